@@ -1,0 +1,32 @@
+/* worker.h - what one thread owns to judge exchanges: arena, scratch, match data.
+ *
+ * A worker is used by one thread at a time. After warm-up judging allocates nothing. */
+#ifndef FILTERD_PIPELINE_WORKER_H
+#define FILTERD_PIPELINE_WORKER_H
+
+#include "base/arena.h"
+#include "judge/exchange.h"
+
+struct worker_limits {
+    size_t text_max;    /* bytes of one exchange, default VIEW_TEXT_MAX */
+    size_t memory_max;  /* working memory of one exchange */
+    size_t findings_max; /* findings of one exchange; past it: unjudged */
+    unsigned depth;     /* nesting of decoded views */
+};
+
+struct worker_limits worker_limits_default(void);
+
+struct worker;
+/* `keys` for hash and encrypt operators, 32 bytes each; borrowed; NULL: those operators fail, and so block. */
+struct redaction_keys {
+    uint8_t hash[32], encrypt[32];
+};
+struct worker *worker_new(const struct worker_limits *limits, const struct redaction_keys *keys,
+                          struct error *err);
+void worker_free(struct worker *w);
+
+/* The memory of the exchange at hand: build channels in it. worker_begin empties it. */
+struct arena *worker_begin(struct worker *w);
+struct arena *worker_arena(struct worker *w);
+
+#endif
