@@ -2,11 +2,18 @@
 
 #include <assert.h>
 
+#include "base/json_text.h"
+
 /* All of this reads text that json_validate has accepted, so it looks for ends, not for errors. */
+
+static inline bool is_space(char c)
+{
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
 
 static const char *skip_space(const char *at, const char *end)
 {
-    while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) {
+    while (at < end && is_space(*at)) {
         at++;
     }
     return at;
@@ -95,8 +102,12 @@ static struct json_value value_at(const char *at, const char *end)
 struct json_value json_root(struct span text)
 {
     const char *end = text.ptr + text.len;
+    const char *at = skip_space(text.ptr, end);
 
-    return value_at(skip_space(text.ptr, end), end);
+    while (is_space(end[-1])) {
+        end--;
+    }
+    return (struct json_value){.kind = kind_of(*at), .raw = span_of(at, (size_t)(end - at))};
 }
 
 struct json_iterator json_iterate(struct json_value container)
@@ -139,7 +150,7 @@ struct json_walk json_walk(struct span text)
 
 static const char *skip_separators(const char *at, const char *end)
 {
-    while (at < end && (*at == ',' || *at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) {
+    while (at < end && (*at == ',' || is_space(*at))) {
         at++;
     }
     return at;
@@ -236,30 +247,48 @@ static size_t put_escaped(char *to, const char **at)
     return put_utf8(to, c);
 }
 
+/* Copies up to the first backslash, or to the end; returns how many bytes. `to` has JSON_BLOCK
+ * bytes more than it needs, so blocks are copied whole. */
+static size_t copy_plain(char *to, struct span raw)
+{
+    size_t i = 0;
+
+    for (; raw.len - i >= JSON_BLOCK; i += JSON_BLOCK) {
+        json_block block;
+        memcpy(&block, raw.ptr + i, JSON_BLOCK);
+        memcpy(to + i, &block, JSON_BLOCK);
+        size_t n = json_first((json_halves)(block == '\\'));
+        if (n < JSON_BLOCK) {
+            return i + n;
+        }
+    }
+    for (; i < raw.len && raw.ptr[i] != '\\'; i++) {
+        to[i] = raw.ptr[i];
+    }
+    return i;
+}
+
 bool json_unescape(struct arena *a, struct span raw, struct span *out, struct error *err)
 {
-    const char *at = raw.ptr;
     const char *end = raw.ptr + raw.len;
-    const char *backslash = raw.len > 0 ? memchr(at, '\\', raw.len) : NULL;
+    const char *at = raw.len > 0 ? memchr(raw.ptr, '\\', raw.len) : NULL;
 
-    if (backslash == NULL) {
+    if (at == NULL) {
         *out = raw;
         return true;
     }
-    char *text = arena_alloc(a, raw.len, err);
+    char *text = arena_alloc(a, raw.len + JSON_BLOCK, err);
     if (text == NULL) {
         return false;
     }
-    size_t len = 0;
-    while (backslash != NULL) {
-        size_t plain = (size_t)(backslash - at);
-        memcpy(text + len, at, plain);
-        len += plain;
-        at = backslash;
+    size_t len = (size_t)(at - raw.ptr);
+    memcpy(text, raw.ptr, len);
+    while (at < end) {
         len += put_escaped(text + len, &at);
-        backslash = memchr(at, '\\', (size_t)(end - at));
+        size_t plain = copy_plain(text + len, span_of(at, (size_t)(end - at)));
+        len += plain;
+        at += plain;
     }
-    memcpy(text + len, at, (size_t)(end - at));
-    *out = span_of(text, len + (size_t)(end - at));
+    *out = span_of(text, len);
     return true;
 }

@@ -76,26 +76,23 @@ static bool read_unicode_escape(struct reader *r)
     return (unit >= 0xdc00 && unit <= 0xdfff) || refuse(r, "a low surrogate after a high one");
 }
 
-/* r->at is behind the backslash. */
-static bool read_escape(struct reader *r)
+/* r->at is behind the backslash. A table, as the branches of a switch would be guessed wrong. */
+static inline bool read_escape(struct reader *r)
 {
-    switch (peek(r)) {
-    case '"':
-    case '\\':
-    case '/':
-    case 'b':
-    case 'f':
-    case 'n':
-    case 'r':
-    case 't':
+    static const bool is_short[256] = {
+        ['"'] = true, ['\\'] = true, ['/'] = true, ['b'] = true,
+        ['f'] = true, ['n'] = true,  ['r'] = true, ['t'] = true,
+    };
+
+    if (is_short[(unsigned char)peek(r)]) {
         r->at++;
         return true;
-    case 'u':
-        r->at++;
-        return read_unicode_escape(r);
-    default:
+    }
+    if (peek(r) != 'u') {
         return refuse(r, "an escape");
     }
+    r->at++;
+    return read_unicode_escape(r);
 }
 
 static bool read_string(struct reader *r)
