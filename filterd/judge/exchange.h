@@ -36,7 +36,9 @@ struct finding {
     bool is_shadow;        /* recorded, not acted on */
     bool is_excepted;      /* an exception of the policy covers it */
     bool is_over_limit;    /* the match was longer or costlier than the rule's limits */
-    uint32_t checks_passed; /* bit per check of the rule */
+    uint32_t checks_passed;  /* bit per check of the rule */
+    uint32_t contexts_found; /* bit per context of the rule */
+    struct span value;       /* as it reads in its view; for tokens and exceptions, never shown or logged */
 };
 
 enum stage { STAGE_VIEWS, STAGE_SCAN, STAGE_CONFIRM, STAGE_DECIDE, STAGE_REDACT, STAGE_COUNT };

@@ -5,6 +5,7 @@
 #define FILTERD_PIPELINE_WORKER_H
 
 #include "base/arena.h"
+#include "enforce/redact.h"
 #include "judge/exchange.h"
 
 struct worker_limits {
@@ -17,10 +18,7 @@ struct worker_limits {
 struct worker_limits worker_limits_default(void);
 
 struct worker;
-/* `keys` for hash and encrypt operators, 32 bytes each; borrowed; NULL: those operators fail, and so block. */
-struct redaction_keys {
-    uint8_t hash[32], encrypt[32];
-};
+/* `keys` are for the hash and encrypt operators; borrowed; NULL: those operators fail, and so block. */
 struct worker *worker_new(const struct worker_limits *limits, const struct redaction_keys *keys,
                           struct error *err);
 void worker_free(struct worker *w);

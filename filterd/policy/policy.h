@@ -76,10 +76,6 @@ struct snapshot {
 /* Takes its own reference to `rules`. The file is YAML (filterd-policy(5)); err holds
  * "file:line:column: what was expected". */
 struct snapshot *snapshot_load(struct rule_set *rules, const char *path, struct span yaml, struct error *err);
-/* Rules and policy from a directory (DIR/<pack>/<name>.yaml, DIR/policy.yaml) or, with NULL, those the program was
- * built with. `policy_path` overrides the policy file; may be NULL. */
-struct snapshot *snapshot_open(const char *rules_directory, const char *policy_path,
-                               const struct rule_set_options *options, struct error *err);
 struct snapshot *snapshot_ref(struct snapshot *s);
 void snapshot_unref(struct snapshot *s);
 

@@ -19,6 +19,9 @@ struct rule_set {
     struct scanner *scanner; /* pattern i of the scanner belongs to rule_of_pattern[i] */
     const uint32_t *rule_of_pattern;
     uint32_t n_patterns;
+    struct regex **allow; /* of rule i: allow[allow_first[i] .. allow_first[i + 1]) */
+    uint32_t *allow_first;
+    size_t n_allow;
     struct span digest; /* "sha256:…" of everything that decides a finding */
     _Atomic uint64_t *findings; /* per rule, since start; metrics read it */
 };
@@ -31,7 +34,7 @@ struct rule_file {
 
 struct rule_set_options {
     const char *cache_directory; /* compiled databases; NULL: no cache */
-    bool test_examples;          /* run every rule's examples, fail on the first that is wrong */
+    bool test_examples;          /* pipeline/load.h: run every rule's examples, fail on the first that is wrong */
     bool without_prefilter;      /* PCRE2 alone, for the property test and benchmarks */
 };
 

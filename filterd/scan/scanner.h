@@ -13,6 +13,8 @@
  * Windows are kept merged, so a flood of hits costs memory in proportion to the gaps between
  * them, up to a ceiling past which neighbours are joined (which costs time, never a match).
  *
+ * A look-ahead sees at most SCANNER_LOOK_AHEAD bytes past the longest match of a bounded pattern.
+ *
  * A scanner is immutable; the scratch belongs to one thread and adapts to the scanner at hand. */
 #ifndef FILTERD_SCAN_SCANNER_H
 #define FILTERD_SCAN_SCANNER_H
@@ -20,7 +22,7 @@
 #include "scan/regex.h"
 #include "text/view.h"
 
-enum { SCANNER_PATTERNS_MAX = 1 << 16, SCANNER_MATCH_MAX = 64 * 1024, SCANNER_LEAD_DEFAULT_MAX = 4096 };
+enum { SCANNER_PATTERNS_MAX = 1 << 16, SCANNER_MATCH_MAX = 64 * 1024, SCANNER_LOOK_AHEAD = 256, SCANNER_LEAD_DEFAULT_MAX = 4096 };
 
 struct scanner_pattern {
     struct span pattern;         /* as the rule says it */
@@ -30,6 +32,7 @@ struct scanner_pattern {
     uint32_t lead;       /* 0: computed from the widths */
     uint32_t max_length; /* bytes of a match; 0: the pattern's own bound, which must exist */
     unsigned views;      /* bit per enum view_kind it is searched in */
+    bool is_disguisable; /* look for its first letters in ROT13 and backwards, too */
 };
 
 struct scanner;
