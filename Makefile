@@ -1,0 +1,193 @@
+# One make process builds every component; objects go to build/$(MODE).
+#
+#   make                      binaries, hardened and optimised
+#   make demo                 install what is missing, build, show verdicts on the samples
+#   make check                install what is missing, build, run every test
+#   make check MODE=asan      the same under AddressSanitizer and UBSan
+#   make check MODE=tsan      the same under ThreadSanitizer
+#   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
+#   make bench                run the benchmarks
+#   make lint                 clang-tidy, cppcheck
+#   make install DESTDIR=...  PREFIX defaults to /usr/local; make uninstall takes it back
+
+MODE       ?= release
+PREFIX     ?= /usr/local
+DESTDIR    ?=
+PKG_CONFIG ?= pkg-config
+INSTALL    ?= install
+O          := build/$(MODE)
+
+LIBS       := libhs libpcre2-8 yaml-0.1 jansson libmicrohttpd libsodium libseccomp zlib gnutls
+TEST_LIBS  := cmocka
+VERSION    := 0.1.0
+
+# --- set-up ---------------------------------------------------------------
+# The Debian packages that the build and the tests need; tests/setup installs the missing ones.
+# It runs while make reads this file, because the library flags below are read then, too.
+
+setup_goals := check demo bench lint fuzz setup
+ifneq ($(filter $(setup_goals),$(MAKECMDGOALS)),)
+setup_log := $(shell tests/setup $(filter $(setup_goals),$(MAKECMDGOALS)) >&2 && echo done)
+ifneq ($(setup_log),done)
+$(error tests/setup could not install what is missing)
+endif
+endif
+
+# --- flags ----------------------------------------------------------------
+# CFLAGS, CPPFLAGS, LDFLAGS and LDLIBS stay the user's; ours come first.
+
+std      := -std=gnu17 -D_GNU_SOURCE -DFILTERD_VERSION='"$(VERSION)"' -Ifilterd -I. -pthread -MMD -MP
+warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion \
+            -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+            -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wnull-dereference \
+            -Wimplicit-fallthrough -Wswitch-enum \
+            -Werror=implicit -Werror=incompatible-pointer-types -Werror=int-conversion \
+            -Werror=format-security
+ifdef WERROR
+warnings += -Werror
+endif
+
+mode.release  := -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong \
+                 -fstack-clash-protection -fcf-protection=full \
+                 -fno-delete-null-pointer-checks -fno-strict-overflow -fPIE
+mode.debug    := -Og -g3 -fno-omit-frame-pointer
+mode.asan     := $(mode.debug) -fsanitize=address,undefined -fno-sanitize-recover=all
+mode.tsan     := $(mode.debug) -fsanitize=thread
+mode.coverage := $(mode.debug) --coverage
+mode.fuzz     := $(mode.debug) -fsanitize=fuzzer-no-link,address,undefined
+link.release  := -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,nodlopen -Wl,--as-needed
+ifeq ($(MODE),fuzz)
+CC := clang
+endif
+
+# A compiler that lacks a flag builds without it.
+supported = $(foreach f,$(1),$(if $(shell $(CC) $(f) -Werror -xc -c /dev/null -o /dev/null 2>&1),,$(f)))
+optional  := $(call supported,-fstrict-flex-arrays=3 -fzero-init-padding-bits=all -Wtrampolines -Wbidi-chars=any \
+             -Wno-format-truncation $(if $(filter release,$(MODE)),-ftrivial-auto-var-init=zero))
+
+pkg_cflags := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(LIBS)))
+pkg_libs   := $(shell $(PKG_CONFIG) --libs $(LIBS)) -lm
+test_libs  := $(shell $(PKG_CONFIG) --libs $(TEST_LIBS) 2>/dev/null)
+
+Q := $(if $(V),,@)
+COMPILE = $(Q)$(if $(V),,echo '  CC    ' $@;) $(CC) $(std) -include filterd/base/banned.h $(warnings) $(mode.$(MODE)) $(optional) $(pkg_cflags) $(CPPFLAGS) $(CFLAGS)
+LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(link.$(MODE)) $(LDFLAGS)
+
+# --- components -----------------------------------------------------------
+# Every .c in a component is part of it; a main.c is a program.
+
+components := filterd/base filterd/net filterd/text filterd/scan filterd/policy filterd/judge \
+              classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/http filterd filterd/ctl
+sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
+objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o
+programs   := $(addprefix $O/bin/,filterd filterctl)
+unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
+test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
+benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
+fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+.PHONY: all setup check check-unit check-layers check-headers check-style check-fuzz check-e2e \
+        demo fuzz bench lint install uninstall clean
+.DELETE_ON_ERROR:
+.SECONDARY:
+all: $(programs)
+setup: ;
+
+$O/bin/filterd:   $O/filterd/main.o $O/libfilterd.a
+$O/bin/filterctl: $O/filterd/ctl/main.o $O/libfilterd.a
+$(programs):
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
+
+$O/libfilterd.a: $(objects)
+	@$(RM) $@
+	$(Q)$(AR) rcs $@ $^
+
+# Objects are rebuilt when a header (via .d) or the Makefile changes.
+$O/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
+# The shipped rules and policy, inside the program.
+rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml
+$O/rules/embedded.c: rules/embed $(rule_files)
+	@mkdir -p $(@D)
+	$(Q)rules/embed $(rule_files) > $@
+$O/rules/embedded.o: $O/rules/embedded.c Makefile
+	$(COMPILE) -c -o $@ $<
+
+$(unit_tests): $O/%: $O/%.o $(test_support) $O/libfilterd.a
+	$(LINK) -o $@ $^ $(pkg_libs) $(test_libs) $(LDLIBS)
+$(unit_tests:=.o) $(test_support): CPPFLAGS += -Itests
+$O/tests/unit/pipeline/test_memory_failure: LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+
+$(benches): $O/%: $O/%.o $O/libfilterd.a
+	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
+
+# A fuzz target is linked with libFuzzer in MODE=fuzz and with tests/fuzz/replay.c otherwise.
+ifeq ($(MODE),fuzz)
+$(fuzzers): $O/%: $O/%.o $O/libfilterd.a
+	$(LINK) -fsanitize=fuzzer -o $@ $^ $(pkg_libs) $(LDLIBS)
+else
+$(fuzzers): $O/%: $O/%.o $O/tests/fuzz/replay.o $O/libfilterd.a
+	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
+endif
+
+# --- checks ---------------------------------------------------------------
+# tests/run counts what ran and ends with "N passed, N failed".
+
+check: $(programs) $(unit_tests) $(fuzzers) check-headers
+	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
+
+check-layers:
+	tests/check-layers
+check-style:
+	tests/check-style
+
+# Each header compiles alone, so include order never matters.
+headers := $(wildcard $(components:=/*.h))
+check-headers: $(headers:%.h=$O/%.hok)
+$O/%.hok: %.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(std) $(warnings) $(pkg_cflags) -fsyntax-only -include $< -xc /dev/null
+	@touch $@
+
+FUZZ_SECONDS ?= 600
+fuzz:
+	$(MAKE) MODE=fuzz fuzzers
+	tests/fuzz/run build/fuzz $(FUZZ_SECONDS)
+.PHONY: fuzzers
+fuzzers: $(fuzzers)
+
+bench: $(programs) $(benches)
+	$(Q)bench/run $O
+
+demo: $(programs)
+	$(Q)tests/demo $O/bin
+
+lint:
+	clang-tidy --quiet $(sources) -- $(std) $(pkg_cflags)
+	cppcheck --quiet --enable=warning,portability --error-exitcode=1 --inline-suppr -Ifilterd -I. $(sort $(dir $(sources)))
+
+# --- install --------------------------------------------------------------
+man_pages := $(wildcard docs/man/*.[0-9])
+install: $(programs)
+	$(INSTALL) -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/filterd $(DESTDIR)$(PREFIX)/lib/systemd/system
+	$(INSTALL) -m 755 $(programs) $(DESTDIR)$(PREFIX)/bin
+	for d in $(notdir $(patsubst %/,%,$(wildcard rules/*/))); do \
+	    $(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d && \
+	    $(INSTALL) -m 644 rules/$$d/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d || exit 1; done
+	$(INSTALL) -m 644 rules/policy.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd
+	for m in $(man_pages); do \
+	    $(INSTALL) -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
+	sed 's|@PREFIX@|$(PREFIX)|g' packaging/systemd/filterd.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/filterd.service
+
+uninstall:
+	$(RM) $(programs:$O/bin/%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/lib/systemd/system/filterd.service
+	for m in $(man_pages); do $(RM) $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
+	$(RM) -r $(DESTDIR)$(PREFIX)/share/filterd
+
+clean:
+	$(RM) -r build
+
+-include $(objects:.o=.d) $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(programs:$O/bin/%=$O/filterd/main.d) $O/filterd/ctl/main.d

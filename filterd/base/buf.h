@@ -1,0 +1,36 @@
+/* buf.h - owned, growing bytes with a ceiling.
+ *
+ * Invariants: len <= cap <= max; data is NULL while cap is 0. The ceiling is given at init, before
+ * anything is allocated, so no input can make a buffer grow without bound. Not thread-safe. */
+#ifndef FILTERD_BASE_BUF_H
+#define FILTERD_BASE_BUF_H
+
+#include "base/error.h"
+#include "base/span.h"
+
+struct buf {
+    char *data;
+    size_t len, cap, max;
+};
+
+void buf_init(struct buf *b, size_t max);
+void buf_deinit(struct buf *b); /* frees; the buf may be initialised again */
+static inline void buf_clear(struct buf *b)
+{
+    b->len = 0;
+}
+static inline struct span buf_span(const struct buf *b)
+{
+    return span_of(b->data, b->len);
+}
+
+/* Room for `more` bytes behind len; false when that is past the ceiling or memory is out. The
+ * buffer is unchanged on failure. All the appenders fail likewise. */
+MUST_CHECK bool buf_reserve(struct buf *b, size_t more, struct error *err);
+MUST_CHECK bool buf_append(struct buf *b, struct span bytes, struct error *err);
+MUST_CHECK bool buf_append_str(struct buf *b, const char *text, struct error *err);
+MUST_CHECK bool buf_append_char(struct buf *b, char c, struct error *err);
+MUST_CHECK bool buf_appendf(struct buf *b, struct error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,109 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+enum { READ_STEP = 64 * 1024 };
+
+bool file_read_fd(int fd, const char *name, struct buf *out, struct error *err)
+{
+    for (;;) {
+        if (!buf_reserve(out, 1, err)) {
+            char extra;
+            if (err->kind == ERROR_LIMIT && read(fd, &extra, 1) == 0) {
+                return true; /* exactly full */
+            }
+            return error_wrap(err, "%s", name);
+        }
+        if (out->cap - out->len < READ_STEP && out->max - out->len >= READ_STEP &&
+            !buf_reserve(out, READ_STEP, err)) {
+            return error_wrap(err, "%s", name);
+        }
+        ssize_t n = read(fd, out->data + out->len, out->cap - out->len);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return error_errno(err, "%s", name);
+        }
+        if (n == 0) {
+            return true;
+        }
+        out->len += (size_t)n;
+    }
+}
+
+bool file_read(const char *path, struct buf *out, struct error *err)
+{
+    int fd CLEANUP(cleanup_fd) = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        bool missing = errno == ENOENT;
+        error_errno(err, "%s", path);
+        err->kind = missing ? ERROR_NOT_FOUND : ERROR_SYSTEM;
+        return false;
+    }
+    return file_read_fd(fd, path, out, err);
+}
+
+static bool write_all(int fd, struct span bytes)
+{
+    while (bytes.len > 0) {
+        ssize_t n = write(fd, bytes.ptr, bytes.len);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return false;
+        }
+        bytes = span_slice(bytes, (size_t)n, bytes.len);
+    }
+    return true;
+}
+
+bool file_write_atomic(const char *path, struct span bytes, unsigned mode, struct error *err)
+{
+    char temporary[PATH_MAX];
+    int len = snprintf(temporary, sizeof(temporary), "%s.%ld.new", path, (long)getpid());
+    if (len < 0 || (size_t)len >= sizeof(temporary)) {
+        return error_set(err, ERROR_INVALID, "%s: path too long", path);
+    }
+    int fd CLEANUP(cleanup_fd) =
+        open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, (mode_t)mode);
+    if (fd < 0) {
+        return error_errno(err, "%s", temporary);
+    }
+    if (!write_all(fd, bytes) || fsync(fd) != 0 || rename(temporary, path) != 0) {
+        error_errno(err, "%s", path);
+        (void)unlink(temporary);
+        return false;
+    }
+    return true;
+}
+
+bool file_make_directory(const char *path, struct error *err)
+{
+    char partial[PATH_MAX];
+    size_t len = strlen(path);
+
+    if (len == 0 || len >= sizeof(partial)) {
+        return error_set(err, ERROR_INVALID, "directory: path of 1 to %d bytes expected", PATH_MAX - 1);
+    }
+    memcpy(partial, path, len + 1);
+    for (size_t i = 1; i <= len; i++) {
+        if (partial[i] != '/' && partial[i] != '\0') {
+            continue;
+        }
+        char kept = partial[i];
+        partial[i] = '\0';
+        if (mkdir(partial, 0700) != 0 && errno != EEXIST) {
+            return error_errno(err, "%s", partial);
+        }
+        partial[i] = kept;
+    }
+    return true;
+}

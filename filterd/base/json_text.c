@@ -1,0 +1,78 @@
+#include "base/json_text.h"
+
+#include <string.h>
+
+static inline bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+static inline bool is_continuation(unsigned char c)
+{
+    return (c & 0xc0) == 0x80;
+}
+
+/* The length in bytes of the character beyond ASCII at the front, 0 when it is ill-formed. len > 0.
+ */
+static inline size_t character_len(const unsigned char *at, size_t len)
+{
+    unsigned char lead = at[0];
+
+    if (lead < 0xc2 || len < 2 || !is_continuation(at[1])) {
+        return 0;
+    }
+    if (lead < 0xe0) {
+        return 2;
+    }
+    if (lead < 0xf0) {
+        bool is_overlong = lead == 0xe0 && at[1] < 0xa0;
+        bool is_surrogate = lead == 0xed && at[1] >= 0xa0;
+        return len >= 3 && !is_overlong && !is_surrogate && is_continuation(at[2]) ? 3 : 0;
+    }
+    if (lead > 0xf4 || (lead == 0xf0 && at[1] < 0x90) || (lead == 0xf4 && at[1] >= 0x90)) {
+        return 0;
+    }
+    return len >= 4 && is_continuation(at[2]) && is_continuation(at[3]) ? 4 : 0;
+}
+
+size_t json_beyond_ascii(struct span text)
+{
+    const unsigned char *bytes = (const unsigned char *)text.ptr;
+    size_t i = 0;
+
+    while (i < text.len && bytes[i] >= 0x80) {
+        size_t n = character_len(bytes + i, text.len - i);
+        if (n == 0) {
+            break;
+        }
+        i += n;
+    }
+    return i;
+}
+
+size_t json_plain_prefix(struct span text)
+{
+    const unsigned char *bytes = (const unsigned char *)text.ptr;
+    size_t i = 0;
+
+    for (;;) {
+        while (text.len - i >= JSON_BLOCK) {
+            json_block block;
+            memcpy(&block, text.ptr + i, JSON_BLOCK);
+            size_t n = json_first_special(block);
+            i += n;
+            if (n < JSON_BLOCK) {
+                break;
+            }
+        }
+        while (i < text.len && is_plain(bytes[i])) {
+            i++;
+        }
+        /* Characters beyond ASCII come in runs. */
+        size_t run = json_beyond_ascii(span_slice(text, i, text.len));
+        if (run == 0) {
+            return i;
+        }
+        i += run;
+    }
+}

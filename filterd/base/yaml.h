@@ -1,0 +1,57 @@
+/* yaml.h - strict YAML by libyaml: a tree whose nodes know where they stand.
+ *
+ * Refused with "file:line:column: what was expected": duplicate keys, keys that are not plain text,
+ * anchors and aliases, tags, more than one document, more than YAML_DEPTH_MAX levels. The readers
+ * below refuse unknown keys and wrong types likewise. Scalars are text until a reader types them,
+ * so `no` is never false by accident. Nodes and texts live in the arena. */
+#ifndef FILTERD_BASE_YAML_H
+#define FILTERD_BASE_YAML_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+
+enum { YAML_DEPTH_MAX = 16, YAML_TEXT_MAX = 16 * 1024 * 1024 };
+
+enum yaml_kind { YAML_SCALAR, YAML_SEQUENCE, YAML_MAPPING };
+
+struct yaml_node {
+    enum yaml_kind kind;
+    unsigned line, column;   /* from 1 */
+    const char *file;        /* as given to yaml_parse; borrowed */
+    struct span text;        /* scalar */
+    bool is_plain;           /* scalar without quotes: the only one read as number or boolean */
+    struct span key;         /* inside a mapping: this node's key */
+    unsigned key_line, key_column;
+    struct yaml_node *first; /* children, in order */
+    struct yaml_node *next;
+    size_t n; /* number of children */
+};
+
+/* *root is NULL for an empty text. */
+MUST_CHECK bool yaml_parse(struct arena *a, const char *file, struct span text, struct yaml_node **root,
+                           struct error *err);
+
+/* Always false; text is "file:line:column: " and the rest. */
+bool yaml_error(const struct yaml_node *at, struct error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+MUST_CHECK bool yaml_expect(const struct yaml_node *node, enum yaml_kind kind, const char *what, struct error *err);
+/* NULL when the mapping has no such key. */
+const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *key);
+/* Every key must be one of the NULL-terminated names. */
+MUST_CHECK bool yaml_check_keys(const struct yaml_node *mapping, const char *const *names, struct error *err);
+
+MUST_CHECK bool yaml_read_text(const struct yaml_node *node, struct span *out, struct error *err);
+MUST_CHECK bool yaml_read_flag(const struct yaml_node *node, bool *out, struct error *err);
+MUST_CHECK bool yaml_read_number(const struct yaml_node *node, double min, double max, double *out, struct error *err);
+MUST_CHECK bool yaml_read_integer(const struct yaml_node *node, int64_t min, int64_t max, int64_t *out,
+                                  struct error *err);
+/* The index of the text in the NULL-terminated names. */
+MUST_CHECK bool yaml_read_choice(const struct yaml_node *node, const char *const *names, unsigned *out,
+                                 struct error *err);
+/* A sequence of texts, or one text as a list of one. The array lives in the arena. */
+MUST_CHECK bool yaml_read_texts(struct arena *a, const struct yaml_node *node, const struct span **out, size_t *n,
+                                struct error *err);
+
+#endif

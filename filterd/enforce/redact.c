@@ -1,0 +1,266 @@
+#include "enforce/redact.h"
+
+#include <sodium.h>
+
+#include "judge/decide.h"
+#include "text/utf8.h"
+
+enum {
+    NONCE_SIZE = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
+    TAG_SIZE = crypto_aead_xchacha20poly1305_ietf_ABYTES,
+    HASH_HEX = 16,
+    BASE64_VARIANT = sodium_base64_VARIANT_URLSAFE_NO_PADDING,
+};
+
+/* Findings of one place, merged. */
+struct merged {
+    size_t from, to;
+    const struct finding *leader;
+};
+
+/* Two passes over the findings: the first only counts. */
+struct writer {
+    char *out;
+    size_t len;
+};
+
+static void put(struct writer *w, struct span text)
+{
+    if (w->out != NULL && text.len > 0) {
+        memcpy(w->out + w->len, text.ptr, text.len);
+    }
+    w->len += text.len;
+}
+
+static void put_label(struct writer *w, struct span id, const char *kind, struct span value)
+{
+    put(w, span_str("["));
+    put(w, id);
+    if (kind != NULL) {
+        put(w, span_str(kind));
+        put(w, value);
+    }
+    put(w, span_str("]"));
+}
+
+struct operation {
+    struct arena *arena;
+    const struct redaction_keys *keys;
+    struct span text; /* what is taken out */
+    const struct merged *place;
+    const struct redaction_operator *with;
+    struct writer *writer;
+};
+
+static bool apply_label(const struct operation *op, struct error *err)
+{
+    (void)err;
+    put_label(op->writer, op->place->leader->rule->id, NULL, (struct span){0});
+    return true;
+}
+
+/* Of merged findings none may shine through what another leaves in clear. */
+static size_t characters_kept(const struct operation *op)
+{
+    bool covers_all = op->place->leader->from == op->place->from && op->place->leader->to == op->place->to;
+
+    return covers_all ? op->with->keep_last : 0;
+}
+
+static bool apply_mask(const struct operation *op, struct error *err)
+{
+    char mask[4];
+    struct span valid;
+
+    if (!utf8_repair(op->arena, op->text, &valid, err)) {
+        return false;
+    }
+    size_t mask_len = utf8_encode(op->with->mask_char, mask);
+    size_t n = utf8_count_code_points(valid);
+    size_t kept = characters_kept(op);
+    size_t hidden = kept < n ? n - kept : n;
+    size_t at = 0;
+    for (size_t i = 0; i < hidden; i++) {
+        size_t len;
+        (void)utf8_decode(span_slice(valid, at, valid.len), &len);
+        at += len;
+        put(op->writer, span_of(mask, mask_len));
+    }
+    put(op->writer, span_slice(valid, at, valid.len));
+    return true;
+}
+
+static bool apply_hash(const struct operation *op, struct error *err)
+{
+    uint8_t digest[crypto_auth_hmacsha256_BYTES];
+    char hex[2 * sizeof(digest) + 1];
+    crypto_auth_hmacsha256_state state;
+
+    if (op->keys == NULL) {
+        return error_set(err, ERROR_INVALID, "hash operator: no key");
+    }
+    /* The value as it reads in its view: one secret has one pseudonym, however it was dressed. */
+    struct span value = op->place->leader->value;
+    (void)crypto_auth_hmacsha256_init(&state, op->keys->hash, sizeof(op->keys->hash));
+    (void)crypto_auth_hmacsha256_update(&state, (const uint8_t *)value.ptr, value.len);
+    (void)crypto_auth_hmacsha256_final(&state, digest);
+    (void)sodium_bin2hex(hex, sizeof(hex), digest, sizeof(digest));
+    put_label(op->writer, op->place->leader->rule->id, ":hash:", span_of(hex, HASH_HEX));
+    return true;
+}
+
+static bool apply_remove(const struct operation *op, struct error *err)
+{
+    (void)op;
+    (void)err;
+    return true;
+}
+
+static bool apply_replace(const struct operation *op, struct error *err)
+{
+    (void)err;
+    put(op->writer, op->with->text);
+    return true;
+}
+
+/* The nonce is a keyed digest of the text, so the same text gives the same token and a verdict
+ * stays a function of its input. */
+static void make_nonce(const struct redaction_keys *keys, struct span text, uint8_t nonce[NONCE_SIZE])
+{
+    (void)crypto_generichash(nonce, NONCE_SIZE, (const uint8_t *)text.ptr, text.len, keys->encrypt,
+                             sizeof(keys->encrypt));
+}
+
+static bool apply_encrypt(const struct operation *op, struct error *err)
+{
+    if (op->keys == NULL) {
+        return error_set(err, ERROR_INVALID, "encrypt operator: no key");
+    }
+    size_t sealed_len = NONCE_SIZE + op->text.len + TAG_SIZE;
+    size_t token_max = sodium_base64_encoded_len(sealed_len, BASE64_VARIANT);
+    if (op->writer->out == NULL) { /* counting */
+        struct span token = {.ptr = NULL, .len = token_max - 1};
+        put_label(op->writer, op->place->leader->rule->id, ":enc:", token);
+        return true;
+    }
+    uint8_t *sealed = arena_alloc(op->arena, sealed_len, err);
+    char *token = sealed != NULL ? arena_alloc(op->arena, token_max, err) : NULL;
+    if (token == NULL) {
+        return false;
+    }
+    make_nonce(op->keys, op->text, sealed);
+    (void)crypto_aead_xchacha20poly1305_ietf_encrypt(sealed + NONCE_SIZE, NULL, (const uint8_t *)op->text.ptr,
+                                                     op->text.len, NULL, 0, NULL, sealed, op->keys->encrypt);
+    (void)sodium_bin2base64(token, token_max, sealed, sealed_len, BASE64_VARIANT);
+    put_label(op->writer, op->place->leader->rule->id, ":enc:", span_str(token));
+    return true;
+}
+
+bool redact_decrypt(struct arena *a, const struct redaction_keys *keys, struct span token, struct span *text,
+                    struct error *err)
+{
+    size_t len = 0;
+    uint8_t *sealed = arena_alloc(a, token.len + 1, err);
+    uint8_t *clear = sealed != NULL ? arena_alloc(a, token.len + 1, err) : NULL;
+
+    if (clear == NULL) {
+        return false;
+    }
+    if (sodium_base642bin(sealed, token.len, token.ptr, token.len, NULL, &len, NULL, BASE64_VARIANT) != 0 ||
+        len < NONCE_SIZE + TAG_SIZE ||
+        crypto_aead_xchacha20poly1305_ietf_decrypt(clear, NULL, NULL, sealed + NONCE_SIZE, len - NONCE_SIZE, NULL, 0,
+                                                   sealed, keys->encrypt) != 0) {
+        return error_set(err, ERROR_INVALID, "token: not made with this key");
+    }
+    *text = span_of((const char *)clear, len - NONCE_SIZE - TAG_SIZE);
+    return true;
+}
+
+static bool apply(const struct operation *op, struct error *err)
+{
+    static bool (*const operators[])(const struct operation *op, struct error *err) = {
+        [OPERATOR_LABEL] = apply_label,   [OPERATOR_MASK] = apply_mask,       [OPERATOR_HASH] = apply_hash,
+        [OPERATOR_REMOVE] = apply_remove, [OPERATOR_REPLACE] = apply_replace, [OPERATOR_ENCRYPT] = apply_encrypt,
+    };
+
+    return operators[op->with->kind](op, err);
+}
+
+static bool is_redacted(const struct finding *f, uint32_t channel)
+{
+    return f->channel == channel && f->action != ACTION_ALLOW && !f->is_shadow;
+}
+
+/* The next merged place from finding *at on; findings are in order of where they begin. */
+static bool next_place(const struct exchange *x, uint32_t channel, size_t *at, struct merged *place)
+{
+    while (*at < x->n_findings && !is_redacted(&x->findings[*at], channel)) {
+        *at += 1;
+    }
+    if (*at == x->n_findings) {
+        return false;
+    }
+    const struct finding *first = &x->findings[(*at)++];
+    *place = (struct merged){.from = first->from, .to = first->to, .leader = first};
+    for (; *at < x->n_findings; *at += 1) {
+        const struct finding *f = &x->findings[*at];
+        if (!is_redacted(f, channel)) {
+            continue;
+        }
+        if (f->from >= place->to) {
+            break;
+        }
+        place->to = f->to > place->to ? f->to : place->to;
+        place->leader = finding_leads(f, place->leader) ? f : place->leader;
+    }
+    return true;
+}
+
+static bool write_redacted(struct arena *a, const struct exchange *x, uint32_t channel,
+                           const struct redaction_keys *keys, struct writer *w, struct error *err)
+{
+    static const struct redaction_operator label = {.kind = OPERATOR_LABEL};
+    struct span text = x->channels[channel].text;
+    struct merged place;
+    size_t done = 0;
+
+    for (size_t at = 0; next_place(x, channel, &at, &place);) {
+        const struct policy_action *because = place.leader->because;
+        const struct operation op = {.arena = a,
+                                     .keys = keys,
+                                     .text = span_slice(text, place.from, place.to),
+                                     .place = &place,
+                                     .with = because != NULL && because->action == ACTION_REDACT ? &because->with : &label,
+                                     .writer = w};
+        put(w, span_slice(text, done, place.from));
+        if (!apply(&op, err)) {
+            return false;
+        }
+        done = place.to;
+    }
+    put(w, span_slice(text, done, text.len));
+    return true;
+}
+
+bool redact_channel(struct arena *a, const struct exchange *x, uint32_t channel, const struct redaction_keys *keys,
+                    struct error *err)
+{
+    struct channel *c = &x->channels[channel];
+    struct writer w = {0};
+    struct merged first;
+    size_t at = 0;
+
+    if (!next_place(x, channel, &at, &first)) {
+        c->output = c->text;
+        return true;
+    }
+    if (!write_redacted(a, x, channel, keys, &w, err)) {
+        return false;
+    }
+    w = (struct writer){.out = arena_alloc(a, w.len + 1, err)};
+    if (w.out == NULL || !write_redacted(a, x, channel, keys, &w, err)) {
+        return false;
+    }
+    c->output = span_of(w.out, w.len);
+    return true;
+}

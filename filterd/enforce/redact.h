@@ -1,0 +1,27 @@
+/* redact.h - a channel's text with the findings that call for it taken out.
+ *
+ * Overlapping spans merge into one; its label and operator are those of the finding that leads
+ * (judge/decide.h). The result is a function of text, findings and keys alone, and redacting a
+ * redacted text changes nothing: labels are no findings. */
+#ifndef FILTERD_ENFORCE_REDACT_H
+#define FILTERD_ENFORCE_REDACT_H
+
+#include "base/arena.h"
+#include "judge/exchange.h"
+
+/* 32 random bytes each, the operator's own. */
+struct redaction_keys {
+    uint8_t hash[32], encrypt[32];
+};
+
+/* Sets channel->output for `channel` of the exchange: borrowed when nothing is redacted, else in the
+ * arena. keys may be NULL: then the hash and encrypt operators fail. */
+MUST_CHECK bool redact_channel(struct arena *a, const struct exchange *x, uint32_t channel,
+                               const struct redaction_keys *keys, struct error *err);
+
+/* The text behind the output of the encrypt operator ("[rule:enc:…]", the part between the last colon and the
+ * bracket); false when it is not ours or was changed. */
+MUST_CHECK bool redact_decrypt(struct arena *a, const struct redaction_keys *keys, struct span token, struct span *text,
+                               struct error *err);
+
+#endif

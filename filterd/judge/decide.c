@@ -1,0 +1,119 @@
+#include "judge/decide.h"
+
+static bool list_has(const struct span_list *list, struct span item)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (span_equal(list->items[i], item)) {
+            return true;
+        }
+    }
+    return list->n == 0;
+}
+
+static bool tags_match(const struct span_list *wanted, const struct span_list *tags)
+{
+    for (size_t i = 0; i < tags->n; i++) {
+        if (list_has(wanted, tags->items[i])) {
+            return true;
+        }
+    }
+    return wanted->n == 0;
+}
+
+static bool who_matches(const struct policy_condition *when, const struct identity *who)
+{
+    return list_has(&when->tenants, who->tenant) && list_has(&when->apps, who->app) &&
+           list_has(&when->routes, who->route) && list_has(&when->agents, who->agent);
+}
+
+static bool condition_holds(const struct policy_condition *when, const struct identity *who,
+                            const struct finding *finding)
+{
+    const struct rule *rule = finding->rule;
+    /* Sums of tenths are not exact; a millionth decides nothing. */
+    const double slack = 1e-6;
+    bool is_confident = finding->confidence >= when->min_confidence - slack &&
+                        (when->max_confidence >= 1 || finding->confidence < when->max_confidence - slack);
+
+    return is_confident && (when->categories == 0 || (when->categories & 1U << rule->category) != 0) &&
+           (when->severities == 0 || (when->severities & 1U << rule->severity) != 0) &&
+           list_has(&when->rules, rule->id) && tags_match(&when->tags, &rule->tags) && who_matches(when, who);
+}
+
+static bool is_excepted(const struct exchange *x, const struct finding *finding, struct regex_scratch *regex)
+{
+    for (size_t i = 0; i < x->policy->n_exceptions; i++) {
+        const struct policy_exception *e = &x->policy->exceptions[i];
+        if (x->now_ns / 1000000000 < e->until_s && condition_holds(&e->when, &x->who, finding) &&
+            (e->matches == NULL || regex_matches(e->matches, regex, finding->value))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The strictest entry that holds; a shadowed one only when no other does. */
+static void apply_policy(const struct exchange *x, struct finding *finding)
+{
+    const struct policy_action *real = NULL, *shadow = NULL;
+
+    for (size_t i = 0; i < x->policy->n_actions; i++) {
+        const struct policy_action *entry = &x->policy->actions[i];
+        if (condition_holds(&entry->when, &x->who, finding)) {
+            const struct policy_action **best = entry->is_shadow ? &shadow : &real;
+            if (*best == NULL || entry->action < (*best)->action) {
+                *best = entry;
+            }
+        }
+    }
+    finding->because = real != NULL ? real : shadow;
+    finding->action = finding->because != NULL ? finding->because->action : ACTION_ALLOW;
+    finding->is_shadow |= x->policy->is_shadow || (real == NULL && shadow != NULL);
+}
+
+bool finding_leads(const struct finding *a, const struct finding *b)
+{
+    if (a->rule->severity != b->rule->severity) {
+        return a->rule->severity > b->rule->severity;
+    }
+    if (a->channel != b->channel) {
+        return a->channel < b->channel;
+    }
+    if (a->from != b->from) {
+        return a->from < b->from;
+    }
+    if (a->to != b->to) {
+        return a->to > b->to;
+    }
+    return a->rule < b->rule; /* sorted by id */
+}
+
+void decide(struct exchange *x, struct finding *findings, size_t n, struct regex_scratch *regex)
+{
+    const struct finding *leader = NULL;
+
+    x->action = ACTION_ALLOW;
+    for (size_t i = 0; i < n; i++) {
+        struct finding *f = &findings[i];
+        f->is_excepted = is_excepted(x, f, regex);
+        f->action = ACTION_ALLOW;
+        if (!f->is_excepted) {
+            apply_policy(x, f);
+        }
+        if (f->action == ACTION_REDACT && x->channels[f->channel].is_member_name) {
+            f->action = ACTION_BLOCK;
+        }
+        if (f->is_shadow || f->action == ACTION_ALLOW) {
+            continue;
+        }
+        if (leader == NULL || f->action < leader->action || (f->action == leader->action && finding_leads(f, leader))) {
+            leader = f;
+        }
+    }
+    if (leader != NULL) {
+        x->action = leader->action;
+        x->rule = leader->rule->id;
+    }
+    x->findings = findings;
+    x->n_findings = n;
+}

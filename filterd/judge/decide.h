@@ -1,0 +1,15 @@
+/* decide.h - from findings to a verdict. Pure: policy, findings and the exchange's own time decide. */
+#ifndef FILTERD_JUDGE_DECIDE_H
+#define FILTERD_JUDGE_DECIDE_H
+
+#include "judge/exchange.h"
+
+/* Gives each finding its action and the exchange its own: the strictest of those that are not
+ * shadowed, with the rule of the finding that decided. A redaction in a member name blocks. */
+void decide(struct exchange *x, struct finding *findings, size_t n, struct regex_scratch *regex);
+
+/* Ties in a verdict and in a label: more severe, then earlier, then longer, then the rule's id. True when a
+ * comes first. Both findings belong to one channel, or to an earlier and a later one. */
+bool finding_leads(const struct finding *a, const struct finding *b);
+
+#endif

@@ -1,0 +1,71 @@
+/* exchange.h - one output of an agent under judgement, and everything learned about it.
+ *
+ * Filled by the caller: policy, who, now, id, channels' in-part. Filled by the pipeline: all else. A
+ * zeroed exchange blocks. All memory is the worker's arena or borrowed from the request; it is
+ * valid until the worker's next exchange. */
+#ifndef FILTERD_JUDGE_EXCHANGE_H
+#define FILTERD_JUDGE_EXCHANGE_H
+
+#include "policy/policy.h"
+#include "text/view.h"
+
+/* One string that a reader would see or a tool would run. */
+struct channel {
+    /* in */
+    struct span path; /* JSON pointer (RFC 6901) in the exchange; empty for a plain text */
+    struct span text; /* as sent, JSON escapes undone */
+    struct span key;  /* the member name that holds it: context for rules, never delivered; may be empty */
+    bool is_member_name; /* cannot be redacted without changing the shape: a redaction here blocks */
+    /* out */
+    struct span output; /* what may be delivered; the same pointer as text when nothing changed */
+    size_t judged;      /* bytes of text that were judged */
+};
+
+enum finding_source { FINDING_RULE, FINDING_CLASSIFIER, FINDING_SUPERVISOR };
+
+struct finding {
+    enum finding_source source;
+    const struct rule *rule;
+    uint32_t channel;
+    size_t from, to; /* bytes in the channel's text as sent, half-open */
+    enum view_kind view;
+    const char *transform; /* static: how the view was made, "raw" for none */
+    double confidence;
+    enum action action;    /* what the policy says to this finding */
+    const struct policy_action *because; /* the entry that said so; NULL when none did */
+    bool is_shadow;        /* recorded, not acted on */
+    bool is_excepted;      /* an exception of the policy covers it */
+    bool is_over_limit;    /* the match was longer or costlier than the rule's limits */
+    uint32_t checks_passed;  /* bit per check of the rule */
+    uint32_t contexts_found; /* bit per context of the rule */
+    struct span value;       /* as it reads in its view; for tokens and exceptions, never shown or logged */
+};
+
+enum stage { STAGE_VIEWS, STAGE_SCAN, STAGE_CONFIRM, STAGE_DECIDE, STAGE_REDACT, STAGE_COUNT };
+const char *stage_name(enum stage stage);
+
+struct exchange_id {
+    uint8_t bytes[16]; /* UUIDv7 */
+};
+
+struct exchange {
+    /* in */
+    const struct snapshot *snapshot; /* held by the caller from start to finish */
+    const struct policy *policy;
+    struct identity who;
+    struct exchange_id id;
+    int64_t now_ns; /* UTC */
+    struct channel *channels;
+    size_t n_channels;
+    /* out */
+    enum action action;
+    struct span rule;   /* id of the deciding rule; "filterd.unjudged" when it could not be judged; empty: none */
+    struct span notice; /* what to show instead, when action is block */
+    const struct finding *findings; /* in order of channel, from, to, rule */
+    size_t n_findings;
+    size_t bytes, judged; /* over all channels */
+    const char *unjudged_reason; /* static text; NULL when all was judged */
+    uint64_t stage_ns[STAGE_COUNT];
+};
+
+#endif

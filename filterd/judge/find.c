@@ -1,0 +1,312 @@
+#include "judge/find.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "text/utf8.h"
+
+static const double OVER_LIMIT_CONFIDENCE = 0.5;
+
+const char *stage_name(enum stage stage)
+{
+    static const char *const names[STAGE_COUNT] = {"views", "scan", "confirm", "decide", "redact"};
+
+    return names[stage];
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
+}
+
+/* One text under search. `offset` bytes of the judged text stand before the channel's own. */
+struct search {
+    struct finder *finder;
+    const struct find_request *request;
+    struct finding_list *list;
+    const struct view *view;
+    const struct view *raw;
+    size_t offset;
+};
+
+/* --- the list ------------------------------------------------------------- */
+
+static struct finding *list_grow(struct finder *f, struct finding_list *list, struct error *err)
+{
+    if (list->n == f->findings_max) {
+        error_set(err, ERROR_LIMIT, "more than %zu findings", f->findings_max);
+        return NULL;
+    }
+    if (list->n == list->cap) {
+        size_t cap = list->cap == 0 ? 16 : list->cap * 2;
+        struct finding *items = arena_array(f->arena, cap, sizeof(*items), err);
+        if (items == NULL) {
+            return NULL;
+        }
+        if (list->n > 0) {
+            memcpy(items, list->items, list->n * sizeof(*items));
+        }
+        list->items = items;
+        list->cap = cap;
+    }
+    return &list->items[list->n++];
+}
+
+static int compare_numbers(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_places(const struct finding *a, const struct finding *b)
+{
+    int order = compare_numbers(a->channel, b->channel);
+
+    order = order != 0 ? order : compare_numbers(a->from, b->from);
+    order = order != 0 ? order : compare_numbers(a->to, b->to);
+    /* Rules are sorted by id in one array, so their addresses order them by id. */
+    return order != 0 ? order : (a->rule > b->rule) - (a->rule < b->rule);
+}
+
+static int compare_findings(const void *x, const void *y)
+{
+    const struct finding *a = x, *b = y;
+    int order = compare_places(a, b);
+
+    if (order == 0) {
+        order = (a->confidence < b->confidence) - (a->confidence > b->confidence);
+    }
+    return order != 0 ? order : (int)a->view - (int)b->view;
+}
+
+/* The library's sort allocates for long lists; ordinary exchanges have short ones. */
+static void sort_findings(struct finding *items, size_t n)
+{
+    enum { INSERTION_MAX = 24 };
+
+    if (n > INSERTION_MAX) {
+        qsort(items, n, sizeof(*items), compare_findings);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        struct finding item = items[i];
+        size_t k = i;
+        for (; k > 0 && compare_findings(&items[k - 1], &item) > 0; k--) {
+            items[k] = items[k - 1];
+        }
+        items[k] = item;
+    }
+}
+
+void finding_list_settle(struct finding_list *list)
+{
+    size_t kept = 0;
+
+    sort_findings(list->items, list->n);
+    for (size_t i = 0; i < list->n; i++) {
+        if (kept == 0 || compare_places(&list->items[kept - 1], &list->items[i]) != 0) {
+            list->items[kept++] = list->items[i];
+        }
+    }
+    list->n = kept;
+}
+
+/* --- from a match to a finding ---------------------------------------------- */
+
+bool check_passes(const struct rule_check *check, struct span value)
+{
+    return value.len > 0 && value.len <= CHECK_SPAN_MAX && check->type->passes(value, &check->args);
+}
+
+static bool is_allowed(const struct search *s, uint32_t rule, struct span value)
+{
+    const struct rule_set *set = s->request->rules;
+
+    for (uint32_t i = set->allow_first[rule]; i < set->allow_first[rule + 1]; i++) {
+        if (regex_matches_all(set->allow[i], s->finder->regex, value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* False when a check drops the finding. */
+static bool apply_checks(const struct search *s, const struct scanner_match *match, struct finding *finding)
+{
+    const struct rule *rule = finding->rule;
+
+    for (size_t i = 0; i < rule->n_checks; i++) {
+        const struct rule_check *check = &rule->checks[i];
+        struct span value = finding->value;
+        size_t from, to;
+        if (check->group.len > 0) {
+            bool took_part = regex_group_range(match->regex, match->groups, check->group, &from, &to);
+            /* Group offsets are the piece's. */
+            const struct view_piece *piece = view_piece_at(s->view, match->from);
+            value = took_part ? span_slice(s->view->text, piece->from + from, piece->from + to) : (struct span){0};
+        }
+        if (check_passes(check, value)) {
+            finding->checks_passed |= 1U << i;
+            finding->confidence += check->raise;
+        } else if (check->drops) {
+            return false;
+        } else {
+            finding->confidence -= check->lower;
+        }
+    }
+    return true;
+}
+
+/* Words count when they stand near the span in its view, or near where it stands in the raw text. */
+static bool apply_contexts(const struct search *s, const struct scanner_match *match, size_t raw_from, size_t raw_to,
+                           struct finding *finding)
+{
+    const struct view_piece *piece = view_piece_at(s->view, match->from);
+    struct span text = span_slice(s->view->text, piece->from, piece->to);
+
+    for (size_t i = 0; i < finding->rule->n_contexts; i++) {
+        const struct rule_context *context = &finding->rule->contexts[i];
+        bool is_near = context_is_near(context, text, match->span_from - piece->from, match->span_to - piece->from, NULL) ||
+                       (s->view != s->raw && context_is_near(context, s->raw->text, raw_from, raw_to, NULL));
+        if (is_near) {
+            finding->contexts_found |= 1U << i;
+            finding->confidence += context->raise;
+        } else if (context->is_required) {
+            return false;
+        } else {
+            finding->confidence -= context->lower;
+        }
+    }
+    return true;
+}
+
+static double clamp(double confidence)
+{
+    return confidence < 0 ? 0 : confidence > 1 ? 1 : confidence;
+}
+
+/* The place in the channel's own text; false when none of it lies there. */
+static bool place(const struct search *s, size_t raw_from, size_t raw_to, struct finding *finding)
+{
+    if (raw_to <= s->offset) {
+        return false;
+    }
+    finding->from = raw_from > s->offset ? raw_from - s->offset : 0;
+    finding->to = raw_to - s->offset;
+    return true;
+}
+
+static bool on_found(void *context, const struct scanner_match *match, struct error *err)
+{
+    struct search *s = context;
+    const struct rule_set *set = s->request->rules;
+    uint32_t index = set->rule_of_pattern[match->pattern];
+    const struct rule *rule = &set->rules[index];
+    size_t raw_from, raw_to;
+
+    if (s->request->has_rule != NULL && !s->request->has_rule[index]) {
+        return true;
+    }
+    const struct view_piece *piece = view_piece_at(s->view, match->from);
+    struct finding finding = {.rule = rule,
+                              .channel = s->request->channel,
+                              .view = piece->kind,
+                              .transform = piece->transform,
+                              .confidence = rule->confidence,
+                              .is_over_limit = match->is_over_limit,
+                              .is_shadow = rule->is_shadow,
+                              .value = span_slice(s->view->text, match->span_from, match->span_to)};
+    view_to_raw(s->view, match->span_from, match->span_to, &raw_from, &raw_to);
+    if (!place(s, raw_from, raw_to, &finding)) {
+        return true;
+    }
+    if (match->is_over_limit) {
+        finding.confidence = rule->confidence < OVER_LIMIT_CONFIDENCE ? rule->confidence : OVER_LIMIT_CONFIDENCE;
+    } else if (is_allowed(s, index, finding.value) || !apply_checks(s, match, &finding) ||
+               !apply_contexts(s, match, raw_from, raw_to, &finding)) {
+        return true;
+    }
+    finding.confidence = clamp(finding.confidence);
+    struct finding *slot = list_grow(s->finder, s->list, err);
+    if (slot == NULL) {
+        return false;
+    }
+    *slot = finding;
+    return true;
+}
+
+/* --- views ---------------------------------------------------------------- */
+
+/* The text as judged: "key: text", so that a member's name is context for its value. */
+static bool judged_text(struct finder *f, const struct find_request *request, struct span *out, size_t *offset,
+                        struct error *err)
+{
+    static const char separator[] = ": ";
+    struct span text;
+
+    if (request->key.len == 0) {
+        *offset = 0;
+        return utf8_repair(f->arena, request->text, out, err);
+    }
+    size_t len = request->key.len + sizeof(separator) - 1;
+    char *bytes = arena_alloc(f->arena, len + request->text.len, err);
+    if (bytes == NULL) {
+        return false;
+    }
+    memcpy(bytes, request->key.ptr, request->key.len);
+    memcpy(bytes + request->key.len, separator, sizeof(separator) - 1);
+    if (request->text.len > 0) {
+        memcpy(bytes + len, request->text.ptr, request->text.len);
+    }
+    text = span_of(bytes, len + request->text.len);
+    *offset = len;
+    return utf8_repair(f->arena, text, out, err);
+}
+
+static bool search_view(struct search *s, struct scanner_hints *hints, struct error *err)
+{
+    const struct scanner *scanner = s->request->rules->scanner;
+    uint64_t *spent = s->request->stage_ns;
+    uint64_t start = now_ns();
+
+    if (!scanner_mark(scanner, s->finder->scan, s->view, hints, err)) {
+        return false;
+    }
+    uint64_t marked = now_ns();
+    bool is_done = scanner_confirm(scanner, s->finder->scan, s->view, on_found, s, err);
+    spent[STAGE_SCAN] += marked - start;
+    spent[STAGE_CONFIRM] += now_ns() - marked;
+    return is_done;
+}
+
+bool find_in_text(struct finder *f, const struct find_request *request, struct finding_list *list, struct error *err)
+{
+    struct span text;
+    struct view_piece whole;
+    struct view raw;
+    struct search s = {.finder = f, .request = request, .list = list, .raw = &raw, .view = &raw};
+
+    if (request->text.len > VIEW_TEXT_MAX || request->key.len > VIEW_TEXT_MAX) {
+        return error_set(err, ERROR_LIMIT, "more than %d bytes", VIEW_TEXT_MAX);
+    }
+    if (!judged_text(f, request, &text, &s.offset, err)) {
+        return false;
+    }
+    view_raw(text, &whole, &raw);
+    while (s.view != NULL) {
+        struct scanner_hints hints = {.items = f->hints, .max = FIND_HINTS_MAX};
+        const struct view *child = NULL;
+        if (!search_view(&s, &hints, err)) {
+            return false;
+        }
+        uint64_t start = now_ns();
+        if (!view_expand(f->arena, s.view, hints.items, hints.n, &f->views, &child, err)) {
+            return false;
+        }
+        request->stage_ns[STAGE_VIEWS] += now_ns() - start;
+        s.view = child;
+    }
+    return true;
+}

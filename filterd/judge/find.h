@@ -1,0 +1,48 @@
+/* find.h - from a text to findings: views, scan, checks, context, confidence.
+ *
+ * docs/rules.md defines what a finding's confidence is. Findings are the same for every order of
+ * files and for Hyperscan on or off. Nothing is decided here. */
+#ifndef FILTERD_JUDGE_FIND_H
+#define FILTERD_JUDGE_FIND_H
+
+#include "judge/exchange.h"
+
+enum { FIND_HINTS_MAX = 64 };
+
+/* What one thread needs; made once, used for many texts. */
+struct finder {
+    struct arena *arena; /* views and findings of the exchange at hand */
+    struct scanner_scratch *scan;
+    struct regex_scratch *regex; /* allow lists; the scan's own holds the match at hand */
+    struct view_limits views;
+    size_t findings_max;
+    struct view_hint hints[FIND_HINTS_MAX];
+};
+
+/* Growing, in the finder's arena. */
+struct finding_list {
+    struct finding *items;
+    size_t n, cap;
+};
+
+struct find_request {
+    const struct rule_set *rules;
+    const bool *has_rule; /* NULL: all rules */
+    uint32_t channel;
+    struct span key;      /* context before the text; findings never reach into it */
+    struct span text;
+    uint64_t *stage_ns;   /* added to: STAGE_VIEWS, STAGE_SCAN, STAGE_CONFIRM */
+};
+
+MUST_CHECK bool find_in_text(struct finder *f, const struct find_request *request, struct finding_list *list,
+                             struct error *err);
+
+/* Sorts by channel, from, to, rule; of findings that are equal in these the most confident stays. */
+void finding_list_settle(struct finding_list *list);
+
+/* One check on one value, as find_in_text does it; for explanations. */
+bool check_passes(const struct rule_check *check, struct span value);
+/* True when a word of the context stands near [from, to) of the text. *word is the first one found; may be NULL. */
+bool context_is_near(const struct rule_context *context, struct span text, size_t from, size_t to, struct span *word);
+
+#endif

@@ -1,0 +1,292 @@
+#include "pipeline/document.h"
+
+#include "base/json.h"
+
+/* An open container, and what the path was made of before it. */
+struct level {
+    bool is_object;
+    size_t index;      /* of the next element of an array */
+    size_t path_len;   /* of the path that leads here */
+    struct span above; /* the nearest member name above the container */
+};
+
+struct reader {
+    struct arena *arena;
+    struct document *out;
+    struct document_token *tokens;
+    struct level levels[JSON_DEPTH_MAX];
+    size_t depth;
+    char *path; /* of the value at hand; grows in the arena */
+    size_t path_len, path_cap;
+    size_t path_budget;    /* bytes of paths that channels may still take */
+    struct span name;      /* the member name before the value at hand */
+    struct span kept_path; /* a copy of the path, shared by a member's name and value */
+    bool is_path_kept;
+};
+
+static bool has_enough_digits(struct span number)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < number.len; i++) {
+        n += number.ptr[i] >= '0' && number.ptr[i] <= '9';
+    }
+    return n >= DOCUMENT_NUMBER_DIGITS;
+}
+
+static bool is_channel(const struct json_token *token)
+{
+    enum json_kind kind = token->value.kind;
+
+    return kind == JSON_KIND_STRING ||
+           (kind == JSON_KIND_NUMBER && has_enough_digits(token->value.raw));
+}
+
+/* A pass of its own, so that the arrays have their size at once. */
+static bool count_channels(struct span json, size_t *n, struct error *err)
+{
+    struct json_walk walk = json_walk(json);
+    struct json_token token;
+
+    *n = 0;
+    while (json_walk_next(&walk, &token)) {
+        *n += is_channel(&token);
+        if (*n > DOCUMENT_CHANNELS_MAX) {
+            return error_set(err, ERROR_LIMIT, "document: more than %d strings and long numbers",
+                             DOCUMENT_CHANNELS_MAX);
+        }
+    }
+    return true;
+}
+
+static bool path_reserve(struct reader *r, size_t more, struct error *err)
+{
+    if (more <= r->path_cap - r->path_len) {
+        return true;
+    }
+    size_t cap = 2 * r->path_cap + more;
+    char *path = arena_alloc(r->arena, cap, err);
+    if (path == NULL) {
+        return false;
+    }
+    memcpy(path, r->path, r->path_len);
+    r->path = path;
+    r->path_cap = cap;
+    return true;
+}
+
+/* Puts '/' and the name behind the first `keep` bytes of the path; '~' and '/' are written ~0, ~1.
+ */
+static bool path_set_name(struct reader *r, size_t keep, struct span name, struct error *err)
+{
+    r->path_len = keep;
+    r->is_path_kept = false;
+    if (!path_reserve(r, 2 * name.len + 1, err)) {
+        return false;
+    }
+    r->path[r->path_len++] = '/';
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        if (c == '~' || c == '/') {
+            r->path[r->path_len++] = '~';
+            c = c == '~' ? '0' : '1';
+        }
+        r->path[r->path_len++] = c;
+    }
+    return true;
+}
+
+static bool path_set_index(struct reader *r, size_t keep, size_t index, struct error *err)
+{
+    char digits[24];
+    size_t at = sizeof(digits);
+
+    do {
+        digits[--at] = (char)('0' + index % 10);
+        index /= 10;
+    } while (index > 0);
+    return path_set_name(r, keep, span_of(digits + at, sizeof(digits) - at), err);
+}
+
+/* The path as channels hold it. */
+static bool path_keep(struct reader *r, struct error *err)
+{
+    if (r->is_path_kept) {
+        return true;
+    }
+    if (r->path_len > r->path_budget) {
+        return error_set(err, ERROR_LIMIT, "document: member names too long for their nesting");
+    }
+    r->path_budget -= r->path_len;
+    if (!arena_copy(r->arena, span_of(r->path, r->path_len), &r->kept_path, err)) {
+        return false;
+    }
+    r->is_path_kept = true;
+    return true;
+}
+
+static struct level *innermost(struct reader *r)
+{
+    return r->depth == 0 ? NULL : &r->levels[r->depth - 1];
+}
+
+/* The nearest member name above the value at hand. */
+static struct span key_of_value(struct reader *r)
+{
+    const struct level *in = innermost(r);
+
+    if (in == NULL) {
+        return span_of("", 0);
+    }
+    return in->is_object ? r->name : in->above;
+}
+
+static bool add_channel(struct reader *r, struct json_value value, struct channel in,
+                        struct error *err)
+{
+    if (!path_keep(r, err)) {
+        return false;
+    }
+    size_t from = (size_t)(value.raw.ptr - r->out->json.ptr);
+    in.path = r->kept_path;
+    r->out->channels[r->out->n] = in;
+    r->tokens[r->out->n] = (struct document_token){.from = from, .to = from + value.raw.len};
+    r->out->n++;
+    return true;
+}
+
+static bool read_name(struct reader *r, struct json_value name, struct error *err)
+{
+    const struct level *in = innermost(r);
+
+    if (!json_unquote(r->arena, name, &r->name, err) ||
+        !path_set_name(r, in->path_len, r->name, err)) {
+        return false;
+    }
+    struct channel channel = {.text = r->name, .key = in->above, .is_member_name = true};
+    return add_channel(r, name, channel, err);
+}
+
+/* Elements of arrays have no name that set the path before them. */
+static bool step_into_element(struct reader *r, struct error *err)
+{
+    struct level *in = innermost(r);
+
+    if (in == NULL || in->is_object) {
+        return true;
+    }
+    return path_set_index(r, in->path_len, in->index++, err);
+}
+
+static bool read_scalar(struct reader *r, const struct json_token *token, struct error *err)
+{
+    struct channel channel = {.text = token->value.raw, .key = key_of_value(r)};
+
+    if (!is_channel(token)) {
+        return true;
+    }
+    if (token->value.kind == JSON_KIND_STRING &&
+        !json_unquote(r->arena, token->value, &channel.text, err)) {
+        return false;
+    }
+    return add_channel(r, token->value, channel, err);
+}
+
+static void open_level(struct reader *r, enum json_kind kind)
+{
+    struct span above = key_of_value(r);
+
+    r->levels[r->depth++] = (struct level){
+        .is_object = kind == JSON_KIND_OBJECT, .path_len = r->path_len, .above = above};
+}
+
+static bool read_token(struct reader *r, const struct json_token *token, struct error *err)
+{
+    switch (token->kind) {
+    case JSON_TOKEN_NAME:
+        return read_name(r, token->value, err);
+    case JSON_TOKEN_CLOSE:
+        r->depth--;
+        return true;
+    case JSON_TOKEN_OPEN:
+        if (!step_into_element(r, err)) {
+            return false;
+        }
+        open_level(r, token->value.kind);
+        return true;
+    case JSON_TOKEN_VALUE:
+        return step_into_element(r, err) && read_scalar(r, token, err);
+    }
+    return error_set(err, ERROR_INTERNAL, "document: unknown token");
+}
+
+bool document_read(struct arena *a, struct span json, struct span prefix, struct document *out,
+                   struct error *err)
+{
+    struct document document = {.json = json};
+    struct reader r = {.arena = a, .out = &document};
+    struct json_walk walk = json_walk(json);
+    struct json_token token;
+    size_t n;
+
+    if (!count_channels(json, &n, err)) {
+        return false;
+    }
+    document.channels = arena_array(a, n, sizeof(*document.channels), err);
+    r.tokens = document.channels == NULL ? NULL : arena_array(a, n, sizeof(*r.tokens), err);
+    r.path_cap = prefix.len + 256;
+    r.path = r.tokens == NULL ? NULL : arena_alloc(a, r.path_cap, err);
+    if (r.path == NULL) {
+        return false;
+    }
+    if (prefix.len > 0) {
+        memcpy(r.path, prefix.ptr, prefix.len);
+    }
+    r.path_len = prefix.len;
+    r.path_budget = DOCUMENT_PATH_FREE + DOCUMENT_PATH_FACTOR * json.len;
+    while (json_walk_next(&walk, &token)) {
+        if (!read_token(&r, &token, err)) {
+            return false;
+        }
+    }
+    document.tokens = r.tokens;
+    *out = document;
+    return true;
+}
+
+static bool is_unchanged(const struct channel *c)
+{
+    return c->output.ptr == c->text.ptr && c->output.len == c->text.len;
+}
+
+static bool write_tokens(const struct document *d, struct buf *out, struct error *err)
+{
+    size_t written = 0;
+
+    for (size_t i = 0; i < d->n; i++) {
+        const struct channel *c = &d->channels[i];
+        if (is_unchanged(c)) {
+            continue;
+        }
+        if (c->is_member_name) {
+            return error_set(err, ERROR_INVALID, "document: a member name cannot be redacted");
+        }
+        if (!buf_append(out, span_slice(d->json, written, d->tokens[i].from), err) ||
+            !json_append_string(out, c->output, err)) {
+            return false;
+        }
+        written = d->tokens[i].to;
+    }
+    return buf_append(out, span_slice(d->json, written, d->json.len), err);
+}
+
+bool document_write(const struct document *d, struct buf *out, struct error *err)
+{
+    size_t before = out->len;
+
+    if (!write_tokens(d, out, err)) {
+        out->len = before;
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,49 @@
+/* document.h - the channels of a JSON document, and the document again with what may be delivered.
+ *
+ * String leaves are channels; so are member names, and numbers of eight or more digits (a card
+ * number needs no quotes). The rest of the text is kept byte for byte: white space, number forms,
+ * order and duplicates of members. A redacted string becomes a string, a redacted number a string;
+ * a member name is never changed (a redaction there blocks, see channel.is_member_name).
+ *
+ * A channel's key is the nearest member name above it, for a member name the one above its object.
+ * Its path names it in the document; a member name has the path of its member.
+ *
+ * Memory comes from the arena and is linear in the text: paths that would need more than
+ * DOCUMENT_PATH_FACTOR bytes for each byte of the text are refused. The JSON must have been
+ * validated by json_validate. */
+#ifndef FILTERD_PIPELINE_DOCUMENT_H
+#define FILTERD_PIPELINE_DOCUMENT_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "judge/exchange.h"
+
+struct document_token {
+    size_t from, to; /* of the string (quotes included) or number in the JSON text */
+};
+
+struct document {
+    struct span json;
+    struct channel *channels;
+    const struct document_token *tokens; /* one per channel */
+    size_t n;
+};
+
+enum {
+    DOCUMENT_CHANNELS_MAX = 1 << 20,
+    DOCUMENT_NUMBER_DIGITS = 8,
+    DOCUMENT_PATH_FACTOR = 64,
+    DOCUMENT_PATH_FREE = 64 * 1024, /* paths may be this long in sum, however short the text */
+};
+
+/* `json` is one JSON value; it must outlive the document. Paths begin with `prefix` ("/messages").
+ * The out-part of each channel is zero: nothing may be delivered until it has been judged. LIMIT
+ * when there are too many channels, too long paths or too little memory. */
+MUST_CHECK bool document_read(struct arena *a, struct span json, struct span prefix,
+                              struct document *out, struct error *err);
+
+/* Appends the document with each channel's output in its place. Fails with INVALID when the output
+ * of a member name differs from its text; the buffer is unchanged on failure. */
+MUST_CHECK bool document_write(const struct document *d, struct buf *out, struct error *err);
+
+#endif

@@ -1,0 +1,20 @@
+/* load.h - a snapshot from files, or from what the program was built with. */
+#ifndef FILTERD_PIPELINE_LOAD_H
+#define FILTERD_PIPELINE_LOAD_H
+
+#include "policy/policy.h"
+
+/* Rules from a directory (DIR/<pack>/<name>.yaml, policy from DIR/policy.yaml) or, with NULL, those
+ * built in. `policy_path` names another policy file; may be NULL. With options->test_examples every rule's
+ * examples are run, once for each new state of rules and program: a marker beside the compiled database
+ * remembers that they passed. NULL with err as "file:line:column: what was expected". */
+struct snapshot *snapshot_open(const char *rules_directory, const char *policy_path,
+                               const struct rule_set_options *options, struct error *err);
+
+/* Runs the examples of all rules; calls broken() for each that is wrong, until it returns false. *n_run counts
+ * them. is_match tells which list `index` belongs to. */
+typedef bool example_broken_fn(void *context, const struct rule *rule, bool is_match, size_t index);
+MUST_CHECK bool snapshot_test_examples(const struct snapshot *s, example_broken_fn *broken, void *context,
+                                       size_t *n_run, struct error *err);
+
+#endif

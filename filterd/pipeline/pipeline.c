@@ -1,0 +1,196 @@
+#include "pipeline/pipeline.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "judge/decide.h"
+#include "judge/find.h"
+
+enum { ARENA_KEEP = 1024 * 1024 };
+
+struct worker {
+    struct arena arena;
+    struct worker_limits limits;
+    const struct redaction_keys *keys;
+    struct finder finder;
+};
+
+struct worker_limits worker_limits_default(void)
+{
+    return (struct worker_limits){
+        .text_max = VIEW_TEXT_MAX,
+        .memory_max = (size_t)2 * 1024 * 1024 * 1024,
+        .findings_max = 100000,
+        .depth = 3,
+    };
+}
+
+struct worker *worker_new(const struct worker_limits *limits, const struct redaction_keys *keys, struct error *err)
+{
+    struct worker *w = calloc(1, sizeof(*w));
+
+    if (w == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "worker: no memory");
+        return NULL;
+    }
+    arena_init(&w->arena, ARENA_KEEP, limits->memory_max);
+    w->limits = *limits;
+    w->keys = keys;
+    w->finder.arena = &w->arena;
+    w->finder.findings_max = limits->findings_max;
+    w->finder.scan = scanner_scratch_new(err);
+    w->finder.regex = w->finder.scan != NULL ? regex_scratch_new(err) : NULL;
+    if (w->finder.regex == NULL) {
+        worker_free(w);
+        return NULL;
+    }
+    return w;
+}
+
+void worker_free(struct worker *w)
+{
+    if (w != NULL) {
+        scanner_scratch_free(w->finder.scan);
+        regex_scratch_free(w->finder.regex);
+        arena_deinit(&w->arena);
+        free(w);
+    }
+}
+
+struct arena *worker_begin(struct worker *w)
+{
+    arena_reset(&w->arena);
+    return &w->arena;
+}
+
+struct arena *worker_arena(struct worker *w)
+{
+    return &w->arena;
+}
+
+/* --- stages --------------------------------------------------------------- */
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
+}
+
+static bool measure(struct worker *w, struct exchange *x, struct error *err)
+{
+    for (size_t i = 0; i < x->n_channels; i++) {
+        x->bytes += x->channels[i].text.len;
+        x->channels[i].judged = 0;
+        x->channels[i].output = (struct span){0};
+    }
+    return x->bytes <= w->limits.text_max ||
+           error_set(err, ERROR_LIMIT, "more than %zu bytes of text", w->limits.text_max);
+}
+
+static bool find(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
+{
+    /* What a child view may hold: every transform's output is at most a small multiple of its input. */
+    w->finder.views = (struct view_limits){
+        .depth = w->limits.depth, .max_bytes = VIEW_TEXT_MAX * (size_t)4, .max_pieces = UINT32_MAX / 64};
+    for (size_t i = 0; i < x->n_channels; i++) {
+        const struct find_request request = {.rules = x->snapshot->rules,
+                                             .has_rule = x->policy->has_rule,
+                                             .channel = (uint32_t)i,
+                                             .key = x->channels[i].key,
+                                             .text = x->channels[i].text,
+                                             .stage_ns = x->stage_ns};
+        if (!find_in_text(&w->finder, &request, list, err)) {
+            return false;
+        }
+        x->channels[i].judged = x->channels[i].text.len;
+        x->judged += x->channels[i].text.len;
+    }
+    finding_list_settle(list);
+    return true;
+}
+
+static bool redact(struct worker *w, struct exchange *x, struct error *err)
+{
+    for (size_t i = 0; x->action != ACTION_BLOCK && i < x->n_channels; i++) {
+        x->channels[i].output = x->channels[i].text;
+    }
+    if (x->action != ACTION_REDACT) {
+        return true;
+    }
+    for (size_t i = 0, at = 0; i < x->n_channels; i++) {
+        while (at < x->n_findings && x->findings[at].channel < i) {
+            at++;
+        }
+        bool has_findings = at < x->n_findings && x->findings[at].channel == i;
+        if (has_findings && !redact_channel(&w->arena, x, (uint32_t)i, w->keys, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void count_findings(const struct exchange *x)
+{
+    for (size_t i = 0; i < x->n_findings; i++) {
+        uint32_t rule = rule_set_index(x->snapshot->rules, x->findings[i].rule);
+        (void)atomic_fetch_add_explicit(&x->snapshot->rules->findings[rule], 1, memory_order_relaxed);
+    }
+}
+
+static bool judge(struct worker *w, struct exchange *x, struct error *err)
+{
+    struct finding_list list = {0};
+
+    if (!measure(w, x, err) || !find(w, x, &list, err)) {
+        return false;
+    }
+    uint64_t start = now_ns();
+    decide(x, list.items, list.n, w->finder.regex);
+    uint64_t decided = now_ns();
+    bool is_redacted = redact(w, x, err);
+    x->stage_ns[STAGE_DECIDE] = decided - start;
+    x->stage_ns[STAGE_REDACT] = now_ns() - decided;
+    return is_redacted;
+}
+
+static const char *reason_of(enum error_kind kind)
+{
+    return kind == ERROR_LIMIT ? "limit reached" : kind == ERROR_NO_MEMORY ? "out of memory" : "internal error";
+}
+
+void exchange_fail(struct exchange *x, const char *reason)
+{
+    x->action = ACTION_BLOCK;
+    x->rule = span_str("filterd.unjudged");
+    x->unjudged_reason = reason;
+    x->findings = NULL;
+    x->n_findings = 0;
+    x->judged = 0;
+    for (size_t i = 0; i < x->n_channels; i++) {
+        x->channels[i].output = (struct span){0};
+        x->channels[i].judged = 0;
+    }
+    x->notice = x->policy != NULL ? x->policy->notice : span_str("This answer was withheld by policy.");
+}
+
+void pipeline_judge(struct worker *w, struct exchange *x)
+{
+    struct error err = {0};
+
+    x->action = ACTION_BLOCK;
+    x->rule = (struct span){0};
+    x->findings = NULL;
+    x->n_findings = x->bytes = x->judged = 0;
+    x->unjudged_reason = NULL;
+    memset(x->stage_ns, 0, sizeof(x->stage_ns));
+    if (!judge(w, x, &err)) {
+        exchange_fail(x, reason_of(err.kind));
+        return;
+    }
+    if (x->action == ACTION_BLOCK) {
+        x->notice = x->policy->notice;
+    }
+    count_findings(x);
+}

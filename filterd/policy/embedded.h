@@ -1,0 +1,16 @@
+/* embedded.h - the rules and the policy that the program was built with. */
+#ifndef FILTERD_POLICY_EMBEDDED_H
+#define FILTERD_POLICY_EMBEDDED_H
+
+#include <stddef.h>
+
+struct embedded_file {
+    const char *path; /* "rules/secrets/aws.yaml", "rules/policy.yaml" */
+    const char *content;
+    size_t len;
+};
+
+extern const struct embedded_file embedded_files[];
+extern const unsigned embedded_file_count;
+
+#endif

@@ -1,0 +1,86 @@
+/* policy.h - which findings lead to which action, for whom, redacted how; and the snapshot that
+ * holds rules and policies together.
+ *
+ * A snapshot is immutable and reference-counted: an exchange holds one from start to finish, a
+ * reload swaps a pointer. The same snapshot and the same text give the same verdict; nothing here reads a
+ * clock (the expiry of an exception is compared with the exchange's own time). */
+#ifndef FILTERD_POLICY_POLICY_H
+#define FILTERD_POLICY_POLICY_H
+
+#include "policy/rule_set.h"
+
+/* Strictest first: zeroed memory blocks, and the stricter of two is the smaller. */
+enum action { ACTION_BLOCK, ACTION_REDACT, ACTION_ALLOW };
+const char *action_name(enum action action);
+
+enum operator_kind { OPERATOR_LABEL, OPERATOR_MASK, OPERATOR_HASH, OPERATOR_REMOVE, OPERATOR_REPLACE, OPERATOR_ENCRYPT };
+
+struct redaction_operator {
+    enum operator_kind kind;
+    uint32_t keep_last;   /* mask: characters left in clear */
+    uint32_t mask_char;   /* mask: code point, default '*' */
+    struct span text;     /* replace */
+};
+
+/* Who speaks; every part may be empty. Borrowed. */
+struct identity {
+    struct span tenant, app, route, agent, session;
+};
+
+/* All that is given must hold; lists hold when any item does. Zero means "any". */
+struct policy_condition {
+    unsigned categories, severities; /* bit per value; 0: any */
+    struct span_list rules, tags, tenants, apps, routes, agents;
+    double min_confidence, max_confidence; /* [min, max]; 0 and 1: any */
+};
+
+struct policy_action {
+    struct policy_condition when;
+    enum action action;
+    struct redaction_operator with;
+    bool is_shadow; /* recorded, never acted on */
+};
+
+struct policy_exception {
+    struct policy_condition when;
+    struct regex *matches; /* searched in the finding's text; NULL: any text */
+    int64_t until_s;                 /* UTC seconds, exclusive; INT64_MAX: no end */
+    struct span why;
+};
+
+struct policy {
+    struct span name;
+    struct span digest; /* "sha256:…": rules, this policy, the engine's version */
+    const bool *has_rule; /* per rule of the set */
+    const struct policy_action *actions;
+    size_t n_actions;
+    const struct policy_exception *exceptions;
+    size_t n_exceptions;
+    bool is_shadow;
+    struct span notice;
+};
+
+struct snapshot {
+    atomic_uint references;
+    struct rule_set *rules;
+    struct arena memory;
+    const struct policy *policies;
+    size_t n_policies;
+    const struct tenant_policy {
+        struct span tenant;
+        const struct policy *policy;
+    } *tenants; /* sorted by tenant */
+    size_t n_tenants;
+};
+
+/* Takes its own reference to `rules`. The file is YAML (filterd-policy(5)); err holds
+ * "file:line:column: what was expected". */
+struct snapshot *snapshot_load(struct rule_set *rules, const char *path, struct span yaml, struct error *err);
+struct snapshot *snapshot_ref(struct snapshot *s);
+void snapshot_unref(struct snapshot *s);
+
+/* The policy for a request: the one asked for by name, else the tenant's, else "default". NULL when
+ * a name is asked for that is not there. */
+const struct policy *snapshot_policy(const struct snapshot *s, struct span name, struct span tenant);
+
+#endif

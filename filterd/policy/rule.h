@@ -1,0 +1,64 @@
+/* rule.h - one rule, as its YAML says, checked; docs/rules.md is its manual.
+ *
+ * Immutable once loaded; everything a rule points to lives as long as the rule_set that holds it. */
+#ifndef FILTERD_POLICY_RULE_H
+#define FILTERD_POLICY_RULE_H
+
+#include <stdint.h>
+
+#include "base/span.h"
+#include "scan/check.h"
+
+enum category { CATEGORY_SECRET, CATEGORY_PII, CATEGORY_INJECTION, CATEGORY_SYSTEM, CATEGORY_COUNT };
+enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_CRITICAL, SEVERITY_COUNT };
+enum boundary { BOUNDARY_TOKEN, BOUNDARY_WORD, BOUNDARY_NUMBER, BOUNDARY_NONE, BOUNDARY_COUNT };
+
+const char *category_name(enum category category);
+const char *severity_name(enum severity severity);
+const char *boundary_name(enum boundary boundary);
+
+struct span_list {
+    const struct span *items;
+    size_t n;
+};
+
+struct rule_check {
+    const struct check_type *type;
+    struct check_args args;
+    struct span group; /* the named group it judges; empty: the span that counts */
+    bool drops;        /* a failed check drops the finding */
+    double raise, lower;
+};
+
+struct rule_context {
+    struct span_list words; /* lower case */
+    uint32_t within;        /* bytes before and behind the span */
+    double raise, lower;
+    bool is_required;
+};
+
+struct rule_source {
+    struct span file;
+    unsigned line;
+};
+
+struct rule {
+    struct span id, title, pack;
+    enum category category;
+    enum severity severity;
+    enum boundary boundary;
+    double confidence;
+    bool is_shadow;
+    unsigned views; /* bit per enum view_kind */
+    uint32_t max_length, lead; /* 0: computed */
+    struct span_list patterns, triggers, allow;
+    const struct rule_check *checks;
+    size_t n_checks;
+    const struct rule_context *contexts;
+    size_t n_contexts;
+    struct span_list tags, references;
+    struct span_list match, no_match;
+    struct rule_source source;
+};
+
+#endif

@@ -1,0 +1,493 @@
+#include "policy/rule_read.h"
+
+#include <ctype.h>
+
+#include "text/view.h"
+
+enum { EXAMPLES_MIN = 3 };
+
+static const char *const category_names[] = {"secret", "pii", "injection", "system", NULL};
+static const char *const severity_names[] = {"low", "medium", "high", "critical", NULL};
+static const char *const boundary_names[] = {"token", "word", "number", "none", NULL};
+static const char *const view_names[] = {"raw", "folded", "decoded", NULL};
+
+const char *category_name(enum category category)
+{
+    return category_names[category];
+}
+
+const char *severity_name(enum severity severity)
+{
+    return severity_names[severity];
+}
+
+const char *boundary_name(enum boundary boundary)
+{
+    return boundary_names[boundary];
+}
+
+#define WORD_CHARACTERS "[A-Za-z0-9_\\x{c0}-\\x{24f}\\x{370}-\\x{52f}\\x{1e00}-\\x{1fff}]"
+
+struct span boundary_before(enum boundary boundary)
+{
+    static const char *const texts[BOUNDARY_COUNT] = {
+        [BOUNDARY_TOKEN] = "(?<![A-Za-z0-9])",
+        [BOUNDARY_WORD] = "(?<!" WORD_CHARACTERS ")",
+        [BOUNDARY_NUMBER] = "(?<![A-Za-z0-9_])(?<![0-9][.,\\-/:])",
+        [BOUNDARY_NONE] = "",
+    };
+    return span_str(texts[boundary]);
+}
+
+struct span boundary_after(enum boundary boundary)
+{
+    static const char *const texts[BOUNDARY_COUNT] = {
+        [BOUNDARY_TOKEN] = "(?![A-Za-z0-9])",
+        [BOUNDARY_WORD] = "(?!" WORD_CHARACTERS ")",
+        [BOUNDARY_NUMBER] = "(?![A-Za-z0-9_])(?![.,\\-/:][0-9])",
+        [BOUNDARY_NONE] = "",
+    };
+    return span_str(texts[boundary]);
+}
+
+/* --- checks --------------------------------------------------------------- */
+
+static bool read_numbers(struct arena *a, const struct yaml_node *node, struct check_value *value, struct error *err)
+{
+    if (!yaml_expect(node, YAML_SEQUENCE, "numbers", err)) {
+        return false;
+    }
+    double *numbers = arena_array(a, node->n, sizeof(*numbers), err);
+    if (numbers == NULL) {
+        return false;
+    }
+    value->numbers = numbers;
+    value->n = node->n;
+    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
+        if (!yaml_read_number(c, -1e15, 1e15, numbers++, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_check_value(struct arena *a, const struct yaml_node *node, enum check_value_kind kind,
+                             struct check_value *value, struct error *err)
+{
+    bool flag = false;
+
+    *value = (struct check_value){.kind = kind};
+    switch (kind) {
+    case CHECK_NUMBER: return yaml_read_number(node, -1e15, 1e15, &value->number, err);
+    case CHECK_TEXT: return yaml_read_text(node, &value->text, err);
+    case CHECK_TEXTS: return yaml_read_texts(a, node, &value->texts, &value->n, err);
+    case CHECK_NUMBERS: return read_numbers(a, node, value, err);
+    case CHECK_FLAG:
+    default:
+        if (!yaml_read_flag(node, &flag, err)) {
+            return false;
+        }
+        value->number = flag ? 1 : 0;
+        return true;
+    }
+}
+
+static bool read_on_fail(const struct yaml_node *node, bool *drops, struct error *err)
+{
+    static const char *const names[] = {"drop", "lower", NULL};
+    unsigned choice;
+
+    if (!yaml_read_choice(node, names, &choice, err)) {
+        return false;
+    }
+    *drops = choice == 0;
+    return true;
+}
+
+/* An argument that every check takes, or one of the check's own. */
+static bool read_argument(struct arena *a, const struct yaml_node *node, struct rule_check *check, struct error *err)
+{
+    if (span_is(node->key, "on_fail")) {
+        return read_on_fail(node, &check->drops, err);
+    }
+    if (span_is(node->key, "raise")) {
+        return yaml_read_number(node, 0, 1, &check->raise, err);
+    }
+    if (span_is(node->key, "lower")) {
+        return yaml_read_number(node, 0, 1, &check->lower, err);
+    }
+    if (span_is(node->key, "of")) {
+        return yaml_read_text(node, &check->group, err);
+    }
+    for (size_t i = 0; check->type->parameters[i].name != NULL; i++) {
+        if (span_is(node->key, check->type->parameters[i].name)) {
+            check->args.is_given[i] = true;
+            return read_check_value(a, node, check->type->parameters[i].kind, &check->args.value[i], err);
+        }
+    }
+    return yaml_error(node, err, "check '%s' has no argument '" SPAN_FMT "'", check->type->name, SPAN_ARG(node->key));
+}
+
+static bool arguments_complete(const struct yaml_node *node, const struct rule_check *check, struct error *err)
+{
+    struct error reason = {0};
+
+    for (size_t i = 0; check->type->parameters[i].name != NULL; i++) {
+        if (check->type->parameters[i].is_required && !check->args.is_given[i]) {
+            return yaml_error(node, err, "check '%s' needs '%s'", check->type->name, check->type->parameters[i].name);
+        }
+    }
+    return check->type->accepts == NULL || check->type->accepts(&check->args, &reason) ||
+           yaml_error(node, err, "check '%s': %s", check->type->name, reason.text);
+}
+
+/* "luhn", or "luhn: {prefix: '80840'}". */
+static bool read_check(struct arena *a, const struct yaml_node *node, struct rule_check *check, struct error *err)
+{
+    const struct yaml_node *arguments = NULL;
+    struct span name = node->text;
+
+    if (node->kind == YAML_MAPPING && node->n == 1) {
+        arguments = node->first;
+        name = arguments->key;
+    } else if (node->kind != YAML_SCALAR) {
+        return yaml_error(node, err, "a check expected: its name, or 'name: {arguments}'");
+    }
+    *check = (struct rule_check){.type = check_find(name), .drops = true, .lower = 0.3};
+    if (check->type == NULL) {
+        return yaml_error(node, err, "there is no check '" SPAN_FMT "'", SPAN_ARG(name));
+    }
+    if (arguments != NULL) {
+        if (!yaml_expect(arguments, YAML_MAPPING, check->type->name, err)) {
+            return false;
+        }
+        for (const struct yaml_node *c = arguments->first; c != NULL; c = c->next) {
+            if (!read_argument(a, c, check, err)) {
+                return false;
+            }
+        }
+    }
+    return arguments_complete(node, check, err);
+}
+
+static bool read_checks(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    if (!yaml_expect(node, YAML_SEQUENCE, "checks", err)) {
+        return false;
+    }
+    if (node->n > 32) {
+        return yaml_error(node, err, "at most 32 checks expected");
+    }
+    struct rule_check *checks = arena_array(a, node->n, sizeof(*checks), err);
+    if (checks == NULL) {
+        return false;
+    }
+    rule->checks = checks;
+    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
+        if (!read_check(a, c, &checks[rule->n_checks++], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- context -------------------------------------------------------------- */
+
+static bool lower_words(struct arena *a, struct span_list *list, struct error *err)
+{
+    struct span *words = arena_array(a, list->n, sizeof(*words), err);
+
+    if (words == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < list->n; i++) {
+        char *word = arena_alloc(a, list->items[i].len, err);
+        if (word == NULL) {
+            return false;
+        }
+        for (size_t k = 0; k < list->items[i].len; k++) {
+            word[k] = (char)tolower((unsigned char)list->items[i].ptr[k]);
+        }
+        words[i] = span_of(word, list->items[i].len);
+    }
+    list->items = words;
+    return true;
+}
+
+static bool read_context(struct arena *a, const struct yaml_node *node, struct rule_context *out, struct error *err)
+{
+    static const char *const keys[] = {"words", "within", "raise", "lower", "required", NULL};
+    const struct yaml_node *c;
+    int64_t within = 64;
+
+    *out = (struct rule_context){0};
+    if (!yaml_expect(node, YAML_MAPPING, "context", err) || !yaml_check_keys(node, keys, err)) {
+        return false;
+    }
+    if ((c = yaml_get(node, "words")) == NULL) {
+        return yaml_error(node, err, "context: 'words' expected");
+    }
+    if (!yaml_read_texts(a, c, &out->words.items, &out->words.n, err) || !lower_words(a, &out->words, err) ||
+        ((c = yaml_get(node, "within")) != NULL && !yaml_read_integer(c, 1, 1024, &within, err)) ||
+        ((c = yaml_get(node, "raise")) != NULL && !yaml_read_number(c, 0, 1, &out->raise, err)) ||
+        ((c = yaml_get(node, "lower")) != NULL && !yaml_read_number(c, 0, 1, &out->lower, err)) ||
+        ((c = yaml_get(node, "required")) != NULL && !yaml_read_flag(c, &out->is_required, err))) {
+        return false;
+    }
+    out->within = (uint32_t)within;
+    return true;
+}
+
+static bool read_contexts(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    size_t n = node->kind == YAML_SEQUENCE ? node->n : 1;
+    struct rule_context *contexts = arena_array(a, n, sizeof(*contexts), err);
+
+    if (contexts == NULL) {
+        return false;
+    }
+    rule->contexts = contexts;
+    rule->n_contexts = n;
+    if (node->kind != YAML_SEQUENCE) {
+        return read_context(a, node, contexts, err);
+    }
+    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
+        if (!read_context(a, c, contexts++, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- fields: one row each ------------------------------------------------- */
+
+static bool read_list(struct arena *a, const struct yaml_node *node, struct span_list *list, struct error *err)
+{
+    return yaml_read_texts(a, node, &list->items, &list->n, err);
+}
+
+static bool field_id(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    (void)a;
+    if (!yaml_read_text(node, &rule->id, err)) {
+        return false;
+    }
+    bool is_good = rule->id.len > 0 && rule->id.len <= 64;
+    for (size_t i = 0; i < rule->id.len; i++) {
+        char c = rule->id.ptr[i];
+        is_good &= (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+    }
+    return is_good || yaml_error(node, err, "an id of 1 to 64 of a-z, 0-9 and - expected");
+}
+
+static bool field_title(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    (void)a;
+    return yaml_read_text(node, &rule->title, err);
+}
+
+static bool field_category(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    unsigned choice = 0;
+
+    (void)a;
+    bool is_read = yaml_read_choice(node, category_names, &choice, err);
+    rule->category = (enum category)choice;
+    return is_read && (choice != CATEGORY_SYSTEM || yaml_error(node, err, "secret, pii or injection expected"));
+}
+
+static bool field_severity(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    unsigned choice = 0;
+
+    (void)a;
+    bool is_read = yaml_read_choice(node, severity_names, &choice, err);
+    rule->severity = (enum severity)choice;
+    return is_read;
+}
+
+static bool field_boundary(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    unsigned choice = 0;
+
+    (void)a;
+    bool is_read = yaml_read_choice(node, boundary_names, &choice, err);
+    rule->boundary = (enum boundary)choice;
+    return is_read;
+}
+
+static bool field_tags(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    return read_list(a, node, &rule->tags, err);
+}
+
+static bool field_patterns(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    if (rule->patterns.n > 0) {
+        return yaml_error(node, err, "either 'pattern' or 'patterns' expected");
+    }
+    if (!read_list(a, node, &rule->patterns, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < rule->patterns.n; i++) {
+        if (rule->patterns.items[i].len == 0 || rule->patterns.items[i].len > RULE_TEXT_MAX) {
+            return yaml_error(node, err, "patterns of 1 to %d bytes expected", RULE_TEXT_MAX);
+        }
+    }
+    return (rule->patterns.n > 0 && rule->patterns.n <= RULE_PATTERNS_MAX) ||
+           yaml_error(node, err, "1 to %d patterns expected", RULE_PATTERNS_MAX);
+}
+
+static bool field_trigger(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    return read_list(a, node, &rule->triggers, err);
+}
+
+static bool field_lead(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    int64_t lead = 0;
+
+    (void)a;
+    bool is_read = yaml_read_integer(node, 1, 64 * 1024, &lead, err);
+    rule->lead = (uint32_t)lead;
+    return is_read;
+}
+
+static bool field_max_length(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    int64_t length = 0;
+
+    (void)a;
+    bool is_read = yaml_read_integer(node, 1, 64 * 1024, &length, err);
+    rule->max_length = (uint32_t)length;
+    return is_read;
+}
+
+static bool field_confidence(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    (void)a;
+    return yaml_read_number(node, 0, 1, &rule->confidence, err);
+}
+
+static bool field_allow(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    return read_list(a, node, &rule->allow, err);
+}
+
+static bool field_views(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    (void)a;
+    rule->views = 0;
+    if (!yaml_expect(node, YAML_SEQUENCE, "views", err)) {
+        return false;
+    }
+    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
+        unsigned choice;
+        if (!yaml_read_choice(c, view_names, &choice, err)) {
+            return false;
+        }
+        rule->views |= 1U << choice;
+    }
+    return rule->views != 0 || yaml_error(node, err, "at least one view expected");
+}
+
+static bool field_shadow(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    (void)a;
+    return yaml_read_flag(node, &rule->is_shadow, err);
+}
+
+static bool field_references(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    return read_list(a, node, &rule->references, err);
+}
+
+static bool field_match(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    return read_list(a, node, &rule->match, err);
+}
+
+static bool field_no_match(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    return read_list(a, node, &rule->no_match, err);
+}
+
+static const struct field {
+    const char *name;
+    bool (*read)(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err);
+    bool is_required;
+} fields[] = {
+    {"id", field_id, true},
+    {"title", field_title, true},
+    {"category", field_category, true},
+    {"severity", field_severity, true},
+    {"tags", field_tags, false},
+    {"pattern", field_patterns, false},
+    {"patterns", field_patterns, false},
+    {"boundary", field_boundary, false},
+    {"trigger", field_trigger, false},
+    {"lead", field_lead, false},
+    {"max_length", field_max_length, false},
+    {"checks", read_checks, false},
+    {"context", read_contexts, false},
+    {"confidence", field_confidence, true},
+    {"allow", field_allow, false},
+    {"views", field_views, false},
+    {"shadow", field_shadow, false},
+    {"references", field_references, false},
+    {"match", field_match, true},
+    {"no_match", field_no_match, true},
+};
+
+static const struct field *field_find(struct span name)
+{
+    for (size_t i = 0; i < COUNT(fields); i++) {
+        if (span_is(name, fields[i].name)) {
+            return &fields[i];
+        }
+    }
+    return NULL;
+}
+
+static bool rule_complete(const struct yaml_node *node, const struct rule *rule, struct error *err)
+{
+    for (size_t i = 0; i < COUNT(fields); i++) {
+        if (fields[i].is_required && yaml_get(node, fields[i].name) == NULL) {
+            return yaml_error(node, err, "rule '" SPAN_FMT "': '%s' expected", SPAN_ARG(rule->id), fields[i].name);
+        }
+    }
+    if (rule->patterns.n == 0) {
+        return yaml_error(node, err, "rule '" SPAN_FMT "': 'pattern' expected", SPAN_ARG(rule->id));
+    }
+    if (rule->match.n < EXAMPLES_MIN || rule->no_match.n < EXAMPLES_MIN) {
+        return yaml_error(node, err, "rule '" SPAN_FMT "': at least %d examples each in match and no_match expected",
+                          SPAN_ARG(rule->id), EXAMPLES_MIN);
+    }
+    return true;
+}
+
+bool rule_read(struct arena *a, const struct yaml_node *node, struct span pack, struct rule *out, struct error *err)
+{
+    struct rule rule = {.pack = pack,
+                        .views = 1U << VIEW_RAW | 1U << VIEW_FOLDED | 1U << VIEW_DECODED,
+                        .source = {.file = span_str(node->file), .line = node->line}};
+
+    if (!yaml_expect(node, YAML_MAPPING, "rule", err)) {
+        return false;
+    }
+    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
+        const struct field *field = field_find(c->key);
+        if (field == NULL) {
+            return error_set(err, ERROR_INVALID, "%s:%u:%u: key '" SPAN_FMT "' is not known in a rule", c->file,
+                             c->key_line, c->key_column, SPAN_ARG(c->key));
+        }
+        if (!field->read(a, c, &rule, err)) {
+            return false;
+        }
+    }
+    if (!rule_complete(node, &rule, err)) {
+        return false;
+    }
+    *out = rule;
+    return true;
+}

@@ -1,0 +1,284 @@
+#include "policy/rule_set.h"
+
+#include <sodium.h>
+
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/yaml.h"
+#include "policy/rule_read.h"
+
+enum { RULE_SET_MEMORY_MAX = 256 * 1024 * 1024 };
+
+/* Growing while files are read; moved into the set's arena at the end. */
+struct rule_list {
+    struct rule *items;
+    size_t n, cap;
+};
+
+static void rule_list_deinit(struct rule_list *list)
+{
+    free(list->items);
+}
+
+static struct rule *rule_list_grow(struct rule_list *list, struct error *err)
+{
+    if (list->n == list->cap) {
+        size_t cap = list->cap == 0 ? 256 : list->cap * 2;
+        struct rule *items = cap <= RULES_MAX ? realloc(list->items, cap * sizeof(*items)) : NULL;
+        if (items == NULL) {
+            error_set(err, cap > RULES_MAX ? ERROR_LIMIT : ERROR_NO_MEMORY, "rules: no room for %zu", cap);
+            return NULL;
+        }
+        list->items = items;
+        list->cap = cap;
+    }
+    return &list->items[list->n++];
+}
+
+/* "rules/secrets/aws.yaml" belongs to the pack "secrets". */
+static struct span pack_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *from = slash;
+
+    if (slash == NULL) {
+        return span_str("local");
+    }
+    while (from > path && from[-1] != '/') {
+        from--;
+    }
+    return from < slash ? span_of(from, (size_t)(slash - from)) : span_str("local");
+}
+
+static bool read_file(struct arena *a, const struct rule_file *file, struct rule_list *list, struct error *err)
+{
+    static const char *const keys[] = {"rules", NULL};
+    struct yaml_node *root = NULL;
+    struct span path, pack;
+
+    if (!arena_copy(a, span_of(file->path, strlen(file->path) + 1), &path, err) ||
+        !arena_copy(a, pack_of(file->path), &pack, err) || !yaml_parse(a, path.ptr, file->content, &root, err)) {
+        return false;
+    }
+    if (root == NULL) {
+        return error_set(err, ERROR_INVALID, "%s:1:1: 'rules:' expected", file->path);
+    }
+    const struct yaml_node *rules = NULL;
+    if (!yaml_expect(root, YAML_MAPPING, "rule file", err) || !yaml_check_keys(root, keys, err)) {
+        return false;
+    }
+    if ((rules = yaml_get(root, "rules")) == NULL) {
+        return yaml_error(root, err, "'rules' expected");
+    }
+    if (!yaml_expect(rules, YAML_SEQUENCE, "rules", err)) {
+        return false;
+    }
+    for (const struct yaml_node *c = rules->first; c != NULL; c = c->next) {
+        struct rule *rule = rule_list_grow(list, err);
+        if (rule == NULL || !rule_read(a, c, pack, rule, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct rule *x = a, *y = b;
+    size_t len = x->id.len < y->id.len ? x->id.len : y->id.len;
+    int order = memcmp(x->id.ptr, y->id.ptr, len);
+
+    return order != 0 ? order : (x->id.len > y->id.len) - (x->id.len < y->id.len);
+}
+
+/* Sorted by id: rule_set_find bisects, and the order of files cannot matter. */
+static bool adopt_rules(struct rule_set *set, struct rule_list *list, struct error *err)
+{
+    if (list->n > 0) {
+        qsort(list->items, list->n, sizeof(*list->items), compare_ids);
+    }
+    for (size_t i = 1; i < list->n; i++) {
+        const struct rule *first = &list->items[i - 1], *second = &list->items[i];
+        if (span_equal(first->id, second->id)) {
+            return error_set(err, ERROR_INVALID, SPAN_FMT ":%u:1: rule '" SPAN_FMT "' stands twice, also at " SPAN_FMT ":%u",
+                             SPAN_ARG(second->source.file), second->source.line, SPAN_ARG(second->id),
+                             SPAN_ARG(first->source.file), first->source.line);
+        }
+    }
+    struct rule *rules = arena_array(&set->memory, list->n, sizeof(*rules), err);
+    if (rules == NULL) {
+        return false;
+    }
+    if (list->n > 0) {
+        memcpy(rules, list->items, list->n * sizeof(*rules));
+    }
+    set->rules = rules;
+    set->n_rules = (uint32_t)list->n;
+    return true;
+}
+
+static struct scanner_pattern scanner_pattern(const struct rule *rule, size_t i)
+{
+    return (struct scanner_pattern){
+        .pattern = rule->patterns.items[i],
+        .before = boundary_before(rule->boundary),
+        .after = boundary_after(rule->boundary),
+        .triggers = rule->triggers.items,
+        .n_triggers = rule->triggers.n,
+        .lead = rule->lead,
+        .max_length = rule->max_length,
+        .views = rule->views,
+        .is_disguisable = rule->category == CATEGORY_SECRET && rule->boundary == BOUNDARY_TOKEN,
+    };
+}
+
+static bool rule_error(const struct rule *rule, struct error *err)
+{
+    return error_wrap(err, SPAN_FMT ":%u:1: rule '" SPAN_FMT "'", SPAN_ARG(rule->source.file), rule->source.line,
+                      SPAN_ARG(rule->id));
+}
+
+static bool compile_allow(struct rule_set *set, struct error *err)
+{
+    set->n_allow = 0;
+    for (uint32_t i = 0; i < set->n_rules; i++) {
+        set->n_allow += set->rules[i].allow.n;
+    }
+    set->allow = calloc(set->n_allow + 1, sizeof(*set->allow));
+    set->allow_first = calloc((size_t)set->n_rules + 1, sizeof(*set->allow_first));
+    if (set->allow == NULL || set->allow_first == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "rules: no memory");
+    }
+    size_t n = 0;
+    for (uint32_t i = 0; i < set->n_rules; i++) {
+        set->allow_first[i] = (uint32_t)n;
+        for (size_t k = 0; k < set->rules[i].allow.n; k++, n++) {
+            set->allow[n] = regex_new(set->rules[i].allow.items[k], err);
+            if (set->allow[n] == NULL) {
+                return rule_error(&set->rules[i], err);
+            }
+        }
+    }
+    set->allow_first[set->n_rules] = (uint32_t)n;
+    return true;
+}
+
+static bool compile_patterns(struct rule_set *set, const struct rule_set_options *options, struct error *err)
+{
+    size_t n = 0;
+    uint32_t bad = 0;
+
+    for (uint32_t i = 0; i < set->n_rules; i++) {
+        n += set->rules[i].patterns.n;
+    }
+    struct scanner_pattern *patterns CLEANUP(cleanup_free) = calloc(n + 1, sizeof(*patterns));
+    uint32_t *rule_of = arena_array(&set->memory, n + 1, sizeof(*rule_of), err);
+    set->findings = calloc((size_t)set->n_rules + 1, sizeof(*set->findings));
+    if (patterns == NULL || rule_of == NULL || set->findings == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "rules: no memory");
+    }
+    for (uint32_t i = 0; i < set->n_rules; i++) {
+        for (size_t k = 0; k < set->rules[i].patterns.n; k++) {
+            rule_of[set->n_patterns] = i;
+            patterns[set->n_patterns++] = scanner_pattern(&set->rules[i], k);
+        }
+    }
+    set->rule_of_pattern = rule_of;
+    set->scanner = scanner_new(patterns, set->n_patterns, options->cache_directory, options->without_prefilter, &bad, err);
+    if (set->scanner == NULL && bad < set->n_patterns) {
+        return rule_error(&set->rules[rule_of[bad]], err);
+    }
+    return set->scanner != NULL;
+}
+
+static bool make_digest(struct rule_set *set, const struct rule_file *files, size_t n, struct error *err)
+{
+    crypto_hash_sha256_state state;
+    uint8_t digest[crypto_hash_sha256_BYTES];
+    static const char head[] = "filterd " FILTERD_VERSION;
+    const size_t size = sizeof("sha256:") + 2 * sizeof(digest);
+    char *text = arena_alloc(&set->memory, size, err);
+
+    if (text == NULL) {
+        return false;
+    }
+    (void)crypto_hash_sha256_init(&state);
+    (void)crypto_hash_sha256_update(&state, (const uint8_t *)head, sizeof(head));
+    for (size_t i = 0; i < n; i++) {
+        uint64_t len = files[i].content.len;
+        (void)crypto_hash_sha256_update(&state, (const uint8_t *)&len, sizeof(len));
+        (void)crypto_hash_sha256_update(&state, (const uint8_t *)files[i].content.ptr, files[i].content.len);
+    }
+    (void)crypto_hash_sha256_final(&state, digest);
+    memcpy(text, "sha256:", sizeof("sha256:"));
+    (void)sodium_bin2hex(text + strlen(text), size - strlen(text), digest, sizeof(digest));
+    set->digest = span_str(text);
+    return true;
+}
+
+static bool load(struct rule_set *set, const struct rule_file *files, size_t n,
+                 const struct rule_set_options *options, struct error *err)
+{
+    struct rule_list list CLEANUP(rule_list_deinit) = {0};
+
+    for (size_t i = 0; i < n; i++) {
+        if (!read_file(&set->memory, &files[i], &list, err)) {
+            return false;
+        }
+    }
+    return adopt_rules(set, &list, err) && make_digest(set, files, n, err) && compile_allow(set, err) &&
+           compile_patterns(set, options, err);
+}
+
+struct rule_set *rule_set_load(const struct rule_file *files, size_t n, const struct rule_set_options *options,
+                               struct error *err)
+{
+    struct rule_set *set = calloc(1, sizeof(*set));
+
+    if (set == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "rules: no memory");
+        return NULL;
+    }
+    arena_init(&set->memory, 0, RULE_SET_MEMORY_MAX);
+    atomic_init(&set->references, 1);
+    if (!load(set, files, n, options, err)) {
+        rule_set_unref(set);
+        return NULL;
+    }
+    return set;
+}
+
+struct rule_set *rule_set_ref(struct rule_set *set)
+{
+    (void)atomic_fetch_add_explicit(&set->references, 1, memory_order_relaxed);
+    return set;
+}
+
+void rule_set_unref(struct rule_set *set)
+{
+    if (set == NULL || atomic_fetch_sub_explicit(&set->references, 1, memory_order_acq_rel) != 1) {
+        return;
+    }
+    for (size_t i = 0; set->allow != NULL && i < set->n_allow; i++) {
+        regex_free(set->allow[i]);
+    }
+    free(set->allow);
+    free(set->allow_first);
+    free(set->findings);
+    scanner_free(set->scanner);
+    arena_deinit(&set->memory);
+    free(set);
+}
+
+const struct rule *rule_set_find(const struct rule_set *set, struct span id)
+{
+    const struct rule key = {.id = id};
+
+    return set->n_rules == 0 ? NULL : bsearch(&key, set->rules, set->n_rules, sizeof(*set->rules), compare_ids);
+}
+
+uint32_t rule_set_index(const struct rule_set *set, const struct rule *rule)
+{
+    return (uint32_t)(rule - set->rules);
+}

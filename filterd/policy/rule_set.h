@@ -1,0 +1,51 @@
+/* rule_set.h - all loaded rules, compiled: one Hyperscan database, one PCRE2 pattern each.
+ *
+ * Made once, then immutable but for the counters; any number of threads may scan with it, each
+ * with its own scratch. Holds a reference count, as exchanges outlive a reload. */
+#ifndef FILTERD_POLICY_RULE_SET_H
+#define FILTERD_POLICY_RULE_SET_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "policy/rule.h"
+#include "scan/scanner.h"
+
+struct rule_set {
+    atomic_uint references;
+    struct arena memory; /* the rules' texts and lists */
+    const struct rule *rules;
+    uint32_t n_rules;
+    struct scanner *scanner; /* pattern i of the scanner belongs to rule_of_pattern[i] */
+    const uint32_t *rule_of_pattern;
+    uint32_t n_patterns;
+    struct regex **allow; /* of rule i: allow[allow_first[i] .. allow_first[i + 1]) */
+    uint32_t *allow_first;
+    size_t n_allow;
+    struct span digest; /* "sha256:…" of everything that decides a finding */
+    _Atomic uint64_t *findings; /* per rule, since start; metrics read it */
+};
+
+/* A rule file by name and content; the folder that holds it is the pack ("secrets"). */
+struct rule_file {
+    const char *path;
+    struct span content;
+};
+
+struct rule_set_options {
+    const char *cache_directory; /* compiled databases; NULL: no cache */
+    bool test_examples;          /* pipeline/load.h: run every rule's examples, fail on the first that is wrong */
+    bool without_prefilter;      /* PCRE2 alone, for the property test and benchmarks */
+};
+
+/* NULL with err as "file:line:column: what was expected" on the first fault. */
+struct rule_set *rule_set_load(const struct rule_file *files, size_t n,
+                               const struct rule_set_options *options, struct error *err);
+struct rule_set *rule_set_ref(struct rule_set *set);
+void rule_set_unref(struct rule_set *set);
+
+/* NULL when there is none of that id. */
+const struct rule *rule_set_find(const struct rule_set *set, struct span id);
+uint32_t rule_set_index(const struct rule_set *set, const struct rule *rule);
+
+#endif

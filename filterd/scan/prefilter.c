@@ -1,0 +1,314 @@
+#include "scan/prefilter.h"
+
+#include <hs.h>
+#include <sodium.h>
+
+#include <limits.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/file.h"
+
+enum {
+    DIGEST_SIZE = crypto_hash_sha256_BYTES,
+    CACHE_FILE_MAX = 256 * 1024 * 1024,
+    /* Supersets of PCRE2's meaning: a dot may be a line end, and expressions are Unicode. */
+    EXACT_FLAGS = HS_FLAG_DOTALL | HS_FLAG_MULTILINE | HS_FLAG_UTF8,
+    LOOSE_FLAGS = EXACT_FLAGS | HS_FLAG_PREFILTER,
+};
+
+static const char cache_magic[8] = "fdHS\1\0\0\0";
+
+struct prefilter {
+    hs_database_t *database;
+    uint64_t serial; /* never used twice, as the address of a freed one may be */
+};
+
+struct prefilter_scratch {
+    hs_scratch_t *scratch;
+    uint64_t sized_for; /* serial */
+};
+
+static _Atomic uint64_t last_serial;
+
+static bool library_error(struct error *err, const char *what, hs_error_t status)
+{
+    enum error_kind kind = status == HS_NOMEM ? ERROR_NO_MEMORY : ERROR_INTERNAL;
+
+    return error_set(err, kind, "%s: pattern library error %d", what, status);
+}
+
+static bool expression_info(const char *expression, unsigned flags, hs_expr_info_t *info, struct error *err)
+{
+    hs_expr_info_t *found = NULL;
+    hs_compile_error_t *problem = NULL;
+
+    if (hs_expression_info(expression, flags, &found, &problem) != HS_SUCCESS) {
+        error_set(err, ERROR_INVALID, "trigger: %s", problem != NULL ? problem->message : "refused");
+        (void)hs_free_compile_error(problem);
+        return false;
+    }
+    *info = *found;
+    free(found);
+    return true;
+}
+
+/* Back-references and the like are only taken in the loose mode. */
+static bool flags_for(const char *expression, unsigned *flags, hs_expr_info_t *info, struct error *err)
+{
+    *flags = EXACT_FLAGS;
+    if (expression_info(expression, *flags, info, err)) {
+        return true;
+    }
+    *flags = LOOSE_FLAGS;
+    return expression_info(expression, *flags, info, err);
+}
+
+bool prefilter_width(const char *expression, uint32_t *min, uint32_t *max, struct error *err)
+{
+    hs_expr_info_t info;
+    unsigned flags;
+
+    if (!flags_for(expression, &flags, &info, err)) {
+        return false;
+    }
+    *min = info.min_width;
+    *max = info.max_width == UINT_MAX ? (uint32_t)PREFILTER_UNBOUNDED : info.max_width;
+    return true;
+}
+
+struct expressions {
+    const char *const *texts;
+    unsigned *flags, *ids;
+    uint32_t n;
+};
+
+static hs_database_t *compile(const struct expressions *e, uint32_t *bad, struct error *err)
+{
+    hs_database_t *database = NULL;
+    hs_compile_error_t *problem = NULL;
+    hs_error_t status =
+        hs_compile_multi(e->texts, e->flags, e->ids, e->n, HS_MODE_BLOCK, NULL, &database, &problem);
+
+    /* The compiler's working memory is many times the database; give it back. */
+    (void)malloc_trim(0);
+    if (status == HS_SUCCESS) {
+        return database;
+    }
+    if (problem != NULL) {
+        *bad = problem->expression >= 0 ? (uint32_t)problem->expression : e->n;
+        error_set(err, ERROR_INVALID, "trigger: %s", problem->message);
+        (void)hs_free_compile_error(problem);
+    } else {
+        library_error(err, "compile", status);
+    }
+    return NULL;
+}
+
+/* --- cache ---------------------------------------------------------------- */
+
+static void cache_key(const struct expressions *e, uint8_t key[DIGEST_SIZE])
+{
+    crypto_hash_sha256_state state;
+    hs_platform_info_t platform = {0};
+    const char *version = hs_version();
+
+    (void)hs_populate_platform(&platform);
+    (void)crypto_hash_sha256_init(&state);
+    (void)crypto_hash_sha256_update(&state, (const uint8_t *)cache_magic, sizeof(cache_magic));
+    (void)crypto_hash_sha256_update(&state, (const uint8_t *)version, strlen(version) + 1);
+    (void)crypto_hash_sha256_update(&state, (const uint8_t *)&platform.tune, sizeof(platform.tune));
+    (void)crypto_hash_sha256_update(&state, (const uint8_t *)&platform.cpu_features, sizeof(platform.cpu_features));
+    for (uint32_t i = 0; i < e->n; i++) {
+        (void)crypto_hash_sha256_update(&state, (const uint8_t *)e->texts[i], strlen(e->texts[i]) + 1);
+        (void)crypto_hash_sha256_update(&state, (const uint8_t *)&e->flags[i], sizeof(e->flags[i]));
+    }
+    (void)crypto_hash_sha256_final(&state, key);
+}
+
+static bool cache_path(const char *directory, const uint8_t key[DIGEST_SIZE], char path[PATH_MAX])
+{
+    char name[2 * DIGEST_SIZE + 1];
+
+    (void)sodium_bin2hex(name, sizeof(name), key, DIGEST_SIZE);
+    int len = snprintf(path, PATH_MAX, "%s/%.32s.hsdb", directory, name);
+    return len > 0 && len < PATH_MAX;
+}
+
+/* magic | key | digest of the body | body. NULL whenever anything is not as written. */
+static hs_database_t *cache_load(const char *path, const uint8_t key[DIGEST_SIZE])
+{
+    const size_t head = sizeof(cache_magic) + 2 * (size_t)DIGEST_SIZE;
+    uint8_t digest[DIGEST_SIZE];
+    hs_database_t *database = NULL;
+    struct buf file;
+    struct error ignored;
+
+    buf_init(&file, CACHE_FILE_MAX);
+    if (file_read(path, &file, &ignored) && file.len > head &&
+        memcmp(file.data, cache_magic, sizeof(cache_magic)) == 0 &&
+        memcmp(file.data + sizeof(cache_magic), key, DIGEST_SIZE) == 0) {
+        (void)crypto_hash_sha256(digest, (const uint8_t *)file.data + head, file.len - head);
+        if (memcmp(file.data + sizeof(cache_magic) + DIGEST_SIZE, digest, DIGEST_SIZE) == 0 &&
+            hs_deserialize_database(file.data + head, file.len - head, &database) != HS_SUCCESS) {
+            database = NULL;
+        }
+    }
+    buf_deinit(&file);
+    return database;
+}
+
+/* A cache that cannot be written costs the next start its time, nothing else. */
+static void cache_store(const char *directory, const char *path, const uint8_t key[DIGEST_SIZE],
+                        const hs_database_t *database)
+{
+    uint8_t digest[DIGEST_SIZE];
+    char *body CLEANUP(cleanup_free) = NULL;
+    size_t len = 0;
+    struct buf file;
+    struct error ignored;
+
+    if (hs_serialize_database(database, &body, &len) != HS_SUCCESS) {
+        return;
+    }
+    (void)crypto_hash_sha256(digest, (const uint8_t *)body, len);
+    buf_init(&file, CACHE_FILE_MAX);
+    bool is_built = buf_append(&file, span_of(cache_magic, sizeof(cache_magic)), &ignored) &&
+                    buf_append(&file, span_of((const char *)key, DIGEST_SIZE), &ignored) &&
+                    buf_append(&file, span_of((const char *)digest, DIGEST_SIZE), &ignored) &&
+                    buf_append(&file, span_of(body, len), &ignored);
+    if (is_built && file_make_directory(directory, &ignored)) {
+        bool is_stored = file_write_atomic(path, buf_span(&file), 0600, &ignored);
+        (void)is_stored;
+    }
+    buf_deinit(&file);
+}
+
+static hs_database_t *load_or_compile(const struct expressions *e, const char *directory, uint32_t *bad,
+                                      struct error *err)
+{
+    uint8_t key[DIGEST_SIZE];
+    char path[PATH_MAX];
+
+    cache_key(e, key);
+    bool has_cache = directory != NULL && cache_path(directory, key, path);
+    hs_database_t *database = has_cache ? cache_load(path, key) : NULL;
+    if (database == NULL) {
+        database = compile(e, bad, err);
+        if (database != NULL && has_cache) {
+            cache_store(directory, path, key, database);
+        }
+    }
+    return database;
+}
+
+struct prefilter *prefilter_new(const char *const *expressions, uint32_t n, const char *directory, uint32_t *bad,
+                                struct error *err)
+{
+    struct prefilter *p CLEANUP(cleanup_free) = calloc(1, sizeof(*p));
+    unsigned *flags CLEANUP(cleanup_free) = calloc(n + 1, sizeof(*flags));
+    unsigned *ids CLEANUP(cleanup_free) = calloc(n + 1, sizeof(*ids));
+
+    *bad = n;
+    if (p == NULL || flags == NULL || ids == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "triggers: no memory");
+        return NULL;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        hs_expr_info_t info;
+        ids[i] = i;
+        if (!flags_for(expressions[i], &flags[i], &info, err)) {
+            *bad = i;
+            return NULL;
+        }
+    }
+    p->serial = atomic_fetch_add(&last_serial, 1) + 1;
+    struct expressions e = {.texts = expressions, .flags = flags, .ids = ids, .n = n};
+    if (n > 0) {
+        p->database = load_or_compile(&e, directory, bad, err);
+        if (p->database == NULL) {
+            return NULL;
+        }
+    }
+    return TAKE(p);
+}
+
+void prefilter_free(struct prefilter *p)
+{
+    if (p != NULL) {
+        (void)hs_free_database(p->database);
+        free(p);
+    }
+}
+
+size_t prefilter_size(const struct prefilter *p)
+{
+    size_t size = 0;
+
+    if (p->database != NULL) {
+        (void)hs_database_size(p->database, &size);
+    }
+    return size;
+}
+
+struct prefilter_scratch *prefilter_scratch_new(struct error *err)
+{
+    struct prefilter_scratch *s = calloc(1, sizeof(*s));
+
+    if (s == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "scan: no memory");
+    }
+    return s;
+}
+
+void prefilter_scratch_free(struct prefilter_scratch *s)
+{
+    if (s != NULL) {
+        (void)hs_free_scratch(s->scratch);
+        free(s);
+    }
+}
+
+struct hit_context {
+    prefilter_hit_fn *hit;
+    void *context;
+    bool was_stopped;
+};
+
+static int on_match(unsigned id, unsigned long long from, unsigned long long to, unsigned flags, void *context)
+{
+    struct hit_context *c = context;
+
+    (void)from;
+    (void)flags;
+    c->was_stopped = !c->hit(c->context, id, (uint32_t)to);
+    return c->was_stopped;
+}
+
+bool prefilter_scan(const struct prefilter *p, struct prefilter_scratch *s, struct span text,
+                    prefilter_hit_fn *hit, void *context, struct error *err)
+{
+    struct hit_context c = {.hit = hit, .context = context};
+
+    if (p->database == NULL || text.len == 0) {
+        return true;
+    }
+    if (text.len >= UINT32_MAX) {
+        return error_set(err, ERROR_LIMIT, "scan: fewer than 4 GiB expected");
+    }
+    if (s->sized_for != p->serial) {
+        hs_error_t status = hs_alloc_scratch(p->database, &s->scratch);
+        if (status != HS_SUCCESS) {
+            return library_error(err, "scan", status);
+        }
+        s->sized_for = p->serial;
+    }
+    hs_error_t status = hs_scan(p->database, text.ptr, (unsigned)text.len, 0, s->scratch, on_match, &c);
+    if (status != HS_SUCCESS && !(status == HS_SCAN_TERMINATED && c.was_stopped)) {
+        return library_error(err, "scan", status);
+    }
+    return true;
+}

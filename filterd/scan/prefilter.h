@@ -1,0 +1,37 @@
+/* prefilter.h - Hyperscan: which expressions may match, ending where.
+ *
+ * Block mode, no start of match. A database is compiled once, or loaded from a cache file that is named by
+ * the SHA-256 of everything that matters (expressions, flags, library version, processor) and verified by
+ * a second digest before use; a damaged or foreign file is compiled anew, never trusted. Immutable;
+ * the scratch belongs to one thread and grows to the database at hand. */
+#ifndef FILTERD_SCAN_PREFILTER_H
+#define FILTERD_SCAN_PREFILTER_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/span.h"
+
+struct prefilter;
+struct prefilter_scratch;
+
+enum { PREFILTER_UNBOUNDED = UINT32_MAX };
+
+/* Width in bytes of what the expression matches; max is PREFILTER_UNBOUNDED when it has no end. */
+MUST_CHECK bool prefilter_width(const char *expression, uint32_t *min, uint32_t *max, struct error *err);
+
+/* Expression i reports as i. *bad is the one at fault, or n. directory NULL: no cache. */
+struct prefilter *prefilter_new(const char *const *expressions, uint32_t n, const char *directory, uint32_t *bad,
+                                struct error *err);
+void prefilter_free(struct prefilter *p);
+size_t prefilter_size(const struct prefilter *p);
+
+struct prefilter_scratch *prefilter_scratch_new(struct error *err);
+void prefilter_scratch_free(struct prefilter_scratch *s);
+
+/* Called for each hit; `end` is the offset behind its last byte. Return false to stop the scan. */
+typedef bool prefilter_hit_fn(void *context, uint32_t expression, uint32_t end);
+MUST_CHECK bool prefilter_scan(const struct prefilter *p, struct prefilter_scratch *s, struct span text,
+                               prefilter_hit_fn *hit, void *context, struct error *err);
+
+#endif

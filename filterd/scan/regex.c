@@ -1,0 +1,206 @@
+#include "scan/regex.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <stdlib.h>
+
+enum {
+    MATCH_LIMIT = 1000000,
+    DEPTH_LIMIT = 10000,
+    HEAP_LIMIT_KIB = 4096,
+    GROUPS_MAX = 64,
+    JIT_STACK_MIN = 32 * 1024,
+    JIT_STACK_MAX = 512 * 1024,
+};
+
+struct regex {
+    pcre2_code *code;
+};
+
+struct regex_scratch {
+    pcre2_match_data *match;
+    pcre2_match_context *context;
+    pcre2_jit_stack *jit_stack;
+};
+
+static pcre2_compile_context *compile_context_new(void)
+{
+    pcre2_compile_context *context = pcre2_compile_context_create(NULL);
+
+    if (context != NULL) {
+        (void)pcre2_set_newline(context, PCRE2_NEWLINE_LF);
+        (void)pcre2_set_bsr(context, PCRE2_BSR_ANYCRLF);
+    }
+    return context;
+}
+
+/* Without JIT memory (a hardened service may be refused it) the interpreter gives the same answers. */
+static void compile_jit(pcre2_code *code)
+{
+    int status = pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+    (void)status;
+}
+
+static bool too_many_groups(const pcre2_code *code)
+{
+    uint32_t n = 0;
+
+    (void)pcre2_pattern_info(code, PCRE2_INFO_CAPTURECOUNT, &n);
+    return n >= GROUPS_MAX;
+}
+
+struct regex *regex_new(struct span pattern, struct error *err)
+{
+    int code_error = 0;
+    PCRE2_SIZE at = 0;
+    PCRE2_UCHAR message[128] = "";
+    const uint32_t options =
+        PCRE2_UTF | PCRE2_MULTILINE | PCRE2_DUPNAMES | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
+    struct regex *re = malloc(sizeof(*re));
+    pcre2_compile_context *context = compile_context_new();
+
+    if (re == NULL || context == NULL) {
+        free(re);
+        pcre2_compile_context_free(context);
+        error_set(err, ERROR_NO_MEMORY, "pattern: no memory");
+        return NULL;
+    }
+    re->code = pcre2_compile((PCRE2_SPTR)pattern.ptr, pattern.len, options, &code_error, &at, context);
+    pcre2_compile_context_free(context);
+    if (re->code == NULL || too_many_groups(re->code)) {
+        if (re->code == NULL) {
+            (void)pcre2_get_error_message(code_error, message, sizeof(message));
+            error_set(err, ERROR_INVALID, "pattern: %s, at character %zu", (const char *)message, at);
+        } else {
+            error_set(err, ERROR_INVALID, "pattern: fewer than %d groups expected", GROUPS_MAX);
+        }
+        regex_free(re);
+        return NULL;
+    }
+    compile_jit(re->code);
+    return re;
+}
+
+void regex_free(struct regex *re)
+{
+    if (re != NULL) {
+        pcre2_code_free(re->code);
+        free(re);
+    }
+}
+
+struct regex_scratch *regex_scratch_new(struct error *err)
+{
+    struct regex_scratch *s = calloc(1, sizeof(*s));
+
+    if (s != NULL) {
+        s->match = pcre2_match_data_create(GROUPS_MAX, NULL);
+        s->context = pcre2_match_context_create(NULL);
+        s->jit_stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX, NULL);
+    }
+    if (s == NULL || s->match == NULL || s->context == NULL || s->jit_stack == NULL) {
+        regex_scratch_free(s);
+        error_set(err, ERROR_NO_MEMORY, "pattern matching: no memory");
+        return NULL;
+    }
+    (void)pcre2_set_match_limit(s->context, MATCH_LIMIT);
+    (void)pcre2_set_depth_limit(s->context, DEPTH_LIMIT);
+    (void)pcre2_set_heap_limit(s->context, HEAP_LIMIT_KIB);
+    pcre2_jit_stack_assign(s->context, NULL, s->jit_stack);
+    return s;
+}
+
+void regex_scratch_free(struct regex_scratch *s)
+{
+    if (s != NULL) {
+        pcre2_match_data_free(s->match);
+        pcre2_match_context_free(s->context);
+        pcre2_jit_stack_free(s->jit_stack);
+        free(s);
+    }
+}
+
+enum regex_result regex_search(const struct regex *re, struct regex_scratch *s, struct span text, size_t from,
+                               size_t last_start)
+{
+    (void)pcre2_set_offset_limit(s->context, last_start);
+    int status = pcre2_match(re->code, (PCRE2_SPTR)(text.len > 0 ? text.ptr : ""), text.len, from,
+                             PCRE2_NO_UTF_CHECK, s->match, s->context);
+    if (status == PCRE2_ERROR_NOMATCH) {
+        return REGEX_NO_MATCH;
+    }
+    /* Every other error means that nobody knows: a limit of matching, of the stack, or of memory. */
+    return status < 0 ? REGEX_OVER_LIMIT : REGEX_MATCH;
+}
+
+void regex_match_range(const struct regex_scratch *s, size_t *from, size_t *to)
+{
+    const PCRE2_SIZE *offsets = pcre2_get_ovector_pointer(s->match);
+
+    *from = offsets[0];
+    *to = offsets[1];
+}
+
+static bool group_numbers(const struct regex *re, struct span name, PCRE2_SPTR *first, PCRE2_SPTR *last, int *size)
+{
+    PCRE2_UCHAR text[33];
+
+    if (name.len >= sizeof(text)) {
+        return false;
+    }
+    memcpy(text, name.ptr, name.len);
+    text[name.len] = '\0';
+    *size = pcre2_substring_nametable_scan(re->code, text, first, last);
+    return *size > 0;
+}
+
+bool regex_has_group(const struct regex *re, struct span name)
+{
+    PCRE2_SPTR first, last;
+    int size;
+
+    return group_numbers(re, name, &first, &last, &size);
+}
+
+bool regex_group_range(const struct regex *re, const struct regex_scratch *s, struct span name, size_t *from,
+                       size_t *to)
+{
+    const PCRE2_SIZE *offsets = pcre2_get_ovector_pointer(s->match);
+    PCRE2_SPTR first, last;
+    int size;
+
+    if (!group_numbers(re, name, &first, &last, &size)) {
+        return false;
+    }
+    for (PCRE2_SPTR entry = first; entry <= last; entry += size) {
+        size_t number = (size_t)entry[0] << 8 | entry[1];
+        if (offsets[2 * number] != PCRE2_UNSET) {
+            *from = offsets[2 * number];
+            *to = offsets[2 * number + 1];
+            return true;
+        }
+    }
+    return false;
+}
+
+bool regex_matches_all(const struct regex *re, struct regex_scratch *s, struct span text)
+{
+    (void)pcre2_set_offset_limit(s->context, PCRE2_UNSET);
+    return pcre2_match(re->code, (PCRE2_SPTR)(text.len > 0 ? text.ptr : ""), text.len, 0,
+                       PCRE2_NO_UTF_CHECK | PCRE2_ANCHORED | PCRE2_ENDANCHORED, s->match, s->context) >= 0;
+}
+
+bool regex_matches(const struct regex *re, struct regex_scratch *s, struct span text)
+{
+    return regex_search(re, s, text, 0, text.len) == REGEX_MATCH;
+}
+
+size_t regex_min_length(const struct regex *re)
+{
+    uint32_t n = 0, matches_empty = 0;
+
+    (void)pcre2_pattern_info(re->code, PCRE2_INFO_MATCHEMPTY, &matches_empty);
+    (void)pcre2_pattern_info(re->code, PCRE2_INFO_MINLENGTH, &n);
+    return matches_empty ? 0 : (n > 0 ? n : 1);
+}

@@ -1,0 +1,42 @@
+/* regex.h - one PCRE2 pattern, with limits.
+ *
+ * UTF-8 mode, multiline, newline is LF, names may repeat. The subject must be valid UTF-8. Compiled
+ * patterns are immutable and shared by threads; the scratch belongs to one thread. */
+#ifndef FILTERD_SCAN_REGEX_H
+#define FILTERD_SCAN_REGEX_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/span.h"
+
+struct regex;
+struct regex_scratch;
+
+struct regex *regex_new(struct span pattern, struct error *err);
+void regex_free(struct regex *re);
+
+struct regex_scratch *regex_scratch_new(struct error *err);
+void regex_scratch_free(struct regex_scratch *s);
+
+enum regex_result { REGEX_NO_MATCH, REGEX_MATCH, REGEX_OVER_LIMIT };
+
+/* The leftmost match that starts in [from, last_start]; look-behind sees the text before `from`.
+ * OVER_LIMIT: the match limit was reached, so nobody knows. */
+enum regex_result regex_search(const struct regex *re, struct regex_scratch *s, struct span text, size_t from,
+                               size_t last_start);
+
+/* Of the last match in the scratch. Group 0 is the whole. */
+void regex_match_range(const struct regex_scratch *s, size_t *from, size_t *to);
+/* The first group of that name that took part; false when none did. */
+bool regex_group_range(const struct regex *re, const struct regex_scratch *s, struct span name, size_t *from,
+                       size_t *to);
+bool regex_has_group(const struct regex *re, struct span name);
+
+/* True when the pattern matches all of the text, or somewhere in it. */
+bool regex_matches_all(const struct regex *re, struct regex_scratch *s, struct span text);
+bool regex_matches(const struct regex *re, struct regex_scratch *s, struct span text);
+/* PCRE2's lower bound of a match in characters; 0 means that the empty text may match. */
+size_t regex_min_length(const struct regex *re);
+
+#endif

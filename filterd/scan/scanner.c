@@ -1,0 +1,359 @@
+#include "scan/scanner.h"
+
+#include <stdlib.h>
+
+#include "scan/scanner_parts.h"
+
+enum { WINDOWS_SPARE = 64 * 1024, NONE = UINT32_MAX };
+
+/* Starts [from, to) that PCRE2 must try for one pattern; a list per pattern, newest first. */
+struct window {
+    uint32_t from, to;
+    uint32_t next;
+};
+
+struct scanner_scratch {
+    struct prefilter_scratch *prefilter;
+    struct regex_scratch *regex;
+    uint64_t sized_for; /* serial of the scanner */
+    uint32_t *newest;   /* per pattern: its last window, or NONE */
+    uint32_t *marked;   /* patterns that have windows */
+    uint32_t n_marked;
+    struct window *windows; /* one for each pattern is always left */
+    uint32_t n_windows, max_windows, n_patterns;
+};
+
+struct scanner_scratch *scanner_scratch_new(struct error *err)
+{
+    struct scanner_scratch *s = calloc(1, sizeof(*s));
+
+    if (s == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "scan: no memory");
+        return NULL;
+    }
+    s->prefilter = prefilter_scratch_new(err);
+    s->regex = s->prefilter != NULL ? regex_scratch_new(err) : NULL;
+    if (s->regex == NULL) {
+        scanner_scratch_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void scanner_scratch_free(struct scanner_scratch *s)
+{
+    if (s != NULL) {
+        prefilter_scratch_free(s->prefilter);
+        regex_scratch_free(s->regex);
+        free(s->newest);
+        free(s->marked);
+        free(s->windows);
+        free(s);
+    }
+}
+
+static bool scratch_fit(struct scanner_scratch *s, const struct scanner *scanner, struct error *err)
+{
+    if (s->sized_for == scanner->serial) {
+        return true;
+    }
+    size_t n = (size_t)scanner->n + 1;
+    uint32_t *newest = malloc(n * sizeof(*newest));
+    uint32_t *marked = malloc(n * sizeof(*marked));
+    struct window *windows = malloc((n + WINDOWS_SPARE) * sizeof(*windows));
+    if (newest == NULL || marked == NULL || windows == NULL) {
+        free(newest);
+        free(marked);
+        free(windows);
+        return error_set(err, ERROR_NO_MEMORY, "scan: no memory");
+    }
+    free(s->newest);
+    free(s->marked);
+    free(s->windows);
+    memset(newest, 0xff, n * sizeof(*newest)); /* NONE */
+    s->newest = newest;
+    s->marked = marked;
+    s->windows = windows;
+    s->n_marked = 0;
+    s->n_windows = 0;
+    s->n_patterns = scanner->n;
+    s->max_windows = scanner->n + WINDOWS_SPARE;
+    s->sized_for = scanner->serial;
+    return true;
+}
+
+static void scratch_clear(struct scanner_scratch *s)
+{
+    for (uint32_t i = 0; i < s->n_marked; i++) {
+        s->newest[s->marked[i]] = NONE;
+    }
+    s->n_marked = 0;
+    s->n_windows = 0;
+}
+
+/* --- marking -------------------------------------------------------------- */
+
+static void add_window(struct scanner_scratch *s, uint32_t pattern, uint32_t from, uint32_t to)
+{
+    uint32_t newest = s->newest[pattern];
+
+    if (newest != NONE) {
+        struct window *w = &s->windows[newest];
+        bool touches = from <= w->to && to >= w->from;
+        /* Each pattern not yet marked keeps a place in reserve. */
+        bool is_full = s->n_windows + (s->n_patterns - s->n_marked) >= s->max_windows;
+        if (touches || is_full) {
+            w->from = from < w->from ? from : w->from;
+            w->to = to > w->to ? to : w->to;
+            return;
+        }
+    } else {
+        s->marked[s->n_marked++] = pattern;
+    }
+    s->windows[s->n_windows] = (struct window){.from = from, .to = to, .next = newest};
+    s->newest[pattern] = s->n_windows++;
+}
+
+struct mark {
+    const struct scanner *scanner;
+    struct scanner_scratch *scratch;
+    struct scanner_hints *hints;
+};
+
+/* Past the ceiling the last hint grows to cover the rest: more is read differently, nothing less. */
+static void add_hint(struct scanner_hints *hints, enum view_hint_kind kind, uint32_t end)
+{
+    if (hints == NULL || hints->max == 0) {
+        return;
+    }
+    struct view_hint *last = hints->n > 0 ? &hints->items[hints->n - 1] : NULL;
+    if (last != NULL && last->kind == kind && end >= last->to && (end - last->to < 64 || hints->n == hints->max)) {
+        last->to = end;
+    } else if (hints->n < hints->max) {
+        hints->items[hints->n++] = (struct view_hint){.kind = kind, .from = end - 1, .to = end};
+    }
+}
+
+static bool on_hit(void *context, uint32_t expression, uint32_t end)
+{
+    const struct mark *m = context;
+    const struct scanner_trigger *t = &m->scanner->triggers[expression];
+
+    if (t->is_hint) {
+        add_hint(m->hints, t->hint, end);
+        return true;
+    }
+    for (uint32_t i = t->first; i < t->first + t->n; i++) {
+        uint32_t pattern = m->scanner->uses[i];
+        uint32_t lead = m->scanner->entries[pattern].lead;
+        add_window(m->scratch, pattern, end > lead ? end - lead : 0, end);
+    }
+    return true;
+}
+
+bool scanner_mark(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
+                  struct scanner_hints *hints, struct error *err)
+{
+    if (!scratch_fit(scratch, s, err)) {
+        return false;
+    }
+    scratch_clear(scratch);
+    if (view->text.len == 0) {
+        return true;
+    }
+    if (s->prefilter == NULL) {
+        for (uint32_t i = 0; i < s->n; i++) {
+            add_window(scratch, i, 0, (uint32_t)view->text.len);
+        }
+        return true;
+    }
+    struct mark m = {.scanner = s, .scratch = scratch, .hints = hints};
+    return prefilter_scan(s->prefilter, scratch->prefilter, view->text, on_hit, &m, err);
+}
+
+/* --- confirming ----------------------------------------------------------- */
+
+/* Merge sort of a list of windows by where they begin; nothing is allocated. */
+static uint32_t merge_lists(struct window *w, uint32_t a, uint32_t b)
+{
+    struct window head = {.next = NONE};
+    uint32_t *link = &head.next;
+
+    while (a != NONE && b != NONE) {
+        uint32_t *smaller = w[a].from <= w[b].from ? &a : &b;
+        *link = *smaller;
+        link = &w[*smaller].next;
+        *smaller = *link;
+    }
+    *link = a != NONE ? a : b;
+    return head.next;
+}
+
+static uint32_t sort_windows(struct window *w, uint32_t list)
+{
+    uint32_t sorted[32]; /* sorted[i] has 2^i windows, or NONE */
+    uint32_t result = NONE;
+
+    memset(sorted, 0xff, sizeof(sorted));
+    while (list != NONE) {
+        uint32_t one = list;
+        list = w[list].next;
+        w[one].next = NONE;
+        size_t i = 0;
+        for (; sorted[i] != NONE; i++) {
+            one = merge_lists(w, sorted[i], one);
+            sorted[i] = NONE;
+        }
+        sorted[i] = one;
+    }
+    for (size_t i = 0; i < sizeof(sorted) / sizeof(sorted[0]); i++) {
+        result = merge_lists(w, sorted[i], result);
+    }
+    return result;
+}
+
+static size_t next_boundary(struct span text, size_t at)
+{
+    while (at < text.len && ((unsigned char)text.ptr[at] & 0xc0) == 0x80) {
+        at++;
+    }
+    return at < text.len ? at : text.len;
+}
+
+/* One pattern over one piece of a view. Offsets are the piece's until they are reported. */
+struct search {
+    const struct scanner_entry *entry;
+    struct scanner_scratch *scratch;
+    struct span piece;
+    size_t base; /* of the piece in the view */
+    uint32_t pattern;
+    size_t next; /* no match may start before */
+    scanner_found_fn *found;
+    void *context;
+};
+
+static bool report(const struct search *search, size_t from, size_t to, bool is_over_limit, struct error *err)
+{
+    struct scanner_match match = {.pattern = search->pattern,
+                                  .from = search->base + from,
+                                  .to = search->base + to,
+                                  .span_from = search->base + from,
+                                  .span_to = search->base + to,
+                                  .is_over_limit = is_over_limit,
+                                  .regex = search->entry->regex,
+                                  .groups = search->scratch->regex};
+    size_t group_from, group_to;
+
+    if (!is_over_limit && search->entry->has_secret &&
+        regex_group_range(search->entry->regex, search->scratch->regex, scanner_secret_group, &group_from,
+                          &group_to) &&
+        group_from < group_to) {
+        match.span_from = search->base + group_from;
+        match.span_to = search->base + group_to;
+    }
+    return search->found(search->context, &match, err);
+}
+
+/* No match of a bounded pattern that starts in the window can see past this. */
+static struct span subject_for(const struct search *search, size_t last_start)
+{
+    if (search->entry->max_width == PREFILTER_UNBOUNDED) {
+        return search->piece;
+    }
+    size_t end = last_start + search->entry->max_width + SCANNER_LOOK_AHEAD;
+    return end >= search->piece.len ? search->piece : span_of(search->piece.ptr, next_boundary(search->piece, end));
+}
+
+/* All starts in [from, to) of the piece. */
+static bool search_window(struct search *search, size_t from, size_t to, struct error *err)
+{
+    struct span subject = subject_for(search, to);
+    size_t at = next_boundary(search->piece, from > search->next ? from : search->next);
+
+    while (at < to) {
+        size_t match_from, match_to;
+        enum regex_result result = regex_search(search->entry->regex, search->scratch->regex, subject, at, to - 1);
+        if (result == REGEX_NO_MATCH) {
+            return true;
+        }
+        if (result == REGEX_OVER_LIMIT) {
+            /* Nobody knows what stands here, so all that a match could have covered counts as found. */
+            size_t end = to + search->entry->max_length;
+            search->next = to;
+            return report(search, at, end < search->piece.len ? next_boundary(search->piece, end) : search->piece.len,
+                          true, err);
+        }
+        regex_match_range(search->scratch->regex, &match_from, &match_to);
+        if (!report(search, match_from, match_to, match_to - match_from > search->entry->max_length, err)) {
+            return false;
+        }
+        search->next = match_to > match_from ? match_to : match_from + 1;
+        at = search->next;
+    }
+    return true;
+}
+
+static bool search_pieces(struct search *search, const struct view *view, uint32_t list, struct error *err)
+{
+    const struct window *windows = search->scratch->windows;
+    size_t p = 0;
+
+    while (list != NONE && p < view->n_pieces) {
+        const struct view_piece *piece = &view->pieces[p];
+        const struct window *w = &windows[list];
+        if (w->to <= piece->from) {
+            list = w->next;
+            continue;
+        }
+        if (w->from < piece->to && (search->entry->views & 1U << piece->kind) != 0) {
+            size_t from = w->from > piece->from ? w->from - piece->from : 0;
+            size_t to = (w->to < piece->to ? w->to : piece->to) - piece->from;
+            search->next = search->base == piece->from && search->piece.ptr != NULL ? search->next : 0;
+            search->base = piece->from;
+            search->piece = span_slice(view->text, piece->from, piece->to);
+            if (!search_window(search, from, to, err)) {
+                return false;
+            }
+        }
+        if (w->to <= piece->to) {
+            list = w->next;
+        } else {
+            p++;
+        }
+    }
+    return true;
+}
+
+bool scanner_confirm(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
+                     scanner_found_fn *found, void *context, struct error *err)
+{
+    for (uint32_t i = 0; i < scratch->n_marked; i++) {
+        uint32_t pattern = scratch->marked[i];
+        struct search search = {.entry = &s->entries[pattern],
+                                .scratch = scratch,
+                                .pattern = pattern,
+                                .found = found,
+                                .context = context};
+        scratch->newest[pattern] = sort_windows(scratch->windows, scratch->newest[pattern]);
+        if (!search_pieces(&search, view, scratch->newest[pattern], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool count_hit(void *context, uint32_t expression, uint32_t end)
+{
+    uint64_t *hits = context;
+
+    (void)expression;
+    (void)end;
+    *hits += 1;
+    return true;
+}
+
+bool scanner_scan_bare(const struct scanner *s, struct scanner_scratch *scratch, struct span text, uint64_t *hits,
+                       struct error *err)
+{
+    return s->prefilter == NULL || prefilter_scan(s->prefilter, scratch->prefilter, text, count_hit, hits, err);
+}

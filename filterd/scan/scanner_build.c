@@ -1,0 +1,322 @@
+/* scanner_build.c - from patterns to one database of triggers. */
+#include <ctype.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "scan/scanner_parts.h"
+#include "scan/trigger.h"
+
+enum { EXPRESSION_MAX = 64 * 1024, EXPRESSIONS_BYTES_MAX = 64 * 1024 * 1024, HINT_LITERAL_MIN = 3 };
+
+const struct span scanner_secret_group = {.ptr = "secret", .len = 6};
+
+/* While building: one row per use of an expression; equal expressions become one trigger. */
+struct use {
+    char *expression;
+    uint32_t pattern;
+    bool is_hint;
+    enum view_hint_kind hint;
+};
+
+struct builder {
+    struct use *uses;
+    size_t n, cap;
+};
+
+static void builder_deinit(struct builder *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        free(b->uses[i].expression);
+    }
+    free(b->uses);
+}
+
+static bool builder_add(struct builder *b, struct span expression, struct use use, struct error *err)
+{
+    if (b->n == b->cap) {
+        size_t cap = b->cap == 0 ? 256 : b->cap * 2;
+        struct use *uses = realloc(b->uses, cap * sizeof(*uses));
+        if (uses == NULL) {
+            return error_set(err, ERROR_NO_MEMORY, "triggers: no memory");
+        }
+        b->uses = uses;
+        b->cap = cap;
+    }
+    use.expression = strndup(expression.ptr, expression.len);
+    if (use.expression == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "triggers: no memory");
+    }
+    b->uses[b->n++] = use;
+    return true;
+}
+
+/* --- one pattern ---------------------------------------------------------- */
+
+struct pattern_parts {
+    struct buf core, prefix, full; /* NUL-terminated expressions; the PCRE2 pattern with its boundary */
+};
+
+static void parts_deinit(struct pattern_parts *p)
+{
+    buf_deinit(&p->core);
+    buf_deinit(&p->prefix);
+    buf_deinit(&p->full);
+}
+
+static bool parts_make(const struct scanner_pattern *pattern, struct pattern_parts *p, struct error *err)
+{
+    return trigger_core(pattern->pattern, &p->core, err) && trigger_prefix(buf_span(&p->core), &p->prefix, err) &&
+           buf_append_char(&p->core, '\0', err) && buf_append_char(&p->prefix, '\0', err) &&
+           buf_append(&p->full, pattern->before, err) && buf_append_str(&p->full, "(?:", err) &&
+           buf_append(&p->full, pattern->pattern, err) && buf_append_str(&p->full, ")", err) &&
+           buf_append(&p->full, pattern->after, err);
+}
+
+static bool set_limits(const struct scanner_pattern *pattern, const struct pattern_parts *parts,
+                       struct scanner_entry *entry, struct error *err)
+{
+    uint32_t min, max;
+
+    if (!prefilter_width(parts->core.data, &min, &max, err)) {
+        return false;
+    }
+    if (regex_min_length(entry->regex) == 0) {
+        return error_set(err, ERROR_INVALID, "pattern: must not match the empty text");
+    }
+    if (max > SCANNER_MATCH_MAX && pattern->max_length == 0) {
+        return error_set(err, ERROR_INVALID, "pattern: an upper bound of at most %d bytes expected, in the pattern or as max_length",
+                         SCANNER_MATCH_MAX);
+    }
+    entry->max_width = max > SCANNER_MATCH_MAX ? (uint32_t)PREFILTER_UNBOUNDED : max;
+    entry->max_length = pattern->max_length != 0 ? pattern->max_length : max;
+    return true;
+}
+
+static bool set_lead(const struct scanner_pattern *pattern, const struct pattern_parts *parts,
+                     struct scanner_entry *entry, struct error *err)
+{
+    uint32_t min, max = entry->max_width;
+
+    if (pattern->lead != 0) {
+        entry->lead = pattern->lead;
+        return true;
+    }
+    if (pattern->n_triggers == 0 && !prefilter_width(parts->prefix.data, &min, &max, err)) {
+        return false;
+    }
+    if (max > SCANNER_LEAD_DEFAULT_MAX) {
+        return error_set(err, ERROR_INVALID, "lead: expected, as the trigger may end more than %d bytes behind the start of a match",
+                         SCANNER_LEAD_DEFAULT_MAX);
+    }
+    entry->lead = max;
+    return true;
+}
+
+/* --- hints: the first letters of a token in ROT13, and backwards ------------ */
+
+static char rot13(char c)
+{
+    if (isalpha((unsigned char)c)) {
+        char base = isupper((unsigned char)c) ? 'A' : 'a';
+        return (char)(base + (c - base + 13) % 26);
+    }
+    return c;
+}
+
+static bool append_quoted(struct buf *out, char c, struct error *err)
+{
+    return (!ispunct((unsigned char)c) || buf_append_char(out, '\\', err)) && buf_append_char(out, c, err);
+}
+
+static bool is_telling(const char *literal, size_t len)
+{
+    bool has_letter = false, has_other = false;
+
+    for (size_t i = 0; i < len; i++) {
+        has_letter |= isalpha((unsigned char)literal[i]) != 0;
+        has_other |= isalnum((unsigned char)literal[i]) == 0;
+    }
+    return has_letter && (len > HINT_LITERAL_MIN || (len == HINT_LITERAL_MIN && has_other));
+}
+
+static bool add_hint(struct builder *b, const char *literal, size_t len, enum view_hint_kind kind, struct error *err)
+{
+    struct buf e;
+
+    buf_init(&e, EXPRESSION_MAX);
+    bool is_made = kind == VIEW_HINT_ROT13 || buf_append_str(&e, "[A-Za-z0-9_-]{10}", err);
+    for (size_t i = 0; is_made && i < len; i++) {
+        is_made = append_quoted(&e, kind == VIEW_HINT_ROT13 ? rot13(literal[i]) : literal[len - 1 - i], err);
+    }
+    is_made = is_made && (kind == VIEW_HINT_REVERSED || buf_append_str(&e, "[A-Za-z0-9_-]{10}", err)) &&
+              builder_add(b, buf_span(&e), (struct use){.is_hint = true, .hint = kind}, err);
+    buf_deinit(&e);
+    return is_made;
+}
+
+static bool add_hints(struct builder *b, struct span expression, struct error *err)
+{
+    struct trigger_literals literals;
+
+    trigger_literals(expression, &literals);
+    for (size_t i = 0; i < literals.n && !literals.is_caseless; i++) {
+        if (is_telling(literals.text[i], literals.len[i]) &&
+            (!add_hint(b, literals.text[i], literals.len[i], VIEW_HINT_ROT13, err) ||
+             !add_hint(b, literals.text[i], literals.len[i], VIEW_HINT_REVERSED, err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_triggers(struct builder *b, const struct scanner_pattern *pattern, uint32_t index,
+                         const struct pattern_parts *parts, struct error *err)
+{
+    struct span derived = span_of(parts->prefix.data, parts->prefix.len - 1);
+    const struct span *triggers = pattern->n_triggers > 0 ? pattern->triggers : &derived;
+    size_t n = pattern->n_triggers > 0 ? pattern->n_triggers : 1;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!builder_add(b, triggers[i], (struct use){.pattern = index}, err) ||
+            (pattern->is_disguisable && !add_hints(b, triggers[i], err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_pattern(struct builder *b, const struct scanner_pattern *pattern, uint32_t index,
+                        struct scanner_entry *entry, struct error *err)
+{
+    struct pattern_parts parts;
+
+    buf_init(&parts.core, EXPRESSION_MAX);
+    buf_init(&parts.prefix, EXPRESSION_MAX);
+    buf_init(&parts.full, EXPRESSION_MAX);
+    entry->views = pattern->views;
+    bool is_added = parts_make(pattern, &parts, err);
+    if (is_added) {
+        entry->regex = regex_new(buf_span(&parts.full), err);
+        is_added = entry->regex != NULL && set_limits(pattern, &parts, entry, err) &&
+                   set_lead(pattern, &parts, entry, err) && add_triggers(b, pattern, index, &parts, err);
+    }
+    if (is_added) {
+        entry->has_secret = regex_has_group(entry->regex, scanner_secret_group);
+    }
+    parts_deinit(&parts);
+    return is_added;
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static int compare_uses(const void *a, const void *b)
+{
+    const struct use *x = a, *y = b;
+    int order = strcmp(x->expression, y->expression);
+
+    if (order != 0) {
+        return order;
+    }
+    if (x->is_hint != y->is_hint) {
+        return x->is_hint ? 1 : -1;
+    }
+    return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
+}
+
+static bool same_trigger(const struct use *a, const struct use *b)
+{
+    return a->is_hint == b->is_hint && (!a->is_hint || a->hint == b->hint) &&
+           strcmp(a->expression, b->expression) == 0;
+}
+
+/* Sorted uses become triggers, each with its run of patterns. */
+static bool make_triggers(struct scanner *s, struct builder *b, const char ***expressions, struct error *err)
+{
+    s->triggers = calloc(b->n + 1, sizeof(*s->triggers));
+    s->uses = calloc(b->n + 1, sizeof(*s->uses));
+    *expressions = calloc(b->n + 1, sizeof(**expressions));
+    if (s->triggers == NULL || s->uses == NULL || *expressions == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "triggers: no memory");
+    }
+    if (b->n > 0) {
+        qsort(b->uses, b->n, sizeof(*b->uses), compare_uses);
+    }
+    for (size_t i = 0; i < b->n; i++) {
+        const struct use *use = &b->uses[i];
+        if (i == 0 || !same_trigger(use, &b->uses[i - 1])) {
+            (*expressions)[s->n_triggers] = use->expression;
+            s->triggers[s->n_triggers++] =
+                (struct scanner_trigger){.first = (uint32_t)i, .is_hint = use->is_hint, .hint = use->hint};
+        }
+        s->uses[i] = use->pattern;
+        s->triggers[s->n_triggers - 1].n++;
+    }
+    return true;
+}
+
+static bool make_prefilter(struct scanner *s, struct builder *b, const char *directory, uint32_t *bad,
+                           struct error *err)
+{
+    const char **expressions CLEANUP(cleanup_free) = NULL;
+    uint32_t bad_trigger = 0;
+
+    if (!make_triggers(s, b, &expressions, err)) {
+        return false;
+    }
+    s->prefilter = prefilter_new(expressions, s->n_triggers, directory, &bad_trigger, err);
+    if (s->prefilter == NULL && bad_trigger < s->n_triggers) {
+        *bad = s->uses[s->triggers[bad_trigger].first];
+    }
+    return s->prefilter != NULL;
+}
+
+struct scanner *scanner_new(const struct scanner_pattern *patterns, uint32_t n, const char *cache_directory,
+                            bool without_prefilter, uint32_t *bad_pattern, struct error *err)
+{
+    static _Atomic uint64_t last_serial;
+    struct builder builder CLEANUP(builder_deinit) = {0};
+    struct scanner *s = calloc(1, sizeof(*s));
+
+    *bad_pattern = n;
+    if (s == NULL || (s->entries = calloc((size_t)n + 1, sizeof(*s->entries))) == NULL || n > SCANNER_PATTERNS_MAX) {
+        error_set(err, n > SCANNER_PATTERNS_MAX ? ERROR_LIMIT : ERROR_NO_MEMORY, "patterns: no room for %u", n);
+        scanner_free(s);
+        return NULL;
+    }
+    s->serial = atomic_fetch_add(&last_serial, 1) + 1;
+    s->n = n;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!add_pattern(&builder, &patterns[i], i, &s->entries[i], err)) {
+            *bad_pattern = i;
+            scanner_free(s);
+            return NULL;
+        }
+    }
+    if (!without_prefilter && !make_prefilter(s, &builder, cache_directory, bad_pattern, err)) {
+        scanner_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void scanner_free(struct scanner *s)
+{
+    if (s == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; s->entries != NULL && i < s->n; i++) {
+        regex_free(s->entries[i].regex);
+    }
+    free(s->entries);
+    free(s->triggers);
+    free(s->uses);
+    prefilter_free(s->prefilter);
+    free(s);
+}
+
+size_t scanner_database_size(const struct scanner *s)
+{
+    return s->prefilter != NULL ? prefilter_size(s->prefilter) : 0;
+}

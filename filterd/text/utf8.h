@@ -1,0 +1,32 @@
+/* utf8.h - UTF-8: validation, repair that keeps every offset, counting.
+ *
+ * "Valid" is Unicode's definition (no surrogates, no overlong forms, at most U+10FFFF). */
+#ifndef FILTERD_TEXT_UTF8_H
+#define FILTERD_TEXT_UTF8_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/* What stands for a byte of an ill-formed sequence in a repaired text: one byte for one byte, so
+ * offsets into the repaired text are offsets into the text as sent. Folding drops it. */
+enum { UTF8_REPLACEMENT_BYTE = 0x1a };
+
+/* The length of the longest valid prefix; text.len when all is valid. */
+size_t utf8_valid_prefix(struct span text);
+bool utf8_is_ascii(struct span text);
+
+/* *repaired borrows `text` when it is valid, else is a copy in the arena of the same length. */
+MUST_CHECK bool utf8_repair(struct arena *a, struct span text, struct span *repaired,
+                            struct error *err);
+
+/* Of valid UTF-8: the code point at the front and its length in bytes. text.len > 0. */
+uint32_t utf8_decode(struct span text, size_t *len);
+/* Writes 1 to 4 bytes, returns how many. */
+size_t utf8_encode(uint32_t code_point, char out[4]);
+
+/* Lengths of valid UTF-8 in code points and in UTF-16 units. */
+size_t utf8_count_code_points(struct span text);
+size_t utf8_count_utf16_units(struct span text);
+
+#endif

@@ -1,0 +1,83 @@
+/* view.h - the readings of a text: raw, folded, decoded, each with a way home.
+ *
+ * View 0 is the raw text, repaired to UTF-8 byte for byte (utf8.h). From each view at most one
+ * child is made: the pieces of the parent that some transform would read differently, one after
+ * another. Plain text has no child, and the test for that is one cheap pass. Children of
+ * children undo nested dressings, to the depth of the limits.
+ *
+ *   parent   decode this: cGFzc3dvcmQgPSB4...   and ｇｈｐ＿...
+ *   child    password = x...\n  and ghp_...\n          (two pieces)
+ *
+ * A piece is what one transform made of one region of the parent: whole lines for transforms that
+ * rewrite characters in place (fold, percent, entities, escapes, quoted-printable), the encoded run
+ * alone for the others (base64, hex, lists of numbers). Adjacent changed lines form one piece. Pieces are
+ * separated by '\n', which belongs to none; a match never spans pieces. A child's text is valid UTF-8.
+ *
+ * Offsets are bytes. Every byte of a piece has an origin: a half-open range of the parent. Nothing
+ * here depends on time, threads or addresses. Memory comes from the arena; sizes are checked
+ * before allocation. Thread-safe: no state. */
+#ifndef FILTERD_TEXT_VIEW_H
+#define FILTERD_TEXT_VIEW_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+
+enum view_kind { VIEW_RAW, VIEW_FOLDED, VIEW_DECODED };
+
+enum { VIEW_TEXT_MAX = 64 * 1024 * 1024, VIEW_DEPTH_MAX = 4 };
+
+/* view_len bytes of the view come from parent_len bytes of the parent. Equal lengths map byte by
+ * byte; otherwise every byte of the segment maps to the whole parent range. */
+struct view_segment {
+    uint32_t view_from, view_len;
+    uint32_t parent_from, parent_len;
+};
+
+struct view_piece {
+    uint32_t from, to; /* in the view's text */
+    enum view_kind kind;
+    const char *transform; /* static name: "fold", "base64", "percent", … */
+    uint32_t first_segment, n_segments; /* in order of view_from; they cover the piece */
+};
+
+struct view {
+    struct span text;
+    const struct view *parent; /* NULL for the raw view */
+    unsigned depth;            /* 0 for the raw view */
+    const struct view_piece *pieces; /* in order of from; the raw view has one, all of it */
+    size_t n_pieces;
+    const struct view_segment *segments;
+};
+
+struct view_limits {
+    unsigned depth;   /* children of children; 0 uses only the raw view */
+    size_t max_bytes; /* of one child's text; past it expansion fails with LIMIT */
+    size_t max_pieces;
+};
+
+/* A region that another pass found reason to read differently: the scanner sees the first letters of a
+ * known token in ROT13 or backwards. The lines that hold the region are read so. */
+enum view_hint_kind { VIEW_HINT_ROT13, VIEW_HINT_REVERSED };
+struct view_hint {
+    enum view_hint_kind kind;
+    uint32_t from, to; /* in the parent's text */
+};
+
+/* The raw view of a text that utf8_repair has made valid. */
+void view_raw(struct span valid_utf8, struct view_piece *whole, struct view *out);
+
+/* Makes the child of `parent`; *child is NULL when no transform would read anything differently or
+ * the depth is reached. Hints may be NULL when there are none. */
+MUST_CHECK bool view_expand(struct arena *a, const struct view *parent, const struct view_hint *hints,
+                            size_t n_hints, const struct view_limits *limits,
+                            const struct view **child, struct error *err);
+
+/* The piece that holds the byte at `offset`; NULL between pieces. O(log pieces). */
+const struct view_piece *view_piece_at(const struct view *v, size_t offset);
+
+/* The range of the raw text that the bytes [from, to) of `v` come from, through all parents. Both
+ * ends lie in one piece; from < to. */
+void view_to_raw(const struct view *v, size_t from, size_t to, size_t *raw_from, size_t *raw_to);
+
+#endif
