@@ -40,8 +40,8 @@ static size_t escape_end(struct span p, size_t at)
     size_t i = at + 2;
 
     if ((c == 'x' || c == 'p' || c == 'P' || c == 'o' || c == 'N' || c == 'k' || c == 'g') && i < p.len &&
-        p.ptr[i] == '{') {
-        const char *close = memchr(p.ptr + i, '}', p.len - i);
+        (p.ptr[i] == '{' || (c == 'k' && p.ptr[i] == '<'))) {
+        const char *close = memchr(p.ptr + i, p.ptr[i] == '{' ? '}' : '>', p.len - i);
         return close != NULL ? (size_t)(close - p.ptr) + 1 : p.len;
     }
     if (c == 'x') {
@@ -118,6 +118,8 @@ static size_t group_end(struct span p, size_t at)
 
 enum group_kind { GROUP_PLAIN, GROUP_CAPTURE, GROUP_DROP, GROUP_REFUSE, GROUP_VERBATIM };
 
+enum { REFERENCE_DEPTH_MAX = 4 };
+
 /* What stands behind "(" and how many bytes of it the plain form replaces. */
 static enum group_kind group_kind(struct span rest, size_t *skip)
 {
@@ -169,9 +171,8 @@ static bool append_group_open(struct span rest, struct buf *out, size_t *used, s
 
     switch (group_kind(rest, &skip)) {
     case GROUP_DROP: *used = group_end(rest, 0); return true;
-    case GROUP_PLAIN: *used = skip; return buf_append_str(out, "(?:", err);
-    /* Still a capture, so that back-references keep their numbers. */
-    case GROUP_CAPTURE: *used = skip; return buf_append_char(out, '(', err);
+    case GROUP_PLAIN:
+    case GROUP_CAPTURE: *used = skip; return buf_append_str(out, "(?:", err);
     case GROUP_VERBATIM: {
         size_t i = 2;
         while (i < rest.len && rest.ptr[i] != ')' && rest.ptr[i] != ':') {
@@ -185,30 +186,113 @@ static bool append_group_open(struct span rest, struct buf *out, size_t *used, s
     }
 }
 
-bool trigger_core(struct span pattern, struct buf *out, struct error *err)
+/* --- back-references ------------------------------------------------------- */
+
+/* The group that stands for itself: by number, or by name. name.len is 0 for a number. */
+struct reference {
+    unsigned number;
+    struct span name;
+};
+
+/* \1 to \9, \k<name>, \k{name}, \g{1}, \g{name}. */
+static bool read_reference(struct span token, struct reference *out)
 {
-    bool after_repeat = false;
+    *out = (struct reference){0};
+    if (token.len == 2 && token.ptr[0] == '\\' && token.ptr[1] >= '1' && token.ptr[1] <= '9') {
+        out->number = (unsigned)(token.ptr[1] - '0');
+        return true;
+    }
+    if (token.len < 4 || token.ptr[0] != '\\' || (token.ptr[1] != 'k' && token.ptr[1] != 'g')) {
+        return false;
+    }
+    out->name = span_slice(token, 3, token.len - 1);
+    if (out->name.len == 1 && isdigit((unsigned char)out->name.ptr[0])) {
+        *out = (struct reference){.number = (unsigned)(out->name.ptr[0] - '0')};
+    }
+    return true;
+}
+
+static struct span group_name(struct span opening)
+{
+    const char *from = memchr(opening.ptr, '<', opening.len);
+
+    return from == NULL ? (struct span){0} : span_of(from + 1, (size_t)(opening.ptr + opening.len - 1 - from) - 1);
+}
+
+/* The body of the group that a reference means. */
+static bool find_group(struct span pattern, const struct reference *reference, struct span *body)
+{
+    unsigned number = 0;
 
     for (size_t at = 0; at < pattern.len;) {
         struct token t = next_token(pattern, at);
+        size_t skip = 0;
+        struct span rest = span_slice(pattern, at, pattern.len);
+        if (t.kind == TOKEN_OPEN && group_kind(rest, &skip) == GROUP_CAPTURE) {
+            struct span name = group_name(span_of(rest.ptr, skip));
+            number++;
+            if (reference->name.len > 0 ? span_equal(name, reference->name) : number == reference->number) {
+                *body = span_slice(rest, skip, group_end(rest, 0) - 1);
+                return true;
+            }
+        }
+        at = t.to;
+    }
+    return false;
+}
+
+static bool append_core(struct span pattern, struct span part, unsigned depth, struct buf *out, struct error *err);
+
+/* A reference matches what its group did, so the group's own expression covers it. */
+static bool append_reference(struct span pattern, const struct reference *reference, unsigned depth, struct buf *out,
+                             struct error *err)
+{
+    struct span body;
+
+    if (depth == REFERENCE_DEPTH_MAX || !find_group(pattern, reference, &body)) {
+        return error_set(err, ERROR_INVALID, "pattern: a back-reference to a group before it expected");
+    }
+    return buf_append_str(out, "(?:", err) && append_core(pattern, body, depth + 1, out, err) &&
+           buf_append_char(out, ')', err);
+}
+
+static bool append_token(struct span pattern, struct span text, unsigned depth, struct buf *out, struct error *err)
+{
+    struct reference reference;
+
+    return read_reference(text, &reference) ? append_reference(pattern, &reference, depth, out, err)
+                                            : buf_append(out, text, err);
+}
+
+static bool append_core(struct span pattern, struct span part, unsigned depth, struct buf *out, struct error *err)
+{
+    bool after_repeat = false;
+
+    for (size_t at = 0; at < part.len;) {
+        struct token t = next_token(part, at);
         size_t used = t.to - t.from;
-        struct span text = span_slice(pattern, t.from, t.to);
+        struct span text = span_slice(part, t.from, t.to);
         bool is_possessive = after_repeat && text.len == 1 && text.ptr[0] == '+';
 
-        if (!refuse_escape(pattern, &t, err)) {
+        if (!refuse_escape(part, &t, err)) {
             return false;
         }
         if (t.kind == TOKEN_OPEN) {
-            if (!append_group_open(span_slice(pattern, at, pattern.len), out, &used, err)) {
+            if (!append_group_open(span_slice(part, at, part.len), out, &used, err)) {
                 return false;
             }
-        } else if (!is_possessive && !buf_append(out, text, err)) {
+        } else if (!is_possessive && !append_token(pattern, text, depth, out, err)) {
             return false;
         }
         after_repeat = t.kind == TOKEN_REPEAT && !after_repeat;
         at += used;
     }
     return true;
+}
+
+bool trigger_core(struct span pattern, struct buf *out, struct error *err)
+{
+    return append_core(pattern, pattern, 0, out, err);
 }
 
 /* The last top-level atom of a pattern without top-level alternatives, and its repeat. */

@@ -2,7 +2,7 @@
  *
  * trigger_core turns a PCRE2 pattern into an expression for Hyperscan that matches wherever the
  * pattern does: look-arounds are dropped, named groups lose their names, atomic ones become plain, possessive
- * repeats greedy ones. trigger_prefix then cuts the tail: the last repeat to its minimum, optional tails away. Each
+ * repeats greedy ones, back-references the expression of their group. trigger_prefix then cuts the tail: the last repeat to its minimum, optional tails away. Each
  * match of the pattern begins with a match of its prefix, so the prefix is a trigger whose `lead`
  * is its own greatest width. */
 #ifndef FILTERD_SCAN_TRIGGER_H

@@ -48,13 +48,21 @@ static void the_core_has_no_look_arounds(void **state)
 static void groups_lose_names_and_atomicity(void **state)
 {
     (void)state;
-    assert_core("(?<secret>a+)(?P<x>b)(?>c)(d)", "(a+)(b)(?:c)(d)");
+    assert_core("(?<secret>a+)(?P<x>b)(?>c)(d)", "(?:a+)(?:b)(?:c)(?:d)");
 }
 
 static void possessive_repeats_become_greedy(void **state)
 {
     (void)state;
     assert_core("a++b{2,3}+c?+d+", "a+b{2,3}c?d+");
+}
+
+static void a_back_reference_becomes_its_group(void **state)
+{
+    (void)state;
+    assert_core("(?<s>[ -]?)x\\k<s>(y+)\\2", "(?:[ -]?)x(?:[ -]?)(?:y+)(?:y+)");
+    buf_clear(&core);
+    assert_false(trigger_core(span_str("(a\\1)"), &core, &err));
 }
 
 static void a_class_may_hold_anything(void **state)
@@ -123,6 +131,7 @@ int main(void)
         cmocka_unit_test(the_core_has_no_look_arounds),
         cmocka_unit_test(groups_lose_names_and_atomicity),
         cmocka_unit_test(possessive_repeats_become_greedy),
+        cmocka_unit_test(a_back_reference_becomes_its_group),
         cmocka_unit_test(a_class_may_hold_anything),
         cmocka_unit_test(inline_options_stay),
         cmocka_unit_test(what_a_rule_may_not_use_is_refused),
