@@ -82,6 +82,7 @@ sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o
 programs   := $(addprefix $O/bin/,filterd filterctl)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
+test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
@@ -115,9 +116,9 @@ $O/rules/embedded.c: rules/embed $(rule_files)
 $O/rules/embedded.o: $O/rules/embedded.c Makefile
 	$(COMPILE) -c -o $@ $<
 
-$(unit_tests): $O/%: $O/%.o $O/libfilterd.a
+$(unit_tests): $O/%: $O/%.o $(test_support) $O/libfilterd.a
 	$(LINK) -o $@ $^ $(pkg_libs) $(test_libs) $(LDLIBS)
-$(unit_tests:=.o): CPPFLAGS += -Itests
+$(unit_tests:=.o) $(test_support): CPPFLAGS += -Itests
 $O/tests/unit/pipeline/test_memory_failure: LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 $(benches): $O/%: $O/%.o $O/libfilterd.a

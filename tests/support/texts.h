@@ -1,0 +1,12 @@
+/* texts.h - texts made to be hard: the rules' own examples, cut, doubled, joined and damaged. */
+#ifndef FILTERD_TESTS_SUPPORT_TEXTS_H
+#define FILTERD_TESTS_SUPPORT_TEXTS_H
+
+#include "base/buf.h"
+#include "policy/rule_set.h"
+#include "support/random.h"
+
+/* Replaces the buf's content; valid UTF-8 unless is_damaged. */
+void make_text(struct random *r, const struct rule_set *rules, bool is_damaged, struct buf *out);
+
+#endif

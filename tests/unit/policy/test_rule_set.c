@@ -1,0 +1,90 @@
+#include "testing.h"
+
+#include "support/judge.h"
+
+static struct error err;
+
+static struct rule_set *load(const char *yaml)
+{
+    const struct rule_file file = {.path = "rules/local/f.yaml", .content = span_str(yaml)};
+    const struct rule_set_options options = {0};
+
+    err.text[0] = '\0';
+    return rule_set_load(&file, 1, &options, &err);
+}
+
+#define EXAMPLES ", match: [a, b, c], no_match: [a, b, c]}\n"
+#define RULE(more) "rules:\n  - {id: x-y, title: t, category: secret, severity: low, confidence: 0.5, " more EXAMPLES
+
+static void a_rule_is_loaded_with_its_defaults(void **state)
+{
+    (void)state;
+    struct rule_set *set = load(RULE("pattern: 'abc[0-9]{4,9}'"));
+    assert_non_null(set);
+    const struct rule *rule = rule_set_find(set, span_str("x-y"));
+    assert_non_null(rule);
+    assert_int_equal(rule->boundary, BOUNDARY_TOKEN);
+    assert_int_equal(rule->views, 7);
+    assert_true(span_is(rule->pack, "local"));
+    assert_int_equal(set->digest.len, 7 + 64);
+    rule_set_unref(set);
+}
+
+static void faults_are_named_with_their_place(void **state)
+{
+    static const struct {
+        const char *yaml, *expected;
+    } cases[] = {
+        {RULE("pattern: a, colour: red"), "key 'colour' is not known in a rule"},
+        {RULE("patterns: []"), "1 to 64 patterns expected"},
+        {RULE("pattern: '[a'"), "x-y'"},
+        {RULE("pattern: 'a*'"), "must not match the empty text"},
+        {RULE("pattern: 'abc.*'"), "upper bound"},
+        {RULE("pattern: '\\Aabc'"), "may not be used"},
+        {RULE("pattern: abcd, checks: [nonsense]"), "there is no check 'nonsense'"},
+        {RULE("pattern: abcd, boundary: sometimes"), "one of token, word, number, none expected"},
+        {RULE("pattern: abcd, context: {within: 3}"), "'words' expected"},
+        {RULE("pattern: abcd, views: [x-ray]"), "one of raw, folded, decoded expected"},
+        {"rules:\n  - {id: UPPER}\n", "an id of 1 to 64"},
+        {"rules:\n  - {id: a}\n", "'title' expected"},
+        {"rules: 7\n", "a list expected"},
+        {"", "'rules:' expected"},
+        {"rule: []\n", "key 'rule' is not known here"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_null(load(cases[i].yaml));
+        if (strstr(err.text, cases[i].expected) == NULL || strncmp(err.text, "rules/local/f.yaml:", 19) != 0) {
+            fail_msg("case %zu: %s", i, err.text);
+        }
+    }
+}
+
+static void the_same_id_twice_is_refused_with_both_places(void **state)
+{
+    (void)state;
+    assert_null(load("rules:\n" TEST_RULE("a", "secret", "low", "0.5", "pattern: abcd")
+                         TEST_RULE("a", "secret", "low", "0.5", "pattern: abce")));
+    assert_non_null(strstr(err.text, "stands twice"));
+}
+
+static void a_trigger_far_from_the_start_needs_its_lead(void **state)
+{
+    (void)state;
+    assert_null(load(RULE("pattern: '[a-z]{1,9000}@xyz', trigger: '@xyz'")));
+    assert_non_null(strstr(err.text, "lead"));
+    struct rule_set *set = load(RULE("pattern: '[a-z]{1,9000}@xyz', trigger: '@xyz', lead: 9004"));
+    assert_non_null(set);
+    rule_set_unref(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rule_is_loaded_with_its_defaults),
+        cmocka_unit_test(faults_are_named_with_their_place),
+        cmocka_unit_test(the_same_id_twice_is_refused_with_both_places),
+        cmocka_unit_test(a_trigger_far_from_the_start_needs_its_lead),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
