@@ -116,9 +116,9 @@ static size_t group_end(struct span p, size_t at)
     return p.len;
 }
 
-enum group_kind { GROUP_PLAIN, GROUP_DROP, GROUP_REFUSE, GROUP_VERBATIM };
+enum group_kind { GROUP_PLAIN, GROUP_CAPTURE, GROUP_DROP, GROUP_REFUSE, GROUP_VERBATIM };
 
-/* What stands behind "(" and how many bytes of it the plain form "(?:" replaces. */
+/* What stands behind "(" and how many bytes of it the plain form replaces. */
 static enum group_kind group_kind(struct span rest, size_t *skip)
 {
     static const struct {
@@ -140,7 +140,7 @@ static enum group_kind group_kind(struct span rest, size_t *skip)
     if (span_starts_with(rest, span_str("(?<")) || span_starts_with(rest, span_str("(?P<"))) {
         const char *close = memchr(rest.ptr, '>', rest.len);
         *skip = close != NULL ? (size_t)(close - rest.ptr) + 1 : rest.len;
-        return GROUP_PLAIN;
+        return GROUP_CAPTURE;
     }
     if (span_starts_with(rest, span_str("(?"))) {
         bool is_recursion = rest.len > 2 && (isdigit((unsigned char)rest.ptr[2]) || rest.ptr[2] == '+' ||
@@ -149,7 +149,7 @@ static enum group_kind group_kind(struct span rest, size_t *skip)
         return is_recursion || (rest.len > 2 && rest.ptr[2] == '\'') ? GROUP_REFUSE : GROUP_VERBATIM;
     }
     *skip = 1;
-    return GROUP_PLAIN;
+    return GROUP_CAPTURE;
 }
 
 static bool refuse_escape(struct span pattern, const struct token *t, struct error *err)
@@ -170,6 +170,8 @@ static bool append_group_open(struct span rest, struct buf *out, size_t *used, s
     switch (group_kind(rest, &skip)) {
     case GROUP_DROP: *used = group_end(rest, 0); return true;
     case GROUP_PLAIN: *used = skip; return buf_append_str(out, "(?:", err);
+    /* Still a capture, so that back-references keep their numbers. */
+    case GROUP_CAPTURE: *used = skip; return buf_append_char(out, '(', err);
     case GROUP_VERBATIM: {
         size_t i = 2;
         while (i < rest.len && rest.ptr[i] != ')' && rest.ptr[i] != ':') {

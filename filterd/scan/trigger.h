@@ -1,7 +1,7 @@
 /* trigger.h - what Hyperscan looks for, made from what PCRE2 means.
  *
  * trigger_core turns a PCRE2 pattern into an expression for Hyperscan that matches wherever the
- * pattern does: look-arounds are dropped, named and atomic groups become plain ones, possessive
+ * pattern does: look-arounds are dropped, named groups lose their names, atomic ones become plain, possessive
  * repeats greedy ones. trigger_prefix then cuts the tail: the last repeat to its minimum, optional tails away. Each
  * match of the pattern begins with a match of its prefix, so the prefix is a trigger whose `lead`
  * is its own greatest width. */
