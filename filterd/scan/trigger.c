@@ -118,7 +118,7 @@ static size_t group_end(struct span p, size_t at)
 
 enum group_kind { GROUP_PLAIN, GROUP_CAPTURE, GROUP_DROP, GROUP_REFUSE, GROUP_VERBATIM };
 
-enum { REFERENCE_DEPTH_MAX = 4 };
+enum { REFERENCE_DEPTH_MAX = 4, GROUP_DEPTH_MAX = 32 };
 
 /* What stands behind "(" and how many bytes of it the plain form replaces. */
 static enum group_kind group_kind(struct span rest, size_t *skip)
@@ -427,18 +427,108 @@ void trigger_literals(struct span core, struct trigger_literals *out)
         out->is_caseless = true;
         at = 4;
     }
-    if (find_tail(core).has_alternatives) {
-        out->n = 0;
-        return;
-    }
-    if (span_starts_with(span_slice(core, at, core.len), span_str("(?:"))) {
+    /* "(?:(?:a|b)c)": step into groups that hold one alternative, until one is all literals. */
+    while (span_starts_with(span_slice(core, at, core.len), span_str("(?:"))) {
         size_t end = group_end(core, at);
-        bool is_repeated = end < core.len && next_token(core, end).kind == TOKEN_REPEAT;
-        if (is_repeated || !literals_of_group(span_slice(core, at + 3, end - 1), out)) {
+        struct span body = span_slice(core, at + 3, end - 1);
+        if (end < core.len && next_token(core, end).kind == TOKEN_REPEAT) {
+            break;
+        }
+        if (literals_of_group(body, out)) {
+            at = end;
+            break;
+        }
+        *out = (struct trigger_literals){.n = 1, .is_caseless = out->is_caseless};
+        if (find_tail(body).has_alternatives) {
             out->n = 0;
             return;
         }
-        at = end;
+        core = span_slice(core, 0, end - 1);
+        at += 3;
     }
     (void)extend_literals(core, at, out, 0);
+    if (find_tail(core).has_alternatives && out->len[0] > 0) {
+        out->n = 0;
+    }
+}
+
+/* --- width ---------------------------------------------------------------- */
+
+static uint64_t saturated(uint64_t width)
+{
+    return width > TRIGGER_WIDTH_UNBOUNDED ? TRIGGER_WIDTH_UNBOUNDED : width;
+}
+
+/* Bytes of the longest character that an atom matches. Without regard to case, letters have
+ * partners outside ASCII. */
+static uint64_t atom_width(struct span core, const struct token *t, bool is_caseless)
+{
+    char c;
+    const uint64_t letter = 3, any = 4;
+
+    if (literal_char(core, t, &c)) {
+        return (unsigned char)c >= 0x80 ? 1 : is_caseless && isalpha((unsigned char)c) ? letter : 1;
+    }
+    struct span text = span_slice(core, t->from, t->to);
+    bool is_plain = text.ptr[0] == '[' && text.len > 1 && text.ptr[1] != '^' && memchr(text.ptr, '\\', text.len) == NULL;
+    for (size_t i = 0; is_plain && i < text.len; i++) {
+        is_plain = (unsigned char)text.ptr[i] < 0x80;
+    }
+    return !is_plain ? any : is_caseless ? letter : 1;
+}
+
+static uint64_t repeat_maximum(struct span repeat)
+{
+    uint64_t n = 0;
+    const char *comma = memchr(repeat.ptr, ',', repeat.len);
+    const char *at = comma != NULL ? comma + 1 : repeat.ptr + 1;
+
+    if (repeat.ptr[0] == '?') {
+        return 1;
+    }
+    if (repeat.ptr[0] != '{' || *at == '}') {
+        return TRIGGER_WIDTH_UNBOUNDED;
+    }
+    for (; *at != '}'; at++) {
+        n = saturated(n * 10 + (uint64_t)(*at - '0'));
+    }
+    return n;
+}
+
+static uint64_t width_of(struct span core, bool is_caseless, unsigned depth)
+{
+    uint64_t widest = 0, sum = 0, last = 0;
+
+    if (depth == GROUP_DEPTH_MAX) {
+        return TRIGGER_WIDTH_UNBOUNDED;
+    }
+    for (size_t at = 0; at < core.len;) {
+        struct token t = next_token(core, at);
+        if (t.kind == TOKEN_REPEAT) {
+            uint64_t max = repeat_maximum(span_slice(core, t.from, t.to));
+            sum = saturated(sum - last + (last == 0 ? 0 : saturated(last * max)));
+            last = 0; /* the second of "+?" only says how greedy */
+        } else if (t.kind == TOKEN_BAR) {
+            widest = sum > widest ? sum : widest;
+            sum = last = 0;
+        } else if (t.kind == TOKEN_OPEN) {
+            t.to = group_end(core, at);
+            const char *colon = memchr(core.ptr + at, ':', t.to - at);
+            bool has_body = colon != NULL && core.ptr[at + 1] == '?' && t.to - at > 4;
+            last = has_body ? width_of(span_slice(core, (size_t)(colon - core.ptr) + 1, t.to - 1), is_caseless, depth + 1) : 0;
+            sum = saturated(sum + last);
+        } else {
+            last = t.kind == TOKEN_ATOM ? atom_width(core, &t, is_caseless) : 0;
+            sum = saturated(sum + last);
+        }
+        at = t.to;
+    }
+    return sum > widest ? sum : widest;
+}
+
+uint32_t trigger_max_width(struct span core)
+{
+    bool is_caseless = memmem(core.ptr, core.len, "(?i", 3) != NULL;
+
+    return (uint32_t)width_of(core, is_caseless, 0);
 }

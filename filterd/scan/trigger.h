@@ -8,14 +8,20 @@
 #ifndef FILTERD_SCAN_TRIGGER_H
 #define FILTERD_SCAN_TRIGGER_H
 
+#include <stdint.h>
+
 #include "base/buf.h"
 
+enum { TRIGGER_WIDTH_UNBOUNDED = UINT32_MAX };
 enum { TRIGGER_LITERALS_MAX = 16, TRIGGER_LITERAL_MAX = 32 };
 
 /* Refuses what a rule may not use (docs/rules.md): \A \z \Z \G \K \C, verbs, callouts, conditions, recursion. */
 MUST_CHECK bool trigger_core(struct span pattern, struct buf *out, struct error *err);
 /* `core` is what trigger_core made. */
 MUST_CHECK bool trigger_prefix(struct span core, struct buf *out, struct error *err);
+
+/* An upper bound of the bytes that `core` matches, for expressions too large for Hyperscan to measure. */
+uint32_t trigger_max_width(struct span core);
 
 /* The literal bytes that a match of `core` begins with, one per alternative of a leading group;
  * n is 0 when they cannot be told. Case is as written; is_caseless when (?i) stands in front. */

@@ -125,6 +125,30 @@ static void leading_literals_are_told(void **state)
     assert_int_equal(l.n, 0);
 }
 
+static void groups_around_literals_are_stepped_into(void **state)
+{
+    struct trigger_literals l;
+
+    (void)state;
+    trigger_literals(span_str("(?:(?:postgres(?:ql)?(?:x)?)://[a-z]{3})"), &l);
+    assert_int_equal(l.n, 1);
+    assert_int_equal(l.len[0], 8);
+    trigger_literals(span_str("(?:(?:ab|cd)ef|gh)"), &l);
+    assert_int_equal(l.n, 0);
+}
+
+static void width_is_an_upper_bound(void **state)
+{
+    (void)state;
+    assert_int_equal(trigger_max_width(span_str("abc[0-9]{2,5}")), 8);
+    assert_int_equal(trigger_max_width(span_str("a|bcd|(?:ef){3}")), 6);
+    assert_int_equal(trigger_max_width(span_str("(?:ab?){0,4}.")), 12);
+    assert_int_equal(trigger_max_width(span_str("a+?")), TRIGGER_WIDTH_UNBOUNDED);
+    assert_int_equal(trigger_max_width(span_str("(?i)ks")), 6);
+    assert_int_equal(trigger_max_width(span_str("(?:x*){3}")), TRIGGER_WIDTH_UNBOUNDED);
+    assert_int_equal(trigger_max_width(span_str("[^a]{10}")), 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +162,8 @@ int main(void)
         cmocka_unit_test(the_prefix_cuts_the_last_repeat_to_its_minimum),
         cmocka_unit_test(top_level_alternatives_are_left_alone),
         cmocka_unit_test(leading_literals_are_told),
+        cmocka_unit_test(groups_around_literals_are_stepped_into),
+        cmocka_unit_test(width_is_an_upper_bound),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
