@@ -399,21 +399,36 @@ static size_t extend_literals(struct span p, size_t at, struct trigger_literals 
     return at;
 }
 
-/* "(?:AKIA|ASIA)": one literal per alternative; false when any alternative is more than a literal. */
-static bool literals_of_group(struct span body, struct trigger_literals *out)
+static size_t next_bar(struct span body, size_t at)
+{
+    while (at < body.len) {
+        struct token t = next_token(body, at);
+        if (t.kind == TOKEN_BAR) {
+            return at;
+        }
+        at = t.kind == TOKEN_OPEN ? group_end(body, at) : t.to;
+    }
+    return body.len;
+}
+
+/* "(?:AKIA|ASIA)": what each alternative begins with. *is_whole: all of them are literals from end to
+ * end, so that what follows the group extends them. */
+static bool literals_of_group(struct span body, struct trigger_literals *out, bool *is_whole)
 {
     out->n = 0;
+    *is_whole = true;
     for (size_t at = 0; at <= body.len;) {
         if (out->n == TRIGGER_LITERALS_MAX) {
             return false;
         }
         size_t first = out->n++;
         out->len[first] = 0;
-        at = extend_literals(body, at, out, first);
-        if (at < body.len && body.ptr[at] != '|') {
+        size_t bar = next_bar(body, at);
+        *is_whole &= extend_literals(span_slice(body, 0, bar), at, out, first) == bar;
+        if (out->len[first] == 0) {
             return false;
         }
-        at++;
+        at = bar + 1;
     }
     return true;
 }
@@ -434,12 +449,16 @@ void trigger_literals(struct span core, struct trigger_literals *out)
         if (end < core.len && next_token(core, end).kind == TOKEN_REPEAT) {
             break;
         }
-        if (literals_of_group(body, out)) {
+        bool is_whole, has_one = next_bar(body, 0) == body.len;
+        if (literals_of_group(body, out, &is_whole) && (is_whole || !has_one)) {
+            if (!is_whole) {
+                return;
+            }
             at = end;
             break;
         }
         *out = (struct trigger_literals){.n = 1, .is_caseless = out->is_caseless};
-        if (find_tail(body).has_alternatives) {
+        if (!has_one) {
             out->n = 0;
             return;
         }

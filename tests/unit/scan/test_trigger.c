@@ -120,6 +120,9 @@ static void leading_literals_are_told(void **state)
     assert_int_equal(l.len[1], 6);
     assert_memory_equal(l.text[1], "ASIA-.", 6);
     trigger_literals(span_str("(?:a[bc]|d)e"), &l);
+    assert_int_equal(l.n, 2);
+    assert_int_equal(l.len[1], 1);
+    trigger_literals(span_str("(?:[bc]|d)e"), &l);
     assert_int_equal(l.n, 0);
     trigger_literals(span_str("abc|def"), &l);
     assert_int_equal(l.n, 0);
@@ -133,6 +136,10 @@ static void groups_around_literals_are_stepped_into(void **state)
     trigger_literals(span_str("(?:(?:postgres(?:ql)?(?:x)?)://[a-z]{3})"), &l);
     assert_int_equal(l.n, 1);
     assert_int_equal(l.len[0], 8);
+    trigger_literals(span_str("(?:(?:rediss?|valkey)://x)"), &l);
+    assert_int_equal(l.n, 2);
+    assert_int_equal(l.len[0], 5);
+    assert_int_equal(l.len[1], 6);
     trigger_literals(span_str("(?:(?:ab|cd)ef|gh)"), &l);
     assert_int_equal(l.n, 0);
 }
