@@ -91,9 +91,8 @@ static bool measure(struct worker *w, struct exchange *x, struct error *err)
 
 static bool find(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
 {
-    /* What a child view may hold: every transform's output is at most a small multiple of its input. */
     w->finder.views = (struct view_limits){
-        .depth = w->limits.depth, .max_bytes = VIEW_TEXT_MAX * (size_t)4, .max_pieces = UINT32_MAX / 64};
+        .depth = w->limits.depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
     for (size_t i = 0; i < x->n_channels; i++) {
         const struct find_request request = {.rules = x->snapshot->rules,
                                              .has_rule = x->policy->has_rule,
