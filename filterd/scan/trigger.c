@@ -478,22 +478,61 @@ static uint64_t saturated(uint64_t width)
     return width > TRIGGER_WIDTH_UNBOUNDED ? TRIGGER_WIDTH_UNBOUNDED : width;
 }
 
-/* Bytes of the longest character that an atom matches. Without regard to case, letters have
- * partners outside ASCII. */
+/* Without regard to case, "k" has the Kelvin sign (3 bytes) and "s" the long s (2 bytes) as partners; no other
+ * ASCII letter has one outside ASCII. */
+static uint64_t letter_width(char c, bool is_caseless)
+{
+    char lower = (char)tolower((unsigned char)c);
+
+    return !is_caseless ? 1 : lower == 'k' ? 3 : lower == 's' ? 2 : 1;
+}
+
+/* Escapes of classes whose characters are all ASCII; PCRE2 has no Unicode properties in them here. */
+static bool is_ascii_escape(char c)
+{
+    return strchr("dswntrfveab", c) != NULL || ispunct((unsigned char)c);
+}
+
+static uint64_t class_width(struct span text, bool is_caseless)
+{
+    const uint64_t any = 4;
+    uint64_t widest = 1;
+
+    for (size_t i = 1; i + 1 < text.len; i++) {
+        char c = text.ptr[i];
+        bool is_negated = c == '^' && i == 1;
+        if (c == '\\') {
+            i++;
+            if (!is_ascii_escape(text.ptr[i]) && text.ptr[i] != 'x') {
+                return any;
+            }
+            if (text.ptr[i] == 'x' && text.ptr[i + 1] == '{') {
+                return any;
+            }
+        } else if (is_negated || (unsigned char)c >= 0x80 || c == '[') {
+            return any;
+        }
+        /* A range may hold k or s unseen. */
+        uint64_t width = is_caseless && (c == '-' || isalpha((unsigned char)c)) ? 3 : 1;
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+/* Bytes of the longest character that an atom matches. */
 static uint64_t atom_width(struct span core, const struct token *t, bool is_caseless)
 {
+    struct span text = span_slice(core, t->from, t->to);
+    const uint64_t any = 4;
     char c;
-    const uint64_t letter = 3, any = 4;
 
     if (literal_char(core, t, &c)) {
-        return (unsigned char)c >= 0x80 ? 1 : is_caseless && isalpha((unsigned char)c) ? letter : 1;
+        return letter_width(c, is_caseless);
     }
-    struct span text = span_slice(core, t->from, t->to);
-    bool is_plain = text.ptr[0] == '[' && text.len > 1 && text.ptr[1] != '^' && memchr(text.ptr, '\\', text.len) == NULL;
-    for (size_t i = 0; is_plain && i < text.len; i++) {
-        is_plain = (unsigned char)text.ptr[i] < 0x80;
+    if (text.ptr[0] == '[') {
+        return class_width(text, is_caseless);
     }
-    return !is_plain ? any : is_caseless ? letter : 1;
+    return text.len == 2 && text.ptr[0] == '\\' && is_ascii_escape(text.ptr[1]) ? 1 : any;
 }
 
 static uint64_t repeat_maximum(struct span repeat)
