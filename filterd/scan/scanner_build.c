@@ -340,7 +340,8 @@ struct scanner *scanner_new(const struct scanner_pattern *patterns, uint32_t n, 
             return NULL;
         }
     }
-    if (!without_prefilter && !make_prefilter(s, &builder, cache_directory, bad_pattern, err)) {
+    s->without_prefilter = without_prefilter;
+    if (!make_prefilter(s, &builder, cache_directory, bad_pattern, err)) {
         scanner_free(s);
         return NULL;
     }
@@ -364,5 +365,5 @@ void scanner_free(struct scanner *s)
 
 size_t scanner_database_size(const struct scanner *s)
 {
-    return s->prefilter != NULL ? prefilter_size(s->prefilter) : 0;
+    return prefilter_size(s->prefilter);
 }
