@@ -1,0 +1,225 @@
+/* bench_growth.c - how cost grows: with the size of a text, with hostile texts, with the number of rules. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/bench.h"
+#include "policy/rule_set.h"
+
+enum { BASE = 4096, BYTES = 16 * 1024 * 1024, HOSTILE = 1024 * 1024, FEW_RULES = 120, MANY_RULES = 1000 };
+
+/* Best of three: the machine's other work only ever adds. */
+static double ns_per_byte(struct judge *j, const struct messages *m)
+{
+    double best = 1e9;
+
+    for (int round = 0; round < 3; round++) {
+        double start = seconds_now();
+        for (size_t i = 0; i < m->n; i++) {
+            (void)judge_run(j, m->items[i]);
+        }
+        double spent = seconds_now() - start;
+        best = spent < best ? spent : best;
+    }
+    return best * 1e9 / (double)m->bytes;
+}
+
+static double one_text(struct judge *j, struct span text)
+{
+    struct messages m = {.items = &text, .n = 1, .bytes = text.len};
+
+    return ns_per_byte(j, &m);
+}
+
+static void by_size(struct judge *j, double *base)
+{
+    static const size_t sizes[] = {BASE, 64 * 1024, 1024 * 1024, BYTES};
+
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct messages m;
+        char name[64];
+        if (!messages_load(sizes[i], BYTES, &m)) {
+            exit(1);
+        }
+        (void)judge_run(j, m.items[0]);
+        double ns = ns_per_byte(j, &m);
+        *base = i == 0 ? ns : *base;
+        (void)snprintf(name, sizeof(name), "growth.size.%zuKiB", sizes[i] / 1024);
+        report(name, "ns/byte", ns, m.n);
+        (void)snprintf(name, sizeof(name), "growth.size.%zuKiB_to_4KiB", sizes[i] / 1024);
+        report(name, "ratio", ns / *base, m.n);
+        messages_free(&m);
+    }
+}
+
+/* --- hostile texts ---------------------------------------------------------- */
+
+static void fill(char *text, size_t len, const char *unit)
+{
+    size_t n = strlen(unit);
+
+    for (size_t i = 0; i < len; i++) {
+        text[i] = unit[i % n];
+    }
+    /* The last character may have been cut. */
+    while (len > 0 && (unsigned char)text[len - 1] >= 0x80) {
+        text[--len] = ' ';
+    }
+}
+
+static void fill_digits(char *text, size_t len)
+{
+    uint64_t state = 88172645463325252ULL;
+
+    for (size_t i = 0; i < len; i++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        text[i] = (char)('0' + state % 10);
+    }
+}
+
+static size_t base64(const char *in, size_t len, char *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t n = 0;
+
+    for (size_t i = 0; i + 2 < len; i += 3) {
+        unsigned v = (unsigned)(unsigned char)in[i] << 16 | (unsigned)(unsigned char)in[i + 1] << 8 |
+                     (unsigned char)in[i + 2];
+        out[n++] = digits[v >> 18];
+        out[n++] = digits[v >> 12 & 63];
+        out[n++] = digits[v >> 6 & 63];
+        out[n++] = digits[v & 63];
+    }
+    return n;
+}
+
+static void fill_nested_base64(char *text, size_t len, const struct messages *benign)
+{
+    char *a = malloc(len * 2), *b = malloc(len * 2);
+
+    if (a == NULL || b == NULL) {
+        exit(1);
+    }
+    size_t n = len * 27 / 64;
+    memcpy(a, benign->memory, n);
+    n = base64(a, n, b);
+    n = base64(b, n, a);
+    n = base64(a, n, b);
+    for (size_t i = 0; i < len; i++) {
+        text[i] = i < n ? b[i] : ' ';
+    }
+    free(a);
+    free(b);
+}
+
+static void hostile_texts(struct judge *j, double base)
+{
+    static const struct {
+        const char *name, *unit;
+    } texts[] = {
+        {"digits_spaced", "1234 5678 9012 "}, {"at_signs", "a@"},       {"no_space", "abcdefghijklmnop"},
+        {"confusables", "\xd0\xb0\xd0\xb5\xd0\xbe"}, {"percent", "%41"}, {"backslashes", "\\u0041"},
+        {"spaced_letters", "a b "},           {"quotes", "password=\""}, {"dashes", "-----BEGIN "},
+        {"entities", "&#65;"},                {"wide", "\xef\xbd\x81"},  {"dots", "a.b."},
+    };
+    char *text = malloc(HOSTILE);
+    struct messages benign;
+
+    if (text == NULL || !messages_load(BASE, HOSTILE, &benign)) {
+        exit(1);
+    }
+    for (size_t i = 0; i < COUNT(texts) + 2; i++) {
+        char name[64];
+        if (i < COUNT(texts)) {
+            fill(text, HOSTILE, texts[i].unit);
+        } else if (i == COUNT(texts)) {
+            fill_digits(text, HOSTILE);
+        } else {
+            fill_nested_base64(text, HOSTILE, &benign);
+        }
+        const char *label = i < COUNT(texts) ? texts[i].name : i == COUNT(texts) ? "digits" : "nested_base64";
+        double ns = one_text(j, span_of(text, HOSTILE));
+        (void)snprintf(name, sizeof(name), "growth.hostile.%s_to_benign", label);
+        report(name, "ratio", ns / base, 1);
+    }
+    messages_free(&benign);
+    free(text);
+}
+
+/* --- number of rules ---------------------------------------------------------- */
+
+/* The shipped rules again as scanner patterns, thinned or joined by made-up tokens of the usual shape. */
+static double scan_with(const struct rule_set *set, uint32_t wanted, const struct messages *m)
+{
+    struct scanner_pattern *patterns = calloc(set->n_patterns + MANY_RULES, sizeof(*patterns));
+    char(*made)[48] = calloc(MANY_RULES, sizeof(*made));
+    uint32_t n = 0, bad;
+    struct error err;
+    double best = 1e9;
+
+    if (patterns == NULL || made == NULL) {
+        exit(1);
+    }
+    uint32_t step = wanted < set->n_rules ? set->n_rules / wanted : 1;
+    for (uint32_t i = 0, rules = 0; i < set->n_rules && rules < wanted; i += step, rules++) {
+        const struct rule *rule = &set->rules[i];
+        for (size_t k = 0; k < rule->patterns.n; k++) {
+            patterns[n++] = (struct scanner_pattern){.pattern = rule->patterns.items[k],
+                                                     .triggers = rule->triggers.items,
+                                                     .n_triggers = rule->triggers.n,
+                                                     .lead = rule->lead,
+                                                     .max_length = rule->max_length,
+                                                     .views = 7};
+        }
+    }
+    for (uint32_t i = set->n_rules; i < wanted; i++) {
+        char *p = made[i - set->n_rules];
+        (void)snprintf(p, sizeof(made[0]), "%c%c%c%c_[A-Za-z0-9]{%u}", 'a' + (int)(i % 26), 'a' + (int)(i / 26 % 26),
+                       'k' + (int)(i / 676 % 10), 'a' + (int)(i * 7 % 26), 24 + i % 40);
+        patterns[n++] = (struct scanner_pattern){.pattern = span_str(p), .views = 7, .is_disguisable = true};
+    }
+    struct scanner *s = scanner_new(patterns, n, NULL, false, &bad, &err);
+    struct scanner_scratch *scratch = scanner_scratch_new(&err);
+    if (s == NULL || scratch == NULL) {
+        (void)fprintf(stderr, "%s\n", err.text);
+        exit(1);
+    }
+    for (int round = 0; round < 4; round++) {
+        uint64_t hits = 0;
+        double start = seconds_now();
+        for (size_t i = 0; i < m->n; i++) {
+            if (!scanner_scan_bare(s, scratch, m->items[i], &hits, &err)) {
+                exit(1);
+            }
+        }
+        double spent = seconds_now() - start;
+        best = spent < best ? spent : best;
+    }
+    scanner_free(s);
+    scanner_scratch_free(scratch);
+    free(patterns);
+    free(made);
+    return best * 1e9 / (double)m->bytes;
+}
+
+int main(void)
+{
+    struct judge j;
+    struct messages m;
+    double base = 1;
+
+    if (!judge_open(&j, false) || !messages_load(BASE, BYTES / 2, &m)) {
+        return 1;
+    }
+    by_size(&j, &base);
+    hostile_texts(&j, base);
+    double few = scan_with(j.snapshot->rules, FEW_RULES, &m);
+    double many = scan_with(j.snapshot->rules, MANY_RULES, &m);
+    report("growth.rules.120", "ns/byte", few, m.n);
+    report("growth.rules.1000", "ns/byte", many, m.n);
+    report("growth.rules.1000_to_120", "ratio", many / few, m.n);
+    messages_free(&m);
+    judge_close(&j);
+    return 0;
+}

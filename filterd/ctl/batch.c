@@ -1,0 +1,282 @@
+#include "ctl/batch.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "ctl/lines.h"
+
+enum { BATCHES_PER_THREAD = 4, OUTPUT_MAX = 1 << 30, PROBLEMS_MAX = 64 * 1024 * 1024 };
+
+struct slot {
+    struct batch *batch;
+    bool is_done;
+};
+
+struct batches {
+    struct batch_task task;
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    struct slot *slots;  /* a ring: [first, last) are in flight, [first, next) taken by threads */
+    size_t n_slots, first, next, last;
+    bool is_stopping;
+    pthread_t *threads;
+    struct worker **workers;
+    unsigned n_threads, max_threads;
+};
+
+static struct batch *batch_new(const char *file, size_t first_line, struct error *err)
+{
+    struct batch *b = calloc(1, sizeof(*b));
+    char *name = strdup(file);
+
+    if (b == NULL || name == NULL) {
+        free(b);
+        free(name);
+        error_set(err, ERROR_NO_MEMORY, "%s: no memory", file);
+        return NULL;
+    }
+    b->file = name;
+    b->first_line = first_line;
+    buf_init(&b->input, LINE_MAX_BYTES + 2 * LINES_BATCH);
+    buf_init(&b->output, OUTPUT_MAX);
+    buf_init(&b->problems, PROBLEMS_MAX);
+    return b;
+}
+
+static void batch_free(struct batch *b)
+{
+    if (b == NULL) {
+        return;
+    }
+    buf_deinit(&b->input);
+    buf_deinit(&b->output);
+    buf_deinit(&b->problems);
+    free(b->file);
+    free(b);
+}
+
+void batch_problem(struct batch *b, enum problem_kind kind, size_t line, const char *reason)
+{
+    struct report_problem p = {.kind = kind, .line = line};
+    struct error err;
+
+    size_t len = strlen(b->file);
+    bool is_named = strncmp(reason, b->file, len) == 0 && reason[len] == ':'; /* the report names it, too */
+    (void)snprintf(p.reason, sizeof(p.reason), "%s", is_named ? reason + len + 1 + strspn(reason + len + 1, " ") : reason);
+    if (kind == PROBLEM_SKIPPED) {
+        b->totals.skipped++;
+    } else {
+        b->totals.unjudged++;
+    }
+    /* Past the ceiling the count still tells. */
+    if (!buf_append(&b->problems, span_of((const char *)&p, sizeof(p)), &err)) {
+        return;
+    }
+}
+
+/* --- threads -------------------------------------------------------------- */
+
+struct thread_start {
+    struct batches *batches;
+    struct worker *worker;
+};
+
+static void *thread_main(void *argument)
+{
+    struct thread_start start = *(struct thread_start *)argument;
+    struct batches *p = start.batches;
+
+    free(argument);
+    (void)pthread_mutex_lock(&p->lock);
+    for (;;) {
+        while (p->next == p->last && !p->is_stopping) {
+            (void)pthread_cond_wait(&p->work, &p->lock);
+        }
+        if (p->next == p->last) {
+            break;
+        }
+        struct slot *slot = &p->slots[p->next++ % p->n_slots];
+        struct batch *batch = slot->batch;
+        (void)pthread_mutex_unlock(&p->lock);
+        p->task.run(p->task.context, start.worker, batch);
+        buf_deinit(&batch->input);
+        (void)pthread_mutex_lock(&p->lock);
+        slot->is_done = true;
+        (void)pthread_cond_signal(&p->done);
+    }
+    (void)pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+static bool start_thread(struct batches *p, struct error *err)
+{
+    struct worker_limits limits = worker_limits_default();
+    struct thread_start *start = malloc(sizeof(*start));
+    struct worker *worker = worker_new(&limits, NULL, err);
+
+    if (start == NULL || worker == NULL) {
+        free(start);
+        worker_free(worker);
+        return worker == NULL ? false : error_set(err, ERROR_NO_MEMORY, "threads: no memory");
+    }
+    *start = (struct thread_start){.batches = p, .worker = worker};
+    if (pthread_create(&p->threads[p->n_threads], NULL, thread_main, start) != 0) {
+        free(start);
+        worker_free(worker);
+        return error_set(err, ERROR_SYSTEM, "threads: cannot start one");
+    }
+    p->workers[p->n_threads++] = worker;
+    return true;
+}
+
+struct batches *batches_new(unsigned jobs, const struct batch_task *task, struct error *err)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned max = jobs != 0 ? jobs : online > 0 ? (unsigned)online : 1;
+    struct batches *p = calloc(1, sizeof(*p));
+
+    if (p != NULL) {
+        *p = (struct batches){.task = *task, .max_threads = max, .n_slots = (size_t)max * BATCHES_PER_THREAD};
+        (void)pthread_mutex_init(&p->lock, NULL);
+        (void)pthread_cond_init(&p->work, NULL);
+        (void)pthread_cond_init(&p->done, NULL);
+        p->slots = calloc(p->n_slots, sizeof(*p->slots));
+        p->threads = calloc(max, sizeof(*p->threads));
+        p->workers = calloc(max, sizeof(struct worker *));
+    }
+    if (p == NULL || p->slots == NULL || p->threads == NULL || p->workers == NULL) {
+        batches_free(p);
+        error_set(err, ERROR_NO_MEMORY, "threads: no memory");
+        return NULL;
+    }
+    return p;
+}
+
+void batches_free(struct batches *p)
+{
+    if (p == NULL) {
+        return;
+    }
+    (void)pthread_mutex_lock(&p->lock);
+    p->is_stopping = true;
+    (void)pthread_cond_broadcast(&p->work);
+    (void)pthread_mutex_unlock(&p->lock);
+    for (unsigned i = 0; i < p->n_threads; i++) {
+        (void)pthread_join(p->threads[i], NULL);
+        worker_free(p->workers[i]);
+    }
+    for (size_t i = p->first; i < p->last; i++) {
+        batch_free(p->slots[i % p->n_slots].batch);
+    }
+    (void)pthread_cond_destroy(&p->work);
+    (void)pthread_cond_destroy(&p->done);
+    (void)pthread_mutex_destroy(&p->lock);
+    free(p->slots);
+    free(p->threads);
+    free(p->workers);
+    free(p);
+}
+
+/* --- giving and taking ------------------------------------------------------ */
+
+/* Waits for the oldest batch and sinks it. */
+static bool sink_oldest(struct batches *p, struct error *err)
+{
+    struct slot *slot = &p->slots[p->first % p->n_slots];
+
+    (void)pthread_mutex_lock(&p->lock);
+    while (!slot->is_done) {
+        (void)pthread_cond_wait(&p->done, &p->lock);
+    }
+    struct batch *batch = slot->batch;
+    *slot = (struct slot){0};
+    p->first++;
+    (void)pthread_mutex_unlock(&p->lock);
+    bool is_ok = p->task.sink(p->task.context, batch, err);
+    batch_free(batch);
+    return is_ok;
+}
+
+/* Takes the batch over, also on failure. */
+static bool add(struct batches *p, struct batch *batch, struct error *err)
+{
+    if (p->last - p->first == p->n_slots && !sink_oldest(p, err)) {
+        batch_free(batch);
+        return false;
+    }
+    if (p->n_threads < p->max_threads && p->last - p->first >= p->n_threads && !start_thread(p, err)) {
+        batch_free(batch);
+        return false;
+    }
+    (void)pthread_mutex_lock(&p->lock);
+    p->slots[p->last++ % p->n_slots] = (struct slot){.batch = batch};
+    (void)pthread_cond_signal(&p->work);
+    (void)pthread_mutex_unlock(&p->lock);
+    return true;
+}
+
+bool batches_drain(struct batches *p, struct error *err)
+{
+    while (p->first != p->last) {
+        if (!sink_oldest(p, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool batches_add_file(struct batches *p, const char *file, struct error *err)
+{
+    struct batch *batch = batch_new(file, 0, err);
+
+    return batch != NULL && add(p, batch, err);
+}
+
+static bool add_next_lines(struct batches *p, struct lines *lines, bool *is_end, struct error *err)
+{
+    struct batch *batch = batch_new(lines->name, 1, err);
+
+    if (batch == NULL) {
+        return false;
+    }
+    if (lines_would_wait(lines) && !batches_drain(p, err)) {
+        batch_free(batch);
+        return false;
+    }
+    if (!lines_next(lines, &batch->input, &batch->first_line, err)) {
+        /* What cannot be read counts against this input alone; the others are still judged. */
+        batch_problem(batch, PROBLEM_UNJUDGED, lines->line, err->text);
+        buf_clear(&batch->input);
+        *is_end = true;
+        return add(p, batch, err);
+    }
+    *is_end = batch->input.len == 0;
+    if (*is_end) {
+        batch_free(batch);
+        return true;
+    }
+    return add(p, batch, err);
+}
+
+bool batches_add_lines(struct batches *p, const char *file, struct error *err)
+{
+    struct lines lines CLEANUP(lines_close);
+    bool is_end = false;
+
+    if (!lines_open(&lines, file, err)) {
+        struct batch *batch = batch_new(file, 1, err);
+        if (batch == NULL) {
+            return false;
+        }
+        batch_problem(batch, PROBLEM_UNJUDGED, 0, err->text);
+        return add(p, batch, err);
+    }
+    while (!is_end) {
+        if (!add_next_lines(p, &lines, &is_end, err)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,41 @@
+/* batch.h - work for threads, its results taken in the order in which it was given.
+ *
+ * A batch is a file to judge or a run of lines. Threads call run(); the thread that owns the
+ * struct batches calls sink() for each batch in order. At most a few batches per thread are in
+ * flight, so memory stays bounded however long the input is. */
+#ifndef FILTERD_CTL_BATCH_H
+#define FILTERD_CTL_BATCH_H
+
+#include "ctl/report.h"
+
+struct batch {
+    char *file;        /* as shown to people */
+    size_t first_line; /* 0: the whole file, which run() reads */
+    struct buf input;  /* lines; emptied after run() */
+    struct buf output; /* what run() made */
+    struct buf problems; /* array of struct report_problem, their `file` unset */
+    struct report_totals totals;
+};
+
+struct batch_task {
+    void (*run)(void *context, struct worker *w, struct batch *b);
+    bool (*sink)(void *context, struct batch *b, struct error *err);
+    void *context;
+};
+
+struct batches;
+
+/* jobs 0: as many threads as processors. Threads start as work comes. */
+struct batches *batches_new(unsigned jobs, const struct batch_task *task, struct error *err);
+void batches_free(struct batches *p); /* work still in flight is finished, its results dropped */
+
+MUST_CHECK bool batches_add_file(struct batches *p, const char *file, struct error *err);
+/* All lines of a file; "-" is standard input, whose writer gets its answers before it is waited for. */
+MUST_CHECK bool batches_add_lines(struct batches *p, const char *file, struct error *err);
+/* Waits for all and sinks them. */
+MUST_CHECK bool batches_drain(struct batches *p, struct error *err);
+
+/* Notes that the batch, or a line of it, was not judged. */
+void batch_problem(struct batch *b, enum problem_kind kind, size_t line, const char *reason);
+
+#endif

@@ -1,0 +1,36 @@
+/* command.h - what a command of filterctl is.
+ *
+ * Each command lives in a file of its own with a const struct command on top; main.c lists them.
+ * run() returns the exit code of the program. */
+#ifndef FILTERD_CTL_COMMAND_H
+#define FILTERD_CTL_COMMAND_H
+
+#include "ctl/options.h"
+
+enum { EXIT_CLEAN = 0, EXIT_FOUND = 1, EXIT_FAILED = 2 };
+
+struct command {
+    const char *name;     /* one or two words: "check", "rules test" */
+    const char *operands; /* for the usage line */
+    const char *summary;  /* one line */
+    const char *details;  /* more lines for --help; may be NULL */
+    uint64_t options;     /* bit per enum option_id */
+    const char *formats;  /* accepted by --format, separated by '|'; NULL: no such option */
+    int min_operands, max_operands; /* max -1: any number */
+    int (*run)(const struct arguments *args);
+};
+
+extern const struct command command_check, command_redact;
+extern const struct command command_rules_list, command_rules_show, command_rules_test, command_rules_lint,
+    command_rules_explain, command_rules_score;
+extern const struct command command_policy_check, command_policy_explain, command_policy_diff;
+extern const struct command command_log;
+
+/* Prints "filterctl: text" to stderr; returns EXIT_FAILED. */
+int command_failed(const struct error *err);
+/* Writes to standard output; false with err when that fails. */
+MUST_CHECK bool command_print(struct span text, struct error *err);
+/* Prints what was gathered, then returns `code`, or EXIT_FAILED when printing failed. */
+int command_finish(const struct buf *out, int code);
+
+#endif

@@ -1,0 +1,204 @@
+/* command_check.c - filterctl check: scan files, folders, standard input. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "ctl/check.h"
+#include "ctl/command.h"
+#include "ctl/paths.h"
+
+enum { HEAD_MAX = 64 * 1024 * 1024, KEPT_PROBLEMS_MAX = 64 * 1024 * 1024 };
+
+static int run(const struct arguments *args);
+
+const struct command command_check = {
+    .name = "check",
+    .operands = "[FILE|FOLDER|-]…",
+    .summary = "Scan files, folders or standard input and list what was found, masked",
+    .details = "A .json file is judged as a document, .ndjson and .jsonl line by line (also gzipped), anything\n"
+               "else as text. With --pipe each line of standard input is answered by one line of JSON: action,\n"
+               "rule, what may be delivered, findings; the exit code is then 0 whatever was found.",
+    .options = OPTIONS_RULES | OPTIONS_WHO | OPTION_BIT(OPTION_COLOR) | OPTION_BIT(OPTION_JOBS) |
+               OPTION_BIT(OPTION_MIN_CONFIDENCE) | OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_QUIET) |
+               OPTION_BIT(OPTION_INPUT) | OPTION_BIT(OPTION_FIELD) | OPTION_BIT(OPTION_PIPE),
+    .formats = "text|json|ndjson|sarif",
+    .max_operands = -1,
+    .run = run,
+};
+
+static bool is_coloured(const struct arguments *args)
+{
+    if (args->color != NULL && strcmp(args->color, "auto") != 0) {
+        return strcmp(args->color, "always") == 0;
+    }
+    return isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == NULL;
+}
+
+static bool print(struct check *c, const struct buf *out, struct error *err)
+{
+    progress_clear(&c->progress);
+    return command_print(buf_span(out), err);
+}
+
+/* Problems go to stderr at once, and into the tail of the report with the file's name kept. */
+static bool take_problems(struct check *c, const struct batch *b, struct error *err)
+{
+    size_t n = b->problems.len / sizeof(struct report_problem);
+
+    for (size_t i = 0; i < n; i++) {
+        struct report_problem p;
+        memcpy(&p, b->problems.data + i * sizeof(p), sizeof(p));
+        p.file = strdup(b->file);
+        if (p.file == NULL) {
+            return error_set(err, ERROR_NO_MEMORY, "problems: no memory");
+        }
+        if (!buf_append(&c->problems, span_of((const char *)&p, sizeof(p)), err)) {
+            free(p.file);
+            return false;
+        }
+        if (p.kind == PROBLEM_SKIPPED && c->args->is_quiet) {
+            continue;
+        }
+        progress_clear(&c->progress);
+        char line[32] = "";
+        if (p.line > 0) {
+            (void)snprintf(line, sizeof(line), ":%zu", p.line);
+        }
+        (void)fprintf(stderr, "%s%s: %s: %s\n", b->file, line,
+                      p.kind == PROBLEM_SKIPPED ? "skipped" : "could not be judged", p.reason);
+    }
+    return true;
+}
+
+static void add_totals(struct report_totals *sum, const struct report_totals *part)
+{
+    sum->texts += part->texts;
+    sum->findings += part->findings;
+    sum->skipped += part->skipped;
+    sum->unjudged += part->unjudged;
+    sum->bytes += part->bytes;
+    for (size_t i = 0; i < COUNT(sum->verdicts); i++) {
+        sum->verdicts[i] += part->verdicts[i];
+    }
+}
+
+static bool sink(void *context, struct batch *b, struct error *err)
+{
+    struct check *c = context;
+
+    add_totals(&c->totals, &b->totals);
+    if (!take_problems(c, b, err)) {
+        return false;
+    }
+    if (b->output.len > 0) {
+        struct span separator = span_str(c->has_written ? c->format->separator : "");
+        progress_clear(&c->progress);
+        if (!command_print(separator, err) || !print(c, &b->output, err)) {
+            return false;
+        }
+        c->has_written = true;
+    }
+    progress_add(&c->progress, b->totals.bytes);
+    return true;
+}
+
+static bool judge_paths(struct check *c, const struct paths *paths, struct batches *batches, struct error *err)
+{
+    for (size_t i = 0; i < paths->n; i++) {
+        const struct path *path = &paths->items[i];
+        bool is_stdin = strcmp(path->name, "-") == 0;
+        bool is_lines = check_input_kind(c->args, path->name) == INPUT_NDJSON;
+        bool is_added = is_lines ? batches_add_lines(batches, path->name, err)
+                                 : batches_add_file(batches, is_stdin ? "<stdin>" : path->name, err);
+        if (!is_added) {
+            return false;
+        }
+        c->totals.files++;
+    }
+    return batches_drain(batches, err);
+}
+
+static bool print_head(struct check *c, struct error *err)
+{
+    struct buf head CLEANUP(buf_deinit);
+
+    buf_init(&head, HEAD_MAX);
+    return c->args->is_quiet || (c->format->head(&head, c->session, err) && print(c, &head, err));
+}
+
+static bool print_tail(struct check *c, struct error *err)
+{
+    struct buf tail CLEANUP(buf_deinit);
+
+    buf_init(&tail, HEAD_MAX);
+    c->totals.problems = (const struct report_problem *)(const void *)c->problems.data;
+    c->totals.n_problems = c->problems.len / sizeof(struct report_problem);
+    return c->args->is_quiet || (c->format->tail(&tail, &c->totals, err) && print(c, &tail, err));
+}
+
+static bool check_paths(struct check *c, const struct paths *paths, struct error *err)
+{
+    struct batch_task task = {.run = check_run, .sink = sink, .context = c};
+    struct batches *batches = batches_new(c->args->jobs, &task, err);
+
+    if (batches == NULL) {
+        return false;
+    }
+    bool is_ok = print_head(c, err) && judge_paths(c, paths, batches, err) && print_tail(c, err);
+    batches_free(batches);
+    return is_ok;
+}
+
+static bool check_pipe(struct check *c, struct error *err)
+{
+    struct batch_task task = {.run = check_pipe_run, .sink = sink, .context = c};
+    struct batches *batches = batches_new(c->args->jobs, &task, err);
+
+    if (batches == NULL) {
+        return false;
+    }
+    bool is_ok = batches_add_lines(batches, "-", err) && batches_drain(batches, err);
+    batches_free(batches);
+    return is_ok;
+}
+
+static void check_deinit(struct check *c)
+{
+    struct report_problem p;
+
+    for (size_t at = 0; at < c->problems.len; at += sizeof(p)) {
+        memcpy(&p, c->problems.data + at, sizeof(p));
+        free(p.file);
+    }
+    buf_deinit(&c->problems);
+}
+
+static int run(const struct arguments *args)
+{
+    struct session session CLEANUP(session_close) = {0};
+    struct paths paths CLEANUP(paths_deinit) = {0};
+    struct check c CLEANUP(check_deinit) = {.session = &session, .args = args};
+    struct error err;
+
+    if (args->is_pipe && (args->n_operands > 0 || args->format != NULL || args->input != NULL)) {
+        (void)fprintf(stderr, "filterctl check: --pipe: no operand, --format or --input expected\n");
+        return EXIT_FAILED;
+    }
+    c.format = args->is_pipe ? &report_ndjson : report_format_find(args->format);
+    c.is_coloured = is_coloured(args);
+    c.field = args->field != NULL ? span_str(args->field) : span_of("", 0);
+    buf_init(&c.problems, KEPT_PROBLEMS_MAX);
+    if (!session_open(&session, args, &err) || !paths_collect(&paths, args->operands, args->n_operands, &err)) {
+        return command_failed(&err);
+    }
+    progress_init(&c.progress, paths.size, !args->is_quiet);
+    bool is_done = args->is_pipe ? check_pipe(&c, &err) : check_paths(&c, &paths, &err);
+    progress_clear(&c.progress);
+    if (!is_done) {
+        return command_failed(&err);
+    }
+    if (c.totals.unjudged > 0) {
+        return EXIT_FAILED;
+    }
+    return c.totals.findings > 0 && !args->is_pipe ? EXIT_FOUND : EXIT_CLEAN;
+}

@@ -1,0 +1,100 @@
+/* command_rules_explain.c - filterctl rules explain: why a rule finds something in a text, or not. */
+#include "base/cleanup.h"
+#include "ctl/command.h"
+#include "ctl/explain.h"
+#include "ctl/input.h"
+
+enum { OUTPUT_MAX = 64 * 1024 * 1024 };
+
+static int run(const struct arguments *args);
+
+const struct command command_rules_explain = {
+    .name = "rules explain",
+    .operands = "RULE TEXT|-",
+    .summary = "Say step by step what a rule makes of a text; --checks: what the checks are",
+    .details = "Exit code 1 when a pattern of the rule matches.",
+    .options = OPTIONS_RULES | OPTIONS_WHO | OPTION_BIT(OPTION_CHECKS),
+    .max_operands = 2,
+    .run = run,
+};
+
+static const char *kind_name(enum check_value_kind kind)
+{
+    static const char *const names[] = {[CHECK_NUMBER] = "number",
+                                        [CHECK_TEXT] = "text",
+                                        [CHECK_FLAG] = "true|false",
+                                        [CHECK_TEXTS] = "list of texts",
+                                        [CHECK_NUMBERS] = "list of numbers"};
+
+    return names[kind];
+}
+
+static bool append_check(struct buf *out, const struct check_type *type, struct error *err)
+{
+    if (!buf_appendf(out, err, "%-22s %s\n", type->name, type->summary)) {
+        return false;
+    }
+    for (size_t i = 0; i < CHECK_PARAMETERS_MAX && type->parameters[i].name != NULL; i++) {
+        const struct check_parameter *p = &type->parameters[i];
+        if (!buf_appendf(out, err, "%-22s   %s: %s%s\n", "", p->name, kind_name(p->kind),
+                         p->is_required ? ", required" : "")) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int print_checks(void)
+{
+    struct buf out CLEANUP(buf_deinit);
+    struct error err;
+    size_t n;
+    const struct check_type *const *types = check_all(&n);
+
+    buf_init(&out, OUTPUT_MAX);
+    for (size_t i = 0; i < n; i++) {
+        if (!append_check(&out, types[i], &err)) {
+            return command_failed(&err);
+        }
+    }
+    return command_finish(&out, EXIT_CLEAN);
+}
+
+static int explain(const struct arguments *args)
+{
+    struct session session CLEANUP(session_close) = {0};
+    struct worker_limits limits = worker_limits_default();
+    struct buf storage CLEANUP(buf_deinit), out CLEANUP(buf_deinit);
+    struct span text;
+    struct error err;
+    size_t n = 0;
+
+    buf_init(&storage, INPUT_MAX);
+    buf_init(&out, OUTPUT_MAX);
+    struct worker *worker CLEANUP(input_free_worker) = worker_new(&limits, NULL, &err);
+    if (worker == NULL || !input_text(args->operands[1], &storage, &text, &err) ||
+        !session_open(&session, args, &err)) {
+        return command_failed(&err);
+    }
+    const struct rule *rule = rule_set_find(session.snapshot->rules, span_str(args->operands[0]));
+    if (rule == NULL) {
+        error_set(&err, ERROR_NOT_FOUND, "the id of a rule expected, there is no '%s'", args->operands[0]);
+        return command_failed(&err);
+    }
+    if (!explain_rule(&session, worker, rule, text, &out, &n, &err)) {
+        return command_failed(&err);
+    }
+    return command_finish(&out, n > 0 ? EXIT_FOUND : EXIT_CLEAN);
+}
+
+static int run(const struct arguments *args)
+{
+    if (args->checks) {
+        return print_checks();
+    }
+    if (args->n_operands != 2) {
+        (void)fprintf(stderr, "filterctl rules explain: RULE TEXT|- or --checks expected\n");
+        return EXIT_FAILED;
+    }
+    return explain(args);
+}

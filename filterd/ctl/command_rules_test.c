@@ -1,0 +1,146 @@
+/* command_rules_test.c - filterctl rules test: every rule against its own examples. */
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "ctl/command.h"
+#include "ctl/paths.h"
+#include "ctl/session.h"
+
+enum { RULE_FILE_MAX = 16 * 1024 * 1024 };
+
+static int run(const struct arguments *args);
+
+const struct command command_rules_test = {
+    .name = "rules test",
+    .operands = "[FILE|FOLDER]…",
+    .summary = "Run the examples of the rules and name those that are wrong",
+    .details = "Without operands all rules are tested; with them those in the files, alone.",
+    .options = OPTIONS_RULES | OPTION_BIT(OPTION_QUIET),
+    .max_operands = -1,
+    .run = run,
+};
+
+struct outcome {
+    size_t n_broken;
+    const struct rule *last;
+    size_t n_rules; /* with a broken example; rules come one after another */
+};
+
+static bool print_broken(void *context, const struct rule *rule, bool is_match, size_t index)
+{
+    struct outcome *o = context;
+    const struct span_list *list = is_match ? &rule->match : &rule->no_match;
+
+    o->n_broken++;
+    o->n_rules += o->last != rule ? 1 : 0;
+    o->last = rule;
+    (void)printf(SPAN_FMT ":%u:1: rule '" SPAN_FMT "': %s example %zu is %s: " SPAN_FMT "\n",
+                 SPAN_ARG(rule->source.file), rule->source.line, SPAN_ARG(rule->id), is_match ? "match" : "no_match",
+                 index + 1, is_match ? "not found" : "found", SPAN_ARG(list->items[index]));
+    return true;
+}
+
+static int test(const struct snapshot *snapshot, const struct arguments *args)
+{
+    struct outcome outcome = {0};
+    struct error err;
+    size_t n = 0;
+
+    if (!snapshot_test_examples(snapshot, print_broken, &outcome, &n, &err)) {
+        return command_failed(&err);
+    }
+    if (!args->is_quiet) {
+        (void)printf("%u rules, %zu examples: %zu wrong in %zu rules\n", snapshot->rules->n_rules, n, outcome.n_broken,
+                     outcome.n_rules);
+    }
+    if (fflush(stdout) != 0) {
+        error_errno(&err, "standard output");
+        return command_failed(&err);
+    }
+    return outcome.n_broken > 0 ? EXIT_FOUND : EXIT_CLEAN;
+}
+
+/* --- rules of given files -------------------------------------------------- */
+
+struct files {
+    struct paths paths;
+    struct rule_file *rules;
+    struct buf *contents;
+    size_t n;
+};
+
+static void files_deinit(struct files *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        buf_deinit(&f->contents[i]);
+    }
+    free(f->contents);
+    free(f->rules);
+    paths_deinit(&f->paths);
+}
+
+static bool is_rule_file(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    size_t len = strlen(name);
+
+    return len > 5 && strcmp(name + len - 5, ".yaml") == 0 &&
+           strcmp(slash != NULL ? slash + 1 : name, "policy.yaml") != 0;
+}
+
+static bool files_read(struct files *f, const struct arguments *args, struct error *err)
+{
+    if (!paths_collect(&f->paths, args->operands, args->n_operands, err)) {
+        return false;
+    }
+    f->rules = calloc(f->paths.n + 1, sizeof(*f->rules));
+    f->contents = calloc(f->paths.n + 1, sizeof(*f->contents));
+    if (f->rules == NULL || f->contents == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "rules: no memory");
+    }
+    for (size_t i = 0; i < f->paths.n; i++) {
+        const char *name = f->paths.items[i].name;
+        if (!is_rule_file(name)) {
+            continue;
+        }
+        struct buf *content = &f->contents[f->n];
+        buf_init(content, RULE_FILE_MAX);
+        f->n++;
+        if (!file_read(name, content, err)) {
+            return false;
+        }
+        f->rules[f->n - 1] = (struct rule_file){.path = name, .content = buf_span(content)};
+    }
+    return f->n > 0 || error_set(err, ERROR_NOT_FOUND, "rules: files that end in .yaml expected");
+}
+
+static int test_files(const struct arguments *args)
+{
+    struct files files CLEANUP(files_deinit) = {0};
+    struct rule_set_options options = {.cache_directory = args->cache};
+    struct snapshot snapshot = {0}; /* examples need rules, no policy */
+    struct error err;
+
+    if (!files_read(&files, args, &err)) {
+        return command_failed(&err);
+    }
+    snapshot.rules = rule_set_load(files.rules, files.n, &options, &err);
+    if (snapshot.rules == NULL) {
+        return command_failed(&err);
+    }
+    int code = test(&snapshot, args);
+    rule_set_unref(snapshot.rules);
+    return code;
+}
+
+static int run(const struct arguments *args)
+{
+    struct session session CLEANUP(session_close) = {0};
+    struct error err;
+
+    if (args->n_operands > 0) {
+        return test_files(args);
+    }
+    return session_open(&session, args, &err) ? test(session.snapshot, args) : command_failed(&err);
+}

@@ -1,0 +1,112 @@
+#include "ctl/lines.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+#include <zlib.h>
+
+bool lines_open(struct lines *l, const char *path, struct error *err)
+{
+    *l = (struct lines){.name = path, .line = 1};
+    buf_init(&l->pending, LINE_MAX_BYTES + 2 * LINES_BATCH);
+    if (strcmp(path, "-") == 0) {
+        l->name = "<stdin>";
+        return true;
+    }
+    errno = 0;
+    l->gz = gzopen(path, "rbe");
+    if (l->gz == NULL) {
+        return error_errno(err, "%s", path);
+    }
+    return true;
+}
+
+void lines_close(struct lines *l)
+{
+    if (l->gz != NULL) {
+        (void)gzclose_r(l->gz);
+        l->gz = NULL;
+    }
+    buf_deinit(&l->pending);
+}
+
+static bool read_some(struct lines *l, char *to, size_t max, size_t *len, struct error *err)
+{
+    ssize_t n;
+
+    do {
+        errno = 0;
+        n = l->gz != NULL ? gzread(l->gz, to, (unsigned)max) : read(STDIN_FILENO, to, max);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        return errno != 0 ? error_errno(err, "%s", l->name)
+                          : error_set(err, ERROR_MALFORMED, "%s: intact gzip data expected", l->name);
+    }
+    *len = (size_t)n;
+    return true;
+}
+
+static bool give(struct lines *l, size_t len, struct buf *out, size_t *first_line, struct error *err)
+{
+    if (!buf_append(out, span_of(l->pending.data, len), err)) {
+        return false;
+    }
+    *first_line = l->line;
+    for (size_t i = 0; i < len; i++) {
+        l->line += l->pending.data[i] == '\n' ? 1 : 0;
+    }
+    if (len > 0) {
+        memmove(l->pending.data, l->pending.data + len, l->pending.len - len);
+    }
+    l->pending.len -= len;
+    return true;
+}
+
+bool lines_next(struct lines *l, struct buf *out, size_t *first_line, struct error *err)
+{
+    size_t whole = 0; /* bytes of pending up to its last newline */
+
+    for (;;) {
+        size_t len = 0;
+        if (l->is_at_end) {
+            return give(l, l->pending.len, out, first_line, err);
+        }
+        if (l->pending.len - whole > LINE_MAX_BYTES || !buf_reserve(&l->pending, LINES_BATCH, err)) {
+            return error_set(err, ERROR_LIMIT, "%s:%zu: a line of at most %d bytes expected", l->name, l->line,
+                             LINE_MAX_BYTES);
+        }
+        char *to = l->pending.data + l->pending.len;
+        if (!read_some(l, to, LINES_BATCH, &len, err)) {
+            return false;
+        }
+        l->is_at_end = len == 0;
+        const char *newline = len > 0 ? memrchr(to, '\n', len) : NULL;
+        l->pending.len += len;
+        if (newline != NULL) {
+            whole = (size_t)(newline - l->pending.data) + 1;
+        }
+        bool is_enough = l->pending.len >= LINES_BATCH || (l->gz == NULL && len < LINES_BATCH);
+        if (whole > 0 && is_enough) {
+            return give(l, whole, out, first_line, err);
+        }
+    }
+}
+
+bool lines_would_wait(const struct lines *l)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+
+    return l->gz == NULL && !l->is_at_end && poll(&input, 1, 0) == 0;
+}
+
+bool lines_split(struct span *text, struct span *line)
+{
+    if (text->len == 0) {
+        return false;
+    }
+    const char *newline = memchr(text->ptr, '\n', text->len);
+    size_t len = newline != NULL ? (size_t)(newline - text->ptr) : text->len;
+    *line = span_of(text->ptr, len);
+    *text = span_slice(*text, newline != NULL ? len + 1 : len, text->len);
+    return true;
+}

@@ -1,0 +1,116 @@
+/* filterctl - scan texts, test and explain rules, compare policies, query the decision log. */
+#include <signal.h>
+
+#include "base/cleanup.h"
+#include "ctl/command.h"
+
+static const struct command *const commands[] = {
+    &command_check,         &command_redact,      &command_rules_list,   &command_rules_show,
+    &command_rules_test,    &command_rules_lint,  &command_rules_explain, &command_rules_score,
+    &command_policy_check,  &command_policy_explain, &command_policy_diff, &command_log,
+};
+
+enum { HELP_MAX = 64 * 1024 };
+
+static int print_overview(FILE *to, int code)
+{
+    (void)fprintf(to, "usage: filterctl COMMAND [OPTION…] [OPERAND…]\n\nCommands:\n");
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        (void)fprintf(to, "  %-16s %s\n", commands[i]->name, commands[i]->summary);
+    }
+    (void)fprintf(to, "\nfilterctl COMMAND --help tells more; filterctl --version prints the version.\n"
+                      "Exit code: 0 clean, 1 found something, 2 could not do the work.\n");
+    return fflush(to) == 0 ? code : EXIT_FAILED;
+}
+
+/* A command's name is one or two of the words; *words says how many. */
+static const struct command *find_command(int argc, char **argv, int *words)
+{
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        const char *space = strchr(commands[i]->name, ' ');
+        size_t first = space != NULL ? (size_t)(space - commands[i]->name) : strlen(commands[i]->name);
+        if (strlen(argv[1]) != first || memcmp(argv[1], commands[i]->name, first) != 0) {
+            continue;
+        }
+        if (space == NULL || (argc > 2 && strcmp(argv[2], space + 1) == 0)) {
+            *words = space == NULL ? 1 : 2;
+            return commands[i];
+        }
+    }
+    return NULL;
+}
+
+static int print_group(const char *group)
+{
+    size_t len = strlen(group);
+    int found = 0;
+
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        if (strncmp(commands[i]->name, group, len) == 0 && commands[i]->name[len] == ' ') {
+            (void)printf("  filterctl %-16s %s\n", commands[i]->name, commands[i]->summary);
+            found++;
+        }
+    }
+    return found > 0 && fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+}
+
+int command_failed(const struct error *err)
+{
+    (void)fprintf(stderr, "filterctl: %s\n", err->text);
+    return EXIT_FAILED;
+}
+
+bool command_print(struct span text, struct error *err)
+{
+    if (fwrite(text.ptr != NULL ? text.ptr : "", 1, text.len, stdout) != text.len || fflush(stdout) != 0) {
+        return error_errno(err, "standard output");
+    }
+    return true;
+}
+
+int command_finish(const struct buf *out, int code)
+{
+    struct error err;
+
+    return command_print(buf_span(out), &err) ? code : command_failed(&err);
+}
+
+static int print_help(const struct command *command)
+{
+    struct buf help CLEANUP(buf_deinit);
+    struct error err;
+
+    buf_init(&help, HELP_MAX);
+    return options_help(command, &help, &err) ? command_finish(&help, EXIT_CLEAN) : command_failed(&err);
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments args;
+    int words = 0;
+
+    (void)signal(SIGPIPE, SIG_IGN); /* a reader that goes away is an error of fwrite, with our exit code */
+    if (argc < 2) {
+        return print_overview(stderr, EXIT_FAILED);
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+        return print_overview(stdout, EXIT_CLEAN);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        (void)printf("filterctl %s\n", FILTERD_VERSION);
+        return fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+    }
+    const struct command *command = find_command(argc, argv, &words);
+    if (command == NULL) {
+        if (argc > 2 && strcmp(argv[2], "--help") == 0) {
+            return print_group(argv[1]);
+        }
+        (void)fprintf(stderr, "filterctl: unknown command '%s'; see filterctl --help\n", argv[1]);
+        return EXIT_FAILED;
+    }
+    argv[words] = argv[0];
+    if (!options_parse(command, argc - words, argv + words, &args)) {
+        return EXIT_FAILED;
+    }
+    return args.help ? print_help(command) : command->run(&args);
+}

@@ -1,0 +1,15 @@
+/* mask.h - a match as it may be shown: enough to recognise it, never all of it. */
+#ifndef FILTERD_CTL_MASK_H
+#define FILTERD_CTL_MASK_H
+
+#include "base/buf.h"
+
+enum { MASK_CLEAR_MIN = 12, MASK_FIRST = 4, MASK_LAST = 2 };
+
+/* Appends the first four and the last two characters of a match of at least twelve, else a star
+ * per character. What a terminal would obey or hide (controls, zero-width, bidi) becomes '.'. */
+MUST_CHECK bool mask_append(struct buf *out, struct span match, struct error *err);
+/* Appends a name whole, with '.' for what a terminal would obey or hide. */
+MUST_CHECK bool mask_append_visible(struct buf *out, struct span name, struct error *err);
+
+#endif

@@ -1,0 +1,202 @@
+#include "ctl/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "ctl/command.h"
+
+enum option_kind { KIND_FLAG, KIND_TEXT, KIND_CHOICE, KIND_SHARE, KIND_COUNT };
+
+enum { JOBS_MAX = 256 };
+
+struct option_spec {
+    const char *name;
+    const char *argument; /* NULL: a flag; the words of a choice */
+    enum option_kind kind;
+    size_t offset; /* in struct arguments */
+    const char *help;
+};
+
+#define AT(member) offsetof(struct arguments, member)
+
+static const struct option_spec specs[OPTION_COUNT] = {
+    [OPTION_RULES] = {"rules", "DIR", KIND_TEXT, AT(rules), "rules from DIR/<pack>/*.yaml, in place of the built-in ones"},
+    [OPTION_POLICY] = {"policy", "FILE", KIND_TEXT, AT(policy), "policy file, in place of that beside the rules"},
+    [OPTION_POLICY_NAME] = {"policy-name", "NAME", KIND_TEXT, AT(policy_name), "policy of that name, not the tenant's"},
+    [OPTION_TENANT] = {"tenant", "NAME", KIND_TEXT, AT(tenant), "judge as for this tenant"},
+    [OPTION_APP] = {"app", "NAME", KIND_TEXT, AT(app), "judge as for this application"},
+    [OPTION_ROUTE] = {"route", "NAME", KIND_TEXT, AT(route), "judge as for this route"},
+    [OPTION_AGENT] = {"agent", "NAME", KIND_TEXT, AT(agent), "judge as for this agent; log: only this agent's records"},
+    [OPTION_CACHE] = {"cache", "DIR", KIND_TEXT, AT(cache), "keep compiled pattern databases in DIR"},
+    [OPTION_FORMAT] = {"format", "FORMAT", KIND_TEXT, AT(format), "form of the output"},
+    [OPTION_COLOR] = {"color", "auto|always|never", KIND_CHOICE, AT(color), "colours in text output (auto)"},
+    [OPTION_JOBS] = {"jobs", "N", KIND_COUNT, AT(jobs), "threads (number of processors)"},
+    [OPTION_MIN_CONFIDENCE] = {"min-confidence", "0..1", KIND_SHARE, AT(min_confidence),
+                               "only findings of at least this confidence"},
+    [OPTION_ALL] = {"all", NULL, KIND_FLAG, AT(is_all), "also findings that are weak, in shadow, or excepted"},
+    [OPTION_QUIET] = {"quiet", NULL, KIND_FLAG, AT(is_quiet), "print nothing but errors"},
+    [OPTION_INPUT] = {"input", "text|json|ndjson", KIND_CHOICE, AT(input), "what the input is (by file name; stdin: text)"},
+    [OPTION_FIELD] = {"field", "NAME", KIND_TEXT, AT(field), "judge only this member of each line; a name or a JSON pointer"},
+    [OPTION_PIPE] = {"pipe", NULL, KIND_FLAG, AT(is_pipe), "NDJSON from stdin to stdout, one answer per line, in order"},
+    [OPTION_TO_JSON] = {"to-json", NULL, KIND_FLAG, AT(to_json), "the input is one JSON document"},
+    [OPTION_ON] = {"on", "FILE", KIND_TEXT, AT(on), "texts to run on: NDJSON, may be gzipped"},
+    [OPTION_VIEW] = {"view", "raw|folded|decoded", KIND_CHOICE, AT(view), "count only findings made in this view"},
+    [OPTION_CATEGORY] = {"category", "secret|pii|injection", KIND_CHOICE, AT(category), "only rules of this category"},
+    [OPTION_BY] = {"by", "provider|rule|origin|source", KIND_CHOICE, AT(by), "how rows are grouped (provider)"},
+    [OPTION_MISSES] = {"misses", NULL, KIND_FLAG, AT(misses), "list the positive rows that were not found"},
+    [OPTION_FALSE] = {"false", NULL, KIND_FLAG, AT(falses), "list the negative rows with a finding"},
+    [OPTION_CHECKS] = {"checks", NULL, KIND_FLAG, AT(checks), "print the table of checks and their arguments"},
+    [OPTION_RULE] = {"rule", "ID", KIND_TEXT, AT(rule), "only records that this rule decided or has a finding in"},
+    [OPTION_ACTION] = {"action", "allow|redact|block", KIND_CHOICE, AT(action), "only records with this action"},
+    [OPTION_SINCE] = {"since", "TIME", KIND_TEXT, AT(since), "from this time on: 2026-11-21, 2026-11-21T08:00:00Z, or 30m, 6h, 7d ago"},
+    [OPTION_UNTIL] = {"until", "TIME", KIND_TEXT, AT(until), "before this time"},
+    [OPTION_HELP] = {"help", NULL, KIND_FLAG, AT(help), "print this help"},
+};
+
+bool options_is_one_of(const char *list, const char *word)
+{
+    size_t len = strlen(word);
+
+    for (const char *at = list; *at != '\0';) {
+        size_t n = strcspn(at, "|");
+        if (n == len && memcmp(at, word, n) == 0) {
+            return true;
+        }
+        at += at[n] == '|' ? n + 1 : n;
+    }
+    return false;
+}
+
+static bool mistake(const struct command *command, const char *name, const char *expected)
+{
+    (void)fprintf(stderr, "filterctl %s: --%s: %s expected\n", command->name, name, expected);
+    return false;
+}
+
+static bool parse_share(const char *text, double *out)
+{
+    char *end;
+
+    errno = 0;
+    double value = strtod(text, &end);
+    if (errno != 0 || end == text || *end != '\0' || !(value >= 0 && value <= 1)) {
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+static bool parse_count(const char *text, unsigned *out)
+{
+    char *end;
+
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || value == 0 || value > JOBS_MAX) {
+        return false;
+    }
+    *out = (unsigned)value;
+    return true;
+}
+
+static bool set_value(const struct command *command, const struct option_spec *spec, char *text, struct arguments *out)
+{
+    char *member = (char *)out + spec->offset;
+
+    switch (spec->kind) {
+    case KIND_FLAG:
+        *(bool *)member = true;
+        return true;
+    case KIND_CHOICE:
+        if (!options_is_one_of(spec->argument, text)) {
+            return mistake(command, spec->name, spec->argument);
+        }
+        break;
+    case KIND_SHARE:
+        return parse_share(text, (double *)(void *)member) || mistake(command, spec->name, "a number from 0 to 1");
+    case KIND_COUNT:
+        return parse_count(text, (unsigned *)(void *)member) || mistake(command, spec->name, "a number from 1 to 256");
+    case KIND_TEXT:
+        break;
+    }
+    *(const char **)(void *)member = text;
+    return true;
+}
+
+static void fill_long_options(uint64_t wanted, struct option *out)
+{
+    size_t n = 0;
+
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        if ((wanted & OPTION_BIT(id)) != 0) {
+            out[n++] = (struct option){.name = specs[id].name,
+                                       .has_arg = specs[id].argument != NULL ? required_argument : no_argument,
+                                       .val = id};
+        }
+    }
+    out[n] = (struct option){0};
+}
+
+static bool check_operands(const struct command *command, const struct arguments *args)
+{
+    if (args->help) {
+        return true;
+    }
+    if (args->format != NULL && !options_is_one_of(command->formats, args->format)) {
+        return mistake(command, "format", command->formats);
+    }
+    bool too_many = command->max_operands >= 0 && args->n_operands > command->max_operands;
+    if (args->n_operands < command->min_operands || too_many) {
+        (void)fprintf(stderr, "filterctl %s: %s expected; see filterctl %s --help\n", command->name,
+                      command->operands[0] != '\0' ? command->operands : "no operand", command->name);
+        return false;
+    }
+    return true;
+}
+
+bool options_parse(const struct command *command, int argc, char **argv, struct arguments *out)
+{
+    struct option long_options[OPTION_COUNT + 1];
+    int id;
+
+    *out = (struct arguments){.command = command, .min_confidence = -1};
+    fill_long_options(command->options | OPTION_BIT(OPTION_HELP) |
+                          (command->formats != NULL ? OPTION_BIT(OPTION_FORMAT) : 0),
+                      long_options);
+    optind = 0; /* GNU: start anew */
+    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        if (id < 0 || id >= OPTION_COUNT || !set_value(command, &specs[id], optarg, out)) {
+            return false;
+        }
+    }
+    out->operands = argv + optind;
+    out->n_operands = argc - optind;
+    return check_operands(command, out);
+}
+
+bool options_help(const struct command *command, struct buf *out, struct error *err)
+{
+    uint64_t shown = command->options | OPTION_BIT(OPTION_HELP) |
+                     (command->formats != NULL ? OPTION_BIT(OPTION_FORMAT) : 0);
+
+    if (!buf_appendf(out, err, "usage: filterctl %s [OPTION…] %s\n%s.\n", command->name, command->operands,
+                     command->summary) ||
+        (command->details != NULL && !buf_appendf(out, err, "\n%s\n", command->details)) ||
+        !buf_append_str(out, "\nOptions:\n", err)) {
+        return false;
+    }
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        const char *argument = id == OPTION_FORMAT ? command->formats : specs[id].argument;
+        char left[80];
+        if ((shown & OPTION_BIT(id)) == 0) {
+            continue;
+        }
+        (void)snprintf(left, sizeof(left), "--%s%s%s", specs[id].name, argument != NULL ? " " : "",
+                       argument != NULL ? argument : "");
+        if (!buf_appendf(out, err, "  %-36s %s\n", left, specs[id].help)) {
+            return false;
+        }
+    }
+    return buf_append_str(out, "\nExit code: 0 clean, 1 found something, 2 could not do the work.\n", err);
+}

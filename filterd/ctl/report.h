@@ -1,0 +1,59 @@
+/* report.h - findings written for people and for programs: text, JSON, NDJSON, SARIF 2.1.0.
+ *
+ * A report is head, findings with a separator between them, tail. Findings are formatted by worker
+ * threads into buffers of their own, so a format keeps no state. Matches are always masked, also
+ * where they stand in the path as a member name. */
+#ifndef FILTERD_CTL_REPORT_H
+#define FILTERD_CTL_REPORT_H
+
+#include "ctl/judging.h"
+
+struct report_item {
+    const char *file;
+    size_t line, column, end_line, end_column;
+    size_t offset, length; /* bytes in the file */
+    const struct judging *judging;
+    const struct finding *finding;
+    bool is_coloured;
+};
+
+enum problem_kind { PROBLEM_SKIPPED, PROBLEM_UNJUDGED };
+
+/* An input, or a line of one, that was not judged. */
+struct report_problem {
+    enum problem_kind kind;
+    char *file;  /* belongs to whoever keeps the problem */
+    size_t line; /* 0: the whole file */
+    char reason[200];
+};
+
+struct report_totals {
+    size_t files, texts, findings, skipped, unjudged;
+    size_t verdicts[ACTION_ALLOW + 1]; /* of judged texts */
+    uint64_t bytes;
+    const struct report_problem *problems;
+    size_t n_problems;
+};
+
+struct report_format {
+    const char *name;
+    const char *separator;
+    bool (*head)(struct buf *out, const struct session *s, struct error *err);
+    bool (*finding)(struct buf *out, const struct report_item *item, struct error *err);
+    bool (*tail)(struct buf *out, const struct report_totals *totals, struct error *err);
+};
+
+extern const struct report_format report_text, report_json, report_ndjson, report_sarif;
+
+/* NULL and unknown names: text. */
+const struct report_format *report_format_find(const char *name);
+
+/* The finding's path in its document, matches in member names masked. */
+MUST_CHECK bool report_append_path(struct buf *out, const struct judging *j, const struct finding *f, struct error *err);
+/* {"rule":…,…,"match":masked}, opened but not closed. */
+MUST_CHECK bool report_append_finding_members(struct buf *out, const struct judging *j, const struct finding *f,
+                                              struct error *err);
+/* The text as a JSON string. */
+MUST_CHECK bool report_append_quoted(struct buf *out, const char *text, struct error *err);
+
+#endif

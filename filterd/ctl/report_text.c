@@ -1,0 +1,62 @@
+/* report_text.c - a line per finding, and a last line that sums up. */
+#include "ctl/mask.h"
+#include "ctl/report.h"
+
+static const char *colour_of(const struct finding *f)
+{
+    switch (f->action) {
+    case ACTION_BLOCK:
+        return "\033[1;31m";
+    case ACTION_REDACT:
+        return "\033[33m";
+    case ACTION_ALLOW:
+        break;
+    }
+    return "\033[2m";
+}
+
+static bool no_head(struct buf *out, const struct session *s, struct error *err)
+{
+    (void)out;
+    (void)s;
+    (void)err;
+    return true;
+}
+
+static bool append_notes(struct buf *out, const struct finding *f, struct error *err)
+{
+    bool is_dressed = f->view != VIEW_RAW && f->transform != NULL;
+
+    return (!is_dressed || buf_appendf(out, err, "  in %s", f->transform)) &&
+           (!f->is_shadow || buf_append_str(out, "  (shadow)", err)) &&
+           (!f->is_excepted || buf_append_str(out, "  (excepted)", err)) &&
+           (!f->is_over_limit || buf_append_str(out, "  (over the rule's limits)", err));
+}
+
+/* FILE:LINE:COLUMN  ACTION  RULE  CONFIDENCE  MASKED  notes  at /path */
+static bool text_finding(struct buf *out, const struct report_item *item, struct error *err)
+{
+    const struct finding *f = item->finding;
+    bool has_path = item->judging->exchange.channels[f->channel].path.len > 0;
+
+    return buf_appendf(out, err, "%s:%zu:%zu  %s%-6s%s  " SPAN_FMT "  %.2f  ", item->file, item->line, item->column,
+                       item->is_coloured ? colour_of(f) : "", action_name(f->action), item->is_coloured ? "\033[0m" : "",
+                       SPAN_ARG(f->rule->id), f->confidence) &&
+           mask_append(out, judging_match(item->judging, f), err) && append_notes(out, f, err) &&
+           (!has_path || (buf_append_str(out, "  at ", err) && report_append_path(out, item->judging, f, err))) &&
+           buf_append_char(out, '\n', err);
+}
+
+static bool text_tail(struct buf *out, const struct report_totals *t, struct error *err)
+{
+    return buf_appendf(out, err, "%zu finding%s in %zu text%s of %zu file%s: %zu allowed, %zu redacted, %zu blocked",
+                       t->findings, t->findings == 1 ? "" : "s", t->texts, t->texts == 1 ? "" : "s", t->files,
+                       t->files == 1 ? "" : "s", t->verdicts[ACTION_ALLOW], t->verdicts[ACTION_REDACT],
+                       t->verdicts[ACTION_BLOCK]) &&
+           (t->skipped == 0 || buf_appendf(out, err, "; %zu skipped", t->skipped)) &&
+           (t->unjudged == 0 || buf_appendf(out, err, "; %zu could not be judged", t->unjudged)) &&
+           buf_append_char(out, '\n', err);
+}
+
+const struct report_format report_text = {
+    .name = "text", .separator = "", .head = no_head, .finding = text_finding, .tail = text_tail};

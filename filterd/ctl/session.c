@@ -1,0 +1,80 @@
+#include "ctl/session.h"
+
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/yaml.h"
+
+static struct span span_or_empty(const char *text)
+{
+    return text != NULL ? span_str(text) : span_of("", 0);
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static struct session session_for(const struct arguments *args)
+{
+    return (struct session){
+        .who = {.tenant = span_or_empty(args->tenant),
+                .app = span_or_empty(args->app),
+                .route = span_or_empty(args->route),
+                .agent = span_or_empty(args->agent),
+                .session = span_of("", 0)},
+        .now_ns = now_ns(),
+    };
+}
+
+/* Takes `snapshot` over, also on failure. */
+static bool choose_policy(struct session *s, const struct arguments *args, struct snapshot *snapshot,
+                          struct error *err)
+{
+    s->snapshot = snapshot;
+    s->policy = snapshot_policy(snapshot, span_or_empty(args->policy_name), s->who.tenant);
+    if (s->policy == NULL) {
+        session_close(s);
+        return error_set(err, ERROR_NOT_FOUND, "--policy-name: the name of a policy expected, there is no '%s'",
+                         args->policy_name != NULL ? args->policy_name : "default");
+    }
+    return true;
+}
+
+bool session_open_policy(struct session *s, const struct arguments *args, const char *policy_path, struct error *err)
+{
+    struct rule_set_options options = {.cache_directory = args->cache};
+
+    *s = session_for(args);
+    struct snapshot *snapshot = snapshot_open(args->rules, policy_path, &options, err);
+    return snapshot != NULL && choose_policy(s, args, snapshot, err);
+}
+
+bool session_open(struct session *s, const struct arguments *args, struct error *err)
+{
+    return session_open_policy(s, args, args->policy, err);
+}
+
+bool session_open_beside(struct session *s, const struct session *like, const struct arguments *args,
+                         const char *policy_path, struct error *err)
+{
+    struct buf yaml CLEANUP(buf_deinit);
+
+    *s = session_for(args);
+    buf_init(&yaml, YAML_TEXT_MAX);
+    if (!file_read(policy_path, &yaml, err)) {
+        return false;
+    }
+    struct snapshot *snapshot = snapshot_load(like->snapshot->rules, policy_path, buf_span(&yaml), err);
+    return snapshot != NULL && choose_policy(s, args, snapshot, err);
+}
+
+void session_close(struct session *s)
+{
+    snapshot_unref(s->snapshot);
+    *s = (struct session){0};
+}

@@ -1,0 +1,29 @@
+/* session.h - rules, policy and who speaks: what a command needs before it can judge.
+ *
+ * Immutable once open, so threads may share it. */
+#ifndef FILTERD_CTL_SESSION_H
+#define FILTERD_CTL_SESSION_H
+
+#include "ctl/options.h"
+#include "pipeline/load.h"
+#include "pipeline/pipeline.h"
+
+struct session {
+    struct snapshot *snapshot;
+    const struct policy *policy;
+    struct identity who;
+    int64_t now_ns;
+};
+
+/* Loads rules and policy as the options say. The shipped and the given rules' examples are not run:
+ * filterctl rules test does that. */
+MUST_CHECK bool session_open(struct session *s, const struct arguments *args, struct error *err);
+/* The same with another policy file; NULL: the one beside the rules. */
+MUST_CHECK bool session_open_policy(struct session *s, const struct arguments *args, const char *policy_path,
+                                    struct error *err);
+/* A session like `like` under the policy of another file, with the same rules. */
+MUST_CHECK bool session_open_beside(struct session *s, const struct session *like, const struct arguments *args,
+                                    const char *policy_path, struct error *err);
+void session_close(struct session *s);
+
+#endif

@@ -1,0 +1,56 @@
+/* ascii.h - what kind of ASCII character a byte is; independent of the locale. */
+#ifndef FILTERD_TEXT_ASCII_H
+#define FILTERD_TEXT_ASCII_H
+
+#include <stdint.h>
+
+#include "base/span.h"
+
+enum ascii_class {
+    ASCII_DIGIT = 1 << 0,
+    ASCII_UPPER = 1 << 1,
+    ASCII_LOWER = 1 << 2,
+    ASCII_HEX = 1 << 3,
+    ASCII_BASE64 = 1 << 4, /* of either alphabet, without '=' */
+    ASCII_TOKEN = 1 << 5,  /* what secrets, paths and addresses are made of */
+    ASCII_SPACE = 1 << 6,
+    ASCII_PRINT = 1 << 7, /* a space to a tilde, tab, newline, carriage return */
+    ASCII_LETTER = ASCII_UPPER | ASCII_LOWER,
+    ASCII_ALNUM = ASCII_DIGIT | ASCII_LETTER,
+};
+
+enum { ASCII_NOT_HEX = 16, ASCII_NOT_BASE64 = 64 };
+
+extern const uint8_t ascii_classes[256];
+extern const uint8_t ascii_hex_values[256];    /* ASCII_NOT_HEX where it is no hex digit */
+extern const uint8_t ascii_base64_values[256]; /* ASCII_NOT_BASE64 likewise */
+
+static inline bool ascii_is(char c, unsigned classes)
+{
+    return (ascii_classes[(unsigned char)c] & classes) != 0;
+}
+
+static inline unsigned ascii_hex_value(char c)
+{
+    return ascii_hex_values[(unsigned char)c];
+}
+
+/* Where the characters of these classes that start at `at` end. */
+static inline size_t ascii_run_end(struct span text, size_t at, unsigned classes)
+{
+    while (at < text.len && ascii_is(text.ptr[at], classes)) {
+        at++;
+    }
+    return at;
+}
+
+/* Where the characters of these classes that end at `at` begin; not before `first`. */
+static inline size_t ascii_run_begin(struct span text, size_t first, size_t at, unsigned classes)
+{
+    while (at > first && ascii_is(text.ptr[at - 1], classes)) {
+        at--;
+    }
+    return at;
+}
+
+#endif

@@ -1,0 +1,101 @@
+/* base64.c - runs of the base64 alphabets, the common one and the one of links, also mixed. */
+#include "text/ascii.h"
+#include "text/decoded_text.h"
+
+enum { RUN_MIN = 16, PHASES = 4, TAIL = 24, PADDING_MAX = 2 };
+
+static bool next_run(const struct reading *r, size_t at, struct region *out)
+{
+    size_t first = at;
+
+    while ((at = survey_next(&r->survey, at, SURVEY_RUN)) < r->text.len) {
+        size_t from = ascii_run_begin(r->text, first, at, ASCII_BASE64);
+        size_t to = ascii_run_end(r->text, at, ASCII_BASE64);
+        if (to - from >= RUN_MIN) {
+            *out = (struct region){.from = from, .to = to};
+            return true;
+        }
+        at = to + 1;
+        first = at;
+    }
+    return false;
+}
+
+static size_t decode(struct span text, char *out)
+{
+    size_t n = 0;
+    uint32_t quantum = 0;
+    size_t i = 0;
+
+    for (; i + 4 <= text.len; i += 4) {
+        const unsigned char *c = (const unsigned char *)text.ptr + i;
+        quantum = (uint32_t)(ascii_base64_values[c[0]] << 18 | ascii_base64_values[c[1]] << 12 |
+                             ascii_base64_values[c[2]] << 6 | ascii_base64_values[c[3]]);
+        out[n] = (char)(quantum >> 16);
+        out[n + 1] = (char)(quantum >> 8);
+        out[n + 2] = (char)quantum;
+        n += 3;
+    }
+    quantum = 0;
+    for (size_t k = i; k < text.len; k++) {
+        quantum |= (uint32_t)ascii_base64_values[(unsigned char)text.ptr[k]] << (18 - 6 * (k - i));
+    }
+    for (size_t rest = text.len - i; rest > 1; rest--) {
+        out[n++] = (char)(quantum >> 16);
+        quantum <<= 8;
+    }
+    return n;
+}
+
+/* Whether the run's end decodes to text in this phase: something else stood before what was
+ * encoded, and was of the alphabet too. */
+static bool ends_as_text(struct span run, size_t phase)
+{
+    char decoded[TAIL];
+    struct stretch stretch = {0};
+    size_t skipped = phase;
+
+    if (run.len > TAIL + phase) {
+        skipped += (run.len - TAIL - phase) / 4 * 4;
+    }
+    size_t len = decode(span_slice(run, skipped, run.len), decoded);
+    return stretch_next(span_of(decoded, len), 0, &stretch) && len - stretch.to <= 2;
+}
+
+static void rewrite_run(const struct reading *r, const struct region *region, struct builder *b)
+{
+    struct span run = span_slice(r->text, region->from, region->to);
+    size_t padded = region->to;
+
+    if (reading_is_copy(r, region)) {
+        return;
+    }
+    while (padded < r->text.len && padded - region->to < PADDING_MAX &&
+           r->text.ptr[padded] == '=') {
+        padded++;
+    }
+    char *decoded = builder_scratch(b, run.len);
+    for (size_t phase = 0; phase < PHASES && decoded != NULL; phase++) {
+        if (phase > 0 && !ends_as_text(run, phase)) {
+            continue;
+        }
+        size_t len = decode(span_slice(run, phase, run.len), decoded);
+        struct encoding encoding = {
+            .from = region->from + phase,
+            .to = padded,
+            .decoded_unit = 3,
+            .encoded_unit = 4,
+        };
+        if (decoded_text_write(&base64_transform, decoded, len, &encoding, b) > 0) {
+            return;
+        }
+    }
+}
+
+const struct transform base64_transform = {
+    .name = "base64",
+    .kind = VIEW_DECODED,
+    .marks = SURVEY_RUN,
+    .next = next_run,
+    .rewrite = rewrite_run,
+};

@@ -1,0 +1,156 @@
+/* concatenated.c - "abc" + "def", 'abc' . 'def', "abc" "def": parts of one string.
+ *
+ * Behind an operator any two literals are joined. Without one, as C and Python have it, prose has
+ * quotations in a row: then both must be single words. */
+#include "text/ascii.h"
+#include "text/transform.h"
+
+enum { LITERAL_MAX = 512, GAP_MAX = 64, WORDS_MIN = 12 };
+
+static bool is_quote(char c)
+{
+    return c == '"' || c == '\'' || c == '`';
+}
+
+/* From the closing quote at `close` over an operator to the quote that opens the next literal. */
+static bool cross_gap(struct span text, size_t close, size_t *open, bool *has_operator)
+{
+    size_t limit = text.len - close < GAP_MAX ? text.len : close + GAP_MAX;
+    size_t n_signs = 0;
+
+    for (size_t at = close + 1; at < limit; at++) {
+        char c = text.ptr[at];
+        if (is_quote(c)) {
+            *open = at;
+            *has_operator = n_signs > 0;
+            return true;
+        }
+        bool is_sign = c == '+' || c == '.' || c == '&';
+        n_signs += is_sign;
+        if ((!is_sign && c != '\\' && !ascii_is(c, ASCII_SPACE)) || n_signs > 2) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* The quote that closes the literal opened at `open`, on the same line. */
+static bool find_close(struct span text, size_t open, size_t *close)
+{
+    size_t limit = text.len - open < LITERAL_MAX ? text.len : open + LITERAL_MAX;
+
+    for (size_t at = open + 1; at < limit && text.ptr[at] != '\n'; at++) {
+        if (text.ptr[at] == text.ptr[open]) {
+            *close = at;
+            return true;
+        }
+        at += text.ptr[at] == '\\';
+    }
+    return false;
+}
+
+static bool find_open(struct span text, size_t first, size_t close, size_t *open)
+{
+    for (size_t at = close; at > first && close - at < LITERAL_MAX && text.ptr[at - 1] != '\n';
+         at--) {
+        if (text.ptr[at - 1] == text.ptr[close]) {
+            *open = at - 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_word(struct span text, size_t open, size_t close)
+{
+    return close > open + 1 && ascii_run_end(text, open + 1, ASCII_TOKEN) == close;
+}
+
+/* Whether the literal [open, close] is followed by another part; moves both there. */
+static bool next_part(struct span text, size_t *open, size_t *close)
+{
+    size_t next_open;
+    size_t next_close;
+    bool has_operator;
+
+    if (!cross_gap(text, *close, &next_open, &has_operator) ||
+        !find_close(text, next_open, &next_close)) {
+        return false;
+    }
+    bool are_words = is_word(text, *open, *close) && is_word(text, next_open, next_close) &&
+                     *close - *open + next_close - next_open >= WORDS_MIN;
+    if (!has_operator && !are_words) {
+        return false;
+    }
+    *open = next_open;
+    *close = next_close;
+    return true;
+}
+
+/* The first closing quote behind a letter, digit or _ that a gap may follow. */
+static size_t find_quote(struct span text, size_t at, size_t end)
+{
+    while (at < end && !(is_quote(text.ptr[at]) && at > 0 &&
+                         ascii_is(text.ptr[at - 1], ASCII_BASE64))) {
+        at++;
+    }
+    return at;
+}
+
+static bool next_concatenated(const struct reading *r, size_t at, struct region *out)
+{
+    size_t first = at;
+
+    while ((at = survey_next(&r->survey, at, SURVEY_QUOTE)) < r->text.len) {
+        size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
+        /* The mark is at the character behind the quote. */
+        size_t close = at % SURVEY_BLOCK == 0 && at > first ? at - 1 : at;
+        size_t end = block_end < r->text.len ? block_end : r->text.len;
+        while ((close = find_quote(r->text, close, end)) < end) {
+            size_t open;
+            size_t last_close = close;
+            if (find_open(r->text, first, close, &open)) {
+                size_t from = open;
+                while (next_part(r->text, &open, &last_close)) {
+                }
+                if (last_close > close) {
+                    *out = (struct region){.from = from, .to = last_close + 1};
+                    return true;
+                }
+            }
+            close++;
+        }
+        at = block_end;
+    }
+    return false;
+}
+
+static void rewrite_concatenated(const struct reading *r, const struct region *region,
+                                 struct builder *b)
+{
+    size_t open = region->from;
+    size_t close = open;
+    size_t from = reading_context_before(r, open);
+
+    if (reading_is_copy(r, region) || !find_close(r->text, open, &close)) {
+        return;
+    }
+    builder_begin(b, concatenated_transform.name, concatenated_transform.kind);
+    while (close < region->to && !builder_has_failed(b)) {
+        builder_copy(b, r->text, from, close - from);
+        if (!next_part(r->text, &open, &close)) {
+            break;
+        }
+        from = open + 1;
+    }
+    builder_copy(b, r->text, close, region->to - close);
+    builder_end(b);
+}
+
+const struct transform concatenated_transform = {
+    .name = "concatenated",
+    .kind = VIEW_FOLDED,
+    .marks = SURVEY_QUOTE,
+    .next = next_concatenated,
+    .rewrite = rewrite_concatenated,
+};

@@ -1,0 +1,126 @@
+#include "text/decoded_text.h"
+
+#include "text/ascii.h"
+#include "text/escape.h"
+#include "text/utf8.h"
+
+/* The length of the character at `at` when it is text, else 0. */
+static size_t character_at(struct span bytes, size_t at)
+{
+    if ((unsigned char)bytes.ptr[at] < 0xc2) {
+        return ascii_is(bytes.ptr[at], ASCII_PRINT);
+    }
+    size_t left = bytes.len - at;
+    struct span character = span_of(bytes.ptr + at, left < 4 ? left : 4);
+    if (utf8_valid_prefix(character) == 0) {
+        return 0;
+    }
+    size_t len;
+    return escape_is_text(utf8_decode(character, &len)) ? len : 0;
+}
+
+static size_t read_utf8(struct span bytes, size_t at, size_t *n)
+{
+    size_t len;
+
+    *n = 0;
+    while (at < bytes.len && (len = character_at(bytes, at)) != 0) {
+        at += len;
+        *n += 1;
+    }
+    return at;
+}
+
+/* ASCII in UTF-16: every second byte is zero. */
+static size_t read_utf16(struct span bytes, size_t at, size_t *n)
+{
+    *n = 0;
+    while (bytes.len - at >= 2 && bytes.ptr[at + 1] == 0 && ascii_is(bytes.ptr[at], ASCII_PRINT)) {
+        at += 2;
+        *n += 1;
+    }
+    return at;
+}
+
+bool stretch_next(struct span decoded, size_t at, struct stretch *out)
+{
+    while (at < decoded.len) {
+        size_t n;
+        size_t end = read_utf8(decoded, at, &n);
+        size_t stride = 1;
+        if (n == 1 && end < decoded.len && decoded.ptr[end] == 0) {
+            end = read_utf16(decoded, at, &n);
+            stride = 2;
+        }
+        bool is_whole = at == 0 && end == decoded.len;
+        if (n >= (is_whole ? TEXT_WHOLE_MIN : TEXT_PART_MIN)) {
+            *out = (struct stretch){.from = at, .to = end, .stride = stride};
+            return true;
+        }
+        at = end > at ? end : at + 1;
+    }
+    return false;
+}
+
+/* The characters that the decoded bytes [from, to) come from. */
+static struct region encoded_range(const struct encoding *e, size_t from, size_t to)
+{
+    size_t n_units = (to + e->decoded_unit - 1) / e->decoded_unit;
+    size_t end = e->from + n_units * e->encoded_unit;
+    return (struct region){
+        .from = e->from + from / e->decoded_unit * e->encoded_unit,
+        .to = end < e->to ? end : e->to,
+    };
+}
+
+/* Characters [from, to) of the stretch at once; all of them come from all of the range unless
+ * `unit` says how many are one unit. */
+static void put(const struct encoding *e, const char *bytes, size_t at, size_t n,
+                const struct stretch *s, size_t unit, struct builder *b)
+{
+    struct region range = encoded_range(e, at, at + n * s->stride);
+    size_t parent_unit = unit == e->decoded_unit ? e->encoded_unit * s->stride : range.to - range.from;
+    struct origin origin = {
+        .from = range.from,
+        .len = range.to - range.from,
+        .view_unit = (uint8_t)unit,
+        .parent_unit = (uint8_t)parent_unit,
+    };
+    builder_put(b, span_of(bytes, n), &origin);
+}
+
+static void write_stretch(const struct transform *t, char *decoded, const struct encoding *e,
+                          const struct stretch *s, struct builder *b)
+{
+    size_t n = (s->to - s->from) / s->stride;
+    char *bytes = decoded + s->from;
+    /* Characters before the first that starts a unit. */
+    size_t offset = s->from % e->decoded_unit;
+    size_t head = offset == 0 ? 0 : s->stride == 2 ? offset : e->decoded_unit - offset;
+
+    for (size_t i = 0; s->stride == 2 && i < n; i++) {
+        bytes[i] = bytes[2 * i];
+    }
+    head = head < n ? head : n;
+    builder_begin(b, t->name, t->kind);
+    if (head > 0) {
+        put(e, bytes, s->from, head, s, head, b);
+    }
+    if (n > head) {
+        put(e, bytes + head, s->from + head * s->stride, n - head, s, e->decoded_unit, b);
+    }
+    builder_end(b);
+}
+
+size_t decoded_text_write(const struct transform *t, char *decoded, size_t len,
+                          const struct encoding *e, struct builder *b)
+{
+    struct stretch stretch = {0};
+    size_t n = 0;
+
+    while (!builder_has_failed(b) && stretch_next(span_of(decoded, len), stretch.to, &stretch)) {
+        write_stretch(t, decoded, e, &stretch, b);
+        n++;
+    }
+    return n;
+}

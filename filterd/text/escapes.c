@@ -1,0 +1,88 @@
+/* escapes.c - percent-encoding, HTML's entities, backslash escapes: in one go, as a line that holds
+ * several kinds would otherwise be read once in every order of them. */
+#include "text/escape.h"
+#include "text/transform.h"
+#include "text/vector.h"
+
+static bool escape_at(struct span text, size_t at, struct escape *out)
+{
+    switch (text.ptr[at]) {
+    case '%':
+        return escape_percent(text, at, out);
+    case '&':
+        return escape_html(text, at, out);
+    case '\\':
+        return escape_backslash(text, at, out);
+    default:
+        return false;
+    }
+}
+
+static size_t find_introducer(struct span text, size_t at)
+{
+    for (; text.len - at >= VECTOR_SIZE; at += VECTOR_SIZE) {
+        vector_bytes v = vector_load(text.ptr + at);
+        unsigned found =
+            vector_top_bits(vector_is(v, '%') | vector_is(v, '&') | vector_is(v, '\\'));
+        if (found != 0) {
+            return at + (size_t)__builtin_ctz(found);
+        }
+    }
+    while (at < text.len && text.ptr[at] != '%' && text.ptr[at] != '&' && text.ptr[at] != '\\') {
+        at++;
+    }
+    return at;
+}
+
+static bool find_escape(const struct reading *r, size_t at, struct region *change)
+{
+    while ((at = survey_next(&r->survey, at, SURVEY_ESCAPE)) < r->text.len) {
+        size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
+        size_t end = block_end < r->text.len ? block_end : r->text.len;
+        struct escape escape;
+
+        at = find_introducer(span_of(r->text.ptr, end), at);
+        if (at < end && escape_at(r->text, at, &escape)) {
+            *change = (struct region){.from = at, .to = at + escape.len};
+            return true;
+        }
+        at += at < end;
+    }
+    return false;
+}
+
+static bool next_escapes(const struct reading *r, size_t at, struct region *out)
+{
+    return reading_next_lines(r, at, find_escape, out);
+}
+
+static void rewrite_escapes(const struct reading *r, const struct region *region,
+                            struct builder *b)
+{
+    struct span text = span_of(r->text.ptr, region->to);
+    size_t done = region->from;
+    size_t at = done;
+
+    builder_begin(b, escapes_transform.name, escapes_transform.kind);
+    while ((at = find_introducer(text, at)) < text.len && !builder_has_failed(b)) {
+        struct escape escape;
+        if (!escape_at(text, at, &escape)) {
+            at++;
+            continue;
+        }
+        builder_copy(b, r->text, done, at - done);
+        builder_put_code_point(b, escape.code_point, at, escape.len);
+        at += escape.len;
+        done = at;
+    }
+    builder_copy(b, r->text, done, text.len - done);
+    builder_end(b);
+}
+
+const struct transform escapes_transform = {
+    .name = "escapes",
+    .kind = VIEW_DECODED,
+    .marks = SURVEY_ESCAPE,
+    .next = next_escapes,
+    .rewrite = rewrite_escapes,
+};

@@ -1,0 +1,62 @@
+/* hex.c - runs of hex digits. */
+#include "text/ascii.h"
+#include "text/decoded_text.h"
+
+enum { DIGITS_MIN = 16 };
+
+static bool next_digits(const struct reading *r, size_t at, struct region *out)
+{
+    size_t first = at;
+
+    while ((at = survey_next(&r->survey, at, SURVEY_RUN)) < r->text.len) {
+        size_t from = ascii_run_begin(r->text, first, at, ASCII_HEX);
+        size_t to = ascii_run_end(r->text, at, ASCII_HEX);
+        if (to - from >= DIGITS_MIN) {
+            *out = (struct region){.from = from, .to = to};
+            return true;
+        }
+        at = to + 1;
+        first = at;
+    }
+    return false;
+}
+
+static size_t decode(struct span digits, char *out)
+{
+    size_t n = digits.len / 2;
+
+    for (size_t i = 0; i < n; i++) {
+        out[i] = (char)(ascii_hex_value(digits.ptr[2 * i]) << 4 |
+                        ascii_hex_value(digits.ptr[2 * i + 1]));
+    }
+    return n;
+}
+
+/* Of an odd number of digits the first may belong to something else, or the last. */
+static void rewrite_digits(const struct reading *r, const struct region *region,
+                           struct builder *b)
+{
+    size_t len = region->to - region->from;
+    char *decoded = reading_is_copy(r, region) ? NULL : builder_scratch(b, len);
+
+    for (size_t skipped = 0; skipped <= len % 2 && decoded != NULL; skipped++) {
+        struct span digits = span_slice(r->text, region->from + skipped, region->to);
+        struct encoding encoding = {
+            .from = region->from + skipped,
+            .to = region->to,
+            .decoded_unit = 1,
+            .encoded_unit = 2,
+        };
+        if (decoded_text_write(&hex_transform, decoded, decode(digits, decoded), &encoding, b)) {
+            return;
+        }
+    }
+}
+
+const struct transform hex_transform = {
+    .name = "hex",
+    .kind = VIEW_DECODED,
+    .marks = SURVEY_RUN,
+    .next = next_digits,
+    .rewrite = rewrite_digits,
+};

@@ -1,0 +1,10 @@
+/* hinted.h - regions of transforms that only hints call for. */
+#ifndef FILTERD_TEXT_HINTED_H
+#define FILTERD_TEXT_HINTED_H
+
+#include "text/transform.h"
+
+/* The lines around the first hint of the kind that starts at or behind `at`. */
+bool hinted_next(const struct reading *r, size_t at, enum view_hint_kind kind, struct region *out);
+
+#endif

@@ -1,0 +1,225 @@
+/* numbers.c - lists of character codes: 67 68 70, 0x67, 0x68, 103, 104, 112, U+0067 U+0068. */
+#include "text/ascii.h"
+#include "text/decoded_text.h"
+#include "text/escape.h"
+#include "text/utf8.h"
+
+enum { ITEMS_MIN = 8, DIGITS_MAX = 6, GAP_MAX = 40, LOOK_BACK = 64 };
+
+enum number_form {
+    FORM_HEX = 1 << 0,     /* two hex digits */
+    FORM_DECIMAL = 1 << 1, /* two or three digits */
+    FORM_0X = 1 << 2,
+    FORM_CODE_POINT = 1 << 3,
+};
+
+struct number {
+    unsigned forms; /* all that fit */
+    uint32_t as_hex, as_decimal;
+    size_t to;
+};
+
+static bool is_inside_word(struct span text, size_t at)
+{
+    return at < text.len && (ascii_is(text.ptr[at], ASCII_ALNUM) || text.ptr[at] == '_');
+}
+
+static unsigned plain_forms(struct span digits, struct number *out)
+{
+    unsigned forms = digits.len == 2 ? FORM_HEX : 0;
+    uint32_t value = 0;
+
+    if (digits.len < 2 || digits.len > 3) {
+        return 0;
+    }
+    for (size_t i = 0; i < digits.len; i++) {
+        if (!ascii_is(digits.ptr[i], ASCII_DIGIT)) {
+            return forms;
+        }
+        value = value * 10 + (uint32_t)(digits.ptr[i] - '0');
+    }
+    out->as_decimal = value;
+    return value < 256 ? forms | FORM_DECIMAL : forms;
+}
+
+static bool read_number(struct span text, size_t at, struct number *out)
+{
+    char second = text.len - at > 2 ? text.ptr[at + 1] : '\0';
+    bool is_0x = text.ptr[at] == '0' && (second == 'x' || second == 'X');
+    bool is_code_point = (text.ptr[at] == 'U' || text.ptr[at] == 'u') && second == '+';
+    size_t from = is_0x || is_code_point ? at + 2 : at;
+    size_t to = from;
+
+    *out = (struct number){0};
+    if (!escape_hex_number(text, &to, 2, DIGITS_MAX, &out->as_hex)) {
+        return false;
+    }
+    out->to = to;
+    if (is_code_point) {
+        out->forms = to - from >= 4 && escape_is_text(out->as_hex) ? FORM_CODE_POINT : 0;
+        return out->forms != 0;
+    }
+    if (is_inside_word(text, to)) {
+        return false;
+    }
+    out->forms = !is_0x ? plain_forms(span_slice(text, from, to), out) : to - from == 2 ? FORM_0X : 0;
+    return out->forms != 0;
+}
+
+/* Behind a number at `at`: one sign at most, and white space. Nothing, behind U+0067 alone. */
+static size_t skip_gap(struct span text, size_t at)
+{
+    size_t limit = text.len - at < GAP_MAX ? text.len : at + GAP_MAX;
+    bool has_sign = false;
+
+    for (; at < limit; at++) {
+        char c = text.ptr[at];
+        bool is_sign = c == ',' || c == ';' || c == ':' || c == '-';
+        if (!ascii_is(c, ASCII_SPACE) && (!is_sign || has_sign)) {
+            break;
+        }
+        has_sign = has_sign || is_sign;
+    }
+    return at;
+}
+
+/* Reads as many numbers as have a form in common. *end is behind the last. */
+static unsigned read_list(struct span text, size_t at, size_t *n, size_t *end)
+{
+    unsigned forms = FORM_HEX | FORM_DECIMAL | FORM_0X | FORM_CODE_POINT;
+    struct number number;
+
+    *n = 0;
+    *end = at;
+    while (at < text.len && read_number(text, at, &number) && (forms & number.forms) != 0) {
+        forms &= number.forms;
+        *end = number.to;
+        *n += 1;
+        at = skip_gap(text, number.to);
+        if (at == number.to && forms != FORM_CODE_POINT) {
+            break;
+        }
+    }
+    return forms;
+}
+
+static bool next_list(const struct reading *r, size_t at, struct region *out)
+{
+    size_t first = at;
+
+    while ((at = survey_next(&r->survey, at, SURVEY_LIST)) < r->text.len) {
+        size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
+        if (at % SURVEY_BLOCK == 0) {
+            /* The mark is where the list has grown; it began before. */
+            at = at - first > LOOK_BACK ? at - LOOK_BACK : first;
+        }
+        while (at < block_end && at < r->text.len) {
+            size_t n = 0;
+            size_t end = at;
+            bool is_start = ascii_is(r->text.ptr[at], ASCII_HEX | ASCII_LETTER) &&
+                            (at == 0 || !is_inside_word(r->text, at - 1));
+            if (is_start) {
+                (void)read_list(r->text, at, &n, &end);
+            }
+            if (n >= ITEMS_MIN) {
+                *out = (struct region){.from = at, .to = end};
+                return true;
+            }
+            at = end > at ? end : at + 1;
+        }
+        first = at;
+    }
+    return false;
+}
+
+/* A place in the list: the number at `at` is the i-th. */
+struct cursor {
+    size_t i, at;
+};
+
+/* The same numbers again, now written: those whose bytes are in the stretch, one unit each. */
+static void write_numbers(struct span text, struct cursor *cursor, const struct stretch *s,
+                          unsigned form, struct builder *b)
+{
+    builder_begin(b, numbers_transform.name, numbers_transform.kind);
+    for (; cursor->i < s->to && !builder_has_failed(b); cursor->i++) {
+        struct number number;
+        size_t from = cursor->at;
+        if (!read_number(text, from, &number)) {
+            break;
+        }
+        cursor->at = skip_gap(text, number.to);
+        size_t len = (cursor->i + 1 < s->to ? cursor->at : number.to) - from;
+        char byte = (char)(form == FORM_DECIMAL ? number.as_decimal : number.as_hex);
+        struct origin origin = {
+            .from = from, .len = len, .view_unit = 1, .parent_unit = (uint8_t)len};
+        if (cursor->i >= s->from && form == FORM_CODE_POINT) {
+            builder_put_code_point(b, number.as_hex, from, len);
+        } else if (cursor->i >= s->from) {
+            builder_put(b, span_of(&byte, 1), &origin);
+        }
+    }
+    builder_end(b);
+}
+
+static size_t decode(struct span text, size_t at, unsigned form, char *out)
+{
+    size_t n = 0;
+    struct number number;
+
+    while (at < text.len && read_number(text, at, &number)) {
+        out[n++] = (char)(form == FORM_DECIMAL ? number.as_decimal : number.as_hex);
+        at = skip_gap(text, number.to);
+    }
+    return n;
+}
+
+static void write_bytes(const struct reading *r, const struct region *region, unsigned form,
+                        struct builder *b)
+{
+    char *decoded = builder_scratch(b, region->to - region->from);
+    struct span text = span_of(r->text.ptr, region->to);
+    struct cursor cursor = {.at = region->from};
+    struct stretch stretch = {0};
+
+    if (decoded == NULL) {
+        return;
+    }
+    struct span bytes = span_of(decoded, decode(text, region->from, form, decoded));
+    while (!builder_has_failed(b) && stretch_next(bytes, stretch.to, &stretch)) {
+        if (stretch.stride == 1) {
+            write_numbers(text, &cursor, &stretch, form, b);
+        }
+    }
+}
+
+/* Two digits each may be meant either way. */
+static void rewrite_list(const struct reading *r, const struct region *region, struct builder *b)
+{
+    size_t n;
+    size_t end;
+
+    if (reading_is_copy(r, region)) {
+        return;
+    }
+    unsigned forms = read_list(span_of(r->text.ptr, region->to), region->from, &n, &end);
+    if (forms == FORM_CODE_POINT) {
+        struct stretch all = {.to = n, .stride = 1};
+        struct cursor cursor = {.at = region->from};
+        write_numbers(r->text, &cursor, &all, forms, b);
+        return;
+    }
+    for (unsigned form = FORM_HEX; form <= FORM_0X; form <<= 1) {
+        if ((forms & form) != 0) {
+            write_bytes(r, region, form, b);
+        }
+    }
+}
+
+const struct transform numbers_transform = {
+    .name = "numbers",
+    .kind = VIEW_DECODED,
+    .marks = SURVEY_LIST,
+    .next = next_list,
+    .rewrite = rewrite_list,
+};

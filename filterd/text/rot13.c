@@ -1,0 +1,41 @@
+#include "text/ascii.h"
+#include "text/hinted.h"
+
+enum { HALF = 13, PART = 4096 };
+
+static bool next_rot13(const struct reading *r, size_t at, struct region *out)
+{
+    return hinted_next(r, at, VIEW_HINT_ROT13, out);
+}
+
+static char rotate(char c)
+{
+    if (!ascii_is(c, ASCII_LETTER)) {
+        return c;
+    }
+    return (char)((c & 0x1f) <= HALF ? c + HALF : c - HALF);
+}
+
+static void rewrite_rot13(const struct reading *r, const struct region *region, struct builder *b)
+{
+    char part[PART];
+
+    builder_begin(b, rot13_transform.name, rot13_transform.kind);
+    for (size_t at = region->from; at < region->to && !builder_has_failed(b);) {
+        size_t n = region->to - at < PART ? region->to - at : PART;
+        struct origin origin = {.from = at, .len = n, .view_unit = 1, .parent_unit = 1};
+        for (size_t i = 0; i < n; i++) {
+            part[i] = rotate(r->text.ptr[at + i]);
+        }
+        builder_put(b, span_of(part, n), &origin);
+        at += n;
+    }
+    builder_end(b);
+}
+
+const struct transform rot13_transform = {
+    .name = "rot13",
+    .kind = VIEW_DECODED,
+    .next = next_rot13,
+    .rewrite = rewrite_rot13,
+};

@@ -1,0 +1,58 @@
+/* transform.h - one way to undo one dressing: where it is found, and what it is read as.
+ *
+ * A transform sees one piece of the parent at a time; offsets are into that piece's text. It keeps
+ * nothing between calls and never looks at a byte more often than a fixed number of times. */
+#ifndef FILTERD_TEXT_TRANSFORM_H
+#define FILTERD_TEXT_TRANSFORM_H
+
+#include "text/builder.h"
+#include "text/survey.h"
+
+/* One piece of the parent, and what is known about it. */
+struct reading {
+    struct span text;
+    uint32_t base; /* where the piece starts in the parent */
+    struct survey survey;
+    const struct view *parent;
+    const struct view_piece *piece;
+    const struct view_hint *hints; /* those of this piece; their offsets are the parent's */
+    size_t n_hints;
+};
+
+struct region {
+    size_t from, to;
+};
+
+struct transform {
+    const char *name;
+    enum view_kind kind;
+    unsigned marks; /* of the survey; 0 for those that hints name */
+    /* The first region at or behind `at`; false when there is none. */
+    bool (*next)(const struct reading *r, size_t at, struct region *out);
+    /* Writes one piece, several or none. The next region is looked for at region->to. */
+    void (*rewrite)(const struct reading *r, const struct region *region, struct builder *b);
+};
+
+extern const struct transform fold_transform, tags_transform, escapes_transform,
+    quoted_printable_transform, wrapped_transform, concatenated_transform, spaced_transform,
+    base64_transform, hex_transform, numbers_transform, rot13_transform, reversed_transform;
+
+const struct transform *const *transforms_all(size_t *n);
+
+/* Where the next change would be made at or behind `at`. */
+typedef bool (*find_change_fn)(const struct reading *r, size_t at, struct region *change);
+/* The first region of transforms that rewrite in place: the lines that hold a change, of long lines
+ * what lies between white space at some distance before and behind it; neighbours joined. */
+bool reading_next_lines(const struct reading *r, size_t at, find_change_fn find,
+                        struct region *out);
+/* The lines that hold `core` likewise; not before `first`. */
+struct region reading_lines_around(const struct reading *r, size_t first,
+                                   const struct region *core);
+/* Where the words before `at` begin that a piece starts with, so that what they say of a token is not
+ * lost: not before the line, and not far. */
+size_t reading_context_before(const struct reading *r, size_t at);
+/* Whether the parent only copied the region and the bytes next to it, so that its own child holds
+ * this reading already. */
+bool reading_is_copy(const struct reading *r, const struct region *region);
+
+#endif

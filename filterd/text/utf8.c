@@ -1,0 +1,182 @@
+#include "text/utf8.h"
+
+#include "text/vector.h"
+
+enum { LAST_ASCII = 0x7f, FIRST_SUPPLEMENTARY = 0x10000 };
+
+static unsigned char byte_at(struct span text, size_t i)
+{
+    return (unsigned char)text.ptr[i];
+}
+
+static bool is_continuation(unsigned char c)
+{
+    return (c & 0xc0) == 0x80;
+}
+
+/* Where the ASCII that starts at `at` ends. */
+static size_t skip_ascii(struct span text, size_t at)
+{
+    for (; text.len - at >= VECTOR_SIZE; at += VECTOR_SIZE) {
+        unsigned high = vector_top_bits(vector_load(text.ptr + at));
+        if (high != 0) {
+            return at + (size_t)__builtin_ctz(high);
+        }
+    }
+    while (at < text.len && byte_at(text, at) <= LAST_ASCII) {
+        at++;
+    }
+    return at;
+}
+
+/* The length of the well-formed sequence of two to four bytes at `at`; 0 when it is none. The
+ * second byte's range depends on the first (Unicode, table 3-7). */
+static size_t sequence_length(struct span text, size_t at)
+{
+    unsigned char first = byte_at(text, at);
+    size_t len = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || text.len - at < len) {
+        return 0;
+    }
+    unsigned char second = byte_at(text, at + 1);
+    unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (second < low || second > high) {
+        return 0;
+    }
+    for (size_t i = 2; i < len; i++) {
+        if (!is_continuation(byte_at(text, at + i))) {
+            return 0;
+        }
+    }
+    return len;
+}
+
+/* The length of the valid text from `at` on. */
+static size_t valid_end(struct span text, size_t at)
+{
+    while (at < text.len) {
+        if (byte_at(text, at) <= LAST_ASCII) {
+            at = skip_ascii(text, at);
+            continue;
+        }
+        size_t len = sequence_length(text, at);
+        if (len == 0) {
+            break;
+        }
+        at += len;
+    }
+    return at;
+}
+
+size_t utf8_valid_prefix(struct span text)
+{
+    return valid_end(text, 0);
+}
+
+bool utf8_is_ascii(struct span text)
+{
+    return skip_ascii(text, 0) == text.len;
+}
+
+bool utf8_repair(struct arena *a, struct span text, struct span *repaired, struct error *err)
+{
+    size_t valid = valid_end(text, 0);
+    if (valid == text.len) {
+        *repaired = text;
+        return true;
+    }
+    char *bytes = arena_alloc(a, text.len, err);
+    if (bytes == NULL) {
+        return false;
+    }
+    size_t at = 0;
+    while (at < text.len) {
+        memcpy(bytes + at, text.ptr + at, valid - at);
+        at = valid;
+        if (at < text.len) {
+            bytes[at++] = UTF8_REPLACEMENT_BYTE;
+            valid = valid_end(text, at);
+        }
+    }
+    *repaired = span_of(bytes, text.len);
+    return true;
+}
+
+uint32_t utf8_decode(struct span text, size_t *len)
+{
+    const unsigned char *s = (const unsigned char *)text.ptr;
+    if (s[0] <= LAST_ASCII) {
+        *len = 1;
+        return s[0];
+    }
+    if (s[0] < 0xe0) {
+        *len = 2;
+        return (uint32_t)((s[0] & 0x1f) << 6 | (s[1] & 0x3f));
+    }
+    if (s[0] < 0xf0) {
+        *len = 3;
+        return (uint32_t)((s[0] & 0x0f) << 12 | (s[1] & 0x3f) << 6 | (s[2] & 0x3f));
+    }
+    *len = 4;
+    return (uint32_t)((s[0] & 0x07) << 18 | (s[1] & 0x3f) << 12 | (s[2] & 0x3f) << 6 |
+                      (s[3] & 0x3f));
+}
+
+size_t utf8_encode(uint32_t code_point, char out[4])
+{
+    if (code_point <= LAST_ASCII) {
+        out[0] = (char)code_point;
+        return 1;
+    }
+    size_t len = code_point < 0x800 ? 2 : code_point < FIRST_SUPPLEMENTARY ? 3 : 4;
+    uint32_t lead = len == 2 ? 0xc0 : len == 3 ? 0xe0 : 0xf0;
+    for (size_t i = len - 1; i > 0; i--) {
+        out[i] = (char)(0x80 | (code_point & 0x3f));
+        code_point >>= 6;
+    }
+    out[0] = (char)(lead | code_point);
+    return len;
+}
+
+/* Every byte but a continuation starts a code point; every byte from 0xf0 on starts one that
+ * takes two UTF-16 units. */
+static void count_leads(struct span text, size_t *code_points, size_t *supplementary)
+{
+    size_t starts = 0;
+    size_t large = 0;
+    size_t i = 0;
+
+    for (; text.len - i >= VECTOR_SIZE; i += VECTOR_SIZE) {
+        vector_bytes v = vector_load(text.ptr + i);
+        if (vector_top_bits(v) == 0) {
+            starts += VECTOR_SIZE;
+            continue;
+        }
+        unsigned rest = vector_top_bits(vector_in_range(v, 0x80, 0xbf));
+        starts += VECTOR_SIZE - (size_t)__builtin_popcount(rest);
+        large += (size_t)__builtin_popcount(vector_top_bits(vector_in_range(v, 0xf0, 0xff)));
+    }
+    for (; i < text.len; i++) {
+        starts += !is_continuation(byte_at(text, i));
+        large += byte_at(text, i) >= 0xf0;
+    }
+    *code_points = starts;
+    *supplementary = large;
+}
+
+size_t utf8_count_code_points(struct span text)
+{
+    size_t code_points;
+    size_t supplementary;
+    count_leads(text, &code_points, &supplementary);
+    return code_points;
+}
+
+size_t utf8_count_utf16_units(struct span text)
+{
+    size_t code_points;
+    size_t supplementary;
+    count_leads(text, &code_points, &supplementary);
+    return code_points + supplementary;
+}

@@ -1,0 +1,196 @@
+/* wrapped.c - a token that goes on in the next line, also behind quote or comment marks.
+ *
+ * The first line's last word is long; the lines behind it are, after their mark, one word each. A
+ * last line's first word counts too when it looks like a token. Prose and program text end lines
+ * with long words as well, so what is joined must hold digits, _ or capitals in the middle. */
+#include "text/ascii.h"
+#include "text/transform.h"
+
+enum { WORD_MIN = 12, TAIL_WORD_MIN = 6, INDENT_MAX = 64, MARKS_MAX = 8 };
+
+struct line_word {
+    size_t from, to;  /* the word, without the sign that says that the line goes on */
+    bool fills_line;  /* nothing but closing punctuation behind it */
+    size_t next_line; /* where the next line starts; 0 when there is none */
+};
+
+/* Digits and letters, _ among letters, or a capital behind a small letter. */
+static bool looks_like_token(struct span word)
+{
+    unsigned seen = 0;
+    bool has_inner_capital = false;
+
+    for (size_t i = 0; i < word.len; i++) {
+        unsigned class = ascii_classes[(unsigned char)word.ptr[i]];
+        seen |= class;
+        has_inner_capital = has_inner_capital || ((class & ASCII_UPPER) != 0 && i > 0 &&
+                                                  ascii_is(word.ptr[i - 1], ASCII_LOWER));
+    }
+    bool has_letters = (seen & ASCII_LETTER) != 0;
+    return has_letters && ((seen & ASCII_DIGIT) != 0 || has_inner_capital ||
+                           memchr(word.ptr, '_', word.len) != NULL);
+}
+
+/* Digits, capitals and small letters: no word of a language, no name in a program. */
+static bool looks_random(struct span word)
+{
+    unsigned seen = 0;
+
+    for (size_t i = 0; i < word.len; i++) {
+        seen |= ascii_classes[(unsigned char)word.ptr[i]];
+    }
+    return (seen & ASCII_DIGIT) != 0 && (seen & ASCII_UPPER) != 0 && (seen & ASCII_LOWER) != 0;
+}
+
+static bool is_mark(struct span text, size_t at)
+{
+    char c = text.ptr[at];
+    bool is_double = (c == '/' || c == '-') && at + 1 < text.len && text.ptr[at + 1] == c;
+    size_t behind = at + 1 + is_double;
+
+    return c == '>' || c == '|' ||
+           ((c == '#' || c == '*' || c == ';' || c == '%' || is_double) && behind < text.len &&
+            (text.ptr[behind] == ' ' || text.ptr[behind] == c));
+}
+
+/* Behind indentation and quote or comment marks. */
+static size_t skip_marks(struct span text, size_t at)
+{
+    size_t limit = text.len - at < INDENT_MAX ? text.len : at + INDENT_MAX;
+
+    for (unsigned marks = 0; at < limit; at++) {
+        if (text.ptr[at] == ' ' || text.ptr[at] == '\t') {
+            continue;
+        }
+        if (marks++ == MARKS_MAX || !is_mark(text, at)) {
+            break;
+        }
+        at += text.ptr[at] == '/' || text.ptr[at] == '-';
+    }
+    return at;
+}
+
+/* What may close a line behind its last word: the end of a sentence, a quotation, a comment. */
+static bool closes_line(char c)
+{
+    return ascii_is(c, ASCII_PRINT) && !ascii_is(c, ASCII_ALNUM) && c != '\n' &&
+           c != '{' && c != '[' && c != '(' && c != '<';
+}
+
+static void read_word(struct span text, size_t from, struct line_word *out)
+{
+    size_t to = ascii_run_end(text, from, ASCII_TOKEN);
+    size_t end = to;
+
+    *out = (struct line_word){.from = from, .to = to};
+    while (end < text.len && end - to < 4 && closes_line(text.ptr[end])) {
+        end++;
+    }
+    out->fills_line = end == text.len || text.ptr[end] == '\n';
+    if (end < text.len && text.ptr[end] == '\n' && end - to <= 2) {
+        out->next_line = end + 1;
+    }
+}
+
+/* A soft break of quoted-printable: the '=' belongs to the break. */
+static size_t without_soft_break(struct span text, size_t from, size_t to)
+{
+    return to - from > 2 && text.ptr[to - 1] == '=' && text.ptr[to - 2] != '=' ? to - 1 : to;
+}
+
+/* Whether the word in the line behind `last` continues it; `n` words are joined so far. */
+static bool is_continued(struct span text, const struct line_word *last, size_t n,
+                         struct line_word *next)
+{
+    if (last->next_line == 0 || last->next_line >= text.len) {
+        return false;
+    }
+    read_word(text, skip_marks(text, last->next_line), next);
+    struct span word = span_slice(text, next->from, next->to);
+    /* A row of dashes is none. */
+    if (word.len == 0 || !ascii_is(word.ptr[0], ASCII_BASE64) ||
+        !ascii_is(word.ptr[word.len / 2], ASCII_ALNUM)) {
+        return false;
+    }
+    if (!next->fills_line) {
+        return word.len >= TAIL_WORD_MIN && looks_like_token(word) && looks_random(word);
+    }
+    return n > 1 || word.len >= WORD_MIN || looks_like_token(word) ||
+           looks_random(span_slice(text, last->from, last->to));
+}
+
+/* The last word of the line that ends at `newline`. */
+static bool find_first_word(struct span text, size_t first, size_t newline, struct line_word *out)
+{
+    size_t to = newline;
+
+    to -= to > first && text.ptr[to - 1] == '\r';
+    to -= to > first && text.ptr[to - 1] == '\\';
+    size_t from = ascii_run_begin(text, first, to, ASCII_TOKEN);
+    *out = (struct line_word){.from = from, .to = to, .next_line = newline + 1};
+    return to - from >= WORD_MIN && looks_like_token(span_slice(text, from, to));
+}
+
+static bool next_wrapped(const struct reading *r, size_t at, struct region *out)
+{
+    size_t first = at;
+
+    while ((at = survey_next(&r->survey, at, SURVEY_WRAP)) < r->text.len) {
+        const char *newline = memchr(r->text.ptr + at, '\n', r->text.len - at);
+        struct line_word word;
+        struct line_word next;
+        if (newline == NULL) {
+            return false;
+        }
+        at = (size_t)(newline - r->text.ptr);
+        if (!find_first_word(r->text, first, at, &word) ||
+            !is_continued(r->text, &word, 1, &next)) {
+            first = ++at;
+            continue;
+        }
+        out->from = word.from;
+        for (size_t n = 2; next.fills_line && next.to - next.from >= TAIL_WORD_MIN; n++) {
+            word = next;
+            if (!is_continued(r->text, &word, n, &next)) {
+                next = word;
+                break;
+            }
+        }
+        out->to = next.to;
+        return true;
+    }
+    return false;
+}
+
+static void rewrite_wrapped(const struct reading *r, const struct region *region,
+                            struct builder *b)
+{
+    struct span text = span_of(r->text.ptr, region->to);
+    size_t from = reading_context_before(r, region->from);
+    size_t at = region->from;
+
+    if (reading_is_copy(r, region)) {
+        return;
+    }
+    builder_begin(b, wrapped_transform.name, wrapped_transform.kind);
+    while (at < text.len && !builder_has_failed(b)) {
+        size_t end = ascii_run_end(text, at, ASCII_TOKEN);
+        const char *newline = memchr(text.ptr + end, '\n', text.len - end);
+        size_t to = newline == NULL ? end : without_soft_break(text, at, end);
+        builder_copy(b, r->text, from, to - from);
+        if (newline == NULL) {
+            break;
+        }
+        at = skip_marks(text, (size_t)(newline - text.ptr) + 1);
+        from = at;
+    }
+    builder_end(b);
+}
+
+const struct transform wrapped_transform = {
+    .name = "wrapped",
+    .kind = VIEW_FOLDED,
+    .marks = SURVEY_WRAP,
+    .next = next_wrapped,
+    .rewrite = rewrite_wrapped,
+};

@@ -1,0 +1,153 @@
+/* The n-th allocation fails, for every n: the verdict is a block that says so, and nothing leaks. */
+#include "testing.h"
+
+#include <stdlib.h>
+
+#include "pipeline/load.h"
+#include "pipeline/pipeline.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+static long countdown = -1; /* allocations until one fails; negative: none does */
+
+static bool fails_now(void)
+{
+    return countdown >= 0 && countdown-- == 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails_now() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return fails_now() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return fails_now() ? NULL : __real_realloc(old, size);
+}
+
+enum { LARGE = 300000, ALLOCATIONS_MAX = 100000 };
+
+static struct snapshot *snapshot;
+
+static int set_up(void **state)
+{
+    const struct rule_set_options options = {0};
+    struct error err;
+
+    (void)state;
+    snapshot = snapshot_open(NULL, NULL, &options, &err);
+    return snapshot != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    snapshot_unref(snapshot);
+    return 0;
+}
+
+/* Large enough that the arena grows several times, with something for every stage. */
+static char *large_text(void)
+{
+    static const char unit[] = "the key AKIAIOSFODNN7EXAMPLE and QUtJQUlPU0ZPRE5ON0VYQU1QTEU= and mail jane@corp.io, "
+                               "\xef\xbd\x87\xef\xbd\x88\xef\xbd\x90 \xff %41%42 ";
+    char *text = __real_malloc(LARGE);
+
+    for (size_t i = 0; text != NULL && i < LARGE; i++) {
+        text[i] = unit[i % (sizeof(unit) - 1)];
+    }
+    return text;
+}
+
+static enum action judge_failing(const char *text, long n, bool *ran_out)
+{
+    const struct worker_limits limits = worker_limits_default();
+    struct error err;
+    enum action action = ACTION_BLOCK;
+
+    countdown = n;
+    struct worker *w = worker_new(&limits, NULL, &err);
+    if (w != NULL) {
+        struct channel channel = {.text = span_of(text, LARGE)};
+        struct exchange x = {.snapshot = snapshot,
+                             .policy = snapshot_policy(snapshot, (struct span){0}, (struct span){0}),
+                             .channels = &channel,
+                             .n_channels = 1};
+        (void)worker_begin(w);
+        pipeline_judge(w, &x);
+        action = x.action;
+        bool is_unjudged = x.unjudged_reason != NULL;
+        assert_true(!is_unjudged || (x.action == ACTION_BLOCK && span_is(x.rule, "filterd.unjudged") && x.judged == 0));
+        assert_true(!is_unjudged || channel.output.ptr == NULL);
+    }
+    *ran_out = countdown < 0;
+    countdown = -1;
+    worker_free(w);
+    return action;
+}
+
+static void every_failed_allocation_blocks(void **state)
+{
+    char *text = large_text();
+    bool ran_out = true;
+    long n = 0;
+
+    (void)state;
+    assert_non_null(text);
+    bool all_right;
+    enum action whole = judge_failing(text, -1, &all_right);
+    assert_int_not_equal(whole, ACTION_ALLOW);
+    for (; ran_out && n < ALLOCATIONS_MAX; n++) {
+        enum action action = judge_failing(text, n, &ran_out);
+        if (ran_out) {
+            assert_int_not_equal(action, ACTION_ALLOW);
+        }
+    }
+    assert_true(n > 5 && n < ALLOCATIONS_MAX);
+    free(text);
+}
+
+static void loading_with_a_failed_allocation_says_so(void **state)
+{
+    static const struct rule_file file = {
+        .path = "rules/local/f.yaml",
+        .content = {.ptr = "rules:\n  - {id: a, title: t, category: secret, severity: low, confidence: 0.5, pattern: 'abc-[0-9]{4}',"
+                           " checks: [luhn], allow: ['abc-1111'], match: [a, b, c], no_match: [a, b, c]}\n",
+                    .len = 180}};
+    const struct rule_set_options options = {0};
+    struct rule_file whole = file;
+    bool ran_out = true;
+
+    (void)state;
+    whole.content.len = strlen(file.content.ptr);
+    for (long n = 0; ran_out && n < ALLOCATIONS_MAX; n++) {
+        struct error err = {0};
+        countdown = n;
+        struct rule_set *set = rule_set_load(&whole, 1, &options, &err);
+        ran_out = countdown < 0;
+        countdown = -1;
+        /* The pattern libraries may shrug one off; what they may not do is to fail in silence. */
+        assert_true(set != NULL || err.text[0] != '\0');
+        rule_set_unref(set);
+    }
+    assert_false(ran_out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failed_allocation_blocks),
+        cmocka_unit_test(loading_with_a_failed_allocation_says_so),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
