@@ -54,8 +54,8 @@ static bool char_classes_passes(struct span value, const struct check_args *args
 
 static bool char_classes_accepts(const struct check_args *args, struct error *err)
 {
-    static const double highest[N_ARGUMENTS] = {CHECK_SPAN_MAX, CHECK_SPAN_MAX, CHECK_SPAN_MAX,
-                                                CHECK_SPAN_MAX, 4, 256};
+    static const double highest[N_ARGUMENTS] = {
+        CHECK_SPAN_MAX, CHECK_SPAN_MAX, CHECK_SPAN_MAX, CHECK_SPAN_MAX, 4, 256};
 
     for (size_t i = 0; i < N_ARGUMENTS; i++) {
         if (!argument_accept_whole(args, i, 0, highest[i], err)) {
