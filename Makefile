@@ -121,7 +121,7 @@ $(unit_tests): $O/%: $O/%.o $(test_support) $O/libfilterd.a
 $(unit_tests:=.o) $(test_support): CPPFLAGS += -Itests
 $O/tests/unit/pipeline/test_memory_failure: LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
-$(benches): $O/%: $O/%.o $O/libfilterd.a
+$(benches): $O/%: $O/%.o $O/bench/bench.o $O/libfilterd.a
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 
 # A fuzz target is linked with libFuzzer in MODE=fuzz and with tests/fuzz/replay.c otherwise.

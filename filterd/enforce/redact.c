@@ -12,7 +12,7 @@ enum {
     BASE64_VARIANT = sodium_base64_VARIANT_URLSAFE_NO_PADDING,
 };
 
-/* Findings of one place, merged. */
+/* Findings that overlap, merged. */
 struct merged {
     size_t from, to;
     const struct finding *leader;
@@ -216,26 +216,41 @@ static bool next_place(const struct exchange *x, uint32_t channel, size_t *at, s
     return true;
 }
 
-static bool write_redacted(struct arena *a, const struct exchange *x, uint32_t channel,
-                           const struct redaction_keys *keys, struct writer *w, struct error *err)
+static struct operation operation_at(struct arena *a, const struct exchange *x, uint32_t channel,
+                                     const struct merged *place, const struct redaction_keys *keys)
 {
     static const struct redaction_operator label = {.kind = OPERATOR_LABEL};
+    const struct policy_action *because = place->leader->because;
+
+    return (struct operation){.arena = a,
+                              .keys = keys,
+                              .text = span_slice(x->channels[channel].text, place->from, place->to),
+                              .place = place,
+                              .with = because != NULL && because->action == ACTION_REDACT ? &because->with : &label};
+}
+
+/* Counts only, while w->out and places->items are NULL. */
+static bool write_redacted(struct arena *a, const struct exchange *x, uint32_t channel,
+                           const struct redaction_keys *keys, struct writer *w, struct redacted_places *places,
+                           struct error *err)
+{
     struct span text = x->channels[channel].text;
     struct merged place;
     size_t done = 0;
 
+    places->n = 0;
     for (size_t at = 0; next_place(x, channel, &at, &place);) {
-        const struct policy_action *because = place.leader->because;
-        const struct operation op = {.arena = a,
-                                     .keys = keys,
-                                     .text = span_slice(text, place.from, place.to),
-                                     .place = &place,
-                                     .with = because != NULL && because->action == ACTION_REDACT ? &because->with : &label,
-                                     .writer = w};
+        struct operation op = operation_at(a, x, channel, &place, keys);
+        op.writer = w;
         put(w, span_slice(text, done, place.from));
+        size_t out_from = w->len;
         if (!apply(&op, err)) {
             return false;
         }
+        if (places->items != NULL) {
+            places->items[places->n] = (struct redacted_place){place.from, place.to, out_from, w->len};
+        }
+        places->n++;
         done = place.to;
     }
     put(w, span_slice(text, done, text.len));
@@ -243,24 +258,48 @@ static bool write_redacted(struct arena *a, const struct exchange *x, uint32_t c
 }
 
 bool redact_channel(struct arena *a, const struct exchange *x, uint32_t channel, const struct redaction_keys *keys,
-                    struct error *err)
+                    struct redacted_places *places, struct error *err)
 {
     struct channel *c = &x->channels[channel];
     struct writer w = {0};
-    struct merged first;
-    size_t at = 0;
 
-    if (!next_place(x, channel, &at, &first)) {
+    *places = (struct redacted_places){0};
+    if (!write_redacted(a, x, channel, keys, &w, places, err)) {
+        return false;
+    }
+    if (places->n == 0) {
         c->output = c->text;
         return true;
     }
-    if (!write_redacted(a, x, channel, keys, &w, err)) {
-        return false;
-    }
     w = (struct writer){.out = arena_alloc(a, w.len + 1, err)};
-    if (w.out == NULL || !write_redacted(a, x, channel, keys, &w, err)) {
+    places->items = w.out != NULL ? arena_array(a, places->n, sizeof(*places->items), err) : NULL;
+    if (places->items == NULL || !write_redacted(a, x, channel, keys, &w, places, err)) {
         return false;
     }
     c->output = span_of(w.out, w.len);
     return true;
+}
+
+static size_t output_to_text(const struct redacted_places *places, size_t at, bool is_end)
+{
+    size_t shift_out = 0, shift_text = 0;
+
+    for (size_t i = 0; i < places->n; i++) {
+        const struct redacted_place *p = &places->items[i];
+        if (is_end ? at <= p->out_from : at < p->out_from) {
+            break;
+        }
+        if (is_end ? at <= p->out_to : at < p->out_to) {
+            return is_end ? p->to : p->from;
+        }
+        shift_out = p->out_to;
+        shift_text = p->to;
+    }
+    return at - shift_out + shift_text;
+}
+
+void redacted_to_text(const struct redacted_places *places, size_t *from, size_t *to)
+{
+    *from = output_to_text(places, *from, false);
+    *to = output_to_text(places, *to, true);
 }

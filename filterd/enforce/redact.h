@@ -14,10 +14,25 @@ struct redaction_keys {
     uint8_t hash[32], encrypt[32];
 };
 
+/* Where a part of the text became something else. In order; they do not touch. */
+struct redacted_place {
+    size_t from, to;         /* in the channel's text */
+    size_t out_from, out_to; /* in its output */
+};
+
+struct redacted_places {
+    struct redacted_place *items;
+    size_t n;
+};
+
 /* Sets channel->output for `channel` of the exchange: borrowed when nothing is redacted, else in the
  * arena. keys may be NULL: then the hash and encrypt operators fail. */
 MUST_CHECK bool redact_channel(struct arena *a, const struct exchange *x, uint32_t channel,
-                               const struct redaction_keys *keys, struct error *err);
+                               const struct redaction_keys *keys, struct redacted_places *places, struct error *err);
+
+/* The range of the text that [*from, *to) of the output comes from; a part of a label comes from all that
+ * it stands for. */
+void redacted_to_text(const struct redacted_places *places, size_t *from, size_t *to);
 
 /* The text behind the output of the encrypt operator ("[rule:enc:…]", the part between the last colon and the
  * bracket); false when it is not ours or was changed. */

@@ -34,17 +34,16 @@ struct search {
 
 /* --- the list ------------------------------------------------------------- */
 
-static struct finding *list_grow(struct finder *f, struct finding_list *list, struct error *err)
+bool finding_list_add(struct finder *f, struct finding_list *list, const struct finding *finding, struct error *err)
 {
     if (list->n == f->findings_max) {
-        error_set(err, ERROR_LIMIT, "more than %zu findings", f->findings_max);
-        return NULL;
+        return error_set(err, ERROR_LIMIT, "more than %zu findings", f->findings_max);
     }
     if (list->n == list->cap) {
         size_t cap = list->cap == 0 ? 16 : list->cap * 2;
         struct finding *items = arena_array(f->arena, cap, sizeof(*items), err);
         if (items == NULL) {
-            return NULL;
+            return false;
         }
         if (list->n > 0) {
             memcpy(items, list->items, list->n * sizeof(*items));
@@ -52,7 +51,8 @@ static struct finding *list_grow(struct finder *f, struct finding_list *list, st
         list->items = items;
         list->cap = cap;
     }
-    return &list->items[list->n++];
+    list->items[list->n++] = *finding;
+    return true;
 }
 
 static int compare_numbers(size_t a, size_t b)
@@ -229,12 +229,7 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
         return true;
     }
     finding.confidence = clamp(finding.confidence);
-    struct finding *slot = list_grow(s->finder, s->list, err);
-    if (slot == NULL) {
-        return false;
-    }
-    *slot = finding;
-    return true;
+    return finding_list_add(s->finder, s->list, &finding, err);
 }
 
 /* --- views ---------------------------------------------------------------- */

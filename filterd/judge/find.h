@@ -37,6 +37,8 @@ struct find_request {
 MUST_CHECK bool find_in_text(struct finder *f, const struct find_request *request, struct finding_list *list,
                              struct error *err);
 
+MUST_CHECK bool finding_list_add(struct finder *f, struct finding_list *list, const struct finding *finding,
+                                 struct error *err);
 /* Sorts by channel, from, to, rule; of findings that are equal in these the most confident stays. */
 void finding_list_settle(struct finding_list *list);
 

@@ -6,7 +6,7 @@
 #include "judge/decide.h"
 #include "judge/find.h"
 
-enum { ARENA_KEEP = 1024 * 1024 };
+enum { ARENA_KEEP = 1024 * 1024, REDACTION_ROUNDS_MAX = 5 };
 
 struct worker {
     struct arena arena;
@@ -91,9 +91,8 @@ static bool measure(struct worker *w, struct exchange *x, struct error *err)
 
 static bool find(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
 {
-    /* What a child view may hold: every transform's output is at most a small multiple of its input. */
     w->finder.views = (struct view_limits){
-        .depth = w->limits.depth, .max_bytes = VIEW_TEXT_MAX * (size_t)4, .max_pieces = UINT32_MAX / 64};
+        .depth = w->limits.depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
     for (size_t i = 0; i < x->n_channels; i++) {
         const struct find_request request = {.rules = x->snapshot->rules,
                                              .has_rule = x->policy->has_rule,
@@ -111,21 +110,81 @@ static bool find(struct worker *w, struct exchange *x, struct finding_list *list
     return true;
 }
 
-static bool redact(struct worker *w, struct exchange *x, struct error *err)
+/* A label, or what stands beside one, may read as something new. Findings in the redacted channel join
+ * the others at the place in the text that they come from. */
+static bool find_again(struct worker *w, const struct exchange *x, uint32_t channel,
+                       const struct redacted_places *places, struct finding_list *list, struct error *err)
 {
-    for (size_t i = 0; x->action != ACTION_BLOCK && i < x->n_channels; i++) {
-        x->channels[i].output = x->channels[i].text;
+    struct finding_list again = {0};
+    struct exchange y = *x;
+    uint64_t ignored[STAGE_COUNT];
+    const struct find_request request = {.rules = x->snapshot->rules,
+                                         .has_rule = x->policy->has_rule,
+                                         .channel = channel,
+                                         .key = x->channels[channel].key,
+                                         .text = x->channels[channel].output,
+                                         .stage_ns = ignored};
+
+    if (!find_in_text(&w->finder, &request, &again, err)) {
+        return false;
     }
-    if (x->action != ACTION_REDACT) {
-        return true;
+    decide(&y, again.items, again.n, w->finder.regex);
+    for (size_t i = 0; i < again.n; i++) {
+        struct finding *f = &again.items[i];
+        if (f->action != ACTION_ALLOW && !f->is_shadow) {
+            redacted_to_text(places, &f->from, &f->to);
+            if (!finding_list_add(&w->finder, list, f, err)) {
+                return false;
+            }
+        }
     }
+    return true;
+}
+
+/* Redacts every channel that has findings; *has_more when the result holds new ones. */
+static bool redact_once(struct worker *w, struct exchange *x, struct finding_list *list, bool *has_more,
+                        struct error *err)
+{
+    size_t before = list->n;
+
     for (size_t i = 0, at = 0; i < x->n_channels; i++) {
-        while (at < x->n_findings && x->findings[at].channel < i) {
+        struct redacted_places places;
+        while (at < before && x->findings[at].channel < i) {
             at++;
         }
-        bool has_findings = at < x->n_findings && x->findings[at].channel == i;
-        if (has_findings && !redact_channel(&w->arena, x, (uint32_t)i, w->keys, err)) {
+        bool has_findings = at < before && x->findings[at].channel == i;
+        x->channels[i].output = x->channels[i].text;
+        if (has_findings && (!redact_channel(&w->arena, x, (uint32_t)i, w->keys, &places, err) ||
+                             (places.n > 0 && !find_again(w, x, (uint32_t)i, &places, list, err)))) {
             return false;
+        }
+    }
+    *has_more = list->n > before;
+    return true;
+}
+
+/* Until redacting the result would change nothing: that is what a redacted text promises. */
+static bool redact(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
+{
+    bool has_more = true;
+
+    for (int round = 0; x->action == ACTION_REDACT && has_more; round++) {
+        if (round == REDACTION_ROUNDS_MAX) {
+            return error_set(err, ERROR_LIMIT, "redaction does not settle in %d rounds", REDACTION_ROUNDS_MAX);
+        }
+        if (!redact_once(w, x, list, &has_more, err)) {
+            return false;
+        }
+        if (has_more) {
+            finding_list_settle(list);
+            decide(x, list->items, list->n, w->finder.regex);
+        }
+    }
+    for (size_t i = 0; i < x->n_channels; i++) {
+        if (x->action == ACTION_ALLOW) {
+            x->channels[i].output = x->channels[i].text;
+        } else if (x->action == ACTION_BLOCK) {
+            x->channels[i].output = (struct span){0};
         }
     }
     return true;
@@ -149,7 +208,7 @@ static bool judge(struct worker *w, struct exchange *x, struct error *err)
     uint64_t start = now_ns();
     decide(x, list.items, list.n, w->finder.regex);
     uint64_t decided = now_ns();
-    bool is_redacted = redact(w, x, err);
+    bool is_redacted = redact(w, x, &list, err);
     x->stage_ns[STAGE_DECIDE] = decided - start;
     x->stage_ns[STAGE_REDACT] = now_ns() - decided;
     return is_redacted;

@@ -143,7 +143,7 @@ static bool on_hit(void *context, uint32_t expression, uint32_t end)
         add_hint(m->hints, t->hint, end);
         return true;
     }
-    for (uint32_t i = t->first; i < t->first + t->n; i++) {
+    for (uint32_t i = t->first; !m->scanner->without_prefilter && i < t->first + t->n; i++) {
         uint32_t pattern = m->scanner->uses[i];
         uint32_t lead = m->scanner->entries[pattern].lead;
         add_window(m->scratch, pattern, end > lead ? end - lead : 0, end);
@@ -161,11 +161,8 @@ bool scanner_mark(const struct scanner *s, struct scanner_scratch *scratch, cons
     if (view->text.len == 0) {
         return true;
     }
-    if (s->prefilter == NULL) {
-        for (uint32_t i = 0; i < s->n; i++) {
-            add_window(scratch, i, 0, (uint32_t)view->text.len);
-        }
-        return true;
+    for (uint32_t i = 0; s->without_prefilter && i < s->n; i++) {
+        add_window(scratch, i, 0, (uint32_t)view->text.len);
     }
     struct mark m = {.scanner = s, .scratch = scratch, .hints = hints};
     return prefilter_scan(s->prefilter, scratch->prefilter, view->text, on_hit, &m, err);
@@ -355,5 +352,5 @@ static bool count_hit(void *context, uint32_t expression, uint32_t end)
 bool scanner_scan_bare(const struct scanner *s, struct scanner_scratch *scratch, struct span text, uint64_t *hits,
                        struct error *err)
 {
-    return s->prefilter == NULL || prefilter_scan(s->prefilter, scratch->prefilter, text, count_hit, hits, err);
+    return prefilter_scan(s->prefilter, scratch->prefilter, text, count_hit, hits, err);
 }

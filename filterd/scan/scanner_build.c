@@ -8,7 +8,8 @@
 #include "scan/scanner_parts.h"
 #include "scan/trigger.h"
 
-enum { EXPRESSION_MAX = 64 * 1024, EXPRESSIONS_BYTES_MAX = 64 * 1024 * 1024, HINT_LITERAL_MIN = 3 };
+enum { EXPRESSION_MAX = 64 * 1024, EXPRESSIONS_BYTES_MAX = 64 * 1024 * 1024, HINT_LITERAL_MIN = 3,
+       TRIGGER_WIDTH_MAX = 96 };
 
 const struct span scanner_secret_group = {.ptr = "secret", .len = 6};
 
@@ -65,23 +66,76 @@ static void parts_deinit(struct pattern_parts *p)
     buf_deinit(&p->full);
 }
 
+static bool append_quoted(struct buf *out, char c, struct error *err)
+{
+    return (!ispunct((unsigned char)c) || buf_append_char(out, '\\', err)) && buf_append_char(out, c, err);
+}
+
+static bool append_literals(const struct trigger_literals *l, struct buf *out, struct error *err)
+{
+    if (!buf_append_str(out, l->is_caseless ? "(?i)(?:" : "(?:", err)) {
+        return false;
+    }
+    for (size_t i = 0; i < l->n; i++) {
+        if (i > 0 && !buf_append_char(out, '|', err)) {
+            return false;
+        }
+        for (size_t k = 0; k < l->len[i]; k++) {
+            if (!append_quoted(out, l->text[i][k], err)) {
+                return false;
+            }
+        }
+    }
+    return buf_append_char(out, ')', err);
+}
+
+/* A wide prefix makes a large automaton and long windows; its first letters alone do as well. */
+static bool narrow_prefix(struct pattern_parts *p, struct error *err)
+{
+    struct trigger_literals literals;
+    struct error ignored;
+    uint32_t min, max;
+    bool is_telling = true;
+
+    if (prefilter_width(p->prefix.data, &min, &max, &ignored) && max <= TRIGGER_WIDTH_MAX) {
+        return true;
+    }
+    trigger_literals(span_of(p->core.data, p->core.len - 1), &literals);
+    for (size_t i = 0; i < literals.n; i++) {
+        is_telling &= literals.len[i] >= HINT_LITERAL_MIN;
+    }
+    if (literals.n == 0 || !is_telling) {
+        return true;
+    }
+    buf_clear(&p->prefix);
+    return append_literals(&literals, &p->prefix, err) && buf_append_char(&p->prefix, '\0', err);
+}
+
 static bool parts_make(const struct scanner_pattern *pattern, struct pattern_parts *p, struct error *err)
 {
     return trigger_core(pattern->pattern, &p->core, err) && trigger_prefix(buf_span(&p->core), &p->prefix, err) &&
-           buf_append_char(&p->core, '\0', err) && buf_append_char(&p->prefix, '\0', err) &&
+           buf_append_char(&p->core, '\0', err) && buf_append_char(&p->prefix, '\0', err) && narrow_prefix(p, err) &&
            buf_append(&p->full, pattern->before, err) && buf_append_str(&p->full, "(?:", err) &&
            buf_append(&p->full, pattern->pattern, err) && buf_append_str(&p->full, ")", err) &&
            buf_append(&p->full, pattern->after, err);
 }
 
+/* Hyperscan's figure where it has one: it knows the exact bytes of each character. */
+static uint32_t max_width(const struct buf *expression)
+{
+    struct error ignored;
+    uint32_t min, max;
+
+    return prefilter_width(expression->data, &min, &max, &ignored)
+               ? max
+               : trigger_max_width(span_of(expression->data, expression->len - 1));
+}
+
 static bool set_limits(const struct scanner_pattern *pattern, const struct pattern_parts *parts,
                        struct scanner_entry *entry, struct error *err)
 {
-    uint32_t min, max;
+    uint32_t max = max_width(&parts->core);
 
-    if (!prefilter_width(parts->core.data, &min, &max, err)) {
-        return false;
-    }
     if (regex_min_length(entry->regex) == 0) {
         return error_set(err, ERROR_INVALID, "pattern: must not match the empty text");
     }
@@ -97,14 +151,11 @@ static bool set_limits(const struct scanner_pattern *pattern, const struct patte
 static bool set_lead(const struct scanner_pattern *pattern, const struct pattern_parts *parts,
                      struct scanner_entry *entry, struct error *err)
 {
-    uint32_t min, max = entry->max_width;
+    uint32_t max = pattern->n_triggers == 0 ? max_width(&parts->prefix) : entry->max_width;
 
     if (pattern->lead != 0) {
         entry->lead = pattern->lead;
         return true;
-    }
-    if (pattern->n_triggers == 0 && !prefilter_width(parts->prefix.data, &min, &max, err)) {
-        return false;
     }
     if (max > SCANNER_LEAD_DEFAULT_MAX) {
         return error_set(err, ERROR_INVALID, "lead: expected, as the trigger may end more than %d bytes behind the start of a match",
@@ -123,11 +174,6 @@ static char rot13(char c)
         return (char)(base + (c - base + 13) % 26);
     }
     return c;
-}
-
-static bool append_quoted(struct buf *out, char c, struct error *err)
-{
-    return (!ispunct((unsigned char)c) || buf_append_char(out, '\\', err)) && buf_append_char(out, c, err);
 }
 
 static bool is_telling(const char *literal, size_t len)
@@ -294,7 +340,8 @@ struct scanner *scanner_new(const struct scanner_pattern *patterns, uint32_t n, 
             return NULL;
         }
     }
-    if (!without_prefilter && !make_prefilter(s, &builder, cache_directory, bad_pattern, err)) {
+    s->without_prefilter = without_prefilter;
+    if (!make_prefilter(s, &builder, cache_directory, bad_pattern, err)) {
         scanner_free(s);
         return NULL;
     }
@@ -318,5 +365,5 @@ void scanner_free(struct scanner *s)
 
 size_t scanner_database_size(const struct scanner *s)
 {
-    return s->prefilter != NULL ? prefilter_size(s->prefilter) : 0;
+    return prefilter_size(s->prefilter);
 }

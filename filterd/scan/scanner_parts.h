@@ -27,7 +27,8 @@ struct scanner {
     struct scanner_trigger *triggers;
     uint32_t *uses;
     uint32_t n_triggers;
-    struct prefilter *prefilter; /* NULL: every start of every text is a window */
+    struct prefilter *prefilter;
+    bool without_prefilter; /* its hits open no windows: every start of every text is one */
     uint64_t serial;
 };
 

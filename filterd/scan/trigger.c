@@ -40,8 +40,8 @@ static size_t escape_end(struct span p, size_t at)
     size_t i = at + 2;
 
     if ((c == 'x' || c == 'p' || c == 'P' || c == 'o' || c == 'N' || c == 'k' || c == 'g') && i < p.len &&
-        p.ptr[i] == '{') {
-        const char *close = memchr(p.ptr + i, '}', p.len - i);
+        (p.ptr[i] == '{' || (c == 'k' && p.ptr[i] == '<'))) {
+        const char *close = memchr(p.ptr + i, p.ptr[i] == '{' ? '}' : '>', p.len - i);
         return close != NULL ? (size_t)(close - p.ptr) + 1 : p.len;
     }
     if (c == 'x') {
@@ -118,6 +118,8 @@ static size_t group_end(struct span p, size_t at)
 
 enum group_kind { GROUP_PLAIN, GROUP_CAPTURE, GROUP_DROP, GROUP_REFUSE, GROUP_VERBATIM };
 
+enum { REFERENCE_DEPTH_MAX = 4, GROUP_DEPTH_MAX = 32 };
+
 /* What stands behind "(" and how many bytes of it the plain form replaces. */
 static enum group_kind group_kind(struct span rest, size_t *skip)
 {
@@ -169,9 +171,8 @@ static bool append_group_open(struct span rest, struct buf *out, size_t *used, s
 
     switch (group_kind(rest, &skip)) {
     case GROUP_DROP: *used = group_end(rest, 0); return true;
-    case GROUP_PLAIN: *used = skip; return buf_append_str(out, "(?:", err);
-    /* Still a capture, so that back-references keep their numbers. */
-    case GROUP_CAPTURE: *used = skip; return buf_append_char(out, '(', err);
+    case GROUP_PLAIN:
+    case GROUP_CAPTURE: *used = skip; return buf_append_str(out, "(?:", err);
     case GROUP_VERBATIM: {
         size_t i = 2;
         while (i < rest.len && rest.ptr[i] != ')' && rest.ptr[i] != ':') {
@@ -185,30 +186,113 @@ static bool append_group_open(struct span rest, struct buf *out, size_t *used, s
     }
 }
 
-bool trigger_core(struct span pattern, struct buf *out, struct error *err)
+/* --- back-references ------------------------------------------------------- */
+
+/* The group that stands for itself: by number, or by name. name.len is 0 for a number. */
+struct reference {
+    unsigned number;
+    struct span name;
+};
+
+/* \1 to \9, \k<name>, \k{name}, \g{1}, \g{name}. */
+static bool read_reference(struct span token, struct reference *out)
 {
-    bool after_repeat = false;
+    *out = (struct reference){0};
+    if (token.len == 2 && token.ptr[0] == '\\' && token.ptr[1] >= '1' && token.ptr[1] <= '9') {
+        out->number = (unsigned)(token.ptr[1] - '0');
+        return true;
+    }
+    if (token.len < 4 || token.ptr[0] != '\\' || (token.ptr[1] != 'k' && token.ptr[1] != 'g')) {
+        return false;
+    }
+    out->name = span_slice(token, 3, token.len - 1);
+    if (out->name.len == 1 && isdigit((unsigned char)out->name.ptr[0])) {
+        *out = (struct reference){.number = (unsigned)(out->name.ptr[0] - '0')};
+    }
+    return true;
+}
+
+static struct span group_name(struct span opening)
+{
+    const char *from = memchr(opening.ptr, '<', opening.len);
+
+    return from == NULL ? (struct span){0} : span_of(from + 1, (size_t)(opening.ptr + opening.len - 1 - from) - 1);
+}
+
+/* The body of the group that a reference means. */
+static bool find_group(struct span pattern, const struct reference *reference, struct span *body)
+{
+    unsigned number = 0;
 
     for (size_t at = 0; at < pattern.len;) {
         struct token t = next_token(pattern, at);
+        size_t skip = 0;
+        struct span rest = span_slice(pattern, at, pattern.len);
+        if (t.kind == TOKEN_OPEN && group_kind(rest, &skip) == GROUP_CAPTURE) {
+            struct span name = group_name(span_of(rest.ptr, skip));
+            number++;
+            if (reference->name.len > 0 ? span_equal(name, reference->name) : number == reference->number) {
+                *body = span_slice(rest, skip, group_end(rest, 0) - 1);
+                return true;
+            }
+        }
+        at = t.to;
+    }
+    return false;
+}
+
+static bool append_core(struct span pattern, struct span part, unsigned depth, struct buf *out, struct error *err);
+
+/* A reference matches what its group did, so the group's own expression covers it. */
+static bool append_reference(struct span pattern, const struct reference *reference, unsigned depth, struct buf *out,
+                             struct error *err)
+{
+    struct span body;
+
+    if (depth == REFERENCE_DEPTH_MAX || !find_group(pattern, reference, &body)) {
+        return error_set(err, ERROR_INVALID, "pattern: a back-reference to a group before it expected");
+    }
+    return buf_append_str(out, "(?:", err) && append_core(pattern, body, depth + 1, out, err) &&
+           buf_append_char(out, ')', err);
+}
+
+static bool append_token(struct span pattern, struct span text, unsigned depth, struct buf *out, struct error *err)
+{
+    struct reference reference;
+
+    return read_reference(text, &reference) ? append_reference(pattern, &reference, depth, out, err)
+                                            : buf_append(out, text, err);
+}
+
+static bool append_core(struct span pattern, struct span part, unsigned depth, struct buf *out, struct error *err)
+{
+    bool after_repeat = false;
+
+    for (size_t at = 0; at < part.len;) {
+        struct token t = next_token(part, at);
         size_t used = t.to - t.from;
-        struct span text = span_slice(pattern, t.from, t.to);
+        struct span text = span_slice(part, t.from, t.to);
         bool is_possessive = after_repeat && text.len == 1 && text.ptr[0] == '+';
 
-        if (!refuse_escape(pattern, &t, err)) {
+        if (!refuse_escape(part, &t, err)) {
             return false;
         }
         if (t.kind == TOKEN_OPEN) {
-            if (!append_group_open(span_slice(pattern, at, pattern.len), out, &used, err)) {
+            if (!append_group_open(span_slice(part, at, part.len), out, &used, err)) {
                 return false;
             }
-        } else if (!is_possessive && !buf_append(out, text, err)) {
+        } else if (!is_possessive && !append_token(pattern, text, depth, out, err)) {
             return false;
         }
         after_repeat = t.kind == TOKEN_REPEAT && !after_repeat;
         at += used;
     }
     return true;
+}
+
+bool trigger_core(struct span pattern, struct buf *out, struct error *err)
+{
+    return append_core(pattern, pattern, 0, out, err);
 }
 
 /* The last top-level atom of a pattern without top-level alternatives, and its repeat. */
@@ -315,21 +399,36 @@ static size_t extend_literals(struct span p, size_t at, struct trigger_literals 
     return at;
 }
 
-/* "(?:AKIA|ASIA)": one literal per alternative; false when any alternative is more than a literal. */
-static bool literals_of_group(struct span body, struct trigger_literals *out)
+static size_t next_bar(struct span body, size_t at)
+{
+    while (at < body.len) {
+        struct token t = next_token(body, at);
+        if (t.kind == TOKEN_BAR) {
+            return at;
+        }
+        at = t.kind == TOKEN_OPEN ? group_end(body, at) : t.to;
+    }
+    return body.len;
+}
+
+/* "(?:AKIA|ASIA)": what each alternative begins with. *is_whole: all of them are literals from end to
+ * end, so that what follows the group extends them. */
+static bool literals_of_group(struct span body, struct trigger_literals *out, bool *is_whole)
 {
     out->n = 0;
+    *is_whole = true;
     for (size_t at = 0; at <= body.len;) {
         if (out->n == TRIGGER_LITERALS_MAX) {
             return false;
         }
         size_t first = out->n++;
         out->len[first] = 0;
-        at = extend_literals(body, at, out, first);
-        if (at < body.len && body.ptr[at] != '|') {
+        size_t bar = next_bar(body, at);
+        *is_whole &= extend_literals(span_slice(body, 0, bar), at, out, first) == bar;
+        if (out->len[first] == 0) {
             return false;
         }
-        at++;
+        at = bar + 1;
     }
     return true;
 }
@@ -343,18 +442,112 @@ void trigger_literals(struct span core, struct trigger_literals *out)
         out->is_caseless = true;
         at = 4;
     }
-    if (find_tail(core).has_alternatives) {
-        out->n = 0;
-        return;
-    }
-    if (span_starts_with(span_slice(core, at, core.len), span_str("(?:"))) {
+    /* "(?:(?:a|b)c)": step into groups that hold one alternative, until one is all literals. */
+    while (span_starts_with(span_slice(core, at, core.len), span_str("(?:"))) {
         size_t end = group_end(core, at);
-        bool is_repeated = end < core.len && next_token(core, end).kind == TOKEN_REPEAT;
-        if (is_repeated || !literals_of_group(span_slice(core, at + 3, end - 1), out)) {
+        struct span body = span_slice(core, at + 3, end - 1);
+        if (end < core.len && next_token(core, end).kind == TOKEN_REPEAT) {
+            break;
+        }
+        bool is_whole, has_one = next_bar(body, 0) == body.len;
+        if (literals_of_group(body, out, &is_whole) && (is_whole || !has_one)) {
+            if (!is_whole) {
+                return;
+            }
+            at = end;
+            break;
+        }
+        *out = (struct trigger_literals){.n = 1, .is_caseless = out->is_caseless};
+        if (!has_one) {
             out->n = 0;
             return;
         }
-        at = end;
+        core = span_slice(core, 0, end - 1);
+        at += 3;
     }
     (void)extend_literals(core, at, out, 0);
+    if (find_tail(core).has_alternatives && out->len[0] > 0) {
+        out->n = 0;
+    }
+}
+
+/* --- width ---------------------------------------------------------------- */
+
+static uint64_t saturated(uint64_t width)
+{
+    return width > TRIGGER_WIDTH_UNBOUNDED ? TRIGGER_WIDTH_UNBOUNDED : width;
+}
+
+/* Bytes of the longest character that an atom matches. Without regard to case, letters have
+ * partners outside ASCII. */
+static uint64_t atom_width(struct span core, const struct token *t, bool is_caseless)
+{
+    char c;
+    const uint64_t letter = 3, any = 4;
+
+    if (literal_char(core, t, &c)) {
+        return (unsigned char)c >= 0x80 ? 1 : is_caseless && isalpha((unsigned char)c) ? letter : 1;
+    }
+    struct span text = span_slice(core, t->from, t->to);
+    bool is_plain = text.ptr[0] == '[' && text.len > 1 && text.ptr[1] != '^' && memchr(text.ptr, '\\', text.len) == NULL;
+    for (size_t i = 0; is_plain && i < text.len; i++) {
+        is_plain = (unsigned char)text.ptr[i] < 0x80;
+    }
+    return !is_plain ? any : is_caseless ? letter : 1;
+}
+
+static uint64_t repeat_maximum(struct span repeat)
+{
+    uint64_t n = 0;
+    const char *comma = memchr(repeat.ptr, ',', repeat.len);
+    const char *at = comma != NULL ? comma + 1 : repeat.ptr + 1;
+
+    if (repeat.ptr[0] == '?') {
+        return 1;
+    }
+    if (repeat.ptr[0] != '{' || *at == '}') {
+        return TRIGGER_WIDTH_UNBOUNDED;
+    }
+    for (; *at != '}'; at++) {
+        n = saturated(n * 10 + (uint64_t)(*at - '0'));
+    }
+    return n;
+}
+
+static uint64_t width_of(struct span core, bool is_caseless, unsigned depth)
+{
+    uint64_t widest = 0, sum = 0, last = 0;
+
+    if (depth == GROUP_DEPTH_MAX) {
+        return TRIGGER_WIDTH_UNBOUNDED;
+    }
+    for (size_t at = 0; at < core.len;) {
+        struct token t = next_token(core, at);
+        if (t.kind == TOKEN_REPEAT) {
+            uint64_t max = repeat_maximum(span_slice(core, t.from, t.to));
+            sum = saturated(sum - last + (last == 0 ? 0 : saturated(last * max)));
+            last = 0; /* the second of "+?" only says how greedy */
+        } else if (t.kind == TOKEN_BAR) {
+            widest = sum > widest ? sum : widest;
+            sum = last = 0;
+        } else if (t.kind == TOKEN_OPEN) {
+            t.to = group_end(core, at);
+            const char *colon = memchr(core.ptr + at, ':', t.to - at);
+            bool has_body = colon != NULL && core.ptr[at + 1] == '?' && t.to - at > 4;
+            last = has_body ? width_of(span_slice(core, (size_t)(colon - core.ptr) + 1, t.to - 1), is_caseless, depth + 1) : 0;
+            sum = saturated(sum + last);
+        } else {
+            last = t.kind == TOKEN_ATOM ? atom_width(core, &t, is_caseless) : 0;
+            sum = saturated(sum + last);
+        }
+        at = t.to;
+    }
+    return sum > widest ? sum : widest;
+}
+
+uint32_t trigger_max_width(struct span core)
+{
+    bool is_caseless = memmem(core.ptr, core.len, "(?i", 3) != NULL;
+
+    return (uint32_t)width_of(core, is_caseless, 0);
 }

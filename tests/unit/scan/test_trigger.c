@@ -48,13 +48,21 @@ static void the_core_has_no_look_arounds(void **state)
 static void groups_lose_names_and_atomicity(void **state)
 {
     (void)state;
-    assert_core("(?<secret>a+)(?P<x>b)(?>c)(d)", "(a+)(b)(?:c)(d)");
+    assert_core("(?<secret>a+)(?P<x>b)(?>c)(d)", "(?:a+)(?:b)(?:c)(?:d)");
 }
 
 static void possessive_repeats_become_greedy(void **state)
 {
     (void)state;
     assert_core("a++b{2,3}+c?+d+", "a+b{2,3}c?d+");
+}
+
+static void a_back_reference_becomes_its_group(void **state)
+{
+    (void)state;
+    assert_core("(?<s>[ -]?)x\\k<s>(y+)\\2", "(?:[ -]?)x(?:[ -]?)(?:y+)(?:y+)");
+    buf_clear(&core);
+    assert_false(trigger_core(span_str("(a\\1)"), &core, &err));
 }
 
 static void a_class_may_hold_anything(void **state)
@@ -112,9 +120,40 @@ static void leading_literals_are_told(void **state)
     assert_int_equal(l.len[1], 6);
     assert_memory_equal(l.text[1], "ASIA-.", 6);
     trigger_literals(span_str("(?:a[bc]|d)e"), &l);
+    assert_int_equal(l.n, 2);
+    assert_int_equal(l.len[1], 1);
+    trigger_literals(span_str("(?:[bc]|d)e"), &l);
     assert_int_equal(l.n, 0);
     trigger_literals(span_str("abc|def"), &l);
     assert_int_equal(l.n, 0);
+}
+
+static void groups_around_literals_are_stepped_into(void **state)
+{
+    struct trigger_literals l;
+
+    (void)state;
+    trigger_literals(span_str("(?:(?:postgres(?:ql)?(?:x)?)://[a-z]{3})"), &l);
+    assert_int_equal(l.n, 1);
+    assert_int_equal(l.len[0], 8);
+    trigger_literals(span_str("(?:(?:rediss?|valkey)://x)"), &l);
+    assert_int_equal(l.n, 2);
+    assert_int_equal(l.len[0], 5);
+    assert_int_equal(l.len[1], 6);
+    trigger_literals(span_str("(?:(?:ab|cd)ef|gh)"), &l);
+    assert_int_equal(l.n, 0);
+}
+
+static void width_is_an_upper_bound(void **state)
+{
+    (void)state;
+    assert_int_equal(trigger_max_width(span_str("abc[0-9]{2,5}")), 8);
+    assert_int_equal(trigger_max_width(span_str("a|bcd|(?:ef){3}")), 6);
+    assert_int_equal(trigger_max_width(span_str("(?:ab?){0,4}.")), 12);
+    assert_int_equal(trigger_max_width(span_str("a+?")), TRIGGER_WIDTH_UNBOUNDED);
+    assert_int_equal(trigger_max_width(span_str("(?i)ks")), 6);
+    assert_int_equal(trigger_max_width(span_str("(?:x*){3}")), TRIGGER_WIDTH_UNBOUNDED);
+    assert_int_equal(trigger_max_width(span_str("[^a]{10}")), 40);
 }
 
 int main(void)
@@ -123,12 +162,15 @@ int main(void)
         cmocka_unit_test(the_core_has_no_look_arounds),
         cmocka_unit_test(groups_lose_names_and_atomicity),
         cmocka_unit_test(possessive_repeats_become_greedy),
+        cmocka_unit_test(a_back_reference_becomes_its_group),
         cmocka_unit_test(a_class_may_hold_anything),
         cmocka_unit_test(inline_options_stay),
         cmocka_unit_test(what_a_rule_may_not_use_is_refused),
         cmocka_unit_test(the_prefix_cuts_the_last_repeat_to_its_minimum),
         cmocka_unit_test(top_level_alternatives_are_left_alone),
         cmocka_unit_test(leading_literals_are_told),
+        cmocka_unit_test(groups_around_literals_are_stepped_into),
+        cmocka_unit_test(width_is_an_upper_bound),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,337 @@
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/file.h"
+#include "base/yaml.h"
+#include "places.h"
+
+enum {
+    CONFIG_MEMORY_MAX = 4 * 1024 * 1024,
+    CONFIG_FILE_MAX = 256 * 1024,
+    KIB = 1024,
+    MIB = 1024 * 1024,
+};
+
+enum option_type { OPTION_TEXT, OPTION_CHOICE, OPTION_NUMBER, OPTION_SIZE, OPTION_MODE };
+
+struct option {
+    const char *name;
+    enum option_type type;
+    uint64_t min, max;
+    size_t offset; /* in struct config: const char * for texts, uint64_t for numbers */
+    const char *standard; /* the default; NULL: none, or found at start */
+    const char *help;
+};
+
+#define SERVICE(member) offsetof(struct config, service.member)
+
+static const struct option options[] = {
+    {"listen", OPTION_TEXT, 0, 0, SERVICE(listen), "127.0.0.1:8470",
+     "where callers post: address:port, unix:/path or none"},
+    {"operators", OPTION_TEXT, 0, 0, SERVICE(operators), NULL,
+     "where operators ask; default: unix:operators.sock in the runtime directory"},
+    {"socket-mode", OPTION_MODE, 0, 0777, SERVICE(socket_mode), "0600",
+     "mode of the callers' Unix socket"},
+    {"rules", OPTION_TEXT, 0, 0, SERVICE(rules), NULL,
+     "directory of rule packs; default: the built-in rules"},
+    {"policy", OPTION_TEXT, 0, 0, SERVICE(policy), NULL,
+     "policy file; default: policy.yaml beside the rules"},
+    {"tokens", OPTION_TEXT, 0, 0, SERVICE(tokens), NULL,
+     "file of hashed bearer tokens; without one only local addresses are listened on"},
+    {"state-directory", OPTION_TEXT, 0, 0, SERVICE(state_directory), NULL,
+     "keys and, by default, the decision log"},
+    {"cache-directory", OPTION_TEXT, 0, 0, SERVICE(cache_directory), NULL,
+     "compiled rules; none: compile at every start"},
+    {"log", OPTION_TEXT, 0, 0, SERVICE(log), NULL,
+     "the decision log; default: decisions.jsonl in the logs or state directory"},
+    {"tls-certificate", OPTION_TEXT, 0, 0, SERVICE(tls_certificate), NULL,
+     "certificate chain in PEM: TCP listeners speak TLS"},
+    {"tls-key", OPTION_TEXT, 0, 0, SERVICE(tls_key), NULL, "its private key in PEM"},
+    {"tls-client-ca", OPTION_TEXT, 0, 0, SERVICE(tls_client_ca), NULL,
+     "clients must show a certificate of this CA"},
+    {"text-max", OPTION_SIZE, 1, 64 * MIB, SERVICE(text_max), "64M", "text of one exchange"},
+    {"body-max", OPTION_SIZE, KIB, 512 * MIB, SERVICE(body_max), "160M", "body of one request"},
+    {"batch-body-max", OPTION_SIZE, KIB, 64ULL * 1024 * MIB, SERVICE(batch_body_max), "1G",
+     "body of one batch"},
+    {"batch-line-max", OPTION_SIZE, KIB, 64 * MIB, SERVICE(batch_line_max), "1M",
+     "line of a batch"},
+    {"inline-max", OPTION_SIZE, 0, MIB, SERVICE(inline_max), "32K",
+     "larger bodies are judged by the worker pool"},
+    {"memory-max", OPTION_SIZE, MIB, 1024ULL * 1024 * MIB, SERVICE(memory_max), "768M",
+     "memory set aside for all requests; past it: 503"},
+    {"connections", OPTION_NUMBER, 1, 65536, SERVICE(connections), "1024",
+     "open connections per listener"},
+    {"connections-per-ip", OPTION_NUMBER, 0, 65536, SERVICE(connections_per_ip), "0",
+     "open connections of one address; 0: no limit of its own"},
+    {"connection-memory", OPTION_SIZE, 4 * KIB, MIB, SERVICE(connection_memory), "32K",
+     "headers and input buffer of one connection"},
+    {"queue", OPTION_NUMBER, 1, 65536, SERVICE(queue), "256",
+     "long texts that may wait for a worker; past it: 503"},
+    {"threads", OPTION_NUMBER, 0, 256, SERVICE(threads), "0",
+     "threads that serve callers, and as many workers; 0: one per processor"},
+    {"idle-timeout", OPTION_NUMBER, 1, 3600, SERVICE(idle_timeout), "30",
+     "seconds without a byte before a connection closes"},
+    {"request-timeout", OPTION_NUMBER, 1, 86400, SERVICE(request_timeout), "300",
+     "seconds for a body to arrive"},
+    {"drain-timeout", OPTION_NUMBER, 0, 3600, SERVICE(drain_timeout), "30",
+     "seconds to finish requests after SIGTERM"},
+    {"log-level", OPTION_CHOICE, 0, 0, offsetof(struct config, log_level), "info",
+     "error, warn, info or debug"},
+    {"sandbox", OPTION_CHOICE, 0, 0, offsetof(struct config, sandbox), "on",
+     "on or off (for debugging): lock down after start"},
+};
+
+static const struct choice {
+    const char *option;
+    const char *const *values;
+} choices[] = {
+    {"log-level", (const char *const[]){"error", "warn", "info", "debug", NULL}},
+    {"sandbox", (const char *const[]){"on", "off", NULL}},
+};
+
+static const struct {
+    const char *argument;
+    enum command command;
+    const char *help;
+} commands[] = {
+    {"--help", COMMAND_HELP, "show this"},
+    {"--version", COMMAND_VERSION, "show the version"},
+    {"--check", COMMAND_CHECK, "load everything, say whether it is right, and end"},
+    {"--print-defaults", COMMAND_PRINT_DEFAULTS, "show a configuration file with the defaults"},
+    {"--hash-token", COMMAND_HASH_TOKEN,
+     "read a token from standard input, show its line for the tokens file"},
+};
+
+static void *field(struct config *c, const struct option *o)
+{
+    return (char *)c + o->offset;
+}
+
+static const struct option *find_option(struct span name)
+{
+    for (size_t i = 0; i < COUNT(options); i++) {
+        if (span_is(name, options[i].name)) {
+            return &options[i];
+        }
+    }
+    return NULL;
+}
+
+static bool parse_number(const struct option *o, const char *text, uint64_t *value)
+{
+    static const char units[] = "KMG";
+    char *end = NULL;
+
+    if (text[0] < '0' || text[0] > '9') {
+        return false;
+    }
+    errno = 0;
+    *value = strtoull(text, &end, o->type == OPTION_MODE ? 8 : 10);
+    if (errno != 0) {
+        return false;
+    }
+    const char *unit = *end == '\0' ? NULL : strchr(units, *end);
+    if (o->type == OPTION_SIZE && unit != NULL) {
+        unsigned shift = 10U * (unsigned)(unit - units + 1);
+        if (*value > UINT64_MAX >> shift) {
+            return false;
+        }
+        *value <<= shift;
+        end++;
+    }
+    return *end == '\0' && *value >= o->min && *value <= o->max;
+}
+
+static bool is_choice(const struct option *o, const char *text)
+{
+    for (size_t i = 0; i < COUNT(choices); i++) {
+        for (const char *const *v = choices[i].values;
+             strcmp(choices[i].option, o->name) == 0 && *v != NULL; v++) {
+            if (strcmp(*v, text) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool set_option(struct config *c, const struct option *o, const char *text,
+                       struct error *err)
+{
+    uint64_t value = 0;
+
+    if (o->type == OPTION_TEXT || o->type == OPTION_CHOICE) {
+        bool is_right = o->type == OPTION_TEXT ? text[0] != '\0' : is_choice(o, text);
+        if (!is_right) {
+            return error_set(err, ERROR_INVALID, "%s: %s expected", o->name, o->help);
+        }
+        *(const char **)field(c, o) = text;
+        return true;
+    }
+    if (!parse_number(o, text, &value)) {
+        return o->type == OPTION_MODE
+                   ? error_set(err, ERROR_INVALID, "%s: an octal number up to %#" PRIo64 " expected",
+                               o->name, o->max)
+                   : error_set(err, ERROR_INVALID,
+                               "%s: a number from %" PRIu64 " to %" PRIu64 " expected", o->name,
+                               o->min, o->max);
+    }
+    *(uint64_t *)field(c, o) = value;
+    return true;
+}
+
+static bool set_from_node(struct config *c, const struct yaml_node *node, struct error *err)
+{
+    const struct option *o = find_option(node->key);
+    struct span text, copy;
+
+    if (o == NULL) {
+        return error_set(err, ERROR_INVALID, "%s:%u:%u: the name of an option expected", c->file,
+                         node->key_line, node->key_column);
+    }
+    /* A scalar is text until somebody types it: `30`, `64M` and `0600` are all read here. */
+    if (node->kind != YAML_SCALAR) {
+        return yaml_error(node, err, "%s: %s expected", o->name, o->help);
+    }
+    text = node->text;
+    char *bytes = arena_alloc(&c->memory, text.len + 1, err);
+    if (bytes == NULL) {
+        return false;
+    }
+    copy = span_of(bytes, text.len);
+    memcpy(bytes, text.ptr, text.len);
+    bytes[copy.len] = '\0';
+    return set_option(c, o, bytes, err) ||
+           error_wrap(err, "%s:%u:%u", c->file, node->line, node->column);
+}
+
+static bool read_file(struct config *c, struct error *err)
+{
+    struct yaml_node *root = NULL;
+    struct buf text;
+
+    buf_init(&text, CONFIG_FILE_MAX);
+    bool is_read = file_read(c->file, &text, err) &&
+                   yaml_parse(&c->memory, c->file, buf_span(&text), &root, err) &&
+                   (root == NULL || yaml_expect(root, YAML_MAPPING, "options", err));
+    for (const struct yaml_node *n = is_read && root != NULL ? root->first : NULL;
+         n != NULL && is_read; n = n->next) {
+        is_read = set_from_node(c, n, err);
+    }
+    buf_deinit(&text);
+    return is_read;
+}
+
+static bool find_command(struct config *c, const char *argument)
+{
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        if (strcmp(argument, commands[i].argument) == 0) {
+            c->command = commands[i].command;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Arguments that are no option of the table. */
+static bool take_special(struct config *c, const char *argument)
+{
+    const struct {
+        const char *prefix;
+        const char **value;
+    } specials[] = {
+        {"--config=", &c->file},
+        {"--role=", &c->role},
+        {"--name=", &c->name},
+    };
+
+    for (size_t i = 0; i < COUNT(specials); i++) {
+        size_t len = strlen(specials[i].prefix);
+        if (strncmp(argument, specials[i].prefix, len) == 0) {
+            *specials[i].value = argument + len;
+            return true;
+        }
+    }
+    return find_command(c, argument);
+}
+
+static bool take_option(struct config *c, const char *argument, struct error *err)
+{
+    const char *equals = strchr(argument, '=');
+
+    if (strncmp(argument, "--", 2) == 0 && equals != NULL) {
+        const struct option *o = find_option(span_of(argument + 2, (size_t)(equals - argument) - 2));
+        if (o != NULL) {
+            return set_option(c, o, equals + 1, err) || error_wrap(err, "command line");
+        }
+    }
+    return error_set(err, ERROR_INVALID, "command line: --name=value expected; see --help");
+}
+
+static bool read_arguments(struct config *c, int argc, char **argv, bool is_first,
+                           struct error *err)
+{
+    for (int i = 1; i < argc; i++) {
+        /* `--config FILE` in two words, as people type it. */
+        if (strcmp(argv[i], "--config") == 0 && i + 1 < argc) {
+            c->file = argv[++i];
+            continue;
+        }
+        if (!take_special(c, argv[i]) && !is_first && !take_option(c, argv[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool config_init(struct config *c, int argc, char **argv, struct error *err)
+{
+    *c = (struct config){.command = COMMAND_RUN, .role = "caller", .name = "default"};
+    arena_init(&c->memory, 0, CONFIG_MEMORY_MAX);
+    for (size_t i = 0; i < COUNT(options); i++) {
+        if (options[i].standard != NULL && !set_option(c, &options[i], options[i].standard, err)) {
+            return false;
+        }
+    }
+    if (!read_arguments(c, argc, argv, true, err) || (c->file != NULL && !read_file(c, err)) ||
+        !read_arguments(c, argc, argv, false, err)) {
+        return false;
+    }
+    return (c->command != COMMAND_RUN && c->command != COMMAND_CHECK) ||
+           places_find(&c->memory, &c->service, err);
+}
+
+void config_deinit(struct config *c)
+{
+    arena_deinit(&c->memory);
+}
+
+void config_print_help(FILE *out)
+{
+    (void)fprintf(out, "usage: filterd [--config FILE] [--name=value …]\n\n"
+                       "Judges the output of language models: allow, redact or block.\n"
+                       "Works without any argument. filterd(8) is the manual.\n\n");
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        (void)fprintf(out, "  %-22s %s\n", commands[i].argument, commands[i].help);
+    }
+    (void)fprintf(out, "  %-22s %s\n\n", "--role=, --name=",
+                  "of --hash-token: caller, proxy, reviewer, operator or admin; any name");
+    (void)fprintf(out, "  %-22s %s\n", "--config FILE", "read options from a YAML file");
+    for (size_t i = 0; i < COUNT(options); i++) {
+        const struct option *o = &options[i];
+        (void)fprintf(out, "  --%-20s %s%s%s%s\n", o->name, o->help,
+                      o->standard == NULL ? "" : " [", o->standard == NULL ? "" : o->standard,
+                      o->standard == NULL ? "" : "]");
+    }
+}
+
+void config_print_defaults(FILE *out)
+{
+    for (size_t i = 0; i < COUNT(options); i++) {
+        const struct option *o = &options[i];
+        (void)fprintf(out, "# %s\n%s%s: %s\n", o->help, o->standard == NULL ? "# " : "", o->name,
+                      o->standard == NULL ? "" : o->standard);
+    }
+}

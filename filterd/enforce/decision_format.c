@@ -1,0 +1,250 @@
+#include "base/digest.h"
+#include "base/uuid.h"
+#include "enforce/decision_line.h"
+#include "enforce/decision_log.h"
+
+enum {
+    FINDINGS_MAX = 64,
+    CHANNELS_MAX = 64,
+    FINDING_ROOM = 4096, /* no finding takes more, and the end of the record needs less */
+};
+
+_Static_assert(DECISION_RECORD_MAX > CHANNELS_MAX * 2 * DECISION_PATH_MAX + 4 * FINDING_ROOM,
+               "all channels, some findings and the rest fit into one record");
+_Static_assert(sizeof(struct exchange_id) == UUID_BYTES, "an exchange's id is a UUID");
+
+static struct span name_span(const char *name)
+{
+    return name == NULL ? span_of(NULL, 0) : span_str(name);
+}
+
+static void put_head(struct decision_line *l, const struct exchange *x)
+{
+    char id[UUID_TEXT + 1];
+
+    uuid_format(x->id.bytes, id);
+    line_number(l, "v", 1);
+    line_text(l, "type", span_str("decision"));
+    line_time(l, "ts", x->now_ns);
+    line_text(l, "req_id", span_str(id));
+    line_text(l, "tenant", x->who.tenant);
+    line_text(l, "app", x->who.app);
+    line_text(l, "route", x->who.route);
+    line_text(l, "agent", x->who.agent);
+    if (x->who.session.len > 0) {
+        line_token(l, "session", x->who.session);
+    }
+    if (x->policy != NULL) {
+        line_open(l, "policy", '{');
+        line_text(l, "name", x->policy->name);
+        line_text(l, "digest", x->policy->digest);
+        line_flag(l, "shadow", x->policy->is_shadow);
+        line_close(l, '}');
+    }
+    line_text(l, "engine", span_str(FILTERD_VERSION));
+    line_text(l, "action", span_str(action_name(x->action)));
+    line_text(l, "rule", x->rule);
+    line_text(l, "reason", name_span(x->unjudged_reason));
+}
+
+/* Counted from the channels, as an exchange that failed early has no sums. */
+static void put_sizes(struct decision_line *l, const struct exchange *x)
+{
+    uint64_t in = 0, judged = 0, out = 0;
+
+    for (size_t i = 0; i < x->n_channels; i++) {
+        in += x->channels[i].text.len;
+        judged += x->channels[i].judged;
+        out += x->action == ACTION_BLOCK ? 0 : x->channels[i].output.len;
+    }
+    line_number(l, "in_bytes", in);
+    line_number(l, "judged_bytes", judged);
+    line_number(l, "out_bytes", out);
+}
+
+/* A name that holds a secret is content. Names are shown when all was judged and none was found at
+ * fault. */
+static bool names_are_clear(const struct exchange *x)
+{
+    if (x->unjudged_reason != NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < x->n_channels; i++) {
+        if (x->channels[i].is_member_name && x->channels[i].judged < x->channels[i].text.len) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < x->n_findings; i++) {
+        if (x->channels[x->findings[i].channel].is_member_name) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Of many channels only those are listed that were not judged to the end: the others add nothing
+ * that the sums and the findings do not say. */
+static void put_channels(struct decision_line *l, const struct exchange *x, bool is_clear)
+{
+    size_t n = 0;
+
+    line_open(l, "channels", '[');
+    for (size_t i = 0; i < x->n_channels && n < CHANNELS_MAX; i++) {
+        const struct channel *c = &x->channels[i];
+        if (x->n_channels > CHANNELS_MAX && c->judged >= c->text.len) {
+            continue;
+        }
+        line_open(l, NULL, '{');
+        line_number(l, "channel", i);
+        line_path(l, "path", c->path, is_clear);
+        line_flag(l, "name", c->is_member_name);
+        line_number(l, "bytes", c->text.len);
+        line_number(l, "judged", c->judged);
+        line_close(l, '}');
+        n++;
+    }
+    line_close(l, ']');
+    if (n < x->n_channels) {
+        line_number(l, "channels_more", x->n_channels - n);
+    }
+}
+
+static void put_rule(struct decision_line *l, const struct finding *f)
+{
+    static const char *const sources[] = {
+        [FINDING_RULE] = "rule",
+        [FINDING_CLASSIFIER] = "classifier",
+        [FINDING_SUPERVISOR] = "supervisor",
+    };
+
+    line_text(l, "source", span_str(sources[f->source]));
+    if (f->rule != NULL) {
+        line_text(l, "rule", f->rule->id);
+        line_text(l, "category", span_str(category_name(f->rule->category)));
+        line_text(l, "severity", span_str(severity_name(f->rule->severity)));
+    }
+}
+
+static void put_checks(struct decision_line *l, const struct finding *f)
+{
+    if (f->rule == NULL || f->checks_passed == 0) {
+        return;
+    }
+    line_open(l, "checks", '[');
+    for (size_t i = 0; i < f->rule->n_checks && i < 32; i++) {
+        if ((f->checks_passed >> i & 1) != 0) {
+            line_text(l, NULL, span_str(f->rule->checks[i].type->name));
+        }
+    }
+    line_close(l, ']');
+}
+
+/* What the finding is about: as its view reads it, so that a value has one token however it was
+ * dressed; a finding about the text as a whole has no view of its own. */
+static struct span value_of(const struct exchange *x, const struct finding *f)
+{
+    return f->value.len > 0 ? f->value : span_slice(x->channels[f->channel].text, f->from, f->to);
+}
+
+static void put_finding(struct decision_line *l, const struct exchange *x, const struct finding *f,
+                        bool is_clear)
+{
+    line_open(l, NULL, '{');
+    put_rule(l, f);
+    line_number(l, "channel", f->channel);
+    line_path(l, "path", x->channels[f->channel].path, is_clear);
+    line_number(l, "start", f->from);
+    line_number(l, "end", f->to);
+    line_number(l, "len", f->to - f->from);
+    line_text(l, "view", name_span(f->transform));
+    line_fraction(l, "score", f->confidence);
+    line_text(l, "action", span_str(action_name(f->action)));
+    line_flag(l, "shadow", f->is_shadow);
+    line_flag(l, "excepted", f->is_excepted);
+    line_flag(l, "over_limit", f->is_over_limit);
+    put_checks(l, f);
+    line_token(l, "value_tok", value_of(x, f));
+    line_close(l, '}');
+}
+
+/* Strictest first, so that the finding that decided is never among those left out. */
+static void put_findings(struct decision_line *l, const struct exchange *x, bool is_clear)
+{
+    static const enum action order[] = {ACTION_BLOCK, ACTION_REDACT, ACTION_ALLOW};
+    size_t n = 0;
+
+    line_open(l, "findings", '[');
+    for (size_t k = 0; k < COUNT(order); k++) {
+        for (size_t i = 0; i < x->n_findings && n < FINDINGS_MAX; i++) {
+            bool has_room = l->out->len + 2 * FINDING_ROOM <= DECISION_RECORD_MAX;
+            if (x->findings[i].action == order[k] && has_room && !l->has_failed) {
+                put_finding(l, x, &x->findings[i], is_clear);
+                n++;
+            }
+        }
+    }
+    line_close(l, ']');
+    if (n < x->n_findings) {
+        line_number(l, "findings_more", x->n_findings - n);
+    }
+}
+
+/* Of several channels each text is led by its length, or two documents could share a token. */
+static bool token_of_channels(const struct exchange *x, struct digest_stream *s, char *hex,
+                              struct error *err)
+{
+    for (size_t i = 0; i < x->n_channels; i++) {
+        struct span text = x->channels[i].text;
+        char len[8];
+        for (size_t k = 0; k < sizeof(len); k++) {
+            len[k] = (char)((uint64_t)text.len >> (8 * k));
+        }
+        if (!digest_stream_add(s, span_of(len, sizeof(len)), err) ||
+            !digest_stream_add(s, text, err)) {
+            return false;
+        }
+    }
+    digest_stream_token(s, hex);
+    return true;
+}
+
+static void put_input_token(struct decision_line *l, const struct exchange *x)
+{
+    char hex[DIGEST_TOKEN_HEX + 1];
+    struct digest_stream stream;
+
+    if (x->n_channels == 1 && x->channels[0].path.len == 0) {
+        line_token(l, "input_tok", x->channels[0].text);
+        return;
+    }
+    if (l->has_failed || !digest_stream_init(&stream, l->keys->token, l->err)) {
+        l->has_failed = true;
+        return;
+    }
+    l->has_failed = !token_of_channels(x, &stream, hex, l->err);
+    digest_stream_deinit(&stream);
+    if (!l->has_failed) {
+        line_token_hex(l, "input_tok", hex);
+    }
+}
+
+bool decision_format(const struct exchange *x, const struct decision_keys *keys,
+                     uint64_t elapsed_ns, struct buf *line, struct error *err)
+{
+    struct decision_line l = {.out = line, .err = err, .keys = keys};
+    bool is_clear = names_are_clear(x);
+
+    buf_clear(line);
+    line_open(&l, NULL, '{');
+    put_head(&l, x);
+    put_sizes(&l, x);
+    put_channels(&l, x, is_clear);
+    put_findings(&l, x, is_clear);
+    put_input_token(&l, x);
+    line_number(&l, "elapsed_us", elapsed_ns / 1000);
+    line_close(&l, '}');
+    if (l.has_failed) {
+        buf_clear(line);
+    }
+    return !l.has_failed;
+}

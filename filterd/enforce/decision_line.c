@@ -1,0 +1,246 @@
+#include "enforce/decision_line.h"
+
+#include "base/digest.h"
+#include "base/json.h"
+#include "enforce/decision_log.h"
+
+enum { NAME_MAX_CLEAR = 40, DIGITS_MAX_CLEAR = 5, TOKEN_MAX = 64 };
+
+static void put(struct decision_line *l, struct span bytes)
+{
+    if (!l->has_failed) {
+        l->has_failed = !buf_append(l->out, bytes, l->err);
+    }
+}
+
+/* The comma, where one is due, and the name. */
+static void begin(struct decision_line *l, const char *name)
+{
+    char last = l->out->len == 0 ? '{' : l->out->data[l->out->len - 1];
+
+    if (l->out->len > 0 && last != '{' && last != '[') {
+        put(l, span_of(",", 1));
+    }
+    if (name != NULL) {
+        put(l, span_of("\"", 1));
+        put(l, span_str(name));
+        put(l, span_of("\":", 2));
+    }
+}
+
+void line_open(struct decision_line *l, const char *name, char bracket)
+{
+    begin(l, name);
+    put(l, span_of(&bracket, 1));
+}
+
+void line_close(struct decision_line *l, char bracket)
+{
+    put(l, span_of(&bracket, 1));
+}
+
+/* The digits of a number, at the end of `to`, at least `width` of them. */
+static struct span digits_of(uint64_t number, size_t width, char to[24])
+{
+    size_t at = 24;
+
+    while (number > 0 || 24 - at < width) {
+        to[--at] = (char)('0' + number % 10);
+        number /= 10;
+    }
+    return span_of(to + at, 24 - at);
+}
+
+static void put_digits(struct decision_line *l, uint64_t number, size_t width)
+{
+    char digits[24];
+
+    put(l, digits_of(number, width, digits));
+}
+
+void line_number(struct decision_line *l, const char *name, uint64_t number)
+{
+    begin(l, name);
+    put_digits(l, number, 1);
+}
+
+void line_fraction(struct decision_line *l, const char *name, double fraction)
+{
+    double bounded = fraction > 0 ? (fraction < 1 ? fraction : 1) : 0;
+    uint64_t parts = (uint64_t)(bounded * 10000 + 0.5);
+
+    begin(l, name);
+    put_digits(l, parts / 10000, 1);
+    put(l, span_of(".", 1));
+    put_digits(l, parts % 10000, 4);
+}
+
+void line_flag(struct decision_line *l, const char *name, bool flag)
+{
+    if (flag) {
+        begin(l, name);
+        put(l, span_of("true", 4));
+    }
+}
+
+void line_text(struct decision_line *l, const char *name, struct span text)
+{
+    if (text.len == 0) {
+        return;
+    }
+    begin(l, name);
+    if (!l->has_failed) {
+        size_t len = text.len < DECISION_TEXT_MAX ? text.len : DECISION_TEXT_MAX;
+        l->has_failed = !json_append_string(l->out, span_of(text.ptr, len), l->err);
+    }
+}
+
+/* The Gregorian date of a day since 1970, by counting years from March, so that the leap day comes
+ * last. gmtime_r would take a lock that all threads share. */
+static void date_of(uint64_t day, uint64_t *year, uint64_t *month, uint64_t *day_of_month)
+{
+    uint64_t from_march = day + 719468; /* days since 1 March of the year 0 */
+    uint64_t era = from_march / 146097; /* of 400 years */
+    uint64_t day_of_era = from_march % 146097;
+    uint64_t year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    uint64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    uint64_t march_month = (5 * day_of_year + 2) / 153;
+
+    *day_of_month = day_of_year - (153 * march_month + 2) / 5 + 1;
+    *month = march_month < 10 ? march_month + 3 : march_month - 9;
+    *year = era * 400 + year_of_era + (*month <= 2);
+}
+
+void line_time(struct decision_line *l, const char *name, int64_t utc_ns)
+{
+    uint64_t ns = utc_ns < 0 ? 0 : (uint64_t)utc_ns;
+    uint64_t seconds = ns / 1000000000;
+    uint64_t year, month, day;
+
+    date_of(seconds / 86400, &year, &month, &day);
+    const struct {
+        uint64_t number;
+        unsigned width;
+        char behind;
+    } parts[] = {
+        {year, 4, '-'},
+        {month, 2, '-'},
+        {day, 2, 'T'},
+        {seconds / 3600 % 24, 2, ':'},
+        {seconds / 60 % 60, 2, ':'},
+        {seconds % 60, 2, '.'},
+        {ns % 1000000000, 9, 'Z'},
+    };
+    begin(l, name);
+    put(l, span_of("\"", 1));
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        put_digits(l, parts[i].number, parts[i].width);
+        put(l, span_of(&parts[i].behind, 1));
+    }
+    put(l, span_of("\"", 1));
+}
+
+/* key-id:hex, without quotes. */
+static struct span token_text(const struct decision_keys *keys, const char *hex, char to[TOKEN_MAX])
+{
+    size_t len = strnlen(keys->key_id, sizeof(keys->key_id));
+
+    memcpy(to, keys->key_id, len);
+    to[len++] = ':';
+    memcpy(to + len, hex, DIGEST_TOKEN_HEX);
+    return span_of(to, len + DIGEST_TOKEN_HEX);
+}
+
+void line_token_hex(struct decision_line *l, const char *name, const char *hex)
+{
+    char text[TOKEN_MAX];
+
+    line_text(l, name, token_text(l->keys, hex, text));
+}
+
+void line_token(struct decision_line *l, const char *name, struct span value)
+{
+    char hex[DIGEST_TOKEN_HEX + 1];
+
+    if (!l->has_failed && !digest_token(l->keys->token, value, hex, l->err)) {
+        l->has_failed = true;
+    }
+    if (!l->has_failed) {
+        line_token_hex(l, name, hex);
+    }
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_name_character(char c)
+{
+    char lower = (char)(c | 0x20);
+    return is_digit(c) || (lower >= 'a' && lower <= 'z') || c == '_' || c == '-';
+}
+
+/* Whether a part of a path tells nothing of the content: an array index, or something that looks
+ * like a name. Long runs of digits do not. */
+static bool may_be_clear(struct span part, bool names_are_clear)
+{
+    size_t run = 0, digits = 0;
+
+    if (part.len > NAME_MAX_CLEAR) {
+        return false;
+    }
+    for (size_t i = 0; i < part.len; i++) {
+        if (!is_name_character(part.ptr[i])) {
+            return false;
+        }
+        run = is_digit(part.ptr[i]) ? run + 1 : 0;
+        digits += is_digit(part.ptr[i]);
+        if (run > DIGITS_MAX_CLEAR) {
+            return false;
+        }
+    }
+    return names_are_clear || digits == part.len;
+}
+
+/* Everything put here is ASCII without quotes, so nothing needs escaping but the key's id, which
+ * is the operator's and checked where it is read. */
+static void put_token(struct decision_line *l, struct span value)
+{
+    char hex[DIGEST_TOKEN_HEX + 1], text[TOKEN_MAX];
+
+    put(l, span_of("~tok:", 5));
+    if (!l->has_failed) {
+        l->has_failed = !digest_token(l->keys->token, value, hex, l->err);
+    }
+    if (!l->has_failed) {
+        put(l, token_text(l->keys, hex, text));
+    }
+}
+
+void line_path(struct decision_line *l, const char *name, struct span path, bool names_are_clear)
+{
+    begin(l, name);
+    put(l, span_of("\"", 1));
+    size_t before = l->out->len;
+    for (size_t at = 0; at < path.len && l->out->len - before <= DECISION_PATH_MAX;) {
+        const char *slash = memchr(path.ptr + at, '/', path.len - at);
+        size_t end = slash == NULL ? path.len : (size_t)(slash - path.ptr);
+        struct span part = span_slice(path, at, end);
+        if (may_be_clear(part, names_are_clear)) {
+            put(l, part);
+        } else {
+            put_token(l, part);
+        }
+        if (slash != NULL) {
+            put(l, span_of("/", 1));
+        }
+        at = end + 1;
+    }
+    if (l->out->len - before > DECISION_PATH_MAX) {
+        l->out->len = before;
+        put_token(l, path);
+    }
+    put(l, span_of("\"", 1));
+}

@@ -1,0 +1,48 @@
+/* decision_line.h - one record's JSON, field by field; for the decision_*.c files alone.
+ *
+ * A failure is kept and the rest of the calls do nothing, so that a record reads as a list of its
+ * fields. Commas are put where they are due. */
+#ifndef FILTERD_ENFORCE_DECISION_LINE_H
+#define FILTERD_ENFORCE_DECISION_LINE_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+
+enum {
+    DECISION_TEXT_MAX = 128, /* bytes of an id that are recorded */
+    DECISION_PATH_MAX = 256, /* bytes of a path as recorded; a longer one is a token */
+};
+
+struct decision_keys;
+
+struct decision_line {
+    struct buf *out;
+    struct error *err;
+    const struct decision_keys *keys;
+    bool has_failed;
+};
+
+/* `{` or `[`, as a member when name is not NULL; and their ends. */
+void line_open(struct decision_line *l, const char *name, char bracket);
+void line_close(struct decision_line *l, char bracket);
+
+void line_number(struct decision_line *l, const char *name, uint64_t number);
+/* In [0, 1], four digits. */
+void line_fraction(struct decision_line *l, const char *name, double fraction);
+/* Only when it is true: absent means false. */
+void line_flag(struct decision_line *l, const char *name, bool flag);
+/* Text in clear, escaped and cut to DECISION_TEXT_MAX; absent when it is empty. With a name of NULL
+ * it is an element of an array. */
+void line_text(struct decision_line *l, const char *name, struct span text);
+/* RFC 3339, UTC, nanoseconds. */
+void line_time(struct decision_line *l, const char *name, int64_t utc_ns);
+/* "key-id:" and the keyed token of the value. */
+void line_token(struct decision_line *l, const char *name, struct span value);
+/* A token that the caller made. */
+void line_token_hex(struct decision_line *l, const char *name, const char *hex);
+/* A JSON pointer. Array indices are clear; member names only when they may be (`names_are_clear`),
+ * are short, and look like names; else each is "~tok:" and its token. */
+void line_path(struct decision_line *l, const char *name, struct span path, bool names_are_clear);
+
+#endif

@@ -1,0 +1,44 @@
+#include "enforce/decision_queue.h"
+
+void decision_queue_init(struct decision_queue *q)
+{
+    *q = (struct decision_queue){0};
+    buf_init(&q->bytes, QUEUE_BYTES_MAX);
+    buf_init(&q->lines, QUEUE_LINES_MAX * sizeof(struct queued_line));
+}
+
+void decision_queue_deinit(struct decision_queue *q)
+{
+    buf_deinit(&q->bytes);
+    buf_deinit(&q->lines);
+}
+
+void decision_queue_clear(struct decision_queue *q)
+{
+    buf_clear(&q->bytes);
+    buf_clear(&q->lines);
+    q->n = q->n_waiting = 0;
+}
+
+bool decision_queue_add(struct decision_queue *q, struct span line, decision_done_fn *done,
+                        void *context, struct error *err)
+{
+    struct queued_line entry = {.len = line.len, .done = done, .context = context};
+
+    if (!buf_reserve(&q->lines, sizeof(entry), err) || !buf_append(&q->bytes, line, err)) {
+        return error_wrap(err, "decision log: queue");
+    }
+    memcpy(q->lines.data + q->lines.len, &entry, sizeof(entry));
+    q->lines.len += sizeof(entry);
+    q->n++;
+    q->n_waiting += done != NULL;
+    return true;
+}
+
+struct queued_line decision_queue_line(const struct decision_queue *q, size_t i)
+{
+    struct queued_line entry;
+
+    memcpy(&entry, q->lines.data + i * sizeof(entry), sizeof(entry));
+    return entry;
+}

@@ -1,0 +1,87 @@
+#include "http/access.h"
+
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "http/routes.h"
+#include "http/server.h"
+
+static bool is_peer_owner(const struct request *r)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct ucred peer;
+    socklen_t len = sizeof(peer);
+
+    return info != NULL &&
+           getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
+           (peer.uid == 0 || peer.uid == geteuid());
+}
+
+/* Verifying costs more than judging a text, so the answer is kept with the connection. */
+static bool has_client_certificate(const struct request *r)
+{
+    static char trusted, refused;
+    const union MHD_ConnectionInfo *kept =
+        MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    const union MHD_ConnectionInfo *session =
+        MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+
+    if (kept == NULL || session == NULL) {
+        return false;
+    }
+    void **context = (void **)(intptr_t)kept;
+    if (*context == NULL) {
+        *context = tls_is_peer_trusted(session->tls_session) ? &trusted : &refused;
+    }
+    return *context == &trusted;
+}
+
+static bool read_bearer(struct span header, struct span *token)
+{
+    static const char scheme[] = "Bearer ";
+    size_t len = sizeof(scheme) - 1;
+
+    if (header.len <= len || strncasecmp(header.ptr, scheme, len) != 0) {
+        return false;
+    }
+    *token = span_slice(header, len, header.len);
+    return true;
+}
+
+static unsigned check_token(const struct request *r, struct span header)
+{
+    struct span token;
+
+    if (!read_bearer(header, &token)) {
+        return 401;
+    }
+    unsigned role = service_role(r->service, token);
+    if (role == 0) {
+        return 401;
+    }
+    return (role & (r->route->roles | ROLE_ADMIN)) != 0 ? 0 : 403;
+}
+
+unsigned access_check(const struct request *r)
+{
+    struct span header = request_header(r, "Authorization");
+    const struct listener *l = r->listener;
+
+    if (r->route->roles == 0) {
+        return 0;
+    }
+    if (listener_wants_certificate(l) && !has_client_certificate(r)) {
+        return 403;
+    }
+    if (l->kind == LISTENER_OPERATORS && l->address.kind == ADDRESS_UNIX) {
+        if (!is_peer_owner(r)) {
+            return 403;
+        }
+        if (header.len == 0) {
+            return 0;
+        }
+    }
+    return service_has_tokens(r->service) ? check_token(r, header) : 0;
+}

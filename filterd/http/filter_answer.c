@@ -1,0 +1,279 @@
+#include "http/filter_answer.h"
+
+#include "base/json.h"
+#include "base/uuid.h"
+#include "http/offsets.h"
+#include "http/writer.h"
+
+/* The account of the agent. Without a ledger every agent is in good standing. */
+static void write_agent(struct writer *w, struct span agent)
+{
+    put(w, ",\"agent\":{\"id\":");
+    if (agent.len == 0) {
+        put(w, "null");
+    } else {
+        put_string(w, agent);
+    }
+    put(w, ",\"state\":\"active\",\"violations\":0.0}");
+}
+
+static void write_policy(struct writer *w, const struct policy *policy)
+{
+    put(w, ",\"policy\":{\"name\":");
+    put_string(w, policy->name);
+    put(w, ",\"digest\":");
+    put_string(w, policy->digest);
+    put(w, "}");
+}
+
+static void write_head(struct writer *w, const struct exchange_id *id, enum action action,
+                       struct span rule)
+{
+    char text[UUID_TEXT + 1];
+
+    uuid_format(id->bytes, text);
+    put(w, "{\"id\":\"");
+    put(w, text);
+    put(w, "\",\"action\":\"");
+    put(w, action_name(action));
+    put(w, "\",\"rule\":");
+    if (rule.len == 0) {
+        put(w, "null");
+    } else {
+        put_string(w, rule);
+    }
+}
+
+static void write_content(struct writer *w, const struct filter_request *q,
+                          const struct exchange *x)
+{
+    put(w, ",\"");
+    put(w, filter_kind_name(q->kind));
+    put(w, "\":");
+    if (x->action == ACTION_BLOCK) {
+        put(w, "null,\"notice\":");
+        put_string(w, x->notice);
+    } else if (q->kind == FILTER_TEXT) {
+        put_string(w, q->channels[0].output);
+    } else {
+        w->is_ok = w->is_ok && document_write(&q->document, w->out, w->err);
+    }
+}
+
+static void write_range(struct writer *w, const char *name, size_t from, size_t to)
+{
+    put(w, ",\"");
+    put(w, name);
+    put(w, "\":[");
+    put_number(w, from);
+    put(w, ",");
+    put_number(w, to);
+    put(w, "]");
+}
+
+static void write_flag(struct writer *w, const char *name, bool value)
+{
+    if (value) {
+        put(w, ",\"");
+        put(w, name);
+        put(w, "\":true");
+    }
+}
+
+static void write_checks(struct writer *w, const struct finding *f)
+{
+    const char *comma = "";
+
+    put(w, ",\"explain\":{\"base\":");
+    put_fraction(w, f->rule->confidence);
+    put(w, ",\"transform\":");
+    put_string(w, span_str(f->transform));
+    put(w, ",\"checks_passed\":[");
+    for (size_t i = 0; i < f->rule->n_checks && i < 32; i++) {
+        if ((f->checks_passed >> i & 1U) != 0) {
+            put(w, comma);
+            put_string(w, span_str(f->rule->checks[i].type->name));
+            comma = ",";
+        }
+    }
+    put(w, "],\"contexts_found\":[");
+    comma = "";
+    for (unsigned i = 0; i < f->rule->n_contexts && i < 32; i++) {
+        if ((f->contexts_found >> i & 1U) != 0) {
+            put(w, comma);
+            put_number(w, i);
+            comma = ",";
+        }
+    }
+    put(w, "]}");
+}
+
+static const char *view_name(enum view_kind view)
+{
+    static const char *const names[] = {"raw", "folded", "decoded"};
+
+    return names[view];
+}
+
+static void write_finding(struct writer *w, const struct filter_request *q, const struct finding *f,
+                          const struct offsets *offsets)
+{
+    struct position from = offsets_find(offsets, f->from);
+    struct position to = offsets_find(offsets, f->to);
+
+    put(w, "{\"rule\":");
+    put_string(w, f->rule->id);
+    put(w, ",\"category\":\"");
+    put(w, category_name(f->rule->category));
+    put(w, "\",\"severity\":\"");
+    put(w, severity_name(f->rule->severity));
+    put(w, "\",\"action\":\"");
+    put(w, action_name(f->action));
+    put(w, "\",\"confidence\":");
+    put_fraction(w, f->confidence);
+    put(w, ",\"path\":");
+    put_string(w, q->channels[f->channel].path);
+    put(w, ",\"view\":\"");
+    put(w, view_name(f->view));
+    put(w, "\"");
+    write_range(w, "bytes", f->from, f->to);
+    write_range(w, "chars", from.chars, to.chars);
+    write_range(w, "utf16", from.utf16, to.utf16);
+    write_flag(w, "shadow", f->is_shadow);
+    write_flag(w, "excepted", f->is_excepted);
+    write_flag(w, "over_limit", f->is_over_limit);
+    if (q->explain) {
+        write_checks(w, f);
+    }
+    put(w, "}");
+}
+
+/* Findings are in order of channel: one table of offsets at a time. */
+static void write_findings(struct writer *w, const struct filter_request *q,
+                           const struct exchange *x, struct arena *a)
+{
+    struct offsets offsets = {0};
+
+    put(w, ",\"findings\":[");
+    for (size_t i = 0; i < x->n_findings && w->is_ok; i++) {
+        const struct finding *f = &x->findings[i];
+        bool is_new = i == 0 || f->channel != x->findings[i - 1].channel;
+        if (is_new && !offsets_init(a, q->channels[f->channel].text, &offsets, w->err)) {
+            w->is_ok = false;
+            return;
+        }
+        put(w, i == 0 ? "" : ",");
+        write_finding(w, q, f, &offsets);
+    }
+    put(w, "]");
+}
+
+static void write_coverage(struct writer *w, const struct filter_request *q,
+                           const struct exchange *x)
+{
+    const char *comma = "";
+
+    put(w, ",\"coverage\":{\"bytes\":");
+    put_number(w, x->bytes);
+    put(w, ",\"judged\":");
+    put_number(w, x->judged);
+    put(w, ",\"unjudged\":[");
+    for (size_t i = 0; i < q->n_channels && x->judged < x->bytes; i++) {
+        const struct channel *c = &q->channels[i];
+        if (c->judged >= c->text.len) {
+            continue;
+        }
+        put(w, comma);
+        put(w, "{\"path\":");
+        put_string(w, c->path);
+        write_range(w, "bytes", c->judged, c->text.len);
+        put(w, ",\"reason\":");
+        put_string(w, span_str(x->unjudged_reason == NULL ? "" : x->unjudged_reason));
+        put(w, "}");
+        comma = ",";
+    }
+    put(w, "]}");
+}
+
+static void write_tail(struct writer *w, const struct policy *policy, struct span agent,
+                       uint64_t elapsed_ns)
+{
+    write_policy(w, policy);
+    write_agent(w, agent);
+    put(w, ",\"elapsed_us\":");
+    put_number(w, elapsed_ns / 1000);
+    put(w, "}");
+}
+
+bool filter_answer_write(const struct filter_request *q, const struct exchange *x,
+                         uint64_t elapsed_ns, struct arena *a, struct buf *out, struct error *err)
+{
+    struct writer w = {.out = out, .err = err, .is_ok = true};
+
+    write_head(&w, &x->id, x->action, x->rule);
+    write_content(&w, q, x);
+    write_findings(&w, q, x, a);
+    write_coverage(&w, q, x);
+    write_tail(&w, x->policy, q->who.agent, elapsed_ns);
+    return w.is_ok;
+}
+
+bool filter_answer_plain(const struct exchange *x, struct buf *out, struct error *err)
+{
+    return buf_append(out, x->action == ACTION_BLOCK ? x->notice : x->channels[0].output, err);
+}
+
+static void copy_name(char *to, size_t size, struct span from)
+{
+    size_t len = from.len < size - 1 ? from.len : size - 1;
+
+    if (len > 0) {
+        memcpy(to, from.ptr, len);
+    }
+    to[len] = '\0';
+}
+
+void filter_outcome_set(struct filter_outcome *o, const struct filter_request *q,
+                        const struct exchange *x, uint64_t elapsed_ns)
+{
+    o->kind = q->kind;
+    o->action = x->action;
+    o->id = x->id;
+    o->policy = x->policy;
+    o->bytes = q->bytes;
+    o->elapsed_ns = elapsed_ns;
+    copy_name(o->rule, sizeof(o->rule), x->rule);
+    copy_name(o->agent, sizeof(o->agent), q->who.agent);
+}
+
+void filter_outcome_fail(struct filter_outcome *o)
+{
+    o->action = ACTION_BLOCK;
+    copy_name(o->rule, sizeof(o->rule), span_str("filterd.unjudged"));
+}
+
+bool filter_answer_failed(const struct filter_outcome *o, const char *reason, struct buf *out,
+                          struct error *err)
+{
+    struct writer w = {.out = out, .err = err, .is_ok = true};
+
+    write_head(&w, &o->id, ACTION_BLOCK, span_str(o->rule));
+    put(&w, ",\"");
+    put(&w, filter_kind_name(o->kind));
+    put(&w, "\":null,\"notice\":");
+    put_string(&w, o->policy->notice);
+    put(&w, ",\"findings\":[],\"coverage\":{\"bytes\":");
+    put_number(&w, o->bytes);
+    put(&w, ",\"judged\":0,\"unjudged\":[{\"path\":\"\",\"bytes\":[0,");
+    put_number(&w, o->bytes);
+    put(&w, "],\"reason\":");
+    put_string(&w, span_str(reason));
+    put(&w, "}]}");
+    write_tail(&w, o->policy, span_str(o->agent), o->elapsed_ns);
+    return w.is_ok;
+}
+
+bool filter_answer_failed_plain(const struct filter_outcome *o, struct buf *out, struct error *err)
+{
+    return buf_append(out, o->policy->notice, err);
+}

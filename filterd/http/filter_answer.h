@@ -1,0 +1,42 @@
+/* filter_answer.h - what a caller of /v1/filter gets back, written straight into a buffer.
+ *
+ * An answer that could not be recorded, or written, is replaced by one that blocks; what that one needs
+ * is kept in a filter_outcome, which outlives the worker's memory. */
+#ifndef FILTERD_HTTP_FILTER_ANSWER_H
+#define FILTERD_HTTP_FILTER_ANSWER_H
+
+#include "base/buf.h"
+#include "http/filter_request.h"
+
+enum { OUTCOME_RULE_MAX = 128 };
+
+struct filter_outcome {
+    enum filter_kind kind;
+    enum action action;
+    struct exchange_id id;
+    const struct policy *policy; /* lives as long as the snapshot that the request holds */
+    size_t bytes;
+    uint64_t elapsed_ns;
+    char rule[OUTCOME_RULE_MAX]; /* NUL-terminated; empty: none */
+    char agent[FILTER_NAME_MAX + 1];
+};
+
+void filter_outcome_set(struct filter_outcome *o, const struct filter_request *q,
+                        const struct exchange *x, uint64_t elapsed_ns);
+/* The verdict becomes block, by filterd.unjudged: zero bytes count as judged. */
+void filter_outcome_fail(struct filter_outcome *o);
+
+/* Appends the JSON answer. Scratch memory is the arena's. */
+MUST_CHECK bool filter_answer_write(const struct filter_request *q, const struct exchange *x,
+                                    uint64_t elapsed_ns, struct arena *a, struct buf *out,
+                                    struct error *err);
+/* Appends what may be delivered, and nothing else: the text, or the notice of a block. */
+MUST_CHECK bool filter_answer_plain(const struct exchange *x, struct buf *out, struct error *err);
+
+/* The same two for a verdict that failed after it was made; `reason` is static text. */
+MUST_CHECK bool filter_answer_failed(const struct filter_outcome *o, const char *reason,
+                                     struct buf *out, struct error *err);
+MUST_CHECK bool filter_answer_failed_plain(const struct filter_outcome *o, struct buf *out,
+                                           struct error *err);
+
+#endif

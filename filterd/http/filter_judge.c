@@ -1,0 +1,135 @@
+#include "http/filter_judge.h"
+
+#include <stdio.h>
+
+#include "base/uuid.h"
+#include "http/instant.h"
+#include "pipeline/pipeline.h"
+
+static const char no_record[] = "the record could not be written";
+
+struct parameters {
+    struct filter_request *request;
+    struct filter_fault *fault;
+    unsigned seen;
+    bool is_ok;
+};
+
+/* NOLINTNEXTLINE(readability-function-size): libmicrohttpd dictates the parameters */
+static enum MHD_Result take_parameter(void *context, enum MHD_ValueKind kind, const char *name,
+                                      size_t name_len, const char *value, size_t value_len)
+{
+    struct parameters *p = context;
+
+    (void)kind;
+    p->is_ok = filter_request_set(p->request, span_of(name, name_len),
+                                  span_of(value == NULL ? "" : value, value_len), &p->seen,
+                                  p->fault);
+    return p->is_ok ? MHD_YES : MHD_NO;
+}
+
+static bool read_request(const struct filter_job *job, struct arena *a, struct filter_request *q,
+                         struct filter_fault *fault)
+{
+    size_t text_max = job->service->options->text_max;
+    struct parameters p = {.request = q, .fault = fault, .is_ok = true};
+
+    if (!job->is_plain_in) {
+        return filter_request_read(a, job->body, text_max, q, fault);
+    }
+    if (!filter_request_plain(job->body, text_max, q, fault)) {
+        return false;
+    }
+    (void)MHD_get_connection_values_n(job->parameters, MHD_GET_ARGUMENT_KIND, take_parameter, &p);
+    return p.is_ok;
+}
+
+static bool refuse(struct filter_fault *fault, unsigned status, const char *pointer,
+                   const char *detail)
+{
+    fault->status = status;
+    (void)snprintf(fault->pointer, sizeof(fault->pointer), "%s", pointer);
+    (void)snprintf(fault->detail, sizeof(fault->detail), "%s", detail);
+    return false;
+}
+
+static bool prepare(const struct filter_job *job, struct filter_request *q, struct exchange *x,
+                    struct filter_fault *fault)
+{
+    struct error err;
+
+    q->who.route = span_str("/v1/filter");
+    *x = (struct exchange){
+        .snapshot = job->snapshot,
+        .policy = snapshot_policy(job->snapshot, q->policy, q->who.tenant),
+        .who = q->who,
+        .now_ns = instant_utc_ns(),
+        .channels = q->channels,
+        .n_channels = q->n_channels,
+    };
+    if (x->policy == NULL) {
+        return refuse(fault, 422, "/policy", "the name of a policy expected");
+    }
+    return uuid_make(x->now_ns, x->id.bytes, &err) ||
+           refuse(fault, 503, "", "no random bytes at the moment");
+}
+
+static bool write_answer(const struct filter_job *job, const struct filter_request *q,
+                         const struct exchange *x, uint64_t elapsed_ns, struct arena *a,
+                         struct buf *out)
+{
+    struct error err;
+
+    if (job->is_plain_out && q->kind == FILTER_TEXT) {
+        return filter_answer_plain(x, out, &err);
+    }
+    return filter_answer_write(q, x, elapsed_ns, a, out, &err);
+}
+
+static void write_failed(const struct filter_outcome *o, bool is_plain, const char *reason,
+                         struct buf *out)
+{
+    struct error err;
+
+    buf_clear(out);
+    bool is_written = is_plain && o->kind == FILTER_TEXT
+                          ? filter_answer_failed_plain(o, out, &err)
+                          : filter_answer_failed(o, reason, out, &err);
+    if (!is_written) {
+        buf_clear(out); /* nothing is delivered: that is a block, too */
+    }
+}
+
+bool filter_judge(const struct filter_job *job, struct worker *w, struct filter_outcome *outcome,
+                  struct buf *answer, struct buf *record, struct filter_fault *fault)
+{
+    struct arena *a = worker_begin(w);
+    struct filter_request q;
+    struct exchange x;
+    struct error err;
+
+    if (!read_request(job, a, &q, fault) || !prepare(job, &q, &x, fault)) {
+        return false;
+    }
+    pipeline_judge(w, &x);
+    uint64_t elapsed_ns = instant_ns() - job->started_ns;
+    filter_outcome_set(outcome, &q, &x, elapsed_ns);
+    if (!write_answer(job, &q, &x, elapsed_ns, a, answer)) {
+        exchange_fail(&x, "the answer could not be written");
+        filter_outcome_fail(outcome);
+        write_failed(outcome, job->is_plain_out, x.unjudged_reason, answer);
+    }
+    if (!decision_format(&x, &job->service->keys.decision, elapsed_ns, record, &err)) {
+        buf_clear(record);
+    }
+    metrics_count_exchange(&job->service->metrics, &x, elapsed_ns);
+    return true;
+}
+
+void filter_judge_unrecorded(struct service *s, struct filter_outcome *outcome, bool is_plain,
+                             struct buf *answer)
+{
+    (void)atomic_fetch_add(&s->metrics.unrecorded, 1);
+    filter_outcome_fail(outcome);
+    write_failed(outcome, is_plain, no_record, answer);
+}

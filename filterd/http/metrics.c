@@ -1,0 +1,187 @@
+#include "http/metrics.h"
+
+#include <inttypes.h>
+
+static const uint64_t bounds_ns[HISTOGRAM_BUCKETS] = {
+    1000,      2000,      5000,      10000,      20000,      50000,      100000,     200000,
+    500000,    1000000,   2000000,   5000000,    10000000,   20000000,   50000000,   100000000,
+    200000000, 500000000, 1000000000, 2000000000, 5000000000, 10000000000, 20000000000,
+};
+
+static const unsigned statuses[METRICS_STATUSES] = {200, 400, 401, 403, 404, 405,
+                                                    413, 415, 422, 429, 500, 503};
+
+static uint64_t get(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void add(_Atomic uint64_t *counter, uint64_t n)
+{
+    (void)atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+void histogram_add(struct histogram *h, uint64_t ns)
+{
+    size_t i = 0;
+
+    while (i < HISTOGRAM_BUCKETS && ns > bounds_ns[i]) {
+        i++;
+    }
+    add(&h->buckets[i], 1);
+    add(&h->sum_ns, ns);
+}
+
+void metrics_count_exchange(struct metrics *m, const struct exchange *x, uint64_t elapsed_ns)
+{
+    for (size_t i = 0; i < STAGE_COUNT; i++) {
+        histogram_add(&m->stages[i], x->stage_ns[i]);
+    }
+    histogram_add(&m->judging, elapsed_ns);
+    add(&m->actions[x->action], 1);
+    add(&m->bytes, x->judged);
+    if (span_is(x->rule, "filterd.unjudged")) {
+        add(&m->unjudged, 1);
+    }
+}
+
+void metrics_count_answer(struct metrics *m, unsigned route, unsigned status)
+{
+    for (size_t i = 0; i < METRICS_STATUSES; i++) {
+        if (statuses[i] == status) {
+            add(&m->answers[route][i], 1);
+        }
+    }
+}
+
+static bool write_head(struct buf *out, const char *name, const char *type, const char *help,
+                       struct error *err)
+{
+    return buf_appendf(out, err, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+/* `label` is empty or "stage=\"scan\"". */
+static bool write_histogram(const struct histogram *h, const char *name, const char *label,
+                            struct buf *out, struct error *err)
+{
+    const char *comma = label[0] == '\0' ? "" : ",";
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        total += get(&h->buckets[i]);
+        if (!buf_appendf(out, err, "%s_bucket{%s%sle=\"%g\"} %" PRIu64 "\n", name, label, comma,
+                         (double)bounds_ns[i] / 1e9, total)) {
+            return false;
+        }
+    }
+    total += get(&h->buckets[HISTOGRAM_BUCKETS]);
+    return buf_appendf(out, err,
+                       "%s_bucket{%s%sle=\"+Inf\"} %" PRIu64 "\n"
+                       "%s_sum{%s} %.9f\n%s_count{%s} %" PRIu64 "\n",
+                       name, label, comma, total, name, label, (double)get(&h->sum_ns) / 1e9, name,
+                       label, total);
+}
+
+static bool write_stages(const struct metrics *m, struct buf *out, struct error *err)
+{
+    if (!write_head(out, "filterd_stage_seconds", "histogram", "Time of one stage of one exchange.",
+                    err)) {
+        return false;
+    }
+    for (unsigned i = 0; i < STAGE_COUNT; i++) {
+        char label[48];
+        (void)snprintf(label, sizeof(label), "stage=\"%s\"", stage_name((enum stage)i));
+        if (!write_histogram(&m->stages[i], "filterd_stage_seconds", label, out, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool write_actions(const struct metrics *m, struct buf *out, struct error *err)
+{
+    if (!write_head(out, "filterd_exchanges_total", "counter", "Exchanges judged, by action.",
+                    err)) {
+        return false;
+    }
+    for (unsigned i = 0; i < COUNT(m->actions); i++) {
+        if (!buf_appendf(out, err, "filterd_exchanges_total{action=\"%s\"} %" PRIu64 "\n",
+                         action_name((enum action)i), get(&m->actions[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool write_route(const struct metrics *m, unsigned route, const char *name, struct buf *out,
+                        struct error *err)
+{
+    for (size_t i = 0; i < METRICS_STATUSES; i++) {
+        uint64_t n = get(&m->answers[route][i]);
+        if (n > 0 && !buf_appendf(out, err,
+                                  "filterd_answers_total{route=\"%s\",status=\"%u\"} %" PRIu64 "\n",
+                                  name, statuses[i], n)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool write_answers(const struct metrics *m, const char *const *names, unsigned n,
+                          struct buf *out, struct error *err)
+{
+    if (!write_head(out, "filterd_answers_total", "counter", "Answers, by route and status.",
+                    err)) {
+        return false;
+    }
+    for (unsigned i = 0; i < n && i < METRICS_ROUTES_MAX; i++) {
+        if (!write_route(m, i, names[i], out, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool write_counters(const struct metrics *m, struct buf *out, struct error *err)
+{
+    const struct {
+        const char *name, *type, *help;
+        uint64_t value;
+    } lines[] = {
+        {"filterd_unjudged_total", "counter", "Exchanges blocked because they could not be judged.",
+         get(&m->unjudged)},
+        {"filterd_unrecorded_total", "counter",
+         "Exchanges blocked because the record could not be written.", get(&m->unrecorded)},
+        {"filterd_judged_bytes_total", "counter", "Bytes of text judged.", get(&m->bytes)},
+        {"filterd_overloads_total", "counter", "Requests refused for want of room.",
+         get(&m->overloads)},
+        {"filterd_reloads_total", "counter", "Reloads that took effect.", get(&m->reloads)},
+        {"filterd_reload_failures_total", "counter", "Reloads refused.", get(&m->reload_failures)},
+        {"filterd_connections", "gauge", "Open connections.",
+         (uint64_t)atomic_load_explicit(&m->connections, memory_order_relaxed)},
+        {"filterd_active_requests", "gauge", "Requests between first byte and answer.",
+         (uint64_t)atomic_load_explicit(&m->active_requests, memory_order_relaxed)},
+    };
+
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        if (!write_head(out, lines[i].name, lines[i].type, lines[i].help, err) ||
+            !buf_appendf(out, err, "%s %" PRIu64 "\n", lines[i].name, lines[i].value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool metrics_write(const struct metrics *m, const char *const *route_names, unsigned n_routes,
+                   struct buf *out, struct error *err)
+{
+    return write_stages(m, out, err) &&
+           write_head(out, "filterd_exchange_seconds", "histogram",
+                      "Time from the whole request to its verdict.", err) &&
+           write_histogram(&m->judging, "filterd_exchange_seconds", "", out, err) &&
+           write_head(out, "filterd_request_seconds", "histogram",
+                      "Time from a request's headers to the end of its answer.", err) &&
+           write_histogram(&m->requests, "filterd_request_seconds", "", out, err) &&
+           write_actions(m, out, err) && write_answers(m, route_names, n_routes, out, err) &&
+           write_counters(m, out, err);
+}

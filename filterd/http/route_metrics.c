@@ -1,0 +1,84 @@
+/* route_metrics.c - GET /metrics: counters and histograms for Prometheus. */
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "http/routes.h"
+
+/* The second number of statm is the resident set in pages. */
+static uint64_t resident_bytes(const struct service *s)
+{
+    char text[128];
+    char *end = NULL;
+
+    ssize_t n = pread(s->statm, text, sizeof(text) - 1, 0);
+    if (n <= 0) {
+        return 0;
+    }
+    text[n] = '\0';
+    (void)strtoull(text, &end, 10);
+    return strtoull(end, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static bool write_gauge(struct buf *out, const char *name, const char *help, uint64_t value,
+                        struct error *err)
+{
+    return buf_appendf(out, err, "# HELP %s %s\n# TYPE %s gauge\n%s %" PRIu64 "\n", name, help,
+                       name, name, value);
+}
+
+static bool write_state(struct service *s, struct buf *out, struct error *err)
+{
+    return buf_appendf(out, err,
+                       "# HELP filterd_build_info The program.\n# TYPE filterd_build_info gauge\n"
+                       "filterd_build_info{version=\"%s\"} 1\n",
+                       FILTERD_VERSION) &&
+           write_gauge(out, "filterd_record_healthy", "1 while decisions can be recorded.",
+                       decision_log_is_healthy(s->log), err) &&
+           write_gauge(out, "filterd_ready", "1 while the service is ready.",
+                       service_is_ready(s), err) &&
+           write_gauge(out, "filterd_queue_depth", "Long texts that wait for a worker.",
+                       worker_pool_depth(s->pool), err) &&
+           write_gauge(out, "filterd_held_bytes", "Memory set aside for requests.",
+                       atomic_load(&s->held), err) &&
+           write_gauge(out, "process_resident_memory_bytes", "Resident memory.",
+                       resident_bytes(s), err);
+}
+
+static bool write_rules(const struct snapshot *snapshot, struct buf *out, struct error *err)
+{
+    const struct rule_set *set = snapshot->rules;
+
+    if (!buf_appendf(out, err,
+                     "# HELP filterd_policy_info The rules in force.\n"
+                     "# TYPE filterd_policy_info gauge\n"
+                     "filterd_policy_info{digest=\"" SPAN_FMT "\"} 1\n"
+                     "# HELP filterd_findings_total Findings, by rule, since the last reload.\n"
+                     "# TYPE filterd_findings_total counter\n",
+                     SPAN_ARG(set->digest))) {
+        return false;
+    }
+    for (uint32_t i = 0; i < set->n_rules; i++) {
+        if (!buf_appendf(out, err, "filterd_findings_total{rule=\"" SPAN_FMT "\"} %" PRIu64 "\n",
+                         SPAN_ARG(set->rules[i].id),
+                         atomic_load_explicit(&set->findings[i], memory_order_relaxed))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum step route_metrics_run(struct request *r)
+{
+    struct service *s = r->service;
+    struct error err;
+    unsigned n_routes = 0;
+    const char *const *names = route_names(&n_routes);
+
+    r->snapshot = service_snapshot(s);
+    r->reply = (struct reply){.status = 200, .type = "text/plain; version=0.0.4"};
+    if (!metrics_write(&s->metrics, names, n_routes, &r->answer, &err) ||
+        !write_state(s, &r->answer, &err) || !write_rules(r->snapshot, &r->answer, &err)) {
+        request_overload(r, "out of memory");
+    }
+    return STEP_ANSWERED;
+}

@@ -1,0 +1,60 @@
+#include "http/routes.h"
+
+enum {
+    EVERYWHERE = LISTENER_DELIVERY | LISTENER_OPERATORS,
+    CALLERS = ROLE_CALLER,
+    WATCHERS = ROLE_REVIEWER | ROLE_OPERATOR,
+};
+
+/* The first stands for requests that lead nowhere. The admin may call everything. */
+static const struct route routes[] = {
+    {"none", "", "", 0, 0, BODY_NONE, NULL, NULL},
+    {"filter", "POST", "/v1/filter", EVERYWHERE, CALLERS, BODY_JSON | BODY_PLAIN, NULL,
+     route_filter_run},
+    {"batch", "POST", "/v1/filter/batch", EVERYWHERE, CALLERS, BODY_NDJSON, route_batch_receive,
+     route_batch_run},
+    {"health", "GET", "/healthz", EVERYWHERE, 0, BODY_NONE, NULL, route_health_run},
+    {"ready", "GET", "/readyz", EVERYWHERE, 0, BODY_NONE, NULL, route_ready_run},
+    {"metrics", "GET", "/metrics", EVERYWHERE, WATCHERS, BODY_NONE, NULL, route_metrics_run},
+    {"policy", "GET", "/v1/policy", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
+     route_policy_run},
+    {"rules", "GET", "/v1/rules", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_rules_run},
+    {"reload", "POST", "/v1/policy/reload", LISTENER_OPERATORS, ROLE_OPERATOR, BODY_NONE, NULL,
+     route_reload_run},
+};
+
+_Static_assert(COUNT(routes) <= METRICS_ROUTES_MAX, "one counter per route");
+
+struct route_match route_find(unsigned listener, const char *method, const char *path)
+{
+    struct route_match match = {.route = &routes[0], .status = 404};
+
+    for (size_t i = 1; i < COUNT(routes); i++) {
+        const struct route *r = &routes[i];
+        if ((r->listeners & listener) == 0 || strcmp(r->path, path) != 0) {
+            continue;
+        }
+        if (strcmp(r->method, method) == 0) {
+            return (struct route_match){.route = r};
+        }
+        match.status = 405;
+        match.allow = r->method;
+    }
+    return match;
+}
+
+unsigned route_index(const struct route *route)
+{
+    return (unsigned)(route - routes);
+}
+
+const char *const *route_names(unsigned *n)
+{
+    static const char *names[COUNT(routes)];
+
+    for (size_t i = 0; i < COUNT(routes); i++) {
+        names[i] = routes[i].name; /* always the same: any thread may write it */
+    }
+    *n = COUNT(routes);
+    return names;
+}

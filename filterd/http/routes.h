@@ -1,0 +1,44 @@
+/* routes.h - which path leads where: one table. A route lives in a file of its own, route_NAME.c. */
+#ifndef FILTERD_HTTP_ROUTES_H
+#define FILTERD_HTTP_ROUTES_H
+
+#include "http/request.h"
+
+enum listener_kind { LISTENER_DELIVERY = 1, LISTENER_OPERATORS = 2 }; /* bits */
+enum body_kind { BODY_NONE = 0, BODY_JSON = 1, BODY_PLAIN = 2, BODY_NDJSON = 4 }; /* bits */
+
+struct route {
+    const char *name; /* in metrics */
+    const char *method, *path;
+    unsigned listeners; /* where it is served */
+    unsigned roles;     /* any of them may call it; 0: everybody */
+    unsigned bodies;    /* what it takes */
+    /* Optional: some of the body has come. */
+    enum step (*receive)(struct request *r);
+    /* The whole request has come. */
+    enum step (*run)(struct request *r);
+};
+
+/* What was found: the route, or why there is none. `allow` is for 405. */
+struct route_match {
+    const struct route *route; /* the route for no route when status is not 0 */
+    unsigned status;
+    const char *allow;
+};
+struct route_match route_find(unsigned listener, const char *method, const char *path);
+
+unsigned route_index(const struct route *route);
+/* One name per index; *n is their number. */
+const char *const *route_names(unsigned *n);
+
+enum step route_filter_run(struct request *r);
+enum step route_batch_receive(struct request *r);
+enum step route_batch_run(struct request *r);
+enum step route_health_run(struct request *r);
+enum step route_ready_run(struct request *r);
+enum step route_metrics_run(struct request *r);
+enum step route_policy_run(struct request *r);
+enum step route_rules_run(struct request *r);
+enum step route_reload_run(struct request *r);
+
+#endif

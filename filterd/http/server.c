@@ -1,0 +1,219 @@
+#include "http/server.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "http/instant.h"
+
+static enum MHD_Result send_or_wait(struct request *r, enum step step)
+{
+    return step == STEP_ANSWERED ? request_send(r) : MHD_YES;
+}
+
+static enum MHD_Result receive(struct request *r, const char *upload, size_t *upload_len)
+{
+    enum step step = STEP_MORE;
+
+    if (!request_receive(r, span_of(upload, *upload_len))) {
+        return MHD_NO;
+    }
+    *upload_len = 0;
+    if (r->route->receive != NULL && !r->is_refused) {
+        step = r->route->receive(r);
+    }
+    (void)step; /* while a body is arriving nothing can be answered yet */
+    return MHD_YES;
+}
+
+static enum MHD_Result finish(struct request *r)
+{
+    if (r->reply.status == 0) {
+        r->received_ns = r->received_ns == 0 ? instant_ns() : r->received_ns;
+        return send_or_wait(r, r->route->run(r));
+    }
+    return request_send(r);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): libmicrohttpd dictates the parameters */
+static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_len, void **state)
+{
+    const struct listener *l = context;
+    struct request *r = *state;
+
+    (void)version;
+    if (r == NULL) {
+        r = request_take(l->service, l, connection);
+        if (r == NULL || atomic_load(&l->service->is_stopping)) {
+            *state = r;
+            return MHD_NO;
+        }
+        *state = r;
+        request_admit(r, method, url);
+        return r->reply.closes ? request_send(r) : MHD_YES;
+    }
+    return *upload_len > 0 ? receive(r, upload, upload_len) : finish(r);
+}
+
+static void complete(void *context, struct MHD_Connection *connection, void **state,
+                     enum MHD_RequestTerminationCode reason)
+{
+    (void)context;
+    (void)connection;
+    (void)reason;
+    if (*state != NULL) {
+        request_give_back(*state);
+        *state = NULL;
+    }
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): libmicrohttpd dictates the type */
+static void connect_or_close(void *context, struct MHD_Connection *connection, void **socket_context,
+                             enum MHD_ConnectionNotificationCode code)
+{
+    struct service *s = context;
+
+    (void)connection;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        *socket_context = NULL;
+    }
+    (void)atomic_fetch_add_explicit(&s->metrics.connections,
+                                    code == MHD_CONNECTION_NOTIFY_STARTED ? 1 : -1,
+                                    memory_order_relaxed);
+}
+
+bool listener_wants_certificate(const struct listener *l)
+{
+    return l->service->tls != NULL && l->address.kind == ADDRESS_TCP &&
+           tls_client_ca(l->service->tls) != NULL;
+}
+
+static bool open_listener(struct listener *l, const char *text, struct error *err)
+{
+    const struct service_options *o = l->service->options;
+    const char *name = l->kind == LISTENER_DELIVERY ? "listen" : "operators";
+    unsigned mode = l->kind == LISTENER_DELIVERY ? (unsigned)o->socket_mode : 0600;
+
+    if (!address_parse(text, &l->address, err)) {
+        return error_wrap(err, "%s", name);
+    }
+    if (!address_is_local(&l->address) && !service_has_tokens(l->service)) {
+        return error_set(err, ERROR_DENIED,
+                         "%s: without tokens only loopback or a Unix socket is listened on", name);
+    }
+    if (l->address.kind == ADDRESS_NONE) {
+        return true;
+    }
+    return address_listen(&l->address, mode, &l->fd, err) || error_wrap(err, "%s", name);
+}
+
+bool server_open(struct server *s, struct service *service, struct error *err)
+{
+    *s = (struct server){.service = service};
+    s->listeners[0] = (struct listener){.kind = LISTENER_DELIVERY, .service = service, .fd = -1};
+    s->listeners[1] = (struct listener){.kind = LISTENER_OPERATORS, .service = service, .fd = -1};
+    return open_listener(&s->listeners[0], service->options->listen, err) &&
+           open_listener(&s->listeners[1], service->options->operators, err);
+}
+
+static bool start_listener(struct listener *l, struct error *err)
+{
+    struct service *s = l->service;
+    const struct service_options *o = s->options;
+    bool has_tls = s->tls != NULL && l->address.kind == ADDRESS_TCP;
+    unsigned threads = l->kind == LISTENER_DELIVERY ? (unsigned)o->threads : 1;
+    unsigned flags = MHD_USE_EPOLL_INTERNALLY | MHD_USE_SUSPEND_RESUME;
+    const char *client_ca = has_tls ? tls_client_ca(s->tls) : NULL;
+    struct MHD_OptionItem options[16];
+    size_t n = 0;
+
+    options[n++] = (struct MHD_OptionItem){MHD_OPTION_LISTEN_SOCKET, l->fd, NULL};
+    options[n++] = (struct MHD_OptionItem){MHD_OPTION_CONNECTION_LIMIT, (intptr_t)o->connections,
+                                           NULL};
+    options[n++] = (struct MHD_OptionItem){MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+                                           (intptr_t)o->connections_per_ip, NULL};
+    options[n++] = (struct MHD_OptionItem){MHD_OPTION_CONNECTION_TIMEOUT,
+                                           (intptr_t)o->idle_timeout, NULL};
+    options[n++] = (struct MHD_OptionItem){MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                                           (intptr_t)o->connection_memory, NULL};
+    if (threads > 1) {
+        options[n++] =
+            (struct MHD_OptionItem){MHD_OPTION_THREAD_POOL_SIZE, (intptr_t)threads, NULL};
+    }
+    if (client_ca != NULL) {
+        options[n++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_TRUST, 0,
+                                               (void *)(intptr_t)client_ca};
+    }
+    options[n] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
+    if (has_tls) {
+        flags |= MHD_USE_TLS;
+        tls_serve(s->tls);
+        l->daemon = MHD_start_daemon(
+            flags, 0, NULL, NULL, handle, l, MHD_OPTION_ARRAY, options,
+            MHD_OPTION_HTTPS_CERT_CALLBACK, tls_choose_certificate, MHD_OPTION_NOTIFY_COMPLETED,
+            complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, s, MHD_OPTION_END);
+    } else {
+        l->daemon = MHD_start_daemon(flags, 0, NULL, NULL, handle, l, MHD_OPTION_ARRAY, options,
+                                     MHD_OPTION_NOTIFY_COMPLETED, complete, NULL,
+                                     MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, s,
+                                     MHD_OPTION_END);
+    }
+    return l->daemon != NULL || error_set(err, ERROR_SYSTEM, "http: the server did not start");
+}
+
+bool server_start(struct server *s, struct error *err)
+{
+    for (size_t i = 0; i < COUNT(s->listeners); i++) {
+        if (s->listeners[i].fd >= 0 && !start_listener(&s->listeners[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void quiesce(struct listener *l)
+{
+    if (l->daemon != NULL && l->fd >= 0) {
+        (void)MHD_quiesce_daemon(l->daemon);
+    }
+    if (l->fd >= 0) {
+        close(l->fd);
+        l->fd = -1;
+        if (l->address.kind == ADDRESS_UNIX) {
+            (void)unlink(l->address.socket.local.sun_path);
+        }
+    }
+}
+
+bool server_drain(struct server *s, bool (*is_hurried)(void))
+{
+    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+    uint64_t end = instant_ns() + s->service->options->drain_timeout * 1000000000;
+    const _Atomic int64_t *active = &s->service->metrics.active_requests;
+
+    atomic_store(&s->service->is_draining, true);
+    for (size_t i = 0; i < COUNT(s->listeners); i++) {
+        quiesce(&s->listeners[i]);
+    }
+    while (atomic_load(active) > 0 && instant_ns() < end && !is_hurried()) {
+        (void)nanosleep(&pause, NULL);
+    }
+    /* From here on no request begins, so that none is at work when the record closes. */
+    atomic_store(&s->service->is_stopping, true);
+    while (atomic_load(active) > 0 && instant_ns() < end && !is_hurried()) {
+        (void)nanosleep(&pause, NULL);
+    }
+    return atomic_load(active) == 0;
+}
+
+void server_stop(struct server *s)
+{
+    for (size_t i = 0; i < COUNT(s->listeners); i++) {
+        if (s->listeners[i].daemon != NULL) {
+            MHD_stop_daemon(s->listeners[i].daemon);
+            s->listeners[i].daemon = NULL;
+        }
+    }
+}

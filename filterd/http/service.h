@@ -1,0 +1,76 @@
+/* service.h - what all requests share: snapshot, workers, record, tokens, counters, limits.
+ *
+ * Made by the main thread before any request, taken apart after the last. What changes while it
+ * runs changes whole: the snapshot and the tokens are swapped under a lock, the rest is atomic. */
+#ifndef FILTERD_HTTP_SERVICE_H
+#define FILTERD_HTTP_SERVICE_H
+
+#include <pthread.h>
+
+#include "enforce/decision_log.h"
+#include "http/keys.h"
+#include "http/metrics.h"
+#include "http/tls.h"
+#include "http/tokens.h"
+#include "http/worker_pool.h"
+
+/* From the configuration. Texts are NULL when not given; numbers are in bytes, seconds or pieces. */
+struct service_options {
+    const char *listen, *operators;
+    const char *rules, *policy;
+    const char *state_directory, *cache_directory, *log, *tokens;
+    const char *tls_certificate, *tls_key, *tls_client_ca;
+    uint64_t socket_mode;
+    uint64_t text_max, body_max, batch_body_max, batch_line_max, inline_max, memory_max;
+    uint64_t connections, connections_per_ip, connection_memory, queue;
+    uint64_t idle_timeout, request_timeout, drain_timeout;
+    uint64_t threads;
+};
+
+struct request;
+
+struct service {
+    const struct service_options *options;
+    struct keys keys;
+    struct metrics metrics;
+    struct worker_pool *pool;
+    struct decision_log *log;
+    struct tls *tls; /* NULL: plain HTTP */
+    pthread_mutex_t lock; /* guards snapshot, tokens and spare requests */
+    struct snapshot *snapshot;
+    struct tokens *tokens;
+    struct request *spare;
+    unsigned n_spare;
+    pthread_mutex_t reloading; /* one reload at a time */
+    _Atomic uint64_t held; /* bytes that requests hold */
+    atomic_bool is_draining; /* no new connections */
+    atomic_bool is_stopping; /* no new requests */
+    int statm; /* /proc/self/statm, opened before the sandbox */
+};
+
+/* Loads rules, policy, tokens, keys and certificate; makes workers; opens the log. On failure what
+ * was made is released by service_deinit, which accepts a service in any state. */
+MUST_CHECK bool service_init(struct service *s, const struct service_options *options,
+                             struct error *err);
+/* Opens the record and its writer. Apart from service_init, so that --check writes nothing. */
+MUST_CHECK bool service_open(struct service *s, struct error *err);
+void service_deinit(struct service *s);
+
+/* Reads rules, policy, tokens and certificate again and reopens the record's file. All or nothing for
+ * the first three; on failure the old state stays. Any thread. */
+MUST_CHECK bool service_reload(struct service *s, struct error *err);
+
+/* The snapshot of the moment, to be given back by snapshot_unref. */
+struct snapshot *service_snapshot(struct service *s);
+bool service_has_tokens(struct service *s);
+/* The roles of a token; 0 when nobody has it. */
+unsigned service_role(struct service *s, struct span token);
+
+/* Takes or gives back room for `n` bytes of a request; false when there is none. */
+MUST_CHECK bool service_hold(struct service *s, uint64_t n);
+void service_release(struct service *s, uint64_t n);
+
+/* Everything that an answer depends on works. */
+bool service_is_ready(struct service *s);
+
+#endif

@@ -1,0 +1,185 @@
+#include "http/tokens.h"
+
+#include <sodium.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+
+enum { TOKENS_FILE_MAX = 256 * 1024, NAME_MAX_LEN = 64 };
+
+struct token {
+    unsigned role;
+    uint8_t hash[TOKEN_HASH];
+};
+
+struct tokens {
+    size_t n;
+    struct token items[TOKENS_MAX];
+};
+
+static const struct role_name {
+    const char *name;
+    unsigned role;
+} role_names[] = {
+    {"caller", ROLE_CALLER},     {"proxy", ROLE_PROXY}, {"reviewer", ROLE_REVIEWER},
+    {"operator", ROLE_OPERATOR}, {"admin", ROLE_ADMIN},
+};
+
+static unsigned role_find(struct span name)
+{
+    for (size_t i = 0; i < COUNT(role_names); i++) {
+        if (span_is(name, role_names[i].name)) {
+            return role_names[i].role;
+        }
+    }
+    return 0;
+}
+
+static bool is_name(struct span name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        unsigned char c = (unsigned char)name.ptr[i];
+        if (c <= ' ' || c == ':' || c >= 0x7f) {
+            return false;
+        }
+    }
+    return name.len > 0 && name.len <= NAME_MAX_LEN;
+}
+
+/* The part before the first `separator`, which is taken off *rest; all of it when there is none. */
+static struct span take_part(struct span *rest, char separator)
+{
+    const char *end = rest->len == 0 ? NULL : memchr(rest->ptr, separator, rest->len);
+    struct span part = *rest;
+
+    if (end == NULL) {
+        *rest = span_of(rest->ptr + rest->len, 0);
+        return part;
+    }
+    part.len = (size_t)(end - rest->ptr);
+    *rest = span_slice(*rest, part.len + 1, rest->len);
+    return part;
+}
+
+static struct span trim(struct span s)
+{
+    while (s.len > 0 && strchr(" \t\r", s.ptr[s.len - 1]) != NULL) {
+        s.len--;
+    }
+    while (s.len > 0 && strchr(" \t", s.ptr[0]) != NULL) {
+        s = span_slice(s, 1, s.len);
+    }
+    return s;
+}
+
+static bool parse_line(struct span line, struct token *out, struct error *err)
+{
+    struct span rest = line;
+    unsigned role = role_find(take_part(&rest, ':'));
+    struct span name = take_part(&rest, ':');
+    size_t n = 0;
+
+    if (role == 0) {
+        return error_set(err, ERROR_INVALID,
+                         "one of caller, proxy, reviewer, operator, admin expected");
+    }
+    if (!is_name(name)) {
+        return error_set(err, ERROR_INVALID, "a name of 1 to %d printable characters expected",
+                         NAME_MAX_LEN);
+    }
+    if (rest.len != 2 * (size_t)TOKEN_HASH ||
+        sodium_hex2bin(out->hash, sizeof(out->hash), rest.ptr, rest.len, NULL, &n, NULL) != 0 ||
+        n != TOKEN_HASH) {
+        return error_set(err, ERROR_INVALID, "the SHA-256 of the token in 64 hex digits expected");
+    }
+    out->role = role;
+    return true;
+}
+
+struct tokens *tokens_parse(const char *file, struct span text, struct error *err)
+{
+    struct tokens *t = calloc(1, sizeof(*t));
+
+    if (t == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "%s: no memory", file);
+        return NULL;
+    }
+    for (unsigned number = 1; text.len > 0; number++) {
+        struct span line = take_part(&text, '\n');
+        line = trim(take_part(&line, '#'));
+        if (line.len == 0) {
+            continue;
+        }
+        bool has_room = t->n < TOKENS_MAX ||
+                        error_set(err, ERROR_LIMIT, "at most %d tokens expected", TOKENS_MAX);
+        if (!has_room || !parse_line(line, &t->items[t->n], err)) {
+            error_wrap(err, "%s:%u", file, number);
+            tokens_free(t);
+            return NULL;
+        }
+        t->n++;
+    }
+    return t;
+}
+
+struct tokens *tokens_load(const char *path, struct error *err)
+{
+    struct buf text;
+
+    buf_init(&text, TOKENS_FILE_MAX);
+    struct tokens *t =
+        file_read(path, &text, err) ? tokens_parse(path, buf_span(&text), err) : NULL;
+    buf_deinit(&text);
+    return t;
+}
+
+void tokens_free(struct tokens *t)
+{
+    free(t);
+}
+
+size_t tokens_count(const struct tokens *t)
+{
+    return t == NULL ? 0 : t->n;
+}
+
+void token_hash(struct span token, uint8_t hash[TOKEN_HASH])
+{
+    (void)crypto_hash_sha256(hash, (const unsigned char *)token.ptr, token.len);
+}
+
+/* No early exit: the time tells nothing about which line matched. */
+unsigned tokens_role(const struct tokens *t, const uint8_t hash[TOKEN_HASH])
+{
+    unsigned role = 0;
+
+    for (size_t i = 0; i < tokens_count(t); i++) {
+        unsigned mask = 0U - (unsigned)(sodium_memcmp(t->items[i].hash, hash, TOKEN_HASH) == 0);
+        role |= t->items[i].role & mask;
+    }
+    return role;
+}
+
+bool token_write_line(struct span role, struct span name, struct span token, struct buf *out,
+                      struct error *err)
+{
+    uint8_t hash[TOKEN_HASH];
+    char hex[2 * TOKEN_HASH + 1];
+
+    if (role_find(role) == 0) {
+        return error_set(err, ERROR_INVALID,
+                         "role: one of caller, proxy, reviewer, operator, admin expected");
+    }
+    if (!is_name(name)) {
+        return error_set(err, ERROR_INVALID, "name: 1 to %d printable characters expected",
+                         NAME_MAX_LEN);
+    }
+    if (token.len < TOKEN_MIN || token.len > TOKEN_MAX) {
+        return error_set(err, ERROR_INVALID, "token: %d to %d characters expected", TOKEN_MIN,
+                         TOKEN_MAX);
+    }
+    token_hash(token, hash);
+    (void)sodium_bin2hex(hex, sizeof(hex), hash, sizeof(hash));
+    return buf_appendf(out, err, SPAN_FMT ":" SPAN_FMT ":%s\n", SPAN_ARG(role), SPAN_ARG(name),
+                       hex);
+}

@@ -1,0 +1,41 @@
+/* tokens.h - bearer tokens: who may call what.
+ *
+ * Kept as SHA-256 of the token, compared in constant time against every line, so that neither the
+ * file nor the time of an answer gives a token away. Tokens are long random strings; a hash
+ * without salt is enough for those. The file has one line per token:
+ *     role:name:hash        # 64 hexadecimal digits; `filterd --hash-token` makes the line */
+#ifndef FILTERD_HTTP_TOKENS_H
+#define FILTERD_HTTP_TOKENS_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/* Bits, so that a route can admit several. */
+enum role {
+    ROLE_CALLER = 1,
+    ROLE_PROXY = 2,
+    ROLE_REVIEWER = 4,
+    ROLE_OPERATOR = 8,
+    ROLE_ADMIN = 16,
+};
+
+enum { TOKEN_MIN = 16, TOKEN_MAX = 512, TOKEN_HASH = 32, TOKENS_MAX = 1024 };
+
+struct tokens;
+
+/* NULL with "file:line: what was expected". */
+struct tokens *tokens_parse(const char *file, struct span text, struct error *err);
+struct tokens *tokens_load(const char *path, struct error *err);
+void tokens_free(struct tokens *t);
+size_t tokens_count(const struct tokens *t);
+
+void token_hash(struct span token, uint8_t hash[TOKEN_HASH]);
+/* The role of the token with that hash; 0 when there is none. */
+unsigned tokens_role(const struct tokens *t, const uint8_t hash[TOKEN_HASH]);
+
+/* Appends the file's line for a new token. */
+MUST_CHECK bool token_write_line(struct span role, struct span name, struct span token,
+                                 struct buf *out, struct error *err);
+
+#endif

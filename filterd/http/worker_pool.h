@@ -1,0 +1,44 @@
+/* worker_pool.h - workers to judge with: lent for short texts, behind a bounded queue for long ones.
+ *
+ * A short text is judged at once by the thread that read it, with a lent worker: handing it over
+ * would cost more than judging it. Long texts and batches go to the pool's own threads, so that they
+ * do not delay the other connections of an I/O thread. */
+#ifndef FILTERD_HTTP_WORKER_POOL_H
+#define FILTERD_HTTP_WORKER_POOL_H
+
+#include "pipeline/worker.h"
+
+struct worker_pool;
+
+/* One piece of queued work. The caller keeps it alive until run is called, once; `w` is NULL when the
+ * pool is stopping and the work is not to be done. */
+struct job {
+    void (*run)(void *context, struct worker *w);
+    void *context;
+    struct job *next;
+};
+
+struct worker_pool_options {
+    unsigned lent;    /* workers to lend: one per I/O thread */
+    unsigned threads; /* the pool's own */
+    unsigned queue;   /* jobs that may wait */
+    struct worker_limits limits;
+    const struct redaction_keys *keys; /* borrowed */
+};
+
+/* NULL on failure. Makes the workers; worker_pool_start makes the threads. */
+struct worker_pool *worker_pool_new(const struct worker_pool_options *options, struct error *err);
+MUST_CHECK bool worker_pool_start(struct worker_pool *p, struct error *err);
+/* Ends the threads: jobs at work are finished, queued ones run without a worker. */
+void worker_pool_stop(struct worker_pool *p);
+void worker_pool_free(struct worker_pool *p);
+
+/* NULL when all are lent. */
+struct worker *worker_pool_borrow(struct worker_pool *p);
+void worker_pool_give_back(struct worker_pool *p, struct worker *w);
+
+/* False when the queue is full or the pool has stopped; the job then stays the caller's. */
+MUST_CHECK bool worker_pool_submit(struct worker_pool *p, struct job *job);
+unsigned worker_pool_depth(struct worker_pool *p);
+
+#endif

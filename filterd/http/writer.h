@@ -1,0 +1,23 @@
+/* writer.h - appends piece after piece and remembers the first failure, so that a writer of many pieces
+ * reads like what it writes. */
+#ifndef FILTERD_HTTP_WRITER_H
+#define FILTERD_HTTP_WRITER_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+
+struct writer {
+    struct buf *out;
+    struct error *err;
+    bool is_ok; /* starts true */
+};
+
+void put(struct writer *w, const char *text);
+/* A JSON string, quotes included. */
+void put_string(struct writer *w, struct span text);
+void put_number(struct writer *w, uint64_t value);
+/* At most four decimals, as JSON: 0.98, 1, 0. For values in [0, 1]. */
+void put_fraction(struct writer *w, double value);
+
+#endif

@@ -1,0 +1,298 @@
+/* main.c - the service: command line, wiring, signals, reload, stop. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "config.h"
+#include "http/instant.h"
+#include "http/notify.h"
+#include "http/server.h"
+#include "sandbox.h"
+
+/* Exit codes of every program: clean, found something, could not do the work. */
+enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
+
+static sigset_t awaited;
+
+static int fail(const struct error *err)
+{
+    log_error("filterd: %s", err->text);
+    return EXIT_FAILED;
+}
+
+/* Before the first thread, so that all of them leave signals to main. */
+static void block_signals(void)
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+    (void)sigemptyset(&awaited);
+    (void)sigaddset(&awaited, SIGTERM);
+    (void)sigaddset(&awaited, SIGINT);
+    (void)sigaddset(&awaited, SIGHUP);
+    (void)pthread_sigmask(SIG_BLOCK, &awaited, NULL);
+    (void)sigaction(SIGPIPE, &ignore, NULL);
+}
+
+static void raise_file_limit(const struct service_options *o)
+{
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0) {
+        return;
+    }
+    files.rlim_cur = files.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &files);
+    if (files.rlim_max < 2 * o->connections + 64) {
+        log_warn("filterd: the limit of open files is below what connections=%" PRIu64 " needs",
+                 o->connections);
+    }
+}
+
+static bool make_directory_of(const char *file, struct error *err)
+{
+    char directory[PATH_MAX];
+
+    (void)snprintf(directory, sizeof(directory), "%s", file);
+    char *slash = strrchr(directory, '/');
+    if (slash == NULL || slash == directory) {
+        return true;
+    }
+    *slash = '\0';
+    return file_make_directory(directory, err);
+}
+
+static const char *socket_path(const char *address)
+{
+    return strncmp(address, "unix:", 5) == 0 ? address + 5 : NULL;
+}
+
+static bool make_directories(const struct service_options *o, struct error *err)
+{
+    const char *sockets[] = {socket_path(o->listen), socket_path(o->operators)};
+
+    for (size_t i = 0; i < COUNT(sockets); i++) {
+        if (sockets[i] != NULL && !make_directory_of(sockets[i], err)) {
+            return false;
+        }
+    }
+    return (o->state_directory == NULL || file_make_directory(o->state_directory, err)) &&
+           (o->cache_directory == NULL || file_make_directory(o->cache_directory, err)) &&
+           make_directory_of(o->log, err);
+}
+
+static void lock_files(const struct service_options *o)
+{
+    const struct sandbox_path paths[] = {
+        {o->state_directory, true},
+        {o->cache_directory, true},
+        {o->log, true},
+        {socket_path(o->listen), true},
+        {socket_path(o->operators), true},
+        {o->state_directory == NULL ? "/tmp" : NULL, true}, /* batches spool there */
+        {o->rules, false},
+        {o->policy, false},
+        {o->tokens, false},
+        {o->tls_certificate, false},
+        {o->tls_key, false},
+        {o->tls_client_ca, false},
+        {"/proc", false},
+        {"/dev", false},
+    };
+
+    sandbox_restrict_files(paths, COUNT(paths));
+}
+
+static void log_ready(const struct server *s, uint64_t started_ns)
+{
+    char listen[ADDRESS_TEXT], operators[ADDRESS_TEXT];
+
+    address_text(&s->listeners[0].address, listen);
+    address_text(&s->listeners[1].address, operators);
+    log_info("filterd: ready listen=%s operators=%s tls=%s tokens=%zu rules=%u log=%s "
+             "start_ms=%" PRIu64,
+             listen, operators, s->service->tls != NULL ? "on" : "off",
+             tokens_count(s->service->tokens), s->service->snapshot->rules->n_rules,
+             s->service->options->log, (instant_ns() - started_ns) / 1000000);
+    notify_send("READY=1");
+}
+
+static void reload(struct service *s)
+{
+    char state[80];
+    struct error err;
+
+    (void)snprintf(state, sizeof(state), "RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
+                   instant_ns() / 1000);
+    notify_send(state);
+    /* The service logs how it went. */
+    notify_send(service_reload(s, &err) ? "READY=1" : "READY=1\nSTATUS=reload refused");
+}
+
+static void serve_until_told(struct service *s)
+{
+    int signal = 0;
+
+    do {
+        if (sigwait(&awaited, &signal) != 0) {
+            continue;
+        }
+        if (signal == SIGHUP) {
+            reload(s);
+        }
+    } while (signal != SIGTERM && signal != SIGINT);
+    log_info("filterd: stopping signal=%d", signal);
+    notify_send("STOPPING=1");
+}
+
+/* A second signal means at once. */
+static bool is_hurried(void)
+{
+    const struct timespec no_wait = {0};
+    int signal = sigtimedwait(&awaited, NULL, &no_wait);
+
+    return signal == SIGTERM || signal == SIGINT;
+}
+
+static bool open_all(struct service *service, struct server *server, const struct config *c,
+                     struct error *err)
+{
+    const struct service_options *o = &c->service;
+
+    if (!make_directories(o, err)) {
+        return false;
+    }
+    if (strcmp(c->sandbox, "on") == 0) {
+        lock_files(o);
+    }
+    return service_init(service, o, err) && service_open(service, err) &&
+           server_open(server, service, err);
+}
+
+static bool start_all(struct service *service, struct server *server, const struct config *c,
+                      struct error *err)
+{
+    if (strcmp(c->sandbox, "on") == 0) {
+        sandbox_restrict_calls();
+    } else {
+        log_warn("sandbox: switched off");
+    }
+    return worker_pool_start(service->pool, err) && server_start(server, err);
+}
+
+static int run(const struct config *c)
+{
+    static struct service service;
+    static struct server server;
+    struct error err;
+    uint64_t started_ns = instant_ns();
+
+    block_signals();
+    raise_file_limit(&c->service);
+    notify_open();
+    sandbox_harden();
+    if (!open_all(&service, &server, c, &err) || !start_all(&service, &server, c, &err)) {
+        return fail(&err);
+    }
+    log_ready(&server, started_ns);
+    serve_until_told(&service);
+    if (!server_drain(&server, is_hurried)) {
+        log_warn("filterd: stopped with requests at work n=%" PRId64,
+                 atomic_load(&service.metrics.active_requests));
+        _exit(EXIT_FAILED); /* threads still use what an orderly end would take away */
+    }
+    server_stop(&server);
+    service_deinit(&service);
+    log_info("filterd: stopped");
+    return EXIT_CLEAN;
+}
+
+static int check(const struct config *c)
+{
+    static struct service service;
+    struct error err;
+
+    bool is_right = service_init(&service, &c->service, &err);
+    if (is_right) {
+        printf("ok: %u rules, %zu policies, %zu tokens\n", service.snapshot->rules->n_rules,
+               service.snapshot->n_policies, tokens_count(service.tokens));
+    } else {
+        (void)fprintf(stderr, "%s\n", err.text);
+    }
+    service_deinit(&service);
+    return is_right ? EXIT_CLEAN : EXIT_FAILED;
+}
+
+static int hash_token(const struct config *c)
+{
+    struct buf token, line;
+    struct error err;
+
+    buf_init(&token, TOKEN_MAX + 1);
+    buf_init(&line, 2 * (size_t)TOKEN_MAX);
+    bool is_made = file_read_fd(STDIN_FILENO, "standard input", &token, &err);
+    if (is_made && token.len > 0 && token.data[token.len - 1] == '\n') {
+        token.len--;
+    }
+    is_made = is_made && token_write_line(span_str(c->role), span_str(c->name), buf_span(&token),
+                                          &line, &err);
+    if (is_made) {
+        (void)fwrite(line.data, 1, line.len, stdout);
+    } else {
+        (void)fprintf(stderr, "%s\n", err.text);
+    }
+    explicit_bzero(token.data, token.cap);
+    buf_deinit(&token);
+    buf_deinit(&line);
+    return is_made ? EXIT_CLEAN : EXIT_FAILED;
+}
+
+static int help(const struct config *c)
+{
+    (void)c;
+    config_print_help(stdout);
+    return EXIT_CLEAN;
+}
+
+static int version(const struct config *c)
+{
+    (void)c;
+    printf("filterd %s\n", FILTERD_VERSION);
+    return EXIT_CLEAN;
+}
+
+static int print_defaults(const struct config *c)
+{
+    (void)c;
+    config_print_defaults(stdout);
+    return EXIT_CLEAN;
+}
+
+int main(int argc, char **argv)
+{
+    static int (*const commands[])(const struct config *) = {
+        [COMMAND_RUN] = run,         [COMMAND_CHECK] = check,
+        [COMMAND_HELP] = help,       [COMMAND_VERSION] = version,
+        [COMMAND_HASH_TOKEN] = hash_token, [COMMAND_PRINT_DEFAULTS] = print_defaults,
+    };
+    static const char *const levels[] = {"error", "warn", "info", "debug"};
+    struct config config;
+    struct error err;
+
+    if (!config_init(&config, argc, argv, &err)) {
+        return fail(&err);
+    }
+    for (unsigned i = 0; i < COUNT(levels); i++) {
+        if (strcmp(levels[i], config.log_level) == 0) {
+            log_set_level((enum log_level)i);
+        }
+    }
+    int status = commands[config.command](&config);
+    config_deinit(&config);
+    return status;
+}

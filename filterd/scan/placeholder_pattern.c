@@ -1,0 +1,113 @@
+#include "scan/ascii.h"
+#include "scan/placeholder.h"
+
+/* A value has a pattern when this share of its letters and digits, in tenths, is in order. */
+enum { SHARE_TENTHS = 6 };
+enum { WALK_MIN = 4, REPEAT_MIN = 3, LENGTH_MIN = 6, PERIOD_MAX = 16, SAMPLE = 1024 };
+
+struct sample {
+    char c[SAMPLE];
+    size_t n;
+};
+
+static struct sample sample_of(struct span text)
+{
+    struct sample s = {.n = 0};
+
+    for (size_t i = 0; i < text.len && s.n < SAMPLE; i++) {
+        if (ascii_is_alnum(text.ptr[i])) {
+            s.c[s.n++] = ascii_lower(text.ptr[i]);
+        }
+    }
+    return s;
+}
+
+/* True when b follows a on one of the walks, in either direction. */
+static bool are_neighbours(char a, char b)
+{
+    static const char *const walks[] = {
+        "01234567890", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop", "asdfghjkl",
+        "zxcvbnm",     "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
+    };
+
+    for (size_t i = 0; i < COUNT(walks); i++) {
+        for (const char *at = strchr(walks[i], a); at != NULL && *at != '\0';
+             at = strchr(at + 1, a)) {
+            if (at[1] == b || (at > walks[i] && at[-1] == b)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* How many characters stand in runs of at least `min` whose step-th neighbours walk on. */
+static size_t walked(const struct sample *s, size_t step, size_t min)
+{
+    size_t covered = 0;
+    size_t run = step;
+
+    for (size_t i = step; i <= s->n; i++) {
+        if (i < s->n && are_neighbours(s->c[i - step], s->c[i])) {
+            run++;
+            continue;
+        }
+        covered += run >= min ? run : 0;
+        run = step;
+    }
+    return covered;
+}
+
+static size_t repeated(const struct sample *s)
+{
+    size_t covered = 0;
+    size_t run = 1;
+
+    for (size_t i = 1; i <= s->n; i++) {
+        if (i < s->n && s->c[i] == s->c[i - 1]) {
+            run++;
+            continue;
+        }
+        covered += run >= REPEAT_MIN ? run : 0;
+        run = 1;
+    }
+    return covered;
+}
+
+/* The same few characters over and over: abcabc, adminadmin, deadbeefdeadbeef. */
+static bool is_periodic(const struct sample *s)
+{
+    for (size_t period = 1; period <= PERIOD_MAX && period * 2 <= s->n; period++) {
+        if (memcmp(s->c, s->c + period, s->n - period) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_few_characters(const struct sample *s)
+{
+    bool is_seen[256] = {false};
+    size_t distinct = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        unsigned char byte = (unsigned char)s->c[i];
+        distinct += is_seen[byte] ? 0 : 1;
+        is_seen[byte] = true;
+    }
+    return s->n >= 8 && (distinct <= 2 || (s->n >= 20 && distinct <= 4));
+}
+
+bool placeholder_is_pattern(struct span text)
+{
+    struct sample s = sample_of(text);
+
+    if (s.n < LENGTH_MIN) {
+        return s.n > 1 && walked(&s, 1, s.n) == s.n;
+    }
+    /* Steps of two are a1b2c3d4; such pairs come by chance more often, so they must be longer. */
+    size_t in_order = walked(&s, 1, WALK_MIN) + repeated(&s);
+    size_t zipped = walked(&s, 2, 2 * WALK_MIN);
+    size_t most = in_order > zipped ? in_order : zipped;
+    return most * 10 >= s.n * SHARE_TENTHS || is_periodic(&s) || has_few_characters(&s);
+}

@@ -1,0 +1,464 @@
+#include "testing.h"
+
+#include <jansson.h>
+
+#include "base/buf.h"
+#include "base/digest.h"
+#include "enforce/decision_log.h"
+
+static const struct decision_keys keys = {.token = {1, 2, 3}, .key_id = "k1"};
+
+static const struct check_type luhn = {.name = "luhn"}, entropy = {.name = "entropy"};
+static const struct rule_check checks[] = {{.type = &entropy}, {.type = &luhn}};
+
+static struct span text_of(const char *text)
+{
+    return span_of(text, strlen(text));
+}
+
+struct fixture {
+    struct rule rule;
+    struct policy policy;
+    struct channel channels[200];
+    struct finding findings[200];
+    struct exchange exchange;
+    struct buf line;
+    json_t *record;
+};
+
+static void start(struct fixture *f)
+{
+    *f = (struct fixture){
+        .rule = {.id = text_of("payment-card"),
+                 .category = CATEGORY_PII,
+                 .severity = SEVERITY_HIGH,
+                 .checks = checks,
+                 .n_checks = COUNT(checks)},
+        .policy = {.name = text_of("default"), .digest = text_of("sha256:00ff")},
+    };
+    f->exchange = (struct exchange){
+        .policy = &f->policy,
+        .id = {.bytes = {0x01, 0x7f, 0x22, 0xe2, 0x79, 0xb0, 0x7c, 0xc3, 0x98, 0xc4, 0xdc, 0x0c,
+                         0x0c, 0x07, 0x39, 0x8f}},
+        .now_ns = INT64_C(1709210096000000789), /* on a leap day */
+        .channels = f->channels,
+        .findings = f->findings,
+        .action = ACTION_ALLOW,
+    };
+}
+
+static struct channel *add_channel(struct fixture *f, const char *path, const char *text)
+{
+    struct channel *c = &f->channels[f->exchange.n_channels++];
+    *c = (struct channel){.path = text_of(path), .text = text_of(text)};
+    c->output = c->text;
+    c->judged = c->text.len;
+    return c;
+}
+
+static struct finding *add_finding(struct fixture *f, uint32_t channel, size_t from, size_t to)
+{
+    struct finding *n = &f->findings[f->exchange.n_findings++];
+    *n = (struct finding){.rule = &f->rule,
+                          .channel = channel,
+                          .from = from,
+                          .to = to,
+                          .transform = "raw",
+                          .confidence = 0.98,
+                          .action = ACTION_REDACT};
+    return n;
+}
+
+static const json_t *format(struct fixture *f)
+{
+    struct error err;
+
+    buf_init(&f->line, DECISION_RECORD_MAX);
+    if (!decision_format(&f->exchange, &keys, 41999, &f->line, &err)) {
+        fail_msg("%s", err.text);
+    }
+    assert_null(memchr(f->line.data, '\n', f->line.len));
+    f->record = json_loadb(f->line.data, f->line.len, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(f->record);
+    return f->record;
+}
+
+static void end(struct fixture *f)
+{
+    json_decref(f->record);
+    buf_deinit(&f->line);
+}
+
+static const char *text_at(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+static long long number_at(const json_t *object, const char *name)
+{
+    return json_integer_value(json_object_get(object, name));
+}
+
+static const json_t *item(const json_t *record, const char *array, size_t i)
+{
+    return json_array_get(json_object_get(record, array), i);
+}
+
+static void assert_token(const char *token, const char *value)
+{
+    char hex[DIGEST_TOKEN_HEX + 1], expected[64];
+    struct error err;
+    assert_true(digest_token(keys.token, text_of(value), hex, &err));
+    (void)snprintf(expected, sizeof(expected), "k1:%s", hex);
+    assert_string_equal(token, expected);
+}
+
+static bool holds(const struct fixture *f, const char *text)
+{
+    return memmem(f->line.data, f->line.len, text, strlen(text)) != NULL;
+}
+
+static void a_record_says_what_was_decided_for_whom(void **state)
+{
+    struct fixture f;
+    (void)state;
+    start(&f);
+    f.exchange.who = (struct identity){.tenant = text_of("acme"),
+                                       .app = text_of("web"),
+                                       .route = text_of("openai"),
+                                       .agent = text_of("support-7"),
+                                       .session = text_of("s-1")};
+    add_channel(&f, "", "a text");
+    const json_t *r = format(&f);
+    assert_int_equal(number_at(r, "v"), 1);
+    assert_string_equal(text_at(r, "type"), "decision");
+    assert_string_equal(text_at(r, "ts"), "2024-02-29T12:34:56.000000789Z");
+    assert_string_equal(text_at(r, "req_id"), "017f22e2-79b0-7cc3-98c4-dc0c0c07398f");
+    assert_string_equal(text_at(r, "tenant"), "acme");
+    assert_string_equal(text_at(r, "app"), "web");
+    assert_string_equal(text_at(r, "route"), "openai");
+    assert_string_equal(text_at(r, "agent"), "support-7");
+    assert_token(text_at(r, "session"), "s-1");
+    assert_token(text_at(r, "input_tok"), "a text");
+    assert_string_equal(text_at(json_object_get(r, "policy"), "name"), "default");
+    assert_string_equal(text_at(json_object_get(r, "policy"), "digest"), "sha256:00ff");
+    assert_string_equal(text_at(r, "engine"), FILTERD_VERSION);
+    assert_string_equal(text_at(r, "action"), "allow");
+    assert_int_equal(number_at(r, "in_bytes"), 6);
+    assert_int_equal(number_at(r, "out_bytes"), 6);
+    assert_int_equal(number_at(r, "elapsed_us"), 41);
+    assert_null(json_object_get(r, "rule"));
+    assert_null(json_object_get(r, "reason"));
+    end(&f);
+}
+
+static void dates_are_those_of_the_calendar(void **state)
+{
+    static const struct {
+        int64_t seconds;
+        const char *date;
+    } cases[] = {
+        {0, "1970-01-01T00:00:00.000000000Z"},
+        {951782399, "2000-02-28T23:59:59.000000000Z"},
+        {951782400, "2000-02-29T00:00:00.000000000Z"},
+        {951868800, "2000-03-01T00:00:00.000000000Z"},
+        {1798761599, "2026-12-31T23:59:59.000000000Z"},
+        {4107542400, "2100-03-01T00:00:00.000000000Z"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct fixture f;
+        start(&f);
+        f.exchange.now_ns = cases[i].seconds * 1000000000;
+        assert_string_equal(text_at(format(&f), "ts"), cases[i].date);
+        end(&f);
+    }
+}
+
+static void a_zeroed_exchange_is_recorded_as_a_block(void **state)
+{
+    struct fixture f;
+    (void)state;
+    start(&f);
+    f.exchange =
+        (struct exchange){.unjudged_reason = "time-out", .rule = text_of("filterd.unjudged")};
+    const json_t *r = format(&f);
+    assert_string_equal(text_at(r, "action"), "block");
+    assert_string_equal(text_at(r, "rule"), "filterd.unjudged");
+    assert_string_equal(text_at(r, "reason"), "time-out");
+    assert_null(json_object_get(r, "tenant"));
+    assert_null(json_object_get(r, "policy"));
+    end(&f);
+}
+
+static void a_finding_is_told_by_place_and_token_alone(void **state)
+{
+    struct fixture f;
+    (void)state;
+    start(&f);
+    add_channel(&f, "", "card 4111111111111111 here")->output = text_of("card [payment-card] here");
+    struct finding *n = add_finding(&f, 0, 5, 21);
+    n->checks_passed = 1 << 1;
+    n->is_over_limit = true;
+    f.exchange.action = ACTION_REDACT;
+    const json_t *r = format(&f);
+    const json_t *finding = item(r, "findings", 0);
+    assert_string_equal(text_at(finding, "source"), "rule");
+    assert_string_equal(text_at(finding, "rule"), "payment-card");
+    assert_string_equal(text_at(finding, "category"), "pii");
+    assert_string_equal(text_at(finding, "severity"), "high");
+    assert_string_equal(text_at(finding, "view"), "raw");
+    assert_string_equal(text_at(finding, "action"), "redact");
+    assert_int_equal(number_at(finding, "start"), 5);
+    assert_int_equal(number_at(finding, "end"), 21);
+    assert_int_equal(number_at(finding, "len"), 16);
+    assert_true(json_real_value(json_object_get(finding, "score")) > 0.9799);
+    assert_true(json_is_true(json_object_get(finding, "over_limit")));
+    assert_null(json_object_get(finding, "shadow"));
+    assert_int_equal(json_array_size(json_object_get(finding, "checks")), 1);
+    assert_string_equal(json_string_value(item(finding, "checks", 0)), "luhn");
+    assert_token(text_at(finding, "value_tok"), "4111111111111111");
+    assert_int_equal(number_at(r, "out_bytes"), 24);
+    assert_false(holds(&f, "4111"));
+    end(&f);
+}
+
+static void a_disguised_value_has_the_token_of_the_plain_one(void **state)
+{
+    struct fixture f;
+    (void)state;
+    start(&f);
+    add_channel(&f, "", "NDExMQ==");
+    add_finding(&f, 0, 0, 8)->value = text_of("4111");
+    assert_token(text_at(item(format(&f), "findings", 0), "value_tok"), "4111");
+    end(&f);
+}
+
+static void a_blocked_text_has_no_bytes_out(void **state)
+{
+    struct fixture f;
+    (void)state;
+    start(&f);
+    add_channel(&f, "", "secret");
+    f.exchange.action = ACTION_BLOCK;
+    assert_int_equal(number_at(format(&f), "out_bytes"), 0);
+    end(&f);
+}
+
+static void ids_are_cut_and_escaped(void **state)
+{
+    char long_id[300];
+    struct fixture f;
+    (void)state;
+    memset(long_id, 'x', sizeof(long_id) - 1);
+    long_id[sizeof(long_id) - 1] = '\0';
+    start(&f);
+    f.exchange.who.agent = text_of(long_id);
+    f.exchange.who.tenant = text_of("a\"b\n\xff");
+    const json_t *r = format(&f);
+    assert_int_equal(strlen(text_at(r, "agent")), 128);
+    assert_string_equal(text_at(r, "tenant"), "a\"b\n\xef\xbf\xbd");
+    end(&f);
+}
+
+static const char *path_as_recorded(struct fixture *f, const char *path)
+{
+    start(f);
+    add_channel(f, path, "x");
+    return text_at(item(format(f), "channels", 0), "path");
+}
+
+static void names_in_a_path_are_clear_only_when_they_look_like_names(void **state)
+{
+    static const char *const clear[] = {"/messages/0/content", "/a_b-C9/12345", "", "/", "/a//b"};
+    static const char *const hidden[] = {"/123-45-6789 and",
+                                         "/4111111111111111",
+                                         "/user@example.com",
+                                         "/a~1b",
+                                         "/\xc3\xa9",
+                                         "/x123456",
+                                         "/aaaaaaaaaabbbbbbbbbbccccccccccddddddddddX"};
+    struct fixture f;
+    (void)state;
+    for (size_t i = 0; i < COUNT(clear); i++) {
+        assert_string_equal(path_as_recorded(&f, clear[i]), clear[i]);
+        end(&f);
+    }
+    for (size_t i = 0; i < COUNT(hidden); i++) {
+        const char *path = path_as_recorded(&f, hidden[i]);
+        assert_memory_equal(path, "/~tok:", 6);
+        assert_token(path + 6, hidden[i] + 1);
+        end(&f);
+    }
+}
+
+static void a_name_with_a_finding_hides_all_names(void **state)
+{
+    struct fixture f;
+    (void)state;
+    start(&f);
+    add_channel(&f, "/AKIAIOSFODNN7EXAMPLE", "AKIAIOSFODNN7EXAMPLE")->is_member_name = true;
+    add_channel(&f, "/AKIAIOSFODNN7EXAMPLE/3", "value");
+    add_finding(&f, 0, 0, 20)->action = ACTION_BLOCK;
+    const json_t *r = format(&f);
+    assert_false(holds(&f, "AKIA"));
+    const char *path = text_at(item(r, "channels", 1), "path");
+    assert_string_equal(path + strlen(path) - 2, "/3");
+    end(&f);
+}
+
+static void names_that_were_not_judged_are_hidden(void **state)
+{
+    struct fixture f;
+    (void)state;
+    start(&f);
+    add_channel(&f, "/hunter", "hunter")->is_member_name = true;
+    f.channels[0].judged = 0;
+    (void)format(&f);
+    assert_false(holds(&f, "hunter"));
+    end(&f);
+    start(&f);
+    add_channel(&f, "/hunter", "x");
+    f.exchange.unjudged_reason = "limit";
+    (void)format(&f);
+    assert_false(holds(&f, "hunter"));
+    end(&f);
+}
+
+static void a_long_path_is_one_token(void **state)
+{
+    char path[400];
+    struct fixture f;
+    (void)state;
+    for (size_t i = 0; i + 2 < sizeof(path); i += 2) {
+        memcpy(path + i, "/a", 3);
+    }
+    const char *recorded = path_as_recorded(&f, path);
+    assert_memory_equal(recorded, "~tok:", 5);
+    assert_token(recorded + 5, path);
+    end(&f);
+}
+
+static void of_many_findings_the_strictest_are_listed_and_the_rest_counted(void **state)
+{
+    struct fixture f;
+    (void)state;
+    start(&f);
+    add_channel(&f, "", "0123456789");
+    for (int i = 0; i < 200; i++) {
+        add_finding(&f, 0, 1, 2)->action = i == 150 ? ACTION_BLOCK : ACTION_ALLOW;
+    }
+    const json_t *r = format(&f);
+    assert_int_equal(json_array_size(json_object_get(r, "findings")), 64);
+    assert_int_equal(number_at(r, "findings_more"), 136);
+    assert_string_equal(text_at(item(r, "findings", 0), "action"), "block");
+    end(&f);
+}
+
+static void of_many_channels_those_not_judged_are_listed(void **state)
+{
+    struct fixture f;
+    (void)state;
+    start(&f);
+    for (int i = 0; i < 200; i++) {
+        add_channel(&f, "/a", "text");
+    }
+    f.channels[170].judged = 1;
+    const json_t *r = format(&f);
+    assert_int_equal(json_array_size(json_object_get(r, "channels")), 1);
+    assert_int_equal(number_at(item(r, "channels", 0), "channel"), 170);
+    assert_int_equal(number_at(item(r, "channels", 0), "judged"), 1);
+    assert_int_equal(number_at(r, "channels_more"), 199);
+    assert_int_equal(number_at(r, "judged_bytes"), 797);
+    end(&f);
+}
+
+static void the_largest_record_fits_into_a_line(void **state)
+{
+    static struct rule_check many_checks[32];
+    static const struct check_type long_named = {.name =
+                                                     "a_check_with_a_name_of_forty_characters_"};
+    char id[200], path[256];
+    struct fixture f;
+    (void)state;
+    memset(id, 1, sizeof(id)); /* six bytes each when escaped */
+    for (size_t i = 0; i + 2 < sizeof(path); i += 2) {
+        memcpy(path + i, "/a", 3);
+    }
+    start(&f);
+    for (size_t i = 0; i < COUNT(many_checks); i++) {
+        many_checks[i].type = &long_named;
+    }
+    f.rule.id = span_of(id, sizeof(id));
+    f.rule.checks = many_checks;
+    f.rule.n_checks = COUNT(many_checks);
+    f.exchange.who = (struct identity){f.rule.id, f.rule.id, f.rule.id, f.rule.id, f.rule.id};
+    for (uint32_t i = 0; i < 64; i++) {
+        add_channel(&f, path, "text");
+        add_finding(&f, i, 0, 4)->checks_passed = UINT32_MAX;
+    }
+    const json_t *r = format(&f);
+    size_t n = json_array_size(json_object_get(r, "findings"));
+    assert_true(n > 4 && n < 64);
+    assert_int_equal(number_at(r, "findings_more"), 64 - n);
+    assert_true(f.line.len <= DECISION_RECORD_MAX);
+    end(&f);
+}
+
+static void documents_cut_differently_have_different_tokens(void **state)
+{
+    char first[64];
+    struct fixture f;
+    (void)state;
+    start(&f);
+    add_channel(&f, "/a", "one");
+    add_channel(&f, "/b", "two");
+    (void)snprintf(first, sizeof(first), "%s", text_at(format(&f), "input_tok"));
+    end(&f);
+    start(&f);
+    add_channel(&f, "/a", "onet");
+    add_channel(&f, "/b", "wo");
+    assert_string_not_equal(text_at(format(&f), "input_tok"), first);
+    end(&f);
+}
+
+static void a_buffer_too_small_is_an_error_and_left_empty(void **state)
+{
+    struct fixture f;
+    struct error err;
+    (void)state;
+    start(&f);
+    add_channel(&f, "/a", "x");
+    add_finding(&f, 0, 0, 1);
+    for (size_t max = 0; max < 500; max += 7) {
+        struct buf line;
+        buf_init(&line, max);
+        assert_false(decision_format(&f.exchange, &keys, 0, &line, &err));
+        assert_int_equal(err.kind, ERROR_LIMIT);
+        assert_int_equal(line.len, 0);
+        buf_deinit(&line);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_record_says_what_was_decided_for_whom),
+        cmocka_unit_test(dates_are_those_of_the_calendar),
+        cmocka_unit_test(a_zeroed_exchange_is_recorded_as_a_block),
+        cmocka_unit_test(a_finding_is_told_by_place_and_token_alone),
+        cmocka_unit_test(a_disguised_value_has_the_token_of_the_plain_one),
+        cmocka_unit_test(a_blocked_text_has_no_bytes_out),
+        cmocka_unit_test(ids_are_cut_and_escaped),
+        cmocka_unit_test(names_in_a_path_are_clear_only_when_they_look_like_names),
+        cmocka_unit_test(a_name_with_a_finding_hides_all_names),
+        cmocka_unit_test(names_that_were_not_judged_are_hidden),
+        cmocka_unit_test(a_long_path_is_one_token),
+        cmocka_unit_test(of_many_findings_the_strictest_are_listed_and_the_rest_counted),
+        cmocka_unit_test(of_many_channels_those_not_judged_are_listed),
+        cmocka_unit_test(the_largest_record_fits_into_a_line),
+        cmocka_unit_test(documents_cut_differently_have_different_tokens),
+        cmocka_unit_test(a_buffer_too_small_is_an_error_and_left_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
