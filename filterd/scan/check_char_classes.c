@@ -70,8 +70,8 @@ const struct check_type check_char_classes = {
     .summary = "passes when there are at least that many characters of each kind",
     .parameters =
         {
-            {"lower", CHECK_NUMBER, false},
-            {"upper", CHECK_NUMBER, false},
+            {"lowercase", CHECK_NUMBER, false},
+            {"uppercase", CHECK_NUMBER, false},
             {"digit", CHECK_NUMBER, false},
             {"special", CHECK_NUMBER, false},
             {"classes", CHECK_NUMBER, false},
