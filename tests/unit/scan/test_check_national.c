@@ -74,8 +74,7 @@ static void numbers_that_follow_the_rule_pass(void **state)
 static void numbers_out_of_range_fail_whatever_their_checksum(void **state)
 {
     static const struct example examples[] = {
-        {"ssn_us", "000-12-3456"},
-        {"ssn_us", "666-12-3456"},
+        {"ssn_us", "000-12-3456"}, {"ssn_us", "666-12-3456"},
         {"ssn_us", "900-12-3456"},
         {"ssn_us", "123-00-4567"},
         {"ssn_us", "123-45-0000"},
