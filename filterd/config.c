@@ -10,9 +10,11 @@
 enum {
     CONFIG_MEMORY_MAX = 4 * 1024 * 1024,
     CONFIG_FILE_MAX = 256 * 1024,
-    KIB = 1024,
-    MIB = 1024 * 1024,
 };
+
+#define KIB 1024ULL
+#define MIB (1024 * KIB)
+#define GIB (1024 * MIB)
 
 enum option_type { OPTION_TEXT, OPTION_CHOICE, OPTION_NUMBER, OPTION_SIZE, OPTION_MODE };
 
@@ -20,7 +22,7 @@ struct option {
     const char *name;
     enum option_type type;
     uint64_t min, max;
-    size_t offset; /* in struct config: const char * for texts, uint64_t for numbers */
+    size_t offset;        /* in struct config: const char * for texts, uint64_t for numbers */
     const char *standard; /* the default; NULL: none, or found at start */
     const char *help;
 };
@@ -53,13 +55,13 @@ static const struct option options[] = {
      "clients must show a certificate of this CA"},
     {"text-max", OPTION_SIZE, 1, 64 * MIB, SERVICE(text_max), "64M", "text of one exchange"},
     {"body-max", OPTION_SIZE, KIB, 512 * MIB, SERVICE(body_max), "160M", "body of one request"},
-    {"batch-body-max", OPTION_SIZE, KIB, 64ULL * 1024 * MIB, SERVICE(batch_body_max), "1G",
+    {"batch-body-max", OPTION_SIZE, KIB, 64 * GIB, SERVICE(batch_body_max), "1G",
      "body of one batch"},
     {"batch-line-max", OPTION_SIZE, KIB, 64 * MIB, SERVICE(batch_line_max), "1M",
      "line of a batch"},
     {"inline-max", OPTION_SIZE, 0, MIB, SERVICE(inline_max), "32K",
      "larger bodies are judged by the worker pool"},
-    {"memory-max", OPTION_SIZE, MIB, 1024ULL * 1024 * MIB, SERVICE(memory_max), "768M",
+    {"memory-max", OPTION_SIZE, MIB, 1024 * GIB, SERVICE(memory_max), "768M",
      "memory set aside for all requests; past it: 503"},
     {"connections", OPTION_NUMBER, 1, 65536, SERVICE(connections), "1024",
      "open connections per listener"},
@@ -172,8 +174,8 @@ static bool set_option(struct config *c, const struct option *o, const char *tex
     }
     if (!parse_number(o, text, &value)) {
         return o->type == OPTION_MODE
-                   ? error_set(err, ERROR_INVALID, "%s: an octal number up to %#" PRIo64 " expected",
-                               o->name, o->max)
+                   ? error_set(err, ERROR_INVALID,
+                               "%s: an octal number up to %#" PRIo64 " expected", o->name, o->max)
                    : error_set(err, ERROR_INVALID,
                                "%s: a number from %" PRIu64 " to %" PRIu64 " expected", o->name,
                                o->min, o->max);
@@ -262,7 +264,8 @@ static bool take_option(struct config *c, const char *argument, struct error *er
     const char *equals = strchr(argument, '=');
 
     if (strncmp(argument, "--", 2) == 0 && equals != NULL) {
-        const struct option *o = find_option(span_of(argument + 2, (size_t)(equals - argument) - 2));
+        const struct option *o =
+            find_option(span_of(argument + 2, (size_t)(equals - argument) - 2));
         if (o != NULL) {
             return set_option(c, o, equals + 1, err) || error_wrap(err, "command line");
         }

@@ -21,9 +21,9 @@ enum command {
 struct config {
     struct arena memory;
     enum command command;
-    const char *file;  /* --config */
-    const char *role;  /* of --hash-token */
-    const char *name;  /* of --hash-token */
+    const char *file; /* --config */
+    const char *role; /* of --hash-token */
+    const char *name; /* of --hash-token */
     const char *log_level;
     const char *sandbox;
     struct service_options service;

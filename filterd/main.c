@@ -239,8 +239,8 @@ static int hash_token(const struct config *c)
     if (is_made && token.len > 0 && token.data[token.len - 1] == '\n') {
         token.len--;
     }
-    is_made = is_made && token_write_line(span_str(c->role), span_str(c->name), buf_span(&token),
-                                          &line, &err);
+    is_made = is_made &&
+              token_write_line(span_str(c->role), span_str(c->name), buf_span(&token), &line, &err);
     if (is_made) {
         (void)fwrite(line.data, 1, line.len, stdout);
     } else {
@@ -276,9 +276,12 @@ static int print_defaults(const struct config *c)
 int main(int argc, char **argv)
 {
     static int (*const commands[])(const struct config *) = {
-        [COMMAND_RUN] = run,         [COMMAND_CHECK] = check,
-        [COMMAND_HELP] = help,       [COMMAND_VERSION] = version,
-        [COMMAND_HASH_TOKEN] = hash_token, [COMMAND_PRINT_DEFAULTS] = print_defaults,
+        [COMMAND_RUN] = run,
+        [COMMAND_CHECK] = check,
+        [COMMAND_HELP] = help,
+        [COMMAND_VERSION] = version,
+        [COMMAND_HASH_TOKEN] = hash_token,
+        [COMMAND_PRINT_DEFAULTS] = print_defaults,
     };
     static const char *const levels[] = {"error", "warn", "info", "debug"};
     struct config config;

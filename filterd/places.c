@@ -1,6 +1,7 @@
 #include "places.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* NULL when memory is out. */
@@ -21,22 +22,30 @@ struct place {
     const char *systemd, *user, *home, *root;
 };
 
+/* An absolute path, or NULL. */
+static const char *environment(const char *name)
+{
+    const char *path = getenv(name); /* NOLINT(concurrency-mt-unsafe): no thread yet */
+
+    return path != NULL && path[0] == '/' ? path : NULL;
+}
+
 static const char *find_place(struct arena *a, const struct place *p)
 {
-    const char *systemd = getenv(p->systemd);
-    const char *user = getenv(p->user);
-    const char *home = getenv("HOME");
+    const char *systemd = environment(p->systemd);
+    const char *user = environment(p->user);
+    const char *home = environment("HOME");
 
-    if (systemd != NULL && systemd[0] == '/') {
-        return join(a, systemd, "");
+    if (systemd != NULL) {
+        return systemd;
     }
     if (geteuid() == 0) {
         return p->root;
     }
-    if (user != NULL && user[0] == '/') {
+    if (user != NULL) {
         return join(a, user, "/filterd");
     }
-    return home != NULL && home[0] == '/' && p->home != NULL ? join(a, home, p->home) : NULL;
+    return home != NULL && p->home != NULL ? join(a, home, p->home) : NULL;
 }
 
 static const char *unless_none(const char *directory)
@@ -46,10 +55,11 @@ static const char *unless_none(const char *directory)
 
 static void find_directories(struct arena *a, struct service_options *s)
 {
-    static const struct place state = {"STATE_DIRECTORY", "XDG_STATE_HOME",
-                                       "/.local/state/filterd", "/var/lib/filterd"};
+    static const struct place state = {"STATE_DIRECTORY", "XDG_STATE_HOME", "/.local/state/filterd",
+                                       "/var/lib/filterd"};
     static const struct place cache = {"CACHE_DIRECTORY", "XDG_CACHE_HOME", "/.cache/filterd",
                                        "/var/cache/filterd"};
+
     if (s->state_directory == NULL) {
         s->state_directory = find_place(a, &state);
     }
@@ -60,36 +70,48 @@ static void find_directories(struct arena *a, struct service_options *s)
     s->cache_directory = unless_none(s->cache_directory);
 }
 
-static bool find_files(struct arena *a, struct service_options *s, struct error *err)
+static void find_operators(struct arena *a, struct service_options *s)
 {
     static const struct place runtime = {"RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR", NULL,
                                          "/run/filterd"};
-    const char *logs = getenv("LOGS_DIRECTORY");
 
-    if (s->operators == NULL) {
-        const char *directory = find_place(a, &runtime);
-        directory = directory != NULL ? directory : s->state_directory;
-        s->operators = directory == NULL ? "none"
-                                         : join(a, join(a, "unix:", directory), "/operators.sock");
+    if (s->operators != NULL) {
+        return;
     }
-    if (s->log == NULL) {
-        const char *directory = logs != NULL && logs[0] == '/' ? logs : s->state_directory;
-        s->log = directory == NULL ? NULL : join(a, directory, "/decisions.jsonl");
+    const char *directory = find_place(a, &runtime);
+    directory = directory != NULL ? directory : s->state_directory;
+    const char *prefix = directory == NULL ? NULL : join(a, "unix:", directory);
+    s->operators = prefix == NULL ? "none" : join(a, prefix, "/operators.sock");
+}
+
+static bool find_log(struct arena *a, struct service_options *s, struct error *err)
+{
+    const char *directory = environment("LOGS_DIRECTORY");
+
+    if (s->log != NULL) {
+        return true;
     }
-    if (s->threads == 0) {
-        long n = sysconf(_SC_NPROCESSORS_ONLN);
-        s->threads = n < 1 ? 1 : (uint64_t)n;
-    }
-    if (s->log == NULL) {
-        return error_set(err, ERROR_INVALID, "log: a file expected: there is no state directory, "
-                                             "and without a record nothing is released");
-    }
-    return (s->tls_certificate == NULL) == (s->tls_key == NULL) ||
-           error_set(err, ERROR_INVALID, "tls-certificate and tls-key: both or neither expected");
+    directory = directory != NULL ? directory : s->state_directory;
+    s->log = directory == NULL ? NULL : join(a, directory, "/decisions.jsonl");
+    return s->log != NULL || error_set(err, ERROR_INVALID,
+                                       "log: a file expected: there is no state directory, "
+                                       "and without a record nothing is released");
 }
 
 bool places_find(struct arena *a, struct service_options *s, struct error *err)
 {
+    if (s->threads == 0) {
+        long n = sysconf(_SC_NPROCESSORS_ONLN);
+        s->threads = n < 1 ? 1 : (uint64_t)n;
+    }
     find_directories(a, s);
-    return find_files(a, s, err);
+    find_operators(a, s);
+    if (s->operators == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "operators: no memory");
+    }
+    if ((s->tls_certificate == NULL) != (s->tls_key == NULL)) {
+        return error_set(err, ERROR_INVALID,
+                         "tls-certificate and tls-key: both or neither expected");
+    }
+    return find_log(a, s, err);
 }

@@ -1,4 +1,5 @@
-/* sandbox.h - what the service gives up once it runs: Landlock, seccomp, core dumps, new privileges.
+/* sandbox.h - what the service gives up once it runs: Landlock, seccomp, core dumps, new
+ * privileges.
  *
  * Each step says in the log what it could not lock; none of them is needed to judge. Order:
  * sandbox_harden first, sandbox_restrict_files before the first thread (Landlock binds threads, not

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <seccomp.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -20,26 +19,107 @@ enum { HAS_SANITIZER = 0 };
 /* By name: one that an architecture lacks is left out. */
 static const char *const calls[] = {
     /* memory */
-    "brk", "madvise", "mremap", "munmap", "mincore", "membarrier",
+    "brk",
+    "madvise",
+    "mremap",
+    "munmap",
+    "mincore",
+    "membarrier",
     /* threads and time */
-    "clock_getres", "clock_gettime", "clock_nanosleep", "exit", "exit_group", "futex", "getpid",
-    "gettid", "gettimeofday", "nanosleep", "restart_syscall", "rseq", "sched_getaffinity",
-    "sched_yield", "set_robust_list", "time",
+    "clock_getres",
+    "clock_gettime",
+    "clock_nanosleep",
+    "exit",
+    "exit_group",
+    "futex",
+    "getpid",
+    "gettid",
+    "gettimeofday",
+    "nanosleep",
+    "restart_syscall",
+    "rseq",
+    "sched_getaffinity",
+    "sched_yield",
+    "set_robust_list",
+    "time",
     /* signals */
-    "rt_sigaction", "rt_sigpending", "rt_sigprocmask", "rt_sigreturn", "rt_sigtimedwait",
+    "rt_sigaction",
+    "rt_sigpending",
+    "rt_sigprocmask",
+    "rt_sigreturn",
+    "rt_sigtimedwait",
     "sigaltstack",
     /* connections */
-    "accept", "accept4", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_wait", "eventfd2",
-    "getpeername", "getsockname", "getsockopt", "pipe2", "poll", "ppoll", "recvfrom", "recvmsg",
-    "sendmmsg", "sendmsg", "sendto", "setsockopt", "shutdown",
+    "accept",
+    "accept4",
+    "epoll_create1",
+    "epoll_ctl",
+    "epoll_pwait",
+    "epoll_wait",
+    "eventfd2",
+    "getpeername",
+    "getsockname",
+    "getsockopt",
+    "pipe2",
+    "poll",
+    "ppoll",
+    "recvfrom",
+    "recvmsg",
+    "sendmmsg",
+    "sendmsg",
+    "sendto",
+    "setsockopt",
+    "shutdown",
     /* files: the log, the spool, reloads; Landlock says which */
-    "access", "close", "dup", "faccessat", "faccessat2", "fallocate", "fcntl", "fchmod", "fdatasync",
-    "flock", "fstat", "fstatfs", "fsync", "ftruncate", "getcwd", "getdents64", "lseek", "lstat",
-    "mkdir", "mkdirat", "newfstatat", "open", "openat", "pread64", "pwrite64", "read", "readlink",
-    "readlinkat", "readv", "rename", "renameat", "renameat2", "stat", "statx", "unlink",
-    "unlinkat", "write", "writev", "pwritev", "sync_file_range",
+    "access",
+    "close",
+    "dup",
+    "faccessat",
+    "faccessat2",
+    "fallocate",
+    "fcntl",
+    "fchmod",
+    "fdatasync",
+    "flock",
+    "fstat",
+    "fstatfs",
+    "fsync",
+    "ftruncate",
+    "getcwd",
+    "getdents64",
+    "lseek",
+    "lstat",
+    "mkdir",
+    "mkdirat",
+    "newfstatat",
+    "open",
+    "openat",
+    "pread64",
+    "pwrite64",
+    "read",
+    "readlink",
+    "readlinkat",
+    "readv",
+    "rename",
+    "renameat",
+    "renameat2",
+    "stat",
+    "statx",
+    "unlink",
+    "unlinkat",
+    "write",
+    "writev",
+    "pwritev",
+    "sync_file_range",
     /* the rest */
-    "geteuid", "getegid", "getgid", "getuid", "getrandom", "getrusage", "prlimit64", "sysinfo",
+    "geteuid",
+    "getegid",
+    "getgid",
+    "getuid",
+    "getrandom",
+    "getrusage",
+    "prlimit64",
+    "sysinfo",
     "uname",
 };
 
@@ -90,5 +170,6 @@ bool seccomp_filter_enter(struct error *err)
         status = status == 0 ? -EINVAL : status;
     }
     seccomp_release(filter);
-    return status == 0 || error_set(err, ERROR_SYSTEM, "seccomp: %s", strerror(-status));
+    errno = -status;
+    return status == 0 || error_errno(err, "seccomp");
 }

@@ -1,8 +1,8 @@
 /* seccomp_filter.h - the system calls of a service that has started, on all its threads.
  *
- * Everything else fails with EPERM. No program can be run and no process made; no socket opened, bound or
- * connected; no code mapped from a file. Anonymous memory may be executable, because PCRE2's
- * compiler needs it when rules are reloaded. */
+ * Everything else fails with EPERM. No program can be run and no process made; no socket opened,
+ * bound or connected; no code mapped from a file. Anonymous memory may be executable, because
+ * PCRE2's compiler needs it when rules are reloaded. */
 #ifndef FILTERD_SECCOMP_FILTER_H
 #define FILTERD_SECCOMP_FILTER_H
 

@@ -232,27 +232,25 @@ static void judge_triggers(const struct triggers *t, struct lint_result *out)
 
 static bool judge_widths(const struct rule *rule, const struct triggers *t, struct lint_result *out, struct error *err)
 {
-    uint32_t min, max, lead = rule->lead;
+    uint32_t lead = rule->lead;
 
     for (size_t i = 0; i < rule->patterns.n; i++) {
         struct buf core CLEANUP(buf_deinit);
         buf_init(&core, EXPRESSION_MAX);
-        if (!make_expression(rule->patterns.items[i], false, &core, err) ||
-            !prefilter_width(core.data, &min, &max, err)) {
+        if (!make_expression(rule->patterns.items[i], false, &core, err)) {
             return false;
         }
-        if (max == PREFILTER_UNBOUNDED) {
+        uint32_t max = trigger_max_width(span_str(core.data));
+        if (max == TRIGGER_WIDTH_UNBOUNDED) {
             add_reason(out, "pattern %zu has no bound of its own", i + 1);
         }
-        if (rule->lead == 0 && !t->is_derived && max != PREFILTER_UNBOUNDED && max > lead) {
+        if (rule->lead == 0 && !t->is_derived && max != TRIGGER_WIDTH_UNBOUNDED && max > lead) {
             lead = max;
         }
     }
     for (uint32_t i = 0; rule->lead == 0 && t->is_derived && i < t->n; i++) {
-        if (!prefilter_width(t->texts[i], &min, &max, err)) {
-            return false;
-        }
-        lead = max != PREFILTER_UNBOUNDED && max > lead ? max : lead;
+        uint32_t max = trigger_max_width(span_str(t->texts[i]));
+        lead = max != TRIGGER_WIDTH_UNBOUNDED && max > lead ? max : lead;
     }
     if (lead > LINT_LEAD_MAX) {
         add_reason(out, "PCRE2 looks %u bytes back from each hit", lead);

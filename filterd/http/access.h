@@ -2,7 +2,8 @@
  *
  * A bearer token's role must be among the route's; the admin may call everything. On the operators'
  * Unix socket the peer's uid is a credential: the service's own user and root need no token.
- * Without any token configured only local addresses are listened on, and everybody there may call. */
+ * Without any token configured only local addresses are listened on, and everybody there may call.
+ */
 #ifndef FILTERD_HTTP_ACCESS_H
 #define FILTERD_HTTP_ACCESS_H
 

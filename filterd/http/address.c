@@ -171,12 +171,12 @@ bool address_listen(struct address *a, unsigned mode, int *fd, struct error *err
     if (a->kind == ADDRESS_UNIX && !prepare_unix(a, err)) {
         return false;
     }
-    int opened CLEANUP(cleanup_fd) =
-        socket(a->socket.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int opened = socket(a->socket.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (opened < 0 || !bind_and_listen(opened, a, mode)) {
-        return error_errno(err, "%s", text);
+        error_errno(err, "%s", text);
+        cleanup_fd(&opened);
+        return false;
     }
     *fd = opened;
-    opened = -1;
     return true;
 }

@@ -148,6 +148,7 @@ void request_admit(struct request *r, const char *method, const char *path)
     request_problem(r, status, detail_of(status), NULL);
     r->reply.allow = match.allow;
     r->is_refused = true;
-    /* A short body is read and dropped, so that the connection stays of use; a long one is not waited for. */
+    /* A short body is read and dropped, so that the connection stays of use; a long one is not
+     * waited for. */
     r->reply.closes = status == 400 || is_chunked || parse_length(length) > DROP_MAX;
 }

@@ -1,7 +1,7 @@
 /* filter_answer.h - what a caller of /v1/filter gets back, written straight into a buffer.
  *
- * An answer that could not be recorded, or written, is replaced by one that blocks; what that one needs
- * is kept in a filter_outcome, which outlives the worker's memory. */
+ * An answer that could not be recorded, or written, is replaced by one that blocks; what that one
+ * needs is kept in a filter_outcome, which outlives the worker's memory. */
 #ifndef FILTERD_HTTP_FILTER_ANSWER_H
 #define FILTERD_HTTP_FILTER_ANSWER_H
 

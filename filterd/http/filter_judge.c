@@ -22,9 +22,9 @@ static enum MHD_Result take_parameter(void *context, enum MHD_ValueKind kind, co
     struct parameters *p = context;
 
     (void)kind;
-    p->is_ok = filter_request_set(p->request, span_of(name, name_len),
-                                  span_of(value == NULL ? "" : value, value_len), &p->seen,
-                                  p->fault);
+    p->is_ok =
+        filter_request_set(p->request, span_of(name, name_len),
+                           span_of(value == NULL ? "" : value, value_len), &p->seen, p->fault);
     return p->is_ok ? MHD_YES : MHD_NO;
 }
 

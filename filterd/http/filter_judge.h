@@ -16,11 +16,11 @@ struct filter_job {
     uint64_t started_ns;
 };
 
-/* Judges and writes answer and record line into empty buffers. False: a fault, nothing was judged. An
- * empty record means that it could not be written: the caller must not deliver. */
+/* Judges and writes answer and record line into empty buffers. False: a fault, nothing was judged.
+ * An empty record means that it could not be written: the caller must not deliver. */
 MUST_CHECK bool filter_judge(const struct filter_job *job, struct worker *w,
-                             struct filter_outcome *outcome, struct buf *answer,
-                             struct buf *record, struct filter_fault *fault);
+                             struct filter_outcome *outcome, struct buf *answer, struct buf *record,
+                             struct filter_fault *fault);
 
 /* The answer becomes that of a verdict whose record could not be written. */
 void filter_judge_unrecorded(struct service *s, struct filter_outcome *outcome, bool is_plain,

@@ -235,7 +235,8 @@ bool filter_request_read(struct arena *a, struct span body, size_t text_max,
 bool filter_request_plain(struct span body, size_t text_max, struct filter_request *out,
                           struct filter_fault *fault)
 {
-    *out = (struct filter_request){.kind = FILTER_TEXT, .text = {.text = body}, .n_channels = 1};
+    *out = (struct filter_request){.kind = FILTER_TEXT, .n_channels = 1};
+    out->text.text = body;
     out->channels = &out->text;
     return check_size(out, text_max, fault);
 }

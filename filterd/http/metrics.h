@@ -19,7 +19,7 @@ struct histogram {
 
 struct metrics {
     struct histogram stages[STAGE_COUNT];
-    struct histogram judging; /* one exchange: parse, judge, format */
+    struct histogram judging;  /* one exchange: parse, judge, format */
     struct histogram requests; /* from headers to the answer handed to the socket's owner */
     _Atomic uint64_t actions[3];
     _Atomic uint64_t unjudged;   /* verdicts of rule filterd.unjudged */

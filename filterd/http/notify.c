@@ -12,7 +12,7 @@ static int notify_fd = -1; /* written once, before threads */
 /* Connected here, before the sandbox takes connect() away. */
 void notify_open(void)
 {
-    const char *path = getenv("NOTIFY_SOCKET");
+    const char *path = getenv("NOTIFY_SOCKET"); /* NOLINT(concurrency-mt-unsafe): no thread yet */
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     size_t len = path == NULL ? 0 : strlen(path);
 

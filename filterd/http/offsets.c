@@ -23,8 +23,7 @@ bool offsets_init(struct arena *a, struct span text, struct offsets *out, struct
     }
     marks[0] = (struct position){0};
     for (size_t i = 1; i < n; i++) {
-        struct position step =
-            count(span_slice(text, (i - 1) * OFFSETS_STEP, i * OFFSETS_STEP));
+        struct position step = count(span_slice(text, (i - 1) * OFFSETS_STEP, i * OFFSETS_STEP));
         marks[i].chars = marks[i - 1].chars + step.chars;
         marks[i].utf16 = marks[i - 1].utf16 + step.utf16;
     }

@@ -8,10 +8,14 @@ static const char *status_title(unsigned status)
         unsigned status;
         const char *title;
     } titles[] = {
-        {400, "Bad Request"},        {401, "Unauthorized"},
-        {403, "Forbidden"},          {404, "Not Found"},
-        {405, "Method Not Allowed"}, {413, "Content Too Large"},
-        {415, "Unsupported Media Type"}, {422, "Unprocessable Content"},
+        {400, "Bad Request"},
+        {401, "Unauthorized"},
+        {403, "Forbidden"},
+        {404, "Not Found"},
+        {405, "Method Not Allowed"},
+        {413, "Content Too Large"},
+        {415, "Unsupported Media Type"},
+        {422, "Unprocessable Content"},
         {503, "Service Unavailable"},
     };
 

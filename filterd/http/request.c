@@ -10,11 +10,11 @@
 #include "http/spool.h"
 
 enum {
-    SPARE_MAX = 256,           /* requests kept for reuse */
-    SPARE_BUFFER = 64 * 1024,  /* a larger buffer is not kept */
-    HOLD_STEP = 64 * 1024,     /* room is taken in steps of this */
-    HOLD_FACTOR = 3,           /* a body is also an answer and working memory */
-    RECORD_MAX = 16 * 1024 * 1024,
+    SPARE_MAX = 256,          /* requests kept for reuse */
+    SPARE_BUFFER = 64 * 1024, /* a larger buffer is not kept */
+    HOLD_STEP = 64 * 1024,    /* room is taken in steps of this */
+    HOLD_FACTOR = 3,          /* a body is also an answer and working memory */
+    RECORD_MAX = DECISION_RECORD_MAX,
     ANSWER_EXTRA = 1024 * 1024,
     ANSWER_FACTOR = 2,
 };
@@ -70,10 +70,8 @@ static void reset(struct request *r)
     reset_buffer(&r->body);
     reset_buffer(&r->answer);
     reset_buffer(&r->record);
-    *r = (struct request){.service = r->service,
-                          .body = r->body,
-                          .answer = r->answer,
-                          .record = r->record};
+    *r = (struct request){
+        .service = r->service, .body = r->body, .answer = r->answer, .record = r->record};
 }
 
 void request_give_back(struct request *r)
@@ -161,8 +159,8 @@ void request_problem(struct request *r, unsigned status, const char *detail, con
 {
     struct error err;
 
-    r->reply = (struct reply){.status = status, .type = "application/problem+json",
-                              .closes = r->reply.closes};
+    r->reply = (struct reply){
+        .status = status, .type = "application/problem+json", .closes = r->reply.closes};
     buf_clear(&r->answer);
     if (!problem_write(&r->answer, status, detail, pointer, &err) ||
         !buf_append_char(&r->answer, '\n', &err)) {
@@ -238,8 +236,8 @@ enum MHD_Result request_send(struct request *r)
         response = MHD_create_response_from_callback(spool_size(r->reply.content), SPOOL_CHUNK,
                                                      read_content, r->reply.content, NULL);
     } else {
-        response = MHD_create_response_from_buffer(r->answer.len, r->answer.data,
-                                                   MHD_RESPMEM_PERSISTENT);
+        response =
+            MHD_create_response_from_buffer(r->answer.len, r->answer.data, MHD_RESPMEM_PERSISTENT);
     }
     if (response == NULL) {
         return MHD_NO;

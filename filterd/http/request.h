@@ -1,7 +1,8 @@
 /* request.h - one HTTP request from its headers to the end of its answer.
  *
- * A request belongs to one thread at a time: libmicrohttpd's until a route suspends it, then whoever was
- * given it, until request_resume. Its buffers are kept for the next request while they are small. */
+ * A request belongs to one thread at a time: libmicrohttpd's until a route suspends it, then
+ * whoever was given it, until request_resume. Its buffers are kept for the next request while they
+ * are small. */
 #ifndef FILTERD_HTTP_REQUEST_H
 #define FILTERD_HTTP_REQUEST_H
 
@@ -14,7 +15,8 @@ struct listener;
 struct route;
 struct batch;
 
-/* What a route did with a request. After SUSPENDED the request is another thread's: not to be looked at. */
+/* What a route did with a request. After SUSPENDED the request is another thread's: not to be
+ * looked at. */
 enum step { STEP_ANSWERED, STEP_SUSPENDED, STEP_MORE };
 
 struct reply {
@@ -30,14 +32,15 @@ struct request {
     struct service *service;
     const struct listener *listener;
     struct MHD_Connection *connection;
-    const struct route *route; /* never NULL after request_admit; stands for "no route" if refused */
+    const struct route
+        *route; /* never NULL after request_admit; stands for "no route" if refused */
     struct buf body, answer, record;
     struct reply reply;
-    bool is_refused;   /* answered already; the rest of the body is read and dropped */
+    bool is_refused; /* answered already; the rest of the body is read and dropped */
     bool is_plain_in, is_plain_out;
     bool is_suspended;
     uint64_t started_ns, received_ns; /* headers; last byte of the body */
-    uint64_t body_max, received_max; /* bytes kept at once; bytes in all, dropped ones included */
+    uint64_t body_max, received_max;  /* bytes kept at once; bytes in all, dropped ones included */
     uint64_t received, held;
     struct snapshot *snapshot;
     struct filter_outcome outcome;
@@ -52,8 +55,8 @@ struct request *request_take(struct service *s, const struct listener *l,
 void request_give_back(struct request *r);
 void request_free_spare(struct service *s);
 
-/* Appends to the body; on a limit the request is refused and the rest of the body dropped. False when the
- * connection is to be closed: the client sends without end. */
+/* Appends to the body; on a limit the request is refused and the rest of the body dropped. False
+ * when the connection is to be closed: the client sends without end. */
 MUST_CHECK bool request_receive(struct request *r, struct span bytes);
 
 /* The value of a request header; empty when it is missing. Borrowed from the connection. */
@@ -64,7 +67,8 @@ struct span request_header(const struct request *r, const char *name);
 void request_problem(struct request *r, unsigned status, const char *detail, const char *pointer);
 void request_overload(struct request *r, const char *detail);
 
-/* The connection waits until request_resume, from any thread. Only inside libmicrohttpd's callbacks. */
+/* The connection waits until request_resume, from any thread. Only inside libmicrohttpd's
+ * callbacks. */
 void request_suspend(struct request *r);
 void request_resume(struct request *r);
 

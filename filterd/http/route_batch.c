@@ -93,7 +93,7 @@ static size_t outbox_add(struct outbox *o, size_t n)
 /* While the record's queue is full of our own lines, some of them are waited for. */
 static bool post(struct outbox *o, struct decision_log *log, struct span line)
 {
-    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+    const struct timespec pause = {.tv_nsec = 10000000};
     struct error err = {0};
 
     if (line.len == 0) {
@@ -128,7 +128,7 @@ static struct batch *batch_new(const struct service_options *o, struct error *er
         return NULL;
     }
     buf_init(&b->answer, ANSWER_LINE_MAX);
-    buf_init(&b->record, ANSWER_LINE_MAX);
+    buf_init(&b->record, DECISION_RECORD_MAX);
     b->outbox = outbox_new();
     b->answers = spool_new(o->state_directory == NULL ? "/tmp" : o->state_directory,
                            SPOOL_FACTOR * o->batch_body_max, err);

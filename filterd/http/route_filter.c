@@ -1,7 +1,7 @@
 /* route_filter.c - POST /v1/filter: one exchange, one verdict.
  *
- * Allow is answered when its record is queued, block and redact when it is on disk. A record that cannot be
- * written turns the answer into a block. */
+ * Allow is answered when its record is queued, block and redact when it is on disk. A record that
+ * cannot be written turns the answer into a block. */
 #include "http/filter_judge.h"
 #include "http/instant.h"
 #include "http/routes.h"

@@ -34,14 +34,14 @@ static bool write_state(struct service *s, struct buf *out, struct error *err)
                        FILTERD_VERSION) &&
            write_gauge(out, "filterd_record_healthy", "1 while decisions can be recorded.",
                        decision_log_is_healthy(s->log), err) &&
-           write_gauge(out, "filterd_ready", "1 while the service is ready.",
-                       service_is_ready(s), err) &&
+           write_gauge(out, "filterd_ready", "1 while the service is ready.", service_is_ready(s),
+                       err) &&
            write_gauge(out, "filterd_queue_depth", "Long texts that wait for a worker.",
                        worker_pool_depth(s->pool), err) &&
            write_gauge(out, "filterd_held_bytes", "Memory set aside for requests.",
                        atomic_load(&s->held), err) &&
-           write_gauge(out, "process_resident_memory_bytes", "Resident memory.",
-                       resident_bytes(s), err);
+           write_gauge(out, "process_resident_memory_bytes", "Resident memory.", resident_bytes(s),
+                       err);
 }
 
 static bool write_rules(const struct snapshot *snapshot, struct buf *out, struct error *err)

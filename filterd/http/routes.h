@@ -1,10 +1,11 @@
-/* routes.h - which path leads where: one table. A route lives in a file of its own, route_NAME.c. */
+/* routes.h - which path leads where: one table. A route lives in a file of its own, route_NAME.c.
+ */
 #ifndef FILTERD_HTTP_ROUTES_H
 #define FILTERD_HTTP_ROUTES_H
 
 #include "http/request.h"
 
-enum listener_kind { LISTENER_DELIVERY = 1, LISTENER_OPERATORS = 2 }; /* bits */
+enum listener_kind { LISTENER_DELIVERY = 1, LISTENER_OPERATORS = 2 };             /* bits */
 enum body_kind { BODY_NONE = 0, BODY_JSON = 1, BODY_PLAIN = 2, BODY_NDJSON = 4 }; /* bits */
 
 struct route {

@@ -70,8 +70,8 @@ static void complete(void *context, struct MHD_Connection *connection, void **st
 }
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): libmicrohttpd dictates the type */
-static void connect_or_close(void *context, struct MHD_Connection *connection, void **socket_context,
-                             enum MHD_ConnectionNotificationCode code)
+static void connect_or_close(void *context, struct MHD_Connection *connection,
+                             void **socket_context, enum MHD_ConnectionNotificationCode code)
 {
     struct service *s = context;
 
@@ -130,12 +130,12 @@ static bool start_listener(struct listener *l, struct error *err)
     size_t n = 0;
 
     options[n++] = (struct MHD_OptionItem){MHD_OPTION_LISTEN_SOCKET, l->fd, NULL};
-    options[n++] = (struct MHD_OptionItem){MHD_OPTION_CONNECTION_LIMIT, (intptr_t)o->connections,
-                                           NULL};
+    options[n++] =
+        (struct MHD_OptionItem){MHD_OPTION_CONNECTION_LIMIT, (intptr_t)o->connections, NULL};
     options[n++] = (struct MHD_OptionItem){MHD_OPTION_PER_IP_CONNECTION_LIMIT,
                                            (intptr_t)o->connections_per_ip, NULL};
-    options[n++] = (struct MHD_OptionItem){MHD_OPTION_CONNECTION_TIMEOUT,
-                                           (intptr_t)o->idle_timeout, NULL};
+    options[n++] =
+        (struct MHD_OptionItem){MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)o->idle_timeout, NULL};
     options[n++] = (struct MHD_OptionItem){MHD_OPTION_CONNECTION_MEMORY_LIMIT,
                                            (intptr_t)o->connection_memory, NULL};
     if (threads > 1) {
@@ -143,8 +143,8 @@ static bool start_listener(struct listener *l, struct error *err)
             (struct MHD_OptionItem){MHD_OPTION_THREAD_POOL_SIZE, (intptr_t)threads, NULL};
     }
     if (client_ca != NULL) {
-        options[n++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_TRUST, 0,
-                                               (void *)(intptr_t)client_ca};
+        options[n++] =
+            (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_TRUST, 0, (void *)(intptr_t)client_ca};
     }
     options[n] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
     if (has_tls) {
@@ -155,10 +155,9 @@ static bool start_listener(struct listener *l, struct error *err)
             MHD_OPTION_HTTPS_CERT_CALLBACK, tls_choose_certificate, MHD_OPTION_NOTIFY_COMPLETED,
             complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, s, MHD_OPTION_END);
     } else {
-        l->daemon = MHD_start_daemon(flags, 0, NULL, NULL, handle, l, MHD_OPTION_ARRAY, options,
-                                     MHD_OPTION_NOTIFY_COMPLETED, complete, NULL,
-                                     MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, s,
-                                     MHD_OPTION_END);
+        l->daemon = MHD_start_daemon(
+            flags, 0, NULL, NULL, handle, l, MHD_OPTION_ARRAY, options, MHD_OPTION_NOTIFY_COMPLETED,
+            complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, s, MHD_OPTION_END);
     }
     return l->daemon != NULL || error_set(err, ERROR_SYSTEM, "http: the server did not start");
 }
@@ -189,7 +188,7 @@ static void quiesce(struct listener *l)
 
 bool server_drain(struct server *s, bool (*is_hurried)(void))
 {
-    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+    const struct timespec pause = {.tv_nsec = 10000000};
     uint64_t end = instant_ns() + s->service->options->drain_timeout * 1000000000;
     const _Atomic int64_t *active = &s->service->metrics.active_requests;
 

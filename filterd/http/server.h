@@ -1,7 +1,7 @@
 /* server.h - the two listeners: delivery and operators.
  *
- * Sockets are opened before the sandbox, threads start after it. Stopping has two steps: quiesce takes no
- * new connections and lets requests finish, stop closes what is left. */
+ * Sockets are opened before the sandbox, threads start after it. Stopping has two steps: quiesce
+ * takes no new connections and lets requests finish, stop closes what is left. */
 #ifndef FILTERD_HTTP_SERVER_H
 #define FILTERD_HTTP_SERVER_H
 
@@ -26,16 +26,16 @@ struct server {
 /* Binds both addresses. Refuses an address that other machines reach while there is no token. */
 MUST_CHECK bool server_open(struct server *s, struct service *service, struct error *err);
 MUST_CHECK bool server_start(struct server *s, struct error *err);
-/* No new connections; waits until no request is left or the drain timeout is over, or until is_hurried()
- * says so. False when some are left: the process can only end at once then. */
+/* No new connections; waits until no request is left or the drain timeout is over, or until
+ * is_hurried() says so. False when some are left: the process can only end at once then. */
 bool server_drain(struct server *s, bool (*is_hurried)(void));
 /* After server_drain, or before server_start. */
 void server_stop(struct server *s);
 
 bool listener_wants_certificate(const struct listener *l);
 
-/* In admit.c: finds the route and checks everything that the headers tell. The request is refused with an
- * answer or may go on. */
+/* In admit.c: finds the route and checks everything that the headers tell. The request is refused
+ * with an answer or may go on. */
 void request_admit(struct request *r, const char *method, const char *path);
 
 #endif

@@ -52,8 +52,7 @@ bool service_init(struct service *s, const struct service_options *options, stru
         return false;
     }
     if (options->tls_certificate != NULL) {
-        s->tls =
-            tls_new(options->tls_certificate, options->tls_key, options->tls_client_ca, err);
+        s->tls = tls_new(options->tls_certificate, options->tls_key, options->tls_client_ca, err);
         if (s->tls == NULL) {
             return false;
         }
@@ -111,8 +110,10 @@ static bool reload(struct service *s, struct error *err)
 
     bool is_loaded = load_tokens(s->options, &tokens, err);
     if (is_loaded && tokens_count(s->tokens) > 0 && tokens_count(tokens) == 0) {
-        is_loaded = error_set(err, ERROR_INVALID, "%s: at least one token expected: taking the "
-                              "last one away would open the service", s->options->tokens);
+        is_loaded = error_set(err, ERROR_INVALID,
+                              "%s: at least one token expected: taking the "
+                              "last one away would open the service",
+                              s->options->tokens);
     }
     if (is_loaded) {
         snapshot = load_snapshot(s->options, err);

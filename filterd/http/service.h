@@ -14,7 +14,8 @@
 #include "http/tokens.h"
 #include "http/worker_pool.h"
 
-/* From the configuration. Texts are NULL when not given; numbers are in bytes, seconds or pieces. */
+/* From the configuration. Texts are NULL when not given; numbers are in bytes, seconds or pieces.
+ */
 struct service_options {
     const char *listen, *operators;
     const char *rules, *policy;
@@ -35,17 +36,17 @@ struct service {
     struct metrics metrics;
     struct worker_pool *pool;
     struct decision_log *log;
-    struct tls *tls; /* NULL: plain HTTP */
+    struct tls *tls;      /* NULL: plain HTTP */
     pthread_mutex_t lock; /* guards snapshot, tokens and spare requests */
     struct snapshot *snapshot;
     struct tokens *tokens;
     struct request *spare;
     unsigned n_spare;
     pthread_mutex_t reloading; /* one reload at a time */
-    _Atomic uint64_t held; /* bytes that requests hold */
-    atomic_bool is_draining; /* no new connections */
-    atomic_bool is_stopping; /* no new requests */
-    int statm; /* /proc/self/statm, opened before the sandbox */
+    _Atomic uint64_t held;     /* bytes that requests hold */
+    atomic_bool is_draining;   /* no new connections */
+    atomic_bool is_stopping;   /* no new requests */
+    int statm;                 /* /proc/self/statm, opened before the sandbox */
 };
 
 /* Loads rules, policy, tokens, keys and certificate; makes workers; opens the log. On failure what
@@ -56,8 +57,8 @@ MUST_CHECK bool service_init(struct service *s, const struct service_options *op
 MUST_CHECK bool service_open(struct service *s, struct error *err);
 void service_deinit(struct service *s);
 
-/* Reads rules, policy, tokens and certificate again and reopens the record's file. All or nothing for
- * the first three; on failure the old state stays. Any thread. */
+/* Reads rules, policy, tokens and certificate again and reopens the record's file. All or nothing
+ * for the first three; on failure the old state stays. Any thread. */
 MUST_CHECK bool service_reload(struct service *s, struct error *err);
 
 /* The snapshot of the moment, to be given back by snapshot_unref. */

@@ -1,8 +1,8 @@
 /* spool.h - bytes that wait for their reader: the first SPOOL_CHUNK in memory, the rest in a file.
  *
  * A batch's answers cannot leave before its last line has arrived, and must not grow in memory. The
- * file has no name and every chunk is sealed (ChaCha20-Poly1305) with a key that lives in memory and
- * dies with the spool, so no text is ever on a disk in clear. Written first, then read once, in
+ * file has no name and every chunk is sealed (ChaCha20-Poly1305) with a key that lives in memory
+ * and dies with the spool, so no text is ever on a disk in clear. Written first, then read once, in
  * order. One thread at a time. */
 #ifndef FILTERD_HTTP_SPOOL_H
 #define FILTERD_HTTP_SPOOL_H

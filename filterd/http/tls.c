@@ -60,8 +60,8 @@ static bool load_chain(struct certificate *c, const char *path, struct error *er
     bool is_read = read_pem(path, &text, &pem, err);
     if (is_read) {
         c->n_chain = CHAIN_MAX;
-        int status = gnutls_pcert_list_import_x509_raw(c->chain, &c->n_chain, &pem,
-                                                       GNUTLS_X509_FMT_PEM, 0);
+        int status =
+            gnutls_pcert_list_import_x509_raw(c->chain, &c->n_chain, &pem, GNUTLS_X509_FMT_PEM, 0);
         if (status < 0) {
             c->n_chain = 0;
             is_read = error_set(err, ERROR_INVALID, "%s: a certificate chain in PEM expected: %s",
@@ -82,8 +82,7 @@ static bool load_key(struct certificate *c, const char *path, struct error *err)
     if (is_read) {
         int status = gnutls_privkey_init(&c->key);
         if (status >= 0) {
-            status =
-                gnutls_privkey_import_x509_raw(c->key, &pem, GNUTLS_X509_FMT_PEM, NULL, 0);
+            status = gnutls_privkey_import_x509_raw(c->key, &pem, GNUTLS_X509_FMT_PEM, NULL, 0);
         }
         if (status < 0) {
             is_read = error_set(err, ERROR_INVALID, "%s: a private key in PEM expected: %s", path,
@@ -110,7 +109,8 @@ static bool check_pair(const struct certificate *c, const char *path, struct err
     if (public != NULL) {
         gnutls_pubkey_deinit(public);
     }
-    return matches || error_set(err, ERROR_INVALID, "%s: the key of the certificate expected", path);
+    return matches ||
+           error_set(err, ERROR_INVALID, "%s: the key of the certificate expected", path);
 }
 
 static struct certificate *certificate_load(const struct tls *t, struct error *err)

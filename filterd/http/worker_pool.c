@@ -32,8 +32,8 @@ static bool make_workers(struct worker_pool *p, struct error *err)
         return error_set(err, ERROR_NO_MEMORY, "workers: no memory");
     }
     for (unsigned i = 0; i < o->threads; i++) {
-        p->threads[i] = (struct pool_thread){.pool = p,
-                                             .worker = worker_new(&o->limits, o->keys, err)};
+        p->threads[i] =
+            (struct pool_thread){.pool = p, .worker = worker_new(&o->limits, o->keys, err)};
         if (p->threads[i].worker == NULL) {
             return false;
         }

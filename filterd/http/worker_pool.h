@@ -1,8 +1,9 @@
-/* worker_pool.h - workers to judge with: lent for short texts, behind a bounded queue for long ones.
+/* worker_pool.h - workers to judge with: lent for short texts, behind a bounded queue for long
+ * ones.
  *
  * A short text is judged at once by the thread that read it, with a lent worker: handing it over
- * would cost more than judging it. Long texts and batches go to the pool's own threads, so that they
- * do not delay the other connections of an I/O thread. */
+ * would cost more than judging it. Long texts and batches go to the pool's own threads, so that
+ * they do not delay the other connections of an I/O thread. */
 #ifndef FILTERD_HTTP_WORKER_POOL_H
 #define FILTERD_HTTP_WORKER_POOL_H
 
@@ -10,8 +11,8 @@
 
 struct worker_pool;
 
-/* One piece of queued work. The caller keeps it alive until run is called, once; `w` is NULL when the
- * pool is stopping and the work is not to be done. */
+/* One piece of queued work. The caller keeps it alive until run is called, once; `w` is NULL when
+ * the pool is stopping and the work is not to be done. */
 struct job {
     void (*run)(void *context, struct worker *w);
     void *context;

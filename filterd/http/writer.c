@@ -23,8 +23,7 @@ void put_number(struct writer *w, uint64_t value)
         digits[--at] = (char)('0' + value % 10);
         value /= 10;
     } while (value > 0);
-    w->is_ok = w->is_ok &&
-               buf_append(w->out, span_of(digits + at, sizeof(digits) - at), w->err);
+    w->is_ok = w->is_ok && buf_append(w->out, span_of(digits + at, sizeof(digits) - at), w->err);
 }
 
 void put_fraction(struct writer *w, double value)

@@ -1,5 +1,5 @@
-/* writer.h - appends piece after piece and remembers the first failure, so that a writer of many pieces
- * reads like what it writes. */
+/* writer.h - appends piece after piece and remembers the first failure, so that a writer of many
+ * pieces reads like what it writes. */
 #ifndef FILTERD_HTTP_WRITER_H
 #define FILTERD_HTTP_WRITER_H
 
