@@ -12,6 +12,12 @@ struct window {
     uint32_t next;
 };
 
+/* How far one trigger's hits have been looked at for places where a match may start free. */
+struct free_start {
+    uint32_t looked_to; /* bytes of the text; 0 at the start of each */
+    uint32_t last;      /* the last such place before it; meaningless while looked_to is 0 */
+};
+
 struct scanner_scratch {
     struct prefilter_scratch *prefilter;
     struct regex_scratch *regex;
@@ -21,7 +27,24 @@ struct scanner_scratch {
     uint32_t n_marked;
     struct window *windows; /* one for each pattern is always left */
     uint32_t n_windows, max_windows, n_patterns;
+    struct free_start *free_starts; /* per trigger */
+    uint32_t *hit;                  /* triggers whose free_starts are in use */
+    uint32_t n_hit;
 };
+
+static void scratch_drop(struct scanner_scratch *s)
+{
+    free(s->newest);
+    free(s->marked);
+    free(s->windows);
+    free(s->free_starts);
+    free(s->hit);
+    s->newest = s->marked = s->hit = NULL;
+    s->windows = NULL;
+    s->free_starts = NULL;
+    s->n_marked = s->n_windows = s->n_hit = 0;
+    s->sized_for = 0;
+}
 
 struct scanner_scratch *scanner_scratch_new(struct error *err)
 {
@@ -45,37 +68,30 @@ void scanner_scratch_free(struct scanner_scratch *s)
     if (s != NULL) {
         prefilter_scratch_free(s->prefilter);
         regex_scratch_free(s->regex);
-        free(s->newest);
-        free(s->marked);
-        free(s->windows);
+        scratch_drop(s);
         free(s);
     }
 }
 
 static bool scratch_fit(struct scanner_scratch *s, const struct scanner *scanner, struct error *err)
 {
+    size_t n = (size_t)scanner->n + 1;
+    size_t triggers = (size_t)scanner->n_triggers + 1;
+
     if (s->sized_for == scanner->serial) {
         return true;
     }
-    size_t n = (size_t)scanner->n + 1;
-    uint32_t *newest = malloc(n * sizeof(*newest));
-    uint32_t *marked = malloc(n * sizeof(*marked));
-    struct window *windows = malloc((n + WINDOWS_SPARE) * sizeof(*windows));
-    if (newest == NULL || marked == NULL || windows == NULL) {
-        free(newest);
-        free(marked);
-        free(windows);
+    scratch_drop(s);
+    s->newest = malloc(n * sizeof(*s->newest));
+    s->marked = malloc(n * sizeof(*s->marked));
+    s->windows = malloc((n + WINDOWS_SPARE) * sizeof(*s->windows));
+    s->free_starts = calloc(triggers, sizeof(*s->free_starts));
+    s->hit = malloc(triggers * sizeof(*s->hit));
+    if (s->newest == NULL || s->marked == NULL || s->windows == NULL || s->free_starts == NULL || s->hit == NULL) {
+        scratch_drop(s);
         return error_set(err, ERROR_NO_MEMORY, "scan: no memory");
     }
-    free(s->newest);
-    free(s->marked);
-    free(s->windows);
-    memset(newest, 0xff, n * sizeof(*newest)); /* NONE */
-    s->newest = newest;
-    s->marked = marked;
-    s->windows = windows;
-    s->n_marked = 0;
-    s->n_windows = 0;
+    memset(s->newest, 0xff, n * sizeof(*s->newest)); /* NONE */
     s->n_patterns = scanner->n;
     s->max_windows = scanner->n + WINDOWS_SPARE;
     s->sized_for = scanner->serial;
@@ -87,8 +103,10 @@ static void scratch_clear(struct scanner_scratch *s)
     for (uint32_t i = 0; i < s->n_marked; i++) {
         s->newest[s->marked[i]] = NONE;
     }
-    s->n_marked = 0;
-    s->n_windows = 0;
+    for (uint32_t i = 0; i < s->n_hit; i++) {
+        s->free_starts[s->hit[i]].looked_to = 0;
+    }
+    s->n_marked = s->n_windows = s->n_hit = 0;
 }
 
 /* --- marking -------------------------------------------------------------- */
@@ -115,6 +133,7 @@ static void add_window(struct scanner_scratch *s, uint32_t pattern, uint32_t fro
 }
 
 struct mark {
+    struct span text;
     const struct scanner *scanner;
     struct scanner_scratch *scratch;
     struct scanner_hints *hints;
@@ -134,6 +153,38 @@ static void add_hint(struct scanner_hints *hints, enum view_hint_kind kind, uint
     }
 }
 
+static bool is_letter_or_digit(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* The last place in [end - lead, end) where a match may start free; false when there is none. Hits of
+ * one trigger come in order as a rule, so each byte is looked at once. */
+static bool last_free_start(const struct mark *m, uint32_t trigger, uint32_t end, uint32_t *start)
+{
+    struct free_start *f = &m->scratch->free_starts[trigger];
+    uint32_t lead = m->scanner->triggers[trigger].lead;
+    uint32_t first = end > lead ? end - lead : 0;
+    uint32_t from = f->looked_to;
+
+    if (from == 0) {
+        m->scratch->hit[m->scratch->n_hit++] = trigger;
+    }
+    if (from == 0 || from < first || from > end) {
+        from = first;
+        f->last = NONE;
+    }
+    for (uint32_t at = end; at > from; at--) {
+        if (at - 1 == 0 || !is_letter_or_digit(m->text.ptr[at - 2])) {
+            f->last = at - 1;
+            break;
+        }
+    }
+    f->looked_to = end;
+    *start = f->last;
+    return f->last != NONE && f->last >= first;
+}
+
 static bool on_hit(void *context, uint32_t expression, uint32_t end)
 {
     const struct mark *m = context;
@@ -143,10 +194,17 @@ static bool on_hit(void *context, uint32_t expression, uint32_t end)
         add_hint(m->hints, t->hint, end);
         return true;
     }
-    for (uint32_t i = t->first; !m->scanner->without_prefilter && i < t->first + t->n; i++) {
+    uint32_t last = end - 1;
+    if (m->scanner->without_prefilter || (t->starts_free && !last_free_start(m, expression, end, &last))) {
+        return true;
+    }
+    for (uint32_t i = t->first; i < t->first + t->n; i++) {
         uint32_t pattern = m->scanner->uses[i];
         uint32_t lead = m->scanner->entries[pattern].lead;
-        add_window(m->scratch, pattern, end > lead ? end - lead : 0, end);
+        uint32_t from = end > lead ? end - lead : 0;
+        if (last >= from) {
+            add_window(m->scratch, pattern, from, last + 1);
+        }
     }
     return true;
 }
@@ -164,7 +222,7 @@ bool scanner_mark(const struct scanner *s, struct scanner_scratch *scratch, cons
     for (uint32_t i = 0; s->without_prefilter && i < s->n; i++) {
         add_window(scratch, i, 0, (uint32_t)view->text.len);
     }
-    struct mark m = {.scanner = s, .scratch = scratch, .hints = hints};
+    struct mark m = {.text = view->text, .scanner = s, .scratch = scratch, .hints = hints};
     return prefilter_scan(s->prefilter, scratch->prefilter, view->text, on_hit, &m, err);
 }
 

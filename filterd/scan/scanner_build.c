@@ -234,6 +234,7 @@ static bool add_pattern(struct builder *b, const struct scanner_pattern *pattern
     buf_init(&parts.prefix, EXPRESSION_MAX);
     buf_init(&parts.full, EXPRESSION_MAX);
     entry->views = pattern->views;
+    entry->starts_free = pattern->starts_free;
     bool is_added = parts_make(pattern, &parts, err);
     if (is_added) {
         entry->regex = regex_new(buf_span(&parts.full), err);
@@ -286,10 +287,14 @@ static bool make_triggers(struct scanner *s, struct builder *b, const char ***ex
         if (i == 0 || !same_trigger(use, &b->uses[i - 1])) {
             (*expressions)[s->n_triggers] = use->expression;
             s->triggers[s->n_triggers++] =
-                (struct scanner_trigger){.first = (uint32_t)i, .is_hint = use->is_hint, .hint = use->hint};
+                (struct scanner_trigger){.first = (uint32_t)i, .is_hint = use->is_hint, .hint = use->hint, .starts_free = true};
         }
         s->uses[i] = use->pattern;
-        s->triggers[s->n_triggers - 1].n++;
+        struct scanner_trigger *trigger = &s->triggers[s->n_triggers - 1];
+        const struct scanner_entry *entry = &s->entries[use->pattern];
+        trigger->n++;
+        trigger->starts_free &= entry->starts_free;
+        trigger->lead = entry->lead > trigger->lead ? entry->lead : trigger->lead;
     }
     return true;
 }

@@ -13,6 +13,7 @@ struct scanner_entry {
     uint32_t max_length; /* of a match within the rule's limits */
     unsigned views;
     bool has_secret; /* the group that marks the span */
+    bool starts_free;
 };
 
 /* Patterns that a trigger opens windows for: uses[first .. first + n). */
@@ -20,6 +21,8 @@ struct scanner_trigger {
     uint32_t first, n;
     bool is_hint;
     enum view_hint_kind hint;
+    bool starts_free; /* so do all its patterns */
+    uint32_t lead;    /* the longest of theirs */
 };
 
 struct scanner {
