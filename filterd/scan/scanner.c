@@ -6,7 +6,7 @@
 
 enum { WINDOWS_SPARE = 64 * 1024, NONE = UINT32_MAX };
 
-/* Starts [from, to) that PCRE2 must try for one pattern; a list per pattern, newest first. */
+/* Starts [from, to) that PCRE2 must try for the patterns of one group; a list per group, newest first. */
 struct window {
     uint32_t from, to;
     uint32_t next;
@@ -22,11 +22,11 @@ struct scanner_scratch {
     struct prefilter_scratch *prefilter;
     struct regex_scratch *regex;
     uint64_t sized_for; /* serial of the scanner */
-    uint32_t *newest;   /* per pattern: its last window, or NONE */
-    uint32_t *marked;   /* patterns that have windows */
+    uint32_t *newest;   /* per group: its last window, or NONE */
+    uint32_t *marked;   /* groups that have windows */
     uint32_t n_marked;
-    struct window *windows; /* one for each pattern is always left */
-    uint32_t n_windows, max_windows, n_patterns;
+    struct window *windows; /* one for each group is always left */
+    uint32_t n_windows, max_windows, n_groups;
     struct free_start *free_starts; /* per trigger */
     uint32_t *hit;                  /* triggers whose free_starts are in use */
     uint32_t n_hit;
@@ -75,7 +75,7 @@ void scanner_scratch_free(struct scanner_scratch *s)
 
 static bool scratch_fit(struct scanner_scratch *s, const struct scanner *scanner, struct error *err)
 {
-    size_t n = (size_t)scanner->n + 1;
+    size_t n = (size_t)scanner->n_groups + 1;
     size_t triggers = (size_t)scanner->n_triggers + 1;
 
     if (s->sized_for == scanner->serial) {
@@ -92,8 +92,8 @@ static bool scratch_fit(struct scanner_scratch *s, const struct scanner *scanner
         return error_set(err, ERROR_NO_MEMORY, "scan: no memory");
     }
     memset(s->newest, 0xff, n * sizeof(*s->newest)); /* NONE */
-    s->n_patterns = scanner->n;
-    s->max_windows = scanner->n + WINDOWS_SPARE;
+    s->n_groups = scanner->n_groups;
+    s->max_windows = scanner->n_groups + WINDOWS_SPARE;
     s->sized_for = scanner->serial;
     return true;
 }
@@ -111,25 +111,25 @@ static void scratch_clear(struct scanner_scratch *s)
 
 /* --- marking -------------------------------------------------------------- */
 
-static void add_window(struct scanner_scratch *s, uint32_t pattern, uint32_t from, uint32_t to)
+static void add_window(struct scanner_scratch *s, uint32_t group, uint32_t from, uint32_t to)
 {
-    uint32_t newest = s->newest[pattern];
+    uint32_t newest = s->newest[group];
 
     if (newest != NONE) {
         struct window *w = &s->windows[newest];
         bool touches = from <= w->to && to >= w->from;
-        /* Each pattern not yet marked keeps a place in reserve. */
-        bool is_full = s->n_windows + (s->n_patterns - s->n_marked) >= s->max_windows;
+        /* Each group not yet marked keeps a place in reserve. */
+        bool is_full = s->n_windows + (s->n_groups - s->n_marked) >= s->max_windows;
         if (touches || is_full) {
             w->from = from < w->from ? from : w->from;
             w->to = to > w->to ? to : w->to;
             return;
         }
     } else {
-        s->marked[s->n_marked++] = pattern;
+        s->marked[s->n_marked++] = group;
     }
     s->windows[s->n_windows] = (struct window){.from = from, .to = to, .next = newest};
-    s->newest[pattern] = s->n_windows++;
+    s->newest[group] = s->n_windows++;
 }
 
 struct mark {
@@ -199,11 +199,11 @@ static bool on_hit(void *context, uint32_t expression, uint32_t end)
         return true;
     }
     for (uint32_t i = t->first; i < t->first + t->n; i++) {
-        uint32_t pattern = m->scanner->uses[i];
-        uint32_t lead = m->scanner->entries[pattern].lead;
+        uint32_t group = m->scanner->uses[i];
+        uint32_t lead = m->scanner->groups[group].lead;
         uint32_t from = end > lead ? end - lead : 0;
         if (last >= from) {
-            add_window(m->scratch, pattern, from, last + 1);
+            add_window(m->scratch, group, from, last + 1);
         }
     }
     return true;
@@ -219,7 +219,7 @@ bool scanner_mark(const struct scanner *s, struct scanner_scratch *scratch, cons
     if (view->text.len == 0) {
         return true;
     }
-    for (uint32_t i = 0; s->without_prefilter && i < s->n; i++) {
+    for (uint32_t i = 0; s->without_prefilter && i < s->n_groups; i++) {
         add_window(scratch, i, 0, (uint32_t)view->text.len);
     }
     struct mark m = {.text = view->text, .scanner = s, .scratch = scratch, .hints = hints};
@@ -379,18 +379,31 @@ static bool search_pieces(struct search *search, const struct view *view, uint32
     return true;
 }
 
+static bool confirm_group(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
+                          uint32_t group, struct search *search, struct error *err)
+{
+    uint32_t windows = sort_windows(scratch->windows, scratch->newest[group]);
+
+    scratch->newest[group] = windows;
+    for (uint32_t i = s->groups[group].first; i < s->groups[group].first + s->groups[group].n; i++) {
+        search->pattern = s->members[i];
+        search->entry = &s->entries[search->pattern];
+        search->piece = (struct span){0};
+        search->base = search->next = 0;
+        if (!search_pieces(search, view, windows, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool scanner_confirm(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
                      scanner_found_fn *found, void *context, struct error *err)
 {
+    struct search search = {.scratch = scratch, .found = found, .context = context};
+
     for (uint32_t i = 0; i < scratch->n_marked; i++) {
-        uint32_t pattern = scratch->marked[i];
-        struct search search = {.entry = &s->entries[pattern],
-                                .scratch = scratch,
-                                .pattern = pattern,
-                                .found = found,
-                                .context = context};
-        scratch->newest[pattern] = sort_windows(scratch->windows, scratch->newest[pattern]);
-        if (!search_pieces(&search, view, scratch->newest[pattern], err)) {
+        if (!confirm_group(s, scratch, view, scratch->marked[i], &search, err)) {
             return false;
         }
     }
