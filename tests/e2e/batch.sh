@@ -60,7 +60,7 @@ expect 'long batch, chunked' 413 "$(head -c 1500000 "$work/many" |
     status_of -H "$ndjson" -H 'Transfer-Encoding: chunked' -T - -X POST "$url/v1/filter/batch")"
 # A client that goes away in the middle of a batch.
 for _ in 1 2 3 4 5; do
-    (head -c 800000 "$work/many"; sleep 5) | timeout 0.4 curl -sS -H "$ndjson" -H 'Transfer-Encoding: chunked' \
+    (head -c 800000 "$work/many"; sleep 0.6) | timeout 0.3 curl -sS -H "$ndjson" -H 'Transfer-Encoding: chunked' \
         -T - -X POST "$url/v1/filter/batch" >/dev/null 2>&1
 done
 expect 'alive after that' 200 "$(status_of "$url/healthz")"
