@@ -149,7 +149,7 @@ headers := $(wildcard $(components:=/*.h))
 check-headers: $(headers:%.h=$O/%.hok)
 $O/%.hok: %.h
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(std) $(warnings) $(pkg_cflags) -fsyntax-only -include $< -xc /dev/null
+	$(Q)$(CC) $(filter-out -MMD -MP,$(std)) $(warnings) $(pkg_cflags) -fsyntax-only -include $< -xc /dev/null
 	@touch $@
 
 FUZZ_SECONDS ?= 600

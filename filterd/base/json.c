@@ -254,10 +254,10 @@ static size_t copy_plain(char *to, struct span raw)
     size_t i = 0;
 
     for (; raw.len - i >= JSON_BLOCK; i += JSON_BLOCK) {
-        json_block block;
-        memcpy(&block, raw.ptr + i, JSON_BLOCK);
-        memcpy(to + i, &block, JSON_BLOCK);
-        size_t n = json_first((json_halves)(block == '\\'));
+        json_block block[2];
+        memcpy(block, raw.ptr + i, JSON_BLOCK);
+        memcpy(to + i, block, JSON_BLOCK);
+        size_t n = json_first_backslash(block);
         if (n < JSON_BLOCK) {
             return i + n;
         }

@@ -40,12 +40,18 @@ size_t json_beyond_ascii(struct span text)
     const unsigned char *bytes = (const unsigned char *)text.ptr;
     size_t i = 0;
 
-    while (i < text.len && bytes[i] >= 0x80) {
-        size_t n = character_len(bytes + i, text.len - i);
-        if (n == 0) {
+    while (i < text.len) {
+        if (bytes[i] >= 0x80) {
+            size_t n = character_len(bytes + i, text.len - i);
+            if (n == 0) {
+                break;
+            }
+            i += n;
+        } else if (is_plain(bytes[i]) && text.len - i > 1 && bytes[i + 1] >= 0x80) {
+            i++; /* the space between two words */
+        } else {
             break;
         }
-        i += n;
     }
     return i;
 }
@@ -57,8 +63,8 @@ size_t json_plain_prefix(struct span text)
 
     for (;;) {
         while (text.len - i >= JSON_BLOCK) {
-            json_block block;
-            memcpy(&block, text.ptr + i, JSON_BLOCK);
+            json_block block[2];
+            memcpy(block, text.ptr + i, JSON_BLOCK);
             size_t n = json_first_special(block);
             i += n;
             if (n < JSON_BLOCK) {

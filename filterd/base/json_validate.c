@@ -24,7 +24,8 @@ static inline bool is_digit(char c)
 /* The byte at hand, or NUL, which no rule of the grammar accepts, at the end. */
 static inline char peek(const struct reader *r)
 {
-    return r->at < r->end ? *r->at : '\0';
+    static const char none = '\0';
+    return r->at < r->end ? *r->at : none;
 }
 
 static inline void skip_space(struct reader *r)
@@ -41,7 +42,7 @@ static bool read_unit(struct reader *r, unsigned *unit)
     *unit = 0;
     for (int i = 0; i < 4; i++, r->at++) {
         char c = peek(r);
-        char lower = (char)(c | 0x20);
+        int lower = c | 0x20;
         if (is_digit(c)) {
             *unit = *unit * 16 + (unsigned)(c - '0');
         } else if (lower >= 'a' && lower <= 'f') {

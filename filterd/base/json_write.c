@@ -21,10 +21,14 @@ static size_t put_escape(char to[ESCAPE_MAX], unsigned char c)
         return 2;
     }
     if (c >= 0x80) {
-        memcpy(to, "\xef\xbf\xbd", 3);
+        to[0] = '\xef';
+        to[1] = '\xbf';
+        to[2] = '\xbd';
         return 3;
     }
-    memcpy(to, "\\u00", 4);
+    to[0] = '\\';
+    to[1] = 'u';
+    to[2] = to[3] = '0';
     to[4] = hex[c >> 4];
     to[5] = hex[c & 15];
     return ESCAPE_MAX;
@@ -38,9 +42,9 @@ static size_t append_blocks(struct buf *out, struct span text)
 
     while (text.len - i >= JSON_BLOCK && out->cap - out->len >= JSON_BLOCK + ESCAPE_MAX) {
         char *to = out->data + out->len;
-        json_block block;
-        memcpy(&block, text.ptr + i, JSON_BLOCK);
-        memcpy(to, &block, JSON_BLOCK);
+        json_block block[2];
+        memcpy(block, text.ptr + i, JSON_BLOCK);
+        memcpy(to, block, JSON_BLOCK);
         size_t n = json_first_special(block);
         i += n;
         out->len += n;
@@ -84,7 +88,7 @@ static bool append_inside(struct buf *out, struct span text, struct error *err)
 /* No byte becomes shorter, so text.len is needed in any case; a quarter more is mostly enough. */
 static bool reserve(struct buf *out, size_t len, struct error *err)
 {
-    size_t likely = len + len / 4 + 2 * JSON_BLOCK;
+    size_t likely = len + len / 4 + (size_t)2 * JSON_BLOCK;
 
     return buf_reserve(out, likely <= out->max - out->len ? likely : len, err);
 }

@@ -103,12 +103,12 @@ static void judge_json_or_text(const struct check *c, struct worker *w, struct b
     struct error err;
     bool is_strict = c->args->input != NULL || c->args->field != NULL;
 
-    if (judge_document(c->session, w, text, c->field, &j, &err)) {
+    if (judging_document(c->session, w, text, c->field, &j, &err)) {
         report(c, b, &j, line);
     } else if (is_strict) {
         batch_problem(b, PROBLEM_UNJUDGED, line, err.text);
     } else {
-        judge_text(c->session, w, text, &j);
+        judging_text(c->session, w, text, &j);
         report(c, b, &j, line);
     }
 }
@@ -145,7 +145,7 @@ static void judge_file(const struct check *c, struct worker *w, struct batch *b)
         judge_json_or_text(c, w, b, text, 1);
         return;
     }
-    judge_text(c->session, w, text, &j);
+    judging_text(c->session, w, text, &j);
     report(c, b, &j, 1);
 }
 

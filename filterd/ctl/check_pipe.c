@@ -64,7 +64,7 @@ static bool answer_line(const struct check *c, struct worker *w, struct batch *b
     struct judging j;
     size_t start = b->output.len;
 
-    if (!judge_document(c->session, w, line, c->field, &j, err)) {
+    if (!judging_document(c->session, w, line, c->field, &j, err)) {
         return append_unjudged(b, number, err->text, err);
     }
     b->totals.texts++;

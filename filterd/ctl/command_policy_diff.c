@@ -45,7 +45,7 @@ static bool judge(const struct session *s, struct worker *w, const struct argume
     struct judging j;
     struct span field = args->field != NULL ? span_str(args->field) : span_of("", 0);
 
-    if (!judge_document(s, w, line, field, &j, err)) {
+    if (!judging_document(s, w, line, field, &j, err)) {
         return false;
     }
     out->action = j.exchange.action;

@@ -75,8 +75,8 @@ static int run(const struct arguments *args)
         return command_failed(&err);
     }
     if (!args->to_json) {
-        judge_text(&session, worker, text, &j);
-    } else if (!judge_document(&session, worker, text, span_of("", 0), &j, &err)) {
+        judging_text(&session, worker, text, &j);
+    } else if (!judging_document(&session, worker, text, span_of("", 0), &j, &err)) {
         return command_failed(&err);
     }
     if (!append_verdict(&out, &j, &err)) {

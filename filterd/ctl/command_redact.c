@@ -32,9 +32,9 @@ static bool judge(const struct session *s, struct worker *w, const struct argume
                   struct judging *j, struct error *err)
 {
     if (args->to_json) {
-        return judge_document(s, w, input, span_of("", 0), j, err) || error_wrap(err, "<stdin>");
+        return judging_document(s, w, input, span_of("", 0), j, err) || error_wrap(err, "<stdin>");
     }
-    judge_text(s, w, input, j);
+    judging_text(s, w, input, j);
     return true;
 }
 

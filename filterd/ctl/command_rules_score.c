@@ -111,7 +111,7 @@ static void judge_row(const struct score *s, struct worker *w, const json_t *row
     struct span text = member_span(row, "text"), secret = member_span(row, "secret");
     struct judging j;
 
-    judge_text(s->session, w, text, &j);
+    judging_text(s->session, w, text, &j);
     for (size_t i = 0; i < j.exchange.n_findings && !out->is_hit; i++) {
         const struct finding *f = &j.exchange.findings[i];
         if (is_counted(s, f) && (!out->is_positive || meets(text, secret, f->from, f->to))) {

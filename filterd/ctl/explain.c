@@ -9,7 +9,8 @@ struct explanation {
     const struct session *session;
     const struct rule *rule;
     uint32_t rule_index;
-    const struct view *raw, *view;
+    struct view raw;
+    const struct view *view;
     const struct judging *judging; /* what the whole pipeline found in the same text */
     struct regex_scratch *regex;
     struct buf *out;
@@ -67,7 +68,7 @@ static bool explain_contexts(struct explanation *e, struct trial *t, struct erro
         struct span word;
         bool is_near =
             context_is_near(context, text, t->match->span_from - piece->from, t->match->span_to - piece->from, &word) ||
-            (e->view != e->raw && context_is_near(context, e->raw->text, t->raw_from, t->raw_to, &word));
+            (e->view != &e->raw && context_is_near(context, e->raw.text, t->raw_from, t->raw_to, &word));
         bool is_ok;
         if (is_near) {
             t->confidence += context->raise;
@@ -174,15 +175,13 @@ static bool explain_views(struct explanation *e, struct arena *arena, struct sca
     struct view_limits limits = {
         .depth = worker_limits_default().depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
     struct view_piece whole;
-    struct view raw;
     struct span repaired;
 
     if (!utf8_repair(arena, text, &repaired, err)) {
         return false;
     }
-    view_raw(repaired, &whole, &raw);
-    e->raw = &raw;
-    for (e->view = &raw; e->view != NULL;) {
+    view_raw(repaired, &whole, &e->raw);
+    for (e->view = &e->raw; e->view != NULL;) {
         struct view_hint items[FIND_HINTS_MAX];
         struct scanner_hints hints = {.items = items, .max = FIND_HINTS_MAX};
         const struct view *child = NULL;
@@ -206,7 +205,7 @@ bool explain_rule(const struct session *s, struct worker *w, const struct rule *
                             .judging = &j,
                             .out = out};
 
-    judge_text(s, w, text, &j);
+    judging_text(s, w, text, &j);
     struct scanner_scratch *scan = scanner_scratch_new(err);
     e.regex = scan != NULL ? regex_scratch_new(err) : NULL;
     bool is_ok = e.regex != NULL &&

@@ -7,7 +7,7 @@ static struct exchange exchange_for(const struct session *s)
     return (struct exchange){.snapshot = s->snapshot, .policy = s->policy, .who = s->who, .now_ns = s->now_ns};
 }
 
-void judge_text(const struct session *s, struct worker *w, struct span text, struct judging *out)
+void judging_text(const struct session *s, struct worker *w, struct span text, struct judging *out)
 {
     struct error err;
     struct channel *channel = arena_array(worker_begin(w), 1, sizeof(*channel), &err);
@@ -50,7 +50,7 @@ static bool find_field(struct judging *j, struct span field, struct error *err)
     return true;
 }
 
-bool judge_document(const struct session *s, struct worker *w, struct span json, struct span field,
+bool judging_document(const struct session *s, struct worker *w, struct span json, struct span field,
                     struct judging *out, struct error *err)
 {
     struct arena *arena = worker_begin(w);

@@ -15,11 +15,11 @@ struct judging {
     size_t field; /* index of the only judged channel of the document; document.n: all were */
 };
 
-void judge_text(const struct session *s, struct worker *w, struct span text, struct judging *out);
+void judging_text(const struct session *s, struct worker *w, struct span text, struct judging *out);
 
 /* `field` empty: every string; else the one at that member name or JSON pointer. Fails when the
  * text is not one JSON value, or has no string there. */
-MUST_CHECK bool judge_document(const struct session *s, struct worker *w, struct span json, struct span field,
+MUST_CHECK bool judging_document(const struct session *s, struct worker *w, struct span json, struct span field,
                                struct judging *out, struct error *err);
 
 /* Appends what may be delivered, in the shape of the source; the notice when the action is block. */

@@ -68,7 +68,7 @@ static bool is_torn_first_line(int fd, off_t size)
 
 static bool recover(struct decision_file *f, off_t size, const char *path, struct error *err)
 {
-    off_t whole, last;
+    off_t whole = 0, last = 0;
 
     if (!find_line_start(f->fd, size, &whole, err) ||
         (whole > 0 && !find_line_start(f->fd, whole - 1, &last, err))) {

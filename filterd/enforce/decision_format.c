@@ -176,7 +176,7 @@ static void put_findings(struct decision_line *l, const struct exchange *x, bool
     line_open(l, "findings", '[');
     for (size_t k = 0; k < COUNT(order); k++) {
         for (size_t i = 0; i < x->n_findings && n < FINDINGS_MAX; i++) {
-            bool has_room = l->out->len + 2 * FINDING_ROOM <= DECISION_RECORD_MAX;
+            bool has_room = l->out->len + (size_t)2 * FINDING_ROOM <= DECISION_RECORD_MAX;
             if (x->findings[i].action == order[k] && has_room && !l->has_failed) {
                 put_finding(l, x, &x->findings[i], is_clear);
                 n++;

@@ -16,9 +16,9 @@ static void put(struct decision_line *l, struct span bytes)
 /* The comma, where one is due, and the name. */
 static void begin(struct decision_line *l, const char *name)
 {
-    char last = l->out->len == 0 ? '{' : l->out->data[l->out->len - 1];
+    size_t len = l->out->len;
 
-    if (l->out->len > 0 && last != '{' && last != '[') {
+    if (len > 0 && l->out->data[len - 1] != '{' && l->out->data[len - 1] != '[') {
         put(l, span_of(",", 1));
     }
     if (name != NULL) {

@@ -225,7 +225,8 @@ static bool start_thread(struct decision_log *log, struct error *err)
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     int code = pthread_create(&log->thread, NULL, run_writer, log);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return code == 0 || error_set(err, ERROR_SYSTEM, "decision log: thread: %s", strerror(code));
+    errno = code;
+    return code == 0 || error_errno(err, "decision log: thread");
 }
 
 static bool open_parts(struct decision_log *log, const char *path, struct error *err)

@@ -55,7 +55,7 @@ static inline bool ascii_starts_with(struct span text, const char *lower)
 {
     size_t i = 0;
 
-    while (lower[i] != '\0' && i < text.len && ascii_lower(text.ptr[i]) == lower[i]) {
+    while (i < text.len && lower[i] != '\0' && ascii_lower(text.ptr[i]) == lower[i]) {
         i++;
     }
     return lower[i] == '\0';

@@ -7,7 +7,7 @@
 
 #include "base/span.h"
 
-#define BASE_N_36 "0123456789abcdefghijklmnopqrstuvwxyz"
+#define BASE_N_36             "0123456789abcdefghijklmnopqrstuvwxyz"
 #define BASE_N_62_UPPER_FIRST "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define BASE_N_62_LOWER_FIRST "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

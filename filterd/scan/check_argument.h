@@ -64,7 +64,8 @@ static inline bool argument_accept_choice(const struct check_args *args, size_t 
     if (argument_choice(args, i, choices, n) < n) {
         return true;
     }
-    return error_set(err, ERROR_INVALID, "unknown value '" SPAN_FMT "', expected %s or another of %zu",
+    return error_set(err, ERROR_INVALID,
+                     "unknown value '" SPAN_FMT "', expected %s or another of %zu",
                      SPAN_ARG(args->value[i].text), choices[0], n);
 }
 

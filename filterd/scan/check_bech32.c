@@ -7,8 +7,8 @@ enum { ANY, BECH32, BECH32M, N_VARIANTS };
 enum { CHECKSUM = 6, HRP_MAX = 83 };
 
 static const char *const variants[N_VARIANTS] = {"any", "bech32", "bech32m"};
-static const uint32_t BECH32_CONSTANT = 1;
-static const uint32_t BECH32M_CONSTANT = 0x2bc830a3;
+static const uint32_t bech32_constant = 1;
+static const uint32_t bech32m_constant = 0x2bc830a3;
 
 static int bech32_value(char c)
 {
@@ -106,8 +106,8 @@ static bool bech32_passes(struct span value, const struct check_args *args)
         return false;
     }
     uint32_t sum = polymod(hrp, span_slice(value, separator, value.len));
-    return (variant != BECH32M && sum == BECH32_CONSTANT) ||
-           (variant != BECH32 && sum == BECH32M_CONSTANT);
+    return (variant != BECH32M && sum == bech32_constant) ||
+           (variant != BECH32 && sum == bech32m_constant);
 }
 
 static bool bech32_accepts(const struct check_args *args, struct error *err)

@@ -69,7 +69,8 @@ static bool bip39_passes(struct span value, const struct check_args *args)
     }
     for (size_t i = 0; i < n * BIP39_BITS_PER_WORD; i++) {
         unsigned bit = numbers[i / BIP39_BITS_PER_WORD] >>
-                       (BIP39_BITS_PER_WORD - 1 - i % BIP39_BITS_PER_WORD) & 1u;
+                           (BIP39_BITS_PER_WORD - 1 - i % BIP39_BITS_PER_WORD) &
+                       1u;
         bits[i / 8] |= (uint8_t)(bit << (7 - i % 8));
     }
     /* One bit of checksum for 32 of entropy: 4 bits behind 16 bytes, 8 behind 32. */

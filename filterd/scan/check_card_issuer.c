@@ -11,28 +11,28 @@ struct issuer {
     uint32_t lengths;
 };
 
-#define LENGTH(n) (UINT32_C(1) << (n))
+#define LENGTH(n)         (UINT32_C(1) << (n))
 #define LENGTHS(from, to) (LENGTH((to) + 1) - LENGTH(from))
 
 static const struct issuer issuers[] = {
-    {180000, 180099, LENGTH(15)},                /* JCB, old */
-    {213100, 213199, LENGTH(15)},                /* JCB, old */
-    {220000, 220499, LENGTHS(16, 19)},           /* Mir */
-    {222100, 272099, LENGTH(16)},                /* Mastercard, second series */
-    {300000, 305999, LENGTHS(14, 19)},           /* Diners Club */
-    {309500, 309599, LENGTHS(14, 19)},           /* Diners Club */
-    {340000, 349999, LENGTH(15)},                /* American Express */
-    {352800, 358999, LENGTHS(16, 19)},           /* JCB */
-    {360000, 369999, LENGTHS(14, 19)},           /* Diners Club */
-    {370000, 379999, LENGTH(15)},                /* American Express */
-    {380000, 399999, LENGTHS(14, 19)},           /* Diners Club */
+    {180000, 180099, LENGTH(15)},                           /* JCB, old */
+    {213100, 213199, LENGTH(15)},                           /* JCB, old */
+    {220000, 220499, LENGTHS(16, 19)},                      /* Mir */
+    {222100, 272099, LENGTH(16)},                           /* Mastercard, second series */
+    {300000, 305999, LENGTHS(14, 19)},                      /* Diners Club */
+    {309500, 309599, LENGTHS(14, 19)},                      /* Diners Club */
+    {340000, 349999, LENGTH(15)},                           /* American Express */
+    {352800, 358999, LENGTHS(16, 19)},                      /* JCB */
+    {360000, 369999, LENGTHS(14, 19)},                      /* Diners Club */
+    {370000, 379999, LENGTH(15)},                           /* American Express */
+    {380000, 399999, LENGTHS(14, 19)},                      /* Diners Club */
     {400000, 499999, LENGTH(13) | LENGTH(16) | LENGTH(19)}, /* Visa */
-    {500000, 509999, LENGTHS(12, 19)},           /* Maestro and national schemes */
-    {510000, 559999, LENGTH(16)},                /* Mastercard */
-    {560000, 599999, LENGTHS(12, 19)},           /* Maestro */
-    {600000, 699999, LENGTHS(12, 19)},           /* Discover, UnionPay, RuPay, Maestro, Hipercard */
-    {810000, 817199, LENGTHS(16, 19)},           /* UnionPay */
-    {979200, 979299, LENGTH(16)},                /* Troy */
+    {500000, 509999, LENGTHS(12, 19)},                      /* Maestro and national schemes */
+    {510000, 559999, LENGTH(16)},                           /* Mastercard */
+    {560000, 599999, LENGTHS(12, 19)},                      /* Maestro */
+    {600000, 699999, LENGTHS(12, 19)}, /* Discover, UnionPay, RuPay, Maestro, Hipercard */
+    {810000, 817199, LENGTHS(16, 19)}, /* UnionPay */
+    {979200, 979299, LENGTH(16)},      /* Troy */
 };
 
 static bool is_issued(const struct symbols *s)

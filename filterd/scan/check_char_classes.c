@@ -54,8 +54,8 @@ static bool char_classes_passes(struct span value, const struct check_args *args
 
 static bool char_classes_accepts(const struct check_args *args, struct error *err)
 {
-    static const double highest[N_ARGUMENTS] = {CHECK_SPAN_MAX, CHECK_SPAN_MAX, CHECK_SPAN_MAX,
-                                                CHECK_SPAN_MAX, 4, 256};
+    static const double highest[N_ARGUMENTS] = {
+        CHECK_SPAN_MAX, CHECK_SPAN_MAX, CHECK_SPAN_MAX, CHECK_SPAN_MAX, 4, 256};
 
     for (size_t i = 0; i < N_ARGUMENTS; i++) {
         if (!argument_accept_whole(args, i, 0, highest[i], err)) {
@@ -70,8 +70,8 @@ const struct check_type check_char_classes = {
     .summary = "passes when there are at least that many characters of each kind",
     .parameters =
         {
-            {"lower", CHECK_NUMBER, false},
-            {"upper", CHECK_NUMBER, false},
+            {"lowercase", CHECK_NUMBER, false},
+            {"uppercase", CHECK_NUMBER, false},
             {"digit", CHECK_NUMBER, false},
             {"special", CHECK_NUMBER, false},
             {"classes", CHECK_NUMBER, false},

@@ -36,8 +36,7 @@ static bool undo_escape(struct span body, uLong *crc)
 
     for (size_t i = 0; i < COUNT(escapes); i++) {
         size_t len = strlen(escapes[i]);
-        if (body.len >= len &&
-            ascii_is(span_slice(body, body.len - len, body.len), escapes[i])) {
+        if (body.len >= len && ascii_is(span_slice(body, body.len - len, body.len), escapes[i])) {
             *crc = crc32(crc_of(span_slice(body, 0, body.len - len)), (const Bytef *)"=", 1);
             return true;
         }

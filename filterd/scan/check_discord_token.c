@@ -5,17 +5,17 @@
 enum { ID_DIGITS_MIN = 17, ID_DIGITS_MAX = 20, ID_BYTES = 24, TIME_TEXT = 6, MAC_TEXT_MIN = 27 };
 
 /* Times count from 2011 in older tokens, from 1970 in newer ones. */
-static const uint64_t EPOCH = 1293840000;
-static const uint64_t EARLIEST = 1420070400; /* 2015, Discord's first year */
-static const uint64_t LATEST = 4102444800;   /* 2100 */
+static const uint64_t epoch = 1293840000;
+static const uint64_t earliest = 1420070400; /* 2015, Discord's first year */
+static const uint64_t latest = 4102444800;   /* 2100 */
 
 static bool is_user_id(struct span part)
 {
     uint8_t digits[ID_BYTES];
     size_t len = 0;
 
-    if (!base64_decode(part, BASE64_EITHER, digits, sizeof(digits), &len) ||
-        len < ID_DIGITS_MIN || len > ID_DIGITS_MAX) {
+    if (!base64_decode(part, BASE64_EITHER, digits, sizeof(digits), &len) || len < ID_DIGITS_MIN ||
+        len > ID_DIGITS_MAX) {
         return false;
     }
     for (size_t i = 0; i < len; i++) {
@@ -31,13 +31,13 @@ static bool is_time(struct span part)
     uint8_t bytes[4];
     size_t len = 0;
 
-    if (part.len != TIME_TEXT ||
-        !base64_decode(part, BASE64_EITHER, bytes, sizeof(bytes), &len) || len != 4) {
+    if (part.len != TIME_TEXT || !base64_decode(part, BASE64_EITHER, bytes, sizeof(bytes), &len) ||
+        len != 4) {
         return false;
     }
-    uint64_t t = (uint64_t)bytes[0] << 24 | (uint64_t)bytes[1] << 16 | (uint64_t)bytes[2] << 8 |
-                 bytes[3];
-    return (t >= EARLIEST && t < LATEST) || (t + EPOCH >= EARLIEST && t + EPOCH < LATEST);
+    uint64_t t =
+        (uint64_t)bytes[0] << 24 | (uint64_t)bytes[1] << 16 | (uint64_t)bytes[2] << 8 | bytes[3];
+    return (t >= earliest && t < latest) || (t + epoch >= earliest && t + epoch < latest);
 }
 
 static bool discord_token_passes(struct span value, const struct check_args *args)

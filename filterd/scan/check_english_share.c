@@ -6,7 +6,7 @@ enum { MAX };
 /* The front of a long value tells enough. */
 enum { SAMPLE = 2048 };
 
-static const double SHARE_DEFAULT = 0.6;
+static const double share_default = 0.6;
 
 static bool english_share_passes(struct span value, const struct check_args *args)
 {
@@ -19,12 +19,12 @@ static bool english_share_passes(struct span value, const struct check_args *arg
         letters += part.len;
         covered += english_covered(part);
     }
-    return (double)covered <= argument_number(args, MAX, SHARE_DEFAULT) * (double)letters;
+    return (double)covered <= argument_number(args, MAX, share_default) * (double)letters;
 }
 
 static bool english_share_accepts(const struct check_args *args, struct error *err)
 {
-    double max = argument_number(args, MAX, SHARE_DEFAULT);
+    double max = argument_number(args, MAX, share_default);
 
     if (max >= 0 && max <= 1) {
         return true;

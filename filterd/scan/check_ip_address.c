@@ -12,24 +12,35 @@ struct block {
 
 /* IANA's special-purpose registries: not globally reachable, or for documentation. */
 static const struct block special_ipv4[] = {
-    {{0}, 8},             {{10}, 8},           {{100, 64}, 10},    {{127}, 8},
-    {{169, 254}, 16},     {{172, 16}, 12},     {{192, 0, 0}, 24},  {{192, 0, 2}, 24},
-    {{192, 88, 99}, 24},  {{192, 168}, 16},    {{198, 18}, 15},    {{198, 51, 100}, 24},
-    {{203, 0, 113}, 24},  {{224}, 4},          {{240}, 4},
+    {{0}, 8},
+    {{10}, 8},
+    {{100, 64}, 10},
+    {{127}, 8},
+    {{169, 254}, 16},
+    {{172, 16}, 12},
+    {{192, 0, 0}, 24},
+    {{192, 0, 2}, 24},
+    {{192, 88, 99}, 24},
+    {{192, 168}, 16},
+    {{198, 18}, 15},
+    {{198, 51, 100}, 24},
+    {{203, 0, 113}, 24},
+    {{224}, 4},
+    {{240}, 4},
 };
 
 static const struct block special_ipv6[] = {
-    {{0}, 96},                            /* unspecified, loopback, IPv4-compatible */
-    {{[10] = 0xff, [11] = 0xff}, 96},     /* IPv4-mapped */
-    {{0x00, 0x64, 0xff, 0x9b}, 48},       /* translation */
-    {{0x01}, 64},                         /* discard */
-    {{0x20, 0x01, 0x00}, 23},             /* protocols */
-    {{0x20, 0x01, 0x0d, 0xb8}, 32},       /* documentation */
-    {{0x3f, 0xff, 0x00}, 20},             /* documentation */
-    {{0xfc}, 7},                          /* unique local */
-    {{0xfe, 0x80}, 10},                   /* link-local */
-    {{0xfe, 0xc0}, 10},                   /* site-local, old */
-    {{0xff}, 8},                          /* multicast */
+    {{0}, 96},                        /* unspecified, loopback, IPv4-compatible */
+    {{[10] = 0xff, [11] = 0xff}, 96}, /* IPv4-mapped */
+    {{0x00, 0x64, 0xff, 0x9b}, 48},   /* translation */
+    {{0x01}, 64},                     /* discard */
+    {{0x20, 0x01, 0x00}, 23},         /* protocols */
+    {{0x20, 0x01, 0x0d, 0xb8}, 32},   /* documentation */
+    {{0x3f, 0xff, 0x00}, 20},         /* documentation */
+    {{0xfc}, 7},                      /* unique local */
+    {{0xfe, 0x80}, 10},               /* link-local */
+    {{0xfe, 0xc0}, 10},               /* site-local, old */
+    {{0xff}, 8},                      /* multicast */
 };
 
 static bool is_within(const uint8_t *address, const struct block *block)
@@ -70,8 +81,7 @@ static bool ipv4_passes(struct span value, const struct check_args *args)
     uint8_t address[16];
 
     return parse(AF_INET, value, address) &&
-           (!argument_flag(args, PUBLIC) ||
-            is_public(address, special_ipv4, COUNT(special_ipv4)));
+           (!argument_flag(args, PUBLIC) || is_public(address, special_ipv4, COUNT(special_ipv4)));
 }
 
 static bool ipv6_passes(struct span value, const struct check_args *args)
@@ -79,8 +89,7 @@ static bool ipv6_passes(struct span value, const struct check_args *args)
     uint8_t address[16];
 
     return parse(AF_INET6, value, address) &&
-           (!argument_flag(args, PUBLIC) ||
-            is_public(address, special_ipv6, COUNT(special_ipv6)));
+           (!argument_flag(args, PUBLIC) || is_public(address, special_ipv6, COUNT(special_ipv6)));
 }
 
 const struct check_type check_ipv4 = {

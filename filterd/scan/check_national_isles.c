@@ -64,8 +64,10 @@ static bool ppsn_ie_passes(struct span value, const struct check_args *args)
         return false;
     }
     long sum = checksum_weighted(s.value, weights, COUNT(weights));
-    char second = s.n == 9 ? symbols_character(s.value[8]) : 'W';
-    sum += second == 'W' || second == 'T' ? 0 : 9 * (second - 'A' + 1);
+    if (s.n == 9) {
+        char second = symbols_character(s.value[8]);
+        sum += second == 'W' || second == 'T' ? 0 : 9 * (second - 'A' + 1);
+    }
     return sum > 0 && symbols_character(s.value[7]) == letters[sum % 23];
 }
 

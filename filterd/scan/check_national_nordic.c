@@ -17,7 +17,10 @@ static bool read_personnummer(struct span value, struct symbols *s)
         return false;
     }
     for (size_t i = 0; i < value.len; i++) {
-        text[i] = value.ptr[i] == '+' ? '-' : value.ptr[i];
+        text[i] = value.ptr[i];
+        if (text[i] == '+') {
+            text[i] = '-';
+        }
     }
     if (!symbols_read_digits(span_of(text, value.len), s)) {
         return false;
@@ -45,7 +48,7 @@ static bool personnummer_se_passes(struct span value, const struct check_args *a
            checksum_luhn(s.value, s.n, 10);
 }
 
-/* D-numbers add 40 to the day; numbers of health services and of tests add 40 or 80 to the month. */
+/* D-numbers add 40 to the day, numbers of health services 40 to the month, of tests 80. */
 static bool is_norwegian_date(const struct symbols *s)
 {
     unsigned day = (unsigned)symbols_number(s, 0, 2);
@@ -103,10 +106,9 @@ static bool hetu_fi_passes(struct span value, const struct check_args *args)
     bool is_date = calendar_has_short_date((unsigned)symbols_number(&s, 4, 6),
                                            (unsigned)symbols_number(&s, 2, 4),
                                            (unsigned)symbols_number(&s, 0, 2));
-    char check = value.ptr[CHECK];
-    char upper = ascii_is_lower(check) ? (char)(check - 'a' + 'A') : check;
+    char check = checks[symbols_number(&s, 0, 9) % 31];
     return is_date && symbols_number(&s, SIGN, 9) >= 2 &&
-           upper == checks[symbols_number(&s, 0, 9) % 31];
+           ascii_lower(value.ptr[CHECK]) == ascii_lower(check);
 }
 
 const struct check_type check_personnummer_se = {

@@ -60,7 +60,7 @@ static bool nif_es_passes(struct span value, const struct check_args *args)
 }
 
 /* Values of the characters at odd places, counted from 1: digits as the letters A to J. */
-static const uint8_t fiscal_odd[26] = {1, 0, 5, 7,  9,  13, 15, 17, 19, 21, 2,  4,  18,
+static const uint8_t fiscal_odd[26] = {1,  0,  5, 7, 9, 13, 15, 17, 19, 21, 2,  4,  18,
                                        20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23};
 
 /* Digits may be written as letters to tell namesakes apart. */

@@ -9,8 +9,8 @@ enum { PASSWORD_MIN = 3 };
 static bool is_example_host(struct span host)
 {
     static const char *const names[] = {
-        "localhost", "127.0.0.1", "0.0.0.0", "::1",      "host",   "hostname",
-        "server",    "your-host", "yourhost", "my-host", "myhost", "host.docker.internal",
+        "localhost", "127.0.0.1", "0.0.0.0", "::1",    "host",
+        "hostname",  "server",    "my-host", "myhost", "host.docker.internal",
     };
     static const char *const labels[] = {"example", "invalid", "test", "localhost"};
 
@@ -33,7 +33,7 @@ static bool is_example_host(struct span host)
         }
         from = to + 1;
     }
-    return placeholder_is(host);
+    return ascii_starts_with(host, "your") || placeholder_is_template(host);
 }
 
 static bool uri_password_passes(struct span value, const struct check_args *args)

@@ -68,7 +68,7 @@ static size_t path_length(struct span text, size_t *joints)
     return at;
 }
 
-/* os.getenv(…), request.form[…], Optional<…>, env!(…), self->password, Settings::KEY, x => y.
+/* os.getenv(…), request.form[…], Optional<…>, env!(…), self->password, Settings::KEY, x =>.
  * A path alone is for word_shape_is, which is stricter with digits. */
 static bool is_expression(struct span text)
 {
@@ -110,8 +110,8 @@ static bool is_version(struct span text)
 /* sha512-… of lock files, sha256:… of images, $2b$… of password files stays a value. */
 static bool is_labelled_hash(struct span text)
 {
-    static const char *const labels[] = {"sha1-",   "sha1:",   "sha256-", "sha256:",
-                                         "sha384-", "sha512-", "sha512:", "md5:"};
+    static const char *const labels[] = {
+        "sha1-", "sha1:", "sha256-", "sha256:", "sha384-", "sha512-", "sha512:", "md5:"};
 
     for (size_t i = 0; i < COUNT(labels); i++) {
         if (ascii_starts_with(text, labels[i])) {

@@ -79,8 +79,8 @@ static bool open_level(struct reader *r, bool is_object)
 
 static bool close_level(struct reader *r, bool is_object)
 {
-    bool may_end = r->expects == COMMA_OR_END ||
-                   r->expects == (is_object ? KEY_OR_END : VALUE_OR_END);
+    bool may_end =
+        r->expects == COMMA_OR_END || r->expects == (is_object ? KEY_OR_END : VALUE_OR_END);
 
     if (r->depth == 0 || !may_end || ((r->is_object & 1u) != 0) != is_object) {
         return false;
@@ -160,8 +160,8 @@ static bool take_value(struct reader *r, struct span *value)
         size_t to = r->at;
         skip_space(r);
         if (r->depth <= outer) {
-            *value = is_string ? span_slice(r->text, from + 1, to - 1)
-                               : span_slice(r->text, from, to);
+            *value =
+                is_string ? span_slice(r->text, from + 1, to - 1) : span_slice(r->text, from, to);
             return true;
         }
     } while (r->at < r->text.len);

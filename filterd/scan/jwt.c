@@ -12,9 +12,9 @@ struct algorithm {
 };
 
 static const struct algorithm algorithms[] = {
-    {"HS256", 43}, {"HS384", 64},   {"HS512", 86},  {"ES256", 86},  {"ES256K", 86}, {"ES384", 128},
-    {"ES512", 176}, {"EdDSA", 86}, {"Ed25519", 86}, {"Ed448", 152}, {"RS256", 0},  {"RS384", 0},
-    {"RS512", 0},  {"PS256", 0},    {"PS384", 0},   {"PS512", 0},
+    {"HS256", 43},  {"HS384", 64}, {"HS512", 86},   {"ES256", 86},  {"ES256K", 86}, {"ES384", 128},
+    {"ES512", 176}, {"EdDSA", 86}, {"Ed25519", 86}, {"Ed448", 152}, {"RS256", 0},   {"RS384", 0},
+    {"RS512", 0},   {"PS256", 0},  {"PS384", 0},    {"PS512", 0},
 };
 
 /* Splits at dots; the number of parts, at most JWE_PARTS + 1. */

@@ -18,7 +18,10 @@ struct reader {
 
 static char byte_at(const struct reader *r, size_t at)
 {
-    return at < r->text.len ? r->text.ptr[at] : '\0';
+    if (at >= r->text.len) {
+        return '\0';
+    }
+    return r->text.ptr[at];
 }
 
 /* White space, or \n, \r, \t written out behind one backslash or several. */
@@ -72,9 +75,10 @@ static size_t joint_length(const struct reader *r)
 static size_t line_mark_length(const struct reader *r)
 {
     char c = byte_at(r, r->at);
-    char before = r->at > 0 ? r->text.ptr[r->at - 1] : '\n';
+    bool is_mark = c == '>' || c == '#' || c == '|' || c == '*';
+    bool begins = r->at == 0 || ascii_is_space(r->text.ptr[r->at - 1]);
 
-    return (c == '>' || c == '#' || c == '|' || c == '*') && ascii_is_space(before) ? 1 : 0;
+    return is_mark && begins ? 1 : 0;
 }
 
 static bool is_ellipsis(const struct reader *r)
@@ -85,6 +89,18 @@ static bool is_ellipsis(const struct reader *r)
            span_starts_with(rest, span_str("\xe2\x80\xa6")) ||
            span_starts_with(rest, span_str("[...")) || span_starts_with(rest, span_str("***")) ||
            ascii_starts_with(rest, "<") || ascii_starts_with(rest, "[");
+}
+
+/* What may stand between the characters of a body. */
+static size_t filling_length(const struct reader *r)
+{
+    size_t blank = blank_length(r, r->at);
+    size_t joint = joint_length(r);
+
+    if (blank > 0 || joint > 0) {
+        return blank > 0 ? blank : joint;
+    }
+    return byte_at(r, r->at) == '=' ? 1 : line_mark_length(r);
 }
 
 /* Reads base64 to the end line, the end of the text, or what cannot belong to a body. */
@@ -100,10 +116,7 @@ static void read_body(struct reader *r)
             r->at++;
             continue;
         }
-        size_t skip = blank_length(r, r->at);
-        skip = skip > 0 ? skip : joint_length(r);
-        skip = skip > 0 ? skip : line_mark_length(r);
-        skip = skip > 0 ? skip : (c == '=' ? 1 : 0);
+        size_t skip = filling_length(r);
         if (skip == 0) {
             r->is_elided = is_ellipsis(r);
             return;
@@ -165,8 +178,7 @@ static bool read_armour(struct reader *r, struct span *label)
     while (ascii_is_alnum(byte_at(r, to)) || byte_at(r, to) == ' ') {
         to++;
     }
-    if (to == from || to - from > LABEL_MAX || byte_at(r, to) != '-' ||
-        byte_at(r, to + 1) != '-') {
+    if (to == from || to - from > LABEL_MAX || byte_at(r, to) != '-' || byte_at(r, to + 1) != '-') {
         return false;
     }
     *label = span_slice(r->text, from, to);
@@ -285,8 +297,7 @@ bool pem_parse(struct span text, struct pem *out)
     read_body(&r);
     p.body = r.n;
     p.is_whole = ascii_starts_with(span_slice(text, r.at, text.len), "--");
-    if (p.kind == PEM_OTHER || r.n < (r.is_elided ? ELIDED_MIN : BODY_MIN) ||
-        !body_fits(&r, &p)) {
+    if (p.kind == PEM_OTHER || r.n < (r.is_elided ? ELIDED_MIN : BODY_MIN) || !body_fits(&r, &p)) {
         return false;
     }
     *out = p;

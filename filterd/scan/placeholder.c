@@ -18,15 +18,15 @@ static bool has_marker(struct span text)
 {
     /* Long enough not to turn up in random letters. */
     static const char *const markers[] = {
-        "example",     "placeholder",  "changeme",   "change_me",    "change-me",  "changethis",
-        "change_this", "change-this",  "redacted",   "replaceme",    "replace_",   "replace-",
-        "replacewith", "your_",        "your-",      "your ",        "yourpass",   "yoursecret",
-        "yourkey",     "yourtoken",    "yourapi",    "youruser",     "yourdomain", "yourname",
-        "yourstrong",  "yourown",      "youraccess", "yourdatabase", "yourclient", "yourdb",
-        "insert_",     "insert-",      "_here",      "-here",        "keyhere",    "tokenhere",
-        "secrethere",  "passwordhere", "goeshere",   "not-a-real",   "not_a_real", "notareal",
-        "dummy",       "foobar",       "lorem",      "do_not_use",   "donotuse",   "fake_",
-        "fake-",       "_fake",        "-fake",      "censored",     "p@ssw0rd",   "passw0rd",
+        "example",      "placeholder",  "changeme",   "change_me",    "change-me",  "changethis",
+        "change_this",  "change-this",  "redacted",   "replaceme",    "replace_",   "replace-",
+        "replacewith",  "your_",        "your-",      "your ",        "yourpass",   "yoursecret",
+        "yourkey",      "yourtoken",    "yourapi",    "youruser",     "yourdomain", "yourname",
+        "yourstrong",   "yourown",      "youraccess", "yourdatabase", "yourclient", "yourdb",
+        "insert_",      "insert-",      "_here",      "-here",        "keyhere",    "tokenhere",
+        "secrethere",   "passwordhere", "goeshere",   "not-a-real",   "not_a_real", "notareal",
+        "dummy",        "foobar",       "lorem",      "do_not_use",   "donotuse",   "fake_",
+        "fake-",        "_fake",        "-fake",      "censored",     "p@ssw0rd",   "passw0rd",
         "correcthorse", "trustno1",
     };
 
@@ -48,8 +48,15 @@ static size_t run_length(struct span text, size_t at)
 static bool is_masked(struct span text)
 {
     static const char *const marks[] = {
-        "...", "***", "###", "???", "____", "\xe2\x80\xa6", "\xe2\x80\xa2\xe2\x80\xa2",
-        "\xe2\x97\x8f\xe2\x97\x8f", "\xe2\x96\x88\xe2\x96\x88",
+        "...",
+        "***",
+        "###",
+        "???",
+        "____",
+        "\xe2\x80\xa6",
+        "\xe2\x80\xa2\xe2\x80\xa2",
+        "\xe2\x97\x8f\xe2\x97\x8f",
+        "\xe2\x96\x88\xe2\x96\x88",
     };
 
     if (contains_any(text, marks, COUNT(marks))) {
@@ -70,20 +77,22 @@ static bool is_masked(struct span text)
 static bool is_filler_word(struct span word)
 {
     static const char *const words[] = {
-        "abc",    "access",  "account",  "admin",      "an",       "and",     "api",
-        "app",     "apikey", "auth",    "bar",      "base64",     "baz",      "bearer",  "change",
-        "client",  "complex", "credential", "credentials", "database", "db",  "default", "demo",
-        "dev",     "dummy",  "enter",   "encoded",  "encryption", "fake",     "foo",     "generated",
-        "guest",   "hash",   "hashed",  "hello",    "here",       "hidden",   "hunter",  "id",
-        "in",      "insert", "is",      "it",       "jwt",        "key",      "letmein", "local",
-        "login",   "long",   "master",  "me",       "mock",       "my",       "mysql",   "name",
-        "new",     "none",   "not",     "oauth",    "of",         "old",      "pass",    "passphrase",
-        "passwd",  "password", "postgres", "private", "public",   "put",      "pw",      "pwd",
-        "qux",     "random", "real",    "redis",    "refresh",    "replace",  "root",    "s3cr3t",
-        "safe",    "salt",   "sample",  "secret",   "secure",     "server",   "service", "sk",
-        "some",    "string", "strong",  "super",    "temp",       "test",     "testing", "text",
-        "the",     "this",   "to",      "todo",     "token",      "top",      "user",    "username",
-        "value",   "very",   "welcome", "with",     "world",      "xyz",      "your",    "mongo",
+        "abc",     "access",   "account",   "admin",      "an",          "and",      "api",
+        "app",     "apikey",   "auth",      "bar",        "base64",      "baz",      "bearer",
+        "change",  "client",   "complex",   "credential", "credentials", "database", "db",
+        "default", "demo",     "dev",       "dummy",      "enter",       "encoded",  "encryption",
+        "fake",    "foo",      "generated", "guest",      "hash",        "hashed",   "hello",
+        "here",    "hidden",   "hunter",    "id",         "in",          "insert",   "is",
+        "it",      "jwt",      "key",       "letmein",    "local",       "login",    "long",
+        "master",  "me",       "mock",      "my",         "mysql",       "name",     "new",
+        "none",    "not",      "oauth",     "of",         "old",         "pass",     "passphrase",
+        "passwd",  "password", "postgres",  "private",    "public",      "put",      "pw",
+        "pwd",     "qux",      "random",    "real",       "redis",       "refresh",  "replace",
+        "root",    "s3cr3t",   "safe",      "salt",       "sample",      "secret",   "secure",
+        "server",  "service",  "sk",        "some",       "string",      "strong",   "super",
+        "temp",    "test",     "testing",   "text",       "the",         "this",     "to",
+        "todo",    "token",    "top",       "user",       "username",    "value",    "very",
+        "welcome", "with",     "world",     "xyz",        "your",        "mongo",
     };
 
     for (size_t i = 0; i < COUNT(words); i++) {
@@ -94,23 +103,31 @@ static bool is_filler_word(struct span word)
     return false;
 }
 
-/* Nothing but filler words, up to a year or "123" at the end: mysecretpassword, test_token_1. */
-static bool is_filler(struct span text)
+/* The letters and digits of a text in lower case; 0 when there are none or more than FILLER_MAX. */
+static size_t read_letters(struct span text, char letters[FILLER_MAX])
 {
-    char letters[FILLER_MAX];
-    bool reaches[FILLER_MAX + 1] = {true};
     size_t n = 0;
-    size_t digits = 0;
 
     for (size_t i = 0; i < text.len; i++) {
         if (!ascii_is_alnum(text.ptr[i])) {
             continue;
         }
         if (n == FILLER_MAX) {
-            return false;
+            return 0;
         }
         letters[n++] = ascii_lower(text.ptr[i]);
     }
+    return n;
+}
+
+/* Nothing but filler words, up to a year or "123" at the end: mysecretpassword, test_token_1. */
+static bool is_filler(struct span text)
+{
+    char letters[FILLER_MAX];
+    bool reaches[FILLER_MAX + 1] = {true}; /* words laid end to end reach this place */
+    size_t n = read_letters(text, letters);
+    size_t digits = 0;
+
     while (digits < n && digits < FILLER_DIGITS_MAX && ascii_is_digit(letters[n - 1 - digits])) {
         digits++;
     }

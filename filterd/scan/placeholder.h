@@ -6,7 +6,7 @@
 
 /* Any of the forms below, a mask, a marker (EXAMPLE, your_…), or nothing but filler words. */
 bool placeholder_is(struct span text);
-/* A variable to be filled in: <…>, ${…}, {{…}}, {name}, %s, $NAME, %NAME%, [NAME], __NAME__. */
+/* A variable to be filled in: <…>, ${…}, {{…}}, {name}, %s, $NAME, %NAME%, [NAME]. */
 bool placeholder_is_template(struct span text);
 /* Characters in an order that nobody draws by lot: repeats, alphabet, digits, keyboard. */
 bool placeholder_is_pattern(struct span text);

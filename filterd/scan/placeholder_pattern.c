@@ -3,7 +3,14 @@
 
 /* A value has a pattern when this share of its letters and digits, in tenths, is in order. */
 enum { SHARE_TENTHS = 6 };
-enum { WALK_MIN = 4, REPEAT_MIN = 3, LENGTH_MIN = 6, PERIOD_MAX = 16, SAMPLE = 1024 };
+enum {
+    WALK_MIN = 4,
+    ZIPPED_MIN = 8,
+    REPEAT_MIN = 3,
+    LENGTH_MIN = 6,
+    PERIOD_MAX = 16,
+    SAMPLE = 1024
+};
 
 struct sample {
     char c[SAMPLE];
@@ -26,7 +33,7 @@ static struct sample sample_of(struct span text)
 static bool are_neighbours(char a, char b)
 {
     static const char *const walks[] = {
-        "01234567890", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop", "asdfghjkl",
+        "01234567890", "abcdefghijklmnopqrstuvwxyz",           "qwertyuiop", "asdfghjkl",
         "zxcvbnm",     "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
     };
 
@@ -107,7 +114,7 @@ bool placeholder_is_pattern(struct span text)
     }
     /* Steps of two are a1b2c3d4; such pairs come by chance more often, so they must be longer. */
     size_t in_order = walked(&s, 1, WALK_MIN) + repeated(&s);
-    size_t zipped = walked(&s, 2, 2 * WALK_MIN);
+    size_t zipped = walked(&s, 2, ZIPPED_MIN);
     size_t most = in_order > zipped ? in_order : zipped;
     return most * 10 >= s.n * SHARE_TENTHS || is_periodic(&s) || has_few_characters(&s);
 }

@@ -90,7 +90,7 @@ bool placeholder_is_template(struct span text)
         return true;
     }
     return has_conversion(text) || has_enclosed_name(text, '{', '}') ||
-           has_enclosed_name(text, '<', '>') || is_variable(text) ||
-           is_enclosed(text, "[", "]") || is_enclosed(text, "%", "%") ||
-           is_enclosed(text, "__", "__") || is_enclosed(text, "@", "@");
+           has_enclosed_name(text, '<', '>') || is_variable(text) || is_enclosed(text, "[", "]") ||
+           is_enclosed(text, "%", "%") || is_enclosed(text, "__", "__") ||
+           is_enclosed(text, "@", "@");
 }

@@ -41,71 +41,42 @@ static bool library_error(struct error *err, const char *what, hs_error_t status
     return error_set(err, kind, "%s: pattern library error %d", what, status);
 }
 
-static bool expression_info(const char *expression, unsigned flags, hs_expr_info_t *info, struct error *err)
-{
-    hs_expr_info_t *found = NULL;
-    hs_compile_error_t *problem = NULL;
-
-    if (hs_expression_info(expression, flags, &found, &problem) != HS_SUCCESS) {
-        error_set(err, ERROR_INVALID, "trigger: %s", problem != NULL ? problem->message : "refused");
-        (void)hs_free_compile_error(problem);
-        return false;
-    }
-    *info = *found;
-    free(found);
-    return true;
-}
-
-/* Back-references and the like are only taken in the loose mode. */
-static bool flags_for(const char *expression, unsigned *flags, hs_expr_info_t *info, struct error *err)
-{
-    *flags = EXACT_FLAGS;
-    if (expression_info(expression, *flags, info, err)) {
-        return true;
-    }
-    *flags = LOOSE_FLAGS;
-    return expression_info(expression, *flags, info, err);
-}
-
-bool prefilter_width(const char *expression, uint32_t *min, uint32_t *max, struct error *err)
-{
-    hs_expr_info_t info;
-    unsigned flags;
-
-    if (!flags_for(expression, &flags, &info, err)) {
-        return false;
-    }
-    *min = info.min_width;
-    *max = info.max_width == UINT_MAX ? (uint32_t)PREFILTER_UNBOUNDED : info.max_width;
-    return true;
-}
-
 struct expressions {
     const char *const *texts;
     unsigned *flags, *ids;
     uint32_t n;
 };
 
+static bool keep_problem(hs_compile_error_t *problem, hs_error_t status, uint32_t n, uint32_t *bad, struct error *err)
+{
+    if (problem == NULL) {
+        return library_error(err, "compile", status);
+    }
+    *bad = problem->expression >= 0 ? (uint32_t)problem->expression : n;
+    error_set(err, ERROR_INVALID, "trigger: %s", problem->message);
+    (void)hs_free_compile_error(problem);
+    return false;
+}
+
+/* What only the loose mode takes is compiled so; there are few such expressions, if any. */
 static hs_database_t *compile(const struct expressions *e, uint32_t *bad, struct error *err)
 {
-    hs_database_t *database = NULL;
-    hs_compile_error_t *problem = NULL;
-    hs_error_t status =
-        hs_compile_multi(e->texts, e->flags, e->ids, e->n, HS_MODE_BLOCK, NULL, &database, &problem);
-
-    /* The compiler's working memory is many times the database; give it back. */
-    (void)malloc_trim(0);
-    if (status == HS_SUCCESS) {
-        return database;
+    for (;;) {
+        hs_database_t *database = NULL;
+        hs_compile_error_t *problem = NULL;
+        hs_error_t status =
+            hs_compile_multi(e->texts, e->flags, e->ids, e->n, HS_MODE_BLOCK, NULL, &database, &problem);
+        if (status == HS_SUCCESS) {
+            /* The compiler's working memory is many times the database; give it back. */
+            (void)malloc_trim(0);
+            return database;
+        }
+        (void)keep_problem(problem, status, e->n, bad, err);
+        if (*bad >= e->n || e->flags[*bad] == LOOSE_FLAGS) {
+            return NULL;
+        }
+        e->flags[*bad] = LOOSE_FLAGS;
     }
-    if (problem != NULL) {
-        *bad = problem->expression >= 0 ? (uint32_t)problem->expression : e->n;
-        error_set(err, ERROR_INVALID, "trigger: %s", problem->message);
-        (void)hs_free_compile_error(problem);
-    } else {
-        library_error(err, "compile", status);
-    }
-    return NULL;
 }
 
 /* --- cache ---------------------------------------------------------------- */
@@ -124,7 +95,6 @@ static void cache_key(const struct expressions *e, uint8_t key[DIGEST_SIZE])
     (void)crypto_hash_sha256_update(&state, (const uint8_t *)&platform.cpu_features, sizeof(platform.cpu_features));
     for (uint32_t i = 0; i < e->n; i++) {
         (void)crypto_hash_sha256_update(&state, (const uint8_t *)e->texts[i], strlen(e->texts[i]) + 1);
-        (void)crypto_hash_sha256_update(&state, (const uint8_t *)&e->flags[i], sizeof(e->flags[i]));
     }
     (void)crypto_hash_sha256_final(&state, key);
 }
@@ -218,12 +188,8 @@ struct prefilter *prefilter_new(const char *const *expressions, uint32_t n, cons
         return NULL;
     }
     for (uint32_t i = 0; i < n; i++) {
-        hs_expr_info_t info;
         ids[i] = i;
-        if (!flags_for(expressions[i], &flags[i], &info, err)) {
-            *bad = i;
-            return NULL;
-        }
+        flags[i] = EXACT_FLAGS;
     }
     p->serial = atomic_fetch_add(&last_serial, 1) + 1;
     struct expressions e = {.texts = expressions, .flags = flags, .ids = ids, .n = n};

@@ -15,11 +15,6 @@
 struct prefilter;
 struct prefilter_scratch;
 
-enum { PREFILTER_UNBOUNDED = UINT32_MAX };
-
-/* Width in bytes of what the expression matches; max is PREFILTER_UNBOUNDED when it has no end. */
-MUST_CHECK bool prefilter_width(const char *expression, uint32_t *min, uint32_t *max, struct error *err);
-
 /* Expression i reports as i. *bad is the one at fault, or n. directory NULL: no cache. */
 struct prefilter *prefilter_new(const char *const *expressions, uint32_t n, const char *directory, uint32_t *bad,
                                 struct error *err);

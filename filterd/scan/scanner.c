@@ -254,7 +254,7 @@ static bool report(const struct search *search, size_t from, size_t to, bool is_
 /* No match of a bounded pattern that starts in the window can see past this. */
 static struct span subject_for(const struct search *search, size_t last_start)
 {
-    if (search->entry->max_width == PREFILTER_UNBOUNDED) {
+    if (search->entry->max_width == TRIGGER_WIDTH_UNBOUNDED) {
         return search->piece;
     }
     size_t end = last_start + search->entry->max_width + SCANNER_LOOK_AHEAD;

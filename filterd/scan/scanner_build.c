@@ -89,15 +89,18 @@ static bool append_literals(const struct trigger_literals *l, struct buf *out, s
     return buf_append_char(out, ')', err);
 }
 
+static uint32_t max_width(const struct buf *expression)
+{
+    return trigger_max_width(span_of(expression->data, expression->len - 1));
+}
+
 /* A wide prefix makes a large automaton and long windows; its first letters alone do as well. */
 static bool narrow_prefix(struct pattern_parts *p, struct error *err)
 {
     struct trigger_literals literals;
-    struct error ignored;
-    uint32_t min, max;
     bool is_telling = true;
 
-    if (prefilter_width(p->prefix.data, &min, &max, &ignored) && max <= TRIGGER_WIDTH_MAX) {
+    if (max_width(&p->prefix) <= TRIGGER_WIDTH_MAX) {
         return true;
     }
     trigger_literals(span_of(p->core.data, p->core.len - 1), &literals);
@@ -120,17 +123,6 @@ static bool parts_make(const struct scanner_pattern *pattern, struct pattern_par
            buf_append(&p->full, pattern->after, err);
 }
 
-/* Hyperscan's figure where it has one: it knows the exact bytes of each character. */
-static uint32_t max_width(const struct buf *expression)
-{
-    struct error ignored;
-    uint32_t min, max;
-
-    return prefilter_width(expression->data, &min, &max, &ignored)
-               ? max
-               : trigger_max_width(span_of(expression->data, expression->len - 1));
-}
-
 static bool set_limits(const struct scanner_pattern *pattern, const struct pattern_parts *parts,
                        struct scanner_entry *entry, struct error *err)
 {
@@ -143,7 +135,7 @@ static bool set_limits(const struct scanner_pattern *pattern, const struct patte
         return error_set(err, ERROR_INVALID, "pattern: an upper bound of at most %d bytes expected, in the pattern or as max_length",
                          SCANNER_MATCH_MAX);
     }
-    entry->max_width = max > SCANNER_MATCH_MAX ? (uint32_t)PREFILTER_UNBOUNDED : max;
+    entry->max_width = max > SCANNER_MATCH_MAX ? TRIGGER_WIDTH_UNBOUNDED : max;
     entry->max_length = pattern->max_length != 0 ? pattern->max_length : max;
     return true;
 }

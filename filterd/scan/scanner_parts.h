@@ -4,11 +4,12 @@
 
 #include "scan/prefilter.h"
 #include "scan/scanner.h"
+#include "scan/trigger.h"
 
 struct scanner_entry {
     struct regex *regex;
     uint32_t lead;       /* a match starts at most this many bytes before a trigger's end */
-    uint32_t max_width;  /* PREFILTER_UNBOUNDED when the pattern has no bound */
+    uint32_t max_width;  /* TRIGGER_WIDTH_UNBOUNDED when the pattern has no bound */
     uint32_t max_length; /* of a match within the rule's limits */
     unsigned views;
     bool has_secret; /* the group that marks the span */

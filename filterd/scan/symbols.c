@@ -42,8 +42,7 @@ bool symbols_read(struct span text, struct symbols *out)
         if (!ascii_is_alnum(c) || out->n == SYMBOLS_MAX) {
             return false;
         }
-        out->value[out->n++] =
-            (uint8_t)(ascii_is_digit(c) ? c - '0' : ascii_lower(c) - 'a' + 10);
+        out->value[out->n++] = (uint8_t)(ascii_is_digit(c) ? c - '0' : ascii_lower(c) - 'a' + 10);
         at++;
     }
     return out->n > 0;

@@ -85,10 +85,14 @@ static const char *const domains[] = {
     "yt", "za", "zara", "zip", "zm", "zone", "zuerich", "zw",
 };
 
-/* Poland, India, Armenia, Israel and the like have more names than their endings have files. */
-static const char *const file_endings[] = {
-    "ac", "am", "as", "bz", "cc", "do", "la", "md", "mk", "ml", "mm", "mov", "ms", "pm",
-    "ps", "pub", "py", "rs", "sc", "sh", "so", "st", "tf", "zip",
+/* What ends files, and what ends member accesses in code. Poland, India, Armenia, Israel and the
+ * like have more names than their endings have files. */
+static const char *const other_endings[] = {
+    "ac",     "am",   "as",         "bz",       "cc",     "date", "do",     "fail",   "here",
+    "how",    "la",   "md",         "mk",       "ml",     "mm",   "mov",    "ms",     "name",
+    "parts",  "pm",   "post",       "prime",    "prod",   "properties", "property", "ps",
+    "pub",    "py",   "report",     "rs",       "save",   "sc",   "select", "sh",     "so",
+    "st",     "stream", "style",    "tf",       "zip",
 };
 
 static int compare_label(const void *key, const void *element)
@@ -137,6 +141,6 @@ bool top_level_domain_ends_files(struct span label)
 {
     char lower[LABEL_MAX + 1];
 
-    return read_label(label, lower) && bsearch(lower, file_endings, COUNT(file_endings),
-                                               sizeof(file_endings[0]), compare_label) != NULL;
+    return read_label(label, lower) && bsearch(lower, other_endings, COUNT(other_endings),
+                                               sizeof(other_endings[0]), compare_label) != NULL;
 }

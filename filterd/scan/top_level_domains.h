@@ -6,7 +6,7 @@
 
 /* The label without dot, in any case. International labels (xn--…, other scripts) count. */
 bool top_level_domain_is(struct span label);
-/* True for a label that ends files more often than names: py, sh, md, rs. */
+/* True for a label that ends files or members in code more often than names: py, sh, md, style. */
 bool top_level_domain_ends_files(struct span label);
 
 #endif

@@ -2,123 +2,11 @@
 
 #include <ctype.h>
 
-/* One element of a pattern as the walker sees it: a character, an escape, a class, a parenthesis, a
- * bar, or a repeat. */
-enum token_kind { TOKEN_ATOM, TOKEN_OPEN, TOKEN_CLOSE, TOKEN_BAR, TOKEN_REPEAT, TOKEN_ANCHOR };
+#include "scan/pattern.h"
 
-struct token {
-    enum token_kind kind;
-    size_t from, to;
-};
-
-static size_t class_end(struct span p, size_t at)
-{
-    size_t i = at + 1;
-
-    if (i < p.len && p.ptr[i] == '^') {
-        i++;
-    }
-    if (i < p.len && p.ptr[i] == ']') {
-        i++;
-    }
-    while (i < p.len && p.ptr[i] != ']') {
-        if (p.ptr[i] == '\\' && i + 1 < p.len) {
-            i++;
-        } else if (p.ptr[i] == '[' && i + 1 < p.len && p.ptr[i + 1] == ':') {
-            const char *close = memmem(p.ptr + i, p.len - i, ":]", 2);
-            i = close != NULL ? (size_t)(close - p.ptr) + 1 : i;
-        }
-        i++;
-    }
-    return i < p.len ? i + 1 : p.len;
-}
-
-/* \x{…}, \p{…}, \xHH, \cX; everything else is the backslash and one character. */
-static size_t escape_end(struct span p, size_t at)
-{
-    char c = at + 1 < p.len ? p.ptr[at + 1] : '\0';
-    size_t i = at + 2;
-
-    if ((c == 'x' || c == 'p' || c == 'P' || c == 'o' || c == 'N' || c == 'k' || c == 'g') && i < p.len &&
-        (p.ptr[i] == '{' || (c == 'k' && p.ptr[i] == '<'))) {
-        const char *close = memchr(p.ptr + i, p.ptr[i] == '{' ? '}' : '>', p.len - i);
-        return close != NULL ? (size_t)(close - p.ptr) + 1 : p.len;
-    }
-    if (c == 'x') {
-        for (int digits = 0; digits < 2 && i < p.len && isxdigit((unsigned char)p.ptr[i]); digits++) {
-            i++;
-        }
-    }
-    return i < p.len ? i : p.len;
-}
-
-static bool is_counted_repeat(struct span p, size_t at, size_t *end)
-{
-    size_t i = at + 1;
-    size_t digits = 0;
-
-    for (; i < p.len && (isdigit((unsigned char)p.ptr[i]) || p.ptr[i] == ','); i++) {
-        digits += p.ptr[i] != ',';
-    }
-    if (i >= p.len || p.ptr[i] != '}' || digits == 0 || p.ptr[at + 1] == ',') {
-        return false;
-    }
-    *end = i + 1;
-    return true;
-}
-
-static struct token next_token(struct span p, size_t at)
-{
-    struct token t = {.kind = TOKEN_ATOM, .from = at, .to = at + 1};
-    size_t end;
-
-    switch (p.ptr[at]) {
-    case '\\':
-        t.to = escape_end(p, at);
-        if (at + 1 < p.len && (p.ptr[at + 1] == 'b' || p.ptr[at + 1] == 'B')) {
-            t.kind = TOKEN_ANCHOR;
-        }
-        break;
-    case '[': t.to = class_end(p, at); break;
-    case '(': t.kind = TOKEN_OPEN; break;
-    case ')': t.kind = TOKEN_CLOSE; break;
-    case '|': t.kind = TOKEN_BAR; break;
-    case '^':
-    case '$': t.kind = TOKEN_ANCHOR; break;
-    case '*':
-    case '+':
-    case '?': t.kind = TOKEN_REPEAT; break;
-    case '{':
-        if (is_counted_repeat(p, at, &end)) {
-            t.kind = TOKEN_REPEAT;
-            t.to = end;
-        }
-        break;
-    default: break;
-    }
-    return t;
-}
-
-/* The end of the group that opens at `at`, behind its parenthesis. */
-static size_t group_end(struct span p, size_t at)
-{
-    unsigned depth = 0;
-
-    for (size_t i = at; i < p.len;) {
-        struct token t = next_token(p, i);
-        depth += t.kind == TOKEN_OPEN;
-        depth -= t.kind == TOKEN_CLOSE;
-        if (depth == 0) {
-            return t.to;
-        }
-        i = t.to;
-    }
-    return p.len;
-}
+enum { REFERENCE_DEPTH_MAX = 4 };
 
 enum group_kind { GROUP_PLAIN, GROUP_CAPTURE, GROUP_DROP, GROUP_REFUSE, GROUP_VERBATIM };
-
-enum { REFERENCE_DEPTH_MAX = 4, GROUP_DEPTH_MAX = 32 };
 
 /* What stands behind "(" and how many bytes of it the plain form replaces. */
 static enum group_kind group_kind(struct span rest, size_t *skip)
@@ -170,7 +58,7 @@ static bool append_group_open(struct span rest, struct buf *out, size_t *used, s
     size_t skip = 0;
 
     switch (group_kind(rest, &skip)) {
-    case GROUP_DROP: *used = group_end(rest, 0); return true;
+    case GROUP_DROP: *used = pattern_group_end(rest, 0); return true;
     case GROUP_PLAIN:
     case GROUP_CAPTURE: *used = skip; return buf_append_str(out, "(?:", err);
     case GROUP_VERBATIM: {
@@ -225,14 +113,14 @@ static bool find_group(struct span pattern, const struct reference *reference, s
     unsigned number = 0;
 
     for (size_t at = 0; at < pattern.len;) {
-        struct token t = next_token(pattern, at);
+        struct token t = pattern_token(pattern, at);
         size_t skip = 0;
         struct span rest = span_slice(pattern, at, pattern.len);
         if (t.kind == TOKEN_OPEN && group_kind(rest, &skip) == GROUP_CAPTURE) {
             struct span name = group_name(span_of(rest.ptr, skip));
             number++;
             if (reference->name.len > 0 ? span_equal(name, reference->name) : number == reference->number) {
-                *body = span_slice(rest, skip, group_end(rest, 0) - 1);
+                *body = span_slice(rest, skip, pattern_group_end(rest, 0) - 1);
                 return true;
             }
         }
@@ -269,7 +157,7 @@ static bool append_core(struct span pattern, struct span part, unsigned depth, s
     bool after_repeat = false;
 
     for (size_t at = 0; at < part.len;) {
-        struct token t = next_token(part, at);
+        struct token t = pattern_token(part, at);
         size_t used = t.to - t.from;
         struct span text = span_slice(part, t.from, t.to);
         bool is_possessive = after_repeat && text.len == 1 && text.ptr[0] == '+';
@@ -306,9 +194,9 @@ static struct tail find_tail(struct span core)
     struct tail tail = {0};
 
     for (size_t at = 0; at < core.len;) {
-        struct token t = next_token(core, at);
+        struct token t = pattern_token(core, at);
         if (t.kind == TOKEN_OPEN) {
-            t.to = group_end(core, at);
+            t.to = pattern_group_end(core, at);
         }
         if (t.kind == TOKEN_BAR) {
             tail.has_alternatives = true;
@@ -362,192 +250,4 @@ bool trigger_prefix(struct span core, struct buf *out, struct error *err)
         return buf_append(out, span_slice(core, 0, tail.repeat_from), err) &&
                (span_is(minimum, "1") || buf_appendf(out, err, "{" SPAN_FMT "}", SPAN_ARG(minimum)));
     }
-}
-
-/* --- leading literals ----------------------------------------------------- */
-
-static bool literal_char(struct span p, const struct token *t, char *c)
-{
-    if (t->kind != TOKEN_ATOM || p.ptr[t->from] == '[' || p.ptr[t->from] == '.') {
-        return false;
-    }
-    if (p.ptr[t->from] != '\\') {
-        *c = p.ptr[t->from];
-        return true;
-    }
-    *c = t->to - t->from == 2 ? p.ptr[t->from + 1] : '\0';
-    return *c != '\0' && ispunct((unsigned char)*c);
-}
-
-/* Appends the literal run at `at` to every text; returns where it ends. A repeated character is none. */
-static size_t extend_literals(struct span p, size_t at, struct trigger_literals *out, size_t first)
-{
-    while (at < p.len) {
-        struct token t = next_token(p, at);
-        char c;
-        bool is_repeated = t.to < p.len && next_token(p, t.to).kind == TOKEN_REPEAT;
-        if (is_repeated || !literal_char(p, &t, &c)) {
-            break;
-        }
-        for (size_t i = first; i < out->n; i++) {
-            if (out->len[i] < TRIGGER_LITERAL_MAX) {
-                out->text[i][out->len[i]++] = c;
-            }
-        }
-        at = t.to;
-    }
-    return at;
-}
-
-static size_t next_bar(struct span body, size_t at)
-{
-    while (at < body.len) {
-        struct token t = next_token(body, at);
-        if (t.kind == TOKEN_BAR) {
-            return at;
-        }
-        at = t.kind == TOKEN_OPEN ? group_end(body, at) : t.to;
-    }
-    return body.len;
-}
-
-/* "(?:AKIA|ASIA)": what each alternative begins with. *is_whole: all of them are literals from end to
- * end, so that what follows the group extends them. */
-static bool literals_of_group(struct span body, struct trigger_literals *out, bool *is_whole)
-{
-    out->n = 0;
-    *is_whole = true;
-    for (size_t at = 0; at <= body.len;) {
-        if (out->n == TRIGGER_LITERALS_MAX) {
-            return false;
-        }
-        size_t first = out->n++;
-        out->len[first] = 0;
-        size_t bar = next_bar(body, at);
-        *is_whole &= extend_literals(span_slice(body, 0, bar), at, out, first) == bar;
-        if (out->len[first] == 0) {
-            return false;
-        }
-        at = bar + 1;
-    }
-    return true;
-}
-
-void trigger_literals(struct span core, struct trigger_literals *out)
-{
-    size_t at = 0;
-
-    *out = (struct trigger_literals){.n = 1};
-    if (span_starts_with(core, span_str("(?i)"))) {
-        out->is_caseless = true;
-        at = 4;
-    }
-    /* "(?:(?:a|b)c)": step into groups that hold one alternative, until one is all literals. */
-    while (span_starts_with(span_slice(core, at, core.len), span_str("(?:"))) {
-        size_t end = group_end(core, at);
-        struct span body = span_slice(core, at + 3, end - 1);
-        if (end < core.len && next_token(core, end).kind == TOKEN_REPEAT) {
-            break;
-        }
-        bool is_whole, has_one = next_bar(body, 0) == body.len;
-        if (literals_of_group(body, out, &is_whole) && (is_whole || !has_one)) {
-            if (!is_whole) {
-                return;
-            }
-            at = end;
-            break;
-        }
-        *out = (struct trigger_literals){.n = 1, .is_caseless = out->is_caseless};
-        if (!has_one) {
-            out->n = 0;
-            return;
-        }
-        core = span_slice(core, 0, end - 1);
-        at += 3;
-    }
-    (void)extend_literals(core, at, out, 0);
-    if (find_tail(core).has_alternatives && out->len[0] > 0) {
-        out->n = 0;
-    }
-}
-
-/* --- width ---------------------------------------------------------------- */
-
-static uint64_t saturated(uint64_t width)
-{
-    return width > TRIGGER_WIDTH_UNBOUNDED ? TRIGGER_WIDTH_UNBOUNDED : width;
-}
-
-/* Bytes of the longest character that an atom matches. Without regard to case, letters have
- * partners outside ASCII. */
-static uint64_t atom_width(struct span core, const struct token *t, bool is_caseless)
-{
-    char c;
-    const uint64_t letter = 3, any = 4;
-
-    if (literal_char(core, t, &c)) {
-        return (unsigned char)c >= 0x80 ? 1 : is_caseless && isalpha((unsigned char)c) ? letter : 1;
-    }
-    struct span text = span_slice(core, t->from, t->to);
-    bool is_plain = text.ptr[0] == '[' && text.len > 1 && text.ptr[1] != '^' && memchr(text.ptr, '\\', text.len) == NULL;
-    for (size_t i = 0; is_plain && i < text.len; i++) {
-        is_plain = (unsigned char)text.ptr[i] < 0x80;
-    }
-    return !is_plain ? any : is_caseless ? letter : 1;
-}
-
-static uint64_t repeat_maximum(struct span repeat)
-{
-    uint64_t n = 0;
-    const char *comma = memchr(repeat.ptr, ',', repeat.len);
-    const char *at = comma != NULL ? comma + 1 : repeat.ptr + 1;
-
-    if (repeat.ptr[0] == '?') {
-        return 1;
-    }
-    if (repeat.ptr[0] != '{' || *at == '}') {
-        return TRIGGER_WIDTH_UNBOUNDED;
-    }
-    for (; *at != '}'; at++) {
-        n = saturated(n * 10 + (uint64_t)(*at - '0'));
-    }
-    return n;
-}
-
-static uint64_t width_of(struct span core, bool is_caseless, unsigned depth)
-{
-    uint64_t widest = 0, sum = 0, last = 0;
-
-    if (depth == GROUP_DEPTH_MAX) {
-        return TRIGGER_WIDTH_UNBOUNDED;
-    }
-    for (size_t at = 0; at < core.len;) {
-        struct token t = next_token(core, at);
-        if (t.kind == TOKEN_REPEAT) {
-            uint64_t max = repeat_maximum(span_slice(core, t.from, t.to));
-            sum = saturated(sum - last + (last == 0 ? 0 : saturated(last * max)));
-            last = 0; /* the second of "+?" only says how greedy */
-        } else if (t.kind == TOKEN_BAR) {
-            widest = sum > widest ? sum : widest;
-            sum = last = 0;
-        } else if (t.kind == TOKEN_OPEN) {
-            t.to = group_end(core, at);
-            const char *colon = memchr(core.ptr + at, ':', t.to - at);
-            bool has_body = colon != NULL && core.ptr[at + 1] == '?' && t.to - at > 4;
-            last = has_body ? width_of(span_slice(core, (size_t)(colon - core.ptr) + 1, t.to - 1), is_caseless, depth + 1) : 0;
-            sum = saturated(sum + last);
-        } else {
-            last = t.kind == TOKEN_ATOM ? atom_width(core, &t, is_caseless) : 0;
-            sum = saturated(sum + last);
-        }
-        at = t.to;
-    }
-    return sum > widest ? sum : widest;
-}
-
-uint32_t trigger_max_width(struct span core)
-{
-    bool is_caseless = memmem(core.ptr, core.len, "(?i", 3) != NULL;
-
-    return (uint32_t)width_of(core, is_caseless, 0);
 }

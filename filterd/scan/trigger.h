@@ -20,7 +20,8 @@ MUST_CHECK bool trigger_core(struct span pattern, struct buf *out, struct error 
 /* `core` is what trigger_core made. */
 MUST_CHECK bool trigger_prefix(struct span core, struct buf *out, struct error *err);
 
-/* An upper bound of the bytes that `core` matches, for expressions too large for Hyperscan to measure. */
+/* An upper bound of the bytes that `core` matches in UTF-8, without regard to the boundary. Hyperscan's own
+ * measure takes seconds for a thousand patterns, as it builds each automaton for it. */
 uint32_t trigger_max_width(struct span core);
 
 /* The literal bytes that a match of `core` begins with, one per alternative of a leading group;

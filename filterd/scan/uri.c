@@ -38,6 +38,17 @@ static struct span host_of(struct span text, size_t from)
     return span_slice(text, from, find_any(text, from, ":/?#, \t\r\n\"'<>`"));
 }
 
+/* host:5432/path@more has a port, no password. */
+static bool is_port(struct span password)
+{
+    size_t n = 0;
+
+    while (n < password.len && ascii_is_digit(password.ptr[n])) {
+        n++;
+    }
+    return n > 0 && n < password.len && password.ptr[n] == '/';
+}
+
 bool uri_parse(struct span text, struct uri *out)
 {
     size_t authority = ascii_find(text, 0, "://");
@@ -49,6 +60,9 @@ bool uri_parse(struct span text, struct uri *out)
     size_t host = find_host(text, authority);
     size_t colon = find_any(text, authority, ":");
     if (host == text.len || colon + 1 >= host - 1) {
+        return false;
+    }
+    if (is_port(span_slice(text, colon + 1, host - 1))) {
         return false;
     }
     out->user = span_slice(text, authority, colon);

@@ -84,21 +84,28 @@ static bool is_algorithm(struct span name)
     return false;
 }
 
+/* False when the name holds anything but segments and joints. */
+static bool count_name(struct span name, struct census *c)
+{
+    for (size_t from = 0, at = 0; at <= name.len; at++) {
+        bool ends = at == name.len || is_joint(name.ptr[at]);
+        if (!ends && !ascii_is_alnum(name.ptr[at])) {
+            return false;
+        }
+        if (ends && at > from) {
+            count_segment(span_slice(name, from, at), c);
+        }
+        from = ends ? at + 1 : from;
+    }
+    return true;
+}
+
 bool word_shape_is(struct span name)
 {
     struct census c = {0};
 
-    for (size_t from = 0, at = 0; at <= name.len; at++) {
-        if (at < name.len && !is_joint(name.ptr[at])) {
-            if (!ascii_is_alnum(name.ptr[at])) {
-                return false;
-            }
-            continue;
-        }
-        if (at > from) {
-            count_segment(span_slice(name, from, at), &c);
-        }
-        from = at + 1;
+    if (!count_name(name, &c)) {
+        return false;
     }
     if (is_algorithm(name) && c.others == 0 && !c.has_mixture) {
         return true;

@@ -59,7 +59,7 @@ static int tear_down(void **state)
 /* Large enough that the arena grows several times, with something for every stage. */
 static char *large_text(void)
 {
-    static const char unit[] = "the key AKIAIOSFODNN7EXAMPLE and QUtJQUlPU0ZPRE5ON0VYQU1QTEU= and mail jane@corp.io, "
+    static const char unit[] = "the key AKIAIOSFODNN7EXAMPLE and QUtJQUlPU0ZPRE5ON0VYQU1QTEU= and mail jane.miller@siemens.com, "
                                "\xef\xbd\x87\xef\xbd\x88\xef\xbd\x90 \xff %41%42 ";
     char *text = __real_malloc(LARGE);
 

@@ -157,8 +157,8 @@ static void char_classes_counts_kinds_and_distinct_characters(void **state)
     struct check_case c = case_of("char_classes");
 
     (void)state;
-    case_number(&c, "lower", 2);
-    case_number(&c, "upper", 1);
+    case_number(&c, "lowercase", 2);
+    case_number(&c, "uppercase", 1);
     case_number(&c, "digit", 1);
     case_number(&c, "special", 1);
     assert_true(case_passes(&c, "abC1!"));

@@ -151,9 +151,11 @@ static void width_is_an_upper_bound(void **state)
     assert_int_equal(trigger_max_width(span_str("a|bcd|(?:ef){3}")), 6);
     assert_int_equal(trigger_max_width(span_str("(?:ab?){0,4}.")), 12);
     assert_int_equal(trigger_max_width(span_str("a+?")), TRIGGER_WIDTH_UNBOUNDED);
-    assert_int_equal(trigger_max_width(span_str("(?i)ks")), 6);
+    assert_int_equal(trigger_max_width(span_str("(?i)aks")), 6);
     assert_int_equal(trigger_max_width(span_str("(?:x*){3}")), TRIGGER_WIDTH_UNBOUNDED);
     assert_int_equal(trigger_max_width(span_str("[^a]{10}")), 40);
+    assert_int_equal(trigger_max_width(span_str("[\\w.+-]{10}\\d\\.")), 12);
+    assert_int_equal(trigger_max_width(span_str("[\\S]\\x{e9}.\\h")), 16);
 }
 
 int main(void)

@@ -1,0 +1,120 @@
+#include "scan/pattern.h"
+
+#include <ctype.h>
+
+static size_t class_end(struct span p, size_t at)
+{
+    size_t i = at + 1;
+
+    if (i < p.len && p.ptr[i] == '^') {
+        i++;
+    }
+    if (i < p.len && p.ptr[i] == ']') {
+        i++;
+    }
+    while (i < p.len && p.ptr[i] != ']') {
+        if (p.ptr[i] == '\\' && i + 1 < p.len) {
+            i++;
+        } else if (p.ptr[i] == '[' && i + 1 < p.len && p.ptr[i + 1] == ':') {
+            const char *close = memmem(p.ptr + i, p.len - i, ":]", 2);
+            i = close != NULL ? (size_t)(close - p.ptr) + 1 : i;
+        }
+        i++;
+    }
+    return i < p.len ? i + 1 : p.len;
+}
+
+/* \x{…}, \p{…}, \xHH, \cX; everything else is the backslash and one character. */
+static size_t escape_end(struct span p, size_t at)
+{
+    char c = at + 1 < p.len ? p.ptr[at + 1] : '\0';
+    size_t i = at + 2;
+
+    if ((c == 'x' || c == 'p' || c == 'P' || c == 'o' || c == 'N' || c == 'k' || c == 'g') && i < p.len &&
+        (p.ptr[i] == '{' || (c == 'k' && p.ptr[i] == '<'))) {
+        const char *close = memchr(p.ptr + i, p.ptr[i] == '{' ? '}' : '>', p.len - i);
+        return close != NULL ? (size_t)(close - p.ptr) + 1 : p.len;
+    }
+    if (c == 'x') {
+        for (int digits = 0; digits < 2 && i < p.len && isxdigit((unsigned char)p.ptr[i]); digits++) {
+            i++;
+        }
+    }
+    return i < p.len ? i : p.len;
+}
+
+static bool is_counted_repeat(struct span p, size_t at, size_t *end)
+{
+    size_t i = at + 1;
+    size_t digits = 0;
+
+    for (; i < p.len && (isdigit((unsigned char)p.ptr[i]) || p.ptr[i] == ','); i++) {
+        digits += p.ptr[i] != ',';
+    }
+    if (i >= p.len || p.ptr[i] != '}' || digits == 0 || p.ptr[at + 1] == ',') {
+        return false;
+    }
+    *end = i + 1;
+    return true;
+}
+
+struct token pattern_token(struct span p, size_t at)
+{
+    struct token t = {.kind = TOKEN_ATOM, .from = at, .to = at + 1};
+    size_t end;
+
+    switch (p.ptr[at]) {
+    case '\\':
+        t.to = escape_end(p, at);
+        if (at + 1 < p.len && (p.ptr[at + 1] == 'b' || p.ptr[at + 1] == 'B')) {
+            t.kind = TOKEN_ANCHOR;
+        }
+        break;
+    case '[': t.to = class_end(p, at); break;
+    case '(': t.kind = TOKEN_OPEN; break;
+    case ')': t.kind = TOKEN_CLOSE; break;
+    case '|': t.kind = TOKEN_BAR; break;
+    case '^':
+    case '$': t.kind = TOKEN_ANCHOR; break;
+    case '*':
+    case '+':
+    case '?': t.kind = TOKEN_REPEAT; break;
+    case '{':
+        if (is_counted_repeat(p, at, &end)) {
+            t.kind = TOKEN_REPEAT;
+            t.to = end;
+        }
+        break;
+    default: break;
+    }
+    return t;
+}
+
+size_t pattern_group_end(struct span p, size_t at)
+{
+    unsigned depth = 0;
+
+    for (size_t i = at; i < p.len;) {
+        struct token t = pattern_token(p, i);
+        depth += t.kind == TOKEN_OPEN;
+        depth -= t.kind == TOKEN_CLOSE;
+        if (depth == 0) {
+            return t.to;
+        }
+        i = t.to;
+    }
+    return p.len;
+}
+
+bool pattern_literal(struct span p, const struct token *t, char *c)
+{
+    if (t->kind != TOKEN_ATOM || p.ptr[t->from] == '[' || p.ptr[t->from] == '.') {
+        return false;
+    }
+    if (p.ptr[t->from] != '\\') {
+        *c = p.ptr[t->from];
+        return true;
+    }
+    *c = t->to - t->from == 2 ? p.ptr[t->from + 1] : '\0';
+    return *c != '\0' && ispunct((unsigned char)*c);
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# filterctl rules list, show, test, lint, explain, score.
+. "$(dirname "$0")/filterctl_fixture"
+
+expect 0 "$ctl" rules list $rules
+has "3 rules"
+expect 0 "$ctl" rules list $rules --format json test-key
+[ "$(jq -r '.[].id' "$dir/out")" = test-key ] || fail "list"
+expect 0 "$ctl" rules show $rules test-key
+has "key-[0-9]{12}"
+expect 2 "$ctl" rules show $rules no-such-rule
+
+expect 0 "$ctl" rules test $rules
+has "3 rules, 18 examples: 0 wrong"
+expect 0 "$ctl" rules test "$dir/rules/secrets/test.yaml"
+sed "s/'weak-000000'/'weak-x'/; s/'week-123456'/'weak-123456'/" "$dir/rules/secrets/test.yaml" > "$dir/wrong.yaml"
+expect 1 "$ctl" rules test "$dir/wrong.yaml"
+has "rule 'test-weak': match example 2 is not found: weak-x"
+has "rule 'test-weak': no_match example 3 is found: weak-123456"
+has "2 wrong in 1 rules"
+sed 's/severity: low/severity: loud/' "$dir/rules/secrets/test.yaml" > "$dir/wrong.yaml"
+expect 2 "$ctl" rules test "$dir/wrong.yaml"
+says "$dir/wrong.yaml:"
+
+expect 1 "$ctl" rules explain $rules test-key 'account key-123456789012'
+has "context: 'account' stands"
+has "confidence 0.80, action redact"
+has_not "123456789012"
+expect 1 "$ctl" rules explain $rules test-key 'key-000000000000'
+has "check not_words: fails, drops the finding"
+has "dropped"
+expect 0 "$ctl" rules explain $rules test-key 'nothing'
+has "no pattern of it matches"
+expect 0 "$ctl" rules explain --checks
+has "luhn"
+
+cat > "$dir/labelled.ndjson" <<'ROWS'
+{"text": "a key-123456789012 b", "kind": "positive", "provider": "p", "rule": "r", "secret": "key-123456789012"}
+{"text": "a key-123456789012 hidden elsewhere", "kind": "positive", "provider": "p", "rule": "r", "secret": "elsewhere"}
+{"text": "tok_abcdefgh12345678", "kind": "positive", "provider": "q", "rule": "r"}
+{"text": "nothing", "kind": "negative", "provider": "q", "rule": "r"}
+{"text": "weak-123456", "kind": "negative", "provider": "q", "rule": "r"}
+ROWS
+gzip -k "$dir/labelled.ndjson"
+expect 0 "$ctl" rules score $rules "$dir/labelled.ndjson.gz" --format ndjson
+[ "$(jq -c 'select(.group == "total") | [.positive, .found, .missed, .negative, .false]' "$dir/out")" = "[3,2,1,2,1]" ] ||
+    fail "score"
+expect 0 "$ctl" rules score $rules "$dir/labelled.ndjson" --misses --false --min-confidence 0.5
+has "labelled.ndjson:2: missed"
+has_not "false: r"
+
+expect 0 "$ctl" rules lint $rules
+has "test-token"
+sed "s/pattern: 'weak-/pattern: '[a-z]{0,300}weak-/" "$dir/rules/secrets/test.yaml" > "$dir/lint.yaml"
+mv "$dir/lint.yaml" "$dir/rules/secrets/test.yaml"
+expect 1 "$ctl" rules lint $rules test-weak
+has "looks 3"
+expect 1 "$ctl" rules lint $rules --format ndjson --on "$dir/labelled.ndjson"
+[ "$(jq -s length "$dir/out")" = 3 ] || fail "lint as NDJSON"

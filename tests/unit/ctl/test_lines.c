@@ -1,0 +1,90 @@
+#include "testing.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ctl/lines.h"
+
+static void write_file(char *path, struct span text)
+{
+    int fd = mkstemp(path);
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text.ptr, text.len), (ssize_t)text.len);
+    (void)close(fd);
+}
+
+static void split_gives_every_line_once(void **state)
+{
+    struct span text = span_str("a\n\nbc\nd"), line;
+    static const char *const wanted[] = {"a", "", "bc", "d"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(wanted); i++) {
+        assert_true(lines_split(&text, &line));
+        assert_true(span_is(line, wanted[i]));
+    }
+    assert_false(lines_split(&text, &line));
+}
+
+static void batches_are_whole_lines_and_add_up(void **state)
+{
+    char path[] = "/tmp/test_lines_XXXXXX";
+    struct buf text, batch, sum;
+    struct error err;
+    struct lines lines;
+    size_t number, next = 1;
+
+    (void)state;
+    buf_init(&text, 1 << 20);
+    buf_init(&batch, 1 << 20);
+    buf_init(&sum, 1 << 20);
+    for (int i = 0; i < 20000; i++) {
+        assert_true(buf_appendf(&text, &err, "line %d\n", i));
+    }
+    assert_true(buf_append_str(&text, "last, without its newline", &err));
+    write_file(path, buf_span(&text));
+    assert_true(lines_open(&lines, path, &err));
+    for (;;) {
+        struct span rest, line;
+        buf_clear(&batch);
+        assert_true(lines_next(&lines, &batch, &number, &err));
+        if (batch.len == 0) {
+            break;
+        }
+        assert_int_equal(number, next);
+        assert_true(buf_append(&sum, buf_span(&batch), &err));
+        for (rest = buf_span(&batch); lines_split(&rest, &line);) {
+            next++;
+        }
+    }
+    lines_close(&lines);
+    (void)unlink(path);
+    assert_int_equal(next, 20002);
+    assert_true(span_equal(buf_span(&sum), buf_span(&text)));
+    buf_deinit(&text);
+    buf_deinit(&batch);
+    buf_deinit(&sum);
+}
+
+static void a_file_that_is_not_there_is_an_error(void **state)
+{
+    struct lines lines;
+    struct error err;
+
+    (void)state;
+    assert_false(lines_open(&lines, "/nonexistent/file", &err));
+    assert_non_null(strstr(err.text, "No such file"));
+    lines_close(&lines);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(split_gives_every_line_once),
+        cmocka_unit_test(batches_are_whole_lines_and_add_up),
+        cmocka_unit_test(a_file_that_is_not_there_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

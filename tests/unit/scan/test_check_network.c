@@ -1,0 +1,172 @@
+/* Addresses, domains, URIs, telephone and card numbers. */
+#include "check_case.h"
+
+static struct check_case public_only(const char *name)
+{
+    struct check_case c = case_of(name);
+
+    case_number(&c, "public", 1);
+    return c;
+}
+
+static void ipv4_parses_four_numbers(void **state)
+{
+    (void)state;
+    assert_passes("ipv4", "8.8.8.8");
+    assert_passes("ipv4", "192.168.0.1");
+    assert_fails("ipv4", "256.1.1.1");
+    assert_fails("ipv4", "1.2.3");
+    assert_fails("ipv4", "1.2.3.4.5");
+    assert_fails("ipv4", "");
+}
+
+static void ipv4_public_leaves_out_every_special_range(void **state)
+{
+    static const char *const special[] = {
+        "0.1.2.3",     "10.0.0.1",   "100.64.0.1",      "100.127.255.255", "127.0.0.1",
+        "169.254.1.1", "172.16.0.1", "172.31.255.1",    "192.0.2.1",       "192.168.1.1",
+        "198.18.0.1",  "198.19.0.1", "198.51.100.7",    "203.0.113.9",     "224.0.0.1",
+        "239.1.1.1",   "240.0.0.1",  "255.255.255.255",
+    };
+    struct check_case c = public_only("ipv4");
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(special); i++) {
+        assert_false(case_passes(&c, special[i]));
+    }
+    assert_true(case_passes(&c, "8.8.8.8"));
+    assert_true(case_passes(&c, "172.32.0.1"));
+    assert_true(case_passes(&c, "100.128.0.1"));
+}
+
+static void ipv6_public_leaves_out_every_special_range(void **state)
+{
+    static const char *const special[] = {
+        "::1",     "::",          "fe80::1",         "fc00::1",    "fd12:3456::1",
+        "ff02::1", "2001:db8::1", "::ffff:10.0.0.1", "64:ff9b::1",
+    };
+    struct check_case c = public_only("ipv6");
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(special); i++) {
+        assert_passes("ipv6", special[i]);
+        assert_false(case_passes(&c, special[i]));
+    }
+    assert_true(case_passes(&c, "2606:4700:4700::1111"));
+    assert_fails("ipv6", "2606:4700");
+    assert_fails("ipv6", "1::2::3");
+    assert_fails("ipv6", "12:34:56");
+}
+
+static void mac_address_keeps_to_one_separator(void **state)
+{
+    struct check_case c = public_only("mac_address");
+
+    (void)state;
+    assert_passes("mac_address", "3c:22:fb:12:34:56");
+    assert_passes("mac_address", "3C-22-FB-12-34-56");
+    assert_passes("mac_address", "3c22.fb12.3456");
+    assert_fails("mac_address", "3c:22-fb:12:34:56");
+    assert_fails("mac_address", "3c:22:fb:12:34");
+    assert_fails("mac_address", "3c:22:fb:12:34:56:78");
+    assert_fails("mac_address", "3c22fb123456");
+    assert_true(case_passes(&c, "3c:22:fb:12:34:56"));
+    assert_false(case_passes(&c, "ff:ff:ff:ff:ff:ff"));
+    assert_false(case_passes(&c, "00:00:00:00:00:00"));
+    assert_false(case_passes(&c, "00:00:5e:00:53:01"));
+}
+
+static void domain_ends_in_a_known_label_that_ends_no_files(void **state)
+{
+    (void)state;
+    assert_passes("domain", "mail.acme.com");
+    assert_passes("domain", "wp.pl");
+    assert_passes("domain", "acme.co.uk.");
+    assert_passes("domain", "bücher.de");
+    assert_passes("domain", "xn--bcher-kva.xn--p1ai");
+    assert_passes("domain", "jane@acme.rs");
+    assert_fails("domain", "main.rs");
+    assert_fails("domain", "setup.py");
+    assert_fails("domain", "README.md");
+    assert_fails("domain", "deploy.sh");
+    assert_fails("domain", "logo@2x.png");
+    assert_fails("domain", "obj.property");
+    assert_fails("domain", "com");
+    assert_fails("domain", ".com");
+    assert_fails("domain", "a..com");
+    assert_fails("domain", "-a.com");
+    assert_fails("domain", "");
+}
+
+static void uri_password_must_be_one_and_its_host_no_example(void **state)
+{
+    (void)state;
+    assert_passes("uri_password", "postgres://app:k8Jx2Lq9@db.acme.io:5432/prod");
+    assert_passes("uri_password", "mongodb+srv://app:k8J@x2Lq9@cluster0.acme.net/?w=1");
+    assert_passes("uri_password", "redis://:k8Jx2Lq9@10.1.2.3:6379");
+    assert_fails("uri_password", "postgres://app:k8Jx2Lq9@localhost:5432/prod");
+    assert_fails("uri_password", "postgres://app:k8Jx2Lq9@db.example.com/prod");
+    assert_fails("uri_password", "postgres://app:password@db.acme.io/prod");
+    assert_fails("uri_password", "postgres://postgres:postgres@db.acme.io/prod");
+    assert_fails("uri_password", "postgres://app:${DB_PASSWORD}@db.acme.io/prod");
+    assert_fails("uri_password", "postgres://app:<password>@db.acme.io/prod");
+    assert_fails("uri_password", "https://db.acme.io:5432/a@b");
+    assert_fails("uri_password", "https://app@acme.io/");
+    assert_fails("uri_password", "app:k8Jx2Lq9@acme.io");
+}
+
+static void phone_knows_codes_and_lengths(void **state)
+{
+    (void)state;
+    assert_passes("phone", "+1 (415) 555-2671"); /* ITU-T E.164's own examples are of this form */
+    assert_passes("phone", "+44 20 7946 0958");
+    assert_passes("phone", "+44 (0)20 7946 0958 ext. 12");
+    assert_passes("phone", "0049 30 123456");
+    assert_passes("phone", "011 49 30 123456");
+    assert_passes("phone", "+354 555 1234");
+    assert_fails("phone", "+1 115 555 2671"); /* no area begins with 1 */
+    assert_fails("phone", "+1 415 555 267");
+    assert_fails("phone", "+210 123456789"); /* no such code */
+    assert_fails("phone", "+33 1 23 45 67 8");
+    assert_fails("phone", "+49 00000000");
+    assert_fails("phone", "+49 30 12a456");
+    assert_fails("phone", "+");
+}
+
+static void card_issuer_knows_ranges_and_lengths(void **state)
+{
+    /* The payment networks' published test numbers. */
+    static const char *const valid[] = {
+        "4111 1111 1111 1111", "5555-5555-5555-4444", "378282246310005",
+        "6011111111111117",    "3530111333300000",    "30569309025904",
+        "2223003122003222",    "6200000000000005",    "4222222222222",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(valid); i++) {
+        assert_passes("card_issuer", valid[i]);
+    }
+    assert_fails("card_issuer", "4111111111111112");
+    assert_fails("card_issuer", "5105105105105100000"); /* no length of Mastercard */
+    assert_fails("card_issuer", "1111111111111117");    /* no issuer */
+    assert_fails("card_issuer", "0000000000000000");
+    assert_fails("card_issuer", "49927398716"); /* Luhn holds, eleven digits */
+    struct check_case c = case_of("card_issuer");
+    assert_int_equal(count_digit_changes_passing(&c, "378282246310005"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ipv4_parses_four_numbers),
+        cmocka_unit_test(ipv4_public_leaves_out_every_special_range),
+        cmocka_unit_test(ipv6_public_leaves_out_every_special_range),
+        cmocka_unit_test(mac_address_keeps_to_one_separator),
+        cmocka_unit_test(domain_ends_in_a_known_label_that_ends_no_files),
+        cmocka_unit_test(uri_password_must_be_one_and_its_host_no_example),
+        cmocka_unit_test(phone_knows_codes_and_lengths),
+        cmocka_unit_test(card_issuer_knows_ranges_and_lengths),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
