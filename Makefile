@@ -175,7 +175,7 @@ man_pages := $(wildcard docs/man/*.[0-9])
 install: $(programs)
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/filterd $(DESTDIR)$(PREFIX)/lib/systemd/system
 	$(INSTALL) -m 755 $(programs) $(DESTDIR)$(PREFIX)/bin
-	for d in $(notdir $(patsubst %/,%,$(wildcard rules/*/))); do \
+	for d in $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard rules/*/*.yaml))))); do \
 	    $(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d && \
 	    $(INSTALL) -m 644 rules/$$d/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d || exit 1; done
 	$(INSTALL) -m 644 rules/policy.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd
