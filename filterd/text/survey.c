@@ -56,24 +56,21 @@ static inline unsigned mark_runs(const struct block_masks *m, const struct befor
     return is_run && (rare | b->rare) != 0 ? SURVEY_RUN : 0u;
 }
 
-/* A newline behind twelve; one character may stand between: a carriage return, a \. */
+/* A newline behind eight; one character may stand between: a carriage return, a backslash. */
 static inline unsigned mark_wraps(const struct block_masks *m, const struct before *b,
                                   uint64_t four)
 {
-    uint64_t twelve = four & four >> 4 & four >> 8;
+    uint64_t eight = four & four >> 4;
 
-    if (m->newline == 0) {
-        return 0;
-    }
-    if ((m->newline & (twelve << 12 | twelve << 13)) != 0) {
+    if ((m->newline & (eight << 8 | eight << 9)) != 0) {
         return SURVEY_WRAP;
     }
-    unsigned first = (unsigned)__builtin_ctzll(m->newline);
-    if (first > 13) {
+    unsigned first = m->newline == 0 ? SURVEY_BLOCK : (unsigned)__builtin_ctzll(m->newline);
+    if (first > 9) {
         return 0;
     }
     uint64_t tail = first == 0 ? b->base64 : m->base64 << (64 - first) | b->base64 >> first;
-    return tail >> 52 == 0xfff || tail << 1 >> 52 == 0xfff ? SURVEY_WRAP : 0u;
+    return tail >> 56 == 0xff || tail << 1 >> 56 == 0xff ? SURVEY_WRAP : 0u;
 }
 
 /* Prose has the odd digit. A list lies with twelve characters at least in one block. */

@@ -6,7 +6,7 @@
 #include "text/ascii.h"
 #include "text/transform.h"
 
-enum { WORD_MIN = 12, TAIL_WORD_MIN = 6, INDENT_MAX = 64, MARKS_MAX = 8 };
+enum { WORD_MIN = 12, TAIL_MIN = 8, TAIL_WORD_MIN = 6, INDENT_MAX = 64, MARKS_MAX = 8 };
 
 struct line_word {
     size_t from, to;  /* the word, without the sign that says that the line goes on */
@@ -140,7 +140,11 @@ static bool find_first_word(struct span text, size_t first, size_t newline, stru
 
     to -= to > first && text.ptr[to - 1] == '\r';
     to -= to > first && text.ptr[to - 1] == '\\';
-    size_t from = ascii_run_begin(text, first, to, ASCII_TOKEN);
+    size_t tail = ascii_run_begin(text, first, to, ASCII_BASE64);
+    if (to - tail < TAIL_MIN) {
+        return false;
+    }
+    size_t from = ascii_run_begin(text, first, tail, ASCII_TOKEN);
     *out = (struct line_word){.from = from, .to = to, .next_line = newline + 1};
     return to - from >= WORD_MIN && looks_like_token(span_slice(text, from, to));
 }
