@@ -42,6 +42,17 @@ static bool looks_random(struct span word)
     return (seen & ASCII_DIGIT) != 0 && (seen & ASCII_UPPER) != 0 && (seen & ASCII_LOWER) != 0;
 }
 
+/* A row of dashes or of dots is no part of a token. */
+static bool is_ruled(struct span word)
+{
+    size_t alnum = 0;
+
+    for (size_t i = 0; i < word.len; i++) {
+        alnum += ascii_is(word.ptr[i], ASCII_ALNUM);
+    }
+    return alnum < word.len - alnum;
+}
+
 static bool is_mark(struct span text, size_t at)
 {
     char c = text.ptr[at];
@@ -107,9 +118,7 @@ static bool is_continued(struct span text, const struct line_word *last, size_t 
     }
     read_word(text, skip_marks(text, last->next_line), next);
     struct span word = span_slice(text, next->from, next->to);
-    /* A row of dashes is none. */
-    if (word.len == 0 || !ascii_is(word.ptr[0], ASCII_BASE64) ||
-        !ascii_is(word.ptr[word.len / 2], ASCII_ALNUM)) {
+    if (word.len == 0 || !ascii_is(word.ptr[0], ASCII_BASE64) || is_ruled(word)) {
         return false;
     }
     if (!next->fills_line) {
