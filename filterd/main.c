@@ -153,10 +153,12 @@ static void serve_until_told(struct service *s)
 /* A second signal means at once. */
 static bool is_hurried(void)
 {
+    static bool has_come;
     const struct timespec no_wait = {0};
     int signal = sigtimedwait(&awaited, NULL, &no_wait);
 
-    return signal == SIGTERM || signal == SIGINT;
+    has_come = has_come || signal == SIGTERM || signal == SIGINT;
+    return has_come;
 }
 
 static bool open_all(struct service *service, struct server *server, const struct config *c,

@@ -60,6 +60,49 @@ static void write_content(struct writer *w, const struct filter_request *q,
     }
 }
 
+/* A member's name that holds a secret is content. Names are shown when all was judged and none was
+ * found at fault. */
+static bool names_are_clear(const struct filter_request *q, const struct exchange *x)
+{
+    for (size_t i = 0; i < x->n_findings; i++) {
+        if (q->channels[x->findings[i].channel].is_member_name) {
+            return false;
+        }
+    }
+    return x->unjudged_reason == NULL && x->judged == x->bytes;
+}
+
+static bool is_index(struct span part)
+{
+    for (size_t i = 0; i < part.len; i++) {
+        if (part.ptr[i] < '0' || part.ptr[i] > '9') {
+            return false;
+        }
+    }
+    return part.len <= 7; /* fewer digits than a number that is judged */
+}
+
+/* With names that are not clear: only indexes, and how deep. */
+static void write_path(struct writer *w, struct span path, bool is_clear)
+{
+    if (is_clear) {
+        put_string(w, path);
+        return;
+    }
+    put(w, "\"");
+    for (size_t at = 0; at < path.len;) {
+        size_t from = at + 1; /* behind the slash */
+        const char *slash = from < path.len ? memchr(path.ptr + from, '/', path.len - from) : NULL;
+        size_t end = slash == NULL ? path.len : (size_t)(slash - path.ptr);
+        struct span part = span_slice(path, from, end);
+        put(w, "/");
+        w->is_ok =
+            w->is_ok && buf_append(w->out, is_index(part) ? part : span_str("[name]"), w->err);
+        at = end;
+    }
+    put(w, "\"");
+}
+
 static void write_range(struct writer *w, const char *name, size_t from, size_t to)
 {
     put(w, ",\"");
@@ -115,24 +158,29 @@ static const char *view_name(enum view_kind view)
     return names[view];
 }
 
+static void write_rule(struct writer *w, const struct rule *rule)
+{
+    put(w, "{\"rule\":");
+    put_string(w, rule->id);
+    put(w, ",\"category\":\"");
+    put(w, category_name(rule->category));
+    put(w, "\",\"severity\":\"");
+    put(w, severity_name(rule->severity));
+}
+
 static void write_finding(struct writer *w, const struct filter_request *q, const struct finding *f,
-                          const struct offsets *offsets)
+                          const struct offsets *offsets, bool is_clear)
 {
     struct position from = offsets_find(offsets, f->from);
     struct position to = offsets_find(offsets, f->to);
 
-    put(w, "{\"rule\":");
-    put_string(w, f->rule->id);
-    put(w, ",\"category\":\"");
-    put(w, category_name(f->rule->category));
-    put(w, "\",\"severity\":\"");
-    put(w, severity_name(f->rule->severity));
+    write_rule(w, f->rule);
     put(w, "\",\"action\":\"");
     put(w, action_name(f->action));
     put(w, "\",\"confidence\":");
     put_fraction(w, f->confidence);
     put(w, ",\"path\":");
-    put_string(w, q->channels[f->channel].path);
+    write_path(w, q->channels[f->channel].path, is_clear);
     put(w, ",\"view\":\"");
     put(w, view_name(f->view));
     put(w, "\"");
@@ -153,6 +201,7 @@ static void write_findings(struct writer *w, const struct filter_request *q,
                            const struct exchange *x, struct arena *a)
 {
     struct offsets offsets = {0};
+    bool is_clear = names_are_clear(q, x);
 
     put(w, ",\"findings\":[");
     for (size_t i = 0; i < x->n_findings && w->is_ok; i++) {
@@ -163,7 +212,7 @@ static void write_findings(struct writer *w, const struct filter_request *q,
             return;
         }
         put(w, i == 0 ? "" : ",");
-        write_finding(w, q, f, &offsets);
+        write_finding(w, q, f, &offsets, is_clear);
     }
     put(w, "]");
 }
@@ -185,7 +234,7 @@ static void write_coverage(struct writer *w, const struct filter_request *q,
         }
         put(w, comma);
         put(w, "{\"path\":");
-        put_string(w, c->path);
+        write_path(w, c->path, false);
         write_range(w, "bytes", c->judged, c->text.len);
         put(w, ",\"reason\":");
         put_string(w, span_str(x->unjudged_reason == NULL ? "" : x->unjudged_reason));

@@ -165,6 +165,16 @@ static bool is_blank(struct span line)
     return true;
 }
 
+static bool answer_fault(struct batch *b, unsigned status, const char *detail, const char *pointer)
+{
+    struct error err;
+
+    buf_clear(&b->answer);
+    return problem_write(&b->answer, status, detail, pointer, &err) &&
+           buf_append_char(&b->answer, '\n', &err) &&
+           spool_append(b->answers, buf_span(&b->answer), &err);
+}
+
 /* One line, one answer; false when the whole batch cannot go on. */
 static bool judge_line(struct request *r, struct worker *w, struct span line)
 {
@@ -181,13 +191,13 @@ static bool judge_line(struct request *r, struct worker *w, struct span line)
     if (is_blank(line)) {
         return true;
     }
+    if (line.len > r->service->options->batch_line_max) {
+        return answer_fault(b, 413, "a line is longer than this service takes", NULL);
+    }
     buf_clear(&b->answer);
     buf_clear(&b->record);
     if (!filter_judge(&job, w, &r->outcome, &b->answer, &b->record, &fault)) {
-        buf_clear(&b->answer);
-        return problem_write(&b->answer, fault.status, fault.detail, fault.pointer, &err) &&
-               buf_append_char(&b->answer, '\n', &err) &&
-               spool_append(b->answers, buf_span(&b->answer), &err);
+        return answer_fault(b, fault.status, fault.detail, fault.pointer);
     }
     return post(b->outbox, r->service->log, buf_span(&b->record)) &&
            buf_append_char(&b->answer, '\n', &err) &&

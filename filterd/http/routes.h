@@ -14,7 +14,7 @@ struct route {
     unsigned listeners; /* where it is served */
     unsigned roles;     /* any of them may call it; 0: everybody */
     unsigned bodies;    /* what it takes */
-    /* Optional: some of the body has come. */
+    /* Optional: more of the body is about to be taken. */
     enum step (*receive)(struct request *r);
     /* The whole request has come. */
     enum step (*run)(struct request *r);

@@ -11,18 +11,17 @@ static enum MHD_Result send_or_wait(struct request *r, enum step step)
     return step == STEP_ANSWERED ? request_send(r) : MHD_YES;
 }
 
+/* A route that needs a pause suspends before it takes the bytes: libmicrohttpd goes on with the
+ * next chunk of a body, suspended or not, unless some bytes were left with it. */
 static enum MHD_Result receive(struct request *r, const char *upload, size_t *upload_len)
 {
-    enum step step = STEP_MORE;
-
+    if (r->route->receive != NULL && !r->is_refused && r->route->receive(r) == STEP_SUSPENDED) {
+        return MHD_YES;
+    }
     if (!request_receive(r, span_of(upload, *upload_len))) {
         return MHD_NO;
     }
     *upload_len = 0;
-    if (r->route->receive != NULL && !r->is_refused) {
-        step = r->route->receive(r);
-    }
-    (void)step; /* while a body is arriving nothing can be answered yet */
     return MHD_YES;
 }
 
