@@ -2,7 +2,7 @@
 #include "text/ascii.h"
 #include "text/transform.h"
 
-enum { SINGLES_MIN = 10, ALNUM_MIN = 8, DISTINCT_MIN = 4, LOOK_BACK = 32 };
+enum { SINGLES_MIN = 10, ALNUM_MIN = 8, DISTINCT_MIN = 4, LOOK_BACK = 16 };
 
 static bool is_word(struct span text, size_t at)
 {
@@ -35,8 +35,8 @@ static size_t read_singles(struct span text, size_t at, size_t *n, size_t *n_aln
         seen[c / 64] |= (uint64_t)1 << c % 64;
         *n += 1;
         *n_alnum += ascii_is((char)c, ASCII_ALNUM);
-        if (at + 2 >= text.len || text.ptr[at + 1] != separator ||
-            !is_graphic(text.ptr[at + 2]) || is_word(text, at + 3)) {
+        if (at + 2 >= text.len || text.ptr[at + 1] != separator || !is_graphic(text.ptr[at + 2]) ||
+            is_word(text, at + 3)) {
             break;
         }
         at += 2;
@@ -75,8 +75,7 @@ static bool next_singles(const struct reading *r, size_t at, struct region *out)
     return false;
 }
 
-static void rewrite_singles(const struct reading *r, const struct region *region,
-                            struct builder *b)
+static void rewrite_singles(const struct reading *r, const struct region *region, struct builder *b)
 {
     if (reading_is_copy(r, region)) {
         return;
