@@ -47,6 +47,18 @@ static size_t read_singles(struct span text, size_t at, size_t *n, size_t *n_aln
     return at + 1;
 }
 
+/* The marks begin where letters do; `s k - a n t - ...` may have run on for long by then. */
+static size_t extend_back(struct span text, size_t first, size_t at)
+{
+    char separator = text.ptr[at + 1];
+
+    while (at >= first + 2 && text.ptr[at - 1] == separator && is_graphic(text.ptr[at - 2]) &&
+           (at - 2 == first || !is_word(text, at - 3))) {
+        at -= 2;
+    }
+    return at;
+}
+
 static bool next_singles(const struct reading *r, size_t at, struct region *out)
 {
     size_t first = at;
@@ -63,12 +75,13 @@ static bool next_singles(const struct reading *r, size_t at, struct region *out)
             }
             size_t n;
             size_t n_alnum;
+            at = extend_back(r->text, first, at);
             size_t to = read_singles(r->text, at, &n, &n_alnum);
             if (n >= SINGLES_MIN && n_alnum >= ALNUM_MIN) {
                 *out = (struct region){.from = at, .to = to};
                 return true;
             }
-            at = to;
+            first = at = to;
         }
         first = at;
     }

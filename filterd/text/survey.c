@@ -56,21 +56,34 @@ static inline unsigned mark_runs(const struct block_masks *m, const struct befor
     return is_run && (rare | b->rare) != 0 ? SURVEY_RUN : 0u;
 }
 
+/* Bit i: one of the bits i - 16 to i is set, or one of the last of the block before. */
+static inline uint64_t any_of_16_before(uint64_t bits, uint64_t before)
+{
+    bits |= bits << 1;
+    bits |= bits << 2;
+    bits |= bits << 4;
+    bits |= bits << 8;
+    return bits | bits << 1 | (before >> 48 != 0 ? 0xffff : 0);
+}
+
 /* A newline behind eight; one character may stand between: a carriage return, a backslash. */
 static inline unsigned mark_wraps(const struct block_masks *m, const struct before *b,
                                   uint64_t four)
 {
     uint64_t eight = four & four >> 4;
-
-    if ((m->newline & (eight << 8 | eight << 9)) != 0) {
-        return SURVEY_WRAP;
-    }
+    uint64_t wraps = m->newline & (eight << 8 | eight << 9);
     unsigned first = m->newline == 0 ? SURVEY_BLOCK : (unsigned)__builtin_ctzll(m->newline);
-    if (first > 9) {
+
+    if (first <= 9) {
+        uint64_t tail = first == 0 ? b->base64 : m->base64 << (64 - first) | b->base64 >> first;
+        bool is_wrap = tail >> 56 == 0xff || tail << 1 >> 56 == 0xff;
+        wraps |= is_wrap ? UINT64_C(1) << first : 0;
+    }
+    if (wraps == 0) {
         return 0;
     }
-    uint64_t tail = first == 0 ? b->base64 : m->base64 << (64 - first) | b->base64 >> first;
-    return tail >> 56 == 0xff || tail << 1 >> 56 == 0xff ? SURVEY_WRAP : 0u;
+    wraps &= any_of_16_before(m->digit | m->upper, b->rare);
+    return wraps != 0 ? SURVEY_WRAP : 0u;
 }
 
 /* Prose has the odd digit. A list lies with twelve characters at least in one block. */

@@ -18,7 +18,7 @@ enum survey_mark {
                                 letters; the run may begin up to fifteen before the block */
     SURVEY_SPACED = 1 << 3,  /* four letters, digits or _, every second character */
     SURVEY_LIST = 1 << 4,    /* twelve characters that lists of numbers are made of */
-    SURVEY_WRAP = 1 << 5,    /* a newline behind eight characters of the base64 alphabets */
+    SURVEY_WRAP = 1 << 5,    /* a newline behind eight base64 characters, likewise */
     SURVEY_QUOTE = 1 << 6,   /* what may glue strings, behind a quote that a token precedes */
     SURVEY_ENCODED = 1 << 7, /* = before two digits or capitals */
 };

@@ -6,7 +6,14 @@
 #include "text/ascii.h"
 #include "text/transform.h"
 
-enum { WORD_MIN = 12, TAIL_MIN = 8, TAIL_WORD_MIN = 6, INDENT_MAX = 64, MARKS_MAX = 8 };
+enum {
+    WORD_MIN = 12,
+    TAIL_MIN = 8,
+    TAIL_LOOK = 14,
+    TAIL_WORD_MIN = 6,
+    INDENT_MAX = 64,
+    MARKS_MAX = 8
+};
 
 struct line_word {
     size_t from, to;  /* the word, without the sign that says that the line goes on */
@@ -133,7 +140,8 @@ static bool is_continued(struct span text, const struct line_word *last, size_t 
            looks_random(span_slice(text, last->from, last->to));
 }
 
-/* The last word of the line that ends at `newline`. */
+/* The last word of the line that ends at `newline`. Its end must tell it from a word of prose: the
+ * survey looks no further. */
 static bool find_first_word(struct span text, size_t first, size_t newline, struct line_word *out)
 {
     size_t to = newline;
@@ -141,7 +149,9 @@ static bool find_first_word(struct span text, size_t first, size_t newline, stru
     to -= to > first && text.ptr[to - 1] == '\r';
     to -= to > first && text.ptr[to - 1] == '\\';
     size_t tail = ascii_run_begin(text, first, to, ASCII_BASE64);
-    if (to - tail < TAIL_MIN) {
+    size_t near = to - tail > TAIL_LOOK ? to - TAIL_LOOK : tail;
+    if (to - tail < TAIL_MIN ||
+        ascii_find_run(text, near, to, ASCII_DIGIT | ASCII_UPPER, 1) == to) {
         return false;
     }
     size_t from = ascii_run_begin(text, first, tail, ASCII_TOKEN);

@@ -1,5 +1,6 @@
 /* test_prose.c - text that hides nothing is read once: no child, or next to none. */
 #include "reading.h"
+#include "text/fold_table.h"
 
 static const char *const prose[] = {
     "The quick brown fox doesn’t jump over the lazy dog – not even “for money”… It costs £5½ (≈ "
@@ -20,14 +21,16 @@ static const char *const prose[] = {
     "Con cáo nâu nhanh nhẹn nhảy qua con chó lười biếng. Tiếng Việt có nhiều dấu thanh điệu.",
     "Con ca\xcc\x81o na\xcc\x82u nhanh nhe\xcc\xa3n; le cafe\xcc\x81 d’e\xcc\x81te\xcc\x81 (NFD).",
     "الثعلب البني السريع يقفز فوق الكلب الكسول. في عام ٢٠٢٣ كان السعر ١٢٫٥ دولار.",
-    "روباه قهوه‌ای سریع می‌پرد. کتاب‌ها را می‌خواهم؛ سال "
+    "روباه قهوه‌ای سریع می‌پرد. کتاب‌ها را می‌خواهم؛ "
+    "سال "
     "۱۴۰۲.",
     "השועל החום המהיר קופץ מעל הכלב העצלן. בשנת 2023 ה-API שונה.",
     "तेज़ भूरी लोमड़ी आलसी कुत्ते के ऊपर कूदती है। वर्ष २०२३ में।",
     "สุนัขจิ้งจอกสีน้ำตาลกระโดดข้ามสุนัขขี้เกียจ ใช้ API ได้",
     "Szybki brązowy lis przeskakuje nad leniwym psem. Źdźbło, żółć, łódź nr 2.",
     "Швидка бура лисиця стрибає через лінивого пса; її ім'я — Їжачок, ґанок №7.",
-    "Emoji 👩‍💻👍🏽🇩🇪🇺🇸❤️ and ✔️ 1️⃣ are no words. ①②③ neither, nor ™, ©, №, ½, ﬁne "
+    "Emoji 👩‍💻👍🏽🇩🇪🇺🇸❤️ and ✔️ 1️⃣ are no words. ①②③ neither, nor ™, ©, №, ½, "
+    "ﬁne "
     "print.",
     "The α-helix and β-sheet of NF-κB, TNF-α; ΔG = −5.2 kJ·mol⁻¹; H₂O, CO₂, x² + y² = r², σ₁ ≤ σ₂.",
 };
@@ -90,6 +93,15 @@ static void code_and_markup_without_escapes_have_no_child(void **state)
     assert_int_equal(n, 0);
 }
 
+/* Folding passes over them by their first byte. */
+static void no_ideograph_folds(void **state)
+{
+    (void)state;
+    for (uint32_t code_point = 0x4000; code_point <= 0x9fff; code_point++) {
+        assert_int_equal(fold_value(code_point), 0);
+    }
+}
+
 static void random_bytes_in_base64_give_no_text(void **state)
 {
     static const char alphabet[] =
@@ -111,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prose_of_many_languages_has_no_child),
         cmocka_unit_test(code_and_markup_without_escapes_have_no_child),
+        cmocka_unit_test(no_ideograph_folds),
         cmocka_unit_test(random_bytes_in_base64_give_no_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
