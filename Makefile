@@ -178,7 +178,7 @@ install: $(programs)
 	for d in $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard rules/*/*.yaml))))); do \
 	    $(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d && \
 	    $(INSTALL) -m 644 rules/$$d/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d || exit 1; done
-	$(INSTALL) -m 644 rules/policy.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd
+	$(INSTALL) -m 644 rules/policy.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
 	for m in $(man_pages); do \
 	    $(INSTALL) -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
 	sed 's|@PREFIX@|$(PREFIX)|g' packaging/systemd/filterd.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/filterd.service
