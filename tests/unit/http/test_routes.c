@@ -1,0 +1,64 @@
+#include "testing.h"
+
+#include "http/routes.h"
+
+static void a_route_is_found_by_method_and_path(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned listener;
+        const char *method, *path, *name;
+        unsigned status;
+    } cases[] = {
+        {LISTENER_DELIVERY, "POST", "/v1/filter", "filter", 0},
+        {LISTENER_DELIVERY, "POST", "/v1/filter/batch", "batch", 0},
+        {LISTENER_DELIVERY, "GET", "/healthz", "health", 0},
+        {LISTENER_OPERATORS, "POST", "/v1/policy/reload", "reload", 0},
+        {LISTENER_OPERATORS, "GET", "/v1/policy", "policy", 0},
+        {LISTENER_DELIVERY, "GET", "/v1/filter", "none", 405},
+        {LISTENER_DELIVERY, "post", "/v1/filter", "none", 405},
+        {LISTENER_DELIVERY, "POST", "/v1/filter/", "none", 404},
+        {LISTENER_DELIVERY, "POST", "", "none", 404},
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct route_match m = route_find(cases[i].listener, cases[i].method, cases[i].path);
+        assert_int_equal(m.status, cases[i].status);
+        assert_string_equal(m.route->name, cases[i].name);
+    }
+}
+
+static void callers_see_nothing_of_the_operators_routes(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"/v1/policy", "/v1/policy/reload", "/v1/rules"};
+    static const char *const methods[] = {"GET", "POST"};
+
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        for (size_t k = 0; k < COUNT(methods); k++) {
+            assert_int_equal(route_find(LISTENER_DELIVERY, methods[k], paths[i]).status, 404);
+        }
+    }
+}
+
+static void indexes_and_names_belong_together(void **state)
+{
+    (void)state;
+    unsigned n = 0;
+    const char *const *names = route_names(&n);
+    const struct route *r = route_find(LISTENER_DELIVERY, "GET", "/readyz").route;
+
+    assert_true(route_index(r) < n);
+    assert_string_equal(names[route_index(r)], r->name);
+    assert_string_equal(names[0], "none");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_route_is_found_by_method_and_path),
+        cmocka_unit_test(callers_see_nothing_of_the_operators_routes),
+        cmocka_unit_test(indexes_and_names_belong_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
