@@ -178,14 +178,17 @@ install: $(programs)
 	for d in $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard rules/*/*.yaml))))); do \
 	    $(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d && \
 	    $(INSTALL) -m 644 rules/$$d/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d || exit 1; done
-	$(INSTALL) -m 644 rules/policy.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd
+	$(INSTALL) -m 644 rules/policy.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
 	for m in $(man_pages); do \
 	    $(INSTALL) -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
+	for d in sysusers.d tmpfiles.d; do \
+	    $(INSTALL) -D -m 644 packaging/$$d/filterd.conf $(DESTDIR)$(PREFIX)/lib/$$d/filterd.conf || exit 1; done
 	sed 's|@PREFIX@|$(PREFIX)|g' packaging/systemd/filterd.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/filterd.service
 
 uninstall:
 	$(RM) $(programs:$O/bin/%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/lib/systemd/system/filterd.service
 	for m in $(man_pages); do $(RM) $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
+	$(RM) $(DESTDIR)$(PREFIX)/lib/sysusers.d/filterd.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/filterd.conf
 	$(RM) -r $(DESTDIR)$(PREFIX)/share/filterd
 
 clean:

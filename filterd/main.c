@@ -173,7 +173,7 @@ static bool open_all(struct service *service, struct server *server, const struc
         lock_files(o);
     }
     return service_init(service, o, err) && service_open(service, err) &&
-           server_open(server, service, err);
+           server_init(server, service, err) && server_open(server, err);
 }
 
 static bool start_all(struct service *service, struct server *server, const struct config *c,
@@ -217,9 +217,11 @@ static int run(const struct config *c)
 static int check(const struct config *c)
 {
     static struct service service;
+    static struct server server;
     struct error err;
 
-    bool is_right = service_init(&service, &c->service, &err);
+    bool is_right =
+        service_init(&service, &c->service, &err) && server_init(&server, &service, &err);
     if (is_right) {
         printf("ok: %u rules, %zu policies, %zu tokens\n", service.snapshot->rules->n_rules,
                service.snapshot->n_policies, tokens_count(service.tokens));

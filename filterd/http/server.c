@@ -89,32 +89,39 @@ bool listener_wants_certificate(const struct listener *l)
            tls_client_ca(l->service->tls) != NULL;
 }
 
-static bool open_listener(struct listener *l, const char *text, struct error *err)
+static bool read_address(struct listener *l, const char *text, struct error *err)
 {
-    const struct service_options *o = l->service->options;
     const char *name = l->kind == LISTENER_DELIVERY ? "listen" : "operators";
-    unsigned mode = l->kind == LISTENER_DELIVERY ? (unsigned)o->socket_mode : 0600;
 
     if (!address_parse(text, &l->address, err)) {
         return error_wrap(err, "%s", name);
     }
-    if (!address_is_local(&l->address) && !service_has_tokens(l->service)) {
-        return error_set(err, ERROR_DENIED,
-                         "%s: without tokens only loopback or a Unix socket is listened on", name);
-    }
-    if (l->address.kind == ADDRESS_NONE) {
-        return true;
-    }
-    return address_listen(&l->address, mode, &l->fd, err) || error_wrap(err, "%s", name);
+    return address_is_local(&l->address) || service_has_tokens(l->service) ||
+           error_set(err, ERROR_DENIED,
+                     "%s: without tokens only loopback or a Unix socket is listened on", name);
 }
 
-bool server_open(struct server *s, struct service *service, struct error *err)
+static bool open_listener(struct listener *l, struct error *err)
+{
+    bool is_delivery = l->kind == LISTENER_DELIVERY;
+    unsigned mode = is_delivery ? (unsigned)l->service->options->socket_mode : 0600;
+
+    return l->address.kind == ADDRESS_NONE || address_listen(&l->address, mode, &l->fd, err) ||
+           error_wrap(err, "%s", is_delivery ? "listen" : "operators");
+}
+
+bool server_init(struct server *s, struct service *service, struct error *err)
 {
     *s = (struct server){.service = service};
     s->listeners[0] = (struct listener){.kind = LISTENER_DELIVERY, .service = service, .fd = -1};
     s->listeners[1] = (struct listener){.kind = LISTENER_OPERATORS, .service = service, .fd = -1};
-    return open_listener(&s->listeners[0], service->options->listen, err) &&
-           open_listener(&s->listeners[1], service->options->operators, err);
+    return read_address(&s->listeners[0], service->options->listen, err) &&
+           read_address(&s->listeners[1], service->options->operators, err);
+}
+
+bool server_open(struct server *s, struct error *err)
+{
+    return open_listener(&s->listeners[0], err) && open_listener(&s->listeners[1], err);
 }
 
 static bool start_listener(struct listener *l, struct error *err)

@@ -23,8 +23,10 @@ struct server {
     struct listener listeners[2];
 };
 
-/* Binds both addresses. Refuses an address that other machines reach while there is no token. */
-MUST_CHECK bool server_open(struct server *s, struct service *service, struct error *err);
+/* Reads both addresses. Refuses one that other machines reach while there is no token. */
+MUST_CHECK bool server_init(struct server *s, struct service *service, struct error *err);
+/* Binds them. */
+MUST_CHECK bool server_open(struct server *s, struct error *err);
 MUST_CHECK bool server_start(struct server *s, struct error *err);
 /* No new connections; waits until no request is left or the drain timeout is over, or until
  * is_hurried() says so. False when some are left: the process can only end at once then. */

@@ -21,6 +21,8 @@ wrong 'no option' 'name=value expected' listen
 wrong 'no number' 'a number from 1 to 65536 expected' --connections=many
 wrong 'number too large' 'a number from 1 to 65536 expected' --connections=65537
 wrong 'no choice' 'expected' --log-level=loud
+wrong 'no address' 'listen: ' --listen=here
+wrong 'open to all' 'without tokens only loopback' --listen=0.0.0.0:8470
 wrong 'no file' 'No such file' --config "$work/none.yaml"
 wrong 'no tokens file' 'No such file' --tokens="$work/none"
 wrong 'no rules' 'none' --rules="$work/none"
