@@ -84,6 +84,7 @@ programs   := $(addprefix $O/bin/,filterd filterctl)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
+bench_programs := $(addprefix $O/bench/,bodies floor_server)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all setup check check-unit check-layers check-headers check-style check-fuzz check-e2e \
@@ -121,7 +122,7 @@ $(unit_tests): $O/%: $O/%.o $(test_support) $O/libfilterd.a
 $(unit_tests:=.o) $(test_support): CPPFLAGS += -Itests
 $O/tests/unit/pipeline/test_memory_failure: LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
-$(benches): $O/%: $O/%.o $O/bench/bench.o $O/libfilterd.a
+$(benches) $(bench_programs): $O/%: $O/%.o $O/bench/bench.o $O/libfilterd.a
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 
 # A fuzz target is linked with libFuzzer in MODE=fuzz and with tests/fuzz/replay.c otherwise.
@@ -159,7 +160,7 @@ fuzz:
 .PHONY: fuzzers
 fuzzers: $(fuzzers)
 
-bench: $(programs) $(benches)
+bench: $(programs) $(benches) $(bench_programs)
 	$(Q)bench/run $O
 
 demo: $(programs)
@@ -174,7 +175,7 @@ man_pages := $(wildcard docs/man/*.[0-9])
 install: $(programs)
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/filterd $(DESTDIR)$(PREFIX)/lib/systemd/system
 	$(INSTALL) -m 755 $(programs) $(DESTDIR)$(PREFIX)/bin
-	for d in $(notdir $(patsubst %/,%,$(wildcard rules/*/))); do \
+	for d in $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard rules/*/*.yaml))))); do \
 	    $(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d && \
 	    $(INSTALL) -m 644 rules/$$d/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d || exit 1; done
 	$(INSTALL) -m 644 rules/policy.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd
@@ -190,4 +191,4 @@ uninstall:
 clean:
 	$(RM) -r build
 
--include $(objects:.o=.d) $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(programs:$O/bin/%=$O/filterd/main.d) $O/filterd/ctl/main.d
+-include $(objects:.o=.d) $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) $(programs:$O/bin/%=$O/filterd/main.d) $O/filterd/ctl/main.d

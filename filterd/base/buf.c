@@ -17,11 +17,8 @@ void buf_deinit(struct buf *b)
     *b = (struct buf){.max = b->max};
 }
 
-bool buf_reserve(struct buf *b, size_t more, struct error *err)
+bool buf_grow(struct buf *b, size_t more, struct error *err)
 {
-    if (more <= b->cap - b->len) {
-        return true;
-    }
     if (more > b->max - b->len) {
         return error_set(err, ERROR_LIMIT, "buffer: more than %zu bytes", b->max);
     }
@@ -40,28 +37,6 @@ bool buf_reserve(struct buf *b, size_t more, struct error *err)
     b->data = data;
     b->cap = cap;
     return true;
-}
-
-bool buf_append(struct buf *b, struct span bytes, struct error *err)
-{
-    if (!buf_reserve(b, bytes.len, err)) {
-        return false;
-    }
-    if (bytes.len > 0) {
-        memcpy(b->data + b->len, bytes.ptr, bytes.len);
-        b->len += bytes.len;
-    }
-    return true;
-}
-
-bool buf_append_str(struct buf *b, const char *text, struct error *err)
-{
-    return buf_append(b, span_str(text), err);
-}
-
-bool buf_append_char(struct buf *b, char c, struct error *err)
-{
-    return buf_append(b, span_of(&c, 1), err);
 }
 
 bool buf_appendf(struct buf *b, struct error *err, const char *format, ...)

@@ -25,11 +25,32 @@ static inline struct span buf_span(const struct buf *b)
 }
 
 /* Room for `more` bytes behind len; false when that is past the ceiling or memory is out. The
- * buffer is unchanged on failure. All the appenders fail likewise. */
-MUST_CHECK bool buf_reserve(struct buf *b, size_t more, struct error *err);
-MUST_CHECK bool buf_append(struct buf *b, struct span bytes, struct error *err);
-MUST_CHECK bool buf_append_str(struct buf *b, const char *text, struct error *err);
-MUST_CHECK bool buf_append_char(struct buf *b, char c, struct error *err);
+ * buffer is unchanged on failure. All the appenders fail likewise. buf_grow is for buf_reserve. */
+MUST_CHECK bool buf_grow(struct buf *b, size_t more, struct error *err);
+MUST_CHECK static inline bool buf_reserve(struct buf *b, size_t more, struct error *err)
+{
+    return more <= b->cap - b->len || buf_grow(b, more, err);
+}
+/* Inline, as answers and records are written in many small pieces, most of them literals. */
+MUST_CHECK static inline bool buf_append(struct buf *b, struct span bytes, struct error *err)
+{
+    if (!buf_reserve(b, bytes.len, err)) {
+        return false;
+    }
+    if (bytes.len > 0) {
+        memcpy(b->data + b->len, bytes.ptr, bytes.len);
+        b->len += bytes.len;
+    }
+    return true;
+}
+MUST_CHECK static inline bool buf_append_str(struct buf *b, const char *text, struct error *err)
+{
+    return buf_append(b, span_str(text), err);
+}
+MUST_CHECK static inline bool buf_append_char(struct buf *b, char c, struct error *err)
+{
+    return buf_append(b, span_of(&c, 1), err);
+}
 MUST_CHECK bool buf_appendf(struct buf *b, struct error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -18,7 +18,7 @@ struct batches {
     struct batch_task task;
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    struct slot *slots;  /* a ring: [first, last) are in flight, [first, next) taken by threads */
+    struct slot *slots; /* a ring: [first, last) are in flight, [first, next) taken by threads */
     size_t n_slots, first, next, last;
     bool is_stopping;
     pthread_t *threads;
@@ -63,8 +63,10 @@ void batch_problem(struct batch *b, enum problem_kind kind, size_t line, const c
     struct error err;
 
     size_t len = strlen(b->file);
-    bool is_named = strncmp(reason, b->file, len) == 0 && reason[len] == ':'; /* the report names it, too */
-    (void)snprintf(p.reason, sizeof(p.reason), "%s", is_named ? reason + len + 1 + strspn(reason + len + 1, " ") : reason);
+    bool is_named =
+        strncmp(reason, b->file, len) == 0 && reason[len] == ':'; /* the report names it, too */
+    (void)snprintf(p.reason, sizeof(p.reason), "%s",
+                   is_named ? reason + len + 1 + strspn(reason + len + 1, " ") : reason);
     if (kind == PROBLEM_SKIPPED) {
         b->totals.skipped++;
     } else {
@@ -138,7 +140,8 @@ struct batches *batches_new(unsigned jobs, const struct batch_task *task, struct
     struct batches *p = calloc(1, sizeof(*p));
 
     if (p != NULL) {
-        *p = (struct batches){.task = *task, .max_threads = max, .n_slots = (size_t)max * BATCHES_PER_THREAD};
+        *p = (struct batches){
+            .task = *task, .max_threads = max, .n_slots = (size_t)max * BATCHES_PER_THREAD};
         (void)pthread_mutex_init(&p->lock, NULL);
         (void)pthread_cond_init(&p->work, NULL);
         (void)pthread_cond_init(&p->done, NULL);
@@ -206,7 +209,8 @@ static bool add(struct batches *p, struct batch *batch, struct error *err)
         batch_free(batch);
         return false;
     }
-    if (p->n_threads < p->max_threads && p->last - p->first >= p->n_threads && !start_thread(p, err)) {
+    if (p->n_threads < p->max_threads && p->last - p->first >= p->n_threads &&
+        !start_thread(p, err)) {
         batch_free(batch);
         return false;
     }

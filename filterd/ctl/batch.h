@@ -9,10 +9,10 @@
 #include "ctl/report.h"
 
 struct batch {
-    char *file;        /* as shown to people */
-    size_t first_line; /* 0: the whole file, which run() reads */
-    struct buf input;  /* lines; emptied after run() */
-    struct buf output; /* what run() made */
+    char *file;          /* as shown to people */
+    size_t first_line;   /* 0: the whole file, which run() reads */
+    struct buf input;    /* lines; emptied after run() */
+    struct buf output;   /* what run() made */
     struct buf problems; /* array of struct report_problem, their `file` unset */
     struct report_totals totals;
 };
@@ -30,7 +30,8 @@ struct batches *batches_new(unsigned jobs, const struct batch_task *task, struct
 void batches_free(struct batches *p); /* work still in flight is finished, its results dropped */
 
 MUST_CHECK bool batches_add_file(struct batches *p, const char *file, struct error *err);
-/* All lines of a file; "-" is standard input, whose writer gets its answers before it is waited for. */
+/* All lines of a file; "-" is standard input, whose writer gets its answers before it is waited
+ * for. */
 MUST_CHECK bool batches_add_lines(struct batches *p, const char *file, struct error *err);
 /* Waits for all and sinks them. */
 MUST_CHECK bool batches_drain(struct batches *p, struct error *err);

@@ -24,7 +24,9 @@ enum input_kind check_input_kind(const struct arguments *args, const char *file)
     static const char *const lines[] = {".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz"};
 
     if (args->input != NULL) {
-        return args->input[0] == 't' ? INPUT_TEXT : args->input[0] == 'j' ? INPUT_JSON : INPUT_NDJSON;
+        return args->input[0] == 't'   ? INPUT_TEXT
+               : args->input[0] == 'j' ? INPUT_JSON
+                                       : INPUT_NDJSON;
     }
     for (size_t i = 0; i < COUNT(lines); i++) {
         if (has_ending(file, lines[i])) {
@@ -48,8 +50,8 @@ bool check_is_found(const struct arguments *args, const struct finding *f)
     return f->action != ACTION_ALLOW || f->confidence >= default_min_confidence;
 }
 
-static bool append_item(const struct check *c, struct batch *b, const struct judging *j, const struct finding *f,
-                        struct place *place, struct error *err)
+static bool append_item(const struct check *c, struct batch *b, const struct judging *j,
+                        const struct finding *f, struct place *place, struct error *err)
 {
     struct report_item item = {
         .file = b->file, .judging = j, .finding = f, .is_coloured = c->is_coloured};
@@ -69,7 +71,8 @@ static bool append_item(const struct check *c, struct batch *b, const struct jud
            c->format->finding(&b->output, &item, err);
 }
 
-static void report(const struct check *c, struct batch *b, const struct judging *j, size_t first_line)
+static void report(const struct check *c, struct batch *b, const struct judging *j,
+                   size_t first_line)
 {
     const struct exchange *x = &j->exchange;
     struct place place;
@@ -77,7 +80,8 @@ static void report(const struct check *c, struct batch *b, const struct judging 
 
     b->totals.texts++;
     if (!judging_is_complete(j)) {
-        const char *reason = x->unjudged_reason != NULL ? x->unjudged_reason : "could not be judged";
+        const char *reason =
+            x->unjudged_reason != NULL ? x->unjudged_reason : "could not be judged";
         batch_problem(b, PROBLEM_UNJUDGED, b->first_line == 0 ? 0 : first_line, reason);
     } else {
         b->totals.verdicts[x->action]++;
@@ -96,8 +100,8 @@ static void report(const struct check *c, struct batch *b, const struct judging 
 
 /* A document when it is one, or must be one; otherwise the text itself is judged, so that nothing
  * escapes by being malformed. */
-static void judge_json_or_text(const struct check *c, struct worker *w, struct batch *b, struct span text,
-                               size_t line)
+static void judge_json_or_text(const struct check *c, struct worker *w, struct batch *b,
+                               struct span text, size_t line)
 {
     struct judging j;
     struct error err;
@@ -121,7 +125,8 @@ static bool read_file(struct batch *b, struct error *err)
     bool is_read = strcmp(b->file, "<stdin>") == 0 ? file_read_fd(STDIN_FILENO, b->file, input, err)
                                                    : file_read(b->file, input, err);
     if (!is_read && err->kind == ERROR_LIMIT) {
-        return error_set(err, ERROR_LIMIT, "at most %d MiB expected", VIEW_TEXT_MAX / (1024 * 1024));
+        return error_set(err, ERROR_LIMIT, "at most %d MiB expected",
+                         VIEW_TEXT_MAX / (1024 * 1024));
     }
     return is_read;
 }
@@ -137,7 +142,8 @@ static void judge_file(const struct check *c, struct worker *w, struct batch *b)
     }
     struct span text = buf_span(&b->input);
     b->totals.bytes += text.len;
-    if (text.len > 0 && memchr(text.ptr, '\0', text.len < BINARY_PROBE ? text.len : BINARY_PROBE) != NULL) {
+    if (text.len > 0 &&
+        memchr(text.ptr, '\0', text.len < BINARY_PROBE ? text.len : BINARY_PROBE) != NULL) {
         batch_problem(b, PROBLEM_SKIPPED, 0, "binary file");
         return;
     }

@@ -21,8 +21,8 @@ struct command {
 };
 
 extern const struct command command_check, command_redact;
-extern const struct command command_rules_list, command_rules_show, command_rules_test, command_rules_lint,
-    command_rules_explain, command_rules_score;
+extern const struct command command_rules_list, command_rules_show, command_rules_test,
+    command_rules_lint, command_rules_explain, command_rules_score;
 extern const struct command command_policy_check, command_policy_explain, command_policy_diff;
 extern const struct command command_log;
 

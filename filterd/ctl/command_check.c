@@ -15,12 +15,15 @@ const struct command command_check = {
     .name = "check",
     .operands = "[FILE|FOLDER|-]…",
     .summary = "Scan files, folders or standard input and list what was found, masked",
-    .details = "A .json file is judged as a document, .ndjson and .jsonl line by line (also gzipped), anything\n"
-               "else as text. With --pipe each line of standard input is answered by one line of JSON: action,\n"
+    .details = "A .json file is judged as a document, .ndjson and .jsonl line by line (also "
+               "gzipped), anything\n"
+               "else as text. With --pipe each line of standard input is answered by one line of "
+               "JSON: action,\n"
                "rule, what may be delivered, findings; the exit code is then 0 whatever was found.",
     .options = OPTIONS_RULES | OPTIONS_WHO | OPTION_BIT(OPTION_COLOR) | OPTION_BIT(OPTION_JOBS) |
-               OPTION_BIT(OPTION_MIN_CONFIDENCE) | OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_QUIET) |
-               OPTION_BIT(OPTION_INPUT) | OPTION_BIT(OPTION_FIELD) | OPTION_BIT(OPTION_PIPE),
+               OPTION_BIT(OPTION_MIN_CONFIDENCE) | OPTION_BIT(OPTION_ALL) |
+               OPTION_BIT(OPTION_QUIET) | OPTION_BIT(OPTION_INPUT) | OPTION_BIT(OPTION_FIELD) |
+               OPTION_BIT(OPTION_PIPE),
     .formats = "text|json|ndjson|sarif",
     .max_operands = -1,
     .run = run,
@@ -31,6 +34,7 @@ static bool is_coloured(const struct arguments *args)
     if (args->color != NULL && strcmp(args->color, "auto") != 0) {
         return strcmp(args->color, "always") == 0;
     }
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): no thread has started */
     return isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == NULL;
 }
 
@@ -102,14 +106,16 @@ static bool sink(void *context, struct batch *b, struct error *err)
     return true;
 }
 
-static bool judge_paths(struct check *c, const struct paths *paths, struct batches *batches, struct error *err)
+static bool judge_paths(struct check *c, const struct paths *paths, struct batches *batches,
+                        struct error *err)
 {
     for (size_t i = 0; i < paths->n; i++) {
         const struct path *path = &paths->items[i];
         bool is_stdin = strcmp(path->name, "-") == 0;
         bool is_lines = check_input_kind(c->args, path->name) == INPUT_NDJSON;
-        bool is_added = is_lines ? batches_add_lines(batches, path->name, err)
-                                 : batches_add_file(batches, is_stdin ? "<stdin>" : path->name, err);
+        bool is_added = is_lines
+                            ? batches_add_lines(batches, path->name, err)
+                            : batches_add_file(batches, is_stdin ? "<stdin>" : path->name, err);
         if (!is_added) {
             return false;
         }
@@ -181,14 +187,16 @@ static int run(const struct arguments *args)
     struct error err;
 
     if (args->is_pipe && (args->n_operands > 0 || args->format != NULL || args->input != NULL)) {
-        (void)fprintf(stderr, "filterctl check: --pipe: no operand, --format or --input expected\n");
+        (void)fprintf(stderr,
+                      "filterctl check: --pipe: no operand, --format or --input expected\n");
         return EXIT_FAILED;
     }
     c.format = args->is_pipe ? &report_ndjson : report_format_find(args->format);
     c.is_coloured = is_coloured(args);
     c.field = args->field != NULL ? span_str(args->field) : span_of("", 0);
     buf_init(&c.problems, KEPT_PROBLEMS_MAX);
-    if (!session_open(&session, args, &err) || !paths_collect(&paths, args->operands, args->n_operands, &err)) {
+    if (!session_open(&session, args, &err) ||
+        !paths_collect(&paths, args->operands, args->n_operands, &err)) {
         return command_failed(&err);
     }
     progress_init(&c.progress, paths.size, !args->is_quiet);

@@ -1,6 +1,8 @@
 /* command_log.c - filterctl log: query the decision log by agent, rule, action and time. */
 #include <jansson.h>
 
+#include <time.h>
+
 #include "base/cleanup.h"
 #include "ctl/command.h"
 #include "ctl/lines.h"
@@ -15,7 +17,8 @@ const struct command command_log = {
     .name = "log",
     .operands = "FILE…",
     .summary = "List records of the decision log by agent, rule, action and time",
-    .details = "FILE is a decision log (also gzipped), - standard input. A last line that a crash left torn is\n"
+    .details = "FILE is a decision log (also gzipped), - standard input. A last line that a crash "
+               "left torn is\n"
                "passed over. Exit code 0 whether or not a record matched.",
     .options = OPTION_BIT(OPTION_AGENT) | OPTION_BIT(OPTION_RULE) | OPTION_BIT(OPTION_ACTION) |
                OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_UNTIL),
@@ -66,7 +69,8 @@ static bool is_in_time(const struct query *q, const json_t *record)
     if (q->since_ns == INT64_MIN && q->until_ns == INT64_MAX) {
         return true;
     }
-    return timestamp_parse(span_str(text_at(record, "ts")), 0, &ns) && ns >= q->since_ns && ns < q->until_ns;
+    return timestamp_parse(span_str(text_at(record, "ts")), 0, &ns) && ns >= q->since_ns &&
+           ns < q->until_ns;
 }
 
 static bool matches(const struct query *q, const json_t *record)
@@ -104,23 +108,26 @@ static bool append_rules(struct buf *out, const json_t *record, struct error *er
     }
     for (size_t i = 0; i < n; i++) {
         if (!buf_append_str(out, i == 0 ? ": " : ", ", err) ||
-            !mask_append_visible(out, span_str(text_at(json_array_get(findings, i), "rule")), err)) {
+            !mask_append_visible(out, span_str(text_at(json_array_get(findings, i), "rule")),
+                                 err)) {
             return false;
         }
     }
     return buf_append_char(out, '\n', err);
 }
 
-static bool append_record(struct query *q, const json_t *record, struct span line, struct error *err)
+static bool append_record(struct query *q, const json_t *record, struct span line,
+                          struct error *err)
 {
     const char *format = q->args->format;
     struct buf *out = &q->out;
 
     if (format == NULL || strcmp(format, "text") == 0) {
-        return append_cell(out, text_at(record, "ts"), 24, err) && append_cell(out, text_at(record, "action"), 6, err) &&
+        return append_cell(out, text_at(record, "ts"), 24, err) &&
+               append_cell(out, text_at(record, "action"), 6, err) &&
                append_cell(out, text_at(record, "rule"), 28, err) &&
-               append_cell(out, text_at(record, "agent"), 16, err) && append_cell(out, text_at(record, "id"), 36, err) &&
-               append_rules(out, record, err);
+               append_cell(out, text_at(record, "agent"), 16, err) &&
+               append_cell(out, text_at(record, "id"), 36, err) && append_rules(out, record, err);
     }
     bool is_array = strcmp(format, "json") == 0;
     const char *before = !is_array ? "" : q->n_matches == 0 ? "[\n" : ",\n";
@@ -128,8 +135,8 @@ static bool append_record(struct query *q, const json_t *record, struct span lin
            (is_array || buf_append_char(out, '\n', err));
 }
 
-static bool query_line(struct query *q, const struct lines *l, size_t number, struct span line, bool is_last,
-                       struct error *err)
+static bool query_line(struct query *q, const struct lines *l, size_t number, struct span line,
+                       bool is_last, struct error *err)
 {
     json_error_t why;
     json_t *record = json_loadb(line.ptr, line.len, JSON_REJECT_DUPLICATES, &why);
@@ -150,7 +157,8 @@ static bool query_line(struct query *q, const struct lines *l, size_t number, st
     return is_ok;
 }
 
-static bool query_batch(struct query *q, const struct lines *l, struct span text, size_t number, struct error *err)
+static bool query_batch(struct query *q, const struct lines *l, struct span text, size_t number,
+                        struct error *err)
 {
     struct span line;
 
@@ -199,11 +207,15 @@ static bool parse_times(struct query *q, struct error *err)
 
     (void)clock_gettime(CLOCK_REALTIME, &now);
     int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-    if (q->args->since != NULL && !timestamp_parse(span_str(q->args->since), now_ns, &q->since_ns)) {
-        return error_set(err, ERROR_INVALID, "--since: a time such as 2026-11-21T08:00:00Z or 6h expected");
+    if (q->args->since != NULL &&
+        !timestamp_parse(span_str(q->args->since), now_ns, &q->since_ns)) {
+        return error_set(err, ERROR_INVALID,
+                         "--since: a time such as 2026-11-21T08:00:00Z or 6h expected");
     }
-    if (q->args->until != NULL && !timestamp_parse(span_str(q->args->until), now_ns, &q->until_ns)) {
-        return error_set(err, ERROR_INVALID, "--until: a time such as 2026-11-21T08:00:00Z or 6h expected");
+    if (q->args->until != NULL &&
+        !timestamp_parse(span_str(q->args->until), now_ns, &q->until_ns)) {
+        return error_set(err, ERROR_INVALID,
+                         "--until: a time such as 2026-11-21T08:00:00Z or 6h expected");
     }
     return true;
 }
@@ -215,7 +227,8 @@ static void query_deinit(struct query *q)
 
 static int run(const struct arguments *args)
 {
-    struct query q CLEANUP(query_deinit) = {.args = args, .since_ns = INT64_MIN, .until_ns = INT64_MAX};
+    struct query q CLEANUP(query_deinit) = {
+        .args = args, .since_ns = INT64_MIN, .until_ns = INT64_MAX};
     struct error err;
 
     buf_init(&q.out, OUTPUT_MAX);
@@ -229,7 +242,8 @@ static int run(const struct arguments *args)
         }
     }
     if (args->format != NULL && strcmp(args->format, "json") == 0 &&
-        (!buf_append_str(&q.out, q.n_matches == 0 ? "[]\n" : "\n]\n", &err) || !command_print(buf_span(&q.out), &err))) {
+        (!buf_append_str(&q.out, q.n_matches == 0 ? "[]\n" : "\n]\n", &err) ||
+         !command_print(buf_span(&q.out), &err))) {
         return command_failed(&err);
     }
     return q.has_failed ? EXIT_FAILED : EXIT_CLEAN;

@@ -13,7 +13,8 @@ const struct command command_policy_check = {
     .name = "policy check",
     .operands = "[FILE]",
     .summary = "Check rules and a policy file, and sum them up",
-    .details = "Mistakes are said as file:line:column: what was expected (exit code 2). Exceptions that have\n"
+    .details = "Mistakes are said as file:line:column: what was expected (exit code 2). Exceptions "
+               "that have\n"
                "expired are listed (exit code 1).",
     .options = OPTIONS_RULES | OPTION_BIT(OPTION_QUIET),
     .max_operands = 1,
@@ -30,7 +31,8 @@ static size_t count_rules(const struct snapshot *s, const struct policy *p)
     return n;
 }
 
-static bool append_expired(struct buf *out, const struct policy *p, int64_t now_s, size_t *n, struct error *err)
+static bool append_expired(struct buf *out, const struct policy *p, int64_t now_s, size_t *n,
+                           struct error *err)
 {
     for (size_t i = 0; i < p->n_exceptions; i++) {
         const struct policy_exception *e = &p->exceptions[i];
@@ -41,7 +43,8 @@ static bool append_expired(struct buf *out, const struct policy *p, int64_t now_
         struct tm t;
         time_t until = (time_t)e->until_s;
         (void)strftime(date, sizeof(date), "%Y-%m-%d", gmtime_r(&until, &t));
-        if (!buf_appendf(out, err, "  exception %zu has expired on %s: " SPAN_FMT "\n", i + 1, date, SPAN_ARG(e->why))) {
+        if (!buf_appendf(out, err, "  exception %zu has expired on %s: " SPAN_FMT "\n", i + 1, date,
+                         SPAN_ARG(e->why))) {
             return false;
         }
         ++*n;
@@ -49,24 +52,29 @@ static bool append_expired(struct buf *out, const struct policy *p, int64_t now_
     return true;
 }
 
-static bool append_policies(struct buf *out, const struct session *s, size_t *n_expired, struct error *err)
+static bool append_policies(struct buf *out, const struct session *s, size_t *n_expired,
+                            struct error *err)
 {
     const struct snapshot *snapshot = s->snapshot;
 
-    if (!buf_appendf(out, err, "%u rules " SPAN_FMT "\n", snapshot->rules->n_rules, SPAN_ARG(snapshot->rules->digest))) {
+    if (!buf_appendf(out, err, "%u rules " SPAN_FMT "\n", snapshot->rules->n_rules,
+                     SPAN_ARG(snapshot->rules->digest))) {
         return false;
     }
     for (size_t i = 0; i < snapshot->n_policies; i++) {
         const struct policy *p = &snapshot->policies[i];
-        if (!buf_appendf(out, err, "policy " SPAN_FMT "%s: %zu rules, %zu actions, %zu exceptions " SPAN_FMT "\n",
-                         SPAN_ARG(p->name), p->is_shadow ? " (shadow)" : "", count_rules(snapshot, p), p->n_actions,
-                         p->n_exceptions, SPAN_ARG(p->digest)) ||
+        if (!buf_appendf(
+                out, err,
+                "policy " SPAN_FMT "%s: %zu rules, %zu actions, %zu exceptions " SPAN_FMT "\n",
+                SPAN_ARG(p->name), p->is_shadow ? " (shadow)" : "", count_rules(snapshot, p),
+                p->n_actions, p->n_exceptions, SPAN_ARG(p->digest)) ||
             !append_expired(out, p, s->now_ns / 1000000000, n_expired, err)) {
             return false;
         }
     }
     for (size_t i = 0; i < snapshot->n_tenants; i++) {
-        if (!buf_appendf(out, err, "tenant " SPAN_FMT ": policy " SPAN_FMT "\n", SPAN_ARG(snapshot->tenants[i].tenant),
+        if (!buf_appendf(out, err, "tenant " SPAN_FMT ": policy " SPAN_FMT "\n",
+                         SPAN_ARG(snapshot->tenants[i].tenant),
                          SPAN_ARG(snapshot->tenants[i].policy->name))) {
             return false;
         }
@@ -83,7 +91,8 @@ static int run(const struct arguments *args)
     const char *file = args->n_operands > 0 ? args->operands[0] : args->policy;
 
     buf_init(&out, OUTPUT_MAX);
-    if (!session_open_policy(&session, args, file, &err) || !append_policies(&out, &session, &n_expired, &err)) {
+    if (!session_open_policy(&session, args, file, &err) ||
+        !append_policies(&out, &session, &n_expired, &err)) {
         return command_failed(&err);
     }
     int code = n_expired > 0 ? EXIT_FOUND : EXIT_CLEAN;

@@ -12,10 +12,12 @@ const struct command command_policy_diff = {
     .name = "policy diff",
     .operands = "OLD NEW",
     .summary = "List the texts whose verdict another policy file would change",
-    .details = "--on FILE gives the texts: NDJSON, each line a document or, with --field, the string there.\n"
+    .details = "--on FILE gives the texts: NDJSON, each line a document or, with --field, the "
+               "string there.\n"
                "Exit code 1 when a verdict changes.",
-    .options = OPTION_BIT(OPTION_RULES) | OPTION_BIT(OPTION_CACHE) | OPTIONS_WHO | OPTION_BIT(OPTION_ON) |
-               OPTION_BIT(OPTION_FIELD) | OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_QUIET),
+    .options = OPTION_BIT(OPTION_RULES) | OPTION_BIT(OPTION_CACHE) | OPTIONS_WHO |
+               OPTION_BIT(OPTION_ON) | OPTION_BIT(OPTION_FIELD) | OPTION_BIT(OPTION_JOBS) |
+               OPTION_BIT(OPTION_QUIET),
     .min_operands = 2,
     .max_operands = 2,
     .run = run,
@@ -39,8 +41,8 @@ struct diff {
     size_t moves[ACTION_ALLOW + 1][ACTION_ALLOW + 1]; /* from, to */
 };
 
-static bool judge(const struct session *s, struct worker *w, const struct arguments *args, struct span line,
-                  struct verdict *out, struct error *err)
+static bool judge(const struct session *s, struct worker *w, const struct arguments *args,
+                  struct span line, struct verdict *out, struct error *err)
 {
     struct judging j;
     struct span field = args->field != NULL ? span_str(args->field) : span_of("", 0);
@@ -50,7 +52,8 @@ static bool judge(const struct session *s, struct worker *w, const struct argume
     }
     out->action = j.exchange.action;
     (void)snprintf(out->rule, sizeof(out->rule), SPAN_FMT, SPAN_ARG(j.exchange.rule));
-    return judging_is_complete(&j) || error_set(err, ERROR_LIMIT, "could not be judged: %s", j.exchange.unjudged_reason);
+    return judging_is_complete(&j) ||
+           error_set(err, ERROR_LIMIT, "could not be judged: %s", j.exchange.unjudged_reason);
 }
 
 static void run_batch(void *context, struct worker *w, struct batch *b)
@@ -75,8 +78,9 @@ static void run_batch(void *context, struct worker *w, struct batch *b)
 static void print_change(const struct batch *b, const struct change *c)
 {
     (void)printf("%s:%zu: %s%s%s%s -> %s%s%s%s\n", b->file, c->line, action_name(c->before.action),
-                 c->before.rule[0] != '\0' ? " (" : "", c->before.rule, c->before.rule[0] != '\0' ? ")" : "",
-                 action_name(c->after.action), c->after.rule[0] != '\0' ? " (" : "", c->after.rule,
+                 c->before.rule[0] != '\0' ? " (" : "", c->before.rule,
+                 c->before.rule[0] != '\0' ? ")" : "", action_name(c->after.action),
+                 c->after.rule[0] != '\0' ? " (" : "", c->after.rule,
                  c->after.rule[0] != '\0' ? ")" : "");
 }
 
@@ -88,7 +92,8 @@ static bool sink(void *context, struct batch *b, struct error *err)
     (void)err;
     for (size_t at = 0; at < b->output.len; at += sizeof(c)) {
         memcpy(&c, b->output.data + at, sizeof(c));
-        bool is_changed = c.before.action != c.after.action || strcmp(c.before.rule, c.after.rule) != 0;
+        bool is_changed =
+            c.before.action != c.after.action || strcmp(c.before.rule, c.after.rule) != 0;
         d->n++;
         d->n_changed += is_changed ? 1 : 0;
         d->moves[c.before.action][c.after.action]++;
@@ -111,8 +116,8 @@ static void print_moves(const struct diff *d)
     for (int from = ACTION_ALLOW; from >= 0; from--) {
         for (int to = ACTION_ALLOW; to >= 0; to--) {
             if (from != to && d->moves[from][to] > 0) {
-                (void)printf("; %s -> %s: %zu", action_name((enum action)from), action_name((enum action)to),
-                             d->moves[from][to]);
+                (void)printf("; %s -> %s: %zu", action_name((enum action)from),
+                             action_name((enum action)to), d->moves[from][to]);
             }
         }
     }
@@ -148,7 +153,8 @@ static int run(const struct arguments *args)
         return EXIT_FAILED;
     }
     if (!session_open_policy(&d.before, args, args->operands[0], &err) ||
-        !session_open_beside(&d.after, &d.before, args, args->operands[1], &err) || !compare(&d, &err)) {
+        !session_open_beside(&d.after, &d.before, args, args->operands[1], &err) ||
+        !compare(&d, &err)) {
         return command_failed(&err);
     }
     if (!args->is_quiet) {

@@ -19,7 +19,8 @@ const struct command command_policy_explain = {
     .run = run,
 };
 
-static bool append_reason(struct buf *out, const struct policy *p, const struct finding *f, struct error *err)
+static bool append_reason(struct buf *out, const struct policy *p, const struct finding *f,
+                          struct error *err)
 {
     if (f->is_excepted) {
         return buf_append_str(out, "an exception covers it", err);
@@ -31,10 +32,12 @@ static bool append_reason(struct buf *out, const struct policy *p, const struct 
                        f->is_shadow ? ", in shadow: not acted on" : "");
 }
 
-static bool append_finding(struct buf *out, const struct judging *j, const struct finding *f, struct error *err)
+static bool append_finding(struct buf *out, const struct judging *j, const struct finding *f,
+                           struct error *err)
 {
-    return buf_appendf(out, err, "  %-6s " SPAN_FMT " %.2f  bytes %zu..%zu in %s  ", action_name(f->action),
-                       SPAN_ARG(f->rule->id), f->confidence, f->from, f->to, f->transform) &&
+    return buf_appendf(out, err, "  %-6s " SPAN_FMT " %.2f  bytes %zu..%zu in %s  ",
+                       action_name(f->action), SPAN_ARG(f->rule->id), f->confidence, f->from, f->to,
+                       f->transform) &&
            mask_append(out, judging_match(j, f), err) && buf_append_str(out, "\n         ", err) &&
            append_reason(out, j->exchange.policy, f, err) && buf_append_char(out, '\n', err);
 }
@@ -43,8 +46,9 @@ static bool append_verdict(struct buf *out, const struct judging *j, struct erro
 {
     const struct exchange *x = &j->exchange;
 
-    if (!buf_appendf(out, err, "policy " SPAN_FMT " " SPAN_FMT "\naction %s", SPAN_ARG(x->policy->name),
-                     SPAN_ARG(x->policy->digest), action_name(x->action)) ||
+    if (!buf_appendf(out, err, "policy " SPAN_FMT " " SPAN_FMT "\naction %s",
+                     SPAN_ARG(x->policy->name), SPAN_ARG(x->policy->digest),
+                     action_name(x->action)) ||
         (x->rule.len > 0 && !buf_appendf(out, err, " by " SPAN_FMT, SPAN_ARG(x->rule))) ||
         (x->unjudged_reason != NULL && !buf_appendf(out, err, ": %s", x->unjudged_reason)) ||
         !buf_appendf(out, err, "\nfindings %zu\n", x->n_findings)) {
@@ -55,7 +59,8 @@ static bool append_verdict(struct buf *out, const struct judging *j, struct erro
             return false;
         }
     }
-    return buf_append_str(out, "delivered\n", err) && judging_deliver(j, out, err) && buf_append_char(out, '\n', err);
+    return buf_append_str(out, "delivered\n", err) && judging_deliver(j, out, err) &&
+           buf_append_char(out, '\n', err);
 }
 
 static int run(const struct arguments *args)
@@ -82,6 +87,8 @@ static int run(const struct arguments *args)
     if (!append_verdict(&out, &j, &err)) {
         return command_failed(&err);
     }
-    int code = !judging_is_complete(&j) ? EXIT_FAILED : j.exchange.action == ACTION_ALLOW ? EXIT_CLEAN : EXIT_FOUND;
+    int code = !judging_is_complete(&j)            ? EXIT_FAILED
+               : j.exchange.action == ACTION_ALLOW ? EXIT_CLEAN
+                                                   : EXIT_FOUND;
     return command_finish(&out, code);
 }

@@ -1,4 +1,5 @@
-/* command_redact.c - filterctl redact: standard input, as it may be delivered, to standard output. */
+/* command_redact.c - filterctl redact: standard input, as it may be delivered, to standard output.
+ */
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "ctl/command.h"
@@ -13,8 +14,10 @@ const struct command command_redact = {
     .name = "redact",
     .operands = "",
     .summary = "Copy standard input to standard output with what must not leave redacted",
-    .details = "Exit code 1 when anything was redacted. A blocked text gives its notice alone, as does one that\n"
-               "could not be judged (exit code 2). The input is read whole before anything is written.",
+    .details =
+        "Exit code 1 when anything was redacted. A blocked text gives its notice alone, as does "
+        "one that\n"
+        "could not be judged (exit code 2). The input is read whole before anything is written.",
     .options = OPTIONS_RULES | OPTIONS_WHO | OPTION_BIT(OPTION_TO_JSON),
     .run = run,
 };
@@ -28,8 +31,8 @@ static bool append_output(const struct judging *j, struct buf *out, struct error
     return judging_deliver(j, out, err);
 }
 
-static bool judge(const struct session *s, struct worker *w, const struct arguments *args, struct span input,
-                  struct judging *j, struct error *err)
+static bool judge(const struct session *s, struct worker *w, const struct arguments *args,
+                  struct span input, struct judging *j, struct error *err)
 {
     if (args->to_json) {
         return judging_document(s, w, input, span_of("", 0), j, err) || error_wrap(err, "<stdin>");
@@ -61,7 +64,8 @@ static int run(const struct arguments *args)
     buf_init(&output, OUTPUT_MAX);
     struct worker *worker CLEANUP(input_free_worker) = worker_new(&limits, NULL, &err);
     if (worker == NULL || !session_open(&session, args, &err) ||
-        !input_text("-", &input, &text, &err) || !judge(&session, worker, args, text, &j, &err) || !append_output(&j, &output, &err)) {
+        !input_text("-", &input, &text, &err) || !judge(&session, worker, args, text, &j, &err) ||
+        !append_output(&j, &output, &err)) {
         return command_failed(&err);
     }
     return command_finish(&output, exit_code(&j));

@@ -1,4 +1,5 @@
-/* command_rules_explain.c - filterctl rules explain: why a rule finds something in a text, or not. */
+/* command_rules_explain.c - filterctl rules explain: why a rule finds something in a text, or not.
+ */
 #include "base/cleanup.h"
 #include "ctl/command.h"
 #include "ctl/explain.h"
@@ -78,10 +79,12 @@ static int explain(const struct arguments *args)
     }
     const struct rule *rule = rule_set_find(session.snapshot->rules, span_str(args->operands[0]));
     if (rule == NULL) {
-        error_set(&err, ERROR_NOT_FOUND, "the id of a rule expected, there is no '%s'", args->operands[0]);
+        error_set(&err, ERROR_NOT_FOUND, "the id of a rule expected, there is no '%s'",
+                  args->operands[0]);
         return command_failed(&err);
     }
-    if (!explain_rule(&session, worker, rule, text, &out, &n, &err)) {
+    const struct explain_request request = {.session = &session, .rule = rule, .text = text};
+    if (!explain_rule(&request, worker, &out, &n, &err)) {
         return command_failed(&err);
     }
     return command_finish(&out, n > 0 ? EXIT_FOUND : EXIT_CLEAN);

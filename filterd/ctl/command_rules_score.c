@@ -1,8 +1,9 @@
 /* command_rules_score.c - filterctl rules score: how the rules do on labelled data.
  *
- * A row is {"text", "kind": "positive" | "negative"} and, where known, "secret" (the part of the text that
- * is meant), "provider", "rule", "origin", "source". A positive row is found when a finding overlaps
- * the secret, or stands anywhere when none is named. A negative row is false when it has a finding. */
+ * A row is {"text", "kind": "positive" | "negative"} and, where known, "secret" (the part of the
+ * text that is meant), "provider", "rule", "origin", "source". A positive row is found when a
+ * finding overlaps the secret, or stands anywhere when none is named. A negative row is false when
+ * it has a finding. */
 #include <jansson.h>
 
 #include <stdlib.h>
@@ -20,12 +21,16 @@ const struct command command_rules_score = {
     .name = "rules score",
     .operands = "FILE.ndjson…",
     .summary = "Count found, missed and false on labelled texts",
-    .details = "Rows: {\"text\", \"kind\": \"positive\"|\"negative\", \"secret\", \"provider\", \"rule\", \"origin\"}; the files may\n"
-               "be gzipped. A positive row is found when a finding overlaps its secret, or stands anywhere when it\n"
-               "names none; a negative row with a finding is false. Exit code 0 whatever the score.",
-    .options = OPTIONS_RULES | OPTIONS_WHO | OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_MIN_CONFIDENCE) |
-               OPTION_BIT(OPTION_VIEW) | OPTION_BIT(OPTION_CATEGORY) | OPTION_BIT(OPTION_BY) |
-               OPTION_BIT(OPTION_MISSES) | OPTION_BIT(OPTION_FALSE),
+    .details =
+        "Rows: {\"text\", \"kind\": \"positive\"|\"negative\", \"secret\", \"provider\", \"rule\", "
+        "\"origin\"}; the files may\n"
+        "be gzipped. A positive row is found when a finding overlaps its secret, or stands "
+        "anywhere when it\n"
+        "names none; a negative row with a finding is false. Exit code 0 whatever the score.",
+    .options = OPTIONS_RULES | OPTIONS_WHO | OPTION_BIT(OPTION_JOBS) |
+               OPTION_BIT(OPTION_MIN_CONFIDENCE) | OPTION_BIT(OPTION_VIEW) |
+               OPTION_BIT(OPTION_CATEGORY) | OPTION_BIT(OPTION_BY) | OPTION_BIT(OPTION_MISSES) |
+               OPTION_BIT(OPTION_FALSE),
     .formats = "text|ndjson",
     .min_operands = 1,
     .max_operands = -1,
@@ -59,26 +64,30 @@ struct score {
 
 static bool is_counted(const struct score *s, const struct finding *f)
 {
-    static const char *const views[] = {[VIEW_RAW] = "raw", [VIEW_FOLDED] = "folded", [VIEW_DECODED] = "decoded"};
+    static const char *const views[] = {
+        [VIEW_RAW] = "raw", [VIEW_FOLDED] = "folded", [VIEW_DECODED] = "decoded"};
     const struct arguments *a = s->args;
 
-    return f->confidence >= a->min_confidence && (a->view == NULL || strcmp(a->view, views[f->view]) == 0) &&
+    return f->confidence >= a->min_confidence &&
+           (a->view == NULL || strcmp(a->view, views[f->view]) == 0) &&
            (a->category == NULL || strcmp(a->category, category_name(f->rule->category)) == 0);
 }
 
 /* True when [from, to) meets an occurrence of the secret; an absent secret is met everywhere. */
 static bool meets(struct span text, struct span secret, size_t from, size_t to)
 {
-    const char *end = text.ptr + text.len, *at = text.ptr;
     bool occurs = false;
 
-    while (secret.len > 0 && (at = memmem(at, (size_t)(end - at), secret.ptr, secret.len)) != NULL) {
-        size_t start = (size_t)(at - text.ptr);
+    for (size_t at = 0; secret.len > 0 && at < text.len; at++) {
+        const char *found = memmem(text.ptr + at, text.len - at, secret.ptr, secret.len);
+        if (found == NULL) {
+            break;
+        }
         occurs = true;
-        if (from < start + secret.len && start < to) {
+        at = (size_t)(found - text.ptr);
+        if (from < at + secret.len && at < to) {
             return true;
         }
-        at++;
     }
     return !occurs;
 }
@@ -103,10 +112,12 @@ static struct span member_span(const json_t *row, const char *key)
 {
     const json_t *value = json_object_get(row, key);
 
-    return json_is_string(value) ? span_of(json_string_value(value), json_string_length(value)) : span_of(NULL, 0);
+    return json_is_string(value) ? span_of(json_string_value(value), json_string_length(value))
+                                 : (struct span){0};
 }
 
-static void judge_row(const struct score *s, struct worker *w, const json_t *row, struct score_row *out)
+static void judge_row(const struct score *s, struct worker *w, const json_t *row,
+                      struct score_row *out)
 {
     struct span text = member_span(row, "text"), secret = member_span(row, "secret");
     struct judging j;
@@ -134,10 +145,12 @@ static void run_batch(void *context, struct worker *w, struct batch *b)
             continue;
         }
         json_t *row = json_loadb(line.ptr, line.len, 0, NULL);
-        struct score_row out = {.line = number, .is_positive = span_is(member_span(row, "kind"), "positive")};
+        struct score_row out = {.line = number,
+                                .is_positive = span_is(member_span(row, "kind"), "positive")};
         if (member_span(row, "text").ptr == NULL ||
             !(out.is_positive || span_is(member_span(row, "kind"), "negative"))) {
-            batch_problem(b, PROBLEM_UNJUDGED, number, "\"text\" and \"kind\": \"positive\" or \"negative\" expected");
+            batch_problem(b, PROBLEM_UNJUDGED, number,
+                          "\"text\" and \"kind\": \"positive\" or \"negative\" expected");
         } else {
             judge_row(s, w, row, &out);
             if (!buf_append(&b->output, span_of((const char *)&out, sizeof(out)), &err)) {
@@ -225,12 +238,14 @@ static double percent(size_t part, size_t whole)
 static void print_group(const struct score_group *g, bool is_text)
 {
     if (is_text) {
-        (void)printf("%-36s %8zu %8zu %8zu %7.1f %% %8zu %8zu\n", g->name, g->positive, g->found, g->positive - g->found,
-                     percent(g->found, g->positive), g->negative, g->falses);
+        (void)printf("%-36s %8zu %8zu %8zu %7.1f %% %8zu %8zu\n", g->name, g->positive, g->found,
+                     g->positive - g->found, percent(g->found, g->positive), g->negative,
+                     g->falses);
         return;
     }
-    json_t *line = json_pack("{s:s,s:I,s:I,s:I,s:I,s:I}", "group", g->name, "positive", (json_int_t)g->positive,
-                             "found", (json_int_t)g->found, "missed", (json_int_t)(g->positive - g->found), "negative",
+    json_t *line = json_pack("{s:s,s:I,s:I,s:I,s:I,s:I}", "group", g->name, "positive",
+                             (json_int_t)g->positive, "found", (json_int_t)g->found, "missed",
+                             (json_int_t)(g->positive - g->found), "negative",
                              (json_int_t)g->negative, "false", (json_int_t)g->falses);
     (void)json_dumpf(line, stdout, JSON_COMPACT);
     (void)putchar('\n');
@@ -245,8 +260,9 @@ static void print_score(struct score *s)
         qsort(s->groups, s->n, sizeof(*s->groups), compare_groups);
     }
     if (is_text) {
-        (void)printf("%-36s %8s %8s %8s %9s %8s %8s\n", s->args->by != NULL ? s->args->by : "provider", "positive",
-                     "found", "missed", "recall", "negative", "false");
+        (void)printf("%-36s %8s %8s %8s %9s %8s %8s\n",
+                     s->args->by != NULL ? s->args->by : "provider", "positive", "found", "missed",
+                     "recall", "negative", "false");
     }
     for (size_t i = 0; i < s->n; i++) {
         print_group(&s->groups[i], is_text);

@@ -17,10 +17,12 @@ const struct command command_rules_show = {
     .run = run,
 };
 
-static bool append_list(struct buf *out, const char *name, const struct span_list *list, struct error *err)
+static bool append_list(struct buf *out, const char *name, const struct span_list *list,
+                        struct error *err)
 {
     for (size_t i = 0; i < list->n; i++) {
-        if (!buf_appendf(out, err, "  %-11s " SPAN_FMT "\n", i == 0 ? name : "", SPAN_ARG(list->items[i]))) {
+        if (!buf_appendf(out, err, "  %-11s " SPAN_FMT "\n", i == 0 ? name : "",
+                         SPAN_ARG(list->items[i]))) {
             return false;
         }
     }
@@ -35,7 +37,8 @@ static bool append_checks(struct buf *out, const struct rule *rule, struct error
             (check->raise > 0 && !buf_appendf(out, err, "raises %.2f, ", check->raise)) ||
             !(check->drops ? buf_append_str(out, "drops on failure", err)
                            : buf_appendf(out, err, "lowers %.2f on failure", check->lower)) ||
-            (check->group.len > 0 && !buf_appendf(out, err, ", of " SPAN_FMT, SPAN_ARG(check->group))) ||
+            (check->group.len > 0 &&
+             !buf_appendf(out, err, ", of " SPAN_FMT, SPAN_ARG(check->group))) ||
             !buf_append_char(out, '\n', err)) {
             return false;
         }
@@ -43,21 +46,27 @@ static bool append_checks(struct buf *out, const struct rule *rule, struct error
     return true;
 }
 
+static bool append_context(struct buf *out, const struct rule_context *context, struct error *err)
+{
+    if (!buf_appendf(out, err, "within %u bytes: raises %.2f, ", context->within, context->raise) ||
+        !(context->is_required ? buf_append_str(out, "required;", err)
+                               : buf_appendf(out, err, "lowers %.2f;", context->lower))) {
+        return false;
+    }
+    for (size_t i = 0; i < context->words.n; i++) {
+        if (!buf_appendf(out, err, "%s " SPAN_FMT, i == 0 ? "" : ",",
+                         SPAN_ARG(context->words.items[i]))) {
+            return false;
+        }
+    }
+    return buf_append_char(out, '\n', err);
+}
+
 static bool append_contexts(struct buf *out, const struct rule *rule, struct error *err)
 {
     for (size_t i = 0; i < rule->n_contexts; i++) {
-        const struct rule_context *context = &rule->contexts[i];
-        if (!buf_appendf(out, err, "  %-11s within %u bytes: raises %.2f, %s%.2f; ", i == 0 ? "context" : "",
-                         context->within, context->raise, context->is_required ? "required " : "lowers ",
-                         context->is_required ? 0.0 : context->lower)) {
-            return false;
-        }
-        for (size_t k = 0; k < context->words.n; k++) {
-            if (!buf_appendf(out, err, "%s" SPAN_FMT, k == 0 ? "" : ", ", SPAN_ARG(context->words.items[k]))) {
-                return false;
-            }
-        }
-        if (!buf_append_char(out, '\n', err)) {
+        if (!buf_appendf(out, err, "  %-11s ", i == 0 ? "context" : "") ||
+            !append_context(out, &rule->contexts[i], err)) {
             return false;
         }
     }
@@ -66,7 +75,8 @@ static bool append_contexts(struct buf *out, const struct rule *rule, struct err
 
 static bool append_views(struct buf *out, const struct rule *rule, struct error *err)
 {
-    static const char *const names[] = {[VIEW_RAW] = "raw", [VIEW_FOLDED] = "folded", [VIEW_DECODED] = "decoded"};
+    static const char *const names[] = {
+        [VIEW_RAW] = "raw", [VIEW_FOLDED] = "folded", [VIEW_DECODED] = "decoded"};
 
     if (!buf_append_str(out, "  views      ", err)) {
         return false;
@@ -81,18 +91,23 @@ static bool append_views(struct buf *out, const struct rule *rule, struct error 
 
 static bool append_rule(struct buf *out, const struct rule *rule, struct error *err)
 {
-    return buf_appendf(out, err, SPAN_FMT ": " SPAN_FMT "\n  %-11s " SPAN_FMT ":%u\n  %-11s %s, %s, %.2f%s\n",
-                       SPAN_ARG(rule->id), SPAN_ARG(rule->title), "file", SPAN_ARG(rule->source.file), rule->source.line,
-                       "category", category_name(rule->category), severity_name(rule->severity), rule->confidence,
-                       rule->is_shadow ? ", shadow" : "") &&
-           append_list(out, "tags", &rule->tags, err) && append_list(out, "patterns", &rule->patterns, err) &&
+    return buf_appendf(out, err,
+                       SPAN_FMT ": " SPAN_FMT "\n  %-11s " SPAN_FMT ":%u\n  %-11s %s, %s, %.2f%s\n",
+                       SPAN_ARG(rule->id), SPAN_ARG(rule->title), "file",
+                       SPAN_ARG(rule->source.file), rule->source.line, "category",
+                       category_name(rule->category), severity_name(rule->severity),
+                       rule->confidence, rule->is_shadow ? ", shadow" : "") &&
+           append_list(out, "tags", &rule->tags, err) &&
+           append_list(out, "patterns", &rule->patterns, err) &&
            buf_appendf(out, err, "  %-11s %s\n", "boundary", boundary_name(rule->boundary)) &&
            append_list(out, "triggers", &rule->triggers, err) &&
            (rule->lead == 0 || buf_appendf(out, err, "  %-11s %u\n", "lead", rule->lead)) &&
-           (rule->max_length == 0 || buf_appendf(out, err, "  %-11s %u\n", "max_length", rule->max_length)) &&
+           (rule->max_length == 0 ||
+            buf_appendf(out, err, "  %-11s %u\n", "max_length", rule->max_length)) &&
            append_checks(out, rule, err) && append_contexts(out, rule, err) &&
            append_list(out, "allow", &rule->allow, err) && append_views(out, rule, err) &&
-           append_list(out, "references", &rule->references, err) && append_list(out, "match", &rule->match, err) &&
+           append_list(out, "references", &rule->references, err) &&
+           append_list(out, "match", &rule->match, err) &&
            append_list(out, "no_match", &rule->no_match, err);
 }
 
@@ -107,9 +122,11 @@ static int run(const struct arguments *args)
         return command_failed(&err);
     }
     for (int i = 0; i < args->n_operands; i++) {
-        const struct rule *rule = rule_set_find(session.snapshot->rules, span_str(args->operands[i]));
+        const struct rule *rule =
+            rule_set_find(session.snapshot->rules, span_str(args->operands[i]));
         if (rule == NULL) {
-            error_set(&err, ERROR_NOT_FOUND, "the id of a rule expected, there is no '%s'", args->operands[i]);
+            error_set(&err, ERROR_NOT_FOUND, "the id of a rule expected, there is no '%s'",
+                      args->operands[i]);
             return command_failed(&err);
         }
         if (!append_rule(&out, rule, &err)) {

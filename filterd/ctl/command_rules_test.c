@@ -36,8 +36,9 @@ static bool print_broken(void *context, const struct rule *rule, bool is_match, 
     o->n_rules += o->last != rule ? 1 : 0;
     o->last = rule;
     (void)printf(SPAN_FMT ":%u:1: rule '" SPAN_FMT "': %s example %zu is %s: " SPAN_FMT "\n",
-                 SPAN_ARG(rule->source.file), rule->source.line, SPAN_ARG(rule->id), is_match ? "match" : "no_match",
-                 index + 1, is_match ? "not found" : "found", SPAN_ARG(list->items[index]));
+                 SPAN_ARG(rule->source.file), rule->source.line, SPAN_ARG(rule->id),
+                 is_match ? "match" : "no_match", index + 1, is_match ? "not found" : "found",
+                 SPAN_ARG(list->items[index]));
     return true;
 }
 
@@ -51,8 +52,8 @@ static int test(const struct snapshot *snapshot, const struct arguments *args)
         return command_failed(&err);
     }
     if (!args->is_quiet) {
-        (void)printf("%u rules, %zu examples: %zu wrong in %zu rules\n", snapshot->rules->n_rules, n, outcome.n_broken,
-                     outcome.n_rules);
+        (void)printf("%u rules, %zu examples: %zu wrong in %zu rules\n", snapshot->rules->n_rules,
+                     n, outcome.n_broken, outcome.n_rules);
     }
     if (fflush(stdout) != 0) {
         error_errno(&err, "standard output");

@@ -27,7 +27,8 @@ struct trial {
 };
 
 /* The named group of the match, else the span. */
-static struct span value_for(const struct explanation *e, const struct trial *t, const struct rule_check *check)
+static struct span value_for(const struct explanation *e, const struct trial *t,
+                             const struct rule_check *check)
 {
     size_t from, to;
 
@@ -49,7 +50,8 @@ static bool explain_checks(struct explanation *e, struct trial *t, struct error 
         double change = passes ? check->raise : check->drops ? 0 : -check->lower;
         t->confidence += change;
         t->is_dropped |= !passes && check->drops;
-        if (!buf_appendf(e->out, err, "    check %s: %s", check->type->name, passes ? "passes" : "fails") ||
+        if (!buf_appendf(e->out, err, "    check %s: %s", check->type->name,
+                         passes ? "passes" : "fails") ||
             !(!passes && check->drops ? buf_append_str(e->out, ", drops the finding\n", err)
                                       : buf_appendf(e->out, err, ", %+.2f\n", change))) {
             return false;
@@ -66,21 +68,25 @@ static bool explain_contexts(struct explanation *e, struct trial *t, struct erro
     for (size_t i = 0; i < e->rule->n_contexts; i++) {
         const struct rule_context *context = &e->rule->contexts[i];
         struct span word;
-        bool is_near =
-            context_is_near(context, text, t->match->span_from - piece->from, t->match->span_to - piece->from, &word) ||
-            (e->view != &e->raw && context_is_near(context, e->raw.text, t->raw_from, t->raw_to, &word));
+        bool is_near = context_is_near(context, text, t->match->span_from - piece->from,
+                                       t->match->span_to - piece->from, &word) ||
+                       (e->view != &e->raw &&
+                        context_is_near(context, e->raw.text, t->raw_from, t->raw_to, &word));
         bool is_ok;
         if (is_near) {
             t->confidence += context->raise;
-            is_ok = buf_appendf(e->out, err, "    context: '" SPAN_FMT "' stands within %u bytes, %+.2f\n", SPAN_ARG(word),
-                                context->within, context->raise);
+            is_ok = buf_appendf(e->out, err,
+                                "    context: '" SPAN_FMT "' stands within %u bytes, %+.2f\n",
+                                SPAN_ARG(word), context->within, context->raise);
         } else if (context->is_required) {
             t->is_dropped = true;
-            is_ok = buf_appendf(e->out, err, "    context: no word within %u bytes, drops the finding\n", context->within);
+            is_ok = buf_appendf(e->out, err,
+                                "    context: no word within %u bytes, drops the finding\n",
+                                context->within);
         } else {
             t->confidence -= context->lower;
-            is_ok = buf_appendf(e->out, err, "    context: no word within %u bytes, %+.2f\n", context->within,
-                                -context->lower);
+            is_ok = buf_appendf(e->out, err, "    context: no word within %u bytes, %+.2f\n",
+                                context->within, -context->lower);
         }
         if (!is_ok) {
             return false;
@@ -93,7 +99,8 @@ static bool is_allowed(const struct explanation *e, struct span value)
 {
     const struct rule_set *set = e->session->snapshot->rules;
 
-    for (uint32_t i = set->allow_first[e->rule_index]; i < set->allow_first[e->rule_index + 1]; i++) {
+    for (uint32_t i = set->allow_first[e->rule_index]; i < set->allow_first[e->rule_index + 1];
+         i++) {
         if (regex_matches_all(set->allow[i], e->regex, value)) {
             return true;
         }
@@ -117,11 +124,13 @@ static bool explain_outcome(struct explanation *e, const struct trial *t, struct
     for (size_t i = 0; i < x->n_findings; i++) {
         const struct finding *f = &x->findings[i];
         if (f->rule == e->rule && f->from == t->raw_from && f->to == t->raw_to) {
-            return buf_appendf(e->out, err, "    confidence %.2f, action %s under policy " SPAN_FMT "%s\n", f->confidence,
-                               action_name(f->action), SPAN_ARG(x->policy->name), shadow_note(f));
+            return buf_appendf(
+                e->out, err, "    confidence %.2f, action %s under policy " SPAN_FMT "%s\n",
+                f->confidence, action_name(f->action), SPAN_ARG(x->policy->name), shadow_note(f));
         }
     }
-    return buf_appendf(e->out, err, "    confidence %.2f, but policy " SPAN_FMT " does not have this rule\n",
+    return buf_appendf(e->out, err,
+                       "    confidence %.2f, but policy " SPAN_FMT " does not have this rule\n",
                        t->confidence, SPAN_ARG(x->policy->name));
 }
 
@@ -150,30 +159,38 @@ static bool explain_match(void *context, const struct scanner_match *match, stru
     uint32_t number = pattern_number(e, match->pattern);
     view_to_raw(e->view, match->span_from, match->span_to, &t.raw_from, &t.raw_to);
     e->n++;
-    if (!buf_appendf(e->out, err, "  candidate %zu: ", e->n) || !mask_append(e->out, t.value, err) ||
-        !buf_appendf(e->out, err, "  bytes %zu..%zu in %s\n    pattern %u of %zu: " SPAN_FMT "\n    base %.2f\n", t.raw_from,
-                     t.raw_to, piece->transform, number, e->rule->patterns.n,
+    if (!buf_appendf(e->out, err, "  candidate %zu: ", e->n) ||
+        !mask_append(e->out, t.value, err) ||
+        !buf_appendf(e->out, err,
+                     "  bytes %zu..%zu in %s\n    pattern %u of %zu: " SPAN_FMT "\n    base %.2f\n",
+                     t.raw_from, t.raw_to, piece->transform, number, e->rule->patterns.n,
                      SPAN_ARG(e->rule->patterns.items[number - 1]), t.confidence)) {
         return false;
     }
     if (match->is_over_limit) {
-        return buf_append_str(e->out, "    longer or costlier than the rule's limits: checks are passed over\n", err) &&
+        return buf_append_str(
+                   e->out,
+                   "    longer or costlier than the rule's limits: checks are passed over\n",
+                   err) &&
                explain_outcome(e, &t, err);
     }
     if (is_allowed(e, t.value)) {
         t.is_dropped = true;
-        return buf_append_str(e->out, "    on the rule's allow list\n", err) && explain_outcome(e, &t, err);
+        return buf_append_str(e->out, "    on the rule's allow list\n", err) &&
+               explain_outcome(e, &t, err);
     }
-    return explain_checks(e, &t, err) && explain_contexts(e, &t, err) && explain_outcome(e, &t, err);
+    return explain_checks(e, &t, err) && explain_contexts(e, &t, err) &&
+           explain_outcome(e, &t, err);
 }
 
 /* The same views, made the same way, as judge/find.c does. */
-static bool explain_views(struct explanation *e, struct arena *arena, struct scanner_scratch *scan, struct span text,
-                          struct error *err)
+static bool explain_views(struct explanation *e, struct arena *arena, struct scanner_scratch *scan,
+                          struct span text, struct error *err)
 {
     const struct scanner *scanner = e->session->snapshot->rules->scanner;
-    struct view_limits limits = {
-        .depth = worker_limits_default().depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
+    struct view_limits limits = {.depth = worker_limits_default().depth,
+                                 .max_bytes = VIEW_TEXT_MAX,
+                                 .max_pieces = UINT32_MAX / 64};
     struct view_piece whole;
     struct span repaired;
 
@@ -195,24 +212,27 @@ static bool explain_views(struct explanation *e, struct arena *arena, struct sca
     return true;
 }
 
-bool explain_rule(const struct session *s, struct worker *w, const struct rule *rule, struct span text,
-                  struct buf *out, size_t *n, struct error *err)
+bool explain_rule(const struct explain_request *request, struct worker *w, struct buf *out,
+                  size_t *n, struct error *err)
 {
+    const struct rule *rule = request->rule;
     struct judging j;
-    struct explanation e = {.session = s,
+    struct explanation e = {.session = request->session,
                             .rule = rule,
-                            .rule_index = rule_set_index(s->snapshot->rules, rule),
+                            .rule_index = rule_set_index(request->session->snapshot->rules, rule),
                             .judging = &j,
                             .out = out};
 
-    judging_text(s, w, text, &j);
+    judging_text(request->session, w, request->text, &j);
     struct scanner_scratch *scan = scanner_scratch_new(err);
     e.regex = scan != NULL ? regex_scratch_new(err) : NULL;
-    bool is_ok = e.regex != NULL &&
-                 buf_appendf(out, err, SPAN_FMT ": " SPAN_FMT " (" SPAN_FMT ":%u)\n", SPAN_ARG(rule->id),
-                             SPAN_ARG(rule->title), SPAN_ARG(rule->source.file), rule->source.line) &&
-                 explain_views(&e, worker_arena(w), scan, text, err) &&
-                 (e.n > 0 || buf_append_str(out, "  no pattern of it matches where its boundary allows\n", err));
+    bool is_ok =
+        e.regex != NULL &&
+        buf_appendf(out, err, SPAN_FMT ": " SPAN_FMT " (" SPAN_FMT ":%u)\n", SPAN_ARG(rule->id),
+                    SPAN_ARG(rule->title), SPAN_ARG(rule->source.file), rule->source.line) &&
+        explain_views(&e, worker_arena(w), scan, request->text, err) &&
+        (e.n > 0 ||
+         buf_append_str(out, "  no pattern of it matches where its boundary allows\n", err));
     scanner_scratch_free(scan);
     regex_scratch_free(e.regex);
     *n = e.n;

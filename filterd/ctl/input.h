@@ -8,7 +8,8 @@
 enum { INPUT_MAX = 64 * 1024 * 1024 };
 
 /* *text is borrowed from `operand` or from `storage`, which the caller has initialised. */
-MUST_CHECK bool input_text(const char *operand, struct buf *storage, struct span *text, struct error *err);
+MUST_CHECK bool input_text(const char *operand, struct buf *storage, struct span *text,
+                           struct error *err);
 
 /* For CLEANUP. */
 void input_free_worker(struct worker **w);

@@ -4,7 +4,8 @@
 
 static struct exchange exchange_for(const struct session *s)
 {
-    return (struct exchange){.snapshot = s->snapshot, .policy = s->policy, .who = s->who, .now_ns = s->now_ns};
+    return (struct exchange){
+        .snapshot = s->snapshot, .policy = s->policy, .who = s->who, .now_ns = s->now_ns};
 }
 
 void judging_text(const struct session *s, struct worker *w, struct span text, struct judging *out)
@@ -29,7 +30,8 @@ static bool is_field(struct span path, struct span field)
     if (field.ptr[0] == '/') {
         return span_equal(path, field);
     }
-    return path.len == field.len + 1 && path.ptr[0] == '/' && span_equal(span_slice(path, 1, path.len), field);
+    return path.len == field.len + 1 && path.ptr[0] == '/' &&
+           span_equal(span_slice(path, 1, path.len), field);
 }
 
 static bool find_field(struct judging *j, struct span field, struct error *err)
@@ -43,20 +45,22 @@ static bool find_field(struct judging *j, struct span field, struct error *err)
         }
     }
     if (j->field == d->n) {
-        return error_set(err, ERROR_INVALID, "a string at '" SPAN_FMT "' expected", SPAN_ARG(field));
+        return error_set(err, ERROR_INVALID, "a string at '" SPAN_FMT "' expected",
+                         SPAN_ARG(field));
     }
     j->exchange.channels = &d->channels[j->field];
     j->exchange.n_channels = 1;
     return true;
 }
 
-bool judging_document(const struct session *s, struct worker *w, struct span json, struct span field,
-                    struct judging *out, struct error *err)
+bool judging_document(const struct session *s, struct worker *w, struct span json,
+                      struct span field, struct judging *out, struct error *err)
 {
     struct arena *arena = worker_begin(w);
 
     *out = (struct judging){.exchange = exchange_for(s), .source = json, .is_document = true};
-    if (!json_validate(json, err) || !document_read(arena, json, span_of("", 0), &out->document, err)) {
+    if (!json_validate(json, err) ||
+        !document_read(arena, json, span_of("", 0), &out->document, err)) {
         return false;
     }
     out->field = out->document.n;
@@ -76,7 +80,8 @@ bool judging_deliver(const struct judging *j, struct buf *out, struct error *err
     if (x->action == ACTION_BLOCK) {
         return buf_append(out, x->notice, err);
     }
-    return j->is_document ? document_write(&j->document, out, err) : buf_append(out, x->channels[0].output, err);
+    return j->is_document ? document_write(&j->document, out, err)
+                          : buf_append(out, x->channels[0].output, err);
 }
 
 struct span judging_match(const struct judging *j, const struct finding *f)

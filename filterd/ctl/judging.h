@@ -19,15 +19,17 @@ void judging_text(const struct session *s, struct worker *w, struct span text, s
 
 /* `field` empty: every string; else the one at that member name or JSON pointer. Fails when the
  * text is not one JSON value, or has no string there. */
-MUST_CHECK bool judging_document(const struct session *s, struct worker *w, struct span json, struct span field,
-                               struct judging *out, struct error *err);
+MUST_CHECK bool judging_document(const struct session *s, struct worker *w, struct span json,
+                                 struct span field, struct judging *out, struct error *err);
 
-/* Appends what may be delivered, in the shape of the source; the notice when the action is block. */
+/* Appends what may be delivered, in the shape of the source; the notice when the action is block.
+ */
 MUST_CHECK bool judging_deliver(const struct judging *j, struct buf *out, struct error *err);
 
 /* The bytes a finding stands for. */
 struct span judging_match(const struct judging *j, const struct finding *f);
-/* Where a finding stands in the source. Exact, but for strings with escapes: there the whole string. */
+/* Where a finding stands in the source. Exact, but for strings with escapes: there the whole
+ * string. */
 void judging_range(const struct judging *j, const struct finding *f, size_t *from, size_t *to);
 /* True when no part of the input could go unjudged. */
 bool judging_is_complete(const struct judging *j);

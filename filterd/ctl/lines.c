@@ -39,14 +39,16 @@ static bool read_some(struct lines *l, char *to, size_t max, size_t *len, struct
         n = l->gz != NULL ? gzread(l->gz, to, (unsigned)max) : read(STDIN_FILENO, to, max);
     } while (n < 0 && errno == EINTR);
     if (n < 0) {
-        return errno != 0 ? error_errno(err, "%s", l->name)
-                          : error_set(err, ERROR_MALFORMED, "%s: intact gzip data expected", l->name);
+        return errno != 0
+                   ? error_errno(err, "%s", l->name)
+                   : error_set(err, ERROR_MALFORMED, "%s: intact gzip data expected", l->name);
     }
     *len = (size_t)n;
     return true;
 }
 
-static bool give(struct lines *l, size_t len, struct buf *out, size_t *first_line, struct error *err)
+static bool give(struct lines *l, size_t len, struct buf *out, size_t *first_line,
+                 struct error *err)
 {
     if (!buf_append(out, span_of(l->pending.data, len), err)) {
         return false;
@@ -62,34 +64,42 @@ static bool give(struct lines *l, size_t len, struct buf *out, size_t *first_lin
     return true;
 }
 
+/* Reads once. *whole is how much of pending is whole lines, before and after; *is_enough tells that
+ * no more needs to be read for a batch. */
+static bool read_more(struct lines *l, size_t *whole, bool *is_enough, struct error *err)
+{
+    size_t len = 0;
+
+    if (l->pending.len - *whole > LINE_MAX_BYTES || !buf_reserve(&l->pending, LINES_BATCH, err)) {
+        return error_set(err, ERROR_LIMIT, "%s:%zu: a line of at most %d bytes expected", l->name,
+                         l->line, LINE_MAX_BYTES);
+    }
+    char *to = l->pending.data + l->pending.len;
+    if (!read_some(l, to, LINES_BATCH, &len, err)) {
+        return false;
+    }
+    const char *newline = len > 0 ? memrchr(to, '\n', len) : NULL;
+    if (newline != NULL) {
+        *whole = (size_t)(newline - l->pending.data) + 1;
+    }
+    l->is_at_end = len == 0;
+    l->pending.len += len;
+    /* A short read from a pipe: its writer may be waiting for the answers. */
+    *is_enough = l->pending.len >= LINES_BATCH || (l->gz == NULL && len < LINES_BATCH);
+    return true;
+}
+
 bool lines_next(struct lines *l, struct buf *out, size_t *first_line, struct error *err)
 {
-    size_t whole = 0; /* bytes of pending up to its last newline */
+    size_t whole = 0;
+    bool is_enough = false;
 
-    for (;;) {
-        size_t len = 0;
-        if (l->is_at_end) {
-            return give(l, l->pending.len, out, first_line, err);
-        }
-        if (l->pending.len - whole > LINE_MAX_BYTES || !buf_reserve(&l->pending, LINES_BATCH, err)) {
-            return error_set(err, ERROR_LIMIT, "%s:%zu: a line of at most %d bytes expected", l->name, l->line,
-                             LINE_MAX_BYTES);
-        }
-        char *to = l->pending.data + l->pending.len;
-        if (!read_some(l, to, LINES_BATCH, &len, err)) {
+    while (!l->is_at_end && !(whole > 0 && is_enough)) {
+        if (!read_more(l, &whole, &is_enough, err)) {
             return false;
         }
-        l->is_at_end = len == 0;
-        const char *newline = len > 0 ? memrchr(to, '\n', len) : NULL;
-        l->pending.len += len;
-        if (newline != NULL) {
-            whole = (size_t)(newline - l->pending.data) + 1;
-        }
-        bool is_enough = l->pending.len >= LINES_BATCH || (l->gz == NULL && len < LINES_BATCH);
-        if (whole > 0 && is_enough) {
-            return give(l, whole, out, first_line, err);
-        }
     }
+    return give(l, l->is_at_end ? l->pending.len : whole, out, first_line, err);
 }
 
 bool lines_would_wait(const struct lines *l)

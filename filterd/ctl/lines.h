@@ -18,8 +18,8 @@ struct lines {
 MUST_CHECK bool lines_open(struct lines *l, const char *path, struct error *err);
 void lines_close(struct lines *l);
 
-/* Puts the next lines into `out`, at least one and about LINES_BATCH bytes; out is empty at the end.
- * The last line may lack its newline. */
+/* Puts the next lines into `out`, at least one and about LINES_BATCH bytes; out is empty at the
+ * end. The last line may lack its newline. */
 MUST_CHECK bool lines_next(struct lines *l, struct buf *out, size_t *first_line, struct error *err);
 /* True when lines_next would wait for whoever writes to standard input. */
 bool lines_would_wait(const struct lines *l);

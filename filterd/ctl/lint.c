@@ -44,7 +44,8 @@ static bool make_expression(struct span pattern, bool is_prefix, struct buf *out
 
     buf_init(&core, EXPRESSION_MAX);
     return trigger_core(pattern, &core, err) &&
-           (is_prefix ? trigger_prefix(buf_span(&core), out, err) : buf_append(out, buf_span(&core), err)) &&
+           (is_prefix ? trigger_prefix(buf_span(&core), out, err)
+                      : buf_append(out, buf_span(&core), err)) &&
            buf_append_char(out, '\0', err);
 }
 
@@ -123,7 +124,8 @@ static bool run_triggers(void *context, struct error *err)
     return prefilter_scan(r->prefilter, r->scratch, r->corpus, count_hit, &r->hits, err);
 }
 
-static bool measure_triggers(const struct triggers *t, struct span corpus, struct lint_result *out, struct error *err)
+static bool measure_triggers(const struct triggers *t, struct span corpus, struct lint_result *out,
+                             struct error *err)
 {
     struct trigger_run r = {.corpus = corpus};
     const char *expressions[RULE_PATTERNS_MAX];
@@ -165,7 +167,8 @@ static bool run_scanner(void *context, struct error *err)
            scanner_confirm(r->scanner, r->scratch, &r->view, count_match, &r->matches, err);
 }
 
-static bool measure_scanner(const struct rule *rule, struct span corpus, struct lint_result *out, struct error *err)
+static bool measure_scanner(const struct rule *rule, struct span corpus, struct lint_result *out,
+                            struct error *err)
 {
     struct scanner_pattern patterns[RULE_PATTERNS_MAX];
     struct scanner_run r = {0};
@@ -194,7 +197,8 @@ static bool measure_scanner(const struct rule *rule, struct span corpus, struct 
 
 /* --- reasons ----------------------------------------------------------------- */
 
-static void add_reason(struct lint_result *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_reason(struct lint_result *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 static void add_reason(struct lint_result *out, const char *format, ...)
 {
     va_list args;
@@ -219,18 +223,20 @@ static void judge_triggers(const struct triggers *t, struct lint_result *out)
         }
         const char *made = t->is_derived ? "the trigger made from the pattern" : "the trigger";
         if (literals.n == 0) {
-            add_reason(out, "%s '%.40s' begins with a class, or with more than %d alternatives", made, t->texts[i],
-                       TRIGGER_LITERALS_MAX);
+            add_reason(out, "%s '%.40s' begins with a class, or with more than %d alternatives",
+                       made, t->texts[i], TRIGGER_LITERALS_MAX);
             return;
         }
         if (least < LINT_LITERAL_MIN) {
-            add_reason(out, "%s '%.40s' begins with %zu literal bytes, three are cheap", made, t->texts[i], least);
+            add_reason(out, "%s '%.40s' begins with %zu literal bytes, three are cheap", made,
+                       t->texts[i], least);
             return;
         }
     }
 }
 
-static bool judge_widths(const struct rule *rule, const struct triggers *t, struct lint_result *out, struct error *err)
+static bool judge_widths(const struct rule *rule, const struct triggers *t, struct lint_result *out,
+                         struct error *err)
 {
     uint32_t lead = rule->lead;
 
@@ -268,7 +274,8 @@ static void judge_hits(struct span corpus, struct lint_result *out)
     }
 }
 
-bool lint_rule(const struct rule *rule, struct span corpus, struct lint_result *out, struct error *err)
+bool lint_rule(const struct rule *rule, struct span corpus, struct lint_result *out,
+               struct error *err)
 {
     struct triggers triggers CLEANUP(triggers_deinit) = {0};
     double kib = (double)corpus.len / 1024;

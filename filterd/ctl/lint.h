@@ -15,6 +15,7 @@ struct lint_result {
 };
 
 /* Measures the rule on the raw text of the corpus, which is valid UTF-8. */
-MUST_CHECK bool lint_rule(const struct rule *rule, struct span corpus, struct lint_result *out, struct error *err);
+MUST_CHECK bool lint_rule(const struct rule *rule, struct span corpus, struct lint_result *out,
+                          struct error *err);
 
 #endif

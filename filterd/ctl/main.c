@@ -5,9 +5,9 @@
 #include "ctl/command.h"
 
 static const struct command *const commands[] = {
-    &command_check,         &command_redact,      &command_rules_list,   &command_rules_show,
-    &command_rules_test,    &command_rules_lint,  &command_rules_explain, &command_rules_score,
-    &command_policy_check,  &command_policy_explain, &command_policy_diff, &command_log,
+    &command_check,        &command_redact,         &command_rules_list,    &command_rules_show,
+    &command_rules_test,   &command_rules_lint,     &command_rules_explain, &command_rules_score,
+    &command_policy_check, &command_policy_explain, &command_policy_diff,   &command_log,
 };
 
 enum { HELP_MAX = 64 * 1024 };
@@ -18,8 +18,9 @@ static int print_overview(FILE *to, int code)
     for (size_t i = 0; i < COUNT(commands); i++) {
         (void)fprintf(to, "  %-16s %s\n", commands[i]->name, commands[i]->summary);
     }
-    (void)fprintf(to, "\nfilterctl COMMAND --help tells more; filterctl --version prints the version.\n"
-                      "Exit code: 0 clean, 1 found something, 2 could not do the work.\n");
+    (void)fprintf(to,
+                  "\nfilterctl COMMAND --help tells more; filterctl --version prints the version.\n"
+                  "Exit code: 0 clean, 1 found something, 2 could not do the work.\n");
     return fflush(to) == 0 ? code : EXIT_FAILED;
 }
 
@@ -28,7 +29,8 @@ static const struct command *find_command(int argc, char **argv, int *words)
 {
     for (size_t i = 0; i < COUNT(commands); i++) {
         const char *space = strchr(commands[i]->name, ' ');
-        size_t first = space != NULL ? (size_t)(space - commands[i]->name) : strlen(commands[i]->name);
+        size_t first =
+            space != NULL ? (size_t)(space - commands[i]->name) : strlen(commands[i]->name);
         if (strlen(argv[1]) != first || memcmp(argv[1], commands[i]->name, first) != 0) {
             continue;
         }
@@ -62,7 +64,8 @@ int command_failed(const struct error *err)
 
 bool command_print(struct span text, struct error *err)
 {
-    if (fwrite(text.ptr != NULL ? text.ptr : "", 1, text.len, stdout) != text.len || fflush(stdout) != 0) {
+    if (fwrite(text.ptr != NULL ? text.ptr : "", 1, text.len, stdout) != text.len ||
+        fflush(stdout) != 0) {
         return error_errno(err, "standard output");
     }
     return true;
@@ -81,7 +84,8 @@ static int print_help(const struct command *command)
     struct error err;
 
     buf_init(&help, HELP_MAX);
-    return options_help(command, &help, &err) ? command_finish(&help, EXIT_CLEAN) : command_failed(&err);
+    return options_help(command, &help, &err) ? command_finish(&help, EXIT_CLEAN)
+                                              : command_failed(&err);
 }
 
 int main(int argc, char **argv)
@@ -89,7 +93,8 @@ int main(int argc, char **argv)
     struct arguments args;
     int words = 0;
 
-    (void)signal(SIGPIPE, SIG_IGN); /* a reader that goes away is an error of fwrite, with our exit code */
+    (void)signal(SIGPIPE,
+                 SIG_IGN); /* a reader that goes away is an error of fwrite, with our exit code */
     if (argc < 2) {
         return print_overview(stderr, EXIT_FAILED);
     }

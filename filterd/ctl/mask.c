@@ -10,9 +10,10 @@ static size_t next_character(struct span text, bool *shown)
     static const struct {
         uint32_t from, to;
     } hidden[] = {
-        {0x00, 0x1f},     {0x7f, 0xa0},     {0xad, 0xad},     {0x034f, 0x034f}, {0x061c, 0x061c}, {0x115f, 0x1160},
-        {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x2000, 0x200f}, {0x2028, 0x202f}, {0x205f, 0x206f}, {0x3164, 0x3164},
-        {0xe000, 0xf8ff}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff}, {0xfff0, 0xfffd}, {0xe0000, 0x10ffff},
+        {0x00, 0x1f},     {0x7f, 0xa0},        {0xad, 0xad},     {0x034f, 0x034f}, {0x061c, 0x061c},
+        {0x115f, 0x1160}, {0x17b4, 0x17b5},    {0x180b, 0x180f}, {0x2000, 0x200f}, {0x2028, 0x202f},
+        {0x205f, 0x206f}, {0x3164, 0x3164},    {0xe000, 0xf8ff}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff},
+        {0xfff0, 0xfffd}, {0xe0000, 0x10ffff},
     };
     size_t len = 1;
     size_t valid = utf8_valid_prefix(span_of(text.ptr, text.len < 4 ? text.len : 4));
@@ -47,7 +48,8 @@ bool mask_append(struct buf *out, struct span match, struct error *err)
         if (n < MASK_CLEAR_MIN) {
             is_ok = buf_append_char(out, '*', err);
         } else if (i < MASK_FIRST || i >= n - MASK_LAST) {
-            is_ok = shown ? buf_append(out, span_of(rest.ptr, len), err) : buf_append_char(out, '.', err);
+            is_ok = shown ? buf_append(out, span_of(rest.ptr, len), err)
+                          : buf_append_char(out, '.', err);
         } else if (i == MASK_FIRST) {
             is_ok = buf_append_str(out, "…", err);
         }
@@ -65,7 +67,8 @@ bool mask_append_visible(struct buf *out, struct span name, struct error *err)
         bool shown;
         struct span rest = span_slice(name, at, name.len);
         size_t len = next_character(rest, &shown);
-        if (!(shown ? buf_append(out, span_of(rest.ptr, len), err) : buf_append_char(out, '.', err))) {
+        if (!(shown ? buf_append(out, span_of(rest.ptr, len), err)
+                    : buf_append_char(out, '.', err))) {
             return false;
         }
         at += len;

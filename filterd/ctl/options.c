@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "ctl/command.h"
@@ -21,35 +22,54 @@ struct option_spec {
 #define AT(member) offsetof(struct arguments, member)
 
 static const struct option_spec specs[OPTION_COUNT] = {
-    [OPTION_RULES] = {"rules", "DIR", KIND_TEXT, AT(rules), "rules from DIR/<pack>/*.yaml, in place of the built-in ones"},
-    [OPTION_POLICY] = {"policy", "FILE", KIND_TEXT, AT(policy), "policy file, in place of that beside the rules"},
-    [OPTION_POLICY_NAME] = {"policy-name", "NAME", KIND_TEXT, AT(policy_name), "policy of that name, not the tenant's"},
+    [OPTION_RULES] = {"rules", "DIR", KIND_TEXT, AT(rules),
+                      "rules from DIR/<pack>/*.yaml, in place of the built-in ones"},
+    [OPTION_POLICY] = {"policy", "FILE", KIND_TEXT, AT(policy),
+                       "policy file, in place of that beside the rules"},
+    [OPTION_POLICY_NAME] = {"policy-name", "NAME", KIND_TEXT, AT(policy_name),
+                            "policy of that name, not the tenant's"},
     [OPTION_TENANT] = {"tenant", "NAME", KIND_TEXT, AT(tenant), "judge as for this tenant"},
     [OPTION_APP] = {"app", "NAME", KIND_TEXT, AT(app), "judge as for this application"},
     [OPTION_ROUTE] = {"route", "NAME", KIND_TEXT, AT(route), "judge as for this route"},
-    [OPTION_AGENT] = {"agent", "NAME", KIND_TEXT, AT(agent), "judge as for this agent; log: only this agent's records"},
-    [OPTION_CACHE] = {"cache", "DIR", KIND_TEXT, AT(cache), "keep compiled pattern databases in DIR"},
+    [OPTION_AGENT] = {"agent", "NAME", KIND_TEXT, AT(agent),
+                      "judge as for this agent; log: only this agent's records"},
+    [OPTION_CACHE] = {"cache", "DIR", KIND_TEXT, AT(cache),
+                      "keep compiled pattern databases in DIR"},
     [OPTION_FORMAT] = {"format", "FORMAT", KIND_TEXT, AT(format), "form of the output"},
-    [OPTION_COLOR] = {"color", "auto|always|never", KIND_CHOICE, AT(color), "colours in text output (auto)"},
+    [OPTION_COLOR] = {"color", "auto|always|never", KIND_CHOICE, AT(color),
+                      "colours in text output (auto)"},
     [OPTION_JOBS] = {"jobs", "N", KIND_COUNT, AT(jobs), "threads (number of processors)"},
     [OPTION_MIN_CONFIDENCE] = {"min-confidence", "0..1", KIND_SHARE, AT(min_confidence),
                                "only findings of at least this confidence"},
-    [OPTION_ALL] = {"all", NULL, KIND_FLAG, AT(is_all), "also findings that are weak, in shadow, or excepted"},
+    [OPTION_ALL] = {"all", NULL, KIND_FLAG, AT(is_all),
+                    "also findings that are weak, in shadow, or excepted"},
     [OPTION_QUIET] = {"quiet", NULL, KIND_FLAG, AT(is_quiet), "print nothing but errors"},
-    [OPTION_INPUT] = {"input", "text|json|ndjson", KIND_CHOICE, AT(input), "what the input is (by file name; stdin: text)"},
-    [OPTION_FIELD] = {"field", "NAME", KIND_TEXT, AT(field), "judge only this member of each line; a name or a JSON pointer"},
-    [OPTION_PIPE] = {"pipe", NULL, KIND_FLAG, AT(is_pipe), "NDJSON from stdin to stdout, one answer per line, in order"},
+    [OPTION_INPUT] = {"input", "text|json|ndjson", KIND_CHOICE, AT(input),
+                      "what the input is (by file name; stdin: text)"},
+    [OPTION_FIELD] = {"field", "NAME", KIND_TEXT, AT(field),
+                      "judge only this member of each line; a name or a JSON pointer"},
+    [OPTION_PIPE] = {"pipe", NULL, KIND_FLAG, AT(is_pipe),
+                     "NDJSON from stdin to stdout, one answer per line, in order"},
     [OPTION_TO_JSON] = {"to-json", NULL, KIND_FLAG, AT(to_json), "the input is one JSON document"},
     [OPTION_ON] = {"on", "FILE", KIND_TEXT, AT(on), "texts to run on: NDJSON, may be gzipped"},
-    [OPTION_VIEW] = {"view", "raw|folded|decoded", KIND_CHOICE, AT(view), "count only findings made in this view"},
-    [OPTION_CATEGORY] = {"category", "secret|pii|injection", KIND_CHOICE, AT(category), "only rules of this category"},
-    [OPTION_BY] = {"by", "provider|rule|origin|source", KIND_CHOICE, AT(by), "how rows are grouped (provider)"},
-    [OPTION_MISSES] = {"misses", NULL, KIND_FLAG, AT(misses), "list the positive rows that were not found"},
-    [OPTION_FALSE] = {"false", NULL, KIND_FLAG, AT(falses), "list the negative rows with a finding"},
-    [OPTION_CHECKS] = {"checks", NULL, KIND_FLAG, AT(checks), "print the table of checks and their arguments"},
-    [OPTION_RULE] = {"rule", "ID", KIND_TEXT, AT(rule), "only records that this rule decided or has a finding in"},
-    [OPTION_ACTION] = {"action", "allow|redact|block", KIND_CHOICE, AT(action), "only records with this action"},
-    [OPTION_SINCE] = {"since", "TIME", KIND_TEXT, AT(since), "from this time on: 2026-11-21, 2026-11-21T08:00:00Z, or 30m, 6h, 7d ago"},
+    [OPTION_VIEW] = {"view", "raw|folded|decoded", KIND_CHOICE, AT(view),
+                     "count only findings made in this view"},
+    [OPTION_CATEGORY] = {"category", "secret|pii|injection", KIND_CHOICE, AT(category),
+                         "only rules of this category"},
+    [OPTION_BY] = {"by", "provider|rule|origin|source", KIND_CHOICE, AT(by),
+                   "how rows are grouped (provider)"},
+    [OPTION_MISSES] = {"misses", NULL, KIND_FLAG, AT(misses),
+                       "list the positive rows that were not found"},
+    [OPTION_FALSE] = {"false", NULL, KIND_FLAG, AT(falses),
+                      "list the negative rows with a finding"},
+    [OPTION_CHECKS] = {"checks", NULL, KIND_FLAG, AT(checks),
+                       "print the table of checks and their arguments"},
+    [OPTION_RULE] = {"rule", "ID", KIND_TEXT, AT(rule),
+                     "only records that this rule decided or has a finding in"},
+    [OPTION_ACTION] = {"action", "allow|redact|block", KIND_CHOICE, AT(action),
+                       "only records with this action"},
+    [OPTION_SINCE] = {"since", "TIME", KIND_TEXT, AT(since),
+                      "from this time on: 2026-11-21, 2026-11-21T08:00:00Z, or 30m, 6h, 7d ago"},
     [OPTION_UNTIL] = {"until", "TIME", KIND_TEXT, AT(until), "before this time"},
     [OPTION_HELP] = {"help", NULL, KIND_FLAG, AT(help), "print this help"},
 };
@@ -58,7 +78,7 @@ bool options_is_one_of(const char *list, const char *word)
 {
     size_t len = strlen(word);
 
-    for (const char *at = list; *at != '\0';) {
+    for (const char *at = list; at != NULL && *at != '\0';) {
         size_t n = strcspn(at, "|");
         if (n == len && memcmp(at, word, n) == 0) {
             return true;
@@ -100,7 +120,8 @@ static bool parse_count(const char *text, unsigned *out)
     return true;
 }
 
-static bool set_value(const struct command *command, const struct option_spec *spec, char *text, struct arguments *out)
+static bool set_value(const struct command *command, const struct option_spec *spec, char *text,
+                      struct arguments *out)
 {
     char *member = (char *)out + spec->offset;
 
@@ -114,9 +135,11 @@ static bool set_value(const struct command *command, const struct option_spec *s
         }
         break;
     case KIND_SHARE:
-        return parse_share(text, (double *)(void *)member) || mistake(command, spec->name, "a number from 0 to 1");
+        return parse_share(text, (double *)(void *)member) ||
+               mistake(command, spec->name, "a number from 0 to 1");
     case KIND_COUNT:
-        return parse_count(text, (unsigned *)(void *)member) || mistake(command, spec->name, "a number from 1 to 256");
+        return parse_count(text, (unsigned *)(void *)member) ||
+               mistake(command, spec->name, "a number from 1 to 256");
     case KIND_TEXT:
         break;
     }
@@ -131,7 +154,8 @@ static void fill_long_options(uint64_t wanted, struct option *out)
     for (int id = 0; id < OPTION_COUNT; id++) {
         if ((wanted & OPTION_BIT(id)) != 0) {
             out[n++] = (struct option){.name = specs[id].name,
-                                       .has_arg = specs[id].argument != NULL ? required_argument : no_argument,
+                                       .has_arg = specs[id].argument != NULL ? required_argument
+                                                                             : no_argument,
                                        .val = id};
         }
     }
@@ -149,7 +173,8 @@ static bool check_operands(const struct command *command, const struct arguments
     bool too_many = command->max_operands >= 0 && args->n_operands > command->max_operands;
     if (args->n_operands < command->min_operands || too_many) {
         (void)fprintf(stderr, "filterctl %s: %s expected; see filterctl %s --help\n", command->name,
-                      command->operands[0] != '\0' ? command->operands : "no operand", command->name);
+                      command->operands[0] != '\0' ? command->operands : "no operand",
+                      command->name);
         return false;
     }
     return true;
@@ -165,6 +190,7 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
                           (command->formats != NULL ? OPTION_BIT(OPTION_FORMAT) : 0),
                       long_options);
     optind = 0; /* GNU: start anew */
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): no thread has started */
     while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
         if (id < 0 || id >= OPTION_COUNT || !set_value(command, &specs[id], optarg, out)) {
             return false;
@@ -180,8 +206,8 @@ bool options_help(const struct command *command, struct buf *out, struct error *
     uint64_t shown = command->options | OPTION_BIT(OPTION_HELP) |
                      (command->formats != NULL ? OPTION_BIT(OPTION_FORMAT) : 0);
 
-    if (!buf_appendf(out, err, "usage: filterctl %s [OPTION…] %s\n%s.\n", command->name, command->operands,
-                     command->summary) ||
+    if (!buf_appendf(out, err, "usage: filterctl %s [OPTION…] %s\n%s.\n", command->name,
+                     command->operands, command->summary) ||
         (command->details != NULL && !buf_appendf(out, err, "\n%s\n", command->details)) ||
         !buf_append_str(out, "\nOptions:\n", err)) {
         return false;
@@ -198,5 +224,6 @@ bool options_help(const struct command *command, struct buf *out, struct error *
             return false;
         }
     }
-    return buf_append_str(out, "\nExit code: 0 clean, 1 found something, 2 could not do the work.\n", err);
+    return buf_append_str(
+        out, "\nExit code: 0 clean, 1 found something, 2 could not do the work.\n", err);
 }

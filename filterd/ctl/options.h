@@ -10,16 +10,43 @@
 #include "base/buf.h"
 
 enum option_id {
-    OPTION_RULES, OPTION_POLICY, OPTION_POLICY_NAME, OPTION_TENANT, OPTION_APP, OPTION_ROUTE, OPTION_AGENT,
-    OPTION_CACHE, OPTION_FORMAT, OPTION_COLOR, OPTION_JOBS, OPTION_MIN_CONFIDENCE, OPTION_ALL, OPTION_QUIET,
-    OPTION_INPUT, OPTION_FIELD, OPTION_PIPE, OPTION_TO_JSON, OPTION_ON, OPTION_VIEW, OPTION_CATEGORY, OPTION_BY,
-    OPTION_MISSES, OPTION_FALSE, OPTION_CHECKS, OPTION_RULE, OPTION_ACTION, OPTION_SINCE, OPTION_UNTIL,
-    OPTION_HELP, OPTION_COUNT
+    OPTION_RULES,
+    OPTION_POLICY,
+    OPTION_POLICY_NAME,
+    OPTION_TENANT,
+    OPTION_APP,
+    OPTION_ROUTE,
+    OPTION_AGENT,
+    OPTION_CACHE,
+    OPTION_FORMAT,
+    OPTION_COLOR,
+    OPTION_JOBS,
+    OPTION_MIN_CONFIDENCE,
+    OPTION_ALL,
+    OPTION_QUIET,
+    OPTION_INPUT,
+    OPTION_FIELD,
+    OPTION_PIPE,
+    OPTION_TO_JSON,
+    OPTION_ON,
+    OPTION_VIEW,
+    OPTION_CATEGORY,
+    OPTION_BY,
+    OPTION_MISSES,
+    OPTION_FALSE,
+    OPTION_CHECKS,
+    OPTION_RULE,
+    OPTION_ACTION,
+    OPTION_SINCE,
+    OPTION_UNTIL,
+    OPTION_HELP,
+    OPTION_COUNT
 };
 #define OPTION_BIT(id) (UINT64_C(1) << (id))
 
 /* What every command takes that judges. */
-#define OPTIONS_RULES (OPTION_BIT(OPTION_RULES) | OPTION_BIT(OPTION_POLICY) | OPTION_BIT(OPTION_CACHE))
+#define OPTIONS_RULES                                                                              \
+    (OPTION_BIT(OPTION_RULES) | OPTION_BIT(OPTION_POLICY) | OPTION_BIT(OPTION_CACHE))
 #define OPTIONS_WHO                                                                                \
     (OPTION_BIT(OPTION_POLICY_NAME) | OPTION_BIT(OPTION_TENANT) | OPTION_BIT(OPTION_APP) |         \
      OPTION_BIT(OPTION_ROUTE) | OPTION_BIT(OPTION_AGENT))
@@ -37,7 +64,8 @@ struct arguments {
 };
 
 /* argv[0] is the command's name. A mistake is said on stderr. */
-MUST_CHECK bool options_parse(const struct command *command, int argc, char **argv, struct arguments *out);
+MUST_CHECK bool options_parse(const struct command *command, int argc, char **argv,
+                              struct arguments *out);
 /* The text of --help. */
 MUST_CHECK bool options_help(const struct command *command, struct buf *out, struct error *err);
 /* True when `word` is one of those in `list`, which are separated by '|'. */

@@ -35,8 +35,9 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 
 static bool is_version_control(const FTSENT *entry)
 {
-    return entry->fts_level > 0 && (strcmp(entry->fts_name, ".git") == 0 || strcmp(entry->fts_name, ".hg") == 0 ||
-                                    strcmp(entry->fts_name, ".svn") == 0);
+    return entry->fts_level > 0 &&
+           (strcmp(entry->fts_name, ".git") == 0 || strcmp(entry->fts_name, ".hg") == 0 ||
+            strcmp(entry->fts_name, ".svn") == 0);
 }
 
 static bool visit(struct paths *p, FTS *walk, FTSENT *entry, struct error *err)
@@ -75,7 +76,8 @@ static bool collect(struct paths *p, char *operand, struct error *err)
     if (strcmp(operand, "-") == 0) {
         return add(p, operand, 0, err);
     }
-    FTS *walk CLEANUP(close_walk) = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+    FTS *walk CLEANUP(close_walk) =
+        fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
     if (walk == NULL) {
         return error_errno(err, "%s", operand);
     }

@@ -17,9 +17,9 @@ struct paths {
     uint64_t size; /* of all */
 };
 
-/* Symbolic links inside folders are not followed, version control's own folders (.git, .hg, .svn) not
- * entered. "-" stays as it is. What cannot be read is
- * an item like others: whoever opens it learns why. */
+/* Symbolic links inside folders are not followed, version control's own folders (.git, .hg, .svn)
+ * not entered. "-" stays as it is. What cannot be read is an item like others: whoever opens it
+ * learns why. */
 MUST_CHECK bool paths_collect(struct paths *p, char *const *operands, int n, struct error *err);
 void paths_deinit(struct paths *p);
 

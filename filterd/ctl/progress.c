@@ -17,7 +17,8 @@ static int64_t monotonic_ns(void)
 
 void progress_init(struct progress *p, uint64_t total, bool is_wanted)
 {
-    *p = (struct progress){.is_on = is_wanted && total > 0 && isatty(STDERR_FILENO) == 1, .total = total};
+    *p = (struct progress){.is_on = is_wanted && total > 0 && isatty(STDERR_FILENO) == 1,
+                           .total = total};
     p->start_ns = p->is_on ? monotonic_ns() : 0;
 }
 
@@ -26,8 +27,9 @@ static void draw(struct progress *p)
     uint64_t done = p->done < p->total ? p->done : p->total;
     int filled = (int)((double)done / (double)p->total * BAR_WIDTH);
 
-    (void)fprintf(stderr, "\r[%.*s%*s] %3.0f %%  %.1f of %.1f MB", filled, "########################################",
-                  BAR_WIDTH - filled, "", 100.0 * (double)done / (double)p->total, (double)done / 1e6,
+    (void)fprintf(stderr, "\r[%.*s%*s] %3.0f %%  %.1f of %.1f MB", filled,
+                  "########################################", BAR_WIDTH - filled, "",
+                  100.0 * (double)done / (double)p->total, (double)done / 1e6,
                   (double)p->total / 1e6);
     p->is_drawn = true;
 }

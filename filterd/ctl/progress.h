@@ -1,4 +1,5 @@
-/* progress.h - a bar on standard error: only on a terminal, only when the work takes over a second. */
+/* progress.h - a bar on standard error: only on a terminal, only when the work takes over a second.
+ */
 #ifndef FILTERD_CTL_PROGRESS_H
 #define FILTERD_CTL_PROGRESS_H
 

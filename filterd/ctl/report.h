@@ -49,10 +49,11 @@ extern const struct report_format report_text, report_json, report_ndjson, repor
 const struct report_format *report_format_find(const char *name);
 
 /* The finding's path in its document, matches in member names masked. */
-MUST_CHECK bool report_append_path(struct buf *out, const struct judging *j, const struct finding *f, struct error *err);
+MUST_CHECK bool report_append_path(struct buf *out, const struct judging *j,
+                                   const struct finding *f, struct error *err);
 /* {"rule":…,…,"match":masked}, opened but not closed. */
-MUST_CHECK bool report_append_finding_members(struct buf *out, const struct judging *j, const struct finding *f,
-                                              struct error *err);
+MUST_CHECK bool report_append_finding_members(struct buf *out, const struct judging *j,
+                                              const struct finding *f, struct error *err);
 /* The text as a JSON string. */
 MUST_CHECK bool report_append_quoted(struct buf *out, const char *text, struct error *err);
 

@@ -7,7 +7,8 @@ static bool append_finding(struct buf *out, const struct report_item *item, stru
 {
     return buf_append_str(out, "{\"file\":", err) && report_append_quoted(out, item->file, err) &&
            buf_appendf(out, err, ",\"line\":%zu,\"column\":%zu,", item->line, item->column) &&
-           report_append_finding_members(out, item->judging, item->finding, err) && buf_append_char(out, '}', err);
+           report_append_finding_members(out, item->judging, item->finding, err) &&
+           buf_append_char(out, '}', err);
 }
 
 static bool append_problem(struct buf *out, const struct report_problem *p, struct error *err)
@@ -20,9 +21,12 @@ static bool append_problem(struct buf *out, const struct report_problem *p, stru
 
 static bool json_head(struct buf *out, const struct session *s, struct error *err)
 {
-    return buf_append_str(out, "{\"filterctl\":\"" FILTERD_VERSION "\",\"policy\":{\"name\":", err) &&
-           json_append_string(out, s->policy->name, err) && buf_append_str(out, ",\"digest\":", err) &&
-           json_append_string(out, s->policy->digest, err) && buf_append_str(out, "},\n\"findings\":[\n", err);
+    return buf_append_str(out,
+                          "{\"filterctl\":\"" FILTERD_VERSION "\",\"policy\":{\"name\":", err) &&
+           json_append_string(out, s->policy->name, err) &&
+           buf_append_str(out, ",\"digest\":", err) &&
+           json_append_string(out, s->policy->digest, err) &&
+           buf_append_str(out, "},\n\"findings\":[\n", err);
 }
 
 static bool json_tail(struct buf *out, const struct report_totals *t, struct error *err)
@@ -31,15 +35,18 @@ static bool json_tail(struct buf *out, const struct report_totals *t, struct err
         return false;
     }
     for (size_t i = 0; i < t->n_problems; i++) {
-        if (!buf_append_str(out, i == 0 ? "\n" : ",\n", err) || !append_problem(out, &t->problems[i], err)) {
+        if (!buf_append_str(out, i == 0 ? "\n" : ",\n", err) ||
+            !append_problem(out, &t->problems[i], err)) {
             return false;
         }
     }
     return buf_appendf(out, err,
-                       "],\n\"summary\":{\"files\":%zu,\"texts\":%zu,\"bytes\":%llu,\"findings\":%zu,\"allowed\":%zu,"
+                       "],\n\"summary\":{\"files\":%zu,\"texts\":%zu,\"bytes\":%llu,\"findings\":%"
+                       "zu,\"allowed\":%zu,"
                        "\"redacted\":%zu,\"blocked\":%zu,\"skipped\":%zu,\"unjudged\":%zu}}\n",
-                       t->files, t->texts, (unsigned long long)t->bytes, t->findings, t->verdicts[ACTION_ALLOW],
-                       t->verdicts[ACTION_REDACT], t->verdicts[ACTION_BLOCK], t->skipped, t->unjudged);
+                       t->files, t->texts, (unsigned long long)t->bytes, t->findings,
+                       t->verdicts[ACTION_ALLOW], t->verdicts[ACTION_REDACT],
+                       t->verdicts[ACTION_BLOCK], t->skipped, t->unjudged);
 }
 
 static bool ndjson_head(struct buf *out, const struct session *s, struct error *err)
@@ -65,7 +72,13 @@ static bool ndjson_tail(struct buf *out, const struct report_totals *t, struct e
     return true;
 }
 
-const struct report_format report_json = {
-    .name = "json", .separator = ",\n", .head = json_head, .finding = append_finding, .tail = json_tail};
-const struct report_format report_ndjson = {
-    .name = "ndjson", .separator = "", .head = ndjson_head, .finding = ndjson_finding, .tail = ndjson_tail};
+const struct report_format report_json = {.name = "json",
+                                          .separator = ",\n",
+                                          .head = json_head,
+                                          .finding = append_finding,
+                                          .tail = json_tail};
+const struct report_format report_ndjson = {.name = "ndjson",
+                                            .separator = "",
+                                            .head = ndjson_head,
+                                            .finding = ndjson_finding,
+                                            .tail = ndjson_tail};

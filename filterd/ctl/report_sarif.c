@@ -6,12 +6,14 @@
 #include "base/json.h"
 #include "ctl/mask.h"
 
-enum { MESSAGE_MAX = 4096, URI_MAX = 64 * 1024 };
+enum { MESSAGE_MAX = 4096, URI_MAX = 64 * 1024, MASKED_PATH_MAX = 256 * 1024 };
 
 static const char *level_of(enum severity severity)
 {
-    static const char *const levels[SEVERITY_COUNT] = {
-        [SEVERITY_LOW] = "note", [SEVERITY_MEDIUM] = "warning", [SEVERITY_HIGH] = "error", [SEVERITY_CRITICAL] = "error"};
+    static const char *const levels[SEVERITY_COUNT] = {[SEVERITY_LOW] = "note",
+                                                       [SEVERITY_MEDIUM] = "warning",
+                                                       [SEVERITY_HIGH] = "error",
+                                                       [SEVERITY_CRITICAL] = "error"};
 
     return levels[severity];
 }
@@ -19,15 +21,18 @@ static const char *level_of(enum severity severity)
 static bool append_rule(struct buf *out, const struct rule *rule, struct error *err)
 {
     if (!buf_append_str(out, "{\"id\":", err) || !json_append_string(out, rule->id, err) ||
-        !buf_append_str(out, ",\"shortDescription\":{\"text\":", err) || !json_append_string(out, rule->title, err) ||
-        !buf_appendf(out, err, "},\"defaultConfiguration\":{\"level\":\"%s\"}", level_of(rule->severity))) {
+        !buf_append_str(out, ",\"shortDescription\":{\"text\":", err) ||
+        !json_append_string(out, rule->title, err) ||
+        !buf_appendf(out, err, "},\"defaultConfiguration\":{\"level\":\"%s\"}",
+                     level_of(rule->severity))) {
         return false;
     }
-    if (rule->references.n > 0 &&
-        (!buf_append_str(out, ",\"helpUri\":", err) || !json_append_string(out, rule->references.items[0], err))) {
+    if (rule->references.n > 0 && (!buf_append_str(out, ",\"helpUri\":", err) ||
+                                   !json_append_string(out, rule->references.items[0], err))) {
         return false;
     }
-    return buf_appendf(out, err, ",\"properties\":{\"tags\":[\"%s\"]}}", category_name(rule->category));
+    return buf_appendf(out, err, ",\"properties\":{\"tags\":[\"%s\"]}}",
+                       category_name(rule->category));
 }
 
 static bool sarif_head(struct buf *out, const struct session *s, struct error *err)
@@ -35,18 +40,21 @@ static bool sarif_head(struct buf *out, const struct session *s, struct error *e
     const struct rule_set *set = s->snapshot->rules;
     bool is_first = true;
 
-    if (!buf_append_str(out,
-                        "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
-                        "\"runs\":[{\"columnKind\":\"unicodeCodePoints\",\"tool\":{\"driver\":{\"name\":\"filterctl\","
-                        "\"version\":\"" FILTERD_VERSION "\",\"rules\":[\n",
-                        err)) {
+    if (!buf_append_str(
+            out,
+            "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
+            "\"runs\":[{\"columnKind\":\"unicodeCodePoints\",\"tool\":{\"driver\":{\"name\":"
+            "\"filterctl\","
+            "\"version\":\"" FILTERD_VERSION "\",\"rules\":[\n",
+            err)) {
         return false;
     }
     for (uint32_t i = 0; i < set->n_rules; i++) {
         if (!s->policy->has_rule[i]) {
             continue;
         }
-        if ((!is_first && !buf_append_str(out, ",\n", err)) || !append_rule(out, &set->rules[i], err)) {
+        if ((!is_first && !buf_append_str(out, ",\n", err)) ||
+            !append_rule(out, &set->rules[i], err)) {
             return false;
         }
         is_first = false;
@@ -75,17 +83,20 @@ static bool append_location(struct buf *out, const struct report_item *item, str
 {
     struct buf path;
 
-    buf_init(&path, URI_MAX * 4);
+    buf_init(&path, MASKED_PATH_MAX);
     bool is_ok =
         buf_append_str(out, "{\"physicalLocation\":{\"artifactLocation\":{\"uri\":", err) &&
         append_uri(out, item->file, err) &&
-        buf_appendf(out, err,
-                    "},\"region\":{\"startLine\":%zu,\"startColumn\":%zu,\"endLine\":%zu,\"endColumn\":%zu,"
-                    "\"byteOffset\":%zu,\"byteLength\":%zu}}",
-                    item->line, item->column, item->end_line, item->end_column, item->offset, item->length) &&
+        buf_appendf(
+            out, err,
+            "},\"region\":{\"startLine\":%zu,\"startColumn\":%zu,\"endLine\":%zu,\"endColumn\":%zu,"
+            "\"byteOffset\":%zu,\"byteLength\":%zu}}",
+            item->line, item->column, item->end_line, item->end_column, item->offset,
+            item->length) &&
         report_append_path(&path, item->judging, item->finding, err) &&
-        (path.len == 0 || (buf_append_str(out, ",\"logicalLocations\":[{\"fullyQualifiedName\":", err) &&
-                           json_append_string(out, buf_span(&path), err) && buf_append_str(out, "}]", err))) &&
+        (path.len == 0 ||
+         (buf_append_str(out, ",\"logicalLocations\":[{\"fullyQualifiedName\":", err) &&
+          json_append_string(out, buf_span(&path), err) && buf_append_str(out, "}]", err))) &&
         buf_append_char(out, '}', err);
     buf_deinit(&path);
     return is_ok;
@@ -109,11 +120,14 @@ static bool sarif_finding(struct buf *out, const struct report_item *item, struc
     const struct finding *f = item->finding;
 
     return buf_append_str(out, "{\"ruleId\":", err) && json_append_string(out, f->rule->id, err) &&
-           buf_appendf(out, err, ",\"level\":\"%s\",\"message\":{\"text\":", level_of(f->rule->severity)) &&
+           buf_appendf(out, err,
+                       ",\"level\":\"%s\",\"message\":{\"text\":", level_of(f->rule->severity)) &&
            append_message(out, item, err) && buf_append_str(out, "},\"locations\":[", err) &&
            append_location(out, item, err) &&
-           buf_appendf(out, err, "],\"properties\":{\"action\":\"%s\",\"confidence\":%.2f,\"view\":\"%s\"}",
-                       action_name(f->action), f->confidence, f->transform != NULL ? f->transform : "raw") &&
+           buf_appendf(out, err,
+                       "],\"properties\":{\"action\":\"%s\",\"confidence\":%.2f,\"view\":\"%s\"}",
+                       action_name(f->action), f->confidence,
+                       f->transform != NULL ? f->transform : "raw") &&
            (!f->is_excepted ||
             buf_append_str(out, ",\"suppressions\":[{\"kind\":\"external\"}]", err)) &&
            buf_append_char(out, '}', err);
@@ -124,7 +138,9 @@ static bool append_notification(struct buf *out, const struct report_problem *p,
     return buf_appendf(out, err, "{\"level\":\"%s\",\"message\":{\"text\":",
                        p->kind == PROBLEM_SKIPPED ? "note" : "error") &&
            report_append_quoted(out, p->reason, err) &&
-           buf_append_str(out, "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":", err) &&
+           buf_append_str(
+               out,
+               "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":", err) &&
            append_uri(out, p->file, err) && buf_append_char(out, '}', err) &&
            (p->line == 0 || buf_appendf(out, err, ",\"region\":{\"startLine\":%zu}", p->line)) &&
            buf_append_str(out, "}}]}", err);
@@ -132,18 +148,23 @@ static bool append_notification(struct buf *out, const struct report_problem *p,
 
 static bool sarif_tail(struct buf *out, const struct report_totals *t, struct error *err)
 {
-    if (!buf_appendf(out, err,
-                     "\n],\n\"invocations\":[{\"executionSuccessful\":%s,\"toolExecutionNotifications\":[",
-                     t->unjudged == 0 ? "true" : "false")) {
+    if (!buf_appendf(
+            out, err,
+            "\n],\n\"invocations\":[{\"executionSuccessful\":%s,\"toolExecutionNotifications\":[",
+            t->unjudged == 0 ? "true" : "false")) {
         return false;
     }
     for (size_t i = 0; i < t->n_problems; i++) {
-        if (!buf_append_str(out, i == 0 ? "\n" : ",\n", err) || !append_notification(out, &t->problems[i], err)) {
+        if (!buf_append_str(out, i == 0 ? "\n" : ",\n", err) ||
+            !append_notification(out, &t->problems[i], err)) {
             return false;
         }
     }
     return buf_append_str(out, "]}]}]}\n", err);
 }
 
-const struct report_format report_sarif = {
-    .name = "sarif", .separator = ",\n", .head = sarif_head, .finding = sarif_finding, .tail = sarif_tail};
+const struct report_format report_sarif = {.name = "sarif",
+                                           .separator = ",\n",
+                                           .head = sarif_head,
+                                           .finding = sarif_finding,
+                                           .tail = sarif_tail};

@@ -39,20 +39,24 @@ static bool text_finding(struct buf *out, const struct report_item *item, struct
     const struct finding *f = item->finding;
     bool has_path = item->judging->exchange.channels[f->channel].path.len > 0;
 
-    return buf_appendf(out, err, "%s:%zu:%zu  %s%-6s%s  " SPAN_FMT "  %.2f  ", item->file, item->line, item->column,
-                       item->is_coloured ? colour_of(f) : "", action_name(f->action), item->is_coloured ? "\033[0m" : "",
+    return buf_appendf(out, err, "%s:%zu:%zu  %s%-6s%s  " SPAN_FMT "  %.2f  ", item->file,
+                       item->line, item->column, item->is_coloured ? colour_of(f) : "",
+                       action_name(f->action), item->is_coloured ? "\033[0m" : "",
                        SPAN_ARG(f->rule->id), f->confidence) &&
            mask_append(out, judging_match(item->judging, f), err) && append_notes(out, f, err) &&
-           (!has_path || (buf_append_str(out, "  at ", err) && report_append_path(out, item->judging, f, err))) &&
+           (!has_path || (buf_append_str(out, "  at ", err) &&
+                          report_append_path(out, item->judging, f, err))) &&
            buf_append_char(out, '\n', err);
 }
 
 static bool text_tail(struct buf *out, const struct report_totals *t, struct error *err)
 {
-    return buf_appendf(out, err, "%zu finding%s in %zu text%s of %zu file%s: %zu allowed, %zu redacted, %zu blocked",
-                       t->findings, t->findings == 1 ? "" : "s", t->texts, t->texts == 1 ? "" : "s", t->files,
-                       t->files == 1 ? "" : "s", t->verdicts[ACTION_ALLOW], t->verdicts[ACTION_REDACT],
-                       t->verdicts[ACTION_BLOCK]) &&
+    return buf_appendf(
+               out, err,
+               "%zu finding%s in %zu text%s of %zu file%s: %zu allowed, %zu redacted, %zu blocked",
+               t->findings, t->findings == 1 ? "" : "s", t->texts, t->texts == 1 ? "" : "s",
+               t->files, t->files == 1 ? "" : "s", t->verdicts[ACTION_ALLOW],
+               t->verdicts[ACTION_REDACT], t->verdicts[ACTION_BLOCK]) &&
            (t->skipped == 0 || buf_appendf(out, err, "; %zu skipped", t->skipped)) &&
            (t->unjudged == 0 || buf_appendf(out, err, "; %zu could not be judged", t->unjudged)) &&
            buf_append_char(out, '\n', err);

@@ -32,20 +32,22 @@ static struct session session_for(const struct arguments *args)
 }
 
 /* Takes `snapshot` over, also on failure. */
-static bool choose_policy(struct session *s, const struct arguments *args, struct snapshot *snapshot,
-                          struct error *err)
+static bool choose_policy(struct session *s, const struct arguments *args,
+                          struct snapshot *snapshot, struct error *err)
 {
     s->snapshot = snapshot;
     s->policy = snapshot_policy(snapshot, span_or_empty(args->policy_name), s->who.tenant);
     if (s->policy == NULL) {
         session_close(s);
-        return error_set(err, ERROR_NOT_FOUND, "--policy-name: the name of a policy expected, there is no '%s'",
+        return error_set(err, ERROR_NOT_FOUND,
+                         "--policy-name: the name of a policy expected, there is no '%s'",
                          args->policy_name != NULL ? args->policy_name : "default");
     }
     return true;
 }
 
-bool session_open_policy(struct session *s, const struct arguments *args, const char *policy_path, struct error *err)
+bool session_open_policy(struct session *s, const struct arguments *args, const char *policy_path,
+                         struct error *err)
 {
     struct rule_set_options options = {.cache_directory = args->cache};
 
@@ -59,8 +61,8 @@ bool session_open(struct session *s, const struct arguments *args, struct error 
     return session_open_policy(s, args, args->policy, err);
 }
 
-bool session_open_beside(struct session *s, const struct session *like, const struct arguments *args,
-                         const char *policy_path, struct error *err)
+bool session_open_beside(struct session *s, const struct session *like,
+                         const struct arguments *args, const char *policy_path, struct error *err)
 {
     struct buf yaml CLEANUP(buf_deinit);
 
@@ -69,7 +71,8 @@ bool session_open_beside(struct session *s, const struct session *like, const st
     if (!file_read(policy_path, &yaml, err)) {
         return false;
     }
-    struct snapshot *snapshot = snapshot_load(like->snapshot->rules, policy_path, buf_span(&yaml), err);
+    struct snapshot *snapshot =
+        snapshot_load(like->snapshot->rules, policy_path, buf_span(&yaml), err);
     return snapshot != NULL && choose_policy(s, args, snapshot, err);
 }
 

@@ -19,11 +19,12 @@ struct session {
  * filterctl rules test does that. */
 MUST_CHECK bool session_open(struct session *s, const struct arguments *args, struct error *err);
 /* The same with another policy file; NULL: the one beside the rules. */
-MUST_CHECK bool session_open_policy(struct session *s, const struct arguments *args, const char *policy_path,
-                                    struct error *err);
-/* A session like `like` under the policy of another file, with the same rules. */
-MUST_CHECK bool session_open_beside(struct session *s, const struct session *like, const struct arguments *args,
+MUST_CHECK bool session_open_policy(struct session *s, const struct arguments *args,
                                     const char *policy_path, struct error *err);
+/* A session like `like` under the policy of another file, with the same rules. */
+MUST_CHECK bool session_open_beside(struct session *s, const struct session *like,
+                                    const struct arguments *args, const char *policy_path,
+                                    struct error *err);
 void session_close(struct session *s);
 
 #endif

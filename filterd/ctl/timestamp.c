@@ -1,7 +1,7 @@
 #include "ctl/timestamp.h"
 
 #include <ctype.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum { TIMESTAMP_MAX = 48 };
@@ -28,21 +28,41 @@ static bool parse_age(const char *text, int64_t now_ns, int64_t *ns)
     return false;
 }
 
+/* Takes `width` digits and, when it is not '\0', the character behind them off *text. */
+static bool take_number(const char **text, size_t width, char behind, int *out)
+{
+    int value = 0;
+
+    for (size_t i = 0; i < width; i++) {
+        if (!isdigit((unsigned char)(*text)[i])) {
+            return false;
+        }
+        value = value * 10 + ((*text)[i] - '0');
+    }
+    if (behind != '\0' && (*text)[width] != behind) {
+        return false;
+    }
+    *out = value;
+    *text += width + (behind != '\0' ? 1 : 0);
+    return true;
+}
+
 /* "", "Z", "+01:00": seconds east of Greenwich. */
 static bool parse_zone(const char *text, int64_t *seconds)
 {
-    unsigned hours, minutes;
-    int len = 0;
+    char sign = text[0];
+    int hours, minutes;
 
     *seconds = 0;
-    if (text[0] == '\0' || strcmp(text, "Z") == 0 || strcmp(text, "z") == 0) {
+    if (sign == '\0' || strcmp(text, "Z") == 0 || strcmp(text, "z") == 0) {
         return true;
     }
-    if ((text[0] != '+' && text[0] != '-') || sscanf(text + 1, "%2u:%2u%n", &hours, &minutes, &len) != 2 ||
-        text[1 + len] != '\0' || hours > 23 || minutes > 59) {
+    text++;
+    if ((sign != '+' && sign != '-') || !take_number(&text, 2, ':', &hours) ||
+        !take_number(&text, 2, '\0', &minutes) || *text != '\0' || hours > 23 || minutes > 59) {
         return false;
     }
-    *seconds = (int64_t)(hours * 60 + minutes) * 60 * (text[0] == '-' ? -1 : 1);
+    *seconds = (int64_t)(hours * 60 + minutes) * 60 * (sign == '-' ? -1 : 1);
     return true;
 }
 
@@ -65,17 +85,39 @@ static bool is_calendar(const struct tm *t)
 {
     struct tm copy = *t;
 
-    return timegm(&copy) != -1 && copy.tm_mday == t->tm_mday && copy.tm_mon == t->tm_mon && t->tm_hour < 24 &&
-           t->tm_min < 60 && t->tm_sec < 61;
+    return timegm(&copy) != -1 && copy.tm_mday == t->tm_mday && copy.tm_mon == t->tm_mon &&
+           t->tm_hour < 24 && t->tm_min < 60 && t->tm_sec < 61;
+}
+
+/* "T08:00", "T08:00:01.5"; nothing at all is midnight. */
+static bool parse_clock(const char **text, struct tm *t, int64_t *fraction)
+{
+    if (**text == '\0') {
+        return true;
+    }
+    if (strchr("Tt ", **text) == NULL) {
+        return false;
+    }
+    ++*text;
+    if (!take_number(text, 2, ':', &t->tm_hour) || !take_number(text, 2, '\0', &t->tm_min)) {
+        return false;
+    }
+    if (**text == ':') {
+        ++*text;
+        if (!take_number(text, 2, '\0', &t->tm_sec)) {
+            return false;
+        }
+        *fraction = parse_fraction(*text, text);
+    }
+    return true;
 }
 
 bool timestamp_parse(struct span text, int64_t now_ns, int64_t *ns)
 {
     char copy[TIMESTAMP_MAX];
+    const char *at = copy;
     struct tm t = {0};
-    const char *rest;
     int64_t zone = 0, fraction = 0;
-    int len = 0;
 
     if (text.len == 0 || text.len >= sizeof(copy)) {
         return false;
@@ -85,25 +127,13 @@ bool timestamp_parse(struct span text, int64_t now_ns, int64_t *ns)
     if (parse_age(copy, now_ns, ns)) {
         return true;
     }
-    if (sscanf(copy, "%4d-%2d-%2d%n", &t.tm_year, &t.tm_mon, &t.tm_mday, &len) != 3 || len < 8) {
+    if (!take_number(&at, 4, '-', &t.tm_year) || !take_number(&at, 2, '-', &t.tm_mon) ||
+        !take_number(&at, 2, '\0', &t.tm_mday) || !parse_clock(&at, &t, &fraction)) {
         return false;
-    }
-    rest = copy + len;
-    if (*rest != '\0') {
-        len = 0;
-        if (sscanf(rest, "%*1[Tt ]%2d:%2d%n", &t.tm_hour, &t.tm_min, &len) != 2) {
-            return false;
-        }
-        rest += len;
-        len = 0;
-        if (sscanf(rest, ":%2d%n", &t.tm_sec, &len) == 1) {
-            rest = rest + len;
-            fraction = parse_fraction(rest, &rest);
-        }
     }
     t.tm_year -= 1900;
     t.tm_mon -= 1;
-    if (!parse_zone(rest, &zone) || !is_calendar(&t)) {
+    if (!parse_zone(at, &zone) || !is_calendar(&t)) {
         return false;
     }
     *ns = ((int64_t)timegm(&t) - zone) * second_ns + fraction;

@@ -44,6 +44,19 @@ static void write_head(struct writer *w, const struct exchange_id *id, enum acti
     }
 }
 
+/* A text that nothing was changed in goes back as it came: nothing to escape. */
+static void write_text(struct writer *w, const struct filter_request *q)
+{
+    const struct channel *c = &q->channels[0];
+    bool is_unchanged = c->output.ptr == c->text.ptr && c->output.len == c->text.len;
+
+    if (is_unchanged && q->quoted.len > 0) {
+        w->is_ok = w->is_ok && buf_append(w->out, q->quoted, w->err);
+    } else {
+        put_string(w, c->output);
+    }
+}
+
 static void write_content(struct writer *w, const struct filter_request *q,
                           const struct exchange *x)
 {
@@ -54,7 +67,7 @@ static void write_content(struct writer *w, const struct filter_request *q,
         put(w, "null,\"notice\":");
         put_string(w, x->notice);
     } else if (q->kind == FILTER_TEXT) {
-        put_string(w, q->channels[0].output);
+        write_text(w, q);
     } else {
         w->is_ok = w->is_ok && document_write(&q->document, w->out, w->err);
     }

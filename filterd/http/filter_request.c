@@ -77,6 +77,7 @@ static bool read_text(struct reading *r, const struct member *m, struct json_val
     }
     r->out->kind = FILTER_TEXT;
     r->out->text = (struct channel){0};
+    r->out->quoted = value.raw;
     r->out->channels = &r->out->text;
     r->out->n_channels = 1;
     return json_unquote(r->arena, value, &r->out->text.text, &err) || refuse_error(r->fault, &err);
@@ -171,10 +172,10 @@ static const struct member *find_member(struct span name)
 static bool mark_seen(const struct member *m, unsigned *seen, struct filter_fault *fault)
 {
     unsigned bit = 1U << (unsigned)(m - members);
-    char pointer[40];
 
-    (void)snprintf(pointer, sizeof(pointer), "/%s", m->name);
     if ((*seen & bit) != 0) {
+        char pointer[40];
+        (void)snprintf(pointer, sizeof(pointer), "/%s", m->name);
         return refuse(fault, 400, pointer, "each member once expected");
     }
     *seen |= bit;

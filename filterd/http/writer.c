@@ -4,11 +4,6 @@
 
 #include "base/json.h"
 
-void put(struct writer *w, const char *text)
-{
-    w->is_ok = w->is_ok && buf_append_str(w->out, text, w->err);
-}
-
 void put_string(struct writer *w, struct span text)
 {
     w->is_ok = w->is_ok && json_append_string(w->out, text, w->err);

@@ -13,7 +13,10 @@ struct writer {
     bool is_ok; /* starts true */
 };
 
-void put(struct writer *w, const char *text);
+static inline void put(struct writer *w, const char *text)
+{
+    w->is_ok = w->is_ok && buf_append_str(w->out, text, w->err);
+}
 /* A JSON string, quotes included. */
 void put_string(struct writer *w, struct span text);
 void put_number(struct writer *w, uint64_t value);

@@ -99,6 +99,18 @@ static bool check_rule_names(const struct condition_reader *r, const struct yaml
     return true;
 }
 
+/* An empty list would hold for everything, which nobody means who writes one. */
+static bool read_names(const struct condition_reader *r, const struct yaml_node *node, struct span_list *list,
+                       struct error *err)
+{
+    if (list->n > 0) {
+        return yaml_error(node, err, "either the singular or the plural of '" SPAN_FMT "' expected",
+                          SPAN_ARG(node->key));
+    }
+    return yaml_read_texts(r->arena, node, &list->items, &list->n, err) &&
+           (list->n > 0 || yaml_error(node, err, "at least one value expected"));
+}
+
 /* *is_known is false when the key is no part of a condition. */
 static bool read_condition_key(const struct condition_reader *r, const struct yaml_node *node,
                                struct policy_condition *when, bool *is_known, struct error *err)
@@ -123,7 +135,7 @@ static bool read_condition_key(const struct condition_reader *r, const struct ya
     }
     for (size_t i = 0; i < COUNT(lists); i++) {
         if (span_is(node->key, lists[i].name)) {
-            return yaml_read_texts(r->arena, node, &lists[i].list->items, &lists[i].list->n, err) &&
+            return read_names(r, node, lists[i].list, err) &&
                    (lists[i].list != &when->rules || check_rule_names(r, node, &when->rules, err));
         }
     }

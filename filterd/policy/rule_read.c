@@ -4,7 +4,7 @@
 
 #include "text/view.h"
 
-enum { EXAMPLES_MIN = 3 };
+enum { EXAMPLES_MIN = 3, CONTEXTS_MAX = 32 }; /* contexts: a finding has one bit for each */
 
 static const char *const category_names[] = {"secret", "pii", "injection", "system", NULL};
 static const char *const severity_names[] = {"low", "medium", "high", "critical", NULL};
@@ -241,8 +241,11 @@ static bool read_context(struct arena *a, const struct yaml_node *node, struct r
 static bool read_contexts(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
 {
     size_t n = node->kind == YAML_SEQUENCE ? node->n : 1;
-    struct rule_context *contexts = arena_array(a, n, sizeof(*contexts), err);
 
+    if (n > CONTEXTS_MAX) {
+        return yaml_error(node, err, "at most %d contexts expected", CONTEXTS_MAX);
+    }
+    struct rule_context *contexts = arena_array(a, n, sizeof(*contexts), err);
     if (contexts == NULL) {
         return false;
     }

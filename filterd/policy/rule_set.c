@@ -129,6 +129,7 @@ static struct scanner_pattern scanner_pattern(const struct rule *rule, size_t i)
         .lead = rule->lead,
         .max_length = rule->max_length,
         .views = rule->views,
+        .starts_free = rule->boundary != BOUNDARY_NONE,
         .is_disguisable = rule->category == CATEGORY_SECRET && rule->boundary == BOUNDARY_TOKEN,
     };
 }

@@ -6,22 +6,45 @@
 
 enum { WINDOWS_SPARE = 64 * 1024, NONE = UINT32_MAX };
 
-/* Starts [from, to) that PCRE2 must try for one pattern; a list per pattern, newest first. */
+/* Starts [from, to) that PCRE2 must try for the patterns of one group; a list per group, newest first. */
 struct window {
     uint32_t from, to;
     uint32_t next;
+};
+
+/* How far one trigger's hits have been looked at for places where a match may start free. */
+struct free_start {
+    uint32_t looked_to; /* bytes of the text; 0 at the start of each */
+    uint32_t last;      /* the last such place before it; meaningless while looked_to is 0 */
 };
 
 struct scanner_scratch {
     struct prefilter_scratch *prefilter;
     struct regex_scratch *regex;
     uint64_t sized_for; /* serial of the scanner */
-    uint32_t *newest;   /* per pattern: its last window, or NONE */
-    uint32_t *marked;   /* patterns that have windows */
+    uint32_t *newest;   /* per group: its last window, or NONE */
+    uint32_t *marked;   /* groups that have windows */
     uint32_t n_marked;
-    struct window *windows; /* one for each pattern is always left */
-    uint32_t n_windows, max_windows, n_patterns;
+    struct window *windows; /* one for each group is always left */
+    uint32_t n_windows, max_windows, n_groups;
+    struct free_start *free_starts; /* per trigger */
+    uint32_t *hit;                  /* triggers whose free_starts are in use */
+    uint32_t n_hit;
 };
+
+static void scratch_drop(struct scanner_scratch *s)
+{
+    free(s->newest);
+    free(s->marked);
+    free(s->windows);
+    free(s->free_starts);
+    free(s->hit);
+    s->newest = s->marked = s->hit = NULL;
+    s->windows = NULL;
+    s->free_starts = NULL;
+    s->n_marked = s->n_windows = s->n_hit = 0;
+    s->sized_for = 0;
+}
 
 struct scanner_scratch *scanner_scratch_new(struct error *err)
 {
@@ -45,39 +68,32 @@ void scanner_scratch_free(struct scanner_scratch *s)
     if (s != NULL) {
         prefilter_scratch_free(s->prefilter);
         regex_scratch_free(s->regex);
-        free(s->newest);
-        free(s->marked);
-        free(s->windows);
+        scratch_drop(s);
         free(s);
     }
 }
 
 static bool scratch_fit(struct scanner_scratch *s, const struct scanner *scanner, struct error *err)
 {
+    size_t n = (size_t)scanner->n_groups + 1;
+    size_t triggers = (size_t)scanner->n_triggers + 1;
+
     if (s->sized_for == scanner->serial) {
         return true;
     }
-    size_t n = (size_t)scanner->n + 1;
-    uint32_t *newest = malloc(n * sizeof(*newest));
-    uint32_t *marked = malloc(n * sizeof(*marked));
-    struct window *windows = malloc((n + WINDOWS_SPARE) * sizeof(*windows));
-    if (newest == NULL || marked == NULL || windows == NULL) {
-        free(newest);
-        free(marked);
-        free(windows);
+    scratch_drop(s);
+    s->newest = malloc(n * sizeof(*s->newest));
+    s->marked = malloc(n * sizeof(*s->marked));
+    s->windows = malloc((n + WINDOWS_SPARE) * sizeof(*s->windows));
+    s->free_starts = calloc(triggers, sizeof(*s->free_starts));
+    s->hit = malloc(triggers * sizeof(*s->hit));
+    if (s->newest == NULL || s->marked == NULL || s->windows == NULL || s->free_starts == NULL || s->hit == NULL) {
+        scratch_drop(s);
         return error_set(err, ERROR_NO_MEMORY, "scan: no memory");
     }
-    free(s->newest);
-    free(s->marked);
-    free(s->windows);
-    memset(newest, 0xff, n * sizeof(*newest)); /* NONE */
-    s->newest = newest;
-    s->marked = marked;
-    s->windows = windows;
-    s->n_marked = 0;
-    s->n_windows = 0;
-    s->n_patterns = scanner->n;
-    s->max_windows = scanner->n + WINDOWS_SPARE;
+    memset(s->newest, 0xff, n * sizeof(*s->newest)); /* NONE */
+    s->n_groups = scanner->n_groups;
+    s->max_windows = scanner->n_groups + WINDOWS_SPARE;
     s->sized_for = scanner->serial;
     return true;
 }
@@ -87,34 +103,37 @@ static void scratch_clear(struct scanner_scratch *s)
     for (uint32_t i = 0; i < s->n_marked; i++) {
         s->newest[s->marked[i]] = NONE;
     }
-    s->n_marked = 0;
-    s->n_windows = 0;
+    for (uint32_t i = 0; i < s->n_hit; i++) {
+        s->free_starts[s->hit[i]].looked_to = 0;
+    }
+    s->n_marked = s->n_windows = s->n_hit = 0;
 }
 
 /* --- marking -------------------------------------------------------------- */
 
-static void add_window(struct scanner_scratch *s, uint32_t pattern, uint32_t from, uint32_t to)
+static void add_window(struct scanner_scratch *s, uint32_t group, uint32_t from, uint32_t to)
 {
-    uint32_t newest = s->newest[pattern];
+    uint32_t newest = s->newest[group];
 
     if (newest != NONE) {
         struct window *w = &s->windows[newest];
         bool touches = from <= w->to && to >= w->from;
-        /* Each pattern not yet marked keeps a place in reserve. */
-        bool is_full = s->n_windows + (s->n_patterns - s->n_marked) >= s->max_windows;
+        /* Each group not yet marked keeps a place in reserve. */
+        bool is_full = s->n_windows + (s->n_groups - s->n_marked) >= s->max_windows;
         if (touches || is_full) {
             w->from = from < w->from ? from : w->from;
             w->to = to > w->to ? to : w->to;
             return;
         }
     } else {
-        s->marked[s->n_marked++] = pattern;
+        s->marked[s->n_marked++] = group;
     }
     s->windows[s->n_windows] = (struct window){.from = from, .to = to, .next = newest};
-    s->newest[pattern] = s->n_windows++;
+    s->newest[group] = s->n_windows++;
 }
 
 struct mark {
+    struct span text;
     const struct scanner *scanner;
     struct scanner_scratch *scratch;
     struct scanner_hints *hints;
@@ -134,6 +153,38 @@ static void add_hint(struct scanner_hints *hints, enum view_hint_kind kind, uint
     }
 }
 
+static bool is_letter_or_digit(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* The last place in [end - lead, end) where a match may start free; false when there is none. Hits of
+ * one trigger come in order as a rule, so each byte is looked at once. */
+static bool last_free_start(const struct mark *m, uint32_t trigger, uint32_t end, uint32_t *start)
+{
+    struct free_start *f = &m->scratch->free_starts[trigger];
+    uint32_t lead = m->scanner->triggers[trigger].lead;
+    uint32_t first = end > lead ? end - lead : 0;
+    uint32_t from = f->looked_to;
+
+    if (from == 0) {
+        m->scratch->hit[m->scratch->n_hit++] = trigger;
+    }
+    if (from == 0 || from < first || from > end) {
+        from = first;
+        f->last = NONE;
+    }
+    for (uint32_t at = end; at > from; at--) {
+        if (at - 1 == 0 || !is_letter_or_digit(m->text.ptr[at - 2])) {
+            f->last = at - 1;
+            break;
+        }
+    }
+    f->looked_to = end;
+    *start = f->last;
+    return f->last != NONE && f->last >= first;
+}
+
 static bool on_hit(void *context, uint32_t expression, uint32_t end)
 {
     const struct mark *m = context;
@@ -143,10 +194,17 @@ static bool on_hit(void *context, uint32_t expression, uint32_t end)
         add_hint(m->hints, t->hint, end);
         return true;
     }
-    for (uint32_t i = t->first; !m->scanner->without_prefilter && i < t->first + t->n; i++) {
-        uint32_t pattern = m->scanner->uses[i];
-        uint32_t lead = m->scanner->entries[pattern].lead;
-        add_window(m->scratch, pattern, end > lead ? end - lead : 0, end);
+    uint32_t last = end - 1;
+    if (m->scanner->without_prefilter || (t->starts_free && !last_free_start(m, expression, end, &last))) {
+        return true;
+    }
+    for (uint32_t i = t->first; i < t->first + t->n; i++) {
+        uint32_t group = m->scanner->uses[i];
+        uint32_t lead = m->scanner->groups[group].lead;
+        uint32_t from = end > lead ? end - lead : 0;
+        if (last >= from) {
+            add_window(m->scratch, group, from, last + 1);
+        }
     }
     return true;
 }
@@ -161,10 +219,10 @@ bool scanner_mark(const struct scanner *s, struct scanner_scratch *scratch, cons
     if (view->text.len == 0) {
         return true;
     }
-    for (uint32_t i = 0; s->without_prefilter && i < s->n; i++) {
+    for (uint32_t i = 0; s->without_prefilter && i < s->n_groups; i++) {
         add_window(scratch, i, 0, (uint32_t)view->text.len);
     }
-    struct mark m = {.scanner = s, .scratch = scratch, .hints = hints};
+    struct mark m = {.text = view->text, .scanner = s, .scratch = scratch, .hints = hints};
     return prefilter_scan(s->prefilter, scratch->prefilter, view->text, on_hit, &m, err);
 }
 
@@ -321,18 +379,31 @@ static bool search_pieces(struct search *search, const struct view *view, uint32
     return true;
 }
 
+static bool confirm_group(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
+                          uint32_t group, struct search *search, struct error *err)
+{
+    uint32_t windows = sort_windows(scratch->windows, scratch->newest[group]);
+
+    scratch->newest[group] = windows;
+    for (uint32_t i = s->groups[group].first; i < s->groups[group].first + s->groups[group].n; i++) {
+        search->pattern = s->members[i];
+        search->entry = &s->entries[search->pattern];
+        search->piece = (struct span){0};
+        search->base = search->next = 0;
+        if (!search_pieces(search, view, windows, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool scanner_confirm(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
                      scanner_found_fn *found, void *context, struct error *err)
 {
+    struct search search = {.scratch = scratch, .found = found, .context = context};
+
     for (uint32_t i = 0; i < scratch->n_marked; i++) {
-        uint32_t pattern = scratch->marked[i];
-        struct search search = {.entry = &s->entries[pattern],
-                                .scratch = scratch,
-                                .pattern = pattern,
-                                .found = found,
-                                .context = context};
-        scratch->newest[pattern] = sort_windows(scratch->windows, scratch->newest[pattern]);
-        if (!search_pieces(&search, view, scratch->newest[pattern], err)) {
+        if (!confirm_group(s, scratch, view, scratch->marked[i], &search, err)) {
             return false;
         }
     }

@@ -32,6 +32,7 @@ struct scanner_pattern {
     uint32_t lead;       /* 0: computed from the widths */
     uint32_t max_length; /* bytes of a match; 0: the pattern's own bound, which must exist */
     unsigned views;      /* bit per enum view_kind it is searched in */
+    bool starts_free;    /* `before` forbids an ASCII letter or digit in front of a match */
     bool is_disguisable; /* look for its first letters in ROT13 and backwards, too */
 };
 

@@ -13,13 +13,22 @@ struct scanner_entry {
     uint32_t max_length; /* of a match within the rule's limits */
     unsigned views;
     bool has_secret; /* the group that marks the span */
+    bool starts_free;
 };
 
-/* Patterns that a trigger opens windows for: uses[first .. first + n). */
+/* Patterns with the same triggers and lead share their windows: members[first .. first + n). */
+struct scanner_group {
+    uint32_t first, n;
+    uint32_t lead;
+};
+
+/* Groups that a trigger opens windows for: uses[first .. first + n). */
 struct scanner_trigger {
     uint32_t first, n;
     bool is_hint;
     enum view_hint_kind hint;
+    bool starts_free; /* so do all patterns of its groups */
+    uint32_t lead;    /* the longest of theirs */
 };
 
 struct scanner {
@@ -28,6 +37,9 @@ struct scanner {
     struct scanner_trigger *triggers;
     uint32_t *uses;
     uint32_t n_triggers;
+    struct scanner_group *groups;
+    uint32_t *members;
+    uint32_t n_groups;
     struct prefilter *prefilter;
     bool without_prefilter; /* its hits open no windows: every start of every text is one */
     uint64_t serial;

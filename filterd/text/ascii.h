@@ -44,6 +44,24 @@ static inline size_t ascii_run_end(struct span text, size_t at, unsigned classes
     return at;
 }
 
+/* The start of the first `min` characters of these classes in a row, all of them in [at, limit);
+ * `limit` when there are none. Looks at few characters of text that holds none. */
+static inline size_t ascii_find_run(struct span text, size_t at, size_t limit, unsigned classes,
+                                    size_t min)
+{
+    while (limit - at >= min) {
+        size_t last = at + min;
+        while (last > at && ascii_is(text.ptr[last - 1], classes)) {
+            last--;
+        }
+        if (last == at) {
+            return at;
+        }
+        at = last;
+    }
+    return limit;
+}
+
 /* Where the characters of these classes that end at `at` begin; not before `first`. */
 static inline size_t ascii_run_begin(struct span text, size_t first, size_t at, unsigned classes)
 {

@@ -2,23 +2,11 @@
 #include "text/ascii.h"
 #include "text/decoded_text.h"
 
-enum { RUN_MIN = 16, PHASES = 4, TAIL = 24, PADDING_MAX = 2 };
+enum { RUN_MIN = 16, PHASES = 4, TAIL_QUANTA = 3, PADDING_MAX = 2 };
 
 static bool next_run(const struct reading *r, size_t at, struct region *out)
 {
-    size_t first = at;
-
-    while ((at = survey_next(&r->survey, at, SURVEY_RUN)) < r->text.len) {
-        size_t from = ascii_run_begin(r->text, first, at, ASCII_BASE64);
-        size_t to = ascii_run_end(r->text, at, ASCII_BASE64);
-        if (to - from >= RUN_MIN) {
-            *out = (struct region){.from = from, .to = to};
-            return true;
-        }
-        at = to + 1;
-        first = at;
-    }
-    return false;
+    return reading_next_run(r, at, ASCII_BASE64, RUN_MIN, out);
 }
 
 static size_t decode(struct span text, char *out)
@@ -47,19 +35,27 @@ static size_t decode(struct span text, char *out)
     return n;
 }
 
-/* Whether the run's end decodes to text in this phase: something else stood before what was
- * encoded, and was of the alphabet too. */
-static bool ends_as_text(struct span run, size_t phase)
+/* Whether the run ends in ASCII in this phase: something else stood before what was encoded, and
+ * was of the alphabet too. Looks at the top bits of some bytes alone. */
+static bool ends_as_ascii(struct span run, size_t phase)
 {
-    char decoded[TAIL];
-    struct stretch stretch = {0};
-    size_t skipped = phase;
+    size_t at = phase + (run.len - phase) / 4 * 4;
 
-    if (run.len > TAIL + phase) {
-        skipped += (run.len - TAIL - phase) / 4 * 4;
+    for (unsigned n = 0; n < TAIL_QUANTA && at >= phase + 4; n++) {
+        at -= 4;
+        const unsigned char *c = (const unsigned char *)run.ptr + at;
+        if (((ascii_base64_values[c[0]] & 0x20) | (ascii_base64_values[c[1]] & 0x08) |
+             (ascii_base64_values[c[2]] & 0x02)) != 0) {
+            return false;
+        }
     }
-    size_t len = decode(span_slice(run, skipped, run.len), decoded);
-    return stretch_next(span_of(decoded, len), 0, &stretch) && len - stretch.to <= 2;
+    return true;
+}
+
+/* A rule of dashes, a row of one letter. */
+static bool is_one_character(struct span run)
+{
+    return memcmp(run.ptr, run.ptr + 1, RUN_MIN - 1) == 0;
 }
 
 static void rewrite_run(const struct reading *r, const struct region *region, struct builder *b)
@@ -67,7 +63,7 @@ static void rewrite_run(const struct reading *r, const struct region *region, st
     struct span run = span_slice(r->text, region->from, region->to);
     size_t padded = region->to;
 
-    if (reading_is_copy(r, region)) {
+    if (is_one_character(run) || reading_is_copy(r, region)) {
         return;
     }
     while (padded < r->text.len && padded - region->to < PADDING_MAX &&
@@ -76,7 +72,7 @@ static void rewrite_run(const struct reading *r, const struct region *region, st
     }
     char *decoded = builder_scratch(b, run.len);
     for (size_t phase = 0; phase < PHASES && decoded != NULL; phase++) {
-        if (phase > 0 && !ends_as_text(run, phase)) {
+        if (phase > 0 && !ends_as_ascii(run, phase)) {
             continue;
         }
         size_t len = decode(span_slice(run, phase, run.len), decoded);

@@ -60,12 +60,10 @@ void builder_begin(struct builder *b, const char *transform, enum view_kind kind
 {
     if (!b->has_failed && b->n_pieces >= b->limits->max_pieces) {
         b->has_failed = true;
-        error_set(b->err, ERROR_LIMIT, "decoded text: more than %zu pieces",
-                  b->limits->max_pieces);
+        error_set(b->err, ERROR_LIMIT, "decoded text: more than %zu pieces", b->limits->max_pieces);
     }
     void *array = b->pieces;
-    bool has_room =
-        reserve(b, &array, &b->pieces_cap, b->n_pieces, 1, sizeof(*b->pieces));
+    bool has_room = reserve(b, &array, &b->pieces_cap, b->n_pieces, 1, sizeof(*b->pieces));
     b->pieces = array;
     if (has_room) {
         b->pieces[b->n_pieces] = (struct view_piece){

@@ -4,6 +4,7 @@
  * quotations in a row: then both must be single words. */
 #include "text/ascii.h"
 #include "text/transform.h"
+#include "text/vector.h"
 
 enum { LITERAL_MAX = 512, GAP_MAX = 64, WORDS_MIN = 12 };
 
@@ -87,14 +88,49 @@ static bool next_part(struct span text, size_t *open, size_t *close)
     return true;
 }
 
-/* The first closing quote behind a letter, digit or _ that a gap may follow. */
-static size_t find_quote(struct span text, size_t at, size_t end)
+static size_t find_any_quote(struct span text, size_t at, size_t end)
 {
-    while (at < end && !(is_quote(text.ptr[at]) && at > 0 &&
-                         ascii_is(text.ptr[at - 1], ASCII_BASE64))) {
+    for (; end - at >= VECTOR_SIZE; at += VECTOR_SIZE) {
+        vector_bytes v = vector_load(text.ptr + at);
+        unsigned found =
+            vector_top_bits(vector_is(v, '"') | vector_is(v, '\'') | vector_is(v, '`'));
+        if (found != 0) {
+            return at + (size_t)__builtin_ctz(found);
+        }
+    }
+    while (at < end && !is_quote(text.ptr[at])) {
         at++;
     }
     return at;
+}
+
+/* The first quote of [at, end) behind a letter, digit or _ with what may glue parts behind it. */
+static size_t find_quote(struct span text, size_t at, size_t end)
+{
+    for (; (at = find_any_quote(text, at, end)) < end; at++) {
+        char next = at + 1 < text.len ? text.ptr[at + 1] : '\0';
+        bool may_end = at > 0 && ascii_is(text.ptr[at - 1], ASCII_BASE64);
+        if (may_end && (ascii_is(next, ASCII_SPACE) || is_quote(next) || next == '+' ||
+                        next == '.' || next == '&' || next == '\\')) {
+            break;
+        }
+    }
+    return at;
+}
+
+/* The parts of a string of which the first ends at `close`. */
+static bool find_parts(struct span text, size_t first, size_t close, struct region *out)
+{
+    size_t open;
+    bool has_operator;
+
+    if (!cross_gap(text, close, &open, &has_operator) || !find_open(text, first, close, &open)) {
+        return false;
+    }
+    *out = (struct region){.from = open, .to = close};
+    while (next_part(text, &open, &out->to)) {
+    }
+    return out->to++ > close;
 }
 
 static bool next_concatenated(const struct reading *r, size_t at, struct region *out)
@@ -107,16 +143,8 @@ static bool next_concatenated(const struct reading *r, size_t at, struct region 
         size_t close = at % SURVEY_BLOCK == 0 && at > first ? at - 1 : at;
         size_t end = block_end < r->text.len ? block_end : r->text.len;
         while ((close = find_quote(r->text, close, end)) < end) {
-            size_t open;
-            size_t last_close = close;
-            if (find_open(r->text, first, close, &open)) {
-                size_t from = open;
-                while (next_part(r->text, &open, &last_close)) {
-                }
-                if (last_close > close) {
-                    *out = (struct region){.from = from, .to = last_close + 1};
-                    return true;
-                }
+            if (find_parts(r->text, first, close, out)) {
+                return true;
             }
             close++;
         }

@@ -3,6 +3,9 @@
 #include "text/ascii.h"
 #include "text/escape.h"
 #include "text/utf8.h"
+#include "text/vector.h"
+
+enum { WINDOW = 64 };
 
 /* The length of the character at `at` when it is text, else 0. */
 static size_t character_at(struct span bytes, size_t at)
@@ -42,22 +45,80 @@ static size_t read_utf16(struct span bytes, size_t at, size_t *n)
     return at;
 }
 
+/* Bit i: the byte at `at` + i is printable ASCII; is zero. */
+static void classify(struct span bytes, size_t at, uint64_t *printable, uint64_t *zero)
+{
+    char part[WINDOW];
+    const char *from = bytes.ptr + at;
+
+    if (bytes.len - at < WINDOW) {
+        memset(part, 0x7f, sizeof(part));
+        memcpy(part, from, bytes.len - at);
+        from = part;
+    }
+    *printable = 0;
+    *zero = 0;
+    for (unsigned i = 0; i < WINDOW; i += VECTOR_SIZE) {
+        vector_bytes v = vector_load(from + i);
+        vector_bytes is_printable =
+            vector_in_range(v, ' ', '~') | vector_in_range(v, '\t', '\n') | vector_is(v, '\r');
+        *printable |= (uint64_t)vector_top_bits(is_printable) << i;
+        *zero |= (uint64_t)vector_top_bits(vector_is(v, 0)) << i;
+    }
+}
+
+/* Bit i: TEXT_PART_MIN characters start there, `stride` bytes apart. */
+static uint64_t runs(uint64_t characters, unsigned stride)
+{
+    uint64_t two = characters & characters >> stride;
+    uint64_t four = two & two >> 2 * stride;
+    uint64_t eight = four & four >> 4 * stride;
+    return eight & two >> 8 * stride;
+}
+
+/* Where TEXT_PART_MIN characters of ASCII in a row start, in UTF-8 or UTF-16. */
+static size_t find_part(struct span bytes, size_t at)
+{
+    while (at < bytes.len && bytes.len - at >= TEXT_PART_MIN) {
+        uint64_t printable;
+        uint64_t zero;
+        classify(bytes, at, &printable, &zero);
+        uint64_t found = runs(printable, 1);
+        if (zero != 0) {
+            found |= runs(printable & zero >> 1, 2);
+        }
+        if (found != 0) {
+            return at + (size_t)__builtin_ctzll(found);
+        }
+        at += WINDOW - 2 * TEXT_PART_MIN;
+    }
+    return bytes.len;
+}
+
+static bool read_stretch(struct span decoded, size_t at, size_t min, struct stretch *out)
+{
+    size_t n;
+    size_t end = read_utf8(decoded, at, &n);
+    size_t stride = 1;
+
+    if (n == 1 && end < decoded.len && decoded.ptr[end] == 0) {
+        end = read_utf16(decoded, at, &n);
+        stride = 2;
+    }
+    *out = (struct stretch){.from = at, .to = end, .stride = stride};
+    return n >= (at == 0 && end == decoded.len ? TEXT_WHOLE_MIN : min);
+}
+
 bool stretch_next(struct span decoded, size_t at, struct stretch *out)
 {
-    while (at < decoded.len) {
-        size_t n;
-        size_t end = read_utf8(decoded, at, &n);
-        size_t stride = 1;
-        if (n == 1 && end < decoded.len && decoded.ptr[end] == 0) {
-            end = read_utf16(decoded, at, &n);
-            stride = 2;
-        }
-        bool is_whole = at == 0 && end == decoded.len;
-        if (n >= (is_whole ? TEXT_WHOLE_MIN : TEXT_PART_MIN)) {
-            *out = (struct stretch){.from = at, .to = end, .stride = stride};
+    if (at == 0 && read_stretch(decoded, at, TEXT_PART_MIN, out)) {
+        return true;
+    }
+    while ((at = find_part(decoded, at)) < decoded.len) {
+        if (read_stretch(decoded, at, TEXT_PART_MIN, out)) {
             return true;
         }
-        at = end > at ? end : at + 1;
+        at = out->to > at ? out->to : at + 1;
     }
     return false;
 }
@@ -79,7 +140,8 @@ static void put(const struct encoding *e, const char *bytes, size_t at, size_t n
                 const struct stretch *s, size_t unit, struct builder *b)
 {
     struct region range = encoded_range(e, at, at + n * s->stride);
-    size_t parent_unit = unit == e->decoded_unit ? e->encoded_unit * s->stride : range.to - range.from;
+    size_t parent_unit =
+        unit == e->decoded_unit ? e->encoded_unit * s->stride : range.to - range.from;
     struct origin origin = {
         .from = range.from,
         .len = range.to - range.from,

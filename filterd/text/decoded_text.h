@@ -17,7 +17,8 @@ struct stretch {
     size_t stride;   /* bytes per character: 1 in UTF-8, 2 in UTF-16LE */
 };
 
-/* The first stretch of text at or behind `at`. */
+/* The first stretch of text at or behind `at`. Behind the start, a stretch begins with as many
+ * ASCII characters as a part must have: bytes that by chance are UTF-8 are frequent. */
 bool stretch_next(struct span decoded, size_t at, struct stretch *out);
 
 /* Where decoded bytes come from: each `decoded_unit` bytes from `encoded_unit` characters, from

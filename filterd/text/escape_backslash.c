@@ -76,8 +76,8 @@ static bool read_bytes(struct span text, size_t from, struct escape *out)
     size_t n = 0;
     size_t len;
 
-    for (size_t at = from; n < sizeof(bytes) && text.len - at >= 4 && text.ptr[at] == '\\' &&
-                           text.ptr[at + 1] == 'x';
+    for (size_t at = from;
+         n < sizeof(bytes) && text.len - at >= 4 && text.ptr[at] == '\\' && text.ptr[at + 1] == 'x';
          n++) {
         uint32_t byte;
         at += 2;

@@ -8,16 +8,16 @@ static const struct {
     char name[NAME_MAX_LEN + 1];
     uint16_t code_point;
 } entities[] = {
-    {"amp", '&'},    {"lt", '<'},      {"gt", '>'},      {"quot", '"'},    {"apos", '\''},
-    {"nbsp", 0xa0},  {"lowbar", '_'},  {"UnderBar", '_'}, {"hyphen", 0x2010}, {"dash", 0x2010},
-    {"period", '.'}, {"colon", ':'},   {"equals", '='},  {"plus", '+'},    {"sol", '/'},
-    {"bsol", '\\'},  {"num", '#'},     {"percnt", '%'},  {"commat", '@'},  {"dollar", '$'},
-    {"excl", '!'},   {"ast", '*'},     {"midast", '*'},  {"lpar", '('},    {"rpar", ')'},
-    {"semi", ';'},   {"comma", ','},   {"quest", '?'},   {"lsqb", '['},    {"lbrack", '['},
-    {"rsqb", ']'},   {"rbrack", ']'},  {"lcub", '{'},    {"lbrace", '{'},  {"rcub", '}'},
-    {"rbrace", '}'}, {"verbar", '|'},  {"vert", '|'},    {"grave", '`'},   {"Hat", '^'},
-    {"Tab", '\t'},   {"NewLine", '\n'}, {"shy", 0xad},   {"zwj", 0x200d},  {"zwnj", 0x200c},
-    {"minus", 0x2212}, {"ndash", 0x2013}, {"AMP", '&'},  {"LT", '<'},      {"GT", '>'},
+    {"amp", '&'},      {"lt", '<'},       {"gt", '>'},       {"quot", '"'},      {"apos", '\''},
+    {"nbsp", 0xa0},    {"lowbar", '_'},   {"UnderBar", '_'}, {"hyphen", 0x2010}, {"dash", 0x2010},
+    {"period", '.'},   {"colon", ':'},    {"equals", '='},   {"plus", '+'},      {"sol", '/'},
+    {"bsol", '\\'},    {"num", '#'},      {"percnt", '%'},   {"commat", '@'},    {"dollar", '$'},
+    {"excl", '!'},     {"ast", '*'},      {"midast", '*'},   {"lpar", '('},      {"rpar", ')'},
+    {"semi", ';'},     {"comma", ','},    {"quest", '?'},    {"lsqb", '['},      {"lbrack", '['},
+    {"rsqb", ']'},     {"rbrack", ']'},   {"lcub", '{'},     {"lbrace", '{'},    {"rcub", '}'},
+    {"rbrace", '}'},   {"verbar", '|'},   {"vert", '|'},     {"grave", '`'},     {"Hat", '^'},
+    {"Tab", '\t'},     {"NewLine", '\n'}, {"shy", 0xad},     {"zwj", 0x200d},    {"zwnj", 0x200c},
+    {"minus", 0x2212}, {"ndash", 0x2013}, {"AMP", '&'},      {"LT", '<'},        {"GT", '>'},
     {"QUOT", '"'},
 };
 

@@ -56,8 +56,7 @@ static bool next_escapes(const struct reading *r, size_t at, struct region *out)
     return reading_next_lines(r, at, find_escape, out);
 }
 
-static void rewrite_escapes(const struct reading *r, const struct region *region,
-                            struct builder *b)
+static void rewrite_escapes(const struct reading *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
     size_t done = region->from;

@@ -1,164 +1,13 @@
 /* fold.c - characters that look like ASCII, or like nothing, in words that ought to be ASCII.
  *
- * Ordinary prose of every language stays as it is. What decides is the run: ASCII token characters
- * and whatever the fold table knows (letters of the alphabets with spaces, invisible characters,
- * marks, other dresses of ASCII), without a character of another kind between. A run is folded when
- * it would become ASCII and something in it says that it was meant to be. */
+ * Ordinary prose of every language stays as it is: a run is folded only when it is dressed
+ * (fold_run.h). Most prose is passed over word by word without being counted as a run. */
 #include "text/ascii.h"
+#include "text/fold_run.h"
 #include "text/fold_table.h"
 #include "text/transform.h"
 #include "text/utf8.h"
-
-enum {
-    COMPAT_MIN = 6,         /* full-width and the like: a word, not a unit of measure */
-    DASHED_DIGITS_MIN = 9,  /* a telephone or card number, not two years */
-    HIDDEN_RUN_MIN = 6,     /* invisible characters: the run they are in */
-    MARKED_RUN_MIN = 6,     /* combining marks on nearly all of so many letters */
-    MARKED_TOKEN_MIN = 8,   /* … or on some of a word with digits or _ */
-    MIXED_WORD_MIN = 6,     /* two scripts in one word */
-    LATIN_TOKEN_MIN = 10,   /* resembling Latin letters, in a word with digits or _ */
-    FOREIGN_TOKEN_MIN = 10, /* a word of another script alone, with digits or _ */
-    DRESSED_TOKEN_MIN = 12, /* a few characters in another dress */
-};
-
-/* A word: letters, digits and _. */
-struct word {
-    size_t len, letters, token_signs; /* ASCII letters; digits and _, in any dress */
-    size_t confusable, latin, foreign;
-};
-
-struct run {
-    size_t to; /* its end */
-    size_t len, letters, digits, token_signs, compat, dashes, marks, hidden, foreign;
-    size_t pending_hidden;  /* invisible ones that nothing of the run follows yet */
-    bool has_mixed_word;    /* resembling letters where they cannot be meant */
-};
-
-static void end_word(struct run *run, struct word *word)
-{
-    size_t dressed = word->confusable + word->latin;
-    bool is_mixed = word->confusable > 0 && word->letters > 0 && word->len >= MIXED_WORD_MIN;
-    bool is_token = dressed > 0 && word->token_signs > 0 &&
-                    word->len >= (word->confusable > 0 ? FOREIGN_TOKEN_MIN : LATIN_TOKEN_MIN);
-
-    if (word->foreign == 0 && (is_mixed || is_token)) {
-        run->has_mixed_word = true;
-    }
-    run->foreign += word->foreign;
-    *word = (struct word){0};
-}
-
-/* Counts a character that folds to, or is, this one. False when it ends the run. */
-static bool count_ascii(struct run *run, struct word *word, char c)
-{
-    if (!ascii_is(c, ASCII_TOKEN)) {
-        return false;
-    }
-    run->hidden += run->pending_hidden;
-    run->pending_hidden = 0;
-    run->len++;
-    if (!ascii_is(c, ASCII_ALNUM) && c != '_') {
-        end_word(run, word);
-        return true;
-    }
-    bool is_letter = ascii_is(c, ASCII_LETTER);
-    word->len++;
-    word->letters += is_letter;
-    word->token_signs += !is_letter;
-    run->letters += is_letter;
-    run->digits += ascii_is(c, ASCII_DIGIT);
-    run->token_signs += !is_letter;
-    return true;
-}
-
-/* Counts a letter that resembles an ASCII one but is none. */
-static void count_lookalike(struct run *run, struct word *word, char c, bool is_latin)
-{
-    size_t letters = word->letters;
-    size_t run_letters = run->letters;
-
-    (void)count_ascii(run, word, c);
-    word->letters = letters;
-    run->letters = run_letters;
-    word->latin += is_latin;
-    word->confusable += !is_latin;
-}
-
-static bool count_character(struct run *run, struct word *word, uint32_t code_point)
-{
-    if (code_point < 0x80 && code_point != UTF8_REPLACEMENT_BYTE) {
-        return count_ascii(run, word, (char)code_point);
-    }
-    uint16_t value = fold_value(code_point);
-    char c = (char)fold_payload(value);
-    switch (fold_kind(value)) {
-    case FOLD_DROP:
-        run->pending_hidden += run->len > 0;
-        return true;
-    case FOLD_MARK:
-        run->marks += run->len > 0;
-        return true;
-    case FOLD_FOREIGN:
-        word->foreign++;
-        run->len++;
-        return true;
-    case FOLD_CONFUSABLE:
-    case FOLD_LATIN:
-        count_lookalike(run, word, c, fold_kind(value) == FOLD_LATIN);
-        return true;
-    case FOLD_COMPAT:
-        run->compat += ascii_is(c, ASCII_ALNUM);
-        return count_ascii(run, word, c);
-    case FOLD_STRING:
-        run->compat++;
-        return count_ascii(run, word, 'a');
-    case FOLD_DASH:
-        run->dashes++;
-        return run->len > 0 && count_ascii(run, word, '-');
-    case FOLD_SPACE: /* as in "+33 6 12", with a space that does not break */
-        run->dashes++;
-        return run->digits > 0 && run->letters == 0 && count_ascii(run, word, '-');
-    case FOLD_BREAK:
-    default:
-        return false;
-    }
-}
-
-static bool is_dressed(const struct run *run)
-{
-    bool has_digits_and_letters = run->token_signs > 0 && run->letters > 0;
-    bool is_marked = run->marks > 0 &&
-                     ((run->letters >= MARKED_RUN_MIN && run->marks + 1 >= run->letters) ||
-                      (run->len >= MARKED_TOKEN_MIN && has_digits_and_letters));
-
-    if (run->has_mixed_word || run->compat >= COMPAT_MIN ||
-        (run->compat > 0 && run->len >= DRESSED_TOKEN_MIN && has_digits_and_letters)) {
-        return true;
-    }
-    if (run->foreign > 0) {
-        return false;
-    }
-    return is_marked || (run->hidden > 0 && run->len >= HIDDEN_RUN_MIN) ||
-           (run->dashes > 0 && run->digits >= DASHED_DIGITS_MIN);
-}
-
-/* Reads the run from `at` on, which ends before `limit`. */
-static void read_run(struct span text, size_t at, struct run *run)
-{
-    struct word word = {0};
-
-    *run = (struct run){0};
-    while (at < text.len) {
-        size_t len;
-        uint32_t code_point = utf8_decode(span_of(text.ptr + at, text.len - at), &len);
-        if (!count_character(run, &word, code_point)) {
-            break;
-        }
-        at += len;
-    }
-    end_word(run, &word);
-    run->to = at;
-}
+#include "text/vector.h"
 
 /* Whether a character that the fold table may know starts here. */
 static bool is_special(char c)
@@ -166,9 +15,118 @@ static bool is_special(char c)
     return (unsigned char)c >= 0xc0 || c == UTF8_REPLACEMENT_BYTE;
 }
 
-static uint16_t value_at(struct span text, size_t at, size_t *len)
+static inline uint16_t value_at(struct span text, size_t at, size_t *len)
 {
-    return fold_value(utf8_decode(span_of(text.ptr + at, text.len - at), len));
+    const unsigned char *bytes = (const unsigned char *)text.ptr + at;
+    *len = 1;
+    return bytes[0] < 0x80 ? fold_value(bytes[0]) : fold_value_of(bytes, len);
+}
+
+static size_t find_special(struct span text, size_t at)
+{
+    for (; text.len - at >= VECTOR_SIZE; at += VECTOR_SIZE) {
+        vector_bytes v = vector_load(text.ptr + at);
+        unsigned found =
+            vector_top_bits(vector_in_range(v, 0xc0, 0xff) | vector_is(v, UTF8_REPLACEMENT_BYTE));
+        if (found != 0) {
+            return at + (size_t)__builtin_ctz(found);
+        }
+    }
+    while (at < text.len && !is_special(text.ptr[at])) {
+        at++;
+    }
+    return at;
+}
+
+/* Whether a word ends at `at`: end of the text, white space, a comma, the end of a sentence. */
+static bool ends_word(struct span text, size_t at)
+{
+    if (at < text.len && text.ptr[at] == '.') {
+        at++;
+    }
+    return at == text.len || !(ascii_is(text.ptr[at], ASCII_TOKEN) || is_special(text.ptr[at]));
+}
+
+/* Behind the word around `at` if it is one of letters alone, and of one script: nearly all words of
+ * prose that hold a special character. Else `at`. */
+static size_t skip_plain_word(struct span text, size_t first, size_t at)
+{
+    size_t from = ascii_run_begin(text, first, at, ASCII_LETTER);
+    size_t to = at;
+    bool has_ascii = from < at;
+    bool has_confusable = false;
+
+    if (from > first && ascii_is(text.ptr[from - 1], ASCII_TOKEN)) {
+        return at;
+    }
+    for (; to < text.len; to++) {
+        if (ascii_is(text.ptr[to], ASCII_LETTER)) {
+            has_ascii = true;
+            continue;
+        }
+        if (!is_special(text.ptr[to])) {
+            break;
+        }
+        size_t len;
+        enum fold_kind kind = fold_kind(value_at(text, to, &len));
+        if (kind < FOLD_FOREIGN || kind > FOLD_LATIN) {
+            return kind == FOLD_BREAK && !(has_confusable && has_ascii) ? to : at;
+        }
+        has_confusable = has_confusable || kind == FOLD_CONFUSABLE;
+        to += len - 1;
+    }
+    return ends_word(text, to) && !(has_confusable && has_ascii) ? to : at;
+}
+
+/* Chinese characters, by their first byte alone: none of U+4000 to U+9FFF folds. */
+static size_t skip_ideographs(struct span text, size_t at)
+{
+    while (at < text.len && (unsigned char)(text.ptr[at] - 0xe4) <= 0xe9 - 0xe4) {
+        at += 3;
+    }
+    return at;
+}
+
+/* Whether the special character cannot be part of a run: it folds to nothing that is, or it is a
+ * dash or a space with nothing before. */
+static bool is_outside_runs(struct span text, size_t first, size_t at, uint16_t value)
+{
+    enum fold_kind kind = fold_kind(value);
+
+    if (kind == FOLD_DASH || kind == FOLD_SPACE) {
+        return at == first || !ascii_is(text.ptr[at - 1], ASCII_TOKEN);
+    }
+    return kind == FOLD_BREAK ||
+           (kind == FOLD_COMPAT && !ascii_is((char)fold_payload(value), ASCII_TOKEN));
+}
+
+/* The first dressed run at or behind `at`, among characters that are special one after another;
+ * else *at is behind them. */
+static bool find_here(struct span text, size_t first, size_t *at, struct region *change)
+{
+    size_t len;
+
+    while ((*at = skip_ideographs(text, *at)) < text.len && is_special(text.ptr[*at])) {
+        uint16_t value = value_at(text, *at, &len);
+        bool is_outside = is_outside_runs(text, first, *at, value);
+        size_t plain = is_outside ? *at + len : skip_plain_word(text, first, *at);
+        if (plain > *at) {
+            bool is_space = plain < text.len && text.ptr[plain] == ' ';
+            first = plain;
+            *at = plain + is_space;
+            continue;
+        }
+        struct fold_run run;
+        size_t from = ascii_run_begin(text, first, *at, ASCII_TOKEN);
+        fold_run_read(text, from, &run);
+        if (fold_run_is_dressed(&run)) {
+            *change = (struct region){.from = from, .to = run.to};
+            return true;
+        }
+        *at = run.to > *at ? run.to : *at + len;
+        first = *at;
+    }
+    return false;
 }
 
 /* The first dressed run at or behind `at`: from its first special character's run on. */
@@ -177,24 +135,10 @@ static bool find_dressed(const struct reading *r, size_t at, struct region *chan
     size_t first = at;
 
     while ((at = survey_next(&r->survey, at, SURVEY_HIGH)) < r->text.len) {
-        if (!is_special(r->text.ptr[at])) {
-            at++;
-            continue;
-        }
-        size_t len;
-        if (fold_kind(value_at(r->text, at, &len)) == FOLD_BREAK) {
-            at += len;
-            first = at;
-            continue;
-        }
-        size_t from = ascii_run_begin(r->text, first, at, ASCII_TOKEN);
-        struct run run;
-        read_run(r->text, from, &run);
-        if (is_dressed(&run)) {
-            *change = (struct region){.from = from, .to = run.to};
+        at = find_special(r->text, at);
+        if (find_here(r->text, first, &at, change)) {
             return true;
         }
-        at = run.to > at ? run.to : at + len;
         first = at;
     }
     return false;
@@ -245,19 +189,10 @@ static void write_folded(const struct reading *r, size_t at, size_t len, uint16_
     builder_copy(b, r->text, at, len);
 }
 
-static size_t find_special(struct span text, size_t at)
-{
-    while (at < text.len && !is_special(text.ptr[at])) {
-        at++;
-    }
-    return at;
-}
-
-static void rewrite_folded(const struct reading *r, const struct region *region,
-                           struct builder *b)
+static void rewrite_folded(const struct reading *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
-    struct run run = {.to = region->from};
+    struct fold_run run = {.to = region->from};
     bool in_dressed_run = false;
     size_t done = region->from;
 
@@ -269,8 +204,8 @@ static void rewrite_folded(const struct reading *r, const struct region *region,
             break;
         }
         if (at >= run.to) {
-            read_run(text, ascii_run_begin(text, done, at, ASCII_TOKEN), &run);
-            in_dressed_run = run.to > at && is_dressed(&run);
+            fold_run_read(text, ascii_run_begin(text, done, at, ASCII_TOKEN), &run);
+            in_dressed_run = run.to > at && fold_run_is_dressed(&run);
         }
         size_t len;
         uint16_t value = value_at(text, at, &len);

@@ -1,13 +1,15 @@
 /* fold_table.h - what each code point stands for when a text is folded.
  *
- * The table is generated (make_fold_table.py); it covers every code point and is read in two loads. */
+ * The table is generated (make_fold_table.py); it covers every code point and is read in two
+ * loads. */
 #ifndef FILTERD_TEXT_FOLD_TABLE_H
 #define FILTERD_TEXT_FOLD_TABLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum fold_kind {
-    FOLD_BREAK,      /* stands for itself and ends a run */
+    FOLD_BREAK,      /* stands for itself and ends a run; its value is 0 */
     FOLD_DROP,       /* invisible: zero-width, bidi controls, variation selectors, tags … */
     FOLD_MARK,       /* combining, put on the character before */
     FOLD_FOREIGN,    /* a letter of an alphabet written with spaces, which resembles no ASCII */
@@ -29,6 +31,23 @@ static inline uint16_t fold_value(uint32_t code_point)
 {
     uint32_t block = fold_blocks[code_point >> FOLD_BLOCK_BITS];
     return fold_values[block << FOLD_BLOCK_BITS | (code_point & ((1u << FOLD_BLOCK_BITS) - 1))];
+}
+
+/* The same of valid UTF-8 in two to four bytes: a block is what continuation bytes count in. */
+static inline uint16_t fold_value_of(const unsigned char *bytes, size_t *len)
+{
+    uint32_t index = bytes[0] & 0x1f;
+    size_t last = 1;
+    if (bytes[0] >= 0xe0) {
+        index = (uint32_t)(bytes[0] & 0x0f) << 6 | (bytes[1] & 0x3f);
+        last = 2;
+    }
+    if (bytes[0] >= 0xf0) {
+        index = (index & 0x1ff) << 6 | (bytes[2] & 0x3f);
+        last = 3;
+    }
+    *len = last + 1;
+    return fold_values[(uint32_t)fold_blocks[index] << FOLD_BLOCK_BITS | (bytes[last] & 0x3f)];
 }
 
 static inline enum fold_kind fold_kind(uint16_t value)

@@ -6,19 +6,7 @@ enum { DIGITS_MIN = 16 };
 
 static bool next_digits(const struct reading *r, size_t at, struct region *out)
 {
-    size_t first = at;
-
-    while ((at = survey_next(&r->survey, at, SURVEY_RUN)) < r->text.len) {
-        size_t from = ascii_run_begin(r->text, first, at, ASCII_HEX);
-        size_t to = ascii_run_end(r->text, at, ASCII_HEX);
-        if (to - from >= DIGITS_MIN) {
-            *out = (struct region){.from = from, .to = to};
-            return true;
-        }
-        at = to + 1;
-        first = at;
-    }
-    return false;
+    return reading_next_run(r, at, ASCII_HEX, DIGITS_MIN, out);
 }
 
 static size_t decode(struct span digits, char *out)
@@ -33,8 +21,7 @@ static size_t decode(struct span digits, char *out)
 }
 
 /* Of an odd number of digits the first may belong to something else, or the last. */
-static void rewrite_digits(const struct reading *r, const struct region *region,
-                           struct builder *b)
+static void rewrite_digits(const struct reading *r, const struct region *region, struct builder *b)
 {
     size_t len = region->to - region->from;
     char *decoded = reading_is_copy(r, region) ? NULL : builder_scratch(b, len);

@@ -21,8 +21,10 @@ SPACED_SCRIPTS = {"Latin", "Greek", "Cyrillic", "Armenian", "Georgian", "Hebrew"
 TOKEN_PUNCTUATION = "_-.:/@+=~"
 MARK_RANGES = ((0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF),
                (0xFE20, 0xFE2F))
-# Letters whose skeleton is a letter that resembles an ASCII one in turn.
-EXTRA_LATIN = {"\u0138": "k"}
+# A letter whose skeleton is a letter that resembles an ASCII one in turn.
+RESEMBLES_IN_TURN = {"\u0138": "k"}
+# Hyphens, the figure dash, the en dash and the minus sign; longer dashes stand between words.
+DASHES = {0x2010, 0x2011, 0x2012, 0x2013, 0x2212, 0xFE58, 0xFE63, 0xFF0D}
 LETTER_NAME = re.compile(r"(?:NEGATIVE )?(?:CIRCLED|SQUARED|REGIONAL INDICATOR SYMBOL)"
                          r"(?: LATIN CAPITAL)? LETTER ([A-Z])$")
 SMALL_CAPITAL = re.compile(r"LATIN LETTER SMALL CAPITAL ([A-Z])$")
@@ -97,10 +99,7 @@ class Folding:
     def resembles(self, cp, category):
         """The ASCII character that this one resembles, or None."""
         skeleton = self.skeletons.of(chr(cp))
-        small = SMALL_CAPITAL.match(self.characters.get(ord(skeleton[0]), ("",))[0])
-        if len(skeleton) == 1 and small:
-            skeleton = small.group(1).lower()
-        skeleton = EXTRA_LATIN.get(skeleton, skeleton)
+        skeleton = RESEMBLES_IN_TURN.get(skeleton, skeleton)
         if skeleton == "rn":  # UTS #39 takes apart what ASCII has as one
             skeleton = "m"
         if category == "Lu" and skeleton == "l":  # … and maps I and 1 to l
@@ -120,7 +119,7 @@ class Folding:
             return None
         text = re.fullmatch(r"\(?([A-Za-z0-9]+)[).,]?|.*", text).group(1) or text
         if len(text) == 1:
-            return ("DASH" if text == "-" else "COMPAT", ord(text))
+            return ("COMPAT", ord(text))
         return self.string(text) if len(text) <= STRING_MAX and text[0].isalnum() else None
 
     def accented(self, cp):
@@ -133,7 +132,8 @@ class Folding:
         """By resemblance, else by what kind of letter it is."""
         like = self.resembles(cp, category)
         script = self.scripts.get(cp)
-        if like is not None and like.isalnum():
+        # Mathematics is full of symbols that resemble letters: a product is not spelt with an x.
+        if like is not None and like.isalnum() and category[0] != "S":
             return ("LATIN" if script == "Latin" else "CONFUSABLE", ord(like))
         if like is not None and category[0] != "L" and like in TOKEN_PUNCTUATION:
             return ("COMPAT", ord(like))
@@ -156,7 +156,7 @@ class Folding:
             return ("SPACE", ord(" "))
         if self.is_mark(cp):
             return ("MARK", 0)
-        if category == "Pd" or cp == 0x2212:
+        if cp in DASHES:
             return ("DASH", ord("-"))
         small = SMALL_CAPITAL.match(name)
         if small:

@@ -4,7 +4,7 @@
 #include "text/escape.h"
 #include "text/utf8.h"
 
-enum { ITEMS_MIN = 8, DIGITS_MAX = 6, GAP_MAX = 40, LOOK_BACK = 64 };
+enum { ITEMS_MIN = 8, DIGITS_MAX = 6, GAP_MAX = 40, LOOK_BACK = 24 };
 
 enum number_form {
     FORM_HEX = 1 << 0,     /* two hex digits */
@@ -62,7 +62,9 @@ static bool read_number(struct span text, size_t at, struct number *out)
     if (is_inside_word(text, to)) {
         return false;
     }
-    out->forms = !is_0x ? plain_forms(span_slice(text, from, to), out) : to - from == 2 ? FORM_0X : 0;
+    out->forms = !is_0x           ? plain_forms(span_slice(text, from, to), out)
+                 : to - from == 2 ? FORM_0X
+                                  : 0;
     return out->forms != 0;
 }
 
@@ -103,6 +105,15 @@ static unsigned read_list(struct span text, size_t at, size_t *n, size_t *end)
     return forms;
 }
 
+static bool may_start(struct span text, size_t at)
+{
+    char c = text.ptr[at];
+    return (ascii_is(c, ASCII_HEX) || c == 'U' || c == 'u') && at + 2 < text.len &&
+           (ascii_is(text.ptr[at + 1], ASCII_HEX) || text.ptr[at + 1] == '+' ||
+            (text.ptr[at + 1] | 0x20) == 'x') &&
+           (at == 0 || !is_inside_word(text, at - 1));
+}
+
 static bool next_list(const struct reading *r, size_t at, struct region *out)
 {
     size_t first = at;
@@ -110,15 +121,13 @@ static bool next_list(const struct reading *r, size_t at, struct region *out)
     while ((at = survey_next(&r->survey, at, SURVEY_LIST)) < r->text.len) {
         size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
         if (at % SURVEY_BLOCK == 0) {
-            /* The mark is where the list has grown; it began before. */
+            /* The list may begin in the block before, with too little to be marked. */
             at = at - first > LOOK_BACK ? at - LOOK_BACK : first;
         }
         while (at < block_end && at < r->text.len) {
             size_t n = 0;
             size_t end = at;
-            bool is_start = ascii_is(r->text.ptr[at], ASCII_HEX | ASCII_LETTER) &&
-                            (at == 0 || !is_inside_word(r->text, at - 1));
-            if (is_start) {
+            if (may_start(r->text, at)) {
                 (void)read_list(r->text, at, &n, &end);
             }
             if (n >= ITEMS_MIN) {
@@ -126,6 +135,9 @@ static bool next_list(const struct reading *r, size_t at, struct region *out)
                 return true;
             }
             at = end > at ? end : at + 1;
+            if (is_inside_word(r->text, at - 1)) {
+                at = ascii_run_end(r->text, at, ASCII_ALNUM);
+            }
         }
         first = at;
     }

@@ -48,18 +48,13 @@ static bool find_in_line(struct span text, size_t at, size_t end, struct region 
 
 static bool find_encoded(const struct reading *r, size_t at, struct region *change)
 {
-    while ((at = survey_next(&r->survey, at, SURVEY_ESCAPE)) < r->text.len) {
-        const char *equals = memchr(r->text.ptr + at, '=', r->text.len - at);
-        if (equals == NULL) {
-            return false;
-        }
-        at = (size_t)(equals - r->text.ptr);
-        const char *newline = memchr(equals, '\n', r->text.len - at);
+    while ((at = survey_next(&r->survey, at, SURVEY_ENCODED)) < r->text.len) {
+        const char *newline = memchr(r->text.ptr + at, '\n', r->text.len - at);
         size_t end = newline == NULL ? r->text.len : (size_t)(newline - r->text.ptr);
         if (find_in_line(r->text, at, end, change)) {
             return true;
         }
-        at = end;
+        at = end + 1;
     }
     return false;
 }
@@ -74,8 +69,7 @@ static bool is_soft_break(struct span text, size_t at, size_t line_from)
     return at + 1 < text.len && text.ptr[at + 1] == '\n' && at - line_from >= SOFT_BREAK_MIN;
 }
 
-static void rewrite_encoded(const struct reading *r, const struct region *region,
-                            struct builder *b)
+static void rewrite_encoded(const struct reading *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
     size_t done = region->from;
@@ -107,7 +101,7 @@ static void rewrite_encoded(const struct reading *r, const struct region *region
 const struct transform quoted_printable_transform = {
     .name = "quoted-printable",
     .kind = VIEW_DECODED,
-    .marks = SURVEY_ESCAPE,
+    .marks = SURVEY_ENCODED,
     .next = next_encoded,
     .rewrite = rewrite_encoded,
 };

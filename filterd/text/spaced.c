@@ -2,7 +2,7 @@
 #include "text/ascii.h"
 #include "text/transform.h"
 
-enum { SINGLES_MIN = 10, ALNUM_MIN = 8, DISTINCT_MIN = 4, LOOK_BACK = 32 };
+enum { SINGLES_MIN = 10, ALNUM_MIN = 8, DISTINCT_MIN = 4, LOOK_BACK = 16 };
 
 static bool is_word(struct span text, size_t at)
 {
@@ -35,8 +35,8 @@ static size_t read_singles(struct span text, size_t at, size_t *n, size_t *n_aln
         seen[c / 64] |= (uint64_t)1 << c % 64;
         *n += 1;
         *n_alnum += ascii_is((char)c, ASCII_ALNUM);
-        if (at + 2 >= text.len || text.ptr[at + 1] != separator ||
-            !is_graphic(text.ptr[at + 2]) || is_word(text, at + 3)) {
+        if (at + 2 >= text.len || text.ptr[at + 1] != separator || !is_graphic(text.ptr[at + 2]) ||
+            is_word(text, at + 3)) {
             break;
         }
         at += 2;
@@ -45,6 +45,18 @@ static size_t read_singles(struct span text, size_t at, size_t *n, size_t *n_aln
         *n = 0; /* a matrix of zeros and ones, a row of crosses */
     }
     return at + 1;
+}
+
+/* The marks begin where letters do; `s k - a n t - ...` may have run on for long by then. */
+static size_t extend_back(struct span text, size_t first, size_t at)
+{
+    char separator = text.ptr[at + 1];
+
+    while (at >= first + 2 && text.ptr[at - 1] == separator && is_graphic(text.ptr[at - 2]) &&
+           (at - 2 == first || !is_word(text, at - 3))) {
+        at -= 2;
+    }
+    return at;
 }
 
 static bool next_singles(const struct reading *r, size_t at, struct region *out)
@@ -63,20 +75,20 @@ static bool next_singles(const struct reading *r, size_t at, struct region *out)
             }
             size_t n;
             size_t n_alnum;
+            at = extend_back(r->text, first, at);
             size_t to = read_singles(r->text, at, &n, &n_alnum);
             if (n >= SINGLES_MIN && n_alnum >= ALNUM_MIN) {
                 *out = (struct region){.from = at, .to = to};
                 return true;
             }
-            at = to;
+            first = at = to;
         }
         first = at;
     }
     return false;
 }
 
-static void rewrite_singles(const struct reading *r, const struct region *region,
-                            struct builder *b)
+static void rewrite_singles(const struct reading *r, const struct region *region, struct builder *b)
 {
     if (reading_is_copy(r, region)) {
         return;

@@ -2,135 +2,216 @@
 
 #include "text/block.h"
 
+#include <endian.h>
+
+#define ONE_IN_EACH_BYTE UINT64_C(0x0101010101010101)
+
 _Static_assert((int)SURVEY_BLOCK == (int)BLOCK_SIZE, "one mark byte per classified block");
 
-/* What later blocks need of the block before. */
-struct carry {
-    uint64_t alnum, base64, list, closing;
-    uint64_t single, single2, single4;    /* isolated characters: 1, 2, 4 of them */
-    uint64_t base2, base4, base8, base12; /* runs that are at least so long, where they end */
-    uint64_t list2, list4, list8;
+/* What a block needs of the one before. */
+struct before {
+    uint64_t base64, rare, closing;
 };
 
-/* Bit i tells about the byte n before byte i. */
-static inline uint64_t earlier(uint64_t now, uint64_t before, unsigned n)
+/* Bit i: so many bits stand in a row from there on. Those behind the block count as not set. */
+static inline uint64_t rows_of_4(uint64_t bits)
 {
-    return now << n | before >> (SURVEY_BLOCK - n);
+    uint64_t two = bits & bits >> 1;
+    return two & two >> 2;
 }
 
-/* Doubling: a run of 2n ends where runs of n end here and n bytes before. */
-static inline unsigned mark_runs(const struct block_masks *m, struct carry *c)
+/* Bit i: one of the bits i to i + 15 is set. */
+static inline uint64_t any_of_16(uint64_t bits)
 {
-    uint64_t base2 = m->base64 & earlier(m->base64, c->base64, 1);
-    uint64_t base4 = base2 & earlier(base2, c->base2, 2);
-    uint64_t base8 = base4 & earlier(base4, c->base4, 4);
-    uint64_t base12 = base8 & earlier(base4, c->base4, 8);
-    uint64_t base16 = base8 & earlier(base8, c->base8, 8);
-    /* One character may stand between: a carriage return, a continuation mark. */
-    uint64_t wrap = m->newline & (earlier(base12, c->base12, 1) | earlier(base12, c->base12, 2));
-
-    c->base2 = base2;
-    c->base4 = base4;
-    c->base8 = base8;
-    c->base12 = base12;
-    return (base16 != 0 ? SURVEY_RUN : 0u) | (wrap != 0 ? SURVEY_WRAP : 0u);
+    bits |= bits >> 1;
+    bits |= bits >> 2;
+    bits |= bits >> 4;
+    return bits | bits >> 8;
 }
 
-/* Prose has the odd digit; a list that lies half in a block has more than two in either half. */
-static inline unsigned mark_lists(const struct block_masks *m, struct carry *c)
+static inline unsigned leading(uint64_t bits)
+{
+    return ~bits == 0 ? SURVEY_BLOCK : (unsigned)__builtin_ctzll(~bits);
+}
+
+static inline unsigned trailing(uint64_t bits)
+{
+    return ~bits == 0 ? SURVEY_BLOCK : (unsigned)__builtin_clzll(~bits);
+}
+
+/* Encoded text has digits or capitals among any sixteen characters; most names of many small
+ * letters have none. */
+static inline unsigned mark_runs(const struct block_masks *m, const struct before *b, uint64_t four)
+{
+    uint64_t eight = four & four >> 4;
+    uint64_t sixteen = eight & eight >> 8;
+    uint64_t rare = m->digit | m->upper;
+
+    if (sixteen != 0 && (sixteen & any_of_16(rare)) != 0) {
+        return SURVEY_RUN;
+    }
+    /* Half of a run that begins in the block before is in one of the two. */
+    bool has_half = (m->base64 & 0xff) == 0xff || b->base64 >> 56 == 0xff;
+    bool is_run = has_half && leading(m->base64) + trailing(b->base64) >= 16;
+    return is_run && (rare | b->rare) != 0 ? SURVEY_RUN : 0u;
+}
+
+/* Bit i: one of the bits i - 16 to i is set, or one of the last of the block before. */
+static inline uint64_t any_of_16_before(uint64_t bits, uint64_t before)
+{
+    bits |= bits << 1;
+    bits |= bits << 2;
+    bits |= bits << 4;
+    bits |= bits << 8;
+    return bits | bits << 1 | (before >> 48 != 0 ? 0xffff : 0);
+}
+
+/* A newline behind eight; one character may stand between: a carriage return, a backslash. */
+static inline unsigned mark_wraps(const struct block_masks *m, const struct before *b,
+                                  uint64_t four)
+{
+    uint64_t eight = four & four >> 4;
+    uint64_t wraps = m->newline & (eight << 8 | eight << 9);
+    unsigned first = m->newline == 0 ? SURVEY_BLOCK : (unsigned)__builtin_ctzll(m->newline);
+
+    if (first <= 9) {
+        uint64_t tail = first == 0 ? b->base64 : m->base64 << (64 - first) | b->base64 >> first;
+        bool is_wrap = tail >> 56 == 0xff || tail << 1 >> 56 == 0xff;
+        wraps |= is_wrap ? UINT64_C(1) << first : 0;
+    }
+    if (wraps == 0) {
+        return 0;
+    }
+    wraps &= any_of_16_before(m->digit | m->upper, b->rare);
+    return wraps != 0 ? SURVEY_WRAP : 0u;
+}
+
+/* Prose has the odd digit. A list lies with twelve characters at least in one block. */
+static inline unsigned mark_lists(const struct block_masks *m)
 {
     uint64_t digits = m->digit & (m->digit - 1);
 
     if ((digits & (digits - 1)) == 0) {
-        c->list2 = c->list4 = c->list8 = 0;
         return 0;
     }
-    uint64_t list2 = m->list & earlier(m->list, c->list, 1);
-    uint64_t list4 = list2 & earlier(list2, c->list2, 2);
-    uint64_t list8 = list4 & earlier(list4, c->list4, 4);
-    uint64_t list16 = list8 & earlier(list8, c->list8, 8);
-
-    c->list2 = list2;
-    c->list4 = list4;
-    c->list8 = list8;
-    return list16 != 0 ? SURVEY_LIST : 0u;
+    uint64_t four = rows_of_4(m->list);
+    uint64_t separators = m->list & ~m->alnum;
+    bool has_two = (separators & (separators - 1)) != 0;
+    return (four & four >> 4 & four >> 7) != 0 && has_two ? SURVEY_LIST : 0u;
 }
 
-/* A single character is known as such one byte later, so bits stand one byte behind it. */
-static inline unsigned mark_singles(const struct block_masks *m, struct carry *c)
+static inline unsigned mark_singles(const struct block_masks *m)
 {
-    uint64_t single = earlier(m->alnum, c->alnum, 1) & ~m->alnum & ~earlier(m->alnum, c->alnum, 2);
-    uint64_t single2 = single & earlier(single, c->single, 2);
+    uint64_t single = m->alnum & ~(m->alnum << 1) & ~(m->alnum >> 1);
+    uint64_t two = single & single >> 2;
 
-    c->single = single;
-    if (single2 == 0) {
-        c->single2 = c->single4 = 0;
-        return 0;
-    }
-    uint64_t single4 = single2 & earlier(single2, c->single2, 4);
-    uint64_t single8 = single4 & earlier(single4, c->single4, 8);
-    c->single2 = single2;
-    c->single4 = single4;
-    return single8 != 0 ? SURVEY_SPACED : 0u;
+    return (two & two >> 4) != 0 ? SURVEY_SPACED : 0u;
 }
 
-static inline unsigned mark_quotes(const struct block_masks *m, struct carry *c)
+static inline unsigned mark_quotes(const struct block_masks *m, struct before *b)
 {
-    uint64_t closing = m->quote & earlier(m->base64, c->base64, 1);
-    uint64_t before = earlier(closing, c->closing, 1);
+    uint64_t closing = m->quote & (m->base64 << 1 | b->base64 >> 63);
+    uint64_t behind = closing << 1 | b->closing >> 63;
 
-    c->closing = closing;
-    return (before & m->glue) != 0 ? SURVEY_QUOTE : 0u;
+    b->closing = closing;
+    return (behind & m->glue) != 0 ? SURVEY_QUOTE : 0u;
 }
 
-static inline unsigned mark_block(const struct block_masks *m, struct carry *c)
+/* What stands behind the block may be a digit. */
+static inline unsigned mark_encoded(const struct block_masks *m)
 {
-    unsigned marks = mark_runs(m, c) | mark_lists(m, c) | mark_singles(m, c) | mark_quotes(m, c);
+    uint64_t rare = m->digit | m->upper;
+    uint64_t behind = (rare >> 1 | UINT64_C(1) << 63) & (rare >> 2 | UINT64_C(3) << 62);
 
+    return (m->equals & behind) != 0 ? SURVEY_ENCODED : 0u;
+}
+
+__attribute__((always_inline)) static inline unsigned mark_block(const struct block_masks *m,
+                                                                 struct before *b)
+{
+    uint64_t four = rows_of_4(m->base64);
+    unsigned marks = mark_runs(m, b, four) | mark_wraps(m, b, four) | mark_quotes(m, b);
+
+    marks |= mark_lists(m) | mark_singles(m) | mark_encoded(m);
     marks |= m->high != 0 ? SURVEY_HIGH : 0u;
     marks |= m->escape != 0 ? SURVEY_ESCAPE : 0u;
-    c->alnum = m->alnum;
-    c->base64 = m->base64;
-    c->list = m->list;
+    b->base64 = m->base64;
+    b->rare = m->digit | m->upper;
     return marks;
 }
 
-bool survey_make(struct arena *a, struct span text, struct survey *out, struct error *err)
+/* Marks all whole blocks and one block more, of the rest and of '!', so that what ends with the
+ * text is seen. Inlined into its callers, to be compiled for their processors. */
+__attribute__((always_inline)) static inline unsigned
+mark_all(struct span text, uint8_t *marks, void (*classify)(const char *, struct block_masks *))
 {
     size_t n_whole = text.len / SURVEY_BLOCK;
-    /* One block more, of '!' behind the text's end, so that what ends with the text is seen. */
-    size_t n_blocks = n_whole + 1;
-    uint8_t *marks = arena_alloc(a, n_blocks, err);
-    block_classify_fn classify = block_classifier();
     struct block_masks masks;
-    struct carry carry = {0};
+    struct before before = {0};
     unsigned all = 0;
 
-    if (marks == NULL) {
-        return false;
-    }
     for (size_t i = 0; i < n_whole; i++) {
         classify(text.ptr + i * SURVEY_BLOCK, &masks);
-        marks[i] = (uint8_t)mark_block(&masks, &carry);
+        marks[i] = (uint8_t)mark_block(&masks, &before);
         all |= marks[i];
     }
     char rest[SURVEY_BLOCK];
     memset(rest, '!', sizeof(rest)); /* is in no class */
     memcpy(rest, text.ptr + n_whole * SURVEY_BLOCK, text.len % SURVEY_BLOCK);
     classify(rest, &masks);
-    marks[n_whole] = (uint8_t)mark_block(&masks, &carry);
-    *out = (struct survey){.marks = marks, .n_blocks = n_blocks, .all = all | marks[n_whole]};
+    marks[n_whole] = (uint8_t)mark_block(&masks, &before);
+    return all | marks[n_whole];
+}
+
+static unsigned mark_all_plainly(struct span text, uint8_t *marks)
+{
+    return mark_all(text, marks, block_classify);
+}
+
+#ifdef __x86_64__
+BLOCK_WIDE static unsigned mark_all_widely(struct span text, uint8_t *marks)
+{
+    return mark_all(text, marks, block_classify_wide);
+}
+#endif
+
+bool survey_make(struct arena *a, struct span text, struct survey *out, struct error *err)
+{
+    size_t n_blocks = text.len / SURVEY_BLOCK + 1;
+    size_t n_padded = (n_blocks + 7) / 8 * 8; /* survey_next reads eight at a time */
+    uint8_t *marks = arena_alloc(a, n_padded, err);
+    unsigned (*mark)(struct span text, uint8_t * marks) = mark_all_plainly;
+
+    if (marks == NULL) {
+        return false;
+    }
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512bw")) {
+        mark = mark_all_widely;
+    }
+#endif
+    memset(marks + n_padded - 8, 0, 8);
+    unsigned all = mark(text, marks);
+    *out = (struct survey){.marks = marks, .n_blocks = n_blocks, .all = all};
     return true;
 }
 
 size_t survey_next(const struct survey *s, size_t at, unsigned marks)
 {
+    const uint64_t wanted = marks * ONE_IN_EACH_BYTE;
+    size_t i = at / SURVEY_BLOCK;
+
     if ((s->all & marks) == 0) {
         return SIZE_MAX;
     }
-    for (size_t i = at / SURVEY_BLOCK; i < s->n_blocks; i++) {
-        if ((s->marks[i] & marks) != 0) {
-            return i * SURVEY_BLOCK > at ? i * SURVEY_BLOCK : at;
+    for (; i < s->n_blocks; i = (i / 8 + 1) * 8) {
+        uint64_t eight;
+        memcpy(&eight, s->marks + i / 8 * 8, sizeof(eight));
+        uint64_t found = le64toh(eight) & wanted;
+        found = found >> i % 8 * 8 << i % 8 * 8;
+        if (found != 0) {
+            size_t from = (i / 8 * 8 + (size_t)__builtin_ctzll(found) / 8) * SURVEY_BLOCK;
+            return from > at ? from : at;
         }
     }
     return SIZE_MAX;

@@ -11,15 +11,16 @@
 
 enum { SURVEY_BLOCK = 64 };
 
-/* For marks of runs, the block is the one in which the run has grown long enough to matter. */
 enum survey_mark {
-    SURVEY_HIGH = 1 << 0,   /* a byte of a non-ASCII character, or the repair byte */
-    SURVEY_ESCAPE = 1 << 1, /* % & \ or = */
-    SURVEY_RUN = 1 << 2,    /* sixteen characters of the base64 alphabets in a row */
-    SURVEY_SPACED = 1 << 3, /* eight single letters, digits or _, every second character */
-    SURVEY_LIST = 1 << 4,   /* sixteen characters that lists of numbers are made of */
-    SURVEY_WRAP = 1 << 5,   /* a newline behind twelve characters of the base64 alphabets */
-    SURVEY_QUOTE = 1 << 6,  /* a quote that a token precedes and a separator follows */
+    SURVEY_HIGH = 1 << 0,    /* a byte of a non-ASCII character, or the repair byte */
+    SURVEY_ESCAPE = 1 << 1,  /* % & or \ */
+    SURVEY_RUN = 1 << 2,     /* sixteen characters of the base64 alphabets in a row, not all small
+                                letters; the run may begin up to fifteen before the block */
+    SURVEY_SPACED = 1 << 3,  /* four letters, digits or _, every second character */
+    SURVEY_LIST = 1 << 4,    /* twelve characters that lists of numbers are made of */
+    SURVEY_WRAP = 1 << 5,    /* a newline behind eight base64 characters, likewise */
+    SURVEY_QUOTE = 1 << 6,   /* what may glue strings, behind a quote that a token precedes */
+    SURVEY_ENCODED = 1 << 7, /* = before two digits or capitals */
 };
 
 struct survey {

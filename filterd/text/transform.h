@@ -48,8 +48,11 @@ bool reading_next_lines(const struct reading *r, size_t at, find_change_fn find,
 /* The lines that hold `core` likewise; not before `first`. */
 struct region reading_lines_around(const struct reading *r, size_t first,
                                    const struct region *core);
-/* Where the words before `at` begin that a piece starts with, so that what they say of a token is not
- * lost: not before the line, and not far. */
+/* The first run of at least `min` characters of these classes; marked by SURVEY_RUN. */
+bool reading_next_run(const struct reading *r, size_t at, unsigned classes, size_t min,
+                      struct region *out);
+/* Where the words before `at` begin that a piece starts with, so that what they say of a token is
+ * not lost: not before the line, and not far. */
 size_t reading_context_before(const struct reading *r, size_t at);
 /* Whether the parent only copied the region and the bytes next to it, so that its own child holds
  * this reading already. */

@@ -8,34 +8,56 @@ enum { LINE_CONTEXT = 192, LINE_CONTEXT_BEHIND = 128, WORDS_BEFORE_MAX = 32 };
 const struct transform *const *transforms_all(size_t *n)
 {
     static const struct transform *const all[] = {
-        &fold_transform,         &tags_transform,   &escapes_transform, &quoted_printable_transform,
-        &concatenated_transform, &wrapped_transform, &spaced_transform, &base64_transform,
-        &hex_transform,          &numbers_transform, &rot13_transform,  &reversed_transform,
+        &fold_transform,         &tags_transform,
+        &escapes_transform,      &quoted_printable_transform,
+        &concatenated_transform, &wrapped_transform,
+        &spaced_transform,       &base64_transform,
+        &hex_transform,          &numbers_transform,
+        &rot13_transform,        &reversed_transform,
     };
     *n = COUNT(all);
     return all;
 }
 
-struct region reading_lines_around(const struct reading *r, size_t first,
-                                   const struct region *core)
+/* Where the line begins that holds `at`, or what of it starts behind white space further away than
+ * the context; not before `first`. */
+static size_t context_begin(struct span text, size_t first, size_t at)
 {
-    const char *text = r->text.ptr;
-    size_t from = core->from;
-    size_t to = core->to;
+    size_t near = at - first > LINE_CONTEXT ? at - LINE_CONTEXT : first;
+    const char *newline = memrchr(text.ptr + near, '\n', at - near);
 
-    while (from > first && text[from - 1] != '\n' &&
-           (core->from - from < LINE_CONTEXT || !ascii_is(text[from - 1], ASCII_SPACE))) {
-        from--;
+    if (newline != NULL) {
+        return (size_t)(newline - text.ptr) + 1;
     }
-    while (to < r->text.len && text[to] != '\n' &&
-           (to - core->to < LINE_CONTEXT || !ascii_is(text[to], ASCII_SPACE))) {
-        to++;
+    while (near > first && !ascii_is(text.ptr[near - 1], ASCII_SPACE)) {
+        near--;
     }
-    return (struct region){.from = from, .to = to};
+    return near;
 }
 
-bool reading_next_lines(const struct reading *r, size_t at, find_change_fn find,
-                        struct region *out)
+static size_t context_end(struct span text, size_t at)
+{
+    size_t near = text.len - at > LINE_CONTEXT ? at + LINE_CONTEXT : text.len;
+    const char *newline = memchr(text.ptr + at, '\n', near - at);
+
+    if (newline != NULL) {
+        return (size_t)(newline - text.ptr);
+    }
+    while (near < text.len && !ascii_is(text.ptr[near], ASCII_SPACE)) {
+        near++;
+    }
+    return near;
+}
+
+struct region reading_lines_around(const struct reading *r, size_t first, const struct region *core)
+{
+    return (struct region){
+        .from = context_begin(r->text, first, core->from),
+        .to = context_end(r->text, core->to),
+    };
+}
+
+bool reading_next_lines(const struct reading *r, size_t at, find_change_fn find, struct region *out)
 {
     struct region change;
     if (!find(r, at, &change)) {
@@ -47,8 +69,8 @@ bool reading_next_lines(const struct reading *r, size_t at, find_change_fn find,
         if (change.to <= all.to && (is_line_end || all.to - change.to >= LINE_CONTEXT_BEHIND)) {
             continue;
         }
-        struct region more = reading_lines_around(r, change.from < all.to ? change.from : all.to,
-                                                  &change);
+        struct region more =
+            reading_lines_around(r, change.from < all.to ? change.from : all.to, &change);
         bool is_next_line = more.from == all.to + 1 && r->text.ptr[all.to] == '\n';
         if (more.from > all.to && !is_next_line) {
             break;
@@ -57,6 +79,27 @@ bool reading_next_lines(const struct reading *r, size_t at, find_change_fn find,
     }
     *out = all;
     return true;
+}
+
+bool reading_next_run(const struct reading *r, size_t at, unsigned classes, size_t min,
+                      struct region *out)
+{
+    size_t first = at;
+
+    while ((at = survey_next(&r->survey, at, SURVEY_RUN)) < r->text.len) {
+        size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
+        size_t end = block_end < r->text.len ? block_end : r->text.len;
+        /* The mark is where the run has grown to its least length. */
+        size_t from = at - first > min ? at - min : first;
+        from = ascii_find_run(r->text, from, end, classes, min);
+        if (from < end) {
+            from = ascii_run_begin(r->text, first, from, classes);
+            *out = (struct region){.from = from, .to = ascii_run_end(r->text, from + min, classes)};
+            return true;
+        }
+        at = end;
+    }
+    return false;
 }
 
 size_t reading_context_before(const struct reading *r, size_t at)

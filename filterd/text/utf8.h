@@ -21,7 +21,26 @@ MUST_CHECK bool utf8_repair(struct arena *a, struct span text, struct span *repa
                             struct error *err);
 
 /* Of valid UTF-8: the code point at the front and its length in bytes. text.len > 0. */
-uint32_t utf8_decode(struct span text, size_t *len);
+static inline uint32_t utf8_decode(struct span text, size_t *len)
+{
+    const unsigned char *s = (const unsigned char *)text.ptr;
+    if (s[0] < 0x80) {
+        *len = 1;
+        return s[0];
+    }
+    if (s[0] < 0xe0) {
+        *len = 2;
+        return (uint32_t)((s[0] & 0x1f) << 6 | (s[1] & 0x3f));
+    }
+    if (s[0] < 0xf0) {
+        *len = 3;
+        return (uint32_t)((s[0] & 0x0f) << 12 | (s[1] & 0x3f) << 6 | (s[2] & 0x3f));
+    }
+    *len = 4;
+    return (uint32_t)((s[0] & 0x07) << 18 | (s[1] & 0x3f) << 12 | (s[2] & 0x3f) << 6 |
+                      (s[3] & 0x3f));
+}
+
 /* Writes 1 to 4 bytes, returns how many. */
 size_t utf8_encode(uint32_t code_point, char out[4]);
 

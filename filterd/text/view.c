@@ -7,8 +7,8 @@
 
 void view_raw(struct span valid_utf8, struct view_piece *whole, struct view *out)
 {
-    *whole = (struct view_piece){
-        .to = (uint32_t)valid_utf8.len, .kind = VIEW_RAW, .transform = "raw"};
+    *whole =
+        (struct view_piece){.to = (uint32_t)valid_utf8.len, .kind = VIEW_RAW, .transform = "raw"};
     *out = (struct view){.text = valid_utf8, .pieces = whole, .n_pieces = 1};
 }
 

@@ -44,14 +44,14 @@ struct view_segment {
 struct view_piece {
     uint32_t from, to; /* in the view's text */
     enum view_kind kind;
-    const char *transform; /* static name: "fold", "base64", "escapes", … */
+    const char *transform;              /* static name: "fold", "base64", "escapes", … */
     uint32_t first_segment, n_segments; /* in order of view_from; they cover the piece */
 };
 
 struct view {
     struct span text;
-    const struct view *parent; /* NULL for the raw view */
-    unsigned depth;            /* 0 for the raw view */
+    const struct view *parent;       /* NULL for the raw view */
+    unsigned depth;                  /* 0 for the raw view */
     const struct view_piece *pieces; /* in order of from; the raw view has one, all of it */
     size_t n_pieces;
     const struct view_segment *segments;
@@ -85,8 +85,8 @@ MUST_CHECK bool view_expand(struct arena *a, const struct view *parent,
 /* The piece that holds the byte at `offset`; NULL between pieces. O(log pieces). */
 const struct view_piece *view_piece_at(const struct view *v, size_t offset);
 
-/* The segment that holds the byte at `offset` of the piece, which has segments: it is not of the raw
- * view. O(log segments). */
+/* The segment that holds the byte at `offset` of the piece, which has segments: it is not of the
+ * raw view. O(log segments). */
 const struct view_segment *view_segment_at(const struct view *v, const struct view_piece *piece,
                                            size_t offset);
 

@@ -6,7 +6,14 @@
 #include "text/ascii.h"
 #include "text/transform.h"
 
-enum { WORD_MIN = 12, TAIL_WORD_MIN = 6, INDENT_MAX = 64, MARKS_MAX = 8 };
+enum {
+    WORD_MIN = 12,
+    TAIL_MIN = 8,
+    TAIL_LOOK = 14,
+    TAIL_WORD_MIN = 6,
+    INDENT_MAX = 64,
+    MARKS_MAX = 8
+};
 
 struct line_word {
     size_t from, to;  /* the word, without the sign that says that the line goes on */
@@ -31,7 +38,8 @@ static bool looks_like_token(struct span word)
                            memchr(word.ptr, '_', word.len) != NULL);
 }
 
-/* Digits, capitals and small letters: no word of a language, no name in a program. */
+/* Digits among letters, and both cases or nothing else: no word of a language, no name in a
+ * program. */
 static bool looks_random(struct span word)
 {
     unsigned seen = 0;
@@ -39,7 +47,21 @@ static bool looks_random(struct span word)
     for (size_t i = 0; i < word.len; i++) {
         seen |= ascii_classes[(unsigned char)word.ptr[i]];
     }
-    return (seen & ASCII_DIGIT) != 0 && (seen & ASCII_UPPER) != 0 && (seen & ASCII_LOWER) != 0;
+    bool has_both_cases = (seen & ASCII_UPPER) != 0 && (seen & ASCII_LOWER) != 0;
+    bool is_alnum = ascii_run_end(word, 0, ASCII_ALNUM) == word.len;
+    return (seen & ASCII_DIGIT) != 0 &&
+           (has_both_cases || ((seen & ASCII_LETTER) != 0 && is_alnum));
+}
+
+/* A row of dashes or dots is no word. */
+static bool is_mostly_alnum(struct span word)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < word.len; i++) {
+        n += ascii_is(word.ptr[i], ASCII_ALNUM);
+    }
+    return 2 * n > word.len;
 }
 
 static bool is_mark(struct span text, size_t at)
@@ -73,8 +95,8 @@ static size_t skip_marks(struct span text, size_t at)
 /* What may close a line behind its last word: the end of a sentence, a quotation, a comment. */
 static bool closes_line(char c)
 {
-    return ascii_is(c, ASCII_PRINT) && !ascii_is(c, ASCII_ALNUM) && c != '\n' &&
-           c != '{' && c != '[' && c != '(' && c != '<';
+    return ascii_is(c, ASCII_PRINT) && !ascii_is(c, ASCII_ALNUM) && c != '\n' && c != '{' &&
+           c != '[' && c != '(' && c != '<';
 }
 
 static void read_word(struct span text, size_t from, struct line_word *out)
@@ -102,14 +124,13 @@ static size_t without_soft_break(struct span text, size_t from, size_t to)
 static bool is_continued(struct span text, const struct line_word *last, size_t n,
                          struct line_word *next)
 {
-    if (last->next_line == 0 || last->next_line >= text.len) {
+    /* A label's value stands on the next line of its own accord. */
+    if (last->next_line == 0 || last->next_line >= text.len || text.ptr[last->to - 1] == ':') {
         return false;
     }
     read_word(text, skip_marks(text, last->next_line), next);
     struct span word = span_slice(text, next->from, next->to);
-    /* A row of dashes is none. */
-    if (word.len == 0 || !ascii_is(word.ptr[0], ASCII_BASE64) ||
-        !ascii_is(word.ptr[word.len / 2], ASCII_ALNUM)) {
+    if (!is_mostly_alnum(word)) {
         return false;
     }
     if (!next->fills_line) {
@@ -119,14 +140,21 @@ static bool is_continued(struct span text, const struct line_word *last, size_t 
            looks_random(span_slice(text, last->from, last->to));
 }
 
-/* The last word of the line that ends at `newline`. */
+/* The last word of the line that ends at `newline`. Its end must tell it from a word of prose: the
+ * survey looks no further. */
 static bool find_first_word(struct span text, size_t first, size_t newline, struct line_word *out)
 {
     size_t to = newline;
 
     to -= to > first && text.ptr[to - 1] == '\r';
     to -= to > first && text.ptr[to - 1] == '\\';
-    size_t from = ascii_run_begin(text, first, to, ASCII_TOKEN);
+    size_t tail = ascii_run_begin(text, first, to, ASCII_BASE64);
+    size_t near = to - tail > TAIL_LOOK ? to - TAIL_LOOK : tail;
+    if (to - tail < TAIL_MIN ||
+        ascii_find_run(text, near, to, ASCII_DIGIT | ASCII_UPPER, 1) == to) {
+        return false;
+    }
+    size_t from = ascii_run_begin(text, first, tail, ASCII_TOKEN);
     *out = (struct line_word){.from = from, .to = to, .next_line = newline + 1};
     return to - from >= WORD_MIN && looks_like_token(span_slice(text, from, to));
 }
@@ -162,8 +190,7 @@ static bool next_wrapped(const struct reading *r, size_t at, struct region *out)
     return false;
 }
 
-static void rewrite_wrapped(const struct reading *r, const struct region *region,
-                            struct builder *b)
+static void rewrite_wrapped(const struct reading *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
     size_t from = reading_context_before(r, region->from);

@@ -8,7 +8,8 @@ static const struct command some = {
     .name = "some command",
     .operands = "FILE…",
     .summary = "Do something",
-    .options = OPTIONS_RULES | OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_MIN_CONFIDENCE) | OPTION_BIT(OPTION_INPUT),
+    .options = OPTIONS_RULES | OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_MIN_CONFIDENCE) |
+               OPTION_BIT(OPTION_INPUT),
     .formats = "text|json",
     .min_operands = 1,
     .max_operands = 2,

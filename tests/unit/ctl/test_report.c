@@ -17,13 +17,20 @@ struct sample {
 static void sample_init(struct sample *s)
 {
     *s = (struct sample){0};
-    s->rule = (struct rule){.id = span_str("some-rule"), .title = span_str("Some \"rule\""), .severity = SEVERITY_HIGH};
-    s->channels[0] = (struct channel){
-        .path = span_str("/secretsecret~1x"), .text = span_str("secretsecret/x"), .is_member_name = true};
-    s->channels[1] = (struct channel){.path = span_str("/secretsecret~1x"), .text = span_str("topsecretvalue")};
+    s->rule = (struct rule){
+        .id = span_str("some-rule"), .title = span_str("Some \"rule\""), .severity = SEVERITY_HIGH};
+    s->channels[0] = (struct channel){.path = span_str("/secretsecret~1x"),
+                                      .text = span_str("secretsecret/x"),
+                                      .is_member_name = true};
+    s->channels[1] =
+        (struct channel){.path = span_str("/secretsecret~1x"), .text = span_str("topsecretvalue")};
     for (uint32_t i = 0; i < 2; i++) {
-        s->findings[i] = (struct finding){
-            .rule = &s->rule, .channel = i, .to = 14, .transform = "raw", .confidence = 0.9, .action = ACTION_REDACT};
+        s->findings[i] = (struct finding){.rule = &s->rule,
+                                          .channel = i,
+                                          .to = 14,
+                                          .transform = "raw",
+                                          .confidence = 0.9,
+                                          .action = ACTION_REDACT};
     }
     s->judging.exchange = (struct exchange){
         .channels = s->channels, .n_channels = 2, .findings = s->findings, .n_findings = 2};
@@ -53,14 +60,16 @@ static void text_masks_match_and_path(void **state)
     (void)state;
     sample_init(&s);
     struct buf out = format(&report_text, &s);
-    assert_true(span_is(buf_span(&out), "a b.json:1:2  redact  some-rule  0.90  tops…ue  at /secr…/x\n") ||
-                span_is(buf_span(&out), "a b.json:1:2  redact  some-rule  0.90  tops…ue  at /secr…1x\n"));
+    assert_true(
+        span_is(buf_span(&out), "a b.json:1:2  redact  some-rule  0.90  tops…ue  at /secr…/x\n") ||
+        span_is(buf_span(&out), "a b.json:1:2  redact  some-rule  0.90  tops…ue  at /secr…1x\n"));
     buf_deinit(&out);
 }
 
 static void no_format_shows_a_secret(void **state)
 {
-    static const struct report_format *const formats[] = {&report_text, &report_json, &report_ndjson, &report_sarif};
+    static const struct report_format *const formats[] = {&report_text, &report_json,
+                                                          &report_ndjson, &report_sarif};
     struct sample s;
 
     (void)state;
@@ -90,7 +99,8 @@ static void json_and_sarif_findings_are_valid(void **state)
     finding = json_loadb(out.data, out.len, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(finding);
     const json_t *location = json_array_get(json_object_get(finding, "locations"), 0);
-    const json_t *file = json_object_get(json_object_get(location, "physicalLocation"), "artifactLocation");
+    const json_t *file =
+        json_object_get(json_object_get(location, "physicalLocation"), "artifactLocation");
     assert_string_equal(json_string_value(json_object_get(file, "uri")), "a%20b.json");
     json_decref(finding);
     buf_deinit(&out);
@@ -113,7 +123,8 @@ static void a_report_with_nothing_in_it_is_valid(void **state)
         struct buf out;
         struct error err;
         buf_init(&out, 65536);
-        assert_true(formats[i]->head(&out, &session, &err) && formats[i]->tail(&out, &totals, &err));
+        assert_true(formats[i]->head(&out, &session, &err) &&
+                    formats[i]->tail(&out, &totals, &err));
         json_t *report = json_loadb(out.data, out.len, JSON_REJECT_DUPLICATES, NULL);
         assert_non_null(report);
         json_decref(report);

@@ -2,7 +2,7 @@
 
 #include "ctl/timestamp.h"
 
-#define SECONDS(s) ((int64_t)(s) * 1000000000)
+#define SECONDS(s) ((int64_t)(s)*1000000000)
 
 static void every_form_is_read(void **state)
 {
@@ -32,9 +32,16 @@ static void every_form_is_read(void **state)
 
 static void what_is_no_time_is_refused(void **state)
 {
-    static const char *const texts[] = {"",           "yesterday",         "2026-13-01",           "2026-02-30",
-                                        "2026-11-21T", "2026-11-21T25:00Z", "2026-11-21T08:00:00X", "5y",
-                                        "12345678d",  "2026-11-21T08:00:00+99:00"};
+    static const char *const texts[] = {"",
+                                        "yesterday",
+                                        "2026-13-01",
+                                        "2026-02-30",
+                                        "2026-11-21T",
+                                        "2026-11-21T25:00Z",
+                                        "2026-11-21T08:00:00X",
+                                        "5y",
+                                        "12345678d",
+                                        "2026-11-21T08:00:00+99:00"};
     int64_t ns;
 
     (void)state;

@@ -16,6 +16,9 @@ static struct rule_set *load(const char *yaml)
 #define EXAMPLES ", match: [a, b, c], no_match: [a, b, c]}\n"
 #define RULE(more) "rules:\n  - {id: x-y, title: t, category: secret, severity: low, confidence: 0.5, " more EXAMPLES
 
+#define C4 "{words: x}, {words: x}, {words: x}, {words: x}"
+#define C8 C4 ", " C4
+
 static void a_rule_is_loaded_with_its_defaults(void **state)
 {
     (void)state;
@@ -44,6 +47,7 @@ static void faults_are_named_with_their_place(void **state)
         {RULE("pattern: abcd, checks: [nonsense]"), "there is no check 'nonsense'"},
         {RULE("pattern: abcd, boundary: sometimes"), "one of token, word, number, none expected"},
         {RULE("pattern: abcd, context: {within: 3}"), "'words' expected"},
+        {RULE("pattern: abcd, context: [" C8 ", " C8 ", " C8 ", " C8 ", {words: x}]"), "at most 32 contexts expected"},
         {RULE("pattern: abcd, views: [x-ray]"), "one of raw, folded, decoded expected"},
         {"rules:\n  - {id: UPPER}\n", "an id of 1 to 64"},
         {"rules:\n  - {id: a}\n", "'title' expected"},

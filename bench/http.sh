@@ -1,0 +1,131 @@
+#!/bin/sh
+# The service against the floor server: requests per second and latency, in rounds that alternate
+# between the two on the same machine, the decision log going to a file. Then start and memory.
+# Prints one JSON line per figure.
+#
+# usage: bench/http.sh BUILD [ROUNDS [SECONDS]]
+set -u
+build=$(realpath "${1:?folder of the build expected}") || exit 2
+rounds=${2:-5} seconds=${3:-4}
+connections=64 n_bodies=1000 starts=5
+threads=$(getconf _NPROCESSORS_ONLN)
+cd "$(dirname "$0")/.." || exit 2
+work=$(mktemp -d "${TMPDIR:-/tmp}/filterd-bench.XXXXXX") || exit 2
+service='' floor=''
+
+stop() {
+    [ -z "$1" ] || { kill "$1" && wait "$1"; } 2>/dev/null
+}
+cleanup() {
+    stop "$service"
+    stop "$floor"
+    rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM
+
+fail() {
+    echo "bench/http.sh: $*" >&2
+    exit 1
+}
+
+report() { # name unit value n
+    printf '{"name":"%s","unit":"%s","value":%s,"n":%s}\n' "$@"
+}
+
+median() {
+    sort -g | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int((NR + 2) / 2)]) / 2 }'
+}
+
+# --- the two servers ---------------------------------------------------------
+
+wait_for() { # file pattern process
+    tries=0
+    while ! grep -q "$2" "$1" 2>/dev/null; do
+        tries=$((tries + 1))
+        [ $tries -lt 3000 ] && kill -0 "$3" 2>/dev/null || fail "$(cat "$1")"
+        sleep 0.01
+    done
+}
+
+# Sets service, service_port and start_ms.
+start_service() { # cache
+    "$build/bin/filterd" --listen=127.0.0.1:0 --operators=none --threads="$threads" \
+        --state-directory="$work/state" --cache-directory="$1" --log="$work/decisions.jsonl" 2>"$work/service.log" &
+    service=$!
+    wait_for "$work/service.log" 'filterd: ready' $service
+    service_port=$(sed -n 's/.*ready listen=127\.0\.0\.1:\([0-9]*\).*/\1/p' "$work/service.log")
+    start_ms=$(sed -n 's/.*start_ms=\([0-9]*\).*/\1/p' "$work/service.log")
+}
+
+start_floor() { # cache
+    "$build/bench/floor_server" "$threads" "$1" >"$work/floor.log" 2>&1 &
+    floor=$!
+    wait_for "$work/floor.log" '^ready' $floor
+    floor_port=$(sed -n 's/^ready port=//p' "$work/floor.log")
+}
+
+measure_starts() {
+    for i in $(seq $starts); do
+        start_service "$work/cache$i"
+        echo "$start_ms" >>"$work/cold"
+        stop "$service"
+    done
+    for i in $(seq $starts); do
+        start_service "$work/cache1"
+        echo "$start_ms" >>"$work/warm"
+        sed -n 's/^VmRSS:[ \t]*\([0-9]*\) kB/\1/p' "/proc/$service/status" >>"$work/rss"
+        stop "$service"
+    done
+    service=''
+    report service.start_cold_ms ms "$(median <"$work/cold")" $starts
+    report service.start_warm_ms ms "$(median <"$work/warm")" $starts
+    report service.rss_idle_kib KiB "$(median <"$work/rss")" $starts
+}
+
+# --- load --------------------------------------------------------------------
+
+# Prints "RPS P50-US P99-US ERRORS REQUESTS".
+load() { # port seconds bodies
+    BODIES=$3 wrk -t2 -c$connections -d"$2s" -s bench/http.lua "http://127.0.0.1:$1" | sed -n 's/^wrk //p'
+}
+
+check_bodies() { # action bodies
+    sed -n '1{s/^[0-9]* //;p;q}' "$2" >"$work/body"
+    curl -s -H 'Content-Type: application/json' --data-binary "@$work/body" "http://127.0.0.1:$service_port/v1/filter" |
+        grep -q "\"action\":\"$1\"" || fail "the first body of the mix \"$1\" is answered otherwise"
+}
+
+# Every answer has its line, so none was released without.
+check_record() { # name sent
+    lines=$(wc -l <"$work/decisions.jsonl")
+    [ "$lines" -ge "$2" ] || fail "$1: $2 answers, but $lines lines in the decision log"
+}
+
+measure_mix() { # mix prefix rounds
+    "$build/bench/bodies" "$1" $n_bodies "$work/cache1" >"$work/$1.bodies" || fail "no bodies"
+    check_bodies "$1" "$work/$1.bodies"
+    load "$floor_port" 1 "$work/$1.bodies" >/dev/null
+    load "$service_port" 1 "$work/$1.bodies" >/dev/null
+    : >"$work/rounds"
+    for i in $(seq "$3"); do
+        echo "$(load "$floor_port" "$seconds" "$work/$1.bodies")" \
+            "$(load "$service_port" "$seconds" "$work/$1.bodies")" >>"$work/rounds"
+    done
+    [ "$(awk '{ n += NF != 10 || $4 + $9 > 0 } END { print n + 0 }' "$work/rounds")" -eq 0 ] || fail "errors: $(cat "$work/rounds")"
+    check_record "$1" "$(awk '{ n += $10 } END { print n }' "$work/rounds")"
+    report "$2.floor_rps" 1/s "$(awk '{ print $1 }' "$work/rounds" | median)" "$3"
+    report "$2.filterd_rps" 1/s "$(awk '{ print $6 }' "$work/rounds" | median)" "$3"
+    report "$2.ratio" ratio "$(awk '{ print $6 / $1 }' "$work/rounds" | median)" "$3"
+    report "$2.floor_p99" us "$(awk '{ print $3 }' "$work/rounds" | median)" "$3"
+    report "$2.filterd_p99" us "$(awk '{ print $8 }' "$work/rounds" | median)" "$3"
+    report "$2.p50_ratio" ratio "$(awk '{ print $7 / $2 }' "$work/rounds" | median)" "$3"
+    report "$2.p99_ratio" ratio "$(awk '{ print $8 / $3 }' "$work/rounds" | median)" "$3"
+}
+
+measure_starts
+start_service "$work/cache1"
+start_floor "$work/cache1"
+measure_mix allow service "$rounds"
+measure_mix redact service.redact $(((rounds + 1) / 2))
+report service.rss_busy_kib KiB "$(sed -n 's/^VmRSS:[ \t]*\([0-9]*\) kB/\1/p' "/proc/$service/status")" 1

@@ -1,0 +1,183 @@
+#include "text/fold_run.h"
+
+#include "text/ascii.h"
+#include "text/fold_table.h"
+#include "text/utf8.h"
+
+enum {
+    COMPAT_MIN = 6,         /* full-width and the like: a word, not a unit of measure */
+    GROUPED_DIGITS_MIN = 9, /* a telephone or card number, not two years */
+    HIDDEN_RUN_MIN = 4,     /* invisible characters: the run they are in */
+    MARKED_RUN_MIN = 6,     /* combining marks on nearly all of so many letters */
+    MARKED_TOKEN_MIN = 8,   /* … or on some of a word with digits or _ */
+    MIXED_WORD_MIN = 7,     /* two scripts in one word */
+    LATIN_TOKEN_MIN = 10,   /* resembling letters, in a word with digits or _ */
+    DRESSED_TOKEN_MIN = 12, /* a few characters in another dress */
+};
+
+/* A word: letters, digits and _. */
+struct word {
+    size_t len;
+    size_t letters, signs; /* ASCII letters; ASCII digits and _ */
+    size_t confusable, latin, foreign;
+    bool is_mixed; /* an ASCII letter and a resembling one of another script touch */
+    bool was_ascii, was_confusable; /* the last character */
+};
+
+static void end_group(struct fold_run *run)
+{
+    run->odd_groups += run->groups > 0 && run->group != 3;
+    run->group = 0;
+}
+
+/* A word that resembles a token: mixed in the middle, or of resembling letters with digits. */
+static void end_word(struct fold_run *run, struct word *word)
+{
+    bool is_lookalike = word->latin > 0 || (word->confusable > 0 && word->letters == 0);
+    bool is_token = is_lookalike && word->signs > 0 && word->len >= LATIN_TOKEN_MIN;
+
+    if (word->foreign == 0 && ((word->is_mixed && word->len >= MIXED_WORD_MIN) || is_token)) {
+        run->has_dressed_word = true;
+    }
+    run->foreign += word->foreign;
+    *word = (struct word){0};
+}
+
+/* Counts a character that is, or folds to, this one. False when it ends the run. */
+static bool count_ascii(struct fold_run *run, struct word *word, char c)
+{
+    if (!ascii_is(c, ASCII_TOKEN)) {
+        return false;
+    }
+    run->hidden += run->pending_hidden;
+    run->pending_hidden = 0;
+    run->len++;
+    if (!ascii_is(c, ASCII_ALNUM) && c != '_') {
+        run->points += c == '.';
+        end_word(run, word);
+        end_group(run);
+        return true;
+    }
+    bool is_letter = ascii_is(c, ASCII_LETTER);
+    word->len++;
+    word->letters += is_letter;
+    word->signs += !is_letter;
+    word->is_mixed = word->is_mixed || (is_letter && word->was_confusable);
+    word->was_ascii = is_letter;
+    word->was_confusable = false;
+    run->letters += is_letter;
+    run->digits += ascii_is(c, ASCII_DIGIT);
+    run->group += ascii_is(c, ASCII_DIGIT);
+    run->signs += !is_letter;
+    return true;
+}
+
+/* Counts a letter that resembles an ASCII one but is none. */
+static void count_lookalike(struct fold_run *run, struct word *word, bool is_latin)
+{
+    run->hidden += run->pending_hidden;
+    run->pending_hidden = 0;
+    run->len++;
+    word->len++;
+    word->latin += is_latin;
+    word->confusable += !is_latin;
+    word->is_mixed = word->is_mixed || (!is_latin && word->was_ascii);
+    word->was_ascii = false;
+    word->was_confusable = !is_latin;
+}
+
+/* Counts a dash, or a space that does not break, as in "+33 6 12": between digits alone. */
+static bool count_separator(struct fold_run *run, struct word *word, bool is_space)
+{
+    if (run->len == 0 || (is_space && (run->group == 0 || run->letters > 0))) {
+        return false;
+    }
+    (void)count_ascii(run, word, '-');
+    run->groups++;
+    return true;
+}
+
+/* Counts a character in another dress: no sign of a token by itself. */
+static bool count_compat(struct fold_run *run, struct word *word, char c)
+{
+    size_t signs = run->signs;
+    size_t word_signs = word->signs;
+
+    run->compat += ascii_is(c, ASCII_ALNUM);
+    if (!count_ascii(run, word, c)) {
+        return false;
+    }
+    run->signs = signs;
+    word->signs = word_signs < word->signs ? word_signs : word->signs;
+    return true;
+}
+
+static bool count_character(struct fold_run *run, struct word *word, uint32_t code_point)
+{
+    if (code_point < 0x80 && code_point != UTF8_REPLACEMENT_BYTE) {
+        return count_ascii(run, word, (char)code_point);
+    }
+    uint16_t value = fold_value(code_point);
+    switch (fold_kind(value)) {
+    case FOLD_DROP:
+        run->pending_hidden += run->len > 0;
+        return true;
+    case FOLD_MARK:
+        run->marks += run->len > 0;
+        return true;
+    case FOLD_FOREIGN:
+        word->foreign++;
+        run->len++;
+        return true;
+    case FOLD_CONFUSABLE:
+    case FOLD_LATIN:
+        count_lookalike(run, word, fold_kind(value) == FOLD_LATIN);
+        return true;
+    case FOLD_COMPAT:
+        return count_compat(run, word, (char)fold_payload(value));
+    case FOLD_STRING:
+        return count_compat(run, word, fold_strings[fold_payload(value)][0]);
+    case FOLD_DASH:
+    case FOLD_SPACE:
+        return count_separator(run, word, fold_kind(value) == FOLD_SPACE);
+    case FOLD_BREAK:
+    default:
+        return false;
+    }
+}
+
+bool fold_run_is_dressed(const struct fold_run *run)
+{
+    bool is_token = run->signs > 0 && run->letters > 0;
+    bool is_marked =
+        run->marks > 0 && ((run->letters >= MARKED_RUN_MIN && run->marks + 1 >= run->letters) ||
+                           (run->len >= MARKED_TOKEN_MIN && is_token));
+
+    if (run->has_dressed_word || run->compat >= COMPAT_MIN ||
+        (run->compat > 0 && run->len >= DRESSED_TOKEN_MIN && is_token)) {
+        return true;
+    }
+    if (run->foreign > 0) {
+        return false;
+    }
+    return is_marked || (run->hidden > 0 && run->len >= HIDDEN_RUN_MIN) ||
+           (run->odd_groups > 0 && run->points == 0 && run->digits >= GROUPED_DIGITS_MIN);
+}
+
+void fold_run_read(struct span text, size_t at, struct fold_run *run)
+{
+    struct word word = {0};
+
+    *run = (struct fold_run){0};
+    while (at < text.len) {
+        size_t len;
+        uint32_t code_point = utf8_decode(span_of(text.ptr + at, text.len - at), &len);
+        if (!count_character(run, &word, code_point)) {
+            break;
+        }
+        at += len;
+    }
+    end_word(run, &word);
+    end_group(run);
+    run->to = at;
+}

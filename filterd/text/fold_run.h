@@ -1,0 +1,24 @@
+/* fold_run.h - a run: ASCII token characters and whatever the fold table knows (letters of the
+ * alphabets with spaces, invisible characters, marks, other dresses of ASCII), without a character
+ * of another kind between. */
+#ifndef FILTERD_TEXT_FOLD_RUN_H
+#define FILTERD_TEXT_FOLD_RUN_H
+
+#include "base/span.h"
+
+struct fold_run {
+    size_t to; /* its end */
+    size_t len, letters, digits, signs, compat, marks, hidden, foreign, points;
+    size_t pending_hidden; /* invisible ones that nothing of the run follows yet */
+    size_t group;          /* digits since the last dash or space */
+    size_t groups;         /* behind a dash or space that is not ASCII */
+    size_t odd_groups;     /* not of three digits, as those of large numbers are */
+    bool has_dressed_word; /* letters that only resemble where they cannot be meant */
+};
+
+/* The run that starts at `at`; an empty one when no character of a run stands there. */
+void fold_run_read(struct span text, size_t at, struct fold_run *run);
+/* Whether it would become ASCII, and something in it says that it was meant to be. */
+bool fold_run_is_dressed(const struct fold_run *run);
+
+#endif

@@ -1,0 +1,110 @@
+"""Validates rules/ against its JSON Schemas; standard input: `filterctl rules explain --checks`."""
+import copy
+import glob
+import json
+import sys
+
+import yaml
+from jsonschema import Draft202012Validator
+
+
+class Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
+    """Plain scalars become numbers and booleans as YAML 1.2's core schema has them."""
+
+
+def typed(loader, node):
+    if not node.style:
+        if node.value in ("true", "false"):
+            return node.value == "true"
+        for kind in (int, float):
+            try:
+                return kind(node.value) if node.value[:1] in "-+.0123456789" and node.value[:1] else node.value
+            except ValueError:
+                pass
+    return node.value
+
+
+Loader.add_constructor("tag:yaml.org,2002:str", typed)
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return yaml.load(file, Loader)
+
+
+def schema(path):
+    with open(path, encoding="utf-8") as file:
+        content = json.load(file)
+    Draft202012Validator.check_schema(content)
+    return content
+
+
+complaints = []
+rule_schema, policy_schema = schema("rules/rule.schema.json"), schema("rules/policy.schema.json")
+rule_validator, policy_validator = Draft202012Validator(rule_schema), Draft202012Validator(policy_schema)
+
+for path in sorted(glob.glob("rules/*/*.yaml")):
+    error = next(rule_validator.iter_errors(load(path)), None)
+    if error:
+        complaints.append(f"{path}: {list(error.path)}: {error.message[:200]}")
+error = next(policy_validator.iter_errors(load("rules/policy.yaml")), None)
+if error:
+    complaints.append(f"rules/policy.yaml: {list(error.path)}: {error.message[:200]}")
+
+RULE = {"id": "a-b", "title": "t", "category": "pii", "severity": "low", "pattern": "abc", "confidence": 0.5,
+        "match": ["1", "2", "3"], "no_match": ["1", "2", "3"]}
+POLICY = {"rules": ["secrets"], "actions": [{"category": "pii", "action": "redact"}]}
+
+
+def refused(name, validator, content):
+    if validator.is_valid(content):
+        complaints.append(f"the {name} schema accepts what the program refuses: {json.dumps(content)}")
+
+
+def rule_with(**changes):
+    rule = {**copy.deepcopy(RULE), **changes}
+    return {"rules": [{k: v for k, v in rule.items() if v is not None}]}
+
+
+def policy_with(**changes):
+    return {"policies": {"default": {**copy.deepcopy(POLICY), **changes}}}
+
+
+if not rule_validator.is_valid(rule_with()) or not policy_validator.is_valid(policy_with()):
+    complaints.append("a schema refuses the least rule or policy")
+for changes in ({"colour": "red"}, {"id": "A"}, {"category": "system"}, {"severity": None}, {"confidence": 1.5},
+                {"pattern": None}, {"patterns": ["x"]}, {"match": ["1", "2"]}, {"boundary": "line"}, {"views": []},
+                {"context": {"within": 9}}, {"context": {"words": ["x"], "within": 2000}}, {"checks": "luhn"},
+                {"checks": ["luhm"]}, {"checks": ["date"]}, {"checks": [{"luhn": {"base": 3}}]},
+                {"checks": [{"date": {"format": "YMD"}}]}, {"shadow": "yes"}):
+    refused("rule", rule_validator, rule_with(**changes))
+for action in ({}, {"action": "drop"}, {"action": "block", "confidence": ">0.5"}, {"action": "block", "tags": []},
+               {"action": "block", "rule": "a", "rules": ["b"]}, {"action": "redact", "with": {"hash": "x"}},
+               {"action": "redact", "with": {"mask": {"keep_last": 9}}}):
+    refused("policy", policy_validator, policy_with(actions=[action]))
+for exception in ({"rule": "a"}, {"category": "pii", "why": "w"}, {"rule": "a", "why": "w", "until": "soon"}):
+    refused("policy", policy_validator, policy_with(exceptions=[exception]))
+refused("policy", policy_validator, {"policies": {"other": POLICY}})
+refused("policy", policy_validator, {**policy_with(), "violations": {}})
+
+# The program's checks, their arguments, and which of them are required.
+program, name = {}, None
+for line in sys.stdin:
+    if not line.startswith(" "):
+        name = line.split()[0]
+        program[name] = {}
+    else:
+        argument, kind = line.strip().split(": ", 1)
+        program[name][argument] = kind.endswith(", required")
+plain, with_arguments = rule_schema["$defs"]["check"]["oneOf"]
+common = {"on_fail", "raise", "lower", "of"}
+described = {check: {a: a in content.get("required", []) for a in content["properties"] if a not in common}
+             for check, content in with_arguments["properties"].items()}
+for check in sorted(set(program) | set(described)):
+    if program.get(check) != described.get(check):
+        complaints.append(f"check {check}: program {program.get(check)}, schema {described.get(check)}")
+if set(plain["enum"]) != {c for c, arguments in program.items() if not any(arguments.values())}:
+    complaints.append("the checks that may stand without arguments differ")
+
+print("\n".join(complaints))
+sys.exit(1 if complaints else 0)

@@ -1,0 +1,199 @@
+#include "reading.h"
+
+static const struct view_limits roomy = {
+    .depth = VIEW_DEPTH_MAX, .max_bytes = TEST_MAX_BYTES, .max_pieces = TEST_MAX_PIECES};
+
+/* The text of the child's pieces, each in brackets with its transform; NULL pointer for no child.
+ */
+static void assert_child_is(const char *text, const char *expected)
+{
+    struct views views;
+    char shown[1024] = "";
+    size_t len = 0;
+
+    views_make(&views, span_str(text));
+    const struct view *child = views.level[1];
+    for (size_t i = 0; child != NULL && i < child->n_pieces; i++) {
+        const struct view_piece *piece = &child->pieces[i];
+        len += (size_t)snprintf(shown + len, sizeof(shown) - len, "[%s:%.*s]", piece->transform,
+                                (int)(piece->to - piece->from), child->text.ptr + piece->from);
+    }
+    assert_string_equal(shown, expected);
+    views_release(&views);
+}
+
+static void plain_text_has_no_child(void **state)
+{
+    (void)state;
+    assert_child_is("Nothing to see here.\n", "");
+    assert_child_is("", "");
+}
+
+static void changed_lines_that_touch_form_one_piece(void **state)
+{
+    (void)state;
+    assert_child_is("a\nx%41\ny%42\nb\nz%43\n", "[escapes:xA\nyB][escapes:zC]");
+}
+
+static void long_lines_are_cut_at_white_space(void **state)
+{
+    char text[2001];
+    struct views views;
+
+    (void)state;
+    memset(text, 'w', sizeof(text) - 1);
+    for (size_t i = 9; i < sizeof(text) - 1; i += 10) {
+        text[i] = ' ';
+    }
+    text[sizeof(text) - 1] = '\0';
+    memcpy(text + 1001, "%41", 3);
+    views_make(&views, span_str(text));
+    struct span child = views.level[1]->text;
+    assert_in_range(child.len, 384, 420);
+    assert_memory_equal(child.ptr, "wwwwwwwww ", 10);
+    assert_memory_equal(child.ptr + child.len - 11, " wwwwwwwww\n", 11);
+    views_release(&views);
+}
+
+static void escapes_are_undone_in_place(void **state)
+{
+    static const char *const cases[][2] = {
+        {"a%20b", "[escapes:a b]"},
+        {"caf%C3%A9", "[escapes:caf\xc3\xa9]"},
+        {"50%de %zz %0 %00 %ff", ""},
+        {"a &amp; b &lt;c&gt;", "[escapes:a & b <c>]"},
+        {"&#65;&#x42;&#0067;", "[escapes:ABC]"},
+        {"&unknown; && &#; &#x; &#0; &amp", ""},
+        {"\\u0041\\x42\\103\\u{44}\\U00000045", "[escapes:ABCDE]"},
+        {"\\ud83d\\ude00!", "[escapes:\xf0\x9f\x98\x80!]"},
+        {"\\ud83d \\ude00 \\d \\1 \\u12 \\x1", ""},
+        {"\\xc3\\xa9 \\xe9", "[escapes:\xc3\xa9 \xc3\xa9]"},
+        {"ghp\\_abc \\\"q\\\"", "[escapes:ghp_abc \"q\"]"},
+        {"a.b=3D=41", "[quoted-printable:a.b=A]"},
+        {"?a=10&b=20&c=30&d=40", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_child_is(cases[i][0], cases[i][1]);
+    }
+}
+
+static void encoded_runs_are_pieces_of_their_own(void **state)
+{
+    (void)state;
+    assert_child_is("x cGFzc3dvcmQgaXMgaHVudGVyMg== y", "[base64:password is hunter2]");
+    assert_child_is("70617373776f72643a2068756e74657232", "[hex:password: hunter2]");
+    assert_child_is("p a s s w o r d 1 2 3 and more", "[spaced:password123]");
+    assert_child_is("'abc def' . 'ghi'", "[concatenated:'abc defghi']");
+    assert_child_is("0 1 0 0 1 1 0 1 0 1 0 1 1 0", "");
+}
+
+static void what_was_only_copied_is_not_decoded_again(void **state)
+{
+    struct views views;
+
+    (void)state;
+    views_make(&views, span_str("%41 cGFzc3dvcmQgaXMgaHVudGVyMg=="));
+    assert_int_equal(views.level[1]->n_pieces, 2);
+    assert_null(views.level[2]);
+    views_release(&views);
+}
+
+static void pieces_are_found_by_offset_and_separators_belong_to_none(void **state)
+{
+    struct views views;
+
+    (void)state;
+    views_make(&views, span_str("x%41\n\ny%42"));
+    const struct view *child = views.level[1];
+    assert_int_equal(child->n_pieces, 2);
+    assert_true(span_is(child->text, "xA\nyB\n"));
+    assert_ptr_equal(view_piece_at(child, 0), &child->pieces[0]);
+    assert_ptr_equal(view_piece_at(child, 1), &child->pieces[0]);
+    assert_null(view_piece_at(child, 2));
+    assert_ptr_equal(view_piece_at(child, 3), &child->pieces[1]);
+    assert_null(view_piece_at(child, 5));
+    assert_null(view_piece_at(child, 100));
+    views_release(&views);
+}
+
+static void nested_dressings_map_through_all_levels(void **state)
+{
+    struct views views;
+    size_t from;
+    size_t to;
+    /* base64 of "x %68%75nter2" */
+    const char *text = "go eCAlNjglNzVudGVyMg== on";
+
+    (void)state;
+    views_make(&views, span_str(text));
+    assert_true(views_find(&views, "hunter2", 2, &from, &to));
+    assert_int_equal(from, 3); /* the quantum that the first % is in */
+    assert_int_equal(to, 23);
+    assert_false(views_find(&views, "hunter2", 1, &from, &to));
+    views_release(&views);
+}
+
+static bool expand(const char *text, const struct view_limits *limits, const struct view **child,
+                   struct error *err)
+{
+    static struct view_piece whole;
+    static struct view raw;
+    static struct arena arena;
+
+    arena_deinit(&arena);
+    arena_init(&arena, 0, 1 << 20);
+    view_raw(span_str(text), &whole, &raw);
+    return view_expand(&arena, &raw, NULL, 0, limits, child, err);
+}
+
+static void depth_of_zero_makes_no_child(void **state)
+{
+    struct view_limits limits = roomy;
+    const struct view *child;
+    struct error err;
+
+    (void)state;
+    limits.depth = 0;
+    assert_true(expand("%41", &limits, &child, &err));
+    assert_null(child);
+}
+
+static void too_many_bytes_or_pieces_fail(void **state)
+{
+    struct view_limits limits = roomy;
+    const struct view *child = NULL;
+    struct error err;
+
+    (void)state;
+    limits.max_bytes = 7;
+    assert_true(expand("abc%41ef", &limits, &child, &err));
+    assert_false(expand("abcd%41ef", &limits, &child, &err));
+    assert_int_equal(err.kind, ERROR_LIMIT);
+    limits = roomy;
+    limits.max_pieces = 1;
+    assert_true(expand("%41", &limits, &child, &err));
+    assert_false(expand("%41\n\n%41", &limits, &child, &err));
+    assert_int_equal(err.kind, ERROR_LIMIT);
+    limits.max_bytes = (size_t)VIEW_TEXT_MAX + 1;
+    assert_false(expand("%41", &limits, &child, &err));
+    assert_int_equal(err.kind, ERROR_LIMIT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_text_has_no_child),
+        cmocka_unit_test(changed_lines_that_touch_form_one_piece),
+        cmocka_unit_test(long_lines_are_cut_at_white_space),
+        cmocka_unit_test(escapes_are_undone_in_place),
+        cmocka_unit_test(encoded_runs_are_pieces_of_their_own),
+        cmocka_unit_test(what_was_only_copied_is_not_decoded_again),
+        cmocka_unit_test(pieces_are_found_by_offset_and_separators_belong_to_none),
+        cmocka_unit_test(nested_dressings_map_through_all_levels),
+        cmocka_unit_test(depth_of_zero_makes_no_child),
+        cmocka_unit_test(too_many_bytes_or_pieces_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
