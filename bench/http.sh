@@ -6,7 +6,7 @@
 # usage: bench/http.sh BUILD [ROUNDS [SECONDS]]
 set -u
 build=$(realpath "${1:?folder of the build expected}") || exit 2
-rounds=${2:-5} seconds=${3:-4}
+rounds=${2:-8} seconds=${3:-2}
 connections=64 n_bodies=1000 starts=5
 threads=$(getconf _NPROCESSORS_ONLN)
 cd "$(dirname "$0")/.." || exit 2
@@ -50,6 +50,7 @@ wait_for() { # file pattern process
 
 # Sets service, service_port and start_ms.
 start_service() { # cache
+    rm -f "$work/service.log" # or the last one's would be read
     "$build/bin/filterd" --listen=127.0.0.1:0 --operators=none --threads="$threads" \
         --state-directory="$work/state" --cache-directory="$1" --log="$work/decisions.jsonl" 2>"$work/service.log" &
     service=$!
@@ -85,9 +86,13 @@ measure_starts() {
 
 # --- load --------------------------------------------------------------------
 
-# Prints "RPS P50-US P99-US ERRORS REQUESTS".
-load() { # port seconds bodies
-    BODIES=$3 wrk -t2 -c$connections -d"$2s" -s bench/http.lua "http://127.0.0.1:$1" | sed -n 's/^wrk //p'
+# Prints "RPS P50-US P99-US ERRORS REQUESTS CPU-US", the last per request in the server's process:
+# steadier than the rest where the machine has other work.
+load() { # process port seconds bodies
+    before=$(awk '{ print $14 + $15 }' "/proc/$1/stat")
+    line=$(BODIES=$4 wrk -t2 -c$connections -d"$3s" -s bench/http.lua "http://127.0.0.1:$2" | sed -n 's/^wrk //p')
+    after=$(awk '{ print $14 + $15 }' "/proc/$1/stat")
+    echo "$line" | awk -v ticks=$((after - before)) -v hz="$(getconf CLK_TCK)" '{ print $0, ticks / hz * 1e6 / $5 }'
 }
 
 check_bodies() { # action bodies
@@ -105,22 +110,29 @@ check_record() { # name sent
 measure_mix() { # mix prefix rounds
     "$build/bench/bodies" "$1" $n_bodies "$work/cache1" >"$work/$1.bodies" || fail "no bodies"
     check_bodies "$1" "$work/$1.bodies"
-    load "$floor_port" 1 "$work/$1.bodies" >/dev/null
-    load "$service_port" 1 "$work/$1.bodies" >/dev/null
+    load "$floor" "$floor_port" 1 "$work/$1.bodies" >/dev/null
+    load "$service" "$service_port" 1 "$work/$1.bodies" >/dev/null
     : >"$work/rounds"
     for i in $(seq "$3"); do
-        echo "$(load "$floor_port" "$seconds" "$work/$1.bodies")" \
-            "$(load "$service_port" "$seconds" "$work/$1.bodies")" >>"$work/rounds"
+        echo "$(load "$floor" "$floor_port" "$seconds" "$work/$1.bodies")" \
+            "$(load "$service" "$service_port" "$seconds" "$work/$1.bodies")" >>"$work/rounds"
     done
-    [ "$(awk '{ n += NF != 10 || $4 + $9 > 0 } END { print n + 0 }' "$work/rounds")" -eq 0 ] || fail "errors: $(cat "$work/rounds")"
-    check_record "$1" "$(awk '{ n += $10 } END { print n }' "$work/rounds")"
-    report "$2.floor_rps" 1/s "$(awk '{ print $1 }' "$work/rounds" | median)" "$3"
-    report "$2.filterd_rps" 1/s "$(awk '{ print $6 }' "$work/rounds" | median)" "$3"
-    report "$2.ratio" ratio "$(awk '{ print $6 / $1 }' "$work/rounds" | median)" "$3"
-    report "$2.floor_p99" us "$(awk '{ print $3 }' "$work/rounds" | median)" "$3"
-    report "$2.filterd_p99" us "$(awk '{ print $8 }' "$work/rounds" | median)" "$3"
-    report "$2.p50_ratio" ratio "$(awk '{ print $7 / $2 }' "$work/rounds" | median)" "$3"
-    report "$2.p99_ratio" ratio "$(awk '{ print $8 / $3 }' "$work/rounds" | median)" "$3"
+    [ "$(awk '{ n += NF != 12 || $4 + $10 > 0 } END { print n + 0 }' "$work/rounds")" -eq 0 ] ||
+        fail "errors: $(cat "$work/rounds")"
+    check_record "$1" "$(awk '{ n += $11 } END { print n }' "$work/rounds")"
+    while read -r name unit value; do
+        report "$2.$name" "$unit" "$(awk "{ print $value }" "$work/rounds" | median)" "$3"
+    done <<'FIGURES'
+floor_rps 1/s $1
+filterd_rps 1/s $7
+ratio ratio $7 / $1
+floor_p99 us $3
+filterd_p99 us $9
+p50_ratio ratio $8 / $2
+p99_ratio ratio $9 / $3
+floor_cpu us $6
+filterd_cpu us $12
+FIGURES
 }
 
 measure_starts

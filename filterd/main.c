@@ -111,14 +111,16 @@ static void lock_files(const struct service_options *o)
 static void log_ready(const struct server *s, uint64_t started_ns)
 {
     char listen[ADDRESS_TEXT], operators[ADDRESS_TEXT];
+    struct snapshot *snapshot = service_snapshot(s->service);
 
     address_text(&s->listeners[0].address, listen);
     address_text(&s->listeners[1].address, operators);
     log_info("filterd: ready listen=%s operators=%s tls=%s tokens=%zu rules=%u log=%s "
              "start_ms=%" PRIu64,
              listen, operators, s->service->tls != NULL ? "on" : "off",
-             tokens_count(s->service->tokens), s->service->snapshot->rules->n_rules,
-             s->service->options->log, (instant_ns() - started_ns) / 1000000);
+             service_token_count(s->service), snapshot->rules->n_rules, s->service->options->log,
+             (instant_ns() - started_ns) / 1000000);
+    snapshot_unref(snapshot);
     notify_send("READY=1");
 }
 
@@ -292,6 +294,7 @@ int main(int argc, char **argv)
     struct error err;
 
     if (!config_init(&config, argc, argv, &err)) {
+        config_deinit(&config);
         return fail(&err);
     }
     for (unsigned i = 0; i < COUNT(levels); i++) {

@@ -3,7 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/cleanup.h"
 #include "http/instant.h"
 
 static enum MHD_Result send_or_wait(struct request *r, enum step step)
@@ -96,7 +96,7 @@ static bool read_address(struct listener *l, const char *text, struct error *err
     if (!address_parse(text, &l->address, err)) {
         return error_wrap(err, "%s", name);
     }
-    return address_is_local(&l->address) || service_has_tokens(l->service) ||
+    return address_is_local(&l->address) || service_token_count(l->service) > 0 ||
            error_set(err, ERROR_DENIED,
                      "%s: without tokens only loopback or a Unix socket is listened on", name);
 }
@@ -178,17 +178,19 @@ bool server_start(struct server *s, struct error *err)
     return true;
 }
 
+/* The socket stops listening here but is closed with the server: a thread may be about to accept,
+ * and the number must not mean another file then. */
 static void quiesce(struct listener *l)
 {
-    if (l->daemon != NULL && l->fd >= 0) {
+    if (l->fd < 0) {
+        return;
+    }
+    if (l->daemon != NULL) {
         (void)MHD_quiesce_daemon(l->daemon);
     }
-    if (l->fd >= 0) {
-        close(l->fd);
-        l->fd = -1;
-        if (l->address.kind == ADDRESS_UNIX) {
-            (void)unlink(l->address.socket.local.sun_path);
-        }
+    (void)shutdown(l->fd, SHUT_RDWR);
+    if (l->address.kind == ADDRESS_UNIX) {
+        (void)unlink(l->address.socket.local.sun_path);
     }
 }
 
@@ -216,9 +218,12 @@ bool server_drain(struct server *s, bool (*is_hurried)(void))
 void server_stop(struct server *s)
 {
     for (size_t i = 0; i < COUNT(s->listeners); i++) {
-        if (s->listeners[i].daemon != NULL) {
-            MHD_stop_daemon(s->listeners[i].daemon);
-            s->listeners[i].daemon = NULL;
+        struct listener *l = &s->listeners[i];
+        if (l->daemon != NULL) {
+            MHD_stop_daemon(l->daemon);
+            l->daemon = NULL;
         }
+        cleanup_fd(&l->fd);
+        l->fd = -1;
     }
 }

@@ -137,10 +137,11 @@ bool service_reload(struct service *s, struct error *err)
         log_error("record: the file was not reopened, the old one stays in use: %s",
                   reopen_err.text);
     }
+    unsigned n_rules = s->snapshot->rules->n_rules; /* only a reload changes it, and this is one */
     (void)pthread_mutex_unlock(&s->reloading);
     (void)atomic_fetch_add(is_loaded ? &s->metrics.reloads : &s->metrics.reload_failures, 1);
     if (is_loaded) {
-        log_info("reload: done rules=%u", s->snapshot->rules->n_rules);
+        log_info("reload: done rules=%u", n_rules);
     } else {
         log_error("reload: refused, the old state stays: %s", err->text);
     }
@@ -155,12 +156,12 @@ struct snapshot *service_snapshot(struct service *s)
     return snapshot;
 }
 
-bool service_has_tokens(struct service *s)
+size_t service_token_count(struct service *s)
 {
     (void)pthread_mutex_lock(&s->lock);
-    bool has_tokens = tokens_count(s->tokens) > 0;
+    size_t n = tokens_count(s->tokens);
     (void)pthread_mutex_unlock(&s->lock);
-    return has_tokens;
+    return n;
 }
 
 unsigned service_role(struct service *s, struct span token)

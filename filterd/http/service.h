@@ -63,7 +63,7 @@ MUST_CHECK bool service_reload(struct service *s, struct error *err);
 
 /* The snapshot of the moment, to be given back by snapshot_unref. */
 struct snapshot *service_snapshot(struct service *s);
-bool service_has_tokens(struct service *s);
+size_t service_token_count(struct service *s);
 /* The roles of a token; 0 when nobody has it. */
 unsigned service_role(struct service *s, struct span token);
 

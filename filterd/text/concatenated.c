@@ -6,7 +6,7 @@
 #include "text/transform.h"
 #include "text/vector.h"
 
-enum { LITERAL_MAX = 512, GAP_MAX = 64, WORDS_MIN = 12 };
+enum { LITERAL_MAX = 512, GAP_MAX = 64, WORDS_MIN = 12, CONTENT_MIN = 8 };
 
 static bool is_quote(char c)
 {
@@ -118,7 +118,7 @@ static size_t find_quote(struct span text, size_t at, size_t end)
     return at;
 }
 
-/* The parts of a string of which the first ends at `close`. */
+/* The parts of a string of which the first ends at `close`; none when it is too short to matter. */
 static bool find_parts(struct span text, size_t first, size_t close, struct region *out)
 {
     size_t open;
@@ -127,10 +127,12 @@ static bool find_parts(struct span text, size_t first, size_t close, struct regi
     if (!cross_gap(text, close, &open, &has_operator) || !find_open(text, first, close, &open)) {
         return false;
     }
+    size_t content = close - open - 1;
     *out = (struct region){.from = open, .to = close};
     while (next_part(text, &open, &out->to)) {
+        content += out->to - open - 1;
     }
-    return out->to++ > close;
+    return out->to++ > close && content >= CONTENT_MIN;
 }
 
 static bool next_concatenated(const struct reading *r, size_t at, struct region *out)

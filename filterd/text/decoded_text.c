@@ -134,21 +134,21 @@ static struct region encoded_range(const struct encoding *e, size_t from, size_t
     };
 }
 
-/* Characters [from, to) of the stretch at once; all of them come from all of the range unless
- * `unit` says how many are one unit. */
-static void put(const struct encoding *e, const char *bytes, size_t at, size_t n,
-                const struct stretch *s, size_t unit, struct builder *b)
+/* The characters of a part of a stretch; every `unit` of them are one unit of the encoding, or all
+ * of them come from all of the range. */
+static void put(const struct encoding *e, const char *bytes, const struct stretch *part,
+                size_t unit, struct builder *b)
 {
-    struct region range = encoded_range(e, at, at + n * s->stride);
+    struct region range = encoded_range(e, part->from, part->to);
     size_t parent_unit =
-        unit == e->decoded_unit ? e->encoded_unit * s->stride : range.to - range.from;
+        unit == e->decoded_unit ? e->encoded_unit * part->stride : range.to - range.from;
     struct origin origin = {
         .from = range.from,
         .len = range.to - range.from,
         .view_unit = (uint8_t)unit,
         .parent_unit = (uint8_t)parent_unit,
     };
-    builder_put(b, span_of(bytes, n), &origin);
+    builder_put(b, span_of(bytes, (part->to - part->from) / part->stride), &origin);
 }
 
 static void write_stretch(const struct transform *t, char *decoded, const struct encoding *e,
@@ -158,18 +158,21 @@ static void write_stretch(const struct transform *t, char *decoded, const struct
     char *bytes = decoded + s->from;
     /* Characters before the first that starts a unit. */
     size_t offset = s->from % e->decoded_unit;
-    size_t head = offset == 0 ? 0 : s->stride == 2 ? offset : e->decoded_unit - offset;
+    size_t before = offset == 0 ? 0 : s->stride == 2 ? offset : e->decoded_unit - offset;
+    struct stretch head = *s;
+    struct stretch rest = *s;
 
     for (size_t i = 0; s->stride == 2 && i < n; i++) {
         bytes[i] = bytes[2 * i];
     }
-    head = head < n ? head : n;
+    before = before < n ? before : n;
+    head.to = rest.from = s->from + before * s->stride;
     builder_begin(b, t->name, t->kind);
-    if (head > 0) {
-        put(e, bytes, s->from, head, s, head, b);
+    if (before > 0) {
+        put(e, bytes, &head, before, b);
     }
-    if (n > head) {
-        put(e, bytes + head, s->from + head * s->stride, n - head, s, e->decoded_unit, b);
+    if (n > before) {
+        put(e, bytes + before, &rest, e->decoded_unit, b);
     }
     builder_end(b);
 }

@@ -69,8 +69,11 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     address=$(sed -n 's/.*ready listen=\([^ ]*\) .*/\1/p' "$work/log") url=http://$address
     expect_json 'works without arguments' .action '"allow"' "$(post /v1/filter '{"text":"hello"}')"
     expect 'in the user'"'"'s places' 1 "$(ls "$work/home/.local/state/filterd" | grep -c decisions)"
-    rss=$(awk '/^VmRSS/ {print $2}' "/proc/$pid/status")
-    expect "resident when idle: $rss KiB" 1 "$([ "$rss" -le 61440 ] && echo 1)"
+    # A sanitizer's shadow memory is not the service's.
+    if grep -q 'system calls locked' "$work/log"; then
+        rss=$(awk '/^VmRSS/ {print $2}' "/proc/$pid/status")
+        expect "resident when idle: $rss KiB" 1 "$([ "$rss" -le 61440 ] && echo 1)"
+    fi
     stop
 fi
 finish
