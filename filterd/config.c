@@ -67,7 +67,7 @@ static const struct option options[] = {
      "open connections per listener"},
     {"connections-per-ip", OPTION_NUMBER, 0, 65536, SERVICE(connections_per_ip), "0",
      "open connections of one address; 0: no limit of its own"},
-    {"connection-memory", OPTION_SIZE, 4 * KIB, MIB, SERVICE(connection_memory), "32K",
+    {"connection-memory", OPTION_SIZE, 4 * KIB, MIB, SERVICE(connection_memory), "16K",
      "headers and input buffer of one connection"},
     {"queue", OPTION_NUMBER, 1, 65536, SERVICE(queue), "256",
      "long texts that may wait for a worker; past it: 503"},
