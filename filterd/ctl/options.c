@@ -33,6 +33,8 @@ static const struct option_spec specs[OPTION_COUNT] = {
     [OPTION_ROUTE] = {"route", "NAME", KIND_TEXT, AT(route), "judge as for this route"},
     [OPTION_AGENT] = {"agent", "NAME", KIND_TEXT, AT(agent),
                       "judge as for this agent; log: only this agent's records"},
+    [OPTION_KEYS] = {"keys", "DIR", KIND_TEXT, AT(keys),
+                     "hash and encrypt with the keys in DIR/keys, filterd's state (random keys)"},
     [OPTION_CACHE] = {"cache", "DIR", KIND_TEXT, AT(cache),
                       "keep compiled pattern databases in DIR"},
     [OPTION_FORMAT] = {"format", "FORMAT", KIND_TEXT, AT(format), "form of the output"},
