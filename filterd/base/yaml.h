@@ -53,5 +53,7 @@ MUST_CHECK bool yaml_read_choice(const struct yaml_node *node, const char *const
 /* A sequence of texts, or one text as a list of one. The array lives in the arena. */
 MUST_CHECK bool yaml_read_texts(struct arena *a, const struct yaml_node *node, const struct span **out, size_t *n,
                                 struct error *err);
+/* The text, or each text of the sequence, is free of NUL bytes (YAML's "\0"). */
+MUST_CHECK bool yaml_expect_no_nul(const struct yaml_node *node, struct error *err);
 
 #endif

@@ -119,3 +119,19 @@ bool yaml_read_texts(struct arena *a, const struct yaml_node *node, const struct
     *n = count;
     return true;
 }
+
+static bool has_nul(const struct yaml_node *node)
+{
+    return node->kind == YAML_SCALAR && node->text.len > 0 && memchr(node->text.ptr, '\0', node->text.len) != NULL;
+}
+
+bool yaml_expect_no_nul(const struct yaml_node *node, struct error *err)
+{
+    const struct yaml_node *at = node;
+
+    if (node->kind == YAML_SEQUENCE) {
+        for (at = node->first; at != NULL && !has_nul(at); at = at->next) {
+        }
+    }
+    return at == NULL || !has_nul(at) || yaml_error(at, err, "text without a NUL byte expected");
+}

@@ -116,7 +116,7 @@ static bool start_thread(struct batches *p, struct error *err)
 {
     struct worker_limits limits = worker_limits_default();
     struct thread_start *start = malloc(sizeof(*start));
-    struct worker *worker = worker_new(&limits, NULL, err);
+    struct worker *worker = worker_new(&limits, p->task.keys, err);
 
     if (start == NULL || worker == NULL) {
         free(start);

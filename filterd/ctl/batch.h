@@ -21,6 +21,7 @@ struct batch_task {
     void (*run)(void *context, struct worker *w, struct batch *b);
     bool (*sink)(void *context, struct batch *b, struct error *err);
     void *context;
+    const struct redaction_keys *keys; /* of the workers; borrowed */
 };
 
 struct batches;

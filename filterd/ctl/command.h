@@ -9,12 +9,19 @@
 
 enum { EXIT_CLEAN = 0, EXIT_FOUND = 1, EXIT_FAILED = 2 };
 
+/* What an option does in a command, where it is not what it does in the others. */
+struct option_text {
+    enum option_id option;
+    const char *text;
+};
+
 struct command {
     const char *name;     /* one or two words: "check", "rules test" */
     const char *operands; /* for the usage line */
     const char *summary;  /* one line */
     const char *details;  /* more lines for --help; may be NULL */
     uint64_t options;     /* bit per enum option_id */
+    struct option_text texts[3]; /* in place of the table's; entries without a text stand last */
     const char *formats;  /* accepted by --format, separated by '|'; NULL: no such option */
     int min_operands, max_operands; /* max -1: any number */
     int (*run)(const struct arguments *args);

@@ -20,7 +20,7 @@ const struct command command_check = {
                "else as text. With --pipe each line of standard input is answered by one line of "
                "JSON: action,\n"
                "rule, what may be delivered, findings; the exit code is then 0 whatever was found.",
-    .options = OPTIONS_RULES | OPTIONS_WHO | OPTION_BIT(OPTION_COLOR) | OPTION_BIT(OPTION_JOBS) |
+    .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_COLOR) | OPTION_BIT(OPTION_JOBS) |
                OPTION_BIT(OPTION_MIN_CONFIDENCE) | OPTION_BIT(OPTION_ALL) |
                OPTION_BIT(OPTION_QUIET) | OPTION_BIT(OPTION_INPUT) | OPTION_BIT(OPTION_FIELD) |
                OPTION_BIT(OPTION_PIPE),
@@ -144,7 +144,8 @@ static bool print_tail(struct check *c, struct error *err)
 
 static bool check_paths(struct check *c, const struct paths *paths, struct error *err)
 {
-    struct batch_task task = {.run = check_run, .sink = sink, .context = c};
+    struct batch_task task = {
+        .run = check_run, .sink = sink, .context = c, .keys = &c->session->keys};
     struct batches *batches = batches_new(c->args->jobs, &task, err);
 
     if (batches == NULL) {
@@ -157,7 +158,8 @@ static bool check_paths(struct check *c, const struct paths *paths, struct error
 
 static bool check_pipe(struct check *c, struct error *err)
 {
-    struct batch_task task = {.run = check_pipe_run, .sink = sink, .context = c};
+    struct batch_task task = {
+        .run = check_pipe_run, .sink = sink, .context = c, .keys = &c->session->keys};
     struct batches *batches = batches_new(c->args->jobs, &task, err);
 
     if (batches == NULL) {

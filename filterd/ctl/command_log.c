@@ -22,6 +22,7 @@ const struct command command_log = {
                "passed over. Exit code 0 whether or not a record matched.",
     .options = OPTION_BIT(OPTION_AGENT) | OPTION_BIT(OPTION_RULE) | OPTION_BIT(OPTION_ACTION) |
                OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_UNTIL),
+    .texts = {{OPTION_AGENT, "only records of this agent"}},
     .formats = "text|json|ndjson",
     .min_operands = 1,
     .max_operands = -1,

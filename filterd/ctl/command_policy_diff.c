@@ -15,7 +15,7 @@ const struct command command_policy_diff = {
     .details = "--on FILE gives the texts: NDJSON, each line a document or, with --field, the "
                "string there.\n"
                "Exit code 1 when a verdict changes.",
-    .options = OPTION_BIT(OPTION_RULES) | OPTION_BIT(OPTION_CACHE) | OPTIONS_WHO |
+    .options = OPTION_BIT(OPTION_RULES) | OPTION_BIT(OPTION_CACHE) | OPTIONS_JUDGING |
                OPTION_BIT(OPTION_ON) | OPTION_BIT(OPTION_FIELD) | OPTION_BIT(OPTION_JOBS) |
                OPTION_BIT(OPTION_QUIET),
     .min_operands = 2,
@@ -126,7 +126,8 @@ static void print_moves(const struct diff *d)
 
 static bool compare(struct diff *d, struct error *err)
 {
-    const struct batch_task task = {.run = run_batch, .sink = sink, .context = d};
+    const struct batch_task task = {
+        .run = run_batch, .sink = sink, .context = d, .keys = &d->before.keys};
     struct batches *batches = batches_new(d->args->jobs, &task, err);
 
     if (batches == NULL) {

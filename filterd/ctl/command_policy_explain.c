@@ -13,7 +13,7 @@ const struct command command_policy_explain = {
     .name = "policy explain",
     .operands = "TEXT|-",
     .summary = "Print the verdict on a text, and which entry of the policy led to it",
-    .options = OPTIONS_RULES | OPTIONS_WHO | OPTION_BIT(OPTION_TO_JSON),
+    .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_TO_JSON),
     .min_operands = 1,
     .max_operands = 1,
     .run = run,
@@ -74,7 +74,7 @@ static int run(const struct arguments *args)
 
     buf_init(&storage, INPUT_MAX);
     buf_init(&out, OUTPUT_MAX);
-    struct worker *worker CLEANUP(input_free_worker) = worker_new(&limits, NULL, &err);
+    struct worker *worker CLEANUP(input_free_worker) = worker_new(&limits, &session.keys, &err);
     if (worker == NULL || !input_text(args->operands[0], &storage, &text, &err) ||
         !session_open(&session, args, &err)) {
         return command_failed(&err);

@@ -18,7 +18,7 @@ const struct command command_redact = {
         "Exit code 1 when anything was redacted. A blocked text gives its notice alone, as does "
         "one that\n"
         "could not be judged (exit code 2). The input is read whole before anything is written.",
-    .options = OPTIONS_RULES | OPTIONS_WHO | OPTION_BIT(OPTION_TO_JSON),
+    .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_TO_JSON),
     .run = run,
 };
 
@@ -62,7 +62,7 @@ static int run(const struct arguments *args)
 
     buf_init(&input, INPUT_MAX);
     buf_init(&output, OUTPUT_MAX);
-    struct worker *worker CLEANUP(input_free_worker) = worker_new(&limits, NULL, &err);
+    struct worker *worker CLEANUP(input_free_worker) = worker_new(&limits, &session.keys, &err);
     if (worker == NULL || !session_open(&session, args, &err) ||
         !input_text("-", &input, &text, &err) || !judge(&session, worker, args, text, &j, &err) ||
         !append_output(&j, &output, &err)) {

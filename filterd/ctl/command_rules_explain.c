@@ -14,7 +14,7 @@ const struct command command_rules_explain = {
     .operands = "RULE TEXT|-",
     .summary = "Say step by step what a rule makes of a text; --checks: what the checks are",
     .details = "Exit code 1 when a pattern of the rule matches.",
-    .options = OPTIONS_RULES | OPTIONS_WHO | OPTION_BIT(OPTION_CHECKS),
+    .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_CHECKS),
     .max_operands = 2,
     .run = run,
 };
@@ -72,7 +72,7 @@ static int explain(const struct arguments *args)
 
     buf_init(&storage, INPUT_MAX);
     buf_init(&out, OUTPUT_MAX);
-    struct worker *worker CLEANUP(input_free_worker) = worker_new(&limits, NULL, &err);
+    struct worker *worker CLEANUP(input_free_worker) = worker_new(&limits, &session.keys, &err);
     if (worker == NULL || !input_text(args->operands[1], &storage, &text, &err) ||
         !session_open(&session, args, &err)) {
         return command_failed(&err);

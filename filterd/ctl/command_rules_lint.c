@@ -30,6 +30,8 @@ const struct command command_rules_lint = {
                "every rule.\n"
                "Exit code 1 when a rule is flagged.",
     .options = OPTIONS_RULES | OPTION_BIT(OPTION_ON) | OPTION_BIT(OPTION_ALL),
+    .texts = {{OPTION_ALL, "print every rule, not only the dearest and the flagged"},
+              {OPTION_ON, "lines to run on, may be gzipped"}},
     .formats = "text|ndjson",
     .max_operands = -1,
     .run = run,

@@ -27,7 +27,7 @@ const struct command command_rules_score = {
         "be gzipped. A positive row is found when a finding overlaps its secret, or stands "
         "anywhere when it\n"
         "names none; a negative row with a finding is false. Exit code 0 whatever the score.",
-    .options = OPTIONS_RULES | OPTIONS_WHO | OPTION_BIT(OPTION_JOBS) |
+    .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_JOBS) |
                OPTION_BIT(OPTION_MIN_CONFIDENCE) | OPTION_BIT(OPTION_VIEW) |
                OPTION_BIT(OPTION_CATEGORY) | OPTION_BIT(OPTION_BY) | OPTION_BIT(OPTION_MISSES) |
                OPTION_BIT(OPTION_FALSE),
@@ -273,7 +273,8 @@ static void print_score(struct score *s)
 
 static bool score_files(struct score *s, struct error *err)
 {
-    const struct batch_task task = {.run = run_batch, .sink = sink, .context = s};
+    const struct batch_task task = {
+        .run = run_batch, .sink = sink, .context = s, .keys = &s->session->keys};
     struct batches *batches = batches_new(s->args->jobs, &task, err);
     bool is_ok = batches != NULL;
 

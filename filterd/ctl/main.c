@@ -1,5 +1,6 @@
 /* filterctl - scan texts, test and explain rules, compare policies, query the decision log. */
 #include <signal.h>
+#include <sodium.h>
 
 #include "base/cleanup.h"
 #include "ctl/command.h"
@@ -95,6 +96,10 @@ int main(int argc, char **argv)
 
     (void)signal(SIGPIPE,
                  SIG_IGN); /* a reader that goes away is an error of fwrite, with our exit code */
+    if (sodium_init() < 0) {
+        (void)fprintf(stderr, "filterctl: libsodium: cannot start\n");
+        return EXIT_FAILED;
+    }
     if (argc < 2) {
         return print_overview(stderr, EXIT_FAILED);
     }

@@ -32,7 +32,9 @@ static const struct option_spec specs[OPTION_COUNT] = {
     [OPTION_APP] = {"app", "NAME", KIND_TEXT, AT(app), "judge as for this application"},
     [OPTION_ROUTE] = {"route", "NAME", KIND_TEXT, AT(route), "judge as for this route"},
     [OPTION_AGENT] = {"agent", "NAME", KIND_TEXT, AT(agent),
-                      "judge as for this agent; log: only this agent's records"},
+                      "judge as for this agent"},
+    [OPTION_KEYS] = {"keys", "DIR", KIND_TEXT, AT(keys),
+                     "hash and encrypt with the keys in DIR/keys, filterd's state (random keys)"},
     [OPTION_CACHE] = {"cache", "DIR", KIND_TEXT, AT(cache),
                       "keep compiled pattern databases in DIR"},
     [OPTION_FORMAT] = {"format", "FORMAT", KIND_TEXT, AT(format), "form of the output"},
@@ -201,6 +203,16 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
     return check_operands(command, out);
 }
 
+static const char *option_text(const struct command *command, enum option_id id)
+{
+    for (size_t i = 0; i < COUNT(command->texts) && command->texts[i].text != NULL; i++) {
+        if (command->texts[i].option == id) {
+            return command->texts[i].text;
+        }
+    }
+    return specs[id].help;
+}
+
 bool options_help(const struct command *command, struct buf *out, struct error *err)
 {
     uint64_t shown = command->options | OPTION_BIT(OPTION_HELP) |
@@ -220,7 +232,8 @@ bool options_help(const struct command *command, struct buf *out, struct error *
         }
         (void)snprintf(left, sizeof(left), "--%s%s%s", specs[id].name, argument != NULL ? " " : "",
                        argument != NULL ? argument : "");
-        if (!buf_appendf(out, err, "  %-36s %s\n", left, specs[id].help)) {
+        if (!buf_appendf(out, err, "  %-36s %s\n", left,
+                         option_text(command, (enum option_id)id))) {
             return false;
         }
     }

@@ -17,6 +17,7 @@ enum option_id {
     OPTION_APP,
     OPTION_ROUTE,
     OPTION_AGENT,
+    OPTION_KEYS,
     OPTION_CACHE,
     OPTION_FORMAT,
     OPTION_COLOR,
@@ -44,18 +45,19 @@ enum option_id {
 };
 #define OPTION_BIT(id) (UINT64_C(1) << (id))
 
-/* What every command takes that judges. */
+/* What every command takes that loads rules. */
 #define OPTIONS_RULES                                                                              \
     (OPTION_BIT(OPTION_RULES) | OPTION_BIT(OPTION_POLICY) | OPTION_BIT(OPTION_CACHE))
-#define OPTIONS_WHO                                                                                \
+/* What every command takes that judges under a policy: who speaks, and the keys of redaction. */
+#define OPTIONS_JUDGING                                                                            \
     (OPTION_BIT(OPTION_POLICY_NAME) | OPTION_BIT(OPTION_TENANT) | OPTION_BIT(OPTION_APP) |         \
-     OPTION_BIT(OPTION_ROUTE) | OPTION_BIT(OPTION_AGENT))
+     OPTION_BIT(OPTION_ROUTE) | OPTION_BIT(OPTION_AGENT) | OPTION_BIT(OPTION_KEYS))
 
 struct arguments {
     const struct command *command;
     char **operands;
     int n_operands;
-    const char *rules, *policy, *policy_name, *tenant, *app, *route, *agent, *cache;
+    const char *rules, *policy, *policy_name, *tenant, *app, *route, *agent, *keys, *cache;
     const char *format, *color, *input, *field, *on, *view, *category, *by;
     const char *rule, *action, *since, *until;
     double min_confidence; /* negative: not given */

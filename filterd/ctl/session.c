@@ -1,5 +1,6 @@
 #include "ctl/session.h"
 
+#include <sodium.h>
 #include <time.h>
 
 #include "base/cleanup.h"
@@ -52,6 +53,9 @@ bool session_open_policy(struct session *s, const struct arguments *args, const 
     struct rule_set_options options = {.cache_directory = args->cache};
 
     *s = session_for(args);
+    if (!keys_read(args->keys, &s->keys, err)) {
+        return error_wrap(err, "--keys");
+    }
     struct snapshot *snapshot = snapshot_open(args->rules, policy_path, &options, err);
     return snapshot != NULL && choose_policy(s, args, snapshot, err);
 }
@@ -67,6 +71,7 @@ bool session_open_beside(struct session *s, const struct session *like,
     struct buf yaml CLEANUP(buf_deinit);
 
     *s = session_for(args);
+    s->keys = like->keys;
     buf_init(&yaml, YAML_TEXT_MAX);
     if (!file_read(policy_path, &yaml, err)) {
         return false;
@@ -79,5 +84,6 @@ bool session_open_beside(struct session *s, const struct session *like,
 void session_close(struct session *s)
 {
     snapshot_unref(s->snapshot);
+    sodium_memzero(&s->keys, sizeof(s->keys));
     *s = (struct session){0};
 }

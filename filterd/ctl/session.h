@@ -5,6 +5,7 @@
 #define FILTERD_CTL_SESSION_H
 
 #include "ctl/options.h"
+#include "enforce/keys.h"
 #include "pipeline/load.h"
 #include "pipeline/pipeline.h"
 
@@ -13,6 +14,7 @@ struct session {
     const struct policy *policy;
     struct identity who;
     int64_t now_ns;
+    struct redaction_keys keys; /* those of --keys, else random */
 };
 
 /* Loads rules and policy as the options say. The shipped and the given rules' examples are not run:
@@ -21,7 +23,7 @@ MUST_CHECK bool session_open(struct session *s, const struct arguments *args, st
 /* The same with another policy file; NULL: the one beside the rules. */
 MUST_CHECK bool session_open_policy(struct session *s, const struct arguments *args,
                                     const char *policy_path, struct error *err);
-/* A session like `like` under the policy of another file, with the same rules. */
+/* A session like `like` under the policy of another file, with the same rules and keys. */
 MUST_CHECK bool session_open_beside(struct session *s, const struct session *like,
                                     const struct arguments *args, const char *policy_path,
                                     struct error *err);

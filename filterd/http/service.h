@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 #include "enforce/decision_log.h"
-#include "http/keys.h"
+#include "enforce/keys.h"
 #include "http/metrics.h"
 #include "http/tls.h"
 #include "http/tokens.h"

@@ -36,7 +36,8 @@ enum {
     DOCUMENT_PATH_FREE = 64 * 1024, /* paths may be this long in sum, however short the text */
 };
 
-/* `json` is one JSON value; it must outlive the document. Paths begin with `prefix` ("/messages").
+/* `json` is one JSON value; it must outlive the document. Paths are JSON pointers into it, put
+ * behind `prefix`: empty in the service, whose paths read "/0/content" in messages.
  * The out-part of each channel is zero: nothing may be delivered until it has been judged. LIMIT
  * when there are too many channels, too long paths or too little memory. */
 MUST_CHECK bool document_read(struct arena *a, struct span json, struct span prefix,

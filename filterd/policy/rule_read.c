@@ -329,7 +329,8 @@ static bool field_patterns(struct arena *a, const struct yaml_node *node, struct
     if (rule->patterns.n > 0) {
         return yaml_error(node, err, "either 'pattern' or 'patterns' expected");
     }
-    if (!read_list(a, node, &rule->patterns, err)) {
+    /* Hyperscan takes expressions up to the first NUL: one inside would cut them short in silence. */
+    if (!read_list(a, node, &rule->patterns, err) || !yaml_expect_no_nul(node, err)) {
         return false;
     }
     for (size_t i = 0; i < rule->patterns.n; i++) {
@@ -343,7 +344,7 @@ static bool field_patterns(struct arena *a, const struct yaml_node *node, struct
 
 static bool field_trigger(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
 {
-    return read_list(a, node, &rule->triggers, err);
+    return read_list(a, node, &rule->triggers, err) && yaml_expect_no_nul(node, err);
 }
 
 static bool field_lead(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
@@ -374,7 +375,7 @@ static bool field_confidence(struct arena *a, const struct yaml_node *node, stru
 
 static bool field_allow(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
 {
-    return read_list(a, node, &rule->allow, err);
+    return read_list(a, node, &rule->allow, err) && yaml_expect_no_nul(node, err);
 }
 
 static bool field_views(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)

@@ -78,3 +78,13 @@ expect 2 "$ctl" check --rules "$dir/none"
 expect 2 "$ctl" no-such-command
 expect 0 "$ctl" check --help
 expect 0 "$ctl" --version
+
+# An option's help says what it does in that command.
+expect 0 "$ctl" log --help
+has "only records of this agent"
+expect 0 "$ctl" check --help
+has "judge as for this agent"
+has "also findings that are weak"
+expect 0 "$ctl" rules lint --help
+has "print every rule"
+has_not "weak"

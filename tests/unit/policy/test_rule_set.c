@@ -64,6 +64,33 @@ static void faults_are_named_with_their_place(void **state)
     }
 }
 
+static void a_nul_in_an_expression_is_refused_where_it_stands(void **state)
+{
+    static const struct {
+        const char *yaml, *place;
+    } cases[] = {
+        {RULE("pattern: \"ab\\0cd\""), ":2:84: "},
+        {RULE("patterns: [abcd, \"ab\\0cd\"]"), ":2:92: "},
+        {RULE("pattern: abcd, trigger: \"a\\0\""), ":2:99: "},
+        {RULE("pattern: abcd, allow: [abcd, \"\\x00\"]"), ":2:104: "},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_null(load(cases[i].yaml));
+        if (strstr(err.text, cases[i].place) == NULL || strstr(err.text, "without a NUL byte expected") == NULL) {
+            fail_msg("case %zu: %s", i, err.text);
+        }
+    }
+}
+
+static void a_pattern_may_say_nul_as_an_escape(void **state)
+{
+    (void)state;
+    struct rule_set *set = load(RULE("pattern: 'abc\\x00[0-9]{4}'"));
+    assert_non_null(set);
+    rule_set_unref(set);
+}
+
 static void the_same_id_twice_is_refused_with_both_places(void **state)
 {
     (void)state;
@@ -87,6 +114,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rule_is_loaded_with_its_defaults),
         cmocka_unit_test(faults_are_named_with_their_place),
+        cmocka_unit_test(a_nul_in_an_expression_is_refused_where_it_stands),
+        cmocka_unit_test(a_pattern_may_say_nul_as_an_escape),
         cmocka_unit_test(the_same_id_twice_is_refused_with_both_places),
         cmocka_unit_test(a_trigger_far_from_the_start_needs_its_lead),
     };

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "http/keys.h"
+#include "enforce/keys.h"
 
 static char directory[] = "/tmp/filterd-keys-XXXXXX";
 static struct error err;
@@ -54,6 +54,32 @@ static void keys_are_made_once_and_differ(void **state)
     assert_int_equal(info.st_mode & 0777, 0600);
 }
 
+static void a_reader_gets_the_keys_of_the_service(void **state)
+{
+    (void)state;
+    struct keys made;
+    struct redaction_keys read, opening = {0};
+
+    assert_true(keys_load(directory, &made, &err));
+    assert_true(keys_read(directory, &read, &err));
+    assert_memory_equal(&read, &made.redaction, sizeof(read));
+    assert_true(keys_read_encrypt(directory, &opening, &err));
+    assert_memory_equal(opening.encrypt, read.encrypt, 32);
+    assert_int_equal(opening.hash[0] | opening.hash[31], 0);
+}
+
+static void a_reader_makes_no_key(void **state)
+{
+    (void)state;
+    struct redaction_keys read;
+
+    assert_int_equal(unlink(path_of("encrypt")), 0);
+    assert_false(keys_read(directory, &read, &err));
+    assert_int_equal(err.kind, ERROR_NOT_FOUND);
+    assert_non_null(strstr(err.text, "encrypt.key"));
+    assert_int_equal(access(path_of("encrypt"), F_OK), -1);
+}
+
 static void a_key_that_others_can_read_is_refused(void **state)
 {
     (void)state;
@@ -88,6 +114,9 @@ static void without_a_directory_keys_are_of_the_moment(void **state)
     assert_true(keys_load(NULL, &second, &err));
     assert_memory_not_equal(first.decision.token, second.decision.token, 32);
     keys_wipe(&first);
+    struct redaction_keys third;
+    assert_true(keys_read(NULL, &third, &err));
+    assert_memory_not_equal(third.hash, second.redaction.hash, 32);
     assert_int_equal(first.decision.token[0] | first.redaction.encrypt[31], 0);
 }
 
@@ -95,6 +124,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_made_once_and_differ),
+        cmocka_unit_test(a_reader_gets_the_keys_of_the_service),
+        cmocka_unit_test(a_reader_makes_no_key),
         cmocka_unit_test(a_key_that_others_can_read_is_refused),
         cmocka_unit_test(a_broken_key_is_refused_and_not_replaced),
         cmocka_unit_test(without_a_directory_keys_are_of_the_moment),

@@ -1,4 +1,4 @@
-#include "http/keys.h"
+#include "enforce/keys.h"
 
 #include <limits.h>
 #include <sodium.h>
@@ -45,28 +45,39 @@ static bool make_key(const char *path, uint8_t key[KEY_SIZE], struct error *err)
     return is_written;
 }
 
-static bool load_key(const char *directory, const char *name, uint8_t key[KEY_SIZE],
+static bool key_path(const char *directory, const char *name, char path[PATH_MAX],
                      struct error *err)
 {
-    char path[PATH_MAX];
+    int len = snprintf(path, PATH_MAX, "%s/keys/%s.key", directory, name);
+
+    return (len >= 0 && len < PATH_MAX) ||
+           error_set(err, ERROR_INVALID, "%s: path too long", directory);
+}
+
+static bool read_key(const char *path, uint8_t key[KEY_SIZE], struct error *err)
+{
     struct buf text;
 
-    int len = snprintf(path, sizeof(path), "%s/%s.key", directory, name);
-    if (len < 0 || (size_t)len >= sizeof(path)) {
-        return error_set(err, ERROR_INVALID, "%s: path too long", directory);
-    }
     buf_init(&text, 4 * (size_t)KEY_TEXT);
-    bool is_loaded = file_read(path, &text, err);
-    if (is_loaded) {
-        is_loaded = check_mode(path, err) && parse_key(path, buf_span(&text), key, err);
-    } else if (err->kind == ERROR_NOT_FOUND) {
-        is_loaded = make_key(path, key, err);
-    }
+    bool is_read = file_read(path, &text, err) && check_mode(path, err) &&
+                   parse_key(path, buf_span(&text), key, err);
     if (text.data != NULL) {
         sodium_memzero(text.data, text.cap);
     }
     buf_deinit(&text);
-    return is_loaded;
+    return is_read;
+}
+
+static bool load_key(const char *directory, const char *name, uint8_t key[KEY_SIZE],
+                     struct error *err)
+{
+    char path[PATH_MAX];
+
+    if (!key_path(directory, name, path, err)) {
+        return false;
+    }
+    return read_key(path, key, err) ||
+           (err->kind == ERROR_NOT_FOUND && make_key(path, key, err));
 }
 
 /* Says which key made a token without saying anything of the key. */
@@ -101,12 +112,35 @@ bool keys_load(const char *state_directory, struct keys *out, struct error *err)
         return false;
     }
     for (size_t i = 0; i < COUNT(files); i++) {
-        if (!load_key(directory, files[i].name, files[i].key, err)) {
+        if (!load_key(state_directory, files[i].name, files[i].key, err)) {
             return false;
         }
     }
     name_key(&out->decision);
     return true;
+}
+
+static bool read_named(const char *directory, const char *name, uint8_t key[KEY_SIZE],
+                       struct error *err)
+{
+    char path[PATH_MAX];
+
+    return key_path(directory, name, path, err) && read_key(path, key, err);
+}
+
+bool keys_read(const char *state_directory, struct redaction_keys *out, struct error *err)
+{
+    if (state_directory == NULL) {
+        randombytes_buf(out, sizeof(*out));
+        return true;
+    }
+    return read_named(state_directory, "hash", out->hash, err) &&
+           keys_read_encrypt(state_directory, out, err);
+}
+
+bool keys_read_encrypt(const char *state_directory, struct redaction_keys *out, struct error *err)
+{
+    return read_named(state_directory, "encrypt", out->encrypt, err);
 }
 
 void keys_wipe(struct keys *keys)

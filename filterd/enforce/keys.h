@@ -1,0 +1,29 @@
+/* keys.h - the service's secret keys: value tokens of the record, hash and encrypt operators.
+ *
+ * One file each in <state>/keys (0600), made at random on the first start; losing them means that
+ * pseudonyms change and encrypted values stay closed, so they belong into the backup. */
+#ifndef FILTERD_ENFORCE_KEYS_H
+#define FILTERD_ENFORCE_KEYS_H
+
+#include "enforce/decision_log.h"
+#include "enforce/redact.h"
+
+struct keys {
+    struct decision_keys decision;
+    struct redaction_keys redaction;
+};
+
+/* For the service: makes what is missing. With NULL the keys are random and die with the process. */
+MUST_CHECK bool keys_load(const char *state_directory, struct keys *out, struct error *err);
+
+/* For readers of a service's keys: a file that is missing is an error, not a new key, as a mistyped
+ * directory would otherwise give pseudonyms that agree with nothing. With NULL likewise random. */
+MUST_CHECK bool keys_read(const char *state_directory, struct redaction_keys *out,
+                          struct error *err);
+/* encrypt.key alone, all that opening values takes; the rest of *out stays as it is. */
+MUST_CHECK bool keys_read_encrypt(const char *state_directory, struct redaction_keys *out,
+                                  struct error *err);
+
+void keys_wipe(struct keys *keys);
+
+#endif
