@@ -199,12 +199,11 @@ static bool explain_views(struct explanation *e, struct arena *arena, struct sca
     }
     view_raw(repaired, &whole, &e->raw);
     for (e->view = &e->raw; e->view != NULL;) {
-        struct view_hint items[FIND_HINTS_MAX];
-        struct scanner_hints hints = {.items = items, .max = FIND_HINTS_MAX};
+        struct scanner_hints hints;
         const struct view *child = NULL;
-        if (!scanner_mark(scanner, scan, e->view, &hints, err) ||
+        if (!find_hints(arena, e->view, &hints, err) || !scanner_mark(scanner, scan, e->view, &hints, err) ||
             !scanner_confirm(scanner, scan, e->view, explain_match, e, err) ||
-            !view_expand(arena, e->view, items, hints.n, &limits, &child, err)) {
+            !view_expand(arena, e->view, hints.items, hints.n, &limits, &child, err)) {
             return false;
         }
         e->view = child;

@@ -276,6 +276,14 @@ static bool search_view(struct search *s, struct scanner_hints *hints, struct er
     return is_done;
 }
 
+bool find_hints(struct arena *a, const struct view *view, struct scanner_hints *out, struct error *err)
+{
+    size_t max = FIND_HINTS_MIN + view->text.len / FIND_BYTES_PER_HINT;
+
+    *out = (struct scanner_hints){.items = arena_array(a, max, sizeof(struct view_hint), err), .max = max};
+    return out->items != NULL;
+}
+
 bool find_in_text(struct finder *f, const struct find_request *request, struct finding_list *list, struct error *err)
 {
     struct span text;
@@ -291,9 +299,9 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
     }
     view_raw(text, &whole, &raw);
     while (s.view != NULL) {
-        struct scanner_hints hints = {.items = f->hints, .max = FIND_HINTS_MAX};
+        struct scanner_hints hints;
         const struct view *child = NULL;
-        if (!search_view(&s, &hints, err)) {
+        if (!find_hints(f->arena, s.view, &hints, err) || !search_view(&s, &hints, err)) {
             return false;
         }
         uint64_t start = now_ns();

@@ -7,7 +7,7 @@
 
 #include "judge/exchange.h"
 
-enum { FIND_HINTS_MAX = 64 };
+enum { FIND_HINTS_MIN = 64, FIND_BYTES_PER_HINT = 1024 };
 
 /* What one thread needs; made once, used for many texts. */
 struct finder {
@@ -16,7 +16,6 @@ struct finder {
     struct regex_scratch *regex; /* allow lists; the scan's own holds the match at hand */
     struct view_limits views;
     size_t findings_max;
-    struct view_hint hints[FIND_HINTS_MAX];
 };
 
 /* Growing, in the finder's arena. */
@@ -33,6 +32,10 @@ struct find_request {
     struct span text;
     uint64_t *stage_ns;   /* added to: STAGE_VIEWS, STAGE_SCAN, STAGE_CONFIRM */
 };
+
+/* Room for the hints of one view: in proportion to its text, so that a long one is not read differently as a
+ * whole for want of room to say where. */
+MUST_CHECK bool find_hints(struct arena *a, const struct view *view, struct scanner_hints *out, struct error *err);
 
 MUST_CHECK bool find_in_text(struct finder *f, const struct find_request *request, struct finding_list *list,
                              struct error *err);

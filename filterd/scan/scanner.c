@@ -153,6 +153,24 @@ static void add_hint(struct scanner_hints *hints, enum view_hint_kind kind, uint
     }
 }
 
+static int compare_hints(const void *a, const void *b)
+{
+    const struct view_hint *x = a, *y = b;
+
+    return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (int)x->kind - (int)y->kind;
+}
+
+/* Hits of one expression come in order, those of several nearly so. */
+static void order_hints(struct scanner_hints *hints)
+{
+    for (size_t i = 1; hints != NULL && i < hints->n; i++) {
+        if (hints->items[i].from < hints->items[i - 1].from) {
+            qsort(hints->items, hints->n, sizeof(*hints->items), compare_hints);
+            return;
+        }
+    }
+}
+
 static bool is_letter_or_digit(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -223,7 +241,11 @@ bool scanner_mark(const struct scanner *s, struct scanner_scratch *scratch, cons
         add_window(scratch, i, 0, (uint32_t)view->text.len);
     }
     struct mark m = {.text = view->text, .scanner = s, .scratch = scratch, .hints = hints};
-    return prefilter_scan(s->prefilter, scratch->prefilter, view->text, on_hit, &m, err);
+    if (!prefilter_scan(s->prefilter, scratch->prefilter, view->text, on_hit, &m, err)) {
+        return false;
+    }
+    order_hints(hints);
+    return true;
 }
 
 /* --- confirming ----------------------------------------------------------- */
