@@ -27,7 +27,7 @@ struct command {
     int (*run)(const struct arguments *args);
 };
 
-extern const struct command command_check, command_redact;
+extern const struct command command_check, command_redact, command_reveal;
 extern const struct command command_rules_list, command_rules_show, command_rules_test,
     command_rules_lint, command_rules_explain, command_rules_score;
 extern const struct command command_policy_check, command_policy_explain, command_policy_diff;
