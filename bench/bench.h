@@ -16,7 +16,8 @@ struct messages {
 bool messages_load(size_t message_size, size_t bytes_max, struct messages *out);
 void messages_free(struct messages *m);
 
-double seconds_now(void);
+/* Processor time of this thread: what else the machine does leaves it nearly alone. */
+double seconds_spent(void);
 void report(const char *name, const char *unit, double value, uint64_t n);
 
 /* One text through the whole pipeline; returns the verdict. */

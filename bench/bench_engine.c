@@ -38,7 +38,7 @@ static double time_bare(struct judge *j, struct scanner_scratch *scratch, const 
 {
     uint64_t hits = 0;
     struct error err;
-    double start = seconds_now();
+    double start = seconds_spent();
 
     for (size_t i = 0; i < m->n; i++) {
         if (!scanner_scan_bare(j->snapshot->rules->scanner, scratch, m->items[i], &hits, &err)) {
@@ -46,12 +46,12 @@ static double time_bare(struct judge *j, struct scanner_scratch *scratch, const 
             exit(1);
         }
     }
-    return seconds_now() - start;
+    return seconds_spent() - start;
 }
 
 static double time_pipeline(struct judge *j, const struct messages *m, uint64_t *stage_ns, size_t *findings)
 {
-    double start = seconds_now();
+    double start = seconds_spent();
 
     for (size_t i = 0; i < m->n; i++) {
         (void)judge_run(j, m->items[i]);
@@ -60,7 +60,7 @@ static double time_pipeline(struct judge *j, const struct messages *m, uint64_t 
         }
         *findings += j->x.n_findings;
     }
-    return seconds_now() - start;
+    return seconds_spent() - start;
 }
 
 int main(void)

@@ -34,7 +34,7 @@ report() { # name unit value n
 }
 
 median() {
-    sort -g | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int((NR + 2) / 2)]) / 2 }'
+    sort -g | awk '{ v[NR] = $1 } END { m = (v[int((NR + 1) / 2)] + v[int((NR + 2) / 2)]) / 2; printf(m < 100 ? "%.3g\n" : "%.0f\n", m) }'
 }
 
 # --- the two servers ---------------------------------------------------------

@@ -5,6 +5,8 @@ start
 
 a=$(post /v1/filter '{"text":"nothing to see"}')
 expect_json 'clean text' '[.action, .rule, .text, .findings]' '["allow",null,"nothing to see",[]]' "$a"
+expect_json 'an unchanged text as it came' '.text == "\"\\\u00e9/\n"' true "$(post /v1/filter '{"text": "\"\\\u00e9\/\n" }')"
+expect_json 'the end of a changed text' '.text == "[test-key] \u00e9\n"' true "$(post /v1/filter "{\"text\":\"$secret \\u00e9\\n\"}")"
 expect_json 'coverage' '.coverage' '{"bytes":14,"judged":14,"unjudged":[]}' "$a"
 expect_json 'members' 'keys' '["action","agent","coverage","elapsed_us","findings","id","policy","rule","text"]' "$a"
 expect_json 'id is a UUIDv7' '.id | test("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$")' true "$a"
