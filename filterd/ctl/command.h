@@ -16,18 +16,18 @@ struct option_text {
 };
 
 struct command {
-    const char *name;     /* one or two words: "check", "rules test" */
-    const char *operands; /* for the usage line */
-    const char *summary;  /* one line */
-    const char *details;  /* more lines for --help; may be NULL */
-    uint64_t options;     /* bit per enum option_id */
+    const char *name;            /* one or two words: "check", "rules test" */
+    const char *operands;        /* for the usage line */
+    const char *summary;         /* one line */
+    const char *details;         /* more lines for --help; may be NULL */
+    uint64_t options;            /* bit per enum option_id */
     struct option_text texts[3]; /* in place of the table's; entries without a text stand last */
-    const char *formats;  /* accepted by --format, separated by '|'; NULL: no such option */
+    const char *formats;         /* accepted by --format, separated by '|'; NULL: no such option */
     int min_operands, max_operands; /* max -1: any number */
     int (*run)(const struct arguments *args);
 };
 
-extern const struct command command_check, command_redact;
+extern const struct command command_check, command_redact, command_reveal;
 extern const struct command command_rules_list, command_rules_show, command_rules_test,
     command_rules_lint, command_rules_explain, command_rules_score;
 extern const struct command command_policy_check, command_policy_explain, command_policy_diff;

@@ -20,10 +20,10 @@ const struct command command_check = {
                "else as text. With --pipe each line of standard input is answered by one line of "
                "JSON: action,\n"
                "rule, what may be delivered, findings; the exit code is then 0 whatever was found.",
-    .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_COLOR) | OPTION_BIT(OPTION_JOBS) |
-               OPTION_BIT(OPTION_MIN_CONFIDENCE) | OPTION_BIT(OPTION_ALL) |
-               OPTION_BIT(OPTION_QUIET) | OPTION_BIT(OPTION_INPUT) | OPTION_BIT(OPTION_FIELD) |
-               OPTION_BIT(OPTION_PIPE),
+    .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_COLOR) |
+               OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_MIN_CONFIDENCE) |
+               OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_QUIET) | OPTION_BIT(OPTION_INPUT) |
+               OPTION_BIT(OPTION_FIELD) | OPTION_BIT(OPTION_PIPE),
     .formats = "text|json|ndjson|sarif",
     .max_operands = -1,
     .run = run,

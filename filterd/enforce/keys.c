@@ -76,8 +76,7 @@ static bool load_key(const char *directory, const char *name, uint8_t key[KEY_SI
     if (!key_path(directory, name, path, err)) {
         return false;
     }
-    return read_key(path, key, err) ||
-           (err->kind == ERROR_NOT_FOUND && make_key(path, key, err));
+    return read_key(path, key, err) || (err->kind == ERROR_NOT_FOUND && make_key(path, key, err));
 }
 
 /* Says which key made a token without saying anything of the key. */

@@ -13,7 +13,7 @@ struct keys {
     struct redaction_keys redaction;
 };
 
-/* For the service: makes what is missing. With NULL the keys are random and die with the process. */
+/* For the service: makes what is missing. With NULL the keys are random, and die with it. */
 MUST_CHECK bool keys_load(const char *state_directory, struct keys *out, struct error *err);
 
 /* For readers of a service's keys: a file that is missing is an error, not a new key, as a mistyped
