@@ -4,7 +4,8 @@
 
 #include "scan/scanner_parts.h"
 
-enum { WINDOWS_SPARE = 64 * 1024, NONE = UINT32_MAX };
+/* Room for windows: so many, and one more for so many bytes of text. */
+enum { WINDOWS_SPARE = 64 * 1024, BYTES_PER_WINDOW = 128, NONE = UINT32_MAX };
 
 /* Starts [from, to) that PCRE2 must try for the patterns of one group; a list per group, newest first. */
 struct window {
@@ -95,6 +96,24 @@ static bool scratch_fit(struct scanner_scratch *s, const struct scanner *scanner
     s->n_groups = scanner->n_groups;
     s->max_windows = scanner->n_groups + WINDOWS_SPARE;
     s->sized_for = scanner->serial;
+    return true;
+}
+
+/* Past its windows a text would be searched nearly everywhere, so a long one has more of them. */
+static bool windows_fit(struct scanner_scratch *s, size_t text_len, struct error *err)
+{
+    size_t wanted = s->n_groups + WINDOWS_SPARE + text_len / BYTES_PER_WINDOW;
+
+    if (wanted <= s->max_windows) {
+        return true;
+    }
+    struct window *windows = malloc(wanted * sizeof(*windows));
+    if (windows == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "scan: no memory");
+    }
+    free(s->windows);
+    s->windows = windows;
+    s->max_windows = (uint32_t)wanted;
     return true;
 }
 
@@ -234,6 +253,9 @@ bool scanner_mark(const struct scanner *s, struct scanner_scratch *scratch, cons
         return false;
     }
     scratch_clear(scratch);
+    if (!windows_fit(scratch, view->text.len, err)) {
+        return false;
+    }
     if (view->text.len == 0) {
         return true;
     }
