@@ -1,5 +1,6 @@
 /* scanner_build.c - from patterns to one database of triggers. */
 #include <ctype.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -9,7 +10,8 @@
 #include "scan/trigger.h"
 
 enum { EXPRESSION_MAX = 64 * 1024, EXPRESSIONS_BYTES_MAX = 64 * 1024 * 1024, HINT_LITERAL_MIN = 3,
-       TRIGGER_WIDTH_MAX = 96 };
+       TRIGGER_WIDTH_MAX = 96,
+       PATTERNS_FOR_A_THREAD = 64 };
 
 const struct span scanner_secret_group = {.ptr = "secret", .len = 6};
 
@@ -56,14 +58,13 @@ static bool builder_add(struct builder *b, struct span expression, struct use us
 /* --- one pattern ---------------------------------------------------------- */
 
 struct pattern_parts {
-    struct buf core, prefix, full; /* NUL-terminated expressions; the PCRE2 pattern with its boundary */
+    struct buf core, prefix; /* NUL-terminated expressions */
 };
 
 static void parts_deinit(struct pattern_parts *p)
 {
     buf_deinit(&p->core);
     buf_deinit(&p->prefix);
-    buf_deinit(&p->full);
 }
 
 static bool append_quoted(struct buf *out, char c, struct error *err)
@@ -117,10 +118,7 @@ static bool narrow_prefix(struct pattern_parts *p, struct error *err)
 static bool parts_make(const struct scanner_pattern *pattern, struct pattern_parts *p, struct error *err)
 {
     return trigger_core(pattern->pattern, &p->core, err) && trigger_prefix(buf_span(&p->core), &p->prefix, err) &&
-           buf_append_char(&p->core, '\0', err) && buf_append_char(&p->prefix, '\0', err) && narrow_prefix(p, err) &&
-           buf_append(&p->full, pattern->before, err) && buf_append_str(&p->full, "(?:", err) &&
-           buf_append(&p->full, pattern->pattern, err) && buf_append_str(&p->full, ")", err) &&
-           buf_append(&p->full, pattern->after, err);
+           buf_append_char(&p->core, '\0', err) && buf_append_char(&p->prefix, '\0', err) && narrow_prefix(p, err);
 }
 
 static bool set_limits(const struct scanner_pattern *pattern, const struct pattern_parts *parts,
@@ -232,20 +230,75 @@ static bool add_pattern(struct builder *b, const struct scanner_pattern *pattern
 
     buf_init(&parts.core, EXPRESSION_MAX);
     buf_init(&parts.prefix, EXPRESSION_MAX);
-    buf_init(&parts.full, EXPRESSION_MAX);
     entry->views = pattern->views;
     entry->starts_free = pattern->starts_free;
-    bool is_added = parts_make(pattern, &parts, err);
-    if (is_added) {
-        entry->regex = regex_new(buf_span(&parts.full), err);
-        is_added = entry->regex != NULL && set_limits(pattern, &parts, entry, err) &&
-                   set_lead(pattern, &parts, entry, err) && add_triggers(b, pattern, index, &parts, err);
-    }
-    if (is_added) {
-        entry->has_secret = regex_has_group(entry->regex, scanner_secret_group);
-    }
+    entry->has_secret = regex_has_group(entry->regex, scanner_secret_group);
+    bool is_added = parts_make(pattern, &parts, err) && set_limits(pattern, &parts, entry, err) &&
+                    set_lead(pattern, &parts, entry, err) && add_triggers(b, pattern, index, &parts, err);
     parts_deinit(&parts);
     return is_added;
+}
+
+/* --- PCRE2 patterns: the longest part of a start, so two threads share it -------- */
+
+struct compilation {
+    const struct scanner_pattern *patterns;
+    struct scanner_entry *entries;
+    uint32_t from, to;
+    uint32_t bad; /* the first at fault, or to */
+    struct error err;
+};
+
+/* The pattern between the look-arounds of its boundary. */
+static struct regex *compile_pattern(const struct scanner_pattern *pattern, struct error *err)
+{
+    struct regex *regex = NULL;
+    struct buf full;
+
+    buf_init(&full, EXPRESSION_MAX);
+    if (buf_append(&full, pattern->before, err) && buf_append_str(&full, "(?:", err) &&
+        buf_append(&full, pattern->pattern, err) && buf_append_str(&full, ")", err) &&
+        buf_append(&full, pattern->after, err)) {
+        regex = regex_new(buf_span(&full), err);
+    }
+    buf_deinit(&full);
+    return regex;
+}
+
+static void *compile_patterns(void *context)
+{
+    struct compilation *c = context;
+
+    for (c->bad = c->from; c->bad < c->to; c->bad++) {
+        c->entries[c->bad].regex = compile_pattern(&c->patterns[c->bad], &c->err);
+        if (c->entries[c->bad].regex == NULL) {
+            break;
+        }
+    }
+    return NULL;
+}
+
+static bool compile_all(const struct scanner_pattern *patterns, struct scanner *s, uint32_t *bad, struct error *err)
+{
+    uint32_t middle = s->n >= PATTERNS_FOR_A_THREAD ? s->n / 2 : s->n;
+    struct compilation first = {.patterns = patterns, .entries = s->entries, .from = 0, .to = middle};
+    struct compilation second = {.patterns = patterns, .entries = s->entries, .from = middle, .to = s->n};
+    pthread_t thread;
+    bool has_thread = middle < s->n && pthread_create(&thread, NULL, compile_patterns, &second) == 0;
+
+    (void)compile_patterns(&first);
+    if (has_thread) {
+        (void)pthread_join(thread, NULL);
+    } else {
+        (void)compile_patterns(&second);
+    }
+    const struct compilation *failed = first.bad < first.to ? &first : &second;
+    if (failed->bad < failed->to) {
+        *bad = failed->bad;
+        *err = failed->err;
+        return false;
+    }
+    return true;
 }
 
 /* --- all ------------------------------------------------------------------ */
@@ -448,6 +501,10 @@ struct scanner *scanner_new(const struct scanner_pattern *patterns, uint32_t n, 
     }
     s->serial = atomic_fetch_add(&last_serial, 1) + 1;
     s->n = n;
+    if (!compile_all(patterns, s, bad_pattern, err)) {
+        scanner_free(s);
+        return NULL;
+    }
     for (uint32_t i = 0; i < n; i++) {
         if (!add_pattern(&builder, &patterns[i], i, &s->entries[i], err)) {
             *bad_pattern = i;
