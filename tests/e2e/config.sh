@@ -61,9 +61,10 @@ expect 'says which' 1 "$(grep -c 'token.key: mode 0600 expected' "$work/err")"
 
 # Without any argument, as a user without anything.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    : >"$work/log"
     mkdir "$work/home"; chown 65534 "$work/home"; chmod 755 "$work"
     env -i HOME="$work/home" setpriv --reuid=65534 --regid=65534 --clear-groups "$bin/filterd" --listen=127.0.0.1:0 \
-        2>"$work/log" &
+        2>>"$work/log" &
     pid=$!
     for _ in $(seq 900); do grep -q 'filterd: ready' "$work/log" && break; kill -0 $pid || break; sleep 0.1; done
     address=$(sed -n 's/.*ready listen=\([^ ]*\) .*/\1/p' "$work/log") url=http://$address

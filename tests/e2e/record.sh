@@ -23,11 +23,12 @@ expect 'numbered without a gap' 0 "$(jq -r .seq "$work/state/decisions.jsonl" | 
 
 # A disk that takes no more: blocks, not ready; ready again when there is room.
 rm -rf "$work/state"
+: >"$work/log" # or the wait below finds what the last one said
 (
     trap '' XFSZ # a write past the limit is an error then, as on a full disk
     ulimit -f 8 # of 512 bytes
     exec "$bin/filterd" --listen=127.0.0.1:0 --operators=none --rules="$rules" --state-directory="$work/state" \
-        2>"$work/log"
+        2>>"$work/log"
 ) &
 pid=$!
 wait_for_log 'filterd: ready'
