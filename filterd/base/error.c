@@ -42,7 +42,9 @@ bool error_errno(struct error *err, const char *format, ...)
     int len = vsnprintf(err->text, sizeof(err->text), format, args);
     va_end(args);
     if (len >= 0 && (size_t)len < sizeof(err->text)) {
-        (void)snprintf(err->text + len, sizeof(err->text) - (size_t)len, ": %s", strerror(number));
+        char reason[128]; /* the GNU strerror_r uses it only for numbers that it does not know */
+        (void)snprintf(err->text + len, sizeof(err->text) - (size_t)len, ": %s",
+                       strerror_r(number, reason, sizeof(reason)));
     }
     return false;
 }

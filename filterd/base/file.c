@@ -10,15 +10,19 @@
 
 enum { READ_STEP = 64 * 1024 };
 
+/* Whether the buffer, which would not grow, was exactly full: nothing is left to read. */
+static bool is_all_read(int fd, const struct error *err)
+{
+    char extra;
+
+    return err->kind == ERROR_LIMIT && read(fd, &extra, 1) == 0;
+}
+
 bool file_read_fd(int fd, const char *name, struct buf *out, struct error *err)
 {
     for (;;) {
         if (!buf_reserve(out, 1, err)) {
-            char extra;
-            if (err->kind == ERROR_LIMIT && read(fd, &extra, 1) == 0) {
-                return true; /* exactly full */
-            }
-            return error_wrap(err, "%s", name);
+            return is_all_read(fd, err) || error_wrap(err, "%s", name);
         }
         if (out->cap - out->len < READ_STEP && out->max - out->len >= READ_STEP &&
             !buf_reserve(out, READ_STEP, err)) {

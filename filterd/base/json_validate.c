@@ -24,8 +24,7 @@ static inline bool is_digit(char c)
 /* The byte at hand, or NUL, which no rule of the grammar accepts, at the end. */
 static inline char peek(const struct reader *r)
 {
-    static const char none = '\0';
-    return r->at < r->end ? *r->at : none;
+    return (char)(r->at < r->end ? *r->at : '\0');
 }
 
 static inline void skip_space(struct reader *r)

@@ -92,6 +92,7 @@ static bool read_key(struct reader *r, const yaml_event_t *event, const struct y
            arena_copy(r->arena, text, key, err);
 }
 
+/* Recursion ends at YAML_DEPTH_MAX, which read_node refuses. NOLINTNEXTLINE(misc-no-recursion) */
 static bool read_child(struct reader *r, struct yaml_node *parent, yaml_event_t *event, unsigned depth,
                        struct yaml_node ***link, struct error *err)
 {
@@ -120,6 +121,7 @@ static bool read_child(struct reader *r, struct yaml_node *parent, yaml_event_t 
     return true;
 }
 
+/* Recursion ends at YAML_DEPTH_MAX, which read_node refuses. NOLINTNEXTLINE(misc-no-recursion) */
 static bool read_children(struct reader *r, struct yaml_node *parent, unsigned depth, struct error *err)
 {
     yaml_event_type_t end = parent->kind == YAML_MAPPING ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
@@ -140,6 +142,7 @@ static bool read_children(struct reader *r, struct yaml_node *parent, unsigned d
     }
 }
 
+/* Recursion ends at YAML_DEPTH_MAX, which read_node refuses. NOLINTNEXTLINE(misc-no-recursion) */
 static struct yaml_node *read_node(struct reader *r, const yaml_event_t *event, unsigned depth, struct error *err)
 {
     if (depth > YAML_DEPTH_MAX) {

@@ -216,32 +216,38 @@ static bool next_place(const struct exchange *x, uint32_t channel, size_t *at, s
     return true;
 }
 
-static struct operation operation_at(struct arena *a, const struct exchange *x, uint32_t channel,
-                                     const struct merged *place, const struct redaction_keys *keys)
+/* What both passes over a channel share. */
+struct redaction {
+    struct arena *arena;
+    const struct exchange *exchange;
+    uint32_t channel;
+    const struct redaction_keys *keys;
+};
+
+static struct operation operation_at(const struct redaction *r, const struct merged *place, struct writer *w)
 {
     static const struct redaction_operator label = {.kind = OPERATOR_LABEL};
     const struct policy_action *because = place->leader->because;
 
-    return (struct operation){.arena = a,
-                              .keys = keys,
-                              .text = span_slice(x->channels[channel].text, place->from, place->to),
+    return (struct operation){.arena = r->arena,
+                              .keys = r->keys,
+                              .text = span_slice(r->exchange->channels[r->channel].text, place->from, place->to),
                               .place = place,
+                              .writer = w,
                               .with = because != NULL && because->action == ACTION_REDACT ? &because->with : &label};
 }
 
 /* Counts only, while w->out and places->items are NULL. */
-static bool write_redacted(struct arena *a, const struct exchange *x, uint32_t channel,
-                           const struct redaction_keys *keys, struct writer *w, struct redacted_places *places,
+static bool write_redacted(const struct redaction *r, struct writer *w, struct redacted_places *places,
                            struct error *err)
 {
-    struct span text = x->channels[channel].text;
+    struct span text = r->exchange->channels[r->channel].text;
     struct merged place;
     size_t done = 0;
 
     places->n = 0;
-    for (size_t at = 0; next_place(x, channel, &at, &place);) {
-        struct operation op = operation_at(a, x, channel, &place, keys);
-        op.writer = w;
+    for (size_t at = 0; next_place(r->exchange, r->channel, &at, &place);) {
+        struct operation op = operation_at(r, &place, w);
         put(w, span_slice(text, done, place.from));
         size_t out_from = w->len;
         if (!apply(&op, err)) {
@@ -261,10 +267,11 @@ bool redact_channel(struct arena *a, const struct exchange *x, uint32_t channel,
                     struct redacted_places *places, struct error *err)
 {
     struct channel *c = &x->channels[channel];
+    const struct redaction r = {.arena = a, .exchange = x, .channel = channel, .keys = keys};
     struct writer w = {0};
 
     *places = (struct redacted_places){0};
-    if (!write_redacted(a, x, channel, keys, &w, places, err)) {
+    if (!write_redacted(&r, &w, places, err)) {
         return false;
     }
     if (places->n == 0) {
@@ -273,7 +280,7 @@ bool redact_channel(struct arena *a, const struct exchange *x, uint32_t channel,
     }
     w = (struct writer){.out = arena_alloc(a, w.len + 1, err)};
     places->items = w.out != NULL ? arena_array(a, places->n, sizeof(*places->items), err) : NULL;
-    if (places->items == NULL || !write_redacted(a, x, channel, keys, &w, places, err)) {
+    if (places->items == NULL || !write_redacted(&r, &w, places, err)) {
         return false;
     }
     c->output = span_of(w.out, w.len);

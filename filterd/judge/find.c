@@ -5,7 +5,7 @@
 
 #include "text/utf8.h"
 
-static const double OVER_LIMIT_CONFIDENCE = 0.5;
+static const double over_limit_confidence = 0.5;
 
 const char *stage_name(enum stage stage)
 {
@@ -223,7 +223,7 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
         return true;
     }
     if (match->is_over_limit) {
-        finding.confidence = rule->confidence < OVER_LIMIT_CONFIDENCE ? rule->confidence : OVER_LIMIT_CONFIDENCE;
+        finding.confidence = rule->confidence < over_limit_confidence ? rule->confidence : over_limit_confidence;
     } else if (is_allowed(s, index, finding.value) || !apply_checks(s, match, &finding) ||
                !apply_contexts(s, match, raw_from, raw_to, &finding)) {
         return true;

@@ -249,6 +249,18 @@ static bool read_date(const struct yaml_node *node, int64_t *seconds, struct err
     return yaml_error(node, err, "a date as 2027-01-31 expected");
 }
 
+static bool read_matches(const struct yaml_node *node, struct regex **matches, struct error *err)
+{
+    struct error reason = {0};
+    struct span pattern;
+
+    if (!yaml_read_text(node, &pattern, err)) {
+        return false;
+    }
+    *matches = regex_new(pattern, &reason);
+    return *matches != NULL || yaml_error(node, err, "%s", reason.text);
+}
+
 static bool read_exception(const struct condition_reader *r, const struct yaml_node *node,
                            struct policy_exception *out, struct error *err)
 {
@@ -260,11 +272,7 @@ static bool read_exception(const struct condition_reader *r, const struct yaml_n
         bool is_known;
         bool is_read = read_condition_key(r, c, &out->when, &is_known, err);
         if (span_is(c->key, "matches")) {
-            struct error reason = {0};
-            struct span pattern;
-            is_read = yaml_read_text(c, &pattern, err);
-            out->matches = is_read ? regex_new(pattern, &reason) : NULL;
-            is_read = is_read && (out->matches != NULL || yaml_error(c, err, "%s", reason.text));
+            is_read = read_matches(c, &out->matches, err);
         } else if (span_is(c->key, "until")) {
             is_read = read_date(c, &out->until_s, err);
         } else if (span_is(c->key, "why")) {

@@ -5,6 +5,7 @@
 #include "text/view.h"
 
 enum { EXAMPLES_MIN = 3, CONTEXTS_MAX = 32 }; /* contexts: a finding has one bit for each */
+enum { MATCH_BYTES_MAX = 64 * 1024 };         /* of a lead and of a match */
 
 static const char *const category_names[] = {"secret", "pii", "injection", "system", NULL};
 static const char *const severity_names[] = {"low", "medium", "high", "critical", NULL};
@@ -352,7 +353,7 @@ static bool field_lead(struct arena *a, const struct yaml_node *node, struct rul
     int64_t lead = 0;
 
     (void)a;
-    bool is_read = yaml_read_integer(node, 1, 64 * 1024, &lead, err);
+    bool is_read = yaml_read_integer(node, 1, MATCH_BYTES_MAX, &lead, err);
     rule->lead = (uint32_t)lead;
     return is_read;
 }
@@ -362,7 +363,7 @@ static bool field_max_length(struct arena *a, const struct yaml_node *node, stru
     int64_t length = 0;
 
     (void)a;
-    bool is_read = yaml_read_integer(node, 1, 64 * 1024, &length, err);
+    bool is_read = yaml_read_integer(node, 1, MATCH_BYTES_MAX, &length, err);
     rule->max_length = (uint32_t)length;
     return is_read;
 }

@@ -146,6 +146,7 @@ static bool compile_allow(struct rule_set *set, struct error *err)
     for (uint32_t i = 0; i < set->n_rules; i++) {
         set->n_allow += set->rules[i].allow.n;
     }
+    /* An array of pointers, so a pointer's size is meant. NOLINTNEXTLINE(bugprone-sizeof-expression) */
     set->allow = calloc(set->n_allow + 1, sizeof(*set->allow));
     set->allow_first = calloc((size_t)set->n_rules + 1, sizeof(*set->allow_first));
     if (set->allow == NULL || set->allow_first == NULL) {

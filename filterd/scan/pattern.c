@@ -27,7 +27,7 @@ static size_t class_end(struct span p, size_t at)
 /* \x{…}, \p{…}, \xHH, \cX; everything else is the backslash and one character. */
 static size_t escape_end(struct span p, size_t at)
 {
-    char c = at + 1 < p.len ? p.ptr[at + 1] : '\0';
+    char c = (char)(at + 1 < p.len ? p.ptr[at + 1] : '\0');
     size_t i = at + 2;
 
     if ((c == 'x' || c == 'p' || c == 'P' || c == 'o' || c == 'N' || c == 'k' || c == 'g') && i < p.len &&
@@ -115,6 +115,6 @@ bool pattern_literal(struct span p, const struct token *t, char *c)
         *c = p.ptr[t->from];
         return true;
     }
-    *c = t->to - t->from == 2 ? p.ptr[t->from + 1] : '\0';
+    *c = (char)(t->to - t->from == 2 ? p.ptr[t->from + 1] : '\0');
     return *c != '\0' && ispunct((unsigned char)*c);
 }

@@ -184,7 +184,8 @@ static bool add_hint(struct builder *b, const char *literal, size_t len, enum vi
     buf_init(&e, EXPRESSION_MAX);
     bool is_made = kind == VIEW_HINT_ROT13 || buf_append_str(&e, "[A-Za-z0-9_-]{10}", err);
     for (size_t i = 0; is_made && i < len; i++) {
-        is_made = append_quoted(&e, kind == VIEW_HINT_ROT13 ? rot13(literal[i]) : literal[len - 1 - i], err);
+        char c = (char)(kind == VIEW_HINT_ROT13 ? rot13(literal[i]) : literal[len - 1 - i]);
+        is_made = append_quoted(&e, c, err);
     }
     is_made = is_made && (kind == VIEW_HINT_REVERSED || buf_append_str(&e, "[A-Za-z0-9_-]{10}", err)) &&
               builder_add(b, buf_span(&e), (struct use){.is_hint = true, .hint = kind}, err);

@@ -44,7 +44,7 @@ static enum group_kind group_kind(struct span rest, size_t *skip)
 
 static bool refuse_escape(struct span pattern, const struct token *t, struct error *err)
 {
-    char c = t->to - t->from >= 2 ? pattern.ptr[t->from + 1] : '\0';
+    char c = (char)(t->to - t->from >= 2 ? pattern.ptr[t->from + 1] : '\0');
 
     if (pattern.ptr[t->from] == '\\' && c != '\0' && strchr("AzZGKCQE", c) != NULL) {
         return error_set(err, ERROR_INVALID, "pattern: \\%c may not be used in a rule", c);
@@ -131,7 +131,8 @@ static bool find_group(struct span pattern, const struct reference *reference, s
 
 static bool append_core(struct span pattern, struct span part, unsigned depth, struct buf *out, struct error *err);
 
-/* A reference matches what its group did, so the group's own expression covers it. */
+/* A reference matches what its group did, so the group's own expression covers it.
+ * Recursion ends at REFERENCE_DEPTH_MAX, which is refused here. NOLINTNEXTLINE(misc-no-recursion) */
 static bool append_reference(struct span pattern, const struct reference *reference, unsigned depth, struct buf *out,
                              struct error *err)
 {
@@ -144,6 +145,7 @@ static bool append_reference(struct span pattern, const struct reference *refere
            buf_append_char(out, ')', err);
 }
 
+/* Recursion ends at REFERENCE_DEPTH_MAX, which append_reference refuses. NOLINTNEXTLINE(misc-no-recursion) */
 static bool append_token(struct span pattern, struct span text, unsigned depth, struct buf *out, struct error *err)
 {
     struct reference reference;
@@ -152,6 +154,7 @@ static bool append_token(struct span pattern, struct span text, unsigned depth, 
                                             : buf_append(out, text, err);
 }
 
+/* Recursion ends at REFERENCE_DEPTH_MAX, which append_reference refuses. NOLINTNEXTLINE(misc-no-recursion) */
 static bool append_core(struct span pattern, struct span part, unsigned depth, struct buf *out, struct error *err)
 {
     bool after_repeat = false;

@@ -3,14 +3,19 @@
 
 #include "scan/pattern.h"
 
+/* Whether what ends at `end` is followed by a repeat. */
+static bool is_repeated(struct span p, size_t end)
+{
+    return end < p.len && pattern_token(p, end).kind == TOKEN_REPEAT;
+}
+
 /* Appends the literal run at `at` to every text; returns where it ends. A repeated character is none. */
 static size_t extend_literals(struct span p, size_t at, struct trigger_literals *out, size_t first)
 {
     while (at < p.len) {
         struct token t = pattern_token(p, at);
         char c;
-        bool is_repeated = t.to < p.len && pattern_token(p, t.to).kind == TOKEN_REPEAT;
-        if (is_repeated || !pattern_literal(p, &t, &c)) {
+        if (is_repeated(p, t.to) || !pattern_literal(p, &t, &c)) {
             break;
         }
         for (size_t i = first; i < out->n; i++) {
@@ -70,7 +75,7 @@ void trigger_literals(struct span core, struct trigger_literals *out)
     while (span_starts_with(span_slice(core, at, core.len), span_str("(?:"))) {
         size_t end = pattern_group_end(core, at);
         struct span body = span_slice(core, at + 3, end - 1);
-        if (end < core.len && pattern_token(core, end).kind == TOKEN_REPEAT) {
+        if (is_repeated(core, end)) {
             break;
         }
         bool is_whole, has_one = next_bar(body, 0) == body.len;
@@ -90,7 +95,7 @@ void trigger_literals(struct span core, struct trigger_literals *out)
         at += 3;
     }
     (void)extend_literals(core, at, out, 0);
-    if ((next_bar(core, 0) < core.len) && out->len[0] > 0) {
+    if (next_bar(core, 0) < core.len && out->len[0] > 0) {
         out->n = 0;
     }
 }

@@ -27,6 +27,12 @@ static bool is_ascii_escape(char c)
     return strchr("dswntrfveab", c) != NULL || ispunct((unsigned char)c);
 }
 
+/* Whether an escape of a class, given from behind its backslash, may mean a character outside ASCII. */
+static bool is_wide_escape(const char *escape)
+{
+    return escape[0] == 'x' ? escape[1] == '{' : !is_ascii_escape(escape[0]);
+}
+
 static uint64_t class_width(struct span text, bool is_caseless)
 {
     const uint64_t any = 4;
@@ -37,10 +43,7 @@ static uint64_t class_width(struct span text, bool is_caseless)
         bool is_negated = c == '^' && i == 1;
         if (c == '\\') {
             i++;
-            if (!is_ascii_escape(text.ptr[i]) && text.ptr[i] != 'x') {
-                return any;
-            }
-            if (text.ptr[i] == 'x' && text.ptr[i + 1] == '{') {
+            if (is_wide_escape(text.ptr + i)) {
                 return any;
             }
         } else if (is_negated || (unsigned char)c >= 0x80 || c == '[') {
@@ -87,6 +90,20 @@ static uint64_t repeat_maximum(struct span repeat)
     return n;
 }
 
+static uint64_t width_of(struct span core, bool is_caseless, unsigned depth);
+
+/* A group from its parenthesis to behind the closing one; look-around and the like have no width.
+ * Recursion ends at GROUP_DEPTH_MAX, in width_of. NOLINTNEXTLINE(misc-no-recursion) */
+static uint64_t group_width(struct span group, bool is_caseless, unsigned depth)
+{
+    const char *colon = memchr(group.ptr, ':', group.len);
+    bool has_body = colon != NULL && group.ptr[1] == '?' && group.len > 4;
+
+    return has_body ? width_of(span_slice(group, (size_t)(colon - group.ptr) + 1, group.len - 1), is_caseless, depth + 1)
+                    : 0;
+}
+
+/* Past GROUP_DEPTH_MAX a group counts as unbounded, so the recursion ends. NOLINTNEXTLINE(misc-no-recursion) */
 static uint64_t width_of(struct span core, bool is_caseless, unsigned depth)
 {
     uint64_t widest = 0, sum = 0, last = 0;
@@ -98,16 +115,14 @@ static uint64_t width_of(struct span core, bool is_caseless, unsigned depth)
         struct token t = pattern_token(core, at);
         if (t.kind == TOKEN_REPEAT) {
             uint64_t max = repeat_maximum(span_slice(core, t.from, t.to));
-            sum = saturated(sum - last + (last == 0 ? 0 : saturated(last * max)));
+            sum = saturated(sum - last + saturated(last * max));
             last = 0; /* the second of "+?" only says how greedy */
         } else if (t.kind == TOKEN_BAR) {
             widest = sum > widest ? sum : widest;
             sum = last = 0;
         } else if (t.kind == TOKEN_OPEN) {
             t.to = pattern_group_end(core, at);
-            const char *colon = memchr(core.ptr + at, ':', t.to - at);
-            bool has_body = colon != NULL && core.ptr[at + 1] == '?' && t.to - at > 4;
-            last = has_body ? width_of(span_slice(core, (size_t)(colon - core.ptr) + 1, t.to - 1), is_caseless, depth + 1) : 0;
+            last = group_width(span_slice(core, at, t.to), is_caseless, depth);
             sum = saturated(sum + last);
         } else {
             last = t.kind == TOKEN_ATOM ? atom_width(core, &t, is_caseless) : 0;
