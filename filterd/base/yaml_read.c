@@ -45,7 +45,7 @@ static bool is_number_text(struct span text)
 
 bool yaml_read_number(const struct yaml_node *node, double min, double max, double *out, struct error *err)
 {
-    char text[NUMBER_TEXT_MAX];
+    char text[NUMBER_TEXT_MAX] = "";
     char *end = text;
     double value = NAN;
 
@@ -62,7 +62,7 @@ bool yaml_read_number(const struct yaml_node *node, double min, double max, doub
 
 bool yaml_read_integer(const struct yaml_node *node, int64_t min, int64_t max, int64_t *out, struct error *err)
 {
-    char text[NUMBER_TEXT_MAX];
+    char text[NUMBER_TEXT_MAX] = "";
     char *end = text;
     long long value = 0;
 

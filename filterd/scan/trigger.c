@@ -104,7 +104,10 @@ static struct span group_name(struct span opening)
 {
     const char *from = memchr(opening.ptr, '<', opening.len);
 
-    return from == NULL ? (struct span){0} : span_of(from + 1, (size_t)(opening.ptr + opening.len - 1 - from) - 1);
+    if (from == NULL) {
+        return (struct span){0};
+    }
+    return span_of(from + 1, (size_t)(opening.ptr + opening.len - 1 - from) - 1);
 }
 
 /* The body of the group that a reference means. */

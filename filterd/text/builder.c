@@ -2,6 +2,8 @@
 
 #include "text/utf8.h"
 
+#include <assert.h>
+
 enum { FIRST_CAPACITY = 64 };
 
 void builder_init(struct builder *b, struct arena *a, const struct view_limits *limits,
@@ -36,6 +38,7 @@ static bool reserve(struct builder *b, void **array, size_t *cap, size_t used, s
         return false;
     }
     if (used > 0) {
+        assert(*array != NULL);
         memcpy(grown, *array, used * element);
     }
     *array = grown;
@@ -120,6 +123,7 @@ static void add_segment(struct builder *b, const struct view_segment *next)
     void *array = b->segments;
     if (reserve(b, &array, &b->segments_cap, b->n_segments, 1, sizeof(*b->segments))) {
         b->segments = array;
+        assert(b->segments != NULL);
         b->segments[b->n_segments++] = *next;
     }
 }

@@ -108,7 +108,7 @@ static size_t find_any_quote(struct span text, size_t at, size_t end)
 static size_t find_quote(struct span text, size_t at, size_t end)
 {
     for (; (at = find_any_quote(text, at, end)) < end; at++) {
-        char next = at + 1 < text.len ? text.ptr[at + 1] : '\0';
+        char next = (char)(at + 1 < text.len ? text.ptr[at + 1] : '\0');
         bool may_end = at > 0 && ascii_is(text.ptr[at - 1], ASCII_BASE64);
         if (may_end && (ascii_is(next, ASCII_SPACE) || is_quote(next) || next == '+' ||
                         next == '.' || next == '&' || next == '\\')) {

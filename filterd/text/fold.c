@@ -47,35 +47,49 @@ static bool ends_word(struct span text, size_t at)
     return at == text.len || !(ascii_is(text.ptr[at], ASCII_TOKEN) || is_special(text.ptr[at]));
 }
 
+/* Of the letters of a word so far: whether ASCII is among them, and what resembles it. */
+struct letters {
+    bool has_ascii, has_confusable;
+};
+
+/* Moves *at behind the letters of one script or another; the kind of what ended them, FOLD_FOREIGN
+ * when it was not special. */
+static enum fold_kind skip_letters(struct span text, size_t *at, struct letters *letters)
+{
+    while (*at < text.len) {
+        if (ascii_is(text.ptr[*at], ASCII_LETTER)) {
+            letters->has_ascii = true;
+            *at += 1;
+            continue;
+        }
+        if (!is_special(text.ptr[*at])) {
+            break;
+        }
+        size_t len;
+        enum fold_kind kind = fold_kind(value_at(text, *at, &len));
+        if (kind < FOLD_FOREIGN || kind > FOLD_LATIN) {
+            return kind;
+        }
+        letters->has_confusable = letters->has_confusable || kind == FOLD_CONFUSABLE;
+        *at += len;
+    }
+    return FOLD_FOREIGN;
+}
+
 /* Behind the word around `at` if it is one of letters alone, and of one script: nearly all words of
  * prose that hold a special character. Else `at`. */
 static size_t skip_plain_word(struct span text, size_t first, size_t at)
 {
     size_t from = ascii_run_begin(text, first, at, ASCII_LETTER);
     size_t to = at;
-    bool has_ascii = from < at;
-    bool has_confusable = false;
+    struct letters letters = {.has_ascii = from < at};
 
     if (from > first && ascii_is(text.ptr[from - 1], ASCII_TOKEN)) {
         return at;
     }
-    for (; to < text.len; to++) {
-        if (ascii_is(text.ptr[to], ASCII_LETTER)) {
-            has_ascii = true;
-            continue;
-        }
-        if (!is_special(text.ptr[to])) {
-            break;
-        }
-        size_t len;
-        enum fold_kind kind = fold_kind(value_at(text, to, &len));
-        if (kind < FOLD_FOREIGN || kind > FOLD_LATIN) {
-            return kind == FOLD_BREAK && !(has_confusable && has_ascii) ? to : at;
-        }
-        has_confusable = has_confusable || kind == FOLD_CONFUSABLE;
-        to += len - 1;
-    }
-    return ends_word(text, to) && !(has_confusable && has_ascii) ? to : at;
+    enum fold_kind end = skip_letters(text, &to, &letters);
+    bool is_plain = end == FOLD_BREAK || (end == FOLD_FOREIGN && ends_word(text, to));
+    return is_plain && !(letters.has_confusable && letters.has_ascii) ? to : at;
 }
 
 /* Chinese characters, by their first byte alone: none of U+4000 to U+9FFF folds. */

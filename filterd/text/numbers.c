@@ -42,12 +42,22 @@ static unsigned plain_forms(struct span digits, struct number *out)
     return value < 256 ? forms | FORM_DECIMAL : forms;
 }
 
+/* The form that 0x or U+ at `at` announces; 0 when neither is there. */
+static unsigned prefix_form(struct span text, size_t at)
+{
+    if (text.len - at <= 2) {
+        return 0;
+    }
+    if (text.ptr[at] == '0' && (text.ptr[at + 1] | 0x20) == 'x') {
+        return FORM_0X;
+    }
+    return (text.ptr[at] | 0x20) == 'u' && text.ptr[at + 1] == '+' ? FORM_CODE_POINT : 0;
+}
+
 static bool read_number(struct span text, size_t at, struct number *out)
 {
-    char second = text.len - at > 2 ? text.ptr[at + 1] : '\0';
-    bool is_0x = text.ptr[at] == '0' && (second == 'x' || second == 'X');
-    bool is_code_point = (text.ptr[at] == 'U' || text.ptr[at] == 'u') && second == '+';
-    size_t from = is_0x || is_code_point ? at + 2 : at;
+    unsigned prefix = prefix_form(text, at);
+    size_t from = prefix != 0 ? at + 2 : at;
     size_t to = from;
 
     *out = (struct number){0};
@@ -55,16 +65,18 @@ static bool read_number(struct span text, size_t at, struct number *out)
         return false;
     }
     out->to = to;
-    if (is_code_point) {
+    if (prefix == FORM_CODE_POINT) {
         out->forms = to - from >= 4 && escape_is_text(out->as_hex) ? FORM_CODE_POINT : 0;
         return out->forms != 0;
     }
     if (is_inside_word(text, to)) {
         return false;
     }
-    out->forms = !is_0x           ? plain_forms(span_slice(text, from, to), out)
-                 : to - from == 2 ? FORM_0X
-                                  : 0;
+    if (prefix == FORM_0X) {
+        out->forms = to - from == 2 ? FORM_0X : 0;
+    } else {
+        out->forms = plain_forms(span_slice(text, from, to), out);
+    }
     return out->forms != 0;
 }
 
@@ -114,6 +126,27 @@ static bool may_start(struct span text, size_t at)
            (at == 0 || !is_inside_word(text, at - 1));
 }
 
+/* The first list that starts in [*at, end); else *at is at `end` or behind. */
+static bool find_list(struct span text, size_t *at, size_t end, struct region *out)
+{
+    while (*at < end) {
+        size_t n = 0;
+        size_t list_end = *at;
+        if (may_start(text, *at)) {
+            (void)read_list(text, *at, &n, &list_end);
+        }
+        if (n >= ITEMS_MIN) {
+            *out = (struct region){.from = *at, .to = list_end};
+            return true;
+        }
+        *at = list_end > *at ? list_end : *at + 1;
+        if (is_inside_word(text, *at - 1)) {
+            *at = ascii_run_end(text, *at, ASCII_ALNUM);
+        }
+    }
+    return false;
+}
+
 static bool next_list(const struct reading *r, size_t at, struct region *out)
 {
     size_t first = at;
@@ -124,20 +157,8 @@ static bool next_list(const struct reading *r, size_t at, struct region *out)
             /* The list may begin in the block before, with too little to be marked. */
             at = at - first > LOOK_BACK ? at - LOOK_BACK : first;
         }
-        while (at < block_end && at < r->text.len) {
-            size_t n = 0;
-            size_t end = at;
-            if (may_start(r->text, at)) {
-                (void)read_list(r->text, at, &n, &end);
-            }
-            if (n >= ITEMS_MIN) {
-                *out = (struct region){.from = at, .to = end};
-                return true;
-            }
-            at = end > at ? end : at + 1;
-            if (is_inside_word(r->text, at - 1)) {
-                at = ascii_run_end(r->text, at, ASCII_ALNUM);
-            }
+        if (find_list(r->text, &at, block_end < r->text.len ? block_end : r->text.len, out)) {
+            return true;
         }
         first = at;
     }

@@ -59,29 +59,40 @@ static size_t extend_back(struct span text, size_t first, size_t at)
     return at;
 }
 
+/* The first run found from a start in [*at, end), not reaching back before `first`; else *at is at
+ * `end` or behind. */
+static bool find_singles(struct span text, size_t first, size_t *at, size_t end, struct region *out)
+{
+    while (*at < end) {
+        if (!starts_singles(text, *at)) {
+            *at += 1;
+            continue;
+        }
+        size_t n;
+        size_t n_alnum;
+        *at = extend_back(text, first, *at);
+        size_t to = read_singles(text, *at, &n, &n_alnum);
+        if (n >= SINGLES_MIN && n_alnum >= ALNUM_MIN) {
+            *out = (struct region){.from = *at, .to = to};
+            return true;
+        }
+        first = *at = to;
+    }
+    return false;
+}
+
 static bool next_singles(const struct reading *r, size_t at, struct region *out)
 {
     size_t first = at;
 
     while ((at = survey_next(&r->survey, at, SURVEY_SPACED)) < r->text.len) {
         size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
+        size_t end = block_end < r->text.len ? block_end : r->text.len;
         if (at % SURVEY_BLOCK == 0) {
             at = at - first > LOOK_BACK ? at - LOOK_BACK : first;
         }
-        while (at < block_end && at < r->text.len) {
-            if (!starts_singles(r->text, at)) {
-                at++;
-                continue;
-            }
-            size_t n;
-            size_t n_alnum;
-            at = extend_back(r->text, first, at);
-            size_t to = read_singles(r->text, at, &n, &n_alnum);
-            if (n >= SINGLES_MIN && n_alnum >= ALNUM_MIN) {
-                *out = (struct region){.from = at, .to = to};
-                return true;
-            }
-            first = at = to;
+        if (find_singles(r->text, first, &at, end, out)) {
+            return true;
         }
         first = at;
     }

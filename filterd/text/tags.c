@@ -15,7 +15,8 @@ static char tag_at(struct span text, size_t at)
     }
     size_t len;
     uint32_t code_point = utf8_decode(span_of(text.ptr + at, TAG_LEN), &len);
-    return code_point >= TAG_FIRST && code_point <= TAG_LAST ? (char)(code_point - TAG_BASE) : 0;
+    bool is_tag = code_point >= TAG_FIRST && code_point <= TAG_LAST;
+    return (char)(is_tag ? code_point - TAG_BASE : 0);
 }
 
 static bool next_tags(const struct reading *r, size_t at, struct region *out)

@@ -29,8 +29,15 @@ static size_t skip_ascii(struct span text, size_t at)
     return at;
 }
 
-/* The length of the well-formed sequence of two to four bytes at `at`; 0 when it is none. The
- * second byte's range depends on the first (Unicode, table 3-7). */
+/* Whether `second` may follow `first`: a range that depends on it (Unicode, table 3-7). */
+static bool may_be_second(unsigned char first, unsigned char second)
+{
+    unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    return second >= low && second <= high;
+}
+
+/* The length of the well-formed sequence of two to four bytes at `at`; 0 when it is none. */
 static size_t sequence_length(struct span text, size_t at)
 {
     unsigned char first = byte_at(text, at);
@@ -38,10 +45,7 @@ static size_t sequence_length(struct span text, size_t at)
     if (first < 0xc2 || first > 0xf4 || text.len - at < len) {
         return 0;
     }
-    unsigned char second = byte_at(text, at + 1);
-    unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-    unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-    if (second < low || second > high) {
+    if (!may_be_second(first, byte_at(text, at + 1))) {
         return 0;
     }
     for (size_t i = 2; i < len; i++) {

@@ -47,6 +47,7 @@ static void apply(const struct transform *t, const struct reading *r, struct bui
     }
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the hints and their count belong together */
 bool view_expand(struct arena *a, const struct view *parent, const struct view_hint *hints,
                  size_t n_hints, const struct view_limits *limits, const struct view **child,
                  struct error *err)
