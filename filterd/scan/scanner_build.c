@@ -15,16 +15,8 @@ enum { EXPRESSION_MAX = 64 * 1024, EXPRESSIONS_BYTES_MAX = 64 * 1024 * 1024, HIN
 
 const struct span scanner_secret_group = {.ptr = "secret", .len = 6};
 
-/* While building: one row per use of an expression; equal expressions become one trigger. */
-struct use {
-    char *expression;
-    uint32_t pattern, trigger;
-    bool is_hint;
-    enum view_hint_kind hint;
-};
-
 struct builder {
-    struct use *uses;
+    struct scanner_use *uses;
     size_t n, cap;
 };
 
@@ -36,11 +28,11 @@ static void builder_deinit(struct builder *b)
     free(b->uses);
 }
 
-static bool builder_add(struct builder *b, struct span expression, struct use use, struct error *err)
+static bool builder_add(struct builder *b, struct span expression, struct scanner_use use, struct error *err)
 {
     if (b->n == b->cap) {
         size_t cap = b->cap == 0 ? 256 : b->cap * 2;
-        struct use *uses = realloc(b->uses, cap * sizeof(*uses));
+        struct scanner_use *uses = realloc(b->uses, cap * sizeof(*uses));
         if (uses == NULL) {
             return error_set(err, ERROR_NO_MEMORY, "triggers: no memory");
         }
@@ -188,7 +180,7 @@ static bool add_hint(struct builder *b, const char *literal, size_t len, enum vi
         is_made = append_quoted(&e, c, err);
     }
     is_made = is_made && (kind == VIEW_HINT_REVERSED || buf_append_str(&e, "[A-Za-z0-9_-]{10}", err)) &&
-              builder_add(b, buf_span(&e), (struct use){.is_hint = true, .hint = kind}, err);
+              builder_add(b, buf_span(&e), (struct scanner_use){.is_hint = true, .hint = kind}, err);
     buf_deinit(&e);
     return is_made;
 }
@@ -216,7 +208,7 @@ static bool add_triggers(struct builder *b, const struct scanner_pattern *patter
     size_t n = pattern->n_triggers > 0 ? pattern->n_triggers : 1;
 
     for (size_t i = 0; i < n; i++) {
-        if (!builder_add(b, triggers[i], (struct use){.pattern = index}, err) ||
+        if (!builder_add(b, triggers[i], (struct scanner_use){.pattern = index}, err) ||
             (pattern->is_disguisable && !add_hints(b, triggers[i], err))) {
             return false;
         }
@@ -306,7 +298,7 @@ static bool compile_all(const struct scanner_pattern *patterns, struct scanner *
 
 static int compare_uses(const void *a, const void *b)
 {
-    const struct use *x = a, *y = b;
+    const struct scanner_use *x = a, *y = b;
     int order = strcmp(x->expression, y->expression);
 
     if (order != 0) {
@@ -318,7 +310,7 @@ static int compare_uses(const void *a, const void *b)
     return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
 }
 
-static bool same_trigger(const struct use *a, const struct use *b)
+static bool same_trigger(const struct scanner_use *a, const struct scanner_use *b)
 {
     return a->is_hint == b->is_hint && (!a->is_hint || a->hint == b->hint) &&
            strcmp(a->expression, b->expression) == 0;
@@ -337,7 +329,7 @@ static bool make_triggers(struct scanner *s, struct builder *b, const char ***ex
         qsort(b->uses, b->n, sizeof(*b->uses), compare_uses);
     }
     for (size_t i = 0; i < b->n; i++) {
-        struct use *use = &b->uses[i];
+        struct scanner_use *use = &b->uses[i];
         if (i == 0 || !same_trigger(use, &b->uses[i - 1])) {
             (*expressions)[s->n_triggers] = use->expression;
             s->triggers[s->n_triggers++] =
@@ -345,127 +337,6 @@ static bool make_triggers(struct scanner *s, struct builder *b, const char ***ex
         }
         use->trigger = s->n_triggers - 1;
     }
-    return true;
-}
-
-/* By pattern, then trigger: the run of a pattern is its list of triggers. */
-static int compare_by_pattern(const void *a, const void *b)
-{
-    const struct use *x = a, *y = b;
-
-    if (x->is_hint != y->is_hint) {
-        return x->is_hint ? 1 : -1;
-    }
-    if (x->pattern != y->pattern) {
-        return x->pattern < y->pattern ? -1 : 1;
-    }
-    return x->trigger < y->trigger ? -1 : x->trigger > y->trigger;
-}
-
-/* One pattern's list of triggers, and what else must be equal for windows to be shared. */
-struct signature {
-    const struct use *uses;
-    size_t n;
-    uint32_t lead, pattern;
-};
-
-static int compare_signatures(const void *a, const void *b)
-{
-    const struct signature *x = a, *y = b;
-
-    if (x->lead != y->lead) {
-        return x->lead < y->lead ? -1 : 1;
-    }
-    if (x->n != y->n) {
-        return x->n < y->n ? -1 : 1;
-    }
-    for (size_t i = 0; i < x->n; i++) {
-        if (x->uses[i].trigger != y->uses[i].trigger) {
-            return x->uses[i].trigger < y->uses[i].trigger ? -1 : 1;
-        }
-    }
-    return 0;
-}
-
-static int compare_groups(const void *a, const void *b)
-{
-    const struct signature *x = a, *y = b;
-    int order = compare_signatures(a, b);
-
-    return order != 0 ? order : (x->pattern > y->pattern) - (x->pattern < y->pattern);
-}
-
-static size_t make_signatures(const struct scanner *s, struct builder *b, struct signature *signatures)
-{
-    size_t n = 0;
-
-    if (b->n > 0) {
-        qsort(b->uses, b->n, sizeof(*b->uses), compare_by_pattern);
-    }
-    for (size_t i = 0; i < b->n && !b->uses[i].is_hint; i++) {
-        const struct use *use = &b->uses[i];
-        if (i == 0 || use->pattern != b->uses[i - 1].pattern) {
-            signatures[n++] = (struct signature){.uses = use, .lead = s->entries[use->pattern].lead, .pattern = use->pattern};
-        }
-        signatures[n - 1].n++;
-    }
-    if (n > 0) {
-        qsort(signatures, n, sizeof(*signatures), compare_groups);
-    }
-    return n;
-}
-
-/* Every trigger of the group's signature lists the group; the first pass counts, the second fills. */
-static void list_group(struct scanner *s, const struct signature *signature, uint32_t group, bool starts_free,
-                       bool is_counting)
-{
-    for (size_t i = 0; i < signature->n; i++) {
-        struct scanner_trigger *t = &s->triggers[signature->uses[i].trigger];
-        if (is_counting) {
-            t->n++;
-            t->starts_free &= starts_free;
-            t->lead = signature->lead > t->lead ? signature->lead : t->lead;
-        } else {
-            s->uses[t->first + t->n++] = group;
-        }
-    }
-}
-
-static void list_groups(struct scanner *s, const struct signature *signatures, bool is_counting)
-{
-    for (uint32_t g = 0; g < s->n_groups; g++) {
-        bool starts_free = true;
-        for (uint32_t i = 0; i < s->groups[g].n; i++) {
-            starts_free &= s->entries[s->members[s->groups[g].first + i]].starts_free;
-        }
-        list_group(s, &signatures[s->groups[g].first], g, starts_free, is_counting);
-    }
-}
-
-static bool make_groups(struct scanner *s, struct builder *b, struct error *err)
-{
-    struct signature *signatures CLEANUP(cleanup_free) = calloc((size_t)s->n + 1, sizeof(*signatures));
-
-    s->groups = calloc((size_t)s->n + 1, sizeof(*s->groups));
-    s->members = calloc((size_t)s->n + 1, sizeof(*s->members));
-    if (signatures == NULL || s->groups == NULL || s->members == NULL) {
-        return error_set(err, ERROR_NO_MEMORY, "triggers: no memory");
-    }
-    size_t n = make_signatures(s, b, signatures);
-    for (uint32_t i = 0; i < n; i++) {
-        if (i == 0 || compare_signatures(&signatures[i - 1], &signatures[i]) != 0) {
-            s->groups[s->n_groups++] = (struct scanner_group){.first = i, .lead = signatures[i].lead};
-        }
-        s->members[i] = signatures[i].pattern;
-        s->groups[s->n_groups - 1].n++;
-    }
-    list_groups(s, signatures, true);
-    for (uint32_t t = 0, first = 0; t < s->n_triggers; t++) {
-        s->triggers[t].first = first;
-        first += s->triggers[t].n;
-        s->triggers[t].n = 0;
-    }
-    list_groups(s, signatures, false);
     return true;
 }
 
@@ -484,7 +355,7 @@ static bool make_prefilter(struct scanner *s, struct builder *b, const char *dir
             *bad = b->uses[i].pattern;
         }
     }
-    return s->prefilter != NULL && make_groups(s, b, err);
+    return s->prefilter != NULL && scanner_make_groups(s, b->uses, b->n, err);
 }
 
 struct scanner *scanner_new(const struct scanner_pattern *patterns, uint32_t n, const char *cache_directory,

@@ -45,6 +45,17 @@ struct scanner {
     uint64_t serial;
 };
 
+/* While building: one row per use of an expression; equal expressions become one trigger. */
+struct scanner_use {
+    char *expression;
+    uint32_t pattern, trigger;
+    bool is_hint;
+    enum view_hint_kind hint;
+};
+
+/* Fills groups, members and uses from what the triggers are used for; reorders `uses`. */
+MUST_CHECK bool scanner_make_groups(struct scanner *s, struct scanner_use *uses, size_t n_uses, struct error *err);
+
 extern const struct span scanner_secret_group;
 
 #endif
