@@ -114,7 +114,7 @@ static void finish_aws(struct token *t, struct random *r)
 /* PyPI: a macaroon, version 2: location, identifier, one caveat, signature. */
 static void finish_pypi(struct token *t, struct random *r)
 {
-    static const char head[] = "\x02\x01\x08pypi.org\x02\x24", caveat[] = "\x00\x02\x2a", tail[] = "\x00\x00\x06\x20";
+    static const char head[] = "\x02\x01\x08" "pypi" ".org" "\x02\x24", caveat[] = "\x00\x02\x2a", tail[] = "\x00\x00\x06\x20";
     unsigned char bytes[160];
     size_t n = 0;
 
