@@ -4,7 +4,12 @@
 #include "http/access.h"
 #include "http/server.h"
 
-enum { DROP_MAX = 256 * 1024, DECIMAL_DIGITS = 18, BATCH_BLOCK = 1024 * 1024 };
+enum {
+    NO_BODY_MAX = 256 * 1024,    /* of a route that takes none */
+    DROP_MAX = 64 * 1024 * 1024, /* of a refused body: read, for a client that only then listens */
+    DECIMAL_DIGITS = 18,
+    BATCH_BLOCK = 1024 * 1024,
+};
 
 static bool is_media_type(struct span value, const char *type)
 {
@@ -88,7 +93,7 @@ static void set_limits(struct request *r)
 {
     const struct service_options *o = r->service->options;
 
-    r->body_max = r->route->bodies == BODY_NONE ? DROP_MAX : o->body_max;
+    r->body_max = r->route->bodies == BODY_NONE ? NO_BODY_MAX : o->body_max;
     r->received_max = 2 * r->body_max;
     if (r->route->receive != NULL) {
         r->body_max = o->batch_line_max + BATCH_BLOCK;
@@ -130,10 +135,19 @@ static const char *detail_of(unsigned status)
     return "";
 }
 
+/* A client that is still sending when the connection closes may never see the answer. So a refused
+ * body is read and dropped before the answer, to a bound; one that waits for leave to send, or is
+ * longer, is answered at once. */
+static bool is_waited_for(const struct request *r, unsigned status, struct span length)
+{
+    bool waits_for_leave = request_header(r, "Expect").len > 0;
+
+    return status != 400 && !waits_for_leave && parse_length(length) <= DROP_MAX;
+}
+
 void request_admit(struct request *r, const char *method, const char *path)
 {
     struct span length = request_header(r, "Content-Length");
-    bool is_chunked = request_header(r, "Transfer-Encoding").len > 0;
 
     struct route_match match = route_find(r->listener->kind, method, path);
     r->route = match.route;
@@ -148,7 +162,6 @@ void request_admit(struct request *r, const char *method, const char *path)
     request_problem(r, status, detail_of(status), NULL);
     r->reply.allow = match.allow;
     r->is_refused = true;
-    /* A short body is read and dropped, so that the connection stays of use; a long one is not
-     * waited for. */
-    r->reply.closes = status == 400 || is_chunked || parse_length(length) > DROP_MAX;
+    r->received_max = DROP_MAX;
+    r->reply.closes = !is_waited_for(r, status, length);
 }
