@@ -1,0 +1,88 @@
+/* protocol.h - what the APIs of language models look like on the wire, one table row each.
+ *
+ * A protocol says which requests may pass and how an answer is read: what of it is text (judged,
+ * channel by channel), what is structure (passed), and that every string leaf it does not know is
+ * text, too. An answer is translated as it comes: the upstream's bytes in, the client's bytes out.
+ * Nothing here does I/O, knows HTTP beyond status and content type, or logs.
+ *
+ *   t = translation_new(&request, stream, &err)
+ *   translation_head(t, status, content_type, &err)     once, before any byte
+ *   translation_feed(t, worker, bytes, &out, &err)      any number of times, any cutting
+ *   translation_end(t, worker, is_whole, &out, &err)    once
+ *
+ * Redaction is invisible: the same events of the same shape. A block after the first byte ends the
+ * answer as the protocol ends a filtered one, with the policy's notice (soft). Before the first
+ * byte the caller may choose a hard block instead: translation_is_blocked, then
+ * translation_hard_block makes the body of a 400.
+ *
+ * Tool calls are held whole, judged as JSON documents, and come out as one event, or are withheld. */
+#ifndef FILTERD_PROTOCOL_PROTOCOL_H
+#define FILTERD_PROTOCOL_PROTOCOL_H
+
+#include "pipeline/stream.h"
+
+struct protocol; /* "openai", "anthropic", "ollama", "gemini", "cohere" */
+
+/* NULL when there is none of that name. protocol_names: NULL-terminated. */
+const struct protocol *protocol_find(struct span name);
+const char *const *protocol_names(void);
+
+enum route_use {
+    ROUTE_REFUSED, /* not on the protocol's list: never forwarded */
+    ROUTE_PASSED,  /* carries no text of a model (model list, embeddings): forwarded as it is */
+    ROUTE_JUDGED,  /* the answer is translated */
+};
+
+struct protocol_route; /* one row: method, path pattern, translator */
+/* `path` is what follows the upstream's name, without query: "/v1/chat/completions". */
+enum route_use protocol_route(const struct protocol *p, struct span method, struct span path,
+                              const struct protocol_route **route);
+const char *protocol_route_name(const struct protocol_route *route); /* for record and metrics */
+
+struct translation;
+
+struct translation_request {
+    const struct protocol_route *route;
+    struct span path, query; /* some protocols say there whether the answer streams */
+    struct span body;        /* of the client's request; JSON; borrowed during translation_new only */
+    struct stream *stream;   /* borrowed until translation_free */
+    bool ends_turn;          /* a soft block ends like a normal answer, for agent loops */
+    size_t event_max;        /* bytes of one event or of a whole non-streaming body */
+};
+
+/* NULL with INVALID when the body is not what the route takes, LIMIT or NO_MEMORY. */
+struct translation *translation_new(const struct translation_request *request, struct error *err);
+void translation_free(struct translation *t);
+
+/* Whether the client asked for a stream. */
+bool translation_is_streaming(const struct translation *t);
+
+/* What the upstream's head means; `type` may be empty. After OK or ERROR_BODY feed and end go on
+ * (an error's body is text of the upstream and is judged like any other). */
+enum head_use { HEAD_OK, HEAD_ERROR_BODY, HEAD_UNKNOWN_TYPE };
+enum head_use translation_head(struct translation *t, unsigned status, struct span type);
+/* The client's content type for what feed and end write. */
+const char *translation_type(const struct translation *t);
+
+/* False: the upstream's answer cannot be read (err says what was expected where, never its text);
+ * the stream is blocked then. What was appended to `out` before is good. */
+MUST_CHECK bool translation_feed(struct translation *t, struct worker *w, struct span bytes,
+                                 struct buf *out, struct error *err);
+/* is_whole: the upstream ended its answer itself; otherwise the connection broke. */
+MUST_CHECK bool translation_end(struct translation *t, struct worker *w, bool is_whole,
+                                struct buf *out, struct error *err);
+
+/* True when nothing more will be written: the answer was ended by a block or by its own end. */
+bool translation_is_over(const struct translation *t);
+
+/* Bytes that keep a client waiting, in the protocol's own way; only between events. */
+MUST_CHECK bool translation_heartbeat(struct translation *t, struct buf *out, struct error *err);
+
+/* The body of the 400 for a block, in the protocol's envelope; type application/json. */
+MUST_CHECK bool translation_hard_block(const struct translation *t, struct buf *out,
+                                       struct error *err);
+/* An error of the proxy itself in the protocol's envelope: `message` is a sentence of ours. */
+MUST_CHECK bool protocol_error_body(const struct protocol *p, unsigned status, const char *message,
+                                    struct buf *out, struct error *err);
+
+#endif
