@@ -20,6 +20,7 @@ struct regex {
     pcre2_code *code;
     pthread_mutex_t making; /* held while the machine code is made */
     atomic_bool is_made;    /* tried, at least: without machine code the interpreter serves */
+    _Atomic(pcre2_code *) partial; /* a copy whose machine code knows partial matches; NULL: not made yet */
 };
 
 struct regex_scratch {
@@ -55,6 +56,23 @@ static const pcre2_code *code_to_match(struct regex *re)
     return re->code;
 }
 
+/* Likewise, of a copy: asked only for texts that come in pieces. NULL when there is no memory for it. */
+static const pcre2_code *code_to_ask(struct regex *re)
+{
+    pcre2_code *partial = atomic_load_explicit(&re->partial, memory_order_acquire);
+
+    if (partial == NULL) {
+        (void)pthread_mutex_lock(&re->making);
+        partial = atomic_load_explicit(&re->partial, memory_order_relaxed);
+        if (partial == NULL && (partial = pcre2_code_copy(re->code)) != NULL) {
+            (void)pcre2_jit_compile(partial, PCRE2_JIT_PARTIAL_HARD);
+            atomic_store_explicit(&re->partial, partial, memory_order_release);
+        }
+        (void)pthread_mutex_unlock(&re->making);
+    }
+    return partial;
+}
+
 static bool too_many_groups(const pcre2_code *code)
 {
     uint32_t n = 0;
@@ -81,6 +99,7 @@ struct regex *regex_new(struct span pattern, struct error *err)
     }
     (void)pthread_mutex_init(&re->making, NULL);
     atomic_init(&re->is_made, false);
+    atomic_init(&re->partial, NULL);
     re->code = pcre2_compile((PCRE2_SPTR)pattern.ptr, pattern.len, options, &code_error, &at, context);
     pcre2_compile_context_free(context);
     if (re->code == NULL || too_many_groups(re->code)) {
@@ -100,6 +119,7 @@ void regex_free(struct regex *re)
 {
     if (re != NULL) {
         pcre2_code_free(re->code);
+        pcre2_code_free(atomic_load(&re->partial));
         (void)pthread_mutex_destroy(&re->making);
         free(re);
     }
@@ -147,6 +167,19 @@ enum regex_result regex_search(struct regex *re, struct regex_scratch *s, struct
     }
     /* Every other error means that nobody knows: a limit of matching, of the stack, or of memory. */
     return status < 0 ? REGEX_OVER_LIMIT : REGEX_MATCH;
+}
+
+bool regex_is_live(struct regex *re, struct regex_scratch *s, struct span text, size_t start)
+{
+    const pcre2_code *code = code_to_ask(re);
+
+    if (code == NULL) {
+        return true;
+    }
+    (void)pcre2_set_offset_limit(s->context, PCRE2_UNSET);
+    int status = pcre2_match(code, (PCRE2_SPTR)(text.len > 0 ? text.ptr : ""), text.len, start,
+                             PCRE2_NO_UTF_CHECK | PCRE2_ANCHORED | PCRE2_PARTIAL_HARD, s->match, s->context);
+    return status < 0 && status != PCRE2_ERROR_NOMATCH;
 }
 
 void regex_match_range(const struct regex_scratch *s, size_t *from, size_t *to)

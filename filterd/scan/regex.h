@@ -27,6 +27,10 @@ enum regex_result { REGEX_NO_MATCH, REGEX_MATCH, REGEX_OVER_LIMIT };
 enum regex_result regex_search(struct regex *re, struct regex_scratch *s, struct span text, size_t from,
                                size_t last_start);
 
+/* Whether the text ended before it was known what the pattern matches at `start`: with more text it may match there,
+ * or match otherwise. True, too, when a limit was reached, so that nobody knows. */
+bool regex_is_live(struct regex *re, struct regex_scratch *s, struct span text, size_t start);
+
 /* Of the last match in the scratch. Group 0 is the whole. */
 void regex_match_range(const struct regex_scratch *s, size_t *from, size_t *to);
 /* The first group of that name that took part; false when none did. */

@@ -241,6 +241,7 @@ static bool add_pattern(struct builder *b, const struct scanner_pattern *pattern
 
     buf_init(&parts.core, EXPRESSION_MAX);
     buf_init(&parts.prefix, EXPRESSION_MAX);
+    entry->pattern = pattern->pattern;
     entry->views = pattern->views;
     entry->starts_free = pattern->starts_free;
     bool is_added = parts_make(pattern, &parts, err) && set_limits(pattern, &parts, entry, err) &&
@@ -404,7 +405,8 @@ struct scanner *scanner_new(const struct scanner_pattern *patterns, uint32_t n, 
     struct scanner *s = calloc(1, sizeof(*s));
 
     *bad_pattern = n;
-    if (s == NULL || (s->entries = calloc((size_t)n + 1, sizeof(*s->entries))) == NULL || n > SCANNER_PATTERNS_MAX) {
+    if (s == NULL || (s->entries = calloc((size_t)n + 1, sizeof(*s->entries))) == NULL ||
+        (s->live = scanner_live_new()) == NULL || n > SCANNER_PATTERNS_MAX) {
         error_set(err, n > SCANNER_PATTERNS_MAX ? ERROR_LIMIT : ERROR_NO_MEMORY, "patterns: no room for %u", n);
         scanner_free(s);
         return NULL;
@@ -436,6 +438,7 @@ void scanner_free(struct scanner *s)
     free(s->uses);
     free(s->groups);
     free(s->members);
+    scanner_live_free(s->live);
     prefilter_free(s->prefilter);
     free(s);
 }
