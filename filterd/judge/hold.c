@@ -49,6 +49,8 @@ bool hold_before(struct finder *f, const struct hold_request *request, struct sp
 {
     size_t before = SIZE_MAX;
 
+    const uint32_t holder = out->to < request->text.len ? out->pattern : HOLD_READING;
+
     while (out->to > request->from && out->to < before) {
         char *text = arena_alloc(f->arena, out->to + replacement.len, err);
         if (text == NULL) {
@@ -62,6 +64,7 @@ bool hold_before(struct finder *f, const struct hold_request *request, struct sp
         if (!lower(f, request, span_of(text, before + replacement.len), out, err)) {
             return false;
         }
+        out->pattern = holder; /* without it nothing would have been held */
     }
     return true;
 }
