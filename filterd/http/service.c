@@ -45,6 +45,9 @@ bool service_init(struct service *s, const struct service_options *options, stru
     *s = (struct service){.options = options, .statm = -1};
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_mutex_init(&s->reloading, NULL);
+    for (size_t i = 0; i < SERVICE_SPARES; i++) {
+        (void)pthread_mutex_init(&s->spare[i].lock, NULL);
+    }
     if (sodium_init() < 0) {
         return error_set(err, ERROR_INTERNAL, "libsodium: cannot start");
     }
@@ -87,6 +90,9 @@ void service_deinit(struct service *s)
     keys_wipe(&s->keys);
     (void)pthread_mutex_destroy(&s->lock);
     (void)pthread_mutex_destroy(&s->reloading);
+    for (size_t i = 0; i < SERVICE_SPARES; i++) {
+        (void)pthread_mutex_destroy(&s->spare[i].lock);
+    }
 }
 
 static void swap(struct service *s, struct snapshot **snapshot, struct tokens **tokens)

@@ -28,7 +28,16 @@ struct service_options {
     uint64_t threads;
 };
 
+enum { SERVICE_SPARES = 8 };
+
 struct request;
+
+/* Requests kept for reuse. */
+struct spare_requests {
+    _Alignas(64) pthread_mutex_t lock;
+    struct request *first;
+    unsigned n;
+};
 
 struct service {
     const struct service_options *options;
@@ -37,11 +46,10 @@ struct service {
     struct worker_pool *pool;
     struct decision_log *log;
     struct tls *tls;      /* NULL: plain HTTP */
-    pthread_mutex_t lock; /* guards snapshot, tokens and spare requests */
+    pthread_mutex_t lock; /* guards snapshot and tokens */
     struct snapshot *snapshot;
     struct tokens *tokens;
-    struct request *spare;
-    unsigned n_spare;
+    struct spare_requests spare[SERVICE_SPARES]; /* a thread keeps to one */
     pthread_mutex_t reloading; /* one reload at a time */
     _Atomic uint64_t held;     /* bytes that requests hold */
     atomic_bool is_draining;   /* no new connections */

@@ -23,6 +23,15 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
 }
 
+/* Adds to a stage's time what has passed since `since`, which moves on to now. */
+static void take_lap(uint64_t *spent, uint64_t *since)
+{
+    uint64_t now = now_ns();
+
+    *spent += now - *since;
+    *since = now;
+}
+
 /* One text under search. `offset` bytes of the judged text stand before the channel's own. */
 struct search {
     struct finder *finder;
@@ -304,19 +313,17 @@ static bool judged_text(struct finder *f, const struct find_request *request, st
     return utf8_repair(f->arena, text, out, err);
 }
 
-static bool search_view(struct search *s, struct scanner_hints *hints, struct error *err)
+static bool search_view(struct search *s, struct scanner_hints *hints, uint64_t *since, struct error *err)
 {
     const struct scanner *scanner = s->request->rules->scanner;
     uint64_t *spent = s->request->stage_ns;
-    uint64_t start = now_ns();
 
     if (!scanner_mark(scanner, s->finder->scan, s->view, hints, err)) {
         return false;
     }
-    uint64_t marked = now_ns();
+    take_lap(&spent[STAGE_SCAN], since);
     bool is_done = scanner_confirm(scanner, s->finder->scan, s->view, on_found, s, err);
-    spent[STAGE_SCAN] += marked - start;
-    spent[STAGE_CONFIRM] += now_ns() - marked;
+    take_lap(&spent[STAGE_CONFIRM], since);
     return is_done;
 }
 
@@ -331,11 +338,11 @@ bool find_hints(struct arena *a, const struct view *view, struct scanner_hints *
 /* Lines that are rewritten in place are read in one with a changed line behind them. */
 static bool is_line_settled(struct span text, size_t to)
 {
-    enum { FAR = 512 };
+    enum { APART = 512 };
     const char *end = text.len > to ? memchr(text.ptr + to, '\n', text.len - to) : NULL;
     size_t next = end == NULL ? text.len : (size_t)(end - text.ptr) + 1;
 
-    return text.len - to > FAR || (next < text.len && memchr(text.ptr + next, '\n', text.len - next) != NULL);
+    return text.len - to > APART || (next < text.len && memchr(text.ptr + next, '\n', text.len - next) != NULL);
 }
 
 static void note_open_lines(const struct search *s, const struct view *child)
@@ -366,17 +373,17 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
         return false;
     }
     view_raw(text, &whole, &raw);
+    uint64_t since = now_ns();
     while (s.view != NULL) {
         struct scanner_hints hints;
         const struct view *child = NULL;
-        if (!find_hints(f->arena, s.view, &hints, err) || !search_view(&s, &hints, err)) {
+        if (!find_hints(f->arena, s.view, &hints, err) || !search_view(&s, &hints, &since, err)) {
             return false;
         }
-        uint64_t start = now_ns();
         if (!view_expand(f->arena, s.view, hints.items, hints.n, &f->views, &child, err)) {
             return false;
         }
-        request->stage_ns[STAGE_VIEWS] += now_ns() - start;
+        take_lap(&request->stage_ns[STAGE_VIEWS], &since);
         note_open_lines(&s, child);
         s.view = child;
     }
