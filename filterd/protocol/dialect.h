@@ -10,6 +10,7 @@
 #define FILTERD_PROTOCOL_DIALECT_H
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "judge/exchange.h"
 #include "protocol/framing.h"
 #include "protocol/protocol.h"
@@ -82,6 +83,10 @@ const struct protocol *protocol_of_route(const struct protocol_route *route);
 MUST_CHECK bool request_streams(const struct node *body, bool by_default, bool *streams,
                                 struct error *err);
 
+/* Events where that asks for a stream, else a body. */
+MUST_CHECK bool request_streams_events(const struct node *body, enum framing *framing,
+                                       struct error *err);
+
 /* A channel of text, as the dialect sees it. */
 struct text {
     struct stream_channel *in;
@@ -123,6 +128,7 @@ struct translation {
     size_t event_max;
     bool asked_streaming, is_streaming, ends_turn, is_error_body, is_plain_body;
     bool is_over, has_begun;
+    bool has_head, has_tail, has_notice; /* written so far, where the protocol has such events */
     enum framing asked_framing;
     unsigned status;
     struct framer framer;
@@ -152,9 +158,14 @@ struct translation {
 
 bool translation_stopped(const struct translation *t, struct error *err);
 bool translation_blocked(const struct translation *t);
+/* The answer has had its last event. */
+MUST_CHECK bool translation_over(struct translation *t, struct error *err);
 
 /* --- writing: emit.c --- */
 MUST_CHECK bool emit(struct translation *t, const struct node *message, struct error *err);
+/* head, the text as a JSON string, tail. */
+MUST_CHECK bool json_around(const char *head, struct span text, const char *tail, struct buf *out,
+                            struct error *err);
 /* The envelope as a tree, to build an event on. */
 struct node *envelope(struct translation *t, struct error *err);
 /* Remembers what events that we build shall repeat of this message. */

@@ -281,8 +281,8 @@ static struct node *find_leaf(const struct dialect *d, const struct leaf_row *ro
  */
 static bool flush(struct translation *t, struct text *x, struct span rest, struct error *err)
 {
-    if (rest.len == 0) {
-        return true;
+    if (rest.len == 0 || x->row == NULL) {
+        return true; /* without a row it is the dialect that lets it go */
     }
     if (x->leaf != NULL) {
         struct span has = x->leaf->text;

@@ -201,6 +201,12 @@ static void block_withheld(struct translation *t)
     }
 }
 
+bool translation_over(struct translation *t, struct error *err)
+{
+    block_withheld(t);
+    return write_done(t, err);
+}
+
 /* Ends the client's answer as its protocol ends a filtered one. */
 static bool end_blocked(struct translation *t, struct error *err)
 {
@@ -237,8 +243,7 @@ static bool close_stream(struct translation *t, enum closing why, struct error *
     if (!t->dialect->close(t, why, err)) {
         return false;
     }
-    block_withheld(t);
-    return write_done(t, err);
+    return translation_over(t, err);
 }
 
 /* --- messages ------------------------------------------------------------------- */
@@ -295,8 +300,7 @@ static bool judge_error_frame(struct translation *t, struct node *root, struct e
         !emit(t, root, err)) {
         return false;
     }
-    block_withheld(t);
-    return write_done(t, err);
+    return translation_over(t, err);
 }
 
 static bool judge_message(struct translation *t, struct span message, struct error *err)
