@@ -49,6 +49,10 @@ struct dialect {
     const char *const *keys; /* members of the root that tell channels apart; NULL-terminated */
     bool has_event_names;    /* events are named by their type */
     const char *done;        /* data of the event that ends a stream, NULL for none */
+    /* Names the channel of a text where the way to it does not, and its part; NULL: the way does.
+     */
+    bool (*text_path)(const struct node *root, const struct node *leaf, struct buf *path,
+                      size_t *part, struct error *err);
     bool (*event)(struct translation *t, struct node *root, struct error *err);
     bool (*body)(struct translation *t, struct node *root, struct error *err);
     bool (*close)(struct translation *t, enum closing why, struct error *err);
@@ -69,8 +73,8 @@ struct protocol {
     const char *name;
     const struct protocol_route *routes;
     size_t n_routes;
-    const char *heartbeat;                                             /* literal bytes */
-    bool (*heartbeat_event)(struct translation *t, struct error *err); /* instead, may be NULL */
+    const char *heartbeat; /* between events */
+    bool (*heartbeat_line)(struct translation *t, struct error *err); /* between lines, or NULL */
     bool (*blocked)(struct span notice, struct buf *out, struct error *err);
     bool (*failed)(unsigned status, struct span message, struct buf *out, struct error *err);
 };
@@ -181,10 +185,14 @@ bool leaf_is_id(struct span text);
 /* Does with every leaf what its row says. is_whole: texts end here. */
 MUST_CHECK bool leaves_judge(struct translation *t, struct node *root, bool is_whole,
                              struct error *err);
+/* Whether it has texts that wait, and none that says anything. */
+bool leaves_say_nothing(const struct translation *t, const struct node *root);
 /* Takes away the texts of which nothing was released. */
 void leaves_prune(struct node *root);
 
 /* --- channels of text: texts.c --- */
+/* An element's own "index", else its place. */
+size_t text_index(const struct node *element);
 struct text *text_open(struct translation *t, const struct node *root, struct node *leaf,
                        const struct leaf_row *row, struct error *err);
 struct text *text_of(struct translation *t, struct span path, size_t part, struct error *err);
@@ -206,6 +214,8 @@ struct call_verdict {
     bool is_withheld;
     struct span arguments; /* what may leave; lives as long as the message at hand */
 };
+/* The notice for a call that was left out. */
+struct span call_notice(const struct translation *t);
 /* Judges a call. `is_cut`: the answer broke off, so arguments that are no JSON are left out and
  * nobody is to blame. */
 MUST_CHECK bool call_judge(struct translation *t, const struct call *c, bool is_cut,

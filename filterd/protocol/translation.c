@@ -284,13 +284,13 @@ static bool judge_body(struct translation *t, struct span message, struct error 
     return true;
 }
 
+/* Some upstreams end so where their protocol does not ask for it. */
 static bool is_done(const struct translation *t, struct span message)
 {
     while (message.len > 0 && message.ptr[message.len - 1] == ' ') {
         message.len--;
     }
-    return t->framer.kind == FRAMING_EVENTS && t->dialect->done != NULL &&
-           span_is(message, t->dialect->done);
+    return t->framer.kind == FRAMING_EVENTS && span_is(message, "[DONE]");
 }
 
 /* Clients throw at a frame that says error: nothing behind it would be read. */
@@ -380,13 +380,18 @@ bool translation_end(struct translation *t, struct worker *w, bool is_whole, str
 
 bool translation_heartbeat(struct translation *t, struct buf *out, struct error *err)
 {
-    if (!t->is_streaming || t->is_over || t->protocol->heartbeat == NULL) {
+    if (!t->is_streaming || t->is_over) {
         return true;
     }
+    if (t->framer.kind == FRAMING_EVENTS) {
+        return buf_append_str(out, t->protocol->heartbeat, err);
+    }
+    if (t->framer.kind == FRAMING_ARRAY) {
+        return buf_append_char(out, '\n', err); /* white space between elements */
+    }
+    forget_message(t);
     t->out = out;
-    return t->framer.kind == FRAMING_EVENTS || t->protocol->heartbeat_event == NULL
-               ? buf_append_str(out, t->protocol->heartbeat, err)
-               : t->protocol->heartbeat_event(t, err);
+    return t->protocol->heartbeat_line == NULL || t->protocol->heartbeat_line(t, err);
 }
 
 bool translation_hard_block(const struct translation *t, struct buf *out, struct error *err)
