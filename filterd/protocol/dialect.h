@@ -21,7 +21,7 @@ enum leaf_use {
     LEAF_JUDGED, /* a text that is whole: judged at once */
     LEAF_TEXT,   /* a piece of a channel's text */
     LEAF_SAFE,   /* passes when it looks like an id or is a number; a container: all in it */
-    LEAF_OPAQUE, /* passes: encrypted, nobody but the upstream can read it */
+    LEAF_OPAQUE, /* passes as base64: encrypted, nobody but the upstream can read it */
     LEAF_DROP,
     LEAF_NULL, /* becomes null: the shape wants the member */
 };
@@ -124,7 +124,14 @@ struct call {
     struct buf id, type, name, arguments;
 };
 
-enum { TEXTS_MAX = 1024, PARTS_MAX = 1024, CALLS_MAX = 256, FINDINGS_KEPT_MAX = 64 };
+enum { TEXTS_MAX = 1024, PARTS_MAX = 1024, CALLS_MAX = 256, ASIDE_MAX = 64 };
+
+/* A finding beside the stream, with what its channel was. */
+struct aside {
+    struct finding finding;
+    size_t text_len, output_len, judged, path_len;
+    char path[128];
+};
 
 struct translation {
     const struct protocol *protocol;
@@ -154,8 +161,10 @@ struct translation {
     char withheld_rule_text[128];
     const char *withheld_reason;
     /* What was judged beside the stream, for the record. */
-    struct finding findings[FINDINGS_KEPT_MAX];
-    size_t n_findings;
+    struct aside aside[ASIDE_MAX];
+    size_t n_aside;
+    struct channel *shown_channels; /* of translation_exchange */
+    struct finding *shown_findings;
     bool is_any_redacted;
     char redacted_rule[128];
     /* During feed and end. */
@@ -185,6 +194,7 @@ struct node *skeleton_of(struct translation *t, const struct node *root, const s
 const struct leaf_row *leaf_find(const struct dialect *d, const struct node *root,
                                  const struct node *n);
 bool leaf_is_id(struct span text);
+bool leaf_is_base64(struct span text);
 /* Does with every leaf what its row says. is_whole: texts end here. */
 MUST_CHECK bool leaves_judge(struct translation *t, struct node *root, bool is_whole,
                              struct error *err);

@@ -104,39 +104,48 @@ bool item_rebuild(struct translation *t, size_t shown, struct node *item, bool *
                             is_withheld, err);
 }
 
+/* An item that was shown is what was shown of it; any other is judged now. */
+static bool rebuild_entry(struct translation *t, struct part *p, struct node *item,
+                          struct error *err)
+{
+    bool is_withheld;
+
+    if (p->is_withheld) {
+        node_remove(item);
+        return true;
+    }
+    if (p->is_finished && p->held.len > 0) {
+        item->kind = JSON_KIND_OBJECT;
+        item->text = buf_span(&p->held);
+        item->is_verbatim = item->is_judged = true;
+        item->first = item->last = NULL;
+        return true;
+    }
+    if (!p->is_open) {
+        p->is_open = true;
+        p->shown = t->n_shown++;
+    }
+    if (!item_rebuild(t, p->shown, item, &is_withheld, err)) {
+        return false;
+    }
+    p->has_call = item_is_call(item) && !is_withheld;
+    p->is_withheld = is_withheld;
+    if (is_withheld) {
+        node_remove(item);
+    }
+    return true;
+}
+
 bool output_rebuild(struct translation *t, struct node *response, struct error *err)
 {
     struct node *output = node_member(response, "output");
     struct node *at = output == NULL ? NULL : output->first;
-    size_t index = 0;
 
-    while (at != NULL) {
+    for (size_t index = 0; at != NULL; index++) {
         struct node *next = at->next;
-        struct part *p = part_open(t, index++, err);
-        bool is_withheld = false;
-        if (p == NULL) {
+        struct part *p = part_open(t, index, err);
+        if (p == NULL || !rebuild_entry(t, p, at, err)) {
             return false;
-        }
-        if (p->is_finished && p->held.len > 0) {
-            at->kind = JSON_KIND_OBJECT;
-            at->text = buf_span(&p->held);
-            at->is_verbatim = at->is_judged = true;
-            at->first = at->last = NULL;
-        } else if (p->is_withheld) {
-            is_withheld = true;
-        } else {
-            if (!p->is_open) {
-                p->is_open = true;
-                p->shown = t->n_shown++;
-            }
-            if (!item_rebuild(t, p->shown, at, &is_withheld, err)) {
-                return false;
-            }
-            p->has_call = item_is_call(at) && !is_withheld;
-            p->is_withheld = is_withheld;
-        }
-        if (is_withheld) {
-            node_remove(at);
         }
         at = next;
     }

@@ -259,14 +259,35 @@ static bool take_delta(struct translation *t, struct node *root, struct error *e
     return (delta != NULL && delta->is_emptied) || emit(t, root, err);
 }
 
-/* The end of a text: its own event, or that of the part around it. */
-static bool take_done(struct translation *t, struct node *root, struct error *err)
+/* Puts what was released into the copy of a text in its own event, or in that of the part. */
+static bool put_copies(struct translation *t, struct node *root, const struct part *p,
+                       struct error *err)
 {
     const struct item_text *kind = item_kind_of(root, ".done");
     struct node *part = node_member(root, "part");
+    size_t index;
+
+    for (size_t i = 0; i < n_item_texts; i++) {
+        const struct item_text *of = &item_texts[i];
+        bool is_its = of == kind;
+        if (part != NULL) {
+            is_its = of->index != NULL && node_member(root, of->index) != NULL;
+        }
+        index_in_item(root, of, &index);
+        if (is_its && !item_put_text(t, of, p->shown, index,
+                                     node_member(part != NULL ? part : root, of->member), err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The end of a text: its own event, or that of the part around it. */
+static bool take_done(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *annotations = node_at(root, "part/annotations");
     struct part *p;
     bool is_shown;
-    size_t index;
 
     if (!find_item(t, root, &p, &is_shown, err)) {
         return false;
@@ -274,21 +295,11 @@ static bool take_done(struct translation *t, struct node *root, struct error *er
     if (!is_shown) {
         return true;
     }
-    for (size_t i = 0; p != NULL && i < n_item_texts; i++) {
-        const struct item_text *of = &item_texts[i];
-        bool is_its = part != NULL ? node_member(root, of->index == NULL ? "" : of->index) != NULL
-                                   : of == kind;
-        index_in_item(root, of, &index);
-        if (is_its && !item_put_text(t, of, p->shown, index,
-                                     node_member(part != NULL ? part : root, of->member), err)) {
-            return false;
-        }
+    if (p != NULL && !put_copies(t, root, p, err)) {
+        return false;
     }
-    if (part != NULL && stream_action(t->stream) != ACTION_ALLOW) {
-        struct node *annotations = node_member(part, "annotations");
-        if (annotations != NULL) {
-            annotations->first = annotations->last = NULL;
-        }
+    if (annotations != NULL && stream_action(t->stream) != ACTION_ALLOW) {
+        annotations->first = annotations->last = NULL;
     }
     return leaves_judge(t, root, true, err) && emit(t, root, err);
 }
