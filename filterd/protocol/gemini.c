@@ -1,0 +1,3 @@
+#include "protocol/dialect.h"
+
+const struct protocol protocol_gemini = {.name = "gemini"};
