@@ -186,7 +186,8 @@ static bool start_all(struct service *service, struct server *server, const stru
     } else {
         log_warn("sandbox: switched off");
     }
-    return worker_pool_start(service->pool, err) && server_start(server, err);
+    return worker_pool_start(service->pool, err) && stream_table_start(service->streams, err) &&
+           server_start(server, err);
 }
 
 static int run(const struct config *c)

@@ -7,16 +7,26 @@
 #include "http/routes.h"
 #include "http/server.h"
 
-static bool is_peer_owner(const struct request *r)
+/* Of a Unix socket. */
+static bool find_peer(const struct request *r, uid_t *uid)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     struct ucred peer;
     socklen_t len = sizeof(peer);
 
-    return info != NULL &&
-           getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
-           (peer.uid == 0 || peer.uid == geteuid());
+    if (info == NULL || getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0) {
+        return false;
+    }
+    *uid = peer.uid;
+    return true;
+}
+
+static bool is_peer_owner(const struct request *r)
+{
+    uid_t uid = 0;
+
+    return find_peer(r, &uid) && (uid == 0 || uid == geteuid());
 }
 
 /* Verifying costs more than judging a text, so the answer is kept with the connection. */
@@ -100,4 +110,19 @@ unsigned access_check(const struct request *r)
         }
     }
     return service_token_count(r->service) > 0 ? check_token(r) : 0;
+}
+
+void access_owner(const struct request *r, struct stream_owner *owner)
+{
+    struct span token;
+    uid_t uid = 0;
+
+    *owner = (struct stream_owner){0};
+    _Static_assert(sizeof(owner->bytes) == TOKEN_HASH, "an owner is a token's hash, or a uid");
+    if (service_token_count(r->service) > 0 && read_token(r, &token)) {
+        token_hash(token, owner->bytes);
+    } else if (r->listener->address.kind == ADDRESS_UNIX && find_peer(r, &uid)) {
+        memcpy(owner->bytes, &uid, sizeof(uid));
+        owner->bytes[sizeof(owner->bytes) - 1] = 1; /* uid 0 is somebody, too */
+    }
 }

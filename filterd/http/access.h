@@ -9,8 +9,13 @@
 #define FILTERD_HTTP_ACCESS_H
 
 #include "http/request.h"
+#include "http/stream_table.h"
 
 /* 0, 401 or 403. */
 unsigned access_check(const struct request *r);
+
+/* What tells this caller from others: the token, else the uid at the other end of a Unix socket;
+ * zero for all others. */
+void access_owner(const struct request *r, struct stream_owner *owner);
 
 #endif

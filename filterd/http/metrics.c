@@ -8,7 +8,7 @@ static const uint64_t bounds_ns[HISTOGRAM_BUCKETS] = {
     200000000, 500000000, 1000000000, 2000000000, 5000000000, 10000000000, 20000000000,
 };
 
-static const unsigned statuses[METRICS_STATUSES] = {200, 400, 401, 403, 404, 405,
+static const unsigned statuses[METRICS_STATUSES] = {200, 400, 401, 403, 404, 405, 409,
                                                     413, 415, 422, 429, 500, 503};
 
 static uint64_t get(const _Atomic uint64_t *counter)
@@ -153,6 +153,9 @@ static bool write_counters(const struct metrics *m, struct buf *out, struct erro
         {"filterd_unrecorded_total", "counter",
          "Exchanges blocked because the record could not be written.", get(&m->unrecorded)},
         {"filterd_judged_bytes_total", "counter", "Bytes of text judged.", get(&m->bytes)},
+        {"filterd_streams_expired_total", "counter",
+         "Streams given up because they waited too long, or by stopping.",
+         get(&m->streams_expired)},
         {"filterd_overloads_total", "counter", "Requests refused for want of room.",
          get(&m->overloads)},
         {"filterd_reloads_total", "counter", "Reloads that took effect.", get(&m->reloads)},

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "judge/exchange.h"
 
-enum { HISTOGRAM_BUCKETS = 23, METRICS_ROUTES_MAX = 24, METRICS_STATUSES = 12 };
+enum { HISTOGRAM_BUCKETS = 23, METRICS_ROUTES_MAX = 24, METRICS_STATUSES = 13 };
 
 struct histogram {
     _Atomic uint64_t buckets[HISTOGRAM_BUCKETS + 1]; /* the last: longer than all bounds */
@@ -26,6 +26,7 @@ struct metrics {
     _Atomic uint64_t unrecorded; /* of those: the record could not be written */
     _Atomic uint64_t bytes;      /* judged text */
     _Atomic uint64_t answers[METRICS_ROUTES_MAX][METRICS_STATUSES];
+    _Atomic uint64_t streams_expired;
     _Atomic uint64_t overloads; /* answers of 503 for want of room */
     _Atomic uint64_t reloads, reload_failures;
     _Atomic int64_t connections, active_requests;

@@ -5,6 +5,7 @@
 #include "base/uuid.h"
 #include "http/batch.h"
 #include "http/instant.h"
+#include "http/open_stream.h"
 #include "http/problem.h"
 #include "http/routes.h"
 #include "http/spool.h"
@@ -64,6 +65,9 @@ static void request_free(struct request *r)
 
 static void reset(struct request *r)
 {
+    if (r->stream != NULL) {
+        stream_table_give_back(r->service->streams, &r->stream->entry);
+    }
     service_release(r->service, r->held);
     snapshot_unref(r->snapshot);
     batch_free(r->batch);

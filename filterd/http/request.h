@@ -15,6 +15,7 @@ struct listener;
 struct route;
 struct batch;
 struct work;
+struct open_stream;
 
 /* What a route did with a request. After SUSPENDED the request is another thread's: not to be
  * looked at. */
@@ -28,6 +29,8 @@ struct reply {
     bool closes;           /* the connection cannot be used again */
     struct spool *content; /* in place of the answer buffer */
 };
+
+enum { REQUEST_PARAMETER_MAX = 64 };
 
 struct request {
     struct service *service;
@@ -46,7 +49,9 @@ struct request {
     struct snapshot *snapshot;
     struct filter_outcome outcome;
     struct batch *batch;
-    const struct work *work; /* how it is judged and answered */
+    char parameter[REQUEST_PARAMETER_MAX + 1]; /* of the path, NUL-terminated */
+    struct open_stream *stream;                /* taken by this request; NULL: none */
+    const struct work *work;                   /* how it is judged and answered */
     struct job job;
     struct request *next; /* among the spare */
 };

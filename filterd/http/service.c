@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "http/open_stream.h"
 #include "http/request.h"
 #include "pipeline/load.h"
 
@@ -61,9 +62,23 @@ bool service_init(struct service *s, const struct service_options *options, stru
     return s->snapshot != NULL;
 }
 
+static bool make_streams(struct service *s, struct error *err)
+{
+    const struct stream_table_options options = {
+        .max = s->options->streams,
+        .wait_ns = s->options->stream_timeout * 1000000000,
+        .expired = open_stream_expire,
+        .context = s,
+    };
+
+    s->streams = stream_table_new(&options, err);
+    return s->streams != NULL;
+}
+
 bool service_open(struct service *s, struct error *err)
 {
-    if (!keys_load(s->options->state_directory, &s->keys, err) || !make_pool(s, err)) {
+    if (!keys_load(s->options->state_directory, &s->keys, err) || !make_pool(s, err) ||
+        !make_streams(s, err)) {
         return false;
     }
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -74,6 +89,7 @@ bool service_open(struct service *s, struct error *err)
 void service_deinit(struct service *s)
 {
     worker_pool_free(s->pool);
+    stream_table_free(s->streams); /* writes records */
     if (s->log != NULL) {
         decision_log_close(s->log);
     }

@@ -10,6 +10,7 @@
 #include "enforce/decision_log.h"
 #include "enforce/keys.h"
 #include "http/metrics.h"
+#include "http/stream_table.h"
 #include "http/tls.h"
 #include "http/tokens.h"
 #include "http/worker_pool.h"
@@ -26,6 +27,7 @@ struct service_options {
     uint64_t connections, connections_per_ip, connection_memory, queue;
     uint64_t idle_timeout, request_timeout, drain_timeout;
     uint64_t threads;
+    uint64_t streams, stream_timeout;
 };
 
 struct request;
@@ -36,6 +38,7 @@ struct service {
     struct metrics metrics;
     struct worker_pool *pool;
     struct decision_log *log;
+    struct stream_table *streams;
     struct tls *tls;      /* NULL: plain HTTP */
     pthread_mutex_t lock; /* guards snapshot, tokens and spare requests */
     struct snapshot *snapshot;

@@ -9,6 +9,8 @@ static void recorded(void *context, bool is_durable)
 
     if (!is_durable) {
         r->work->fail(r);
+    } else if (r->work->done != NULL) {
+        r->work->done(r);
     }
     request_resume(r);
 }

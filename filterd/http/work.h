@@ -21,6 +21,8 @@ struct work {
     void (*judge)(struct request *r, struct worker *w);
     /* The record could not be written: the answer becomes one that blocks. */
     void (*fail)(struct request *r);
+    /* Of WORK_DURABLE, optional: the record is on disk, the answer leaves next. */
+    void (*done)(struct request *r);
 };
 
 /* `work` is static. The last step of a route. */
