@@ -30,9 +30,9 @@ static bool is_blocked(const struct proxy *p)
 static bool account(struct proxy *p)
 {
     uint64_t held = p->stream == NULL ? 0 : stream_held(p->stream);
-    uint64_t unread = p->is_streaming ? 0 : p->received;
+    uint64_t kept = p->is_streaming ? stream_released(p->stream) : p->received; /* in copies */
     uint64_t need =
-        ROOM_FIRST + held + unread + p->body.cap + p->fresh.cap + proxy_answer_backlog(p);
+        ROOM_FIRST + held + kept + p->body.cap + p->fresh.cap + proxy_answer_backlog(p);
 
     (void)atomic_fetch_add(&p->service->metrics.proxy.held, (int64_t)held - (int64_t)p->held);
     p->held = held;
@@ -364,6 +364,12 @@ void proxy_flow_abandon(struct proxy *p)
 
 /* --- time ----------------------------------------------------------------- */
 
+/* A moment may be later than the beginning of the round of ticks. */
+static uint64_t since(uint64_t then, uint64_t now)
+{
+    return now > then ? now - then : 0;
+}
+
 static enum proxy_end late(struct proxy *p, uint64_t now)
 {
     const struct upstream *u = p->upstream;
@@ -372,7 +378,7 @@ static enum proxy_end late(struct proxy *p, uint64_t now)
     if (atomic_load(&p->service->is_cutting)) {
         return END_DRAIN;
     }
-    return !proxy_answer_is_paused(p) && now - p->received_ns > patience ? END_TIMEOUT : END_NONE;
+    return !proxy_answer_is_paused(p) && since(p->received_ns, now) > patience ? END_TIMEOUT : END_NONE;
 }
 
 static void keep_waiting(struct proxy *p, uint64_t now)
@@ -380,7 +386,7 @@ static void keep_waiting(struct proxy *p, uint64_t now)
     uint64_t pause = p->upstream->heartbeat * SECOND_NS;
     struct error err;
 
-    if (pause == 0 || now - p->written_ns < pause || !p->is_streaming || p->is_error ||
+    if (pause == 0 || since(p->written_ns, now) < pause || !p->is_streaming || p->is_error ||
         p->opened != RECORD_DURABLE || proxy_answer_backlog(p) > 0 || !may_begin(p)) {
         return;
     }
@@ -394,7 +400,7 @@ static void keep_waiting(struct proxy *p, uint64_t now)
 void proxy_flow_tick(struct proxy *p, uint64_t now_ns)
 {
     if (p->is_over) {
-        if (now_ns - p->over_ns > SECOND_NS) {
+        if (since(p->over_ns, now_ns) > SECOND_NS) {
             proxy_fetch_stop(p);
             if (p->is_lingering) {
                 proxy_unref(p);

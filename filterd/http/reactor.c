@@ -242,8 +242,10 @@ static void handle(struct reactor *r, const struct epoll_event *e)
     }
 }
 
-static void tick(struct reactor *r, uint64_t now)
+static void tick(struct reactor *r)
 {
+    uint64_t now = instant_ns();
+
     if (now - r->ticked_ns < TICK_MS * NS_PER_MS) {
         return;
     }
@@ -285,7 +287,7 @@ static void *run(void *context)
         }
         collect(r);
         run_errands(r);
-        tick(r, now);
+        tick(r);
         collect(r);
     }
     return NULL;

@@ -8,7 +8,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyou
 upstream "$work/tls.pem" "$work/tls.key"; tls_port=$port
 cat >"$upstreams" <<YAML
 upstreams:
-  ai: {protocol: openai, url: 'http://127.0.0.1:$plain_port'}
+  ai: {protocol: openai, url: 'http://127.0.0.1:$plain_port', event_max: 64M}
   beating: {protocol: openai, url: 'http://127.0.0.1:$plain_port', heartbeat: 1, first_byte_timeout: 5, idle_timeout: 3}
   hard: {protocol: openai, url: 'http://127.0.0.1:$plain_port', block: hard, heartbeat: 1, first_byte_timeout: 2}
   trusted: {protocol: openai, url: 'https://localhost:$tls_port', ca: $work/tls.pem}
