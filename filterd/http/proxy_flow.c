@@ -250,7 +250,7 @@ bool proxy_flow_take(struct proxy *p, struct span bytes)
     if (!p->is_over && p->stream == NULL && !buf_append(&p->fresh, bytes, &err)) {
         proxy_flow_end(p, END_LIMIT);
     }
-    if (!p->is_over && p->stream != NULL && translate(p, bytes) && !p->is_over && !account(p)) {
+    if (!p->is_over && (p->stream == NULL || translate(p, bytes)) && !p->is_over && !account(p)) {
         proxy_flow_end(p, END_LIMIT);
     }
     proxy_flow_advance(p);
