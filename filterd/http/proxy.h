@@ -20,6 +20,7 @@
 #include "http/upstream.h"
 
 struct request;
+struct reply;
 
 enum {
     PROXY_BACKLOG_MAX = 64 * 1024, /* bytes that wait for a slow client before the upstream does */
@@ -185,6 +186,7 @@ bool proxy_answer_is_paused(struct proxy *p);
 
 /* libmicrohttpd's thread. */
 struct MHD_Response *proxy_answer_response(struct proxy *p);
-MUST_CHECK bool proxy_answer_headers(struct MHD_Response *response, const struct proxy *p);
+MUST_CHECK bool proxy_answer_headers(struct MHD_Response *response, const struct proxy *p,
+                                     const struct reply *reply);
 
 #endif

@@ -13,7 +13,10 @@ enum { READ_SIZE = 16 * 1024 };
 static void hand_back(struct proxy *p)
 {
     struct request *r = p->request;
+    bool is_theirs = p->failure == NULL && !p->is_hard && p->has_head;
 
+    r->reply.forbids_retry = p->is_hard;
+    r->reply.n_forwarded = is_theirs ? p->n_down : 0; /* our refusals carry nothing of theirs */
     p->is_headed = true;
     histogram_add(&p->service->metrics.proxy.first_byte, instant_ns() - p->started_ns);
     request_resume(r);
@@ -186,12 +189,10 @@ static bool add(struct MHD_Response *response, const char *name, const char *val
     return MHD_add_response_header(response, name, value) == MHD_YES;
 }
 
-/* Our own refusals carry nothing of the upstream's. */
-static bool add_down(struct MHD_Response *response, const struct proxy *p)
+/* They do not change any more once the upstream's head is there. */
+static bool add_down(struct MHD_Response *response, const struct proxy *p, size_t n)
 {
-    bool is_theirs = p->failure == NULL && !p->is_hard && p->has_head;
-
-    for (size_t i = 0; is_theirs && i < p->n_down; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (!add(response, p->down[i].name, p->down[i].value)) {
             return false;
         }
@@ -199,7 +200,8 @@ static bool add_down(struct MHD_Response *response, const struct proxy *p)
     return true;
 }
 
-bool proxy_answer_headers(struct MHD_Response *response, const struct proxy *p)
+bool proxy_answer_headers(struct MHD_Response *response, const struct proxy *p,
+                          const struct reply *reply)
 {
     char id[UUID_TEXT + 1], policy[256];
 
@@ -210,5 +212,6 @@ bool proxy_answer_headers(struct MHD_Response *response, const struct proxy *p)
     return add(response, "Cache-Control", "no-cache, no-transform") &&
            add(response, "X-Accel-Buffering", "no") && add(response, "X-Filterd-Request-Id", id) &&
            (policy[0] == '\0' || add(response, "X-Filterd-Policy", policy)) &&
-           (!p->is_hard || add(response, "X-Should-Retry", "false")) && add_down(response, p);
+           (!reply->forbids_retry || add(response, "X-Should-Retry", "false")) &&
+           add_down(response, p, reply->n_forwarded);
 }

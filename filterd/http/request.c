@@ -224,7 +224,7 @@ static bool add_headers(struct MHD_Response *response, const struct request *r)
            (reply->status != 401 || add(response, "WWW-Authenticate", "Bearer")) &&
            (!closes || add(response, "Connection", "close")) &&
            (!reply->has_verdict || add_verdict(response, &r->outcome)) &&
-           (r->proxy == NULL || proxy_answer_headers(response, r->proxy)) &&
+           (r->proxy == NULL || proxy_answer_headers(response, r->proxy, reply)) &&
            (reply->status != 503 || add_retry(response));
 }
 

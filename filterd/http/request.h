@@ -28,6 +28,8 @@ struct reply {
     bool closes;           /* the connection cannot be used again */
     struct spool *content; /* in place of the answer buffer */
     bool is_stream;        /* the proxy's, as it comes; likewise */
+    bool forbids_retry;    /* a block must not be asked for again */
+    size_t n_forwarded;    /* headers of the upstream that come down */
 };
 
 struct request {
