@@ -16,6 +16,7 @@ struct route;
 struct batch;
 struct work;
 struct open_stream;
+struct proxy;
 
 /* What a route did with a request. After SUSPENDED the request is another thread's: not to be
  * looked at. */
@@ -28,6 +29,9 @@ struct reply {
     bool has_verdict;      /* show Filterd-Action, -Rule, -Id */
     bool closes;           /* the connection cannot be used again */
     struct spool *content; /* in place of the answer buffer */
+    bool is_stream;        /* the proxy's, as it comes; likewise */
+    bool forbids_retry;    /* a block must not be asked for again */
+    size_t n_forwarded;    /* headers of the upstream that come down */
 };
 
 enum { REQUEST_PARAMETER_MAX = 64 };
@@ -52,6 +56,7 @@ struct request {
     char parameter[REQUEST_PARAMETER_MAX + 1]; /* of the path, NUL-terminated */
     struct open_stream *stream;                /* taken by this request; NULL: none */
     const struct work *work;                   /* how it is judged and answered */
+    struct proxy *proxy;                       /* NULL: no request for an upstream */
     struct job job;
     struct request *next; /* among the spare */
 };

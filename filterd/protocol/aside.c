@@ -68,6 +68,11 @@ static void withhold(struct translation *t, struct span rule, const char *reason
     }
 }
 
+struct span call_notice(const struct translation *t)
+{
+    return t->frame.policy->notice;
+}
+
 /* Channels of the arguments, with room for the name behind them. */
 static bool read_arguments(struct translation *t, struct span json, bool is_text, struct span name,
                            struct document *d, struct error *err)

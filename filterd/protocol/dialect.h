@@ -10,6 +10,7 @@
 #define FILTERD_PROTOCOL_DIALECT_H
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "judge/exchange.h"
 #include "protocol/framing.h"
 #include "protocol/protocol.h"
@@ -48,6 +49,10 @@ struct dialect {
     const char *const *keys; /* members of the root that tell channels apart; NULL-terminated */
     bool has_event_names;    /* events are named by their type */
     const char *done;        /* data of the event that ends a stream, NULL for none */
+    /* Names the channel of a text where the way to it does not, and its part; NULL: the way does.
+     */
+    bool (*text_path)(const struct node *root, const struct node *leaf, struct buf *path,
+                      size_t *part, struct error *err);
     bool (*event)(struct translation *t, struct node *root, struct error *err);
     bool (*body)(struct translation *t, struct node *root, struct error *err);
     bool (*close)(struct translation *t, enum closing why, struct error *err);
@@ -68,8 +73,8 @@ struct protocol {
     const char *name;
     const struct protocol_route *routes;
     size_t n_routes;
-    const char *heartbeat;                                             /* literal bytes */
-    bool (*heartbeat_event)(struct translation *t, struct error *err); /* instead, may be NULL */
+    const char *heartbeat; /* between events */
+    bool (*heartbeat_line)(struct translation *t, struct error *err); /* between lines, or NULL */
     bool (*blocked)(struct span notice, struct buf *out, struct error *err);
     bool (*failed)(unsigned status, struct span message, struct buf *out, struct error *err);
 };
@@ -81,6 +86,10 @@ const struct protocol *protocol_of_route(const struct protocol_route *route);
 /* The request's member "stream"; `by_default` where it is absent. */
 MUST_CHECK bool request_streams(const struct node *body, bool by_default, bool *streams,
                                 struct error *err);
+
+/* Events where that asks for a stream, else a body. */
+MUST_CHECK bool request_streams_events(const struct node *body, enum framing *framing,
+                                       struct error *err);
 
 /* A channel of text, as the dialect sees it. */
 struct text {
@@ -123,6 +132,7 @@ struct translation {
     size_t event_max;
     bool asked_streaming, is_streaming, ends_turn, is_error_body, is_plain_body;
     bool is_over, has_begun;
+    bool has_head, has_tail, has_notice; /* written so far, where the protocol has such events */
     enum framing asked_framing;
     unsigned status;
     struct framer framer;
@@ -152,9 +162,14 @@ struct translation {
 
 bool translation_stopped(const struct translation *t, struct error *err);
 bool translation_blocked(const struct translation *t);
+/* The answer has had its last event. */
+MUST_CHECK bool translation_over(struct translation *t, struct error *err);
 
 /* --- writing: emit.c --- */
 MUST_CHECK bool emit(struct translation *t, const struct node *message, struct error *err);
+/* head, the text as a JSON string, tail. */
+MUST_CHECK bool json_around(const char *head, struct span text, const char *tail, struct buf *out,
+                            struct error *err);
 /* The envelope as a tree, to build an event on. */
 struct node *envelope(struct translation *t, struct error *err);
 /* Remembers what events that we build shall repeat of this message. */
@@ -170,10 +185,14 @@ bool leaf_is_id(struct span text);
 /* Does with every leaf what its row says. is_whole: texts end here. */
 MUST_CHECK bool leaves_judge(struct translation *t, struct node *root, bool is_whole,
                              struct error *err);
+/* Whether it has texts that wait, and none that says anything. */
+bool leaves_say_nothing(const struct translation *t, const struct node *root);
 /* Takes away the texts of which nothing was released. */
 void leaves_prune(struct node *root);
 
 /* --- channels of text: texts.c --- */
+/* An element's own "index", else its place. */
+size_t text_index(const struct node *element);
 struct text *text_open(struct translation *t, const struct node *root, struct node *leaf,
                        const struct leaf_row *row, struct error *err);
 struct text *text_of(struct translation *t, struct span path, size_t part, struct error *err);
@@ -195,6 +214,8 @@ struct call_verdict {
     bool is_withheld;
     struct span arguments; /* what may leave; lives as long as the message at hand */
 };
+/* The notice for a call that was left out. */
+struct span call_notice(const struct translation *t);
 /* Judges a call. `is_cut`: the answer broke off, so arguments that are no JSON are left out and
  * nobody is to blame. */
 MUST_CHECK bool call_judge(struct translation *t, const struct call *c, bool is_cut,

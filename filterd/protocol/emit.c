@@ -114,3 +114,16 @@ struct node *envelope(struct translation *t, struct error *err)
     return t->envelope.len == 0 ? tree_literal(&t->memory, "{}", err)
                                 : tree_read(&t->memory, buf_span(&t->envelope), err);
 }
+
+bool json_around(const char *head, struct span text, const char *tail, struct buf *out,
+                 struct error *err)
+{
+    size_t before = out->len;
+
+    if (!buf_append_str(out, head, err) || !json_append_string(out, text, err) ||
+        !buf_append_str(out, tail, err)) {
+        out->len = before;
+        return false;
+    }
+    return true;
+}

@@ -140,7 +140,8 @@ static bool judge_text(struct walk *w, struct node *n, const struct leaf_row *ro
         node_set_text(n, span_of(joined, len));
         return true;
     }
-    x->leaf = n;
+    /* A leaf that came empty is no place for what is left at the end. */
+    x->leaf = had_text ? n : NULL;
     n->is_emptied = had_text && released.len == 0;
     return true;
 }
@@ -247,6 +248,21 @@ bool leaves_judge(struct translation *t, struct node *root, bool is_whole, struc
         n = tree_next(root, n);
     }
     return w.n_unknown == 0 || judge_unknown(&w, err);
+}
+
+bool leaves_say_nothing(const struct translation *t, const struct node *root)
+{
+    bool is_waiting = false;
+
+    for (const struct node *n = root; n != NULL; n = tree_next(root, n)) {
+        const struct leaf_row *row =
+            n->kind == JSON_KIND_STRING ? leaf_find(t->dialect, root, n) : NULL;
+        if (row != NULL && row->use == LEAF_TEXT && n->text.len > 0) {
+            return false;
+        }
+        is_waiting = is_waiting || n->is_emptied;
+    }
+    return is_waiting;
 }
 
 void leaves_prune(struct node *root)

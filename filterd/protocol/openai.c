@@ -3,14 +3,8 @@
 static bool streams(const struct translation_request *request, const struct node *body,
                     enum framing *framing, struct error *err)
 {
-    bool is_streaming;
-
     (void)request;
-    if (!request_streams(body, false, &is_streaming, err)) {
-        return false;
-    }
-    *framing = is_streaming ? FRAMING_EVENTS : FRAMING_BODY;
-    return true;
+    return request_streams_events(body, framing, err);
 }
 
 #define CHAT         ROUTE_JUDGED, "openai-chat", &openai_chat, streams
@@ -33,22 +27,9 @@ static const struct protocol_route routes[] = {
     {"POST", AZURE "/embeddings", PASSED("openai-embeddings")},
 };
 
-static bool write_error(const char *head, struct span message, const char *tail, struct buf *out,
-                        struct error *err)
-{
-    size_t before = out->len;
-
-    if (!buf_append_str(out, head, err) || !json_append_string(out, message, err) ||
-        !buf_append_str(out, tail, err)) {
-        out->len = before;
-        return false;
-    }
-    return true;
-}
-
 static bool blocked(struct span notice, struct buf *out, struct error *err)
 {
-    return write_error("{\"error\":{\"message\":", notice,
+    return json_around("{\"error\":{\"message\":", notice,
                        ",\"type\":\"invalid_request_error\",\"param\":null,"
                        "\"code\":\"content_filter\",\"innererror\":{"
                        "\"code\":\"ResponsibleAIPolicyViolation\"}}}",
@@ -57,7 +38,7 @@ static bool blocked(struct span notice, struct buf *out, struct error *err)
 
 static bool failed(unsigned status, struct span message, struct buf *out, struct error *err)
 {
-    return write_error("{\"error\":{\"message\":", message,
+    return json_around("{\"error\":{\"message\":", message,
                        status < 500
                            ? ",\"type\":\"invalid_request_error\",\"param\":null,\"code\":null}}"
                            : ",\"type\":\"server_error\",\"param\":null,\"code\":null}}",

@@ -236,7 +236,7 @@ static bool close_choice(struct translation *t, struct part *p, enum closing why
     return texts_end(t, p->key, STREAM_TRUNCATED, err) && emit_finish(t, p->key, "length", err);
 }
 
-static bool close(struct translation *t, enum closing why, struct error *err)
+static bool close_answer(struct translation *t, enum closing why, struct error *err)
 {
     if (t->n_parts == 0 && part_open(t, 0, err) == NULL) {
         return false;
@@ -369,7 +369,7 @@ const struct dialect openai_chat = {.name = "openai-chat",
                                     .done = "[DONE]",
                                     .event = event,
                                     .body = body,
-                                    .close = close,
+                                    .close = close_answer,
                                     .blocked_body = blocked_body};
 
 const struct dialect openai_completions = {.name = "openai-completions",
@@ -378,5 +378,5 @@ const struct dialect openai_completions = {.name = "openai-completions",
                                            .done = "[DONE]",
                                            .event = event,
                                            .body = body,
-                                           .close = close,
+                                           .close = close_answer,
                                            .blocked_body = blocked_body};

@@ -47,6 +47,17 @@ bool request_streams(const struct node *body, bool by_default, bool *streams, st
     return true;
 }
 
+bool request_streams_events(const struct node *body, enum framing *framing, struct error *err)
+{
+    bool is_streaming = false;
+
+    if (!request_streams(body, false, &is_streaming, err)) {
+        return false;
+    }
+    *framing = is_streaming ? FRAMING_EVENTS : FRAMING_BODY;
+    return true;
+}
+
 /* Nothing that an upstream could read as another path than we do. */
 static bool is_plain_path(struct span path)
 {

@@ -9,16 +9,18 @@ enum { PATH_MAX_BYTES = 512 };
 /* --- which channel -------------------------------------------------------------- */
 
 /* An element's own "index" counts, as choices and parts may come in any order. */
-static bool index_of(const struct node *element, size_t *index)
+size_t text_index(const struct node *element)
 {
-    if (node_index(node_member(element, "index"), index)) {
-        return true;
+    size_t index;
+
+    if (node_index(node_member(element, "index"), &index)) {
+        return index;
     }
-    *index = 0;
+    index = 0;
     for (const struct node *at = element->parent->first; at != element; at = at->next) {
-        ++*index;
+        index++;
     }
-    return true;
+    return index;
 }
 
 static bool append_steps(const struct node *root, const struct node *leaf, struct buf *path,
@@ -38,7 +40,8 @@ static bool append_steps(const struct node *root, const struct node *leaf, struc
             }
             continue;
         }
-        if (!index_of(steps[n], &index) || !buf_appendf(path, err, "/%zu", index)) {
+        index = text_index(steps[n]);
+        if (!buf_appendf(path, err, "/%zu", index)) {
             return false;
         }
         *part = *part == SIZE_MAX ? index : *part;
@@ -118,8 +121,11 @@ struct text *text_open(struct translation *t, const struct node *root, struct no
 
     struct buf path CLEANUP(buf_deinit);
     buf_init(&path, PATH_MAX_BYTES);
-    if (!append_keys(t->dialect, root, &path, &part, err) ||
-        !append_steps(root, leaf, &path, &part, err)) {
+    bool is_named = t->dialect->text_path != NULL
+                        ? t->dialect->text_path(root, leaf, &path, &part, err)
+                        : append_keys(t->dialect, root, &path, &part, err) &&
+                              append_steps(root, leaf, &path, &part, err);
+    if (!is_named) {
         return NULL;
     }
     struct text *x = text_of(t, buf_span(&path), part == SIZE_MAX ? 0 : part, err);
@@ -281,8 +287,8 @@ static struct node *find_leaf(const struct dialect *d, const struct leaf_row *ro
  */
 static bool flush(struct translation *t, struct text *x, struct span rest, struct error *err)
 {
-    if (rest.len == 0) {
-        return true;
+    if (rest.len == 0 || x->row == NULL) {
+        return true; /* without a row it is the dialect that lets it go */
     }
     if (x->leaf != NULL) {
         struct span has = x->leaf->text;

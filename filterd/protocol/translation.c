@@ -201,6 +201,12 @@ static void block_withheld(struct translation *t)
     }
 }
 
+bool translation_over(struct translation *t, struct error *err)
+{
+    block_withheld(t);
+    return write_done(t, err);
+}
+
 /* Ends the client's answer as its protocol ends a filtered one. */
 static bool end_blocked(struct translation *t, struct error *err)
 {
@@ -237,8 +243,7 @@ static bool close_stream(struct translation *t, enum closing why, struct error *
     if (!t->dialect->close(t, why, err)) {
         return false;
     }
-    block_withheld(t);
-    return write_done(t, err);
+    return translation_over(t, err);
 }
 
 /* --- messages ------------------------------------------------------------------- */
@@ -279,13 +284,13 @@ static bool judge_body(struct translation *t, struct span message, struct error 
     return true;
 }
 
+/* Some upstreams end so where their protocol does not ask for it. */
 static bool is_done(const struct translation *t, struct span message)
 {
     while (message.len > 0 && message.ptr[message.len - 1] == ' ') {
         message.len--;
     }
-    return t->framer.kind == FRAMING_EVENTS && t->dialect->done != NULL &&
-           span_is(message, t->dialect->done);
+    return t->framer.kind == FRAMING_EVENTS && span_is(message, "[DONE]");
 }
 
 /* Clients throw at a frame that says error: nothing behind it would be read. */
@@ -295,8 +300,7 @@ static bool judge_error_frame(struct translation *t, struct node *root, struct e
         !emit(t, root, err)) {
         return false;
     }
-    block_withheld(t);
-    return write_done(t, err);
+    return translation_over(t, err);
 }
 
 static bool judge_message(struct translation *t, struct span message, struct error *err)
@@ -369,6 +373,9 @@ bool translation_end(struct translation *t, struct worker *w, bool is_whole, str
 {
     t->worker = w;
     t->out = out;
+    if (!t->is_over && translation_blocked(t)) {
+        return end_blocked(t, err); /* from outside: a limit, a record that cannot be written */
+    }
     return t->is_over || finish(t, is_whole, err) || settle(t, err);
 }
 
@@ -376,13 +383,18 @@ bool translation_end(struct translation *t, struct worker *w, bool is_whole, str
 
 bool translation_heartbeat(struct translation *t, struct buf *out, struct error *err)
 {
-    if (!t->is_streaming || t->is_over || t->protocol->heartbeat == NULL) {
+    if (!t->is_streaming || t->is_over) {
         return true;
     }
+    if (t->framer.kind == FRAMING_EVENTS) {
+        return buf_append_str(out, t->protocol->heartbeat, err);
+    }
+    if (t->framer.kind == FRAMING_ARRAY) {
+        return buf_append_char(out, '\n', err); /* white space between elements */
+    }
+    forget_message(t);
     t->out = out;
-    return t->framer.kind == FRAMING_EVENTS || t->protocol->heartbeat_event == NULL
-               ? buf_append_str(out, t->protocol->heartbeat, err)
-               : t->protocol->heartbeat_event(t, err);
+    return t->protocol->heartbeat_line == NULL || t->protocol->heartbeat_line(t, err);
 }
 
 bool translation_hard_block(const struct translation *t, struct buf *out, struct error *err)
