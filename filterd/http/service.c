@@ -70,6 +70,9 @@ bool service_init(struct service *s, const struct service_options *options,
     *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams};
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_mutex_init(&s->reloading, NULL);
+    for (size_t i = 0; i < SERVICE_SPARES; i++) {
+        (void)pthread_mutex_init(&s->spare[i].lock, NULL);
+    }
     if (sodium_init() < 0) {
         return error_set(err, ERROR_INTERNAL, "libsodium: cannot start");
     }
@@ -157,6 +160,9 @@ void service_deinit(struct service *s)
     keys_wipe(&s->keys);
     (void)pthread_mutex_destroy(&s->lock);
     (void)pthread_mutex_destroy(&s->reloading);
+    for (size_t i = 0; i < SERVICE_SPARES; i++) {
+        (void)pthread_mutex_destroy(&s->spare[i].lock);
+    }
 }
 
 /* What a reload exchanges. */

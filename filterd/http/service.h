@@ -32,7 +32,16 @@ struct service_options {
     uint64_t streams, stream_timeout;
 };
 
+enum { SERVICE_SPARES = 8 };
+
 struct request;
+
+/* Requests kept for reuse. */
+struct spare_requests {
+    _Alignas(64) pthread_mutex_t lock;
+    struct request *first;
+    unsigned n;
+};
 
 struct service {
     const struct service_options *options;
@@ -42,13 +51,12 @@ struct service {
     struct decision_log *log;
     struct stream_table *streams;
     struct tls *tls;      /* NULL: plain HTTP */
-    pthread_mutex_t lock; /* guards snapshot, upstreams, tokens and spare requests */
+    pthread_mutex_t lock; /* guards snapshot, upstreams and tokens */
     struct snapshot *snapshot;
     struct upstreams *upstreams; /* NULL: no proxy */
     struct tokens *tokens;
-    struct request *spare;
-    unsigned n_spare;
-    struct reactor **reactors; /* of the proxy, one per processor */
+    struct spare_requests spare[SERVICE_SPARES]; /* a thread keeps to one */
+    struct reactor **reactors;                   /* of the proxy, one per processor */
     unsigned n_reactors;
     atomic_uint next_reactor;
     bool locks_ports;          /* an upstream on a port of its own needs a new start */

@@ -319,6 +319,9 @@ static uint32_t sort_windows(struct window *w, uint32_t list)
     uint32_t sorted[32]; /* sorted[i] has 2^i windows, or NONE */
     uint32_t result = NONE;
 
+    if (list == NONE || w[list].next == NONE) {
+        return list; /* of most groups */
+    }
     memset(sorted, 0xff, sizeof(sorted));
     while (list != NONE) {
         uint32_t one = list;
