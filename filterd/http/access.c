@@ -7,16 +7,26 @@
 #include "http/routes.h"
 #include "http/server.h"
 
-static bool is_peer_owner(const struct request *r)
+/* Of a Unix socket. */
+static bool find_peer(const struct request *r, uid_t *uid)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     struct ucred peer;
     socklen_t len = sizeof(peer);
 
-    return info != NULL &&
-           getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
-           (peer.uid == 0 || peer.uid == geteuid());
+    if (info == NULL || getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0) {
+        return false;
+    }
+    *uid = peer.uid;
+    return true;
+}
+
+static bool is_peer_owner(const struct request *r)
+{
+    uid_t uid = 0;
+
+    return find_peer(r, &uid) && (uid == 0 || uid == geteuid());
 }
 
 /* Verifying costs more than judging a text, so the answer is kept with the connection. */
@@ -50,23 +60,42 @@ static bool read_bearer(struct span header, struct span *token)
     return true;
 }
 
-static unsigned check_token(const struct request *r, struct span header)
+static bool shows_token(const struct request *r)
 {
-    struct span token;
+    return request_header(r, "Authorization").len > 0 || request_header(r, "X-Api-Key").len > 0;
+}
 
-    if (!read_bearer(header, &token)) {
-        return 401;
+/* Clients that cannot set Authorization send the token as it is. */
+static bool read_token(const struct request *r, struct span *token)
+{
+    struct span header = request_header(r, "Authorization");
+
+    if (header.len > 0) {
+        return read_bearer(header, token);
     }
+    *token = request_header(r, "X-Api-Key");
+    return token->len > 0;
+}
+
+static unsigned check_role(const struct request *r, struct span token, unsigned roles)
+{
     unsigned role = service_role(r->service, token);
+
     if (role == 0) {
         return 401;
     }
-    return (role & (r->route->roles | ROLE_ADMIN)) != 0 ? 0 : 403;
+    return (role & (roles | ROLE_ADMIN)) != 0 ? 0 : 403;
+}
+
+static unsigned check_token(const struct request *r)
+{
+    struct span token;
+
+    return read_token(r, &token) ? check_role(r, token, r->route->roles) : 401;
 }
 
 unsigned access_check(const struct request *r)
 {
-    struct span header = request_header(r, "Authorization");
     const struct listener *l = r->listener;
 
     if (r->route->roles == 0) {
@@ -79,9 +108,41 @@ unsigned access_check(const struct request *r)
         if (!is_peer_owner(r)) {
             return 403;
         }
-        if (header.len == 0) {
+        if (!shows_token(r)) {
             return 0;
         }
     }
-    return service_token_count(r->service) > 0 ? check_token(r, header) : 0;
+    return service_token_count(r->service) > 0 ? check_token(r) : 0;
+}
+
+void access_owner(const struct request *r, struct stream_owner *owner)
+{
+    struct span token;
+    uid_t uid = 0;
+
+    *owner = (struct stream_owner){0};
+    _Static_assert(sizeof(owner->bytes) == TOKEN_HASH, "an owner is a token's hash, or a uid");
+    if (service_token_count(r->service) > 0 && read_token(r, &token)) {
+        token_hash(token, owner->bytes);
+    } else if (r->listener->address.kind == ADDRESS_UNIX && find_peer(r, &uid)) {
+        memcpy(owner->bytes, &uid, sizeof(uid));
+        owner->bytes[sizeof(owner->bytes) - 1] = 1; /* uid 0 is somebody, too */
+    }
+}
+
+unsigned access_check_proxy(const struct request *r, const char *key_header)
+{
+    struct span token = request_header(r, "X-Filterd-Token");
+
+    if (listener_wants_certificate(r->listener) && !has_client_certificate(r)) {
+        return 403;
+    }
+    if (service_token_count(r->service) == 0) {
+        return 0;
+    }
+    if (token.len == 0 && key_header != NULL) {
+        bool is_bearer = read_bearer(request_header(r, "Authorization"), &token);
+        token = is_bearer ? token : request_header(r, key_header);
+    }
+    return token.len == 0 ? 401 : check_role(r, token, ROLE_PROXY);
 }

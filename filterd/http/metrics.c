@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/thread.h"
+#include "http/proxy.h"
 
 static const uint64_t bounds_ns[HISTOGRAM_BUCKETS] = {
     1000,      2000,      5000,       10000,      20000,      50000,       100000,      200000,
@@ -10,8 +11,8 @@ static const uint64_t bounds_ns[HISTOGRAM_BUCKETS] = {
     200000000, 500000000, 1000000000, 2000000000, 5000000000, 10000000000, 20000000000,
 };
 
-static const unsigned statuses[METRICS_STATUSES] = {200, 400, 401, 403, 404, 405,
-                                                    413, 415, 422, 429, 500, 503};
+static const unsigned statuses[METRICS_STATUSES] = {200, 400, 401, 403, 404, 405, 409, 413,
+                                                    415, 422, 429, 500, 502, 503, 504, 529};
 
 static uint64_t get(const _Atomic uint64_t *counter)
 {
@@ -47,6 +48,13 @@ void metrics_count_exchange(struct metrics *m, const struct exchange *x, uint64_
         histogram_add(&t->stages[i], x->stage_ns[i]);
     }
     histogram_add(&t->judging, elapsed_ns);
+    metrics_count_stream(m, x);
+}
+
+void metrics_count_stream(struct metrics *m, const struct exchange *x)
+{
+    struct tally *t = metrics_tally(m);
+
     add(&t->actions[x->action], 1);
     add(&t->bytes, x->judged);
     if (span_is(x->rule, "filterd.unjudged")) {
@@ -165,6 +173,9 @@ static bool write_counters(const struct metrics *m, const struct tally *t, struc
         {"filterd_unrecorded_total", "counter",
          "Exchanges blocked because the record could not be written.", get(&m->unrecorded)},
         {"filterd_judged_bytes_total", "counter", "Bytes of text judged.", get(&t->bytes)},
+        {"filterd_streams_expired_total", "counter",
+         "Streams given up because they waited too long, or by stopping.",
+         get(&m->streams_expired)},
         {"filterd_overloads_total", "counter", "Requests refused for want of room.",
          get(&m->overloads)},
         {"filterd_reloads_total", "counter", "Reloads that took effect.", get(&m->reloads)},
@@ -182,6 +193,52 @@ static bool write_counters(const struct metrics *m, const struct tally *t, struc
         }
     }
     return true;
+}
+
+static bool write_upstream_errors(const struct proxy_metrics *p, struct buf *out, struct error *err)
+{
+    if (!write_head(out, "filterd_upstream_errors_total", "counter",
+                    "Answers of upstreams that failed, by kind.", err)) {
+        return false;
+    }
+    for (unsigned i = 0; i < UPSTREAM_ERRORS; i++) {
+        if (!buf_appendf(out, err, "filterd_upstream_errors_total{kind=\"%s\"} %" PRIu64 "\n",
+                         proxy_end_name((enum proxy_end)(END_RESOLVE + i)), get(&p->errors[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t level(const _Atomic int64_t *gauge)
+{
+    int64_t value = atomic_load_explicit(gauge, memory_order_relaxed);
+
+    return value < 0 ? 0 : (uint64_t)value;
+}
+
+static bool write_proxy(const struct proxy_metrics *p, struct buf *out, struct error *err)
+{
+    const struct {
+        const char *name, *type, *help;
+        uint64_t value;
+    } lines[] = {
+        {"filterd_proxy_open", "gauge", "Requests to upstreams at work.", level(&p->open)},
+        {"filterd_proxy_held_bytes", "gauge", "Text that streams hold back.", level(&p->held)},
+        {"filterd_proxy_blocks_total", "counter", "Answers of upstreams that were blocked.",
+         get(&p->blocks)},
+    };
+
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        if (!write_head(out, lines[i].name, lines[i].type, lines[i].help, err) ||
+            !buf_appendf(out, err, "%s %" PRIu64 "\n", lines[i].name, lines[i].value)) {
+            return false;
+        }
+    }
+    return write_upstream_errors(p, out, err) &&
+           write_head(out, "filterd_proxy_first_byte_seconds", "histogram",
+                      "Time from a request's headers to the first byte of its answer.", err) &&
+           write_histogram(&p->first_byte, "filterd_proxy_first_byte_seconds", "", out, err);
 }
 
 /* All of a tally are counters of one type. */
@@ -214,5 +271,5 @@ bool metrics_write(const struct metrics *m, const char *const *route_names, unsi
                       "Time from a request's headers to the end of its answer.", err) &&
            write_histogram(&t.requests, "filterd_request_seconds", "", out, err) &&
            write_actions(&t, out, err) && write_answers(&t, route_names, n_routes, out, err) &&
-           write_counters(m, &t, out, err);
+           write_counters(m, &t, out, err) && write_proxy(&m->proxy, out, err);
 }

@@ -14,13 +14,22 @@
 enum {
     HISTOGRAM_BUCKETS = 23,
     METRICS_ROUTES_MAX = 24,
-    METRICS_STATUSES = 12,
-    METRICS_TALLIES = 8
+    METRICS_STATUSES = 16,
+    METRICS_TALLIES = 8,
+    UPSTREAM_ERRORS = 8,
 };
 
 struct histogram {
     _Atomic uint64_t buckets[HISTOGRAM_BUCKETS + 1]; /* the last: longer than all bounds */
     _Atomic uint64_t sum_ns;
+};
+
+/* Of the proxy. */
+struct proxy_metrics {
+    _Atomic int64_t open, held; /* requests at work; bytes of text held in their streams */
+    _Atomic uint64_t blocks;
+    _Atomic uint64_t errors[UPSTREAM_ERRORS]; /* by kind, in the order of enum proxy_end */
+    struct histogram first_byte;
 };
 
 struct tally {
@@ -33,12 +42,14 @@ struct tally {
 };
 
 struct metrics {
+    struct proxy_metrics proxy;
     struct {
         _Alignas(64) struct tally tally; /* a cache line belongs to one alone */
     } tallies[METRICS_TALLIES];
     _Atomic uint64_t unjudged;   /* verdicts of rule filterd.unjudged */
     _Atomic uint64_t unrecorded; /* of those: the record could not be written */
-    _Atomic uint64_t overloads;  /* answers of 503 for want of room */
+    _Atomic uint64_t streams_expired;
+    _Atomic uint64_t overloads; /* answers of 503 for want of room */
     _Atomic uint64_t reloads, reload_failures;
     _Atomic int64_t connections, active_requests;
 };
@@ -47,6 +58,8 @@ void histogram_add(struct histogram *h, uint64_t ns);
 /* The calling thread's. */
 struct tally *metrics_tally(struct metrics *m);
 void metrics_count_exchange(struct metrics *m, const struct exchange *x, uint64_t elapsed_ns);
+/* A stream: it takes as long as the model does, and has no stages of its own. */
+void metrics_count_stream(struct metrics *m, const struct exchange *x);
 void metrics_count_answer(struct metrics *m, unsigned route, unsigned status);
 
 /* Appends all of it in Prometheus' text format. route_names has one name per route index. */

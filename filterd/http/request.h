@@ -14,6 +14,9 @@
 struct listener;
 struct route;
 struct batch;
+struct work;
+struct open_stream;
+struct proxy;
 
 /* What a route did with a request. After SUSPENDED the request is another thread's: not to be
  * looked at. */
@@ -26,7 +29,12 @@ struct reply {
     bool has_verdict;      /* show Filterd-Action, -Rule, -Id */
     bool closes;           /* the connection cannot be used again */
     struct spool *content; /* in place of the answer buffer */
+    bool is_stream;        /* the proxy's, as it comes; likewise */
+    bool forbids_retry;    /* a block must not be asked for again */
+    size_t n_forwarded;    /* headers of the upstream that come down */
 };
+
+enum { REQUEST_PARAMETER_MAX = 64 };
 
 struct request {
     struct service *service;
@@ -45,6 +53,10 @@ struct request {
     struct snapshot *snapshot;
     struct filter_outcome outcome;
     struct batch *batch;
+    char parameter[REQUEST_PARAMETER_MAX + 1]; /* of the path, NUL-terminated */
+    struct open_stream *stream;                /* taken by this request; NULL: none */
+    const struct work *work;                   /* how it is judged and answered */
+    struct proxy *proxy;                       /* NULL: no request for an upstream */
     struct job job;
     struct request *next; /* among the spare */
 };

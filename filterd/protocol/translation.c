@@ -375,6 +375,9 @@ bool translation_end(struct translation *t, struct worker *w, bool is_whole, str
 {
     t->worker = w;
     t->out = out;
+    if (!t->is_over && translation_blocked(t)) {
+        return end_blocked(t, err); /* from outside: a limit, a record that cannot be written */
+    }
     return t->is_over || finish(t, is_whole, err) || settle(t, err);
 }
 

@@ -87,6 +87,19 @@ for exception in ({"rule": "a"}, {"category": "pii", "why": "w"}, {"rule": "a", 
 refused("policy", policy_validator, {"policies": {"other": POLICY}})
 refused("policy", policy_validator, {**policy_with(), "violations": {}})
 
+upstreams_validator = Draft202012Validator(schema("rules/upstreams.schema.json"))
+UPSTREAM = {"protocol": "openai", "url": "https://api.example.com/base"}
+EVERY = {"credential": "/k", "ca": "/c", "block": "hard", "policy": "p", "tenant": "t", "http2": False, "heartbeat": 0,
+         "connect_timeout": 1, "first_byte_timeout": 1, "idle_timeout": 1, "request_max": "1M", "answer_max": 65536,
+         "event_max": "64K"}
+if not upstreams_validator.is_valid({"upstreams": {"ai": {**UPSTREAM, **EVERY}}}):
+    complaints.append("the upstreams schema refuses an upstream with every key")
+for changes in ({"colour": "red"}, {"protocol": "telnet"}, {"url": "ftp://a"}, {"url": "https://u@a"}, {"block": "never"},
+                {"heartbeat": -1}, {"idle_timeout": 0}, {"http2": "yes"}, {"event_max": "1T"}, {"policy": ""}):
+    refused("upstreams", upstreams_validator, {"upstreams": {"ai": {**UPSTREAM, **changes}}})
+for upstream_name in ("v1", "A", "a/b", ""):
+    refused("upstreams", upstreams_validator, {"upstreams": {upstream_name: UPSTREAM}})
+
 # The program's checks, their arguments, and which of them are required.
 program, name = {}, None
 for line in sys.stdin:
