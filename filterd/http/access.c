@@ -50,11 +50,28 @@ static bool read_bearer(struct span header, struct span *token)
     return true;
 }
 
-static unsigned check_token(const struct request *r, struct span header)
+static bool shows_token(const struct request *r)
+{
+    return request_header(r, "Authorization").len > 0 || request_header(r, "X-Api-Key").len > 0;
+}
+
+/* Clients that cannot set Authorization send the token as it is. */
+static bool read_token(const struct request *r, struct span *token)
+{
+    struct span header = request_header(r, "Authorization");
+
+    if (header.len > 0) {
+        return read_bearer(header, token);
+    }
+    *token = request_header(r, "X-Api-Key");
+    return token->len > 0;
+}
+
+static unsigned check_token(const struct request *r)
 {
     struct span token;
 
-    if (!read_bearer(header, &token)) {
+    if (!read_token(r, &token)) {
         return 401;
     }
     unsigned role = service_role(r->service, token);
@@ -66,7 +83,6 @@ static unsigned check_token(const struct request *r, struct span header)
 
 unsigned access_check(const struct request *r)
 {
-    struct span header = request_header(r, "Authorization");
     const struct listener *l = r->listener;
 
     if (r->route->roles == 0) {
@@ -79,9 +95,9 @@ unsigned access_check(const struct request *r)
         if (!is_peer_owner(r)) {
             return 403;
         }
-        if (header.len == 0) {
+        if (!shows_token(r)) {
             return 0;
         }
     }
-    return service_token_count(r->service) > 0 ? check_token(r, header) : 0;
+    return service_token_count(r->service) > 0 ? check_token(r) : 0;
 }

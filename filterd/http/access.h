@@ -1,6 +1,7 @@
 /* access.h - may this request call that route?
  *
- * A bearer token's role must be among the route's; the admin may call everything. On the operators'
+ * The token is that of Authorization: Bearer, else X-Api-Key. Its role must be among the route's;
+ * the admin may call everything. On the operators'
  * Unix socket the peer's uid is a credential: the service's own user and root need no token.
  * Without any token configured only local addresses are listened on, and everybody there may call.
  */

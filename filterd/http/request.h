@@ -14,6 +14,7 @@
 struct listener;
 struct route;
 struct batch;
+struct work;
 
 /* What a route did with a request. After SUSPENDED the request is another thread's: not to be
  * looked at. */
@@ -45,6 +46,7 @@ struct request {
     struct snapshot *snapshot;
     struct filter_outcome outcome;
     struct batch *batch;
+    const struct work *work; /* how it is judged and answered */
     struct job job;
     struct request *next; /* among the spare */
 };

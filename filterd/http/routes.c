@@ -13,6 +13,8 @@ static const struct route routes[] = {
      route_filter_run},
     {"batch", "POST", "/v1/filter/batch", EVERYWHERE, CALLERS, BODY_NDJSON, route_batch_receive,
      route_batch_run},
+    {"litellm", "POST", "/beta/litellm_basic_guardrail_api", EVERYWHERE, CALLERS, BODY_JSON, NULL,
+     route_litellm_run},
     {"health", "GET", "/healthz", EVERYWHERE, 0, BODY_NONE, NULL, route_health_run},
     {"ready", "GET", "/readyz", EVERYWHERE, 0, BODY_NONE, NULL, route_ready_run},
     {"metrics", "GET", "/metrics", EVERYWHERE, WATCHERS, BODY_NONE, NULL, route_metrics_run},

@@ -35,6 +35,7 @@ const char *const *route_names(unsigned *n);
 enum step route_filter_run(struct request *r);
 enum step route_batch_receive(struct request *r);
 enum step route_batch_run(struct request *r);
+enum step route_litellm_run(struct request *r);
 enum step route_health_run(struct request *r);
 enum step route_ready_run(struct request *r);
 enum step route_metrics_run(struct request *r);
