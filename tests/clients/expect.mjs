@@ -115,6 +115,17 @@ export const expectations = {
     ids: ({ result }) => (result.error || result.texts.length === 1 ? [] : [`no answer: ${show(result)}`]),
 };
 
+// Before a gateway of another make a block is an error of its making.
+export const stopped =
+    allowed =>
+    ({ result, judged }) => [
+        ...(result.error ? [] : ['no error']),
+        ...(allowed.startsWith((result.texts[0] ?? '').replace(judged.notice, ''))
+            ? []
+            : [`said: ${show(result.texts)}`]),
+        ...same('calls', [], result.tools),
+    ];
+
 // Which scenarios a client's row can play.
 export function plays(driver, scenario) {
     return (

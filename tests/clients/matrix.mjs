@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import { expectations, plays, toolDescription } from './expect.mjs';
 import { leaksIn } from './planted.mjs';
-import { startService, startUpstream, stopAll } from './processes.mjs';
+import { startLitellm, startService, startUpstream, stopAll } from './processes.mjs';
 import { openTap } from './tap.mjs';
 import { text } from './scenarios.mjs';
 import ai from './clients/ai.mjs';
@@ -15,8 +15,10 @@ import anthropic from './clients/anthropic.mjs';
 import cohere from './clients/cohere.mjs';
 import genai from './clients/genai.mjs';
 import langchain from './clients/langchain.mjs';
+import litellm from './clients/litellm.mjs';
 import ollama from './clients/ollama.mjs';
 import openai from './clients/openai.mjs';
+import python, { stopPython } from './clients/python.mjs';
 
 const { values: options, positionals } = parseArgs({
     options: { direct: { type: 'boolean' }, only: { type: 'string', default: '' }, show: { type: 'boolean' } },
@@ -31,7 +33,18 @@ const build = new URL('../', new URL(import.meta.url)).pathname;
 // Clients reject promises nobody waits for when an answer breaks off.
 process.on('unhandledRejection', () => {});
 
-const numbered = [...openai, ...anthropic, ...ai, ...langchain, ...ollama, ...genai, ...cohere]
+const withPython = fs.existsSync(`${build}python.done`);
+const numbered = [
+    ...(withPython ? python : []),
+    ...(withPython && !options.direct ? litellm : []),
+    ...openai,
+    ...anthropic,
+    ...ai,
+    ...langchain,
+    ...ollama,
+    ...genai,
+    ...cohere,
+]
     .flatMap(driver =>
         Object.keys(expectations)
             .filter(scenario => plays(driver, scenario))
@@ -52,25 +65,30 @@ const judged = service
     ? await service.judged(text)
     : { notice: '', text: each => each, arguments: each => each, cut: (whole, said) => whole.startsWith(said) };
 
+const needsLitellm = numbered.some(({ driver }) => driver.litellm);
+const gateway = needsLitellm ? await startLitellm(`${build}python`, upstream, service) : null;
+
 function describe(error) {
-    const { status, statusCode, status_code: other, message } = error;
+    const { name, status, statusCode, status_code: other, message } = error;
     return {
-        name: error.constructor.name,
+        name: error.constructor === Object ? name : error.constructor.name,
         status: status ?? statusCode ?? other,
         message: String(message).slice(0, 200),
     };
 }
 
 async function play({ driver, scenario, model }) {
-    const tap = await openTap(service ?? upstream);
+    const direct = driver.litellm || !service;
+    const tap = await openTap(driver.litellm ? gateway : (service ?? upstream));
     const result = { texts: [], finishes: [], tools: [], usage: null, error: null };
     const style = { hard: '-hard', turn: '-turn' }[scenario] ?? '';
     const context = {
-        base: `http://127.0.0.1:${tap.port}${service ? `/${driver.wire}${style}` : ''}`,
+        base: `http://127.0.0.1:${tap.port}${direct ? '' : `/${driver.wire}${style}`}`,
         key,
         model,
         choices: scenario === 'two' ? 2 : 1,
         tool: scenario.startsWith('tool') ? toolDescription : null,
+        build,
     };
     let timer;
     try {
@@ -98,14 +116,15 @@ async function play({ driver, scenario, model }) {
 
 // Without filterd the secrets have to be seen, or the search for them would be worth nothing.
 function compare({ scenario }, seen) {
-    const leaks = leaksIn(seen.bytes);
+    const leaks = leaksIn(seen.bytes.toString('latin1').replace(seen.driver.unasked ?? /$^/, ''));
+    const expectation = seen.driver.expectations?.[scenario] ?? expectations[scenario];
     if (!options.direct) {
-        return [...expectations[scenario](seen), ...leaks.map(leak => `leaked: ${leak}`)];
+        return [...expectation(seen), ...leaks.map(leak => `leaked: ${leak}`)];
     }
     if (['soft', 'toolblock', 'redact'].includes(scenario)) {
         return leaks.length ? [] : ['the planted secret was not seen'];
     }
-    return [...expectations[scenario](seen), ...(['clean', 'usage', 'tool'].includes(scenario) ? leaks : [])];
+    return [...expectation(seen), ...(['clean', 'usage', 'tool'].includes(scenario) ? leaks : [])];
 }
 
 let passed = 0,
@@ -129,6 +148,7 @@ async function worker(queue) {
 
 const queue = [...numbered];
 await Promise.all(Array.from({ length: PARALLEL }, () => worker(queue)));
+stopPython();
 await stopAll();
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -113,10 +113,9 @@ function bodies(wire) {
     });
 }
 
-// Where the planted secrets are in these bytes: as they stand, and in the texts that a reader of
+// Where the planted secrets are in these bytes (latin1): as they stand, and in the texts that a reader of
 // the protocol would put together from its events.
-export function leaksIn(bytes) {
-    const wire = bytes.toString('latin1');
+export function leaksIn(wire) {
     const places = new Map([['(wire)', wire]]);
     for (const body of bodies(wire)) {
         places.set('(bodies)', (places.get('(bodies)') ?? '') + body);
