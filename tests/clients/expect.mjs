@@ -80,7 +80,7 @@ const brokenOff =
     whole =>
     ({ result, driver, judged }) => {
         const said = result.texts[0] ?? '';
-        const ends = driver.finish.stop === result.finishes[0] && !result.error && !driver.finish.silent;
+        const ends = driver.finish.stop === result.finishes[0] && !result.error;
         return [
             ...(judged.cut(whole, said) ? [] : [`said: ${show(said)}`]),
             ...(ends ? [`finish ${show(result.finishes)} without an error`] : []),
@@ -88,13 +88,15 @@ const brokenOff =
         ];
     };
 
+// What filterd makes of a secret where no text belongs is its own affair: the answer has to end.
+const ended = ({ result }) => (result.error || result.texts.length === 1 ? [] : [`no answer: ${show(result)}`]);
+
 const usage = seen => [
     ...answered([text.clean])(seen),
     ...same('usage', [USAGE.input, USAGE.output], seen.result.usage),
 ];
 
-const kept = ({ longestGap, driver }) =>
-    driver.streams && longestGap > 1200 ? [`silence of ${Math.round(longestGap)} ms`] : [];
+const kept = ({ longestGap }) => (longestGap > 2400 ? [`silence of ${Math.round(longestGap)} ms`] : []);
 
 export const expectations = {
     clean: answered([text.clean]),
@@ -112,7 +114,10 @@ export const expectations = {
     broken: brokenOff(text.redact),
     cut: brokenOff(text.cut),
     two: answered([text.redact, text.second]),
-    ids: ({ result }) => (result.error || result.texts.length === 1 ? [] : [`no answer: ${show(result)}`]),
+    side: answered([text.clean]),
+    reasoning: answered([text.clean]),
+    aside: ended,
+    ids: ended,
 };
 
 // Before a gateway of another make a block is an error of its making.
@@ -131,7 +136,7 @@ export function plays(driver, scenario) {
     return (
         (!scenario.startsWith('tool') || driver.tools) &&
         (scenario !== 'two' || driver.choices) &&
-        (scenario !== 'broken' || driver.streams) &&
+        (!['broken', 'heartbeat'].includes(scenario) || driver.streams) &&
         (!driver.only || driver.only.includes(scenario))
     );
 }

@@ -24,7 +24,7 @@ const { values: options, positionals } = parseArgs({
     options: { direct: { type: 'boolean' }, only: { type: 'string', default: '' }, show: { type: 'boolean' } },
     allowPositionals: true,
 });
-const DIRECT = ['clean', 'usage', 'tool', 'two', 'redact', 'soft', 'toolblock', 'error'];
+const DIRECT = ['clean', 'usage', 'tool', 'two', 'reasoning', 'side', 'redact', 'soft', 'toolblock', 'error'];
 const PARALLEL = 6,
     SECONDS = 30;
 const key = 'key-of-the-tests';

@@ -7,6 +7,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const PROTOCOLS = ['openai', 'anthropic', 'ollama', 'gemini', 'cohere'];
+const STYLES = { '': 'soft', '-hard': 'hard', '-turn': 'end_turn' }; // by the end of an entry's name
+
 const running = [];
 const folders = [];
 const here = path.dirname(new URL(import.meta.url).pathname);
@@ -62,8 +65,17 @@ export async function startUpstream() {
 }
 
 // filterd's proxy: for each protocol an entry of each style of blocking.
-function proxyOptions() {
-    return [];
+function proxyOptions(work, upstream) {
+    const entries = PROTOCOLS.flatMap(protocol =>
+        Object.entries(STYLES).map(
+            ([suffix, block]) =>
+                `  ${protocol}${suffix}: {protocol: ${protocol}, url: 'http://${upstream.host}:${upstream.port}', ` +
+                `block: ${block}, heartbeat: 1}`,
+        ),
+    );
+    const file = path.join(work, 'upstreams.yaml');
+    fs.writeFileSync(file, `upstreams:\n${entries.join('\n')}\n`);
+    return [`--upstreams=${file}`];
 }
 
 function folder() {

@@ -1,6 +1,6 @@
 // scenarios.mjs - what the upstream's model says, in no protocol's words. wire/*.mjs say it in each.
 //
-//   answers    one for each choice: text, tools, finish (stop, tool)
+//   answers    one for each choice: reasoning, text, tools, finish (stop, tool)
 //   side       what fields beside the text repeat: logprobs, citations, comments, vendors' fields
 //   id         the answer's id
 //   ending     'whole' (default), 'cut' (the connection breaks), 'error' (an error frame)
@@ -45,7 +45,7 @@ export const scenarios = {
     tool: call([text.tools]),
     toolredact: call([text.toolsRedact]),
     toolblock: call([text.toolsBlock]),
-    heartbeat: say(text.redact, { pause: 1500 }),
+    heartbeat: say(text.redact, { pause: 3000 }),
     error: say(text.clean, { status: 400, side: `The token is ${token}, write to ${address}.` }),
     broken: say(text.redact, { ending: 'error', side: `The token is ${token}, write to ${address}.` }),
     cut: say(text.cut, { ending: 'cut' }),
@@ -56,6 +56,9 @@ export const scenarios = {
         ],
     },
     ids: say(text.clean, { id: token }),
+    side: say(text.clean, { side: text.redact }),
+    aside: say(text.clean, { side: text.block }),
+    reasoning: { answers: [{ reasoning: text.redact, text: text.clean, finish: 'stop' }] },
 };
 
 // A model's name is the scenario and the number of the case: "redact-17".

@@ -24,7 +24,7 @@ async function stream(context, result) {
     for await (const event of await connect(context).chatStream(request(context))) {
         const call = event.delta?.message?.toolCalls;
         if (event.type === 'content-delta') {
-            result.texts[0] += event.delta.message.content.text;
+            result.texts[0] += event.delta.message.content.text ?? '';
         } else if (event.type === 'tool-call-start') {
             calls[event.index] = { name: call.function.name, text: call.function.arguments };
         } else if (event.type === 'tool-call-delta') {

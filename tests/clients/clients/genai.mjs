@@ -24,7 +24,8 @@ const request = ({ model, choices, tool }) => ({
 function read(part, result) {
     for (const { index = 0, content, finishReason } of part.candidates ?? []) {
         const parts = content?.parts ?? [];
-        result.texts[index] = (result.texts[index] ?? '') + parts.map(({ text }) => text ?? '').join('');
+        result.texts[index] =
+            (result.texts[index] ?? '') + parts.map(({ text, thought }) => (thought ? '' : (text ?? ''))).join('');
         result.finishes[index] = finishReason ?? result.finishes[index];
         result.tools.push(
             ...parts

@@ -28,6 +28,7 @@ const messageOf = (script, model, content, stop_reason) => ({
 function blocks(script) {
     const [answer] = script.answers;
     return [
+        ...(answer.reasoning ? [{ type: 'thinking', thinking: answer.reasoning, signature: 'c2lnbmF0dXJl' }] : []),
         ...(answer.text
             ? [{ type: 'text', text: answer.text, ...(script.side ? { citations: [citation(script)] } : {}) }]
             : []),
@@ -42,6 +43,18 @@ function blocks(script) {
 
 function blockFrames(script, block, index) {
     const delta = body => frame({ type: 'content_block_delta', index, delta: body });
+    if (block.type === 'thinking') {
+        return {
+            before: [
+                frame({ type: 'content_block_start', index, content_block: { ...block, thinking: '', signature: '' } }),
+            ],
+            middle: pieces(block.thinking).map(thinking => delta({ type: 'thinking_delta', thinking })),
+            after: [
+                delta({ type: 'signature_delta', signature: block.signature }),
+                frame({ type: 'content_block_stop', index }),
+            ],
+        };
+    }
     if (block.type === 'text') {
         return {
             before: [frame({ type: 'content_block_start', index, content_block: { type: 'text', text: '' } })],

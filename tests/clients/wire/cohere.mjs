@@ -20,15 +20,13 @@ const toolCall = ({ name, arguments: args }, i) => ({
     function: { name, arguments: JSON.stringify(args) },
 });
 
-function textFrames(script, text) {
+function textFrames(script, text, index) {
     return {
-        before: [
-            frame({ type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } }),
-        ],
+        before: [frame({ type: 'content-start', index, delta: { message: { content: { type: 'text', text: '' } } } })],
         middle: pieces(text).map(piece =>
             frame({
                 type: 'content-delta',
-                index: 0,
+                index,
                 delta: { message: { content: { text: piece } } },
                 ...(script.side
                     ? { logprobs: { text: piece, token_ids: [...Buffer.from(piece)], logprobs: [-0.1] } }
@@ -38,12 +36,23 @@ function textFrames(script, text) {
         after: [
             ...(script.side
                 ? [
-                      frame({ type: 'citation-start', index: 0, delta: { message: { citations: citation(script) } } }),
-                      frame({ type: 'citation-end', index: 0 }),
+                      frame({ type: 'citation-start', index, delta: { message: { citations: citation(script) } } }),
+                      frame({ type: 'citation-end', index }),
                   ]
                 : []),
-            frame({ type: 'content-end', index: 0 }),
+            frame({ type: 'content-end', index }),
         ],
+    };
+}
+
+function thinkingFrames(thinking) {
+    const content = piece => ({ message: { content: piece } });
+    return {
+        before: [frame({ type: 'content-start', index: 0, delta: content({ type: 'thinking', thinking: '' }) })],
+        middle: pieces(thinking).map(piece =>
+            frame({ type: 'content-delta', index: 0, delta: content({ thinking: piece }) }),
+        ),
+        after: [frame({ type: 'content-end', index: 0 })],
     };
 }
 
@@ -76,7 +85,8 @@ export default [
         stream(script) {
             const [answer] = script.answers;
             const parts = [
-                ...(answer.text ? [textFrames(script, answer.text)] : []),
+                ...(answer.reasoning ? [thinkingFrames(answer.reasoning)] : []),
+                ...(answer.text ? [textFrames(script, answer.text, answer.reasoning ? 1 : 0)] : []),
                 ...(answer.tools ?? []).map(toolCall).map(callFrames),
             ];
             return assemble(script, {
@@ -112,7 +122,14 @@ export default [
                 finish_reason: FINISH[answer.finish],
                 message: {
                     role: 'assistant',
-                    ...(answer.text ? { content: [{ type: 'text', text: answer.text }] } : {}),
+                    ...(answer.text
+                        ? {
+                              content: [
+                                  ...(answer.reasoning ? [{ type: 'thinking', thinking: answer.reasoning }] : []),
+                                  { type: 'text', text: answer.text },
+                              ],
+                          }
+                        : {}),
                     ...(answer.tools ? { tool_calls: answer.tools.map(toolCall) } : {}),
                     ...(script.side ? { citations: [citation(script)] } : {}),
                 },

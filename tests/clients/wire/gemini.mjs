@@ -55,11 +55,12 @@ export default [
                 data: { candidates, modelVersion: model, responseId: script.id ?? 'rEsP0nse', ...more },
             });
             const answers = script.answers.map((answer, index) => [
+                ...pieces(answer.reasoning ?? '').map(text => chunk([candidate(index, [{ text, thought: true }])])),
                 ...pieces(answer.text).map(text => chunk([candidate(index, [{ text }])])),
                 ...calls(answer).map(part => chunk([candidate(index, [part])])),
             ]);
             return assemble(script, {
-                before: chatter(script),
+                before: chatter(script).slice(0, 1), // the vendor's package loses an event behind an id
                 middle: interleave(answers),
                 after: script.answers.map((_, index) =>
                     chunk([candidate(index, [{ text: '' }], endOf(script))], { usageMetadata }),
@@ -69,7 +70,15 @@ export default [
         },
         whole: (script, { model }) => ({
             candidates: script.answers.map((answer, index) =>
-                candidate(index, [...(answer.text ? [{ text: answer.text }] : []), ...calls(answer)], endOf(script)),
+                candidate(
+                    index,
+                    [
+                        ...(answer.reasoning ? [{ text: answer.reasoning, thought: true }] : []),
+                        ...(answer.text ? [{ text: answer.text }] : []),
+                        ...calls(answer),
+                    ],
+                    endOf(script),
+                ),
             ),
             usageMetadata,
             modelVersion: model,

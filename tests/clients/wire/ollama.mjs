@@ -27,6 +27,9 @@ function protocol(path, message, tail) {
             return assemble(script, {
                 before: [],
                 middle: [
+                    ...pieces(answer.reasoning ?? '').map(piece =>
+                        line({ model, created_at, ...message('', undefined, piece), done: false }),
+                    ),
                     ...pieces(answer.text).map(piece =>
                         line({ model, created_at, ...message(piece), ...note(script), done: false }),
                     ),
@@ -49,7 +52,7 @@ function protocol(path, message, tail) {
         whole: (script, { model }) => ({
             model,
             created_at,
-            ...message(script.answers[0].text, script.answers[0].tools),
+            ...message(script.answers[0].text, script.answers[0].tools, script.answers[0].reasoning),
             ...note(script),
             done: true,
             done_reason: 'stop',
@@ -60,10 +63,11 @@ function protocol(path, message, tail) {
     };
 }
 
-const chatMessage = (content, tools) => ({
+const chatMessage = (content, tools, thinking) => ({
     message: {
         role: 'assistant',
         content,
+        ...(thinking ? { thinking } : {}),
         ...(tools
             ? { tool_calls: tools.map(({ name, arguments: args }) => ({ function: { name, arguments: args } })) }
             : {}),
@@ -74,7 +78,7 @@ export default [
     protocol('/api/chat', chatMessage, () => ({})),
     protocol(
         '/api/generate',
-        response => ({ response }),
+        (response, _, thinking) => ({ response, ...(thinking ? { thinking } : {}) }),
         script => ({ context: context(script) }),
     ),
 ];

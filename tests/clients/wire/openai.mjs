@@ -19,6 +19,9 @@ const toolCall = ({ name, arguments: args }, index) => ({
 function chatDeltas(answer, index, script, chunk) {
     const choice = (delta, more = {}) => chunk([{ index, delta, logprobs: null, finish_reason: null, ...more }]);
     const out = [choice({ role: 'assistant', content: '' })];
+    for (const piece of pieces(answer.reasoning ?? '')) {
+        out.push(choice({ reasoning_content: piece }));
+    }
     for (const piece of pieces(answer.text)) {
         out.push(
             choice({ content: piece }, script.side ? { logprobs: { content: [logprob(piece)], refusal: null } } : {}),
@@ -76,6 +79,7 @@ const chat = {
                 role: 'assistant',
                 content: answer.text || null,
                 refusal: null,
+                ...(answer.reasoning ? { reasoning_content: answer.reasoning } : {}),
                 ...(answer.tools
                     ? { tool_calls: answer.tools.map((tool, i) => ({ ...toolCall(tool, i), index: undefined })) }
                     : {}),

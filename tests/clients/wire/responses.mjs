@@ -33,6 +33,9 @@ const textPart = (script, text) => ({
 function items(script) {
     const [answer] = script.answers;
     return [
+        ...(answer.reasoning
+            ? [{ id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: answer.reasoning }] }]
+            : []),
         ...(answer.text
             ? [
                   {
@@ -115,6 +118,23 @@ function messageEvents(script, item, output_index) {
     };
 }
 
+function reasoningEvents(item, output_index) {
+    const at = { item_id: item.id, output_index, summary_index: 0 };
+    const [part] = item.summary;
+    return {
+        before: [
+            { type: 'response.output_item.added', output_index, item: { ...item, summary: [] } },
+            { type: 'response.reasoning_summary_part.added', ...at, part: { type: 'summary_text', text: '' } },
+        ],
+        middle: pieces(part.text).map(delta => ({ type: 'response.reasoning_summary_text.delta', ...at, delta })),
+        after: [
+            { type: 'response.reasoning_summary_text.done', ...at, text: part.text },
+            { type: 'response.reasoning_summary_part.done', ...at, part },
+            { type: 'response.output_item.done', output_index, item },
+        ],
+    };
+}
+
 function callEvents(item, output_index) {
     const at = { item_id: item.id, output_index };
     return {
@@ -146,9 +166,12 @@ export default [
         auth: headers => headers.authorization === 'Bearer key-of-the-tests',
         stream(script, { model }) {
             const output = items(script);
-            const parts = output.map((item, i) =>
-                item.type === 'message' ? messageEvents(script, item, i) : callEvents(item, i),
-            );
+            const events = {
+                message: (item, i) => messageEvents(script, item, i),
+                reasoning: reasoningEvents,
+                function_call: callEvents,
+            };
+            const parts = output.map((item, i) => events[item.type](item, i));
             let sequence_number = 0;
             const frame = event => ({ event: event.type, data: { ...event, sequence_number: sequence_number++ } });
             return assemble(script, {
