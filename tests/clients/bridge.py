@@ -57,7 +57,8 @@ def read_chat(answer, result):
         result["finishes"].append(choice.finish_reason)
         for call in choice.message.tool_calls or []:
             add_call(result, call.function.name, json.loads(call.function.arguments))
-    result["usage"] = [answer.usage.prompt_tokens, answer.usage.completion_tokens]
+    if answer.usage:
+        result["usage"] = [answer.usage.prompt_tokens, answer.usage.completion_tokens]
 
 
 def chat_whole(case, result):

@@ -91,6 +91,13 @@ const brokenOff =
 // What filterd makes of a secret where no text belongs is its own affair: the answer has to end.
 const ended = ({ result }) => (result.error || result.texts.length === 1 ? [] : [`no answer: ${show(result)}`]);
 
+// A signed block of reasoning cannot be redacted in place: it becomes text that is no reasoning.
+const reasoned = seen => {
+    const [said = ''] = seen.result.texts;
+    const signed = seen.driver.wire === 'anthropic' ? seen.judged.text(text.redact) : '';
+    return answered([text.clean])({ ...seen, result: { ...seen.result, texts: [said.slice(signed.length)] } });
+};
+
 const usage = seen => [
     ...answered([text.clean])(seen),
     ...same('usage', [USAGE.input, USAGE.output], seen.result.usage),
@@ -115,7 +122,8 @@ export const expectations = {
     cut: brokenOff(text.cut),
     two: answered([text.redact, text.second]),
     side: answered([text.clean]),
-    reasoning: answered([text.clean]),
+    thought: answered([text.clean]),
+    reasoning: reasoned,
     aside: ended,
     ids: ended,
 };

@@ -146,6 +146,7 @@ async function worker(queue) {
     }
 }
 
+fs.rmSync(`${build}wire`, { recursive: true, force: true });
 const queue = [...numbered];
 await Promise.all(Array.from({ length: PARALLEL }, () => worker(queue)));
 stopPython();

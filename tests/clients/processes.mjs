@@ -12,6 +12,7 @@ const STYLES = { '': 'soft', '-hard': 'hard', '-turn': 'end_turn' }; // by the e
 
 const running = [];
 const folders = [];
+let isStopping = false;
 const here = path.dirname(new URL(import.meta.url).pathname);
 
 function start(command, args, options = {}) {
@@ -23,6 +24,7 @@ function start(command, args, options = {}) {
 process.on('exit', () => running.forEach(child => child.kill('SIGKILL')));
 
 export async function stopAll() {
+    isStopping = true;
     await Promise.all(
         running
             .filter(child => child.exitCode === null && child.signalCode === null)
@@ -133,7 +135,10 @@ export async function startService(programs, upstream) {
     ]);
     const [, address] = await line(child, 'stderr', /ready listen=(\S+) /, 120);
     const [host, port] = address.split(':');
-    return { host, port: Number(port), address, judged: texts => judgedBy(address, texts), log: () => child.log };
+    child.on('exit', (code, signal) => {
+        isStopping || console.log(`filterd ended: ${signal ?? code}\n${child.log.slice(-3000)}`);
+    });
+    return { host, port: Number(port), address, judged: texts => judgedBy(address, texts) };
 }
 
 // LiteLLM's proxy before the upstream, asking filterd about each part of an answer.

@@ -58,6 +58,7 @@ export const scenarios = {
     ids: say(text.clean, { id: token }),
     side: say(text.clean, { side: text.redact }),
     aside: say(text.clean, { side: text.block }),
+    thought: { answers: [{ reasoning: text.clean, text: text.clean, finish: 'stop' }] },
     reasoning: { answers: [{ reasoning: text.redact, text: text.clean, finish: 'stop' }] },
 };
 
