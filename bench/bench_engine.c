@@ -89,6 +89,8 @@ int main(void)
         pipeline = p < pipeline ? p : pipeline;
     }
     uint64_t allocated = allocations - before;
+    /* Every pattern looks at every text here, so one text makes the machine code of all. */
+    (void)judge_run(&alone, few.items[0]);
     uint64_t alone_ns[STAGE_COUNT] = {0};
     double pcre2 = time_pipeline(&alone, &few, alone_ns, &findings);
 

@@ -20,6 +20,7 @@ enum {
     CALL_RESTRICT_SELF = 446,
     FLAG_VERSION = 1,
     RULE_PATH_BENEATH = 1,
+    RULE_NET_PORT = 2,
     NET_CONNECT_TCP = 1 << 1,
     SCOPE_ALL = 3, /* abstract Unix sockets, signals */
 };
@@ -46,6 +47,10 @@ struct path_attr {
     uint64_t allowed;
     int32_t parent;
 } __attribute__((packed));
+
+struct port_attr {
+    uint64_t allowed, port;
+};
 
 /* Of each version: all rights on files that it can deny, and how long its attribute is. */
 static const struct version {
@@ -103,7 +108,32 @@ static bool allow(int ruleset, const struct sandbox_path *p, uint64_t handled, s
            error_errno(err, "%s", directory);
 }
 
-bool landlock_enter(int abi, const struct sandbox_path *paths, unsigned n, struct error *err)
+static bool allow_port(int ruleset, unsigned port, struct error *err)
+{
+    const struct port_attr attr = {.allowed = NET_CONNECT_TCP, .port = port};
+
+    return syscall(CALL_ADD_RULE, ruleset, RULE_NET_PORT, &attr, 0) == 0 ||
+           error_errno(err, "landlock: port %u", port);
+}
+
+static bool allow_all(int ruleset, const struct sandbox_reach *reach, const struct ruleset_attr *a,
+                      struct error *err)
+{
+    for (unsigned i = 0; i < reach->n_paths; i++) {
+        const struct sandbox_path *p = &reach->paths[i];
+        if (p->path != NULL && !allow(ruleset, p, a->fs, err)) {
+            return false;
+        }
+    }
+    for (unsigned i = 0; a->net != 0 && i < reach->n_ports; i++) {
+        if (!allow_port(ruleset, reach->ports[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool landlock_enter(int abi, const struct sandbox_reach *reach, struct error *err)
 {
     int newest = (int)(sizeof(versions) / sizeof(versions[0])) - 1;
     int known = abi < newest ? abi : newest;
@@ -118,11 +148,7 @@ bool landlock_enter(int abi, const struct sandbox_path *paths, unsigned n, struc
     if (ruleset < 0) {
         return error_errno(err, "landlock_create_ruleset");
     }
-    for (unsigned i = 0; i < n; i++) {
-        if (paths[i].path != NULL && !allow(ruleset, &paths[i], v->fs, err)) {
-            return false;
-        }
-    }
-    return syscall(CALL_RESTRICT_SELF, ruleset, 0) == 0 ||
-           error_errno(err, "landlock_restrict_self");
+    return allow_all(ruleset, reach, &attr, err) &&
+           (syscall(CALL_RESTRICT_SELF, ruleset, 0) == 0 ||
+            error_errno(err, "landlock_restrict_self"));
 }

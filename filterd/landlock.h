@@ -8,7 +8,6 @@
 int landlock_abi(void);
 bool landlock_covers_connections(int abi);
 /* Binds the calling thread and those it starts later. */
-MUST_CHECK bool landlock_enter(int abi, const struct sandbox_path *paths, unsigned n,
-                               struct error *err);
+MUST_CHECK bool landlock_enter(int abi, const struct sandbox_reach *reach, struct error *err);
 
 #endif

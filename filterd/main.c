@@ -86,9 +86,44 @@ static bool make_directories(const struct service_options *o, struct error *err)
            make_directory_of(o->log, err);
 }
 
-static void lock_files(const struct service_options *o)
+enum { PATHS = 32, PORTS = UPSTREAMS_MAX + 1, PORT_DNS = 53 };
+
+/* What resolving names and verifying certificates reads. */
+static unsigned add_system_paths(struct sandbox_path *paths)
 {
-    const struct sandbox_path paths[] = {
+    static const char *const known[] = {
+        "/etc",
+        "/run/systemd/resolve",
+        "/usr/lib/ssl",
+        "/usr/share/ca-certificates",
+        "/usr/local/share/ca-certificates",
+    };
+    unsigned n = 0;
+
+    for (size_t i = 0; i < COUNT(known); i++) {
+        if (access(known[i], R_OK) == 0) {
+            paths[n++] = (struct sandbox_path){known[i], false};
+        }
+    }
+    return n;
+}
+
+/* Credentials and CAs are read again at a reload. */
+static void lock_upstreams(const struct upstreams *u, struct sandbox_reach *reach,
+                           struct sandbox_path *paths, unsigned *ports)
+{
+    ports[reach->n_ports++] = PORT_DNS; /* long answers come over TCP */
+    for (size_t i = 0; i < u->n; i++) {
+        paths[reach->n_paths++] = (struct sandbox_path){u->items[i].credential_file, false};
+        paths[reach->n_paths++] = (struct sandbox_path){u->items[i].ca, false};
+        ports[reach->n_ports++] = u->items[i].port;
+    }
+    reach->n_paths += add_system_paths(paths + reach->n_paths);
+}
+
+static void lock_files(const struct service_options *o, const struct upstreams *upstreams)
+{
+    const struct sandbox_path own[] = {
         {o->state_directory, true},
         {o->cache_directory, true},
         {o->log, true},
@@ -101,11 +136,20 @@ static void lock_files(const struct service_options *o)
         {o->tls_certificate, false},
         {o->tls_key, false},
         {o->tls_client_ca, false},
+        {o->upstreams, false},
         {"/proc", false},
         {"/dev", false},
     };
 
-    sandbox_restrict_files(paths, COUNT(paths));
+    static struct sandbox_path paths[PATHS + 2 * UPSTREAMS_MAX];
+    static unsigned ports[PORTS];
+    struct sandbox_reach reach = {.paths = paths, .n_paths = COUNT(own), .ports = ports};
+
+    memcpy(paths, own, sizeof(own));
+    if (upstreams != NULL) {
+        lock_upstreams(upstreams, &reach, paths, ports);
+    }
+    sandbox_restrict_files(&reach);
 }
 
 static void log_ready(const struct server *s, uint64_t started_ns)
@@ -163,30 +207,42 @@ static bool is_hurried(void)
     return has_come;
 }
 
+/* Before the files are locked, as they say what else may be reached. */
+static bool load_upstreams(const struct service_options *o, struct upstreams **out,
+                           struct error *err)
+{
+    *out = o->upstreams == NULL ? NULL : upstreams_load(o->upstreams, err);
+    return o->upstreams == NULL || *out != NULL;
+}
+
 static bool open_all(struct service *service, struct server *server, const struct config *c,
                      struct error *err)
 {
     const struct service_options *o = &c->service;
+    struct upstreams *upstreams = NULL;
+    bool is_locked = strcmp(c->sandbox, "on") == 0;
 
-    if (!make_directories(o, err)) {
+    if (!make_directories(o, err) || !load_upstreams(o, &upstreams, err)) {
         return false;
     }
-    if (strcmp(c->sandbox, "on") == 0) {
-        lock_files(o);
+    if (is_locked) {
+        lock_files(o, upstreams);
     }
-    return service_init(service, o, err) && service_open(service, err) &&
-           server_init(server, service, err) && server_open(server, err);
+    bool is_open = service_init(service, o, upstreams, err) && service_open(service, err) &&
+                   server_init(server, service, err) && server_open(server, err);
+    service->locks_ports = is_locked;
+    return is_open;
 }
 
 static bool start_all(struct service *service, struct server *server, const struct config *c,
                       struct error *err)
 {
     if (strcmp(c->sandbox, "on") == 0) {
-        sandbox_restrict_calls();
+        sandbox_restrict_calls(service->upstreams != NULL);
     } else {
         log_warn("sandbox: switched off");
     }
-    return worker_pool_start(service->pool, err) && server_start(server, err);
+    return service_start(service, err) && server_start(server, err);
 }
 
 static int run(const struct config *c)
@@ -222,11 +278,15 @@ static int check(const struct config *c)
     static struct server server;
     struct error err;
 
-    bool is_right =
-        service_init(&service, &c->service, &err) && server_init(&server, &service, &err);
+    struct upstreams *upstreams = NULL;
+
+    bool is_right = load_upstreams(&c->service, &upstreams, &err) &&
+                    service_init(&service, &c->service, upstreams, &err) &&
+                    server_init(&server, &service, &err);
     if (is_right) {
-        printf("ok: %u rules, %zu policies, %zu tokens\n", service.snapshot->rules->n_rules,
-               service.snapshot->n_policies, tokens_count(service.tokens));
+        printf("ok: %u rules, %zu policies, %zu tokens, %zu upstreams\n",
+               service.snapshot->rules->n_rules, service.snapshot->n_policies,
+               tokens_count(service.tokens), upstreams == NULL ? 0 : upstreams->n);
     } else {
         (void)fprintf(stderr, "%s\n", err.text);
     }

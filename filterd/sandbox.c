@@ -23,7 +23,7 @@ void sandbox_harden(void)
     }
 }
 
-void sandbox_restrict_files(const struct sandbox_path *paths, unsigned n)
+void sandbox_restrict_files(const struct sandbox_reach *reach)
 {
     struct error err;
     int abi = landlock_abi();
@@ -32,19 +32,19 @@ void sandbox_restrict_files(const struct sandbox_path *paths, unsigned n)
         log_warn("sandbox: files and connections are not locked: this kernel has no Landlock");
         return;
     }
-    if (!landlock_enter(abi, paths, n, &err)) {
+    if (!landlock_enter(abi, reach, &err)) {
         log_warn("sandbox: files and connections are not locked: %s", err.text);
         return;
     }
-    log_info("sandbox: files locked landlock_abi=%d connections=%s", abi,
-             landlock_covers_connections(abi) ? "locked" : "open");
+    log_info("sandbox: files locked landlock_abi=%d connections=%s ports=%u", abi,
+             landlock_covers_connections(abi) ? "locked" : "open", reach->n_ports);
 }
 
-void sandbox_restrict_calls(void)
+void sandbox_restrict_calls(bool has_upstreams)
 {
     struct error err;
 
-    if (seccomp_filter_enter(&err)) {
+    if (seccomp_filter_enter(has_upstreams, &err)) {
         log_info("sandbox: system calls locked");
     } else {
         log_warn("sandbox: system calls are not locked: %s", err.text);

@@ -16,9 +16,18 @@ struct sandbox_path {
 
 /* No new privileges, no core dumps, no debugger of the same user. */
 void sandbox_harden(void);
-/* Only these paths can be opened from now on; no TCP connection goes out. */
-void sandbox_restrict_files(const struct sandbox_path *paths, unsigned n);
-/* Only the system calls that serving and reloading need. */
-void sandbox_restrict_calls(void);
+/* What may be reached from now on. */
+struct sandbox_reach {
+    const struct sandbox_path *paths;
+    unsigned n_paths;
+    const unsigned *ports; /* TCP connections may go out to these and no other */
+    unsigned n_ports;
+};
+
+/* Only these paths can be opened from now on, only these ports connected to. */
+void sandbox_restrict_files(const struct sandbox_reach *reach);
+/* Only the system calls that serving and reloading need; has_upstreams: sockets may be made and
+ * connected. */
+void sandbox_restrict_calls(bool has_upstreams);
 
 #endif

@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/span.h"
@@ -123,10 +125,17 @@ static const char *const calls[] = {
     "uname",
 };
 
-static bool allow_calls(scmp_filter_ctx filter)
+/* For upstreams: the proxy's connections, and the C library's resolver. */
+static const char *const calls_out[] = {
+    "connect",
+    "recvmmsg",
+    "socketpair",
+};
+
+static bool allow_calls(scmp_filter_ctx filter, const char *const *names, size_t n)
 {
-    for (size_t i = 0; i < COUNT(calls); i++) {
-        int number = seccomp_syscall_resolve_name(calls[i]);
+    for (size_t i = 0; i < n; i++) {
+        int number = seccomp_syscall_resolve_name(names[i]);
         if (number != __NR_SCMP_ERROR && number >= 0 &&
             seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0) != 0) {
             return false;
@@ -154,7 +163,20 @@ static bool allow_some(scmp_filter_ctx f)
            seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, &self) == 0;
 }
 
-bool seccomp_filter_enter(struct error *err)
+/* Sockets of the internet alone: no other family is of use, Landlock says which ports. */
+static bool allow_out(scmp_filter_ctx f)
+{
+    const struct scmp_arg_cmp v4 = SCMP_A0(SCMP_CMP_EQ, AF_INET);
+    const struct scmp_arg_cmp v6 = SCMP_A0(SCMP_CMP_EQ, AF_INET6);
+    const struct scmp_arg_cmp length = SCMP_A1(SCMP_CMP_EQ, FIONREAD); /* of an answer of DNS */
+
+    return allow_calls(f, calls_out, COUNT(calls_out)) &&
+           seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1, &v4) == 0 &&
+           seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1, &v6) == 0 &&
+           seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, &length) == 0;
+}
+
+bool seccomp_filter_enter(bool has_upstreams, struct error *err)
 {
     if (HAS_SANITIZER) {
         return error_set(err, ERROR_SYSTEM, "this build is for tests with a sanitizer");
@@ -164,7 +186,8 @@ bool seccomp_filter_enter(struct error *err)
         return error_set(err, ERROR_NO_MEMORY, "no memory");
     }
     int status = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
-    if (status == 0 && allow_calls(filter) && allow_some(filter)) {
+    if (status == 0 && allow_calls(filter, calls, COUNT(calls)) && allow_some(filter) &&
+        (!has_upstreams || allow_out(filter))) {
         status = seccomp_load(filter);
     } else {
         status = status == 0 ? -EINVAL : status;

@@ -51,6 +51,12 @@ bool file_read(const char *path, struct buf *out, struct error *err)
         err->kind = missing ? ERROR_NOT_FOUND : ERROR_SYSTEM;
         return false;
     }
+    /* Room for all of it at once, where its size is known; files of /proc say 0. */
+    struct stat info;
+    if (fstat(fd, &info) == 0 && info.st_size > 0 && (size_t)info.st_size < out->max - out->len &&
+        !buf_reserve(out, (size_t)info.st_size + 1, err)) {
+        return error_wrap(err, "%s", path);
+    }
     return file_read_fd(fd, path, out, err);
 }
 

@@ -42,20 +42,38 @@ static void put_head(struct decision_line *l, const struct exchange *x)
         line_close(l, '}');
     }
     line_text(l, "engine", span_str(FILTERD_VERSION));
+}
+
+static void put_verdict(struct decision_line *l, const struct exchange *x)
+{
     line_text(l, "action", span_str(action_name(x->action)));
     line_text(l, "rule", x->rule);
     line_text(l, "reason", name_span(x->unjudged_reason));
 }
 
-/* Counted from the channels, as an exchange that failed early has no sums. */
-static void put_sizes(struct decision_line *l, const struct exchange *x)
+static void put_stream(struct decision_line *l, const struct decision_stream *s)
+{
+    line_text(l, "phase", span_str(s->phase));
+    line_text(l, "protocol", span_str(s->protocol));
+    line_text(l, "upstream", s->upstream);
+    if (s->end != NULL) {
+        line_text(l, "end", span_str(s->end));
+        line_number(l, "from_upstream_bytes", s->bytes_from);
+        line_number(l, "to_client_bytes", s->bytes_to);
+        line_number(l, "hold_max_bytes", s->hold_max);
+    }
+}
+
+/* Counted from the channels, as an exchange that failed early has no sums. Of a stream a part may
+ * have been delivered before the block. */
+static void put_sizes(struct decision_line *l, const struct exchange *x, bool is_stream)
 {
     uint64_t in = 0, judged = 0, out = 0;
 
     for (size_t i = 0; i < x->n_channels; i++) {
         in += x->channels[i].text.len;
         judged += x->channels[i].judged;
-        out += x->action == ACTION_BLOCK ? 0 : x->channels[i].output.len;
+        out += x->action == ACTION_BLOCK && !is_stream ? 0 : x->channels[i].output.len;
     }
     line_number(l, "in_bytes", in);
     line_number(l, "judged_bytes", judged);
@@ -163,7 +181,9 @@ static void put_finding(struct decision_line *l, const struct exchange *x, const
     line_flag(l, "excepted", f->is_excepted);
     line_flag(l, "over_limit", f->is_over_limit);
     put_checks(l, f);
-    line_token(l, "value_tok", value_of(x, f));
+    if (f->value.len > 0 || x->channels[f->channel].text.ptr != NULL) {
+        line_token(l, "value_tok", value_of(x, f));
+    }
     line_close(l, '}');
 }
 
@@ -228,23 +248,65 @@ static void put_input_token(struct decision_line *l, const struct exchange *x)
     }
 }
 
+/* A stream's texts are not kept. */
+static bool has_texts(const struct exchange *x)
+{
+    for (size_t i = 0; i < x->n_channels; i++) {
+        if (x->channels[i].text.ptr == NULL && x->channels[i].text.len > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void put_all(struct decision_line *l, const struct exchange *x,
+                    const struct decision_stream *stream)
+{
+    bool is_clear = names_are_clear(x);
+
+    put_head(l, x);
+    if (stream != NULL) {
+        put_stream(l, stream);
+    }
+    if (stream != NULL && stream->end == NULL) {
+        return;
+    }
+    put_verdict(l, x);
+    put_sizes(l, x, stream != NULL);
+    put_channels(l, x, is_clear);
+    put_findings(l, x, is_clear);
+    if (stream == NULL && has_texts(x)) {
+        put_input_token(l, x);
+    }
+}
+
+static bool format(const struct exchange *x, const struct decision_stream *stream,
+                   uint64_t elapsed_ns, struct decision_line *l)
+{
+    buf_clear(l->out);
+    line_open(l, NULL, '{');
+    put_all(l, x, stream);
+    line_number(l, "elapsed_us", elapsed_ns / 1000);
+    line_close(l, '}');
+    if (l->has_failed) {
+        buf_clear(l->out);
+    }
+    return !l->has_failed;
+}
+
 bool decision_format(const struct exchange *x, const struct decision_keys *keys,
                      uint64_t elapsed_ns, struct buf *line, struct error *err)
 {
     struct decision_line l = {.out = line, .err = err, .keys = keys};
-    bool is_clear = names_are_clear(x);
 
-    buf_clear(line);
-    line_open(&l, NULL, '{');
-    put_head(&l, x);
-    put_sizes(&l, x);
-    put_channels(&l, x, is_clear);
-    put_findings(&l, x, is_clear);
-    put_input_token(&l, x);
-    line_number(&l, "elapsed_us", elapsed_ns / 1000);
-    line_close(&l, '}');
-    if (l.has_failed) {
-        buf_clear(line);
-    }
-    return !l.has_failed;
+    return format(x, NULL, elapsed_ns, &l);
+}
+
+bool decision_format_stream(const struct exchange *x, const struct decision_stream *stream,
+                            const struct decision_keys *keys, uint64_t elapsed_ns, struct buf *line,
+                            struct error *err)
+{
+    struct decision_line l = {.out = line, .err = err, .keys = keys};
+
+    return format(x, stream, elapsed_ns, &l);
 }

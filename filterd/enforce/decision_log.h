@@ -40,6 +40,22 @@ struct buf;
 MUST_CHECK bool decision_format(const struct exchange *x, const struct decision_keys *keys,
                                 uint64_t elapsed_ns, struct buf *line, struct error *err);
 
+/* What the record of a stream says besides. Texts are static or borrowed. */
+struct decision_stream {
+    const char *phase; /* open, final or aborted */
+    const char *end;   /* how it ended; NULL: it has not */
+    const char *protocol;
+    struct span upstream;
+    uint64_t bytes_from, bytes_to; /* of the upstream, to the client, as on the wire */
+    uint64_t hold_max;             /* the most text that one channel held back */
+};
+/* Likewise. An open record has no verdict yet. Channels that have a length and no bytes have no
+ * tokens. */
+MUST_CHECK bool decision_format_stream(const struct exchange *x,
+                                       const struct decision_stream *stream,
+                                       const struct decision_keys *keys, uint64_t elapsed_ns,
+                                       struct buf *line, struct error *err);
+
 /* Opens or creates the file (0600, append) and starts the thread. A torn last line, left by a
  * crash, is cut off and said so by a recovery record. The file is locked against a second writer.
  * NULL on failure; INVALID when the file holds something else, DENIED when another process writes

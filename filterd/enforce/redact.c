@@ -310,3 +310,18 @@ void redacted_to_text(const struct redacted_places *places, size_t *from, size_t
     *from = output_to_text(places, *from, false);
     *to = output_to_text(places, *to, true);
 }
+
+size_t redacted_to_output(const struct redacted_places *places, size_t at)
+{
+    size_t end = 0, out_end = 0;
+
+    for (size_t i = 0; i < places->n && places->items[i].from < at; i++) {
+        const struct redacted_place *p = &places->items[i];
+        if (at < p->to) {
+            return p->out_to;
+        }
+        end = p->to;
+        out_end = p->out_to;
+    }
+    return out_end + (at - end);
+}

@@ -34,6 +34,9 @@ MUST_CHECK bool redact_channel(struct arena *a, const struct exchange *x, uint32
  * it stands for. */
 void redacted_to_text(const struct redacted_places *places, size_t *from, size_t *to);
 
+/* Where the byte at `at` of the text stands in the output; of one that was taken out, where what stands for it ends. */
+size_t redacted_to_output(const struct redacted_places *places, size_t at);
+
 /* The text behind the output of the encrypt operator ("[rule:enc:…]", the part between the last colon and the
  * bracket); false when it is not ours or was changed. */
 MUST_CHECK bool redact_decrypt(struct arena *a, const struct redaction_keys *keys, struct span token, struct span *text,

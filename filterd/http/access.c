@@ -67,18 +67,21 @@ static bool read_token(const struct request *r, struct span *token)
     return token->len > 0;
 }
 
+static unsigned check_role(const struct request *r, struct span token, unsigned roles)
+{
+    unsigned role = service_role(r->service, token);
+
+    if (role == 0) {
+        return 401;
+    }
+    return (role & (roles | ROLE_ADMIN)) != 0 ? 0 : 403;
+}
+
 static unsigned check_token(const struct request *r)
 {
     struct span token;
 
-    if (!read_token(r, &token)) {
-        return 401;
-    }
-    unsigned role = service_role(r->service, token);
-    if (role == 0) {
-        return 401;
-    }
-    return (role & (r->route->roles | ROLE_ADMIN)) != 0 ? 0 : 403;
+    return read_token(r, &token) ? check_role(r, token, r->route->roles) : 401;
 }
 
 unsigned access_check(const struct request *r)
@@ -100,4 +103,21 @@ unsigned access_check(const struct request *r)
         }
     }
     return service_token_count(r->service) > 0 ? check_token(r) : 0;
+}
+
+unsigned access_check_proxy(const struct request *r, const char *key_header)
+{
+    struct span token = request_header(r, "X-Filterd-Token");
+
+    if (listener_wants_certificate(r->listener) && !has_client_certificate(r)) {
+        return 403;
+    }
+    if (service_token_count(r->service) == 0) {
+        return 0;
+    }
+    if (token.len == 0 && key_header != NULL) {
+        bool is_bearer = read_bearer(request_header(r, "Authorization"), &token);
+        token = is_bearer ? token : request_header(r, key_header);
+    }
+    return token.len == 0 ? 401 : check_role(r, token, ROLE_PROXY);
 }

@@ -12,5 +12,9 @@
 
 /* 0, 401 or 403. */
 unsigned access_check(const struct request *r);
+/* The same for a request to an upstream, which may carry the upstream's own key: filterd's token
+ * comes in X-Filterd-Token. Where the client's key is replaced, it may stand in that key's place:
+ * in Authorization, or in the header that is named. key_header NULL: it is not replaced. */
+unsigned access_check_proxy(const struct request *r, const char *key_header);
 
 #endif

@@ -2,6 +2,7 @@
 #include <strings.h>
 
 #include "http/access.h"
+#include "http/proxy.h"
 #include "http/server.h"
 
 enum {
@@ -145,6 +146,15 @@ static bool is_waited_for(const struct request *r, unsigned status, struct span 
     return status != 400 && !waits_for_leave && parse_length(length) <= DROP_MAX;
 }
 
+/* A request for an upstream was looked at by proxy_admit, but for its length. */
+static unsigned check(struct request *r, bool is_proxied, struct span length)
+{
+    unsigned status = is_proxied ? 0 : access_check(r);
+
+    status = status != 0 ? status : check_length(r, length);
+    return status != 0 || is_proxied ? status : check_type(r);
+}
+
 void request_admit(struct request *r, const char *method, const char *path)
 {
     struct span length = request_header(r, "Content-Length");
@@ -152,15 +162,18 @@ void request_admit(struct request *r, const char *method, const char *path)
     struct route_match match = route_find(r->listener->kind, method, path);
     r->route = match.route;
     set_limits(r);
-    unsigned status = match.status;
-    status = status != 0 ? status : access_check(r);
-    status = status != 0 ? status : check_length(r, length);
-    status = status != 0 ? status : check_type(r);
+    bool is_proxied = match.status == 404 && proxy_admit(r, method, path);
+    unsigned status = is_proxied ? r->reply.status : match.status;
+    if (status == 0) {
+        status = check(r, is_proxied, length);
+    }
     if (status == 0) {
         return;
     }
-    request_problem(r, status, detail_of(status), NULL);
-    r->reply.allow = match.allow;
+    if (r->reply.status == 0) {
+        request_problem(r, status, detail_of(status), NULL);
+        r->reply.allow = match.allow;
+    }
     r->is_refused = true;
     r->received_max = DROP_MAX;
     r->reply.closes = !is_waited_for(r, status, length);

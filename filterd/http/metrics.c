@@ -2,14 +2,16 @@
 
 #include <inttypes.h>
 
+#include "http/proxy.h"
+
 static const uint64_t bounds_ns[HISTOGRAM_BUCKETS] = {
     1000,      2000,      5000,       10000,      20000,      50000,       100000,      200000,
     500000,    1000000,   2000000,    5000000,    10000000,   20000000,    50000000,    100000000,
     200000000, 500000000, 1000000000, 2000000000, 5000000000, 10000000000, 20000000000,
 };
 
-static const unsigned statuses[METRICS_STATUSES] = {200, 400, 401, 403, 404, 405,
-                                                    413, 415, 422, 429, 500, 503};
+static const unsigned statuses[METRICS_STATUSES] = {200, 400, 401, 403, 404, 405, 413, 415,
+                                                    422, 429, 500, 502, 503, 504, 529};
 
 static uint64_t get(const _Atomic uint64_t *counter)
 {
@@ -38,6 +40,11 @@ void metrics_count_exchange(struct metrics *m, const struct exchange *x, uint64_
         histogram_add(&m->stages[i], x->stage_ns[i]);
     }
     histogram_add(&m->judging, elapsed_ns);
+    metrics_count_stream(m, x);
+}
+
+void metrics_count_stream(struct metrics *m, const struct exchange *x)
+{
     add(&m->actions[x->action], 1);
     add(&m->bytes, x->judged);
     if (span_is(x->rule, "filterd.unjudged")) {
@@ -172,6 +179,53 @@ static bool write_counters(const struct metrics *m, struct buf *out, struct erro
     return true;
 }
 
+static bool write_upstream_errors(const struct proxy_metrics *p, struct buf *out,
+                                  struct error *err)
+{
+    if (!write_head(out, "filterd_upstream_errors_total", "counter",
+                    "Answers of upstreams that failed, by kind.", err)) {
+        return false;
+    }
+    for (unsigned i = 0; i < UPSTREAM_ERRORS; i++) {
+        if (!buf_appendf(out, err, "filterd_upstream_errors_total{kind=\"%s\"} %" PRIu64 "\n",
+                         proxy_end_name((enum proxy_end)(END_RESOLVE + i)), get(&p->errors[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t level(const _Atomic int64_t *gauge)
+{
+    int64_t value = atomic_load_explicit(gauge, memory_order_relaxed);
+
+    return value < 0 ? 0 : (uint64_t)value;
+}
+
+static bool write_proxy(const struct proxy_metrics *p, struct buf *out, struct error *err)
+{
+    const struct {
+        const char *name, *type, *help;
+        uint64_t value;
+    } lines[] = {
+        {"filterd_proxy_open", "gauge", "Requests to upstreams at work.", level(&p->open)},
+        {"filterd_proxy_held_bytes", "gauge", "Text that streams hold back.", level(&p->held)},
+        {"filterd_proxy_blocks_total", "counter", "Answers of upstreams that were blocked.",
+         get(&p->blocks)},
+    };
+
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        if (!write_head(out, lines[i].name, lines[i].type, lines[i].help, err) ||
+            !buf_appendf(out, err, "%s %" PRIu64 "\n", lines[i].name, lines[i].value)) {
+            return false;
+        }
+    }
+    return write_upstream_errors(p, out, err) &&
+           write_head(out, "filterd_proxy_first_byte_seconds", "histogram",
+                      "Time from a request's headers to the first byte of its answer.", err) &&
+           write_histogram(&p->first_byte, "filterd_proxy_first_byte_seconds", "", out, err);
+}
+
 bool metrics_write(const struct metrics *m, const char *const *route_names, unsigned n_routes,
                    struct buf *out, struct error *err)
 {
@@ -183,5 +237,5 @@ bool metrics_write(const struct metrics *m, const char *const *route_names, unsi
                       "Time from a request's headers to the end of its answer.", err) &&
            write_histogram(&m->requests, "filterd_request_seconds", "", out, err) &&
            write_actions(m, out, err) && write_answers(m, route_names, n_routes, out, err) &&
-           write_counters(m, out, err);
+           write_counters(m, out, err) && write_proxy(&m->proxy, out, err);
 }

@@ -10,14 +10,24 @@
 #include "base/buf.h"
 #include "judge/exchange.h"
 
-enum { HISTOGRAM_BUCKETS = 23, METRICS_ROUTES_MAX = 24, METRICS_STATUSES = 12 };
+enum { HISTOGRAM_BUCKETS = 23, METRICS_ROUTES_MAX = 24, METRICS_STATUSES = 15 };
+enum { UPSTREAM_ERRORS = 8 };
 
 struct histogram {
     _Atomic uint64_t buckets[HISTOGRAM_BUCKETS + 1]; /* the last: longer than all bounds */
     _Atomic uint64_t sum_ns;
 };
 
+/* Of the proxy. */
+struct proxy_metrics {
+    _Atomic int64_t open, held; /* requests at work; bytes of text held in their streams */
+    _Atomic uint64_t blocks;
+    _Atomic uint64_t errors[UPSTREAM_ERRORS]; /* by kind, in the order of enum proxy_end */
+    struct histogram first_byte;
+};
+
 struct metrics {
+    struct proxy_metrics proxy;
     struct histogram stages[STAGE_COUNT];
     struct histogram judging;  /* one exchange: parse, judge, format */
     struct histogram requests; /* from headers to the answer handed to the socket's owner */
@@ -33,6 +43,8 @@ struct metrics {
 
 void histogram_add(struct histogram *h, uint64_t ns);
 void metrics_count_exchange(struct metrics *m, const struct exchange *x, uint64_t elapsed_ns);
+/* A stream: it takes as long as the model does, and has no stages of its own. */
+void metrics_count_stream(struct metrics *m, const struct exchange *x);
 void metrics_count_answer(struct metrics *m, unsigned route, unsigned status);
 
 /* Appends all of it in Prometheus' text format. route_names has one name per route index. */

@@ -6,6 +6,7 @@
 #include "http/batch.h"
 #include "http/instant.h"
 #include "http/problem.h"
+#include "http/proxy.h"
 #include "http/routes.h"
 #include "http/spool.h"
 
@@ -67,6 +68,7 @@ static void reset(struct request *r)
     service_release(r->service, r->held);
     snapshot_unref(r->snapshot);
     batch_free(r->batch);
+    proxy_leave(r->proxy);
     reset_buffer(&r->body);
     reset_buffer(&r->answer);
     reset_buffer(&r->record);
@@ -159,6 +161,10 @@ void request_problem(struct request *r, unsigned status, const char *detail, con
 {
     struct error err;
 
+    if (r->proxy != NULL) {
+        proxy_refuse(r, status, detail);
+        return;
+    }
     r->reply = (struct reply){
         .status = status, .type = "application/problem+json", .closes = r->reply.closes};
     buf_clear(&r->answer);
@@ -201,6 +207,13 @@ static bool add_verdict(struct MHD_Response *response, const struct filter_outco
            add(response, "Filterd-Id", id);
 }
 
+/* An upstream's own wish is better than ours. */
+static bool add_retry(struct MHD_Response *response)
+{
+    return MHD_get_response_header(response, "Retry-After") != NULL ||
+           add(response, "Retry-After", "1");
+}
+
 static bool add_headers(struct MHD_Response *response, const struct request *r)
 {
     const struct reply *reply = &r->reply;
@@ -209,9 +222,10 @@ static bool add_headers(struct MHD_Response *response, const struct request *r)
     return (reply->type == NULL || add(response, "Content-Type", reply->type)) &&
            (reply->allow == NULL || add(response, "Allow", reply->allow)) &&
            (reply->status != 401 || add(response, "WWW-Authenticate", "Bearer")) &&
-           (reply->status != 503 || add(response, "Retry-After", "1")) &&
            (!closes || add(response, "Connection", "close")) &&
-           (!reply->has_verdict || add_verdict(response, &r->outcome));
+           (!reply->has_verdict || add_verdict(response, &r->outcome)) &&
+           (r->proxy == NULL || proxy_answer_headers(response, r->proxy)) &&
+           (reply->status != 503 || add_retry(response));
 }
 
 static ssize_t read_content(void *context, uint64_t position, char *out, size_t max)
@@ -232,7 +246,9 @@ enum MHD_Result request_send(struct request *r)
 {
     struct MHD_Response *response;
 
-    if (r->reply.content != NULL) {
+    if (r->reply.is_stream) {
+        response = proxy_answer_response(r->proxy);
+    } else if (r->reply.content != NULL) {
         response = MHD_create_response_from_callback(spool_size(r->reply.content), SPOOL_CHUNK,
                                                      read_content, r->reply.content, NULL);
     } else {

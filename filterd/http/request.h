@@ -15,6 +15,7 @@ struct listener;
 struct route;
 struct batch;
 struct work;
+struct proxy;
 
 /* What a route did with a request. After SUSPENDED the request is another thread's: not to be
  * looked at. */
@@ -27,6 +28,7 @@ struct reply {
     bool has_verdict;      /* show Filterd-Action, -Rule, -Id */
     bool closes;           /* the connection cannot be used again */
     struct spool *content; /* in place of the answer buffer */
+    bool is_stream;        /* the proxy's, as it comes; likewise */
 };
 
 struct request {
@@ -47,6 +49,7 @@ struct request {
     struct filter_outcome outcome;
     struct batch *batch;
     const struct work *work; /* how it is judged and answered */
+    struct proxy *proxy; /* NULL: no request for an upstream */
     struct job job;
     struct request *next; /* among the spare */
 };

@@ -6,9 +6,10 @@ enum {
     WATCHERS = ROLE_REVIEWER | ROLE_OPERATOR,
 };
 
-/* The first stands for requests that lead nowhere. The admin may call everything. */
+/* The first stands for requests that lead nowhere, the second for those that lead to an upstream. The admin may call everything. */
 static const struct route routes[] = {
     {"none", "", "", 0, 0, BODY_NONE, NULL, NULL},
+    {"proxy", "", "", 0, ROLE_PROXY, BODY_NONE, NULL, route_proxy_run},
     {"filter", "POST", "/v1/filter", EVERYWHERE, CALLERS, BODY_JSON | BODY_PLAIN, NULL,
      route_filter_run},
     {"batch", "POST", "/v1/filter/batch", EVERYWHERE, CALLERS, BODY_NDJSON, route_batch_receive,
@@ -43,6 +44,11 @@ struct route_match route_find(unsigned listener, const char *method, const char 
         match.allow = r->method;
     }
     return match;
+}
+
+const struct route *route_proxy(void)
+{
+    return &routes[1];
 }
 
 unsigned route_index(const struct route *route)

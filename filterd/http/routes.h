@@ -32,6 +32,9 @@ unsigned route_index(const struct route *route);
 /* One name per index; *n is their number. */
 const char *const *route_names(unsigned *n);
 
+/* The route of all requests to upstreams; route_find never finds it. */
+const struct route *route_proxy(void);
+
 enum step route_filter_run(struct request *r);
 enum step route_batch_receive(struct request *r);
 enum step route_batch_run(struct request *r);
@@ -42,5 +45,6 @@ enum step route_metrics_run(struct request *r);
 enum step route_policy_run(struct request *r);
 enum step route_rules_run(struct request *r);
 enum step route_reload_run(struct request *r);
+enum step route_proxy_run(struct request *r);
 
 #endif

@@ -6,6 +6,8 @@
 #include "base/cleanup.h"
 #include "http/instant.h"
 
+enum { CUT_SECONDS = 5 };
+
 static enum MHD_Result send_or_wait(struct request *r, enum step step)
 {
     return step == STEP_ANSWERED ? request_send(r) : MHD_YES;
@@ -210,6 +212,13 @@ bool server_drain(struct server *s, bool (*is_hurried)(void))
     /* From here on no request begins, so that none is at work when the record closes. */
     atomic_store(&s->service->is_stopping, true);
     while (atomic_load(active) > 0 && instant_ns() < end && !is_hurried()) {
+        (void)nanosleep(&pause, NULL);
+    }
+    /* Streams still open end where they are, as their protocols end a broken one. */
+    atomic_store(&s->service->is_cutting, true);
+    end = instant_ns() + (uint64_t)CUT_SECONDS * 1000000000;
+    while (atomic_load(&s->service->metrics.proxy.open) > 0 && atomic_load(active) > 0 &&
+           instant_ns() < end && !is_hurried()) {
         (void)nanosleep(&pause, NULL);
     }
     return atomic_load(active) == 0;

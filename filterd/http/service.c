@@ -40,9 +40,33 @@ static bool make_pool(struct service *s, struct error *err)
     return s->pool != NULL;
 }
 
-bool service_init(struct service *s, const struct service_options *options, struct error *err)
+/* One reactor per thread that serves callers: each judges what it fetches. */
+static bool make_reactors(struct service *s, struct error *err)
 {
-    *s = (struct service){.options = options, .statm = -1};
+    struct worker_limits limits = worker_limits_default();
+
+    if (s->upstreams == NULL) {
+        return true;
+    }
+    limits.text_max = s->options->text_max;
+    s->reactors = calloc(s->options->threads, sizeof(struct reactor *));
+    if (s->reactors == NULL || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+        return error_set(err, ERROR_NO_MEMORY, "proxy: libcurl cannot start");
+    }
+    while (s->n_reactors < s->options->threads) {
+        struct reactor *r = reactor_new(&limits, &s->keys.redaction, err);
+        if (r == NULL) {
+            return false;
+        }
+        s->reactors[s->n_reactors++] = r;
+    }
+    return true;
+}
+
+bool service_init(struct service *s, const struct service_options *options,
+                  struct upstreams *upstreams, struct error *err)
+{
+    *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams};
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_mutex_init(&s->reloading, NULL);
     if (sodium_init() < 0) {
@@ -58,7 +82,7 @@ bool service_init(struct service *s, const struct service_options *options, stru
         }
     }
     s->snapshot = load_snapshot(options, err);
-    return s->snapshot != NULL;
+    return s->snapshot != NULL && upstreams_check_policies(upstreams, s->snapshot, err);
 }
 
 bool service_open(struct service *s, struct error *err)
@@ -68,16 +92,46 @@ bool service_open(struct service *s, struct error *err)
     }
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     s->log = decision_log_open(s->options->log, err);
-    return s->log != NULL;
+    return s->log != NULL && make_reactors(s, err);
+}
+
+bool service_start(struct service *s, struct error *err)
+{
+    for (unsigned i = 0; i < s->n_reactors; i++) {
+        if (!reactor_start(s->reactors[i], err)) {
+            return false;
+        }
+    }
+    return worker_pool_start(s->pool, err);
+}
+
+/* The reactors stop before the record closes, as what ends is recorded, and go after it, as the
+ * record's last callbacks still come to them. */
+static void stop_reactors(struct service *s)
+{
+    for (unsigned i = 0; i < s->n_reactors; i++) {
+        reactor_stop(s->reactors[i]);
+    }
+}
+
+static void free_reactors(struct service *s)
+{
+    for (unsigned i = 0; i < s->n_reactors; i++) {
+        reactor_free(s->reactors[i]);
+    }
+    free(s->reactors);
 }
 
 void service_deinit(struct service *s)
 {
     worker_pool_free(s->pool);
+    stop_reactors(s);
     if (s->log != NULL) {
         decision_log_close(s->log);
     }
+    free_reactors(s);
     snapshot_unref(s->snapshot);
+    upstreams_unref(s->upstreams);
     tokens_free(s->tokens);
     tls_free(s->tls);
     request_free_spare(s);
@@ -89,41 +143,71 @@ void service_deinit(struct service *s)
     (void)pthread_mutex_destroy(&s->reloading);
 }
 
-static void swap(struct service *s, struct snapshot **snapshot, struct tokens **tokens)
+/* What a reload exchanges. */
+struct state {
+    struct snapshot *snapshot;
+    struct upstreams *upstreams;
+    struct tokens *tokens;
+};
+
+static void swap(struct service *s, struct state *state)
 {
-    struct snapshot *old_snapshot = s->snapshot;
-    struct tokens *old_tokens = s->tokens;
+    const struct state old = {s->snapshot, s->upstreams, s->tokens};
 
     (void)pthread_mutex_lock(&s->lock);
-    s->snapshot = *snapshot;
-    s->tokens = *tokens;
+    s->snapshot = state->snapshot;
+    s->upstreams = state->upstreams;
+    s->tokens = state->tokens;
     (void)pthread_mutex_unlock(&s->lock);
-    *snapshot = old_snapshot;
-    *tokens = old_tokens;
+    *state = old;
+}
+
+/* The sandbox lets connections out to the ports of the start alone. */
+static bool check_ports(const struct service *s, const struct upstreams *u, struct error *err)
+{
+    for (size_t i = 0; s->locks_ports && u != NULL && i < u->n; i++) {
+        if (!upstreams_has_port(s->upstreams, u->items[i].port)) {
+            return error_set(err, ERROR_DENIED,
+                             "%s: upstream " SPAN_FMT ": port %u was no upstream's before: a "
+                             "restart lets it through the sandbox",
+                             u->file, SPAN_ARG(u->items[i].name), u->items[i].port);
+        }
+    }
+    return true;
+}
+
+static bool load_upstreams(const struct service *s, struct state *state, struct error *err)
+{
+    const char *path = s->options->upstreams;
+
+    state->upstreams = path == NULL ? NULL : upstreams_load(path, err);
+    return path == NULL || (state->upstreams != NULL && check_ports(s, state->upstreams, err) &&
+                            upstreams_check_policies(state->upstreams, state->snapshot, err));
 }
 
 /* The certificate comes last: it is the only step that cannot be taken back. */
 static bool reload(struct service *s, struct error *err)
 {
-    struct tokens *tokens = NULL;
-    struct snapshot *snapshot = NULL;
+    struct state state = {NULL};
 
-    bool is_loaded = load_tokens(s->options, &tokens, err);
-    if (is_loaded && tokens_count(s->tokens) > 0 && tokens_count(tokens) == 0) {
+    bool is_loaded = load_tokens(s->options, &state.tokens, err);
+    if (is_loaded && tokens_count(s->tokens) > 0 && tokens_count(state.tokens) == 0) {
         is_loaded = error_set(err, ERROR_INVALID,
                               "%s: at least one token expected: taking the "
                               "last one away would open the service",
                               s->options->tokens);
     }
     if (is_loaded) {
-        snapshot = load_snapshot(s->options, err);
-        is_loaded = snapshot != NULL && (s->tls == NULL || tls_reload(s->tls, err));
+        state.snapshot = load_snapshot(s->options, err);
+        is_loaded = state.snapshot != NULL && load_upstreams(s, &state, err) &&
+                    (s->tls == NULL || tls_reload(s->tls, err));
     }
     if (is_loaded) {
-        swap(s, &snapshot, &tokens);
+        swap(s, &state);
     }
-    snapshot_unref(snapshot);
-    tokens_free(tokens);
+    snapshot_unref(state.snapshot);
+    upstreams_unref(state.upstreams);
+    tokens_free(state.tokens);
     return is_loaded;
 }
 
@@ -154,6 +238,14 @@ struct snapshot *service_snapshot(struct service *s)
     struct snapshot *snapshot = snapshot_ref(s->snapshot);
     (void)pthread_mutex_unlock(&s->lock);
     return snapshot;
+}
+
+void service_state(struct service *s, struct snapshot **snapshot, struct upstreams **upstreams)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    *snapshot = snapshot_ref(s->snapshot);
+    *upstreams = upstreams_ref(s->upstreams);
+    (void)pthread_mutex_unlock(&s->lock);
 }
 
 size_t service_token_count(struct service *s)

@@ -10,20 +10,22 @@
 #include "enforce/decision_log.h"
 #include "enforce/keys.h"
 #include "http/metrics.h"
+#include "http/reactor.h"
 #include "http/tls.h"
 #include "http/tokens.h"
+#include "http/upstream.h"
 #include "http/worker_pool.h"
 
 /* From the configuration. Texts are NULL when not given; numbers are in bytes, seconds or pieces.
  */
 struct service_options {
     const char *listen, *operators;
-    const char *rules, *policy;
+    const char *rules, *policy, *upstreams;
     const char *state_directory, *cache_directory, *log, *tokens;
     const char *tls_certificate, *tls_key, *tls_client_ca;
     uint64_t socket_mode;
     uint64_t text_max, body_max, batch_body_max, batch_line_max, inline_max, memory_max;
-    uint64_t connections, connections_per_ip, connection_memory, queue;
+    uint64_t connections, connections_per_ip, connection_memory, queue, proxy_streams;
     uint64_t idle_timeout, request_timeout, drain_timeout;
     uint64_t threads;
 };
@@ -37,32 +39,42 @@ struct service {
     struct worker_pool *pool;
     struct decision_log *log;
     struct tls *tls;      /* NULL: plain HTTP */
-    pthread_mutex_t lock; /* guards snapshot, tokens and spare requests */
+    pthread_mutex_t lock; /* guards snapshot, upstreams, tokens and spare requests */
     struct snapshot *snapshot;
+    struct upstreams *upstreams; /* NULL: no proxy */
     struct tokens *tokens;
     struct request *spare;
     unsigned n_spare;
+    struct reactor **reactors; /* of the proxy, one per processor */
+    unsigned n_reactors;
+    atomic_uint next_reactor;
+    bool locks_ports; /* an upstream on a port of its own needs a new start */
     pthread_mutex_t reloading; /* one reload at a time */
     _Atomic uint64_t held;     /* bytes that requests hold */
     atomic_bool is_draining;   /* no new connections */
     atomic_bool is_stopping;   /* no new requests */
+    atomic_bool is_cutting;    /* streams end where they are */
     int statm;                 /* /proc/self/statm, opened before the sandbox */
 };
 
-/* Loads rules, policy, tokens, keys and certificate; makes workers; opens the log. On failure what
- * was made is released by service_deinit, which accepts a service in any state. */
+/* Loads rules, policy, tokens and certificate; takes the upstreams over, which may be NULL. On
+ * failure what was made is released by service_deinit, which accepts a service in any state. */
 MUST_CHECK bool service_init(struct service *s, const struct service_options *options,
-                             struct error *err);
+                             struct upstreams *upstreams, struct error *err);
 /* Opens the record and its writer. Apart from service_init, so that --check writes nothing. */
 MUST_CHECK bool service_open(struct service *s, struct error *err);
+/* Starts the threads that judge and fetch. */
+MUST_CHECK bool service_start(struct service *s, struct error *err);
 void service_deinit(struct service *s);
 
-/* Reads rules, policy, tokens and certificate again and reopens the record's file. All or nothing
- * for the first three; on failure the old state stays. Any thread. */
+/* Reads rules, policy, upstreams, tokens and certificate again and reopens the record's file. All
+ * or nothing but for the file; on failure the old state stays. Any thread. */
 MUST_CHECK bool service_reload(struct service *s, struct error *err);
 
 /* The snapshot of the moment, to be given back by snapshot_unref. */
 struct snapshot *service_snapshot(struct service *s);
+/* The same, with the upstreams that belong to it; both are the caller's to give back. */
+void service_state(struct service *s, struct snapshot **snapshot, struct upstreams **upstreams);
 size_t service_token_count(struct service *s);
 /* The roles of a token; 0 when nobody has it. */
 unsigned service_role(struct service *s, struct span token);

@@ -159,6 +159,23 @@ static bool apply_checks(const struct search *s, const struct scanner_match *mat
     return true;
 }
 
+/* What may still change from the raw place on. */
+static void note_open(const struct search *s, size_t raw_from)
+{
+    struct find_open *open = s->request->open;
+    size_t from = raw_from > s->offset ? raw_from - s->offset : 0;
+
+    if (from >= open->no_sooner && from < open->from) {
+        open->from = from;
+    }
+}
+
+/* Whether words that count may still come. */
+static bool may_come_near(const struct search *s, const struct rule_context *context, size_t raw_to)
+{
+    return s->request->open != NULL && s->raw->text.len - raw_to <= (size_t)context->within + 1;
+}
+
 /* Words count when they stand near the span in its view, or near where it stands in the raw text. */
 static bool apply_contexts(const struct search *s, const struct scanner_match *match, size_t raw_from, size_t raw_to,
                            struct finding *finding)
@@ -170,6 +187,9 @@ static bool apply_contexts(const struct search *s, const struct scanner_match *m
         const struct rule_context *context = &finding->rule->contexts[i];
         bool is_near = context_is_near(context, text, match->span_from - piece->from, match->span_to - piece->from, NULL) ||
                        (s->view != s->raw && context_is_near(context, s->raw->text, raw_from, raw_to, NULL));
+        if (!is_near && may_come_near(s, context, raw_to)) {
+            note_open(s, raw_from);
+        }
         if (is_near) {
             finding->contexts_found |= 1U << i;
             finding->confidence += context->raise;
@@ -284,6 +304,30 @@ bool find_hints(struct arena *a, const struct view *view, struct scanner_hints *
     return out->items != NULL;
 }
 
+/* Lines that are rewritten in place are read in one with a changed line behind them. */
+static bool is_line_settled(struct span text, size_t to)
+{
+    enum { FAR = 512 };
+    const char *end = text.len > to ? memchr(text.ptr + to, '\n', text.len - to) : NULL;
+    size_t next = end == NULL ? text.len : (size_t)(end - text.ptr) + 1;
+
+    return text.len - to > FAR || (next < text.len && memchr(text.ptr + next, '\n', text.len - next) != NULL);
+}
+
+static void note_open_lines(const struct search *s, const struct view *child)
+{
+    for (size_t i = 0; s->request->open != NULL && child != NULL && i < child->n_pieces; i++) {
+        const struct view_piece *piece = &child->pieces[i];
+        size_t from, to;
+        if (view_is_in_place(piece)) {
+            view_to_raw(child, piece->from, piece->to, &from, &to);
+            if (!is_line_settled(s->raw->text, to)) {
+                note_open(s, from > s->offset + s->request->open->no_sooner ? from : s->offset + s->request->open->no_sooner);
+            }
+        }
+    }
+}
+
 bool find_in_text(struct finder *f, const struct find_request *request, struct finding_list *list, struct error *err)
 {
     struct span text;
@@ -309,6 +353,7 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
             return false;
         }
         request->stage_ns[STAGE_VIEWS] += now_ns() - start;
+        note_open_lines(&s, child);
         s.view = child;
     }
     return true;

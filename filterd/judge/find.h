@@ -24,6 +24,13 @@ struct finding_list {
     size_t n, cap;
 };
 
+/* Of a text that may go on: where what was read may still change with more of it. */
+struct find_open {
+    size_t from;      /* lowered to the start of findings that words behind the text may change, and of lines that may
+                         yet be read differently in one with the next */
+    size_t no_sooner; /* what lies before is settled already */
+};
+
 struct find_request {
     const struct rule_set *rules;
     const bool *has_rule; /* NULL: all rules */
@@ -31,6 +38,7 @@ struct find_request {
     struct span key;      /* context before the text; findings never reach into it */
     struct span text;
     uint64_t *stage_ns;   /* added to: STAGE_VIEWS, STAGE_SCAN, STAGE_CONFIRM */
+    struct find_open *open; /* NULL: the text is whole */
 };
 
 /* Room for the hints of one view: in proportion to its text, so that a long one is not read differently as a

@@ -1,4 +1,5 @@
 #include "pipeline/pipeline.h"
+#include "pipeline/worker_parts.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -13,6 +14,7 @@ struct worker {
     struct worker_limits limits;
     const struct redaction_keys *keys;
     struct finder finder;
+    struct open_text *open; /* of the exchange at hand; NULL: its text is whole */
 };
 
 struct worker_limits worker_limits_default(void)
@@ -68,6 +70,11 @@ struct arena *worker_arena(struct worker *w)
     return &w->arena;
 }
 
+struct finder *worker_finder(struct worker *w)
+{
+    return &w->finder;
+}
+
 /* --- stages --------------------------------------------------------------- */
 
 static uint64_t now_ns(void)
@@ -91,6 +98,8 @@ static bool measure(struct worker *w, struct exchange *x, struct error *err)
 
 static bool find(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
 {
+    struct find_open open = {.from = SIZE_MAX, .no_sooner = w->open != NULL ? w->open->no_sooner : 0};
+
     w->finder.views = (struct view_limits){
         .depth = w->limits.depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
     for (size_t i = 0; i < x->n_channels; i++) {
@@ -99,7 +108,8 @@ static bool find(struct worker *w, struct exchange *x, struct finding_list *list
                                              .channel = (uint32_t)i,
                                              .key = x->channels[i].key,
                                              .text = x->channels[i].text,
-                                             .stage_ns = x->stage_ns};
+                                             .stage_ns = x->stage_ns,
+                                             .open = w->open != NULL ? &open : NULL};
         if (!find_in_text(&w->finder, &request, list, err)) {
             return false;
         }
@@ -107,7 +117,22 @@ static bool find(struct worker *w, struct exchange *x, struct finding_list *list
         x->judged += x->channels[i].text.len;
     }
     finding_list_settle(list);
+    if (w->open != NULL) {
+        w->open->from = open.from;
+    }
     return true;
+}
+
+/* What is open in the redacted text is open in the text that it comes from. */
+static void note_open_again(struct open_text *open, const struct redacted_places *places, size_t from)
+{
+    size_t to = from == SIZE_MAX ? from : from + 1;
+
+    if (from != SIZE_MAX) {
+        redacted_to_text(places, &from, &to);
+        from = from > open->no_sooner ? from : open->no_sooner;
+        open->from = from < open->from ? from : open->from;
+    }
 }
 
 /* A label, or what stands beside one, may read as something new. Findings in the redacted channel join
@@ -118,15 +143,21 @@ static bool find_again(struct worker *w, const struct exchange *x, uint32_t chan
     struct finding_list again = {0};
     struct exchange y = *x;
     uint64_t ignored[STAGE_COUNT];
+    struct find_open open = {
+        .from = SIZE_MAX, .no_sooner = w->open != NULL ? redacted_to_output(places, w->open->no_sooner) : 0};
     const struct find_request request = {.rules = x->snapshot->rules,
                                          .has_rule = x->policy->has_rule,
                                          .channel = channel,
                                          .key = x->channels[channel].key,
                                          .text = x->channels[channel].output,
-                                         .stage_ns = ignored};
+                                         .stage_ns = ignored,
+                                         .open = w->open != NULL ? &open : NULL};
 
     if (!find_in_text(&w->finder, &request, &again, err)) {
         return false;
+    }
+    if (w->open != NULL) {
+        note_open_again(w->open, places, open.from);
     }
     decide(&y, again.items, again.n, w->finder.regex);
     for (size_t i = 0; i < again.n; i++) {
@@ -157,6 +188,9 @@ static bool redact_once(struct worker *w, struct exchange *x, struct finding_lis
         if (has_findings && (!redact_channel(&w->arena, x, (uint32_t)i, w->keys, &places, err) ||
                              (places.n > 0 && !find_again(w, x, (uint32_t)i, &places, list, err)))) {
             return false;
+        }
+        if (has_findings && w->open != NULL) {
+            w->open->places = places;
         }
     }
     *has_more = list->n > before;
@@ -190,12 +224,11 @@ static bool redact(struct worker *w, struct exchange *x, struct finding_list *li
     return true;
 }
 
-static void count_findings(const struct exchange *x)
+void finding_count(const struct snapshot *s, const struct finding *f)
 {
-    for (size_t i = 0; i < x->n_findings; i++) {
-        uint32_t rule = rule_set_index(x->snapshot->rules, x->findings[i].rule);
-        (void)atomic_fetch_add_explicit(&x->snapshot->rules->findings[rule], 1, memory_order_relaxed);
-    }
+    uint32_t rule = rule_set_index(s->rules, f->rule);
+
+    (void)atomic_fetch_add_explicit(&s->rules->findings[rule], 1, memory_order_relaxed);
 }
 
 static bool judge(struct worker *w, struct exchange *x, struct error *err)
@@ -234,7 +267,7 @@ void exchange_fail(struct exchange *x, const char *reason)
     x->notice = x->policy != NULL ? x->policy->notice : span_str("This answer was withheld by policy.");
 }
 
-void pipeline_judge(struct worker *w, struct exchange *x)
+static void judge_or_fail(struct worker *w, struct exchange *x)
 {
     struct error err = {0};
 
@@ -251,5 +284,21 @@ void pipeline_judge(struct worker *w, struct exchange *x)
     if (x->action == ACTION_BLOCK) {
         x->notice = x->policy->notice;
     }
-    count_findings(x);
+}
+
+void pipeline_judge(struct worker *w, struct exchange *x)
+{
+    judge_or_fail(w, x);
+    for (size_t i = 0; i < x->n_findings; i++) {
+        finding_count(x->snapshot, &x->findings[i]);
+    }
+}
+
+void pipeline_judge_open(struct worker *w, struct exchange *x, struct open_text *open)
+{
+    open->from = SIZE_MAX;
+    open->places = (struct redacted_places){0};
+    w->open = open;
+    judge_or_fail(w, x);
+    w->open = NULL;
 }

@@ -10,6 +10,20 @@
 
 void pipeline_judge(struct worker *w, struct exchange *x);
 
+/* The beginning of a text that may go on. */
+struct open_text {
+    size_t no_sooner; /* in: what lies before is settled already */
+    size_t from;      /* out: more text may still change what was found from here on; SIZE_MAX: nothing */
+    struct redacted_places places; /* out */
+};
+
+/* The same for an exchange of one channel that may go on; for stream.c. Counts no findings: it is asked about the
+ * same text again and again. */
+void pipeline_judge_open(struct worker *w, struct exchange *x, struct open_text *open);
+
+/* Adds to the counter of the finding's rule. */
+void finding_count(const struct snapshot *s, const struct finding *f);
+
 /* Makes the verdict "could not be judged": for callers whose own part failed. `reason` is static. */
 void exchange_fail(struct exchange *x, const char *reason);
 

@@ -4,42 +4,86 @@
 
 #include "judge/decide.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/stream_channel.h"
 
-enum { FINDINGS_KEPT = 256, PATH_MAX_BYTES = 1024, RULE_MAX = 128 };
-
-struct stream_channel {
-    struct span path;
-    struct buf text;
-    size_t taken, released;
-    bool has_ended;
+enum {
+    FINDINGS_MAX = 1024, /* kept for the record; more are counted only */
+    PATH_MAX_BYTES = 1024,
+    MEMORY_MAX = 16 * 1024 * 1024,
+    BOUNDARY_REACH = 64, /* what look-behind and whole words need beyond the words nearby */
+    WORD_BITS = 64,
 };
 
+static const char unjudged[] = "filterd.unjudged";
+
 struct stream {
-    struct arena memory; /* paths, identity, findings: to the end */
+    struct arena memory; /* paths, identity: to the end */
     struct stream_options options;
-    struct stream_channel *channels[STREAM_CHANNELS_MAX];
-    struct channel *shown;
-    size_t n_channels;
-    struct finding findings[FINDINGS_KEPT];
-    size_t n_findings;
+    struct stream_window window;
+    uint64_t *patterns;
+    struct stream_channel **channels;
+    struct channel *shown; /* as stream_exchange shows them */
+    size_t n_channels, channels_cap;
+    struct finding *findings;
+    size_t n_findings, findings_cap;
+    struct finding leader; /* the finding that decided so far */
+    bool has_leader;
     enum action action;
     struct span rule, notice;
     const char *reason;
     size_t held_max;
 };
 
-static bool copy(struct arena *a, struct span *text, struct error *err)
-{
-    char *bytes = arena_alloc(a, text->len + 1, err);
+/* --- making ------------------------------------------------------------------- */
 
-    if (bytes == NULL) {
+static bool keep(struct arena *a, struct span *text, struct error *err)
+{
+    struct span copy;
+
+    if (!arena_copy(a, *text, &copy, err)) {
         return false;
     }
-    if (text->len > 0) {
-        memcpy(bytes, text->ptr, text->len);
-    }
-    *text = span_of(bytes, text->len);
+    *text = copy;
     return true;
+}
+
+static bool keep_identity(struct stream *s, struct error *err)
+{
+    struct identity *who = &s->options.who;
+
+    return keep(&s->memory, &who->tenant, err) && keep(&s->memory, &who->app, err) &&
+           keep(&s->memory, &who->route, err) && keep(&s->memory, &who->agent, err) &&
+           keep(&s->memory, &who->session, err);
+}
+
+/* Only rules of the policy hold text back. */
+static bool choose_patterns(struct stream *s, struct error *err)
+{
+    const struct rule_set *rules = s->options.snapshot->rules;
+    const bool *has_rule = s->options.policy->has_rule;
+
+    s->patterns = calloc(rules->n_patterns / WORD_BITS + 1, sizeof(*s->patterns));
+    if (s->patterns == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "stream: no memory");
+    }
+    for (uint32_t i = 0; i < rules->n_patterns; i++) {
+        bool holds = has_rule == NULL || has_rule[rules->rule_of_pattern[i]];
+        s->patterns[i / WORD_BITS] |= (uint64_t)holds << i % WORD_BITS;
+    }
+    return true;
+}
+
+static size_t reach_of(const struct rule_set *rules)
+{
+    size_t reach = 0;
+
+    for (uint32_t i = 0; i < rules->n_rules; i++) {
+        for (size_t k = 0; k < rules->rules[i].n_contexts; k++) {
+            size_t within = rules->rules[i].contexts[k].within;
+            reach = within > reach ? within : reach;
+        }
+    }
+    return reach + BOUNDARY_REACH;
 }
 
 struct stream *stream_new(const struct stream_options *options, struct error *err)
@@ -50,17 +94,16 @@ struct stream *stream_new(const struct stream_options *options, struct error *er
         error_set(err, ERROR_NO_MEMORY, "stream: no memory");
         return NULL;
     }
-    arena_init(&s->memory, 0, 16 * 1024 * 1024);
+    arena_init(&s->memory, 0, MEMORY_MAX);
     s->options = *options;
     s->options.snapshot = snapshot_ref(options->snapshot);
     s->action = ACTION_ALLOW;
-    struct identity *who = &s->options.who;
-    if (!copy(&s->memory, &who->tenant, err) || !copy(&s->memory, &who->app, err) ||
-        !copy(&s->memory, &who->route, err) || !copy(&s->memory, &who->agent, err) ||
-        !copy(&s->memory, &who->session, err)) {
+    if (!keep_identity(s, err) || !choose_patterns(s, err)) {
         stream_free(s);
         return NULL;
     }
+    s->window = (struct stream_window){
+        .options = &s->options, .patterns = s->patterns, .reach = reach_of(options->snapshot->rules)};
     return s;
 }
 
@@ -70,10 +113,13 @@ void stream_free(struct stream *s)
         return;
     }
     for (size_t i = 0; i < s->n_channels; i++) {
-        buf_deinit(&s->channels[i]->text);
+        buf_deinit(&s->channels[i]->window);
         free(s->channels[i]);
     }
+    free(s->channels);
     free(s->shown);
+    free(s->findings);
+    free(s->patterns);
     snapshot_unref(s->options.snapshot);
     arena_deinit(&s->memory);
     free(s);
@@ -87,12 +133,50 @@ void stream_block(struct stream *s, struct span rule, const char *reason)
         return;
     }
     s->action = ACTION_BLOCK;
-    s->rule = copy(&s->memory, &rule, &err) ? rule : span_str("filterd.unjudged");
+    s->rule = keep(&s->memory, &rule, &err) ? rule : span_str(unjudged);
     s->reason = reason;
     s->notice = s->options.policy->notice;
     for (size_t i = 0; i < s->n_channels; i++) {
-        buf_deinit(&s->channels[i]->text);
+        struct stream_channel *c = s->channels[i];
+        c->frontier = c->base + c->window.len;
+        buf_deinit(&c->window);
     }
+}
+
+/* --- channels ----------------------------------------------------------------- */
+
+static bool make_room(struct stream *s)
+{
+    if (s->n_channels < s->channels_cap) {
+        return true;
+    }
+    size_t cap = s->channels_cap == 0 ? 4 : s->channels_cap * 2;
+    struct stream_channel **channels = realloc(s->channels, cap * sizeof(struct stream_channel *));
+    s->channels = channels != NULL ? channels : s->channels;
+    struct channel *shown = realloc(s->shown, cap * sizeof(*shown));
+    s->shown = shown != NULL ? shown : s->shown;
+    s->channels_cap = channels != NULL && shown != NULL ? cap : s->channels_cap;
+    return s->n_channels < s->channels_cap;
+}
+
+static struct stream_channel *open_channel(struct stream *s, struct span path, struct error *err)
+{
+    bool has_room = s->n_channels < STREAM_CHANNELS_MAX && path.len <= PATH_MAX_BYTES;
+
+    if (!has_room || !make_room(s) || !keep(&s->memory, &path, err)) {
+        error_set(err, has_room ? ERROR_NO_MEMORY : ERROR_LIMIT, "stream: no room for a channel");
+        return NULL;
+    }
+    struct stream_channel *c = calloc(1, sizeof(*c));
+    if (c == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "stream: no memory");
+        return NULL;
+    }
+    c->path = path;
+    c->index = (uint32_t)s->n_channels;
+    buf_init(&c->window, s->options.hold_max + 4 * s->window.reach + 64 * 1024);
+    s->channels[s->n_channels++] = c;
+    return c;
 }
 
 struct stream_channel *stream_channel(struct stream *s, struct span path, struct error *err)
@@ -102,86 +186,122 @@ struct stream_channel *stream_channel(struct stream *s, struct span path, struct
             return s->channels[i];
         }
     }
-    struct stream_channel *c = s->n_channels < STREAM_CHANNELS_MAX ? calloc(1, sizeof(*c)) : NULL;
-    if (c == NULL || path.len > PATH_MAX_BYTES || !copy(&s->memory, &path, err)) {
-        free(c);
-        stream_block(s, span_str("filterd.unjudged"), "limit reached");
-        error_set(err, ERROR_LIMIT, "stream: more than %d channels", STREAM_CHANNELS_MAX);
-        return NULL;
+    struct stream_channel *c = open_channel(s, path, err);
+    if (c == NULL) {
+        stream_block(s, span_str(unjudged), err->kind == ERROR_LIMIT ? "limit reached" : "out of memory");
     }
-    c->path = path;
-    buf_init(&c->text, s->options.hold_max);
-    s->channels[s->n_channels++] = c;
     return c;
 }
 
-void stream_feed(struct stream *s, struct stream_channel *c, struct worker *w, struct span chunk,
-                 struct buf *out)
+/* --- findings ----------------------------------------------------------------- */
+
+static void keep_finding(struct stream *s, const struct finding *f)
+{
+    if (s->n_findings == s->findings_cap && s->findings_cap < FINDINGS_MAX) {
+        size_t cap = s->findings_cap == 0 ? 8 : s->findings_cap * 2;
+        struct finding *findings = realloc(s->findings, cap * sizeof(*findings));
+        s->findings = findings != NULL ? findings : s->findings;
+        s->findings_cap = findings != NULL ? cap : s->findings_cap;
+    }
+    if (s->n_findings < s->findings_cap) {
+        s->findings[s->n_findings++] = *f;
+    }
+}
+
+static void follow(struct stream *s, const struct finding *f)
+{
+    bool acts = !f->is_shadow && f->action != ACTION_ALLOW;
+    bool leads = !s->has_leader || f->action < s->leader.action ||
+                 (f->action == s->leader.action && finding_leads(f, &s->leader));
+
+    if (acts && leads) {
+        s->leader = *f;
+        s->has_leader = true;
+    }
+}
+
+static void take_findings(struct stream *s, const struct stream_channel *c, size_t base, const struct stream_step *step)
+{
+    for (size_t i = 0; i < step->judged.n_findings; i++) {
+        struct finding f = step->judged.findings[i];
+        if (f.from < step->from || f.from >= step->to) {
+            continue;
+        }
+        f.channel = c->index;
+        f.from += base;
+        f.to += base;
+        f.value = (struct span){0};
+        finding_count(s->options.snapshot, &f);
+        keep_finding(s, &f);
+        follow(s, &f);
+    }
+}
+
+static void decide_anew(struct stream *s)
+{
+    if (!s->has_leader) {
+        return;
+    }
+    if (s->leader.action == ACTION_BLOCK) {
+        stream_block(s, s->leader.rule->id, NULL);
+    } else {
+        s->action = ACTION_REDACT;
+        s->rule = s->leader.rule->id;
+    }
+}
+
+static void step_channel(struct stream *s, struct stream_channel *c, struct worker *w, bool is_whole, struct buf *out)
+{
+    struct stream_step step;
+    size_t base = c->base;
+
+    stream_channel_step(c, &s->window, w, is_whole, &step, out);
+    if (step.is_judged && step.failure == NULL) {
+        take_findings(s, c, base, &step);
+        decide_anew(s);
+    }
+    if (step.failure != NULL) {
+        stream_block(s, span_str(unjudged), step.failure);
+    }
+}
+
+/* --- feeding ------------------------------------------------------------------ */
+
+void stream_feed(struct stream *s, struct stream_channel *c, struct worker *w, struct span chunk, struct buf *out)
 {
     struct error err;
 
-    (void)w;
-    (void)out;
-    if (s->action == ACTION_BLOCK) {
+    if (s->action == ACTION_BLOCK || c->has_ended) {
         return;
     }
     c->taken += chunk.len;
-    if (stream_taken(s) > s->options.text_max || !buf_append(&c->text, chunk, &err)) {
-        stream_block(s, span_str("filterd.unjudged"), "limit reached");
+    if (stream_taken(s) > s->options.text_max || !buf_append(&c->window, chunk, &err)) {
+        stream_block(s, span_str(unjudged), "limit reached");
+        return;
     }
-    s->held_max = c->text.len > s->held_max ? c->text.len : s->held_max;
-}
-
-static void keep_findings(struct stream *s, const struct exchange *x, uint32_t channel)
-{
-    for (size_t i = 0; i < x->n_findings && s->n_findings < FINDINGS_KEPT; i++) {
-        struct finding f = x->findings[i];
-        f.channel = channel;
-        f.value = (struct span){0};
-        s->findings[s->n_findings++] = f;
+    step_channel(s, c, w, false, out);
+    size_t held = stream_channel_held(c);
+    s->held_max = held > s->held_max ? held : s->held_max;
+    if (held > s->options.hold_max && s->action != ACTION_BLOCK) {
+        stream_block(s, span_str(unjudged), "limit reached");
     }
 }
 
-void stream_end(struct stream *s, struct stream_channel *c, struct worker *w,
-                enum stream_ending how, struct buf *out)
+void stream_end(struct stream *s, struct stream_channel *c, struct worker *w, enum stream_ending how, struct buf *out)
 {
-    struct error err;
-
     (void)how;
     if (s->action == ACTION_BLOCK || c->has_ended) {
         return;
     }
-    (void)worker_begin(w);
+    step_channel(s, c, w, true, out);
     c->has_ended = true;
-    struct channel channel = {.path = c->path, .text = buf_span(&c->text)};
-    struct exchange x = {.snapshot = s->options.snapshot,
-                         .policy = s->options.policy,
-                         .who = s->options.who,
-                         .id = s->options.id,
-                         .now_ns = s->options.now_ns,
-                         .channels = &channel,
-                         .n_channels = 1};
-    pipeline_judge(w, &x);
-    for (uint32_t i = 0; i < s->n_channels; i++) {
-        if (s->channels[i] == c) {
-            keep_findings(s, &x, i);
-        }
+    if (s->action != ACTION_BLOCK) {
+        c->base = c->frontier;
+        buf_deinit(&c->window);
     }
-    if (x.action == ACTION_BLOCK) {
-        stream_block(s, x.rule, x.unjudged_reason);
-        return;
-    }
-    if (x.action == ACTION_REDACT && s->action == ACTION_ALLOW) {
-        s->action = ACTION_REDACT;
-        s->rule = x.rule;
-    }
-    if (!buf_append(out, channel.output, &err)) {
-        stream_block(s, span_str("filterd.unjudged"), "out of memory");
-        return;
-    }
-    c->released = channel.output.len;
-    buf_clear(&c->text);
 }
+
+/* --- asking ------------------------------------------------------------------- */
 
 enum action stream_action(const struct stream *s)
 {
@@ -195,17 +315,32 @@ struct span stream_notice(const struct stream *s)
 
 size_t stream_channel_held(const struct stream_channel *c)
 {
-    return c->text.len;
+    return c->base + c->window.len > c->frontier ? c->base + c->window.len - c->frontier : 0;
 }
 
-size_t stream_held(const struct stream *s)
+static size_t sum(const struct stream *s, size_t (*of)(const struct stream_channel *c))
 {
     size_t n = 0;
 
     for (size_t i = 0; i < s->n_channels; i++) {
-        n += s->channels[i]->text.len;
+        n += of(s->channels[i]);
     }
     return n;
+}
+
+static size_t taken_of(const struct stream_channel *c)
+{
+    return c->taken;
+}
+
+static size_t released_of(const struct stream_channel *c)
+{
+    return c->released;
+}
+
+size_t stream_held(const struct stream *s)
+{
+    return sum(s, stream_channel_held);
 }
 
 size_t stream_held_max(const struct stream *s)
@@ -215,22 +350,12 @@ size_t stream_held_max(const struct stream *s)
 
 size_t stream_taken(const struct stream *s)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->n_channels; i++) {
-        n += s->channels[i]->taken;
-    }
-    return n;
+    return sum(s, taken_of);
 }
 
 size_t stream_released(const struct stream *s)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->n_channels; i++) {
-        n += s->channels[i]->released;
-    }
-    return n;
+    return sum(s, released_of);
 }
 
 void stream_exchange(const struct stream *s, struct exchange *out)
@@ -241,9 +366,21 @@ void stream_exchange(const struct stream *s, struct exchange *out)
                              .id = s->options.id,
                              .now_ns = s->options.now_ns,
                              .channels = s->shown,
-                             .n_channels = 0,
+                             .n_channels = s->n_channels,
                              .action = s->action,
                              .rule = s->rule,
                              .notice = s->notice,
+                             .findings = s->findings,
+                             .n_findings = s->n_findings,
                              .unjudged_reason = s->reason};
+    for (size_t i = 0; i < s->n_channels; i++) {
+        const struct stream_channel *c = s->channels[i];
+        size_t judged = c->taken - stream_channel_held(c);
+        s->shown[i] = (struct channel){.path = c->path,
+                                       .text = {.len = c->taken},
+                                       .output = {.len = c->released},
+                                       .judged = s->action == ACTION_BLOCK && s->reason != NULL ? 0 : judged};
+        out->bytes += c->taken;
+        out->judged += s->shown[i].judged;
+    }
 }

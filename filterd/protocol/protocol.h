@@ -15,7 +15,8 @@
  * byte the caller may choose a hard block instead: translation_is_blocked, then
  * translation_hard_block makes the body of a 400.
  *
- * Tool calls are held whole, judged as JSON documents, and come out as one event, or are withheld. */
+ * Tool calls are held whole, judged as JSON documents, and come out as one event, or are withheld.
+ */
 #ifndef FILTERD_PROTOCOL_PROTOCOL_H
 #define FILTERD_PROTOCOL_PROTOCOL_H
 
@@ -44,10 +45,10 @@ struct translation;
 struct translation_request {
     const struct protocol_route *route;
     struct span path, query; /* some protocols say there whether the answer streams */
-    struct span body;        /* of the client's request; JSON; borrowed during translation_new only */
-    struct stream *stream;   /* borrowed until translation_free */
-    bool ends_turn;          /* a soft block ends like a normal answer, for agent loops */
-    size_t event_max;        /* bytes of one event or of a whole non-streaming body */
+    struct span body;      /* of the client's request; JSON; borrowed during translation_new only */
+    struct stream *stream; /* borrowed until translation_free */
+    bool ends_turn;        /* a soft block ends like a normal answer, for agent loops */
+    size_t event_max;      /* bytes of one event or of a whole non-streaming body */
 };
 
 /* NULL with INVALID when the body is not what the route takes, LIMIT or NO_MEMORY. */
@@ -74,6 +75,12 @@ MUST_CHECK bool translation_end(struct translation *t, struct worker *w, bool is
 
 /* True when nothing more will be written: the answer was ended by a block or by its own end. */
 bool translation_is_over(const struct translation *t);
+
+/* Whether a block decided so far, a tool call that is left out included. */
+bool translation_is_blocked(const struct translation *t);
+/* stream_exchange, together with what was judged beside the stream (tool calls, unknown members):
+ * for the record. Valid until the next call with the translation or the stream. */
+void translation_exchange(const struct translation *t, struct exchange *out);
 
 /* Bytes that keep a client waiting, in the protocol's own way; only between events. */
 MUST_CHECK bool translation_heartbeat(struct translation *t, struct buf *out, struct error *err);

@@ -3,6 +3,8 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum {
@@ -16,6 +18,9 @@ enum {
 
 struct regex {
     pcre2_code *code;
+    pthread_mutex_t making; /* held while the machine code is made */
+    atomic_bool is_made;    /* tried, at least: without machine code the interpreter serves */
+    _Atomic(pcre2_code *) partial; /* a copy whose machine code knows partial matches; NULL: not made yet */
 };
 
 struct regex_scratch {
@@ -35,11 +40,37 @@ static pcre2_compile_context *compile_context_new(void)
     return context;
 }
 
-/* Without JIT memory (a hardened service may be refused it) the interpreter gives the same answers. */
-static void compile_jit(pcre2_code *code)
+/* A start has no time to make machine code for hundreds of patterns of which a text needs a few, so the first
+ * search makes it. Nobody matches with code that is being changed: who comes meanwhile waits, a fraction of a
+ * millisecond. Without JIT memory (a hardened service may be refused it) the interpreter gives the same answers. */
+static const pcre2_code *code_to_match(struct regex *re)
 {
-    int status = pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
-    (void)status;
+    if (!atomic_load_explicit(&re->is_made, memory_order_acquire)) {
+        (void)pthread_mutex_lock(&re->making);
+        if (!atomic_load_explicit(&re->is_made, memory_order_relaxed)) {
+            (void)pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
+            atomic_store_explicit(&re->is_made, true, memory_order_release);
+        }
+        (void)pthread_mutex_unlock(&re->making);
+    }
+    return re->code;
+}
+
+/* Likewise, of a copy: asked only for texts that come in pieces. NULL when there is no memory for it. */
+static const pcre2_code *code_to_ask(struct regex *re)
+{
+    pcre2_code *partial = atomic_load_explicit(&re->partial, memory_order_acquire);
+
+    if (partial == NULL) {
+        (void)pthread_mutex_lock(&re->making);
+        partial = atomic_load_explicit(&re->partial, memory_order_relaxed);
+        if (partial == NULL && (partial = pcre2_code_copy(re->code)) != NULL) {
+            (void)pcre2_jit_compile(partial, PCRE2_JIT_PARTIAL_HARD);
+            atomic_store_explicit(&re->partial, partial, memory_order_release);
+        }
+        (void)pthread_mutex_unlock(&re->making);
+    }
+    return partial;
 }
 
 static bool too_many_groups(const pcre2_code *code)
@@ -66,6 +97,9 @@ struct regex *regex_new(struct span pattern, struct error *err)
         error_set(err, ERROR_NO_MEMORY, "pattern: no memory");
         return NULL;
     }
+    (void)pthread_mutex_init(&re->making, NULL);
+    atomic_init(&re->is_made, false);
+    atomic_init(&re->partial, NULL);
     re->code = pcre2_compile((PCRE2_SPTR)pattern.ptr, pattern.len, options, &code_error, &at, context);
     pcre2_compile_context_free(context);
     if (re->code == NULL || too_many_groups(re->code)) {
@@ -78,7 +112,6 @@ struct regex *regex_new(struct span pattern, struct error *err)
         regex_free(re);
         return NULL;
     }
-    compile_jit(re->code);
     return re;
 }
 
@@ -86,6 +119,8 @@ void regex_free(struct regex *re)
 {
     if (re != NULL) {
         pcre2_code_free(re->code);
+        pcre2_code_free(atomic_load(&re->partial));
+        (void)pthread_mutex_destroy(&re->making);
         free(re);
     }
 }
@@ -121,17 +156,30 @@ void regex_scratch_free(struct regex_scratch *s)
     }
 }
 
-enum regex_result regex_search(const struct regex *re, struct regex_scratch *s, struct span text, size_t from,
+enum regex_result regex_search(struct regex *re, struct regex_scratch *s, struct span text, size_t from,
                                size_t last_start)
 {
     (void)pcre2_set_offset_limit(s->context, last_start);
-    int status = pcre2_match(re->code, (PCRE2_SPTR)(text.len > 0 ? text.ptr : ""), text.len, from,
+    int status = pcre2_match(code_to_match(re), (PCRE2_SPTR)(text.len > 0 ? text.ptr : ""), text.len, from,
                              PCRE2_NO_UTF_CHECK, s->match, s->context);
     if (status == PCRE2_ERROR_NOMATCH) {
         return REGEX_NO_MATCH;
     }
     /* Every other error means that nobody knows: a limit of matching, of the stack, or of memory. */
     return status < 0 ? REGEX_OVER_LIMIT : REGEX_MATCH;
+}
+
+bool regex_is_live(struct regex *re, struct regex_scratch *s, struct span text, size_t start)
+{
+    const pcre2_code *code = code_to_ask(re);
+
+    if (code == NULL) {
+        return true;
+    }
+    (void)pcre2_set_offset_limit(s->context, PCRE2_UNSET);
+    int status = pcre2_match(code, (PCRE2_SPTR)(text.len > 0 ? text.ptr : ""), text.len, start,
+                             PCRE2_NO_UTF_CHECK | PCRE2_ANCHORED | PCRE2_PARTIAL_HARD, s->match, s->context);
+    return status < 0 && status != PCRE2_ERROR_NOMATCH;
 }
 
 void regex_match_range(const struct regex_scratch *s, size_t *from, size_t *to)
@@ -184,14 +232,14 @@ bool regex_group_range(const struct regex *re, const struct regex_scratch *s, st
     return false;
 }
 
-bool regex_matches_all(const struct regex *re, struct regex_scratch *s, struct span text)
+bool regex_matches_all(struct regex *re, struct regex_scratch *s, struct span text)
 {
     (void)pcre2_set_offset_limit(s->context, PCRE2_UNSET);
-    return pcre2_match(re->code, (PCRE2_SPTR)(text.len > 0 ? text.ptr : ""), text.len, 0,
+    return pcre2_match(code_to_match(re), (PCRE2_SPTR)(text.len > 0 ? text.ptr : ""), text.len, 0,
                        PCRE2_NO_UTF_CHECK | PCRE2_ANCHORED | PCRE2_ENDANCHORED, s->match, s->context) >= 0;
 }
 
-bool regex_matches(const struct regex *re, struct regex_scratch *s, struct span text)
+bool regex_matches(struct regex *re, struct regex_scratch *s, struct span text)
 {
     return regex_search(re, s, text, 0, text.len) == REGEX_MATCH;
 }

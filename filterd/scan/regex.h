@@ -1,7 +1,8 @@
 /* regex.h - one PCRE2 pattern, with limits.
  *
  * UTF-8 mode, multiline, newline is LF, names may repeat. The subject must be valid UTF-8. Compiled
- * patterns are immutable and shared by threads; the scratch belongs to one thread. */
+ * patterns are shared by threads: the first search makes the machine code of one, which changes no answer;
+ * the scratch belongs to one thread. */
 #ifndef FILTERD_SCAN_REGEX_H
 #define FILTERD_SCAN_REGEX_H
 
@@ -23,8 +24,12 @@ enum regex_result { REGEX_NO_MATCH, REGEX_MATCH, REGEX_OVER_LIMIT };
 
 /* The leftmost match that starts in [from, last_start]; look-behind sees the text before `from`.
  * OVER_LIMIT: the match limit was reached, so nobody knows. */
-enum regex_result regex_search(const struct regex *re, struct regex_scratch *s, struct span text, size_t from,
+enum regex_result regex_search(struct regex *re, struct regex_scratch *s, struct span text, size_t from,
                                size_t last_start);
+
+/* Whether the text ended before it was known what the pattern matches at `start`: with more text it may match there,
+ * or match otherwise. True, too, when a limit was reached, so that nobody knows. */
+bool regex_is_live(struct regex *re, struct regex_scratch *s, struct span text, size_t start);
 
 /* Of the last match in the scratch. Group 0 is the whole. */
 void regex_match_range(const struct regex_scratch *s, size_t *from, size_t *to);
@@ -34,8 +39,8 @@ bool regex_group_range(const struct regex *re, const struct regex_scratch *s, st
 bool regex_has_group(const struct regex *re, struct span name);
 
 /* True when the pattern matches all of the text, or somewhere in it. */
-bool regex_matches_all(const struct regex *re, struct regex_scratch *s, struct span text);
-bool regex_matches(const struct regex *re, struct regex_scratch *s, struct span text);
+bool regex_matches_all(struct regex *re, struct regex_scratch *s, struct span text);
+bool regex_matches(struct regex *re, struct regex_scratch *s, struct span text);
 /* PCRE2's lower bound of a match in characters; 0 means that the empty text may match. */
 size_t regex_min_length(const struct regex *re);
 

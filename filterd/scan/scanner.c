@@ -74,6 +74,11 @@ void scanner_scratch_free(struct scanner_scratch *s)
     }
 }
 
+struct regex_scratch *scanner_scratch_regex(struct scanner_scratch *s)
+{
+    return s->regex;
+}
+
 static bool scratch_fit(struct scanner_scratch *s, const struct scanner *scanner, struct error *err)
 {
     size_t n = (size_t)scanner->n_groups + 1;
@@ -160,14 +165,27 @@ struct mark {
     struct scanner_hints *hints;
 };
 
-/* Past the ceiling the last hint grows to cover the rest: more is read differently, nothing less. */
-static void add_hint(struct scanner_hints *hints, enum view_hint_kind kind, uint32_t end)
+static bool has_space(struct span text, uint32_t from, uint32_t to)
 {
+    for (uint32_t at = from; at < to; at++) {
+        if ((unsigned char)text.ptr[at] <= ' ') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Hints of one word are one. Past the ceiling the last one grows to cover the rest: more is read differently, nothing
+ * less. */
+static void add_hint(const struct mark *m, enum view_hint_kind kind, uint32_t end)
+{
+    struct scanner_hints *hints = m->hints;
+
     if (hints == NULL || hints->max == 0) {
         return;
     }
     struct view_hint *last = hints->n > 0 ? &hints->items[hints->n - 1] : NULL;
-    if (last != NULL && last->kind == kind && end >= last->to && (end - last->to < 64 || hints->n == hints->max)) {
+    if (last != NULL && last->kind == kind && end >= last->to && (hints->n == hints->max || (end - last->to < 64 && !has_space(m->text, last->to, end)))) {
         last->to = end;
     } else if (hints->n < hints->max) {
         /* There are items as max is not 0. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
@@ -231,7 +249,7 @@ static bool on_hit(void *context, uint32_t expression, uint32_t end)
     const struct scanner_trigger *t = &m->scanner->triggers[expression];
 
     if (t->is_hint) {
-        add_hint(m->hints, t->hint, end);
+        add_hint(m, t->hint, end);
         return true;
     }
     uint32_t last = end - 1;
@@ -271,6 +289,11 @@ bool scanner_mark(const struct scanner *s, struct scanner_scratch *scratch, cons
     }
     order_hints(hints);
     return true;
+}
+
+bool scanner_has_marks(const struct scanner_scratch *scratch)
+{
+    return scratch->n_marked > 0;
 }
 
 /* --- confirming ----------------------------------------------------------- */

@@ -39,7 +39,8 @@ struct scanner_pattern {
 struct scanner;
 struct scanner_scratch;
 
-/* On failure *bad_pattern is the index of the pattern at fault, or n when none is. cache_directory NULL: no cache. */
+/* On failure *bad_pattern is the index of the pattern at fault, or n when none is. cache_directory NULL: no cache. The
+ * patterns' texts are borrowed until scanner_free. */
 struct scanner *scanner_new(const struct scanner_pattern *patterns, uint32_t n, const char *cache_directory,
                             bool without_prefilter, uint32_t *bad_pattern, struct error *err);
 void scanner_free(struct scanner *s);
@@ -68,6 +69,7 @@ struct scanner_hints {
 };
 MUST_CHECK bool scanner_mark(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
                              struct scanner_hints *hints, struct error *err);
+bool scanner_has_marks(const struct scanner_scratch *scratch);
 MUST_CHECK bool scanner_confirm(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
                                 scanner_found_fn *found, void *context, struct error *err);
 

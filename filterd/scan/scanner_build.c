@@ -13,6 +13,8 @@ enum { EXPRESSION_MAX = 64 * 1024, EXPRESSIONS_BYTES_MAX = 64 * 1024 * 1024, HIN
        TRIGGER_WIDTH_MAX = 96,
        PATTERNS_FOR_A_THREAD = 64 };
 
+#define EMPTY_MATCH "pattern: must not match the empty text"
+
 const struct span scanner_secret_group = {.ptr = "secret", .len = 6};
 
 struct builder {
@@ -50,7 +52,8 @@ static bool builder_add(struct builder *b, struct span expression, struct scanne
 /* --- one pattern ---------------------------------------------------------- */
 
 struct pattern_parts {
-    struct buf core, prefix; /* NUL-terminated expressions */
+    struct buf core, prefix; /* the prefix only of a pattern without triggers of its own */
+    uint32_t core_width, prefix_width;
 };
 
 static void parts_deinit(struct pattern_parts *p)
@@ -82,9 +85,10 @@ static bool append_literals(const struct trigger_literals *l, struct buf *out, s
     return buf_append_char(out, ')', err);
 }
 
-static uint32_t max_width(const struct buf *expression)
+static uint32_t prefix_width(const struct pattern_parts *p)
 {
-    return trigger_max_width(span_of(expression->data, expression->len - 1));
+    return span_equal(buf_span(&p->prefix), buf_span(&p->core)) ? p->core_width
+                                                               : trigger_max_width(buf_span(&p->prefix));
 }
 
 /* A wide prefix makes a large automaton and long windows; its first letters alone do as well. */
@@ -93,10 +97,10 @@ static bool narrow_prefix(struct pattern_parts *p, struct error *err)
     struct trigger_literals literals;
     bool is_telling = true;
 
-    if (max_width(&p->prefix) <= TRIGGER_WIDTH_MAX) {
+    if (p->prefix_width <= TRIGGER_WIDTH_MAX) {
         return true;
     }
-    trigger_literals(span_of(p->core.data, p->core.len - 1), &literals);
+    trigger_literals(buf_span(&p->core), &literals);
     for (size_t i = 0; i < literals.n; i++) {
         is_telling &= literals.len[i] >= HINT_LITERAL_MIN;
     }
@@ -104,23 +108,37 @@ static bool narrow_prefix(struct pattern_parts *p, struct error *err)
         return true;
     }
     buf_clear(&p->prefix);
-    return append_literals(&literals, &p->prefix, err) && buf_append_char(&p->prefix, '\0', err);
+    if (!append_literals(&literals, &p->prefix, err)) {
+        return false;
+    }
+    p->prefix_width = prefix_width(p);
+    return true;
 }
 
 static bool parts_make(const struct scanner_pattern *pattern, struct pattern_parts *p, struct error *err)
 {
-    return trigger_core(pattern->pattern, &p->core, err) && trigger_prefix(buf_span(&p->core), &p->prefix, err) &&
-           buf_append_char(&p->core, '\0', err) && buf_append_char(&p->prefix, '\0', err) && narrow_prefix(p, err);
+    if (!trigger_core(pattern->pattern, &p->core, err)) {
+        return false;
+    }
+    if (p->core.len == 0) {
+        return error_set(err, ERROR_INVALID, EMPTY_MATCH);
+    }
+    p->core_width = trigger_max_width(buf_span(&p->core));
+    if (pattern->n_triggers > 0) {
+        return true;
+    }
+    if (!trigger_prefix(buf_span(&p->core), &p->prefix, err)) {
+        return false;
+    }
+    p->prefix_width = prefix_width(p);
+    return narrow_prefix(p, err);
 }
 
 static bool set_limits(const struct scanner_pattern *pattern, const struct pattern_parts *parts,
                        struct scanner_entry *entry, struct error *err)
 {
-    uint32_t max = max_width(&parts->core);
+    uint32_t max = parts->core_width;
 
-    if (regex_min_length(entry->regex) == 0) {
-        return error_set(err, ERROR_INVALID, "pattern: must not match the empty text");
-    }
     if (max > SCANNER_MATCH_MAX && pattern->max_length == 0) {
         return error_set(err, ERROR_INVALID, "pattern: an upper bound of at most %d bytes expected, in the pattern or as max_length",
                          SCANNER_MATCH_MAX);
@@ -133,7 +151,7 @@ static bool set_limits(const struct scanner_pattern *pattern, const struct patte
 static bool set_lead(const struct scanner_pattern *pattern, const struct pattern_parts *parts,
                      struct scanner_entry *entry, struct error *err)
 {
-    uint32_t max = pattern->n_triggers == 0 ? max_width(&parts->prefix) : entry->max_width;
+    uint32_t max = pattern->n_triggers == 0 ? parts->prefix_width : entry->max_width;
 
     if (pattern->lead != 0) {
         entry->lead = pattern->lead;
@@ -203,7 +221,7 @@ static bool add_hints(struct builder *b, struct span expression, struct error *e
 static bool add_triggers(struct builder *b, const struct scanner_pattern *pattern, uint32_t index,
                          const struct pattern_parts *parts, struct error *err)
 {
-    struct span derived = span_of(parts->prefix.data, parts->prefix.len - 1);
+    struct span derived = buf_span(&parts->prefix);
     const struct span *triggers = pattern->n_triggers > 0 ? pattern->triggers : &derived;
     size_t n = pattern->n_triggers > 0 ? pattern->n_triggers : 1;
 
@@ -219,27 +237,40 @@ static bool add_triggers(struct builder *b, const struct scanner_pattern *patter
 static bool add_pattern(struct builder *b, const struct scanner_pattern *pattern, uint32_t index,
                         struct scanner_entry *entry, struct error *err)
 {
-    struct pattern_parts parts;
+    struct pattern_parts parts = {0};
 
     buf_init(&parts.core, EXPRESSION_MAX);
     buf_init(&parts.prefix, EXPRESSION_MAX);
+    entry->pattern = pattern->pattern;
     entry->views = pattern->views;
     entry->starts_free = pattern->starts_free;
-    entry->has_secret = regex_has_group(entry->regex, scanner_secret_group);
     bool is_added = parts_make(pattern, &parts, err) && set_limits(pattern, &parts, entry, err) &&
                     set_lead(pattern, &parts, entry, err) && add_triggers(b, pattern, index, &parts, err);
     parts_deinit(&parts);
     return is_added;
 }
 
-/* --- PCRE2 patterns: the longest part of a start, so two threads share it -------- */
+static bool add_patterns(struct builder *b, const struct scanner_pattern *patterns, struct scanner *s, uint32_t *bad,
+                         struct error *err)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (!add_pattern(b, &patterns[i], i, &s->entries[i], err)) {
+            *bad = i;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- PCRE2 patterns: by a thread of their own, while the triggers are made and loaded -------- */
 
 struct compilation {
     const struct scanner_pattern *patterns;
-    struct scanner_entry *entries;
-    uint32_t from, to;
-    uint32_t bad; /* the first at fault, or to */
+    struct scanner_entry *entries; /* sets regex and has_secret; the other thread sets the rest */
+    uint32_t n, bad;               /* bad: the first at fault, or n */
     struct error err;
+    pthread_t thread;
+    bool has_thread;
 };
 
 /* The pattern between the look-arounds of its boundary. */
@@ -258,40 +289,48 @@ static struct regex *compile_pattern(const struct scanner_pattern *pattern, stru
     return regex;
 }
 
+static bool compile_entry(const struct scanner_pattern *pattern, struct scanner_entry *entry, struct error *err)
+{
+    entry->regex = compile_pattern(pattern, err);
+    if (entry->regex == NULL) {
+        return false;
+    }
+    entry->has_secret = regex_has_group(entry->regex, scanner_secret_group);
+    return regex_min_length(entry->regex) > 0 ||
+           error_set(err, ERROR_INVALID, EMPTY_MATCH);
+}
+
 static void *compile_patterns(void *context)
 {
     struct compilation *c = context;
 
-    for (c->bad = c->from; c->bad < c->to; c->bad++) {
-        c->entries[c->bad].regex = compile_pattern(&c->patterns[c->bad], &c->err);
-        if (c->entries[c->bad].regex == NULL) {
-            break;
-        }
+    while (c->bad < c->n && compile_entry(&c->patterns[c->bad], &c->entries[c->bad], &c->err)) {
+        c->bad++;
     }
     return NULL;
 }
 
-static bool compile_all(const struct scanner_pattern *patterns, struct scanner *s, uint32_t *bad, struct error *err)
+/* False when it is known already that a pattern is at fault. */
+static bool compilation_start(struct compilation *c)
 {
-    uint32_t middle = s->n >= PATTERNS_FOR_A_THREAD ? s->n / 2 : s->n;
-    struct compilation first = {.patterns = patterns, .entries = s->entries, .from = 0, .to = middle};
-    struct compilation second = {.patterns = patterns, .entries = s->entries, .from = middle, .to = s->n};
-    pthread_t thread;
-    bool has_thread = middle < s->n && pthread_create(&thread, NULL, compile_patterns, &second) == 0;
+    c->has_thread = c->n >= PATTERNS_FOR_A_THREAD && pthread_create(&c->thread, NULL, compile_patterns, c) == 0;
+    if (!c->has_thread) {
+        (void)compile_patterns(c);
+    }
+    return c->has_thread || c->bad == c->n;
+}
 
-    (void)compile_patterns(&first);
-    if (has_thread) {
-        (void)pthread_join(thread, NULL);
-    } else {
-        (void)compile_patterns(&second);
+/* What PCRE2 says about a pattern is the better text where a trigger of it is at fault, too. */
+static bool compilation_end(struct compilation *c, uint32_t *bad, struct error *err)
+{
+    if (c->has_thread) {
+        (void)pthread_join(c->thread, NULL);
     }
-    const struct compilation *failed = first.bad < first.to ? &first : &second;
-    if (failed->bad < failed->to) {
-        *bad = failed->bad;
-        *err = failed->err;
-        return false;
+    if (c->bad < c->n) {
+        *bad = c->bad;
+        *err = c->err;
     }
-    return true;
+    return c->bad == c->n;
 }
 
 /* --- all ------------------------------------------------------------------ */
@@ -366,26 +405,20 @@ struct scanner *scanner_new(const struct scanner_pattern *patterns, uint32_t n, 
     struct scanner *s = calloc(1, sizeof(*s));
 
     *bad_pattern = n;
-    if (s == NULL || (s->entries = calloc((size_t)n + 1, sizeof(*s->entries))) == NULL || n > SCANNER_PATTERNS_MAX) {
+    if (s == NULL || (s->entries = calloc((size_t)n + 1, sizeof(*s->entries))) == NULL ||
+        (s->live = scanner_live_new()) == NULL || n > SCANNER_PATTERNS_MAX) {
         error_set(err, n > SCANNER_PATTERNS_MAX ? ERROR_LIMIT : ERROR_NO_MEMORY, "patterns: no room for %u", n);
         scanner_free(s);
         return NULL;
     }
     s->serial = atomic_fetch_add(&last_serial, 1) + 1;
     s->n = n;
-    if (!compile_all(patterns, s, bad_pattern, err)) {
-        scanner_free(s);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        if (!add_pattern(&builder, &patterns[i], i, &s->entries[i], err)) {
-            *bad_pattern = i;
-            scanner_free(s);
-            return NULL;
-        }
-    }
     s->without_prefilter = without_prefilter;
-    if (!make_prefilter(s, &builder, cache_directory, bad_pattern, err)) {
+    struct compilation compilation = {.patterns = patterns, .entries = s->entries, .n = n};
+    bool is_made = compilation_start(&compilation) && add_patterns(&builder, patterns, s, bad_pattern, err) &&
+                   make_prefilter(s, &builder, cache_directory, bad_pattern, err);
+    is_made = compilation_end(&compilation, bad_pattern, err) && is_made;
+    if (!is_made) {
         scanner_free(s);
         return NULL;
     }
@@ -405,6 +438,7 @@ void scanner_free(struct scanner *s)
     free(s->uses);
     free(s->groups);
     free(s->members);
+    scanner_live_free(s->live);
     prefilter_free(s->prefilter);
     free(s);
 }

@@ -8,6 +8,7 @@
 
 struct scanner_entry {
     struct regex *regex;
+    struct span pattern; /* borrowed: as the rule says it */
     uint32_t lead;       /* a match starts at most this many bytes before a trigger's end */
     uint32_t max_width;  /* TRIGGER_WIDTH_UNBOUNDED when the pattern has no bound */
     uint32_t max_length; /* of a match within the rule's limits */
@@ -41,7 +42,8 @@ struct scanner {
     uint32_t *members;
     uint32_t n_groups;
     struct prefilter *prefilter;
-    bool without_prefilter; /* its hits open no windows: every start of every text is one */
+    struct scanner_live *live; /* liveness.c */
+    bool without_prefilter;    /* its hits open no windows: every start of every text is one */
     uint64_t serial;
 };
 
@@ -55,6 +57,10 @@ struct scanner_use {
 
 /* Fills groups, members and uses from what the triggers are used for; reorders `uses`. */
 MUST_CHECK bool scanner_make_groups(struct scanner *s, struct scanner_use *uses, size_t n_uses, struct error *err);
+
+struct scanner_live *scanner_live_new(void);
+void scanner_live_free(struct scanner_live *live);
+struct regex_scratch *scanner_scratch_regex(struct scanner_scratch *s);
 
 extern const struct span scanner_secret_group;
 

@@ -1,5 +1,7 @@
 #include "text/hinted.h"
 
+#include "text/ascii.h"
+
 /* The first hint that starts at or behind `offset` of the parent. */
 static size_t first_hint(const struct reading *r, size_t offset)
 {
@@ -17,13 +19,21 @@ static size_t first_hint(const struct reading *r, size_t offset)
     return low;
 }
 
+/* The run of token characters around the hint: what a token is made of, and no line with all that
+ * may still come to stand in it. */
+static struct region run_around(const struct reading *r, size_t first, const struct view_hint *hint)
+{
+    return (struct region){
+        .from = ascii_run_begin(r->text, first, hint->from - r->base, ASCII_TOKEN),
+        .to = ascii_run_end(r->text, hint->to - r->base, ASCII_TOKEN),
+    };
+}
+
 bool hinted_next(const struct reading *r, size_t at, enum view_hint_kind kind, struct region *out)
 {
     for (size_t i = first_hint(r, r->base + at); i < r->n_hints; i++) {
         if (r->hints[i].kind == kind) {
-            struct region core = {.from = r->hints[i].from - r->base,
-                                  .to = r->hints[i].to - r->base};
-            *out = reading_lines_around(r, at, &core);
+            *out = run_around(r, at, &r->hints[i]);
             return true;
         }
     }

@@ -87,6 +87,12 @@ bool view_expand(struct arena *a, const struct view *parent, const struct view_h
     return builder_finish(&builder, parent, child);
 }
 
+bool view_is_in_place(const struct view_piece *piece)
+{
+    return piece->transform == fold_transform.name || piece->transform == escapes_transform.name ||
+           piece->transform == quoted_printable_transform.name;
+}
+
 const struct view_piece *view_piece_at(const struct view *v, size_t offset)
 {
     size_t low = 0;

@@ -8,7 +8,7 @@ filterd --help >"$work/help"; expect 'help' 0 $?
 filterd --print-defaults >"$work/defaults.yaml"; expect 'defaults' 0 $?
 expect 'help names every option' '' "$(sed -n 's/^#* *\([a-z-]*\):.*/\1/p' "$work/defaults.yaml" | sort -u |
     while read -r o; do grep -q -- "--$o " "$work/help" || echo "$o"; done)"
-expect 'check' 'ok: 2 rules, 2 policies, 0 tokens' "$(filterd --check)"
+expect 'check' 'ok: 2 rules, 2 policies, 0 tokens, 0 upstreams' "$(filterd --check)"
 expect 'the defaults are a right file' 0 "$(filterd --config "$work/defaults.yaml" --check >/dev/null 2>&1; echo $?)"
 
 wrong() { # wrong WHAT EXPECTED ARGUMENT…

@@ -1,0 +1,198 @@
+#include "http/proxy.h"
+
+#include <stddef.h>
+
+#include "http/request.h"
+
+const char *proxy_end_name(enum proxy_end end)
+{
+    static const char *const names[] = {
+        [END_NONE] = "none",           [END_WHOLE] = "whole",     [END_BLOCKED] = "blocked",
+        [END_RESOLVE] = "resolve",     [END_CONNECT] = "connect", [END_TLS] = "tls",
+        [END_TIMEOUT] = "timeout",     [END_BROKEN] = "broken",   [END_LIMIT] = "limit",
+        [END_MALFORMED] = "malformed", [END_STATUS] = "status",   [END_CLIENT] = "client",
+        [END_DRAIN] = "drain",         [END_RECORD] = "record",
+    };
+
+    return names[end];
+}
+
+static void free_headers(struct curl_slist *headers)
+{
+    for (struct curl_slist *h = headers; h != NULL; h = h->next) {
+        explicit_bzero(h->data, strlen(h->data)); /* keys among them */
+    }
+    curl_slist_free_all(headers);
+}
+
+static void proxy_free(struct proxy *p)
+{
+    struct proxy_metrics *m = &p->service->metrics.proxy;
+
+    if (p->counts) {
+        (void)atomic_fetch_sub(&m->open, 1);
+    }
+    (void)atomic_fetch_sub(&m->held, (int64_t)p->held);
+    service_release(p->service, p->room);
+    translation_free(p->translation);
+    stream_free(p->stream);
+    free_headers(p->headers);
+    buf_deinit(&p->target);
+    buf_deinit(&p->names);
+    buf_deinit(&p->body);
+    buf_deinit(&p->fresh);
+    buf_deinit(&p->record);
+    buf_deinit(&p->out);
+    upstreams_unref(p->upstreams);
+    (void)pthread_mutex_destroy(&p->lock);
+    free(p);
+}
+
+void proxy_unref(struct proxy *p)
+{
+    if (atomic_fetch_sub(&p->references, 1) == 1) {
+        proxy_free(p);
+    }
+}
+
+static struct proxy *of_watch(struct watch *w)
+{
+    return (struct proxy *)(void *)((char *)w - offsetof(struct proxy, watch));
+}
+
+static void hung_up(struct watch *w)
+{
+    proxy_flow_abandon(of_watch(w));
+}
+
+void proxy_watch(struct proxy *p, int fd)
+{
+    p->watch.hung_up = hung_up;
+    /* Without it a client that leaves is noticed by the next heartbeat. */
+    p->client_fd = fd >= 0 && reactor_watch(p->reactor, fd, &p->watch) ? fd : -1;
+}
+
+void proxy_leave(struct proxy *p)
+{
+    if (p == NULL) {
+        return;
+    }
+    if (p->client_fd >= 0) {
+        reactor_unwatch(p->reactor, p->client_fd);
+    }
+    (void)pthread_mutex_lock(&p->lock);
+    p->has_left = true;
+    (void)pthread_mutex_unlock(&p->lock);
+    if (p->reactor != NULL) {
+        proxy_notify(p, PROXY_LEFT);
+    }
+    proxy_unref(p);
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static void start(struct proxy *p)
+{
+    struct error err;
+
+    if (p->is_over || p->is_gone) {
+        return;
+    }
+    p->received_ns = p->written_ns = p->started_ns;
+    if (p->is_streaming) {
+        p->opened = RECORD_WAITING;
+        proxy_record_write(p, false);
+    } else {
+        p->opened = RECORD_DURABLE; /* nothing leaves before the last record */
+    }
+    if (!proxy_fetch_start(p, &err)) {
+        proxy_flow_end(p, END_BROKEN);
+    }
+}
+
+static void opened(struct proxy *p)
+{
+    p->opened = RECORD_DURABLE;
+}
+
+static void open_failed(struct proxy *p)
+{
+    p->opened = RECORD_FAILED;
+    proxy_flow_end(p, END_RECORD);
+    proxy_fetch_stop(p);
+}
+
+static void closed(struct proxy *p)
+{
+    p->closed = RECORD_DURABLE;
+}
+
+static void close_failed(struct proxy *p)
+{
+    p->closed = RECORD_FAILED;
+}
+
+static void drained(struct proxy *p)
+{
+    (void)p; /* proxy_flow_advance looks */
+}
+
+/* A transfer whose answer is complete may say its goodbye, so that its connection is kept. */
+static void left(struct proxy *p)
+{
+    p->is_gone = true;
+    proxy_flow_abandon(p);
+    if (p->transfer.easy == NULL || p->end != END_WHOLE) {
+        proxy_fetch_stop(p);
+        proxy_unref(p);
+    } else {
+        p->is_lingering = true;
+    }
+}
+
+static void run_events(struct errand *e)
+{
+    static const struct {
+        unsigned event;
+        void (*run)(struct proxy *p);
+    } handlers[] = {
+        {PROXY_START, start},
+        {PROXY_OPENED, opened},
+        {PROXY_OPEN_FAILED, open_failed},
+        {PROXY_CLOSED, closed},
+        {PROXY_CLOSE_FAILED, close_failed},
+        {PROXY_DRAINED, drained},
+    };
+    struct proxy *p = (struct proxy *)(void *)((char *)e - offsetof(struct proxy, errand));
+
+    (void)pthread_mutex_lock(&p->lock);
+    unsigned events = p->events;
+    p->events = 0;
+    p->is_posted = false;
+    (void)pthread_mutex_unlock(&p->lock);
+    for (size_t i = 0; i < COUNT(handlers); i++) {
+        if ((events & handlers[i].event) != 0) {
+            handlers[i].run(p);
+        }
+    }
+    if ((events & PROXY_LEFT) != 0) {
+        left(p);
+    } else {
+        proxy_flow_advance(p);
+    }
+    proxy_unref(p);
+}
+
+void proxy_notify(struct proxy *p, unsigned event)
+{
+    (void)pthread_mutex_lock(&p->lock);
+    p->events |= event;
+    bool must_post = !p->is_posted;
+    p->is_posted = true;
+    (void)pthread_mutex_unlock(&p->lock);
+    if (must_post) {
+        (void)atomic_fetch_add(&p->references, 1); /* until it has run */
+        p->errand.run = run_events;
+        reactor_post(p->reactor, &p->errand);
+    }
+}

@@ -1,0 +1,190 @@
+/* proxy.h - one request on its way to an upstream and its answer on the way back, judged.
+ *
+ *   admit (proxy_admit.c)      the upstream, the token, the route, the target
+ *   run (route_proxy.c)        the stream and its translation; over to a reactor
+ *   fetch (proxy_fetch.c)      libcurl's callbacks: the answer's bytes go through the translation
+ *   flow (proxy_flow.c)        what was written goes to the client, when the record lets it
+ *   record (proxy_record.c)    open before the first byte, final or aborted before the last
+ *   answer (proxy_answer.c)    libmicrohttpd's side: headers, the reader, pausing both ways
+ *
+ * Two threads share one: libmicrohttpd's, which owns the request until it is suspended and again
+ * from the moment the head is given, and the reactor's, which owns everything else. `lock` guards
+ * what both see. It is freed by whoever leaves last. */
+#ifndef FILTERD_HTTP_PROXY_H
+#define FILTERD_HTTP_PROXY_H
+
+#include <microhttpd.h>
+
+#include "http/reactor.h"
+#include "http/service.h"
+#include "http/upstream.h"
+
+struct request;
+
+enum {
+    PROXY_BACKLOG_MAX = 64 * 1024, /* bytes that wait for a slow client before the upstream does */
+    PROXY_BACKLOG_LOW = 16 * 1024,
+    PROXY_HEAD_MAX = 64 * 1024, /* of the upstream's headers */
+    PROXY_HEADERS_DOWN = 32,
+};
+
+/* What happened, for the reactor; bits. */
+enum proxy_event {
+    PROXY_START = 1,
+    PROXY_OPENED = 2,      /* the open record is on disk */
+    PROXY_OPEN_FAILED = 4, /* or cannot be */
+    PROXY_CLOSED = 8,      /* the last record is on disk */
+    PROXY_CLOSE_FAILED = 16,
+    PROXY_DRAINED = 32, /* a slow client has caught up */
+    PROXY_LEFT = 64,    /* the request is gone */
+};
+
+enum proxy_record { RECORD_NONE, RECORD_WAITING, RECORD_DURABLE, RECORD_FAILED };
+
+/* How an answer ended, for the record and for counting. */
+enum proxy_end {
+    END_NONE,
+    END_WHOLE,
+    END_BLOCKED,
+    END_RESOLVE, /* from here to END_STATUS: the upstream's failures, one counter each */
+    END_CONNECT,
+    END_TLS,
+    END_TIMEOUT,
+    END_BROKEN,
+    END_LIMIT,
+    END_MALFORMED,
+    END_STATUS, /* it answered with an error */
+    END_CLIENT,
+    END_DRAIN,
+    END_RECORD,
+};
+_Static_assert(END_STATUS - END_RESOLVE + 1 == UPSTREAM_ERRORS, "one counter each");
+const char *proxy_end_name(enum proxy_end end);
+
+struct proxy {
+    atomic_uint references;
+    struct service *service;
+    struct upstreams *upstreams;
+    const struct upstream *upstream;
+    const struct protocol_route *route;
+    enum route_use use;
+    struct request *request; /* the reactor's to touch until the head is given */
+    struct exchange_id id;
+    const struct policy *policy; /* of the request's snapshot, which the stream holds, too */
+    char method[16];
+    struct buf target; /* path and query, as sent */
+    size_t path_len;   /* of the path in it */
+    struct span path;  /* decoded, as looked up; in `names` */
+    struct buf names;  /* path and identity, which outlive the request's headers */
+    struct identity who;
+    uint64_t started_ns;
+    bool counts; /* among the open ones */
+    int client_fd;
+
+    /* the request's way up */
+    struct reactor *reactor;
+    struct transfer transfer;
+    struct watch watch;
+    struct curl_slist *headers;
+    struct buf body;
+    size_t body_at;
+
+    /* the answer's way down: the reactor's */
+    struct stream *stream;
+    struct translation *translation;
+    bool is_streaming; /* goes out as it comes; else as a whole */
+    bool has_head;     /* of the upstream */
+    bool is_error;     /* its status is not 2xx */
+    bool is_over;      /* nothing more will be written */
+    bool is_headed;    /* the client's head is given */
+    bool is_finished;  /* the client has got all, but for what waits in `out` */
+    bool is_gone;      /* the request has left, as the reactor knows it */
+    bool is_cut;       /* the answer cannot be ended properly */
+    bool is_lingering; /* the request has left, the transfer may still end by itself */
+    unsigned status;
+    const char *failure; /* set: the answer is an error of ours, with `status` */
+    bool is_hard;        /* the answer is the 400 of a block */
+    char type[80];       /* the upstream's content type */
+    char coding[16];
+    struct {
+        char name[48], value[84];
+    } down[PROXY_HEADERS_DOWN];
+    size_t n_down, head_bytes;
+    struct buf fresh; /* written, not yet given to the client */
+    size_t tail_at;   /* from here on it waits for the last record */
+    uint64_t received, sent;
+    uint64_t received_ns, written_ns, over_ns; /* when last, when last, when */
+    enum proxy_end end;
+    enum proxy_record opened, closed;
+    struct buf record;
+    uint64_t room, held; /* taken from the service's memory; counted as held by the stream */
+
+    /* shared */
+    pthread_mutex_t lock;
+    struct buf out;
+    size_t out_at;
+    bool is_waiting;                   /* the reader has suspended the connection */
+    bool is_complete;                  /* nothing more comes */
+    bool is_broken;                    /* the connection is to be closed in the middle */
+    struct MHD_Connection *connection; /* of an answer that is a stream; set before it is read */
+    bool is_paused;                    /* the transfer waits for the client */
+    bool has_left;                     /* the request is gone */
+    unsigned events;
+    bool is_posted;
+    struct errand errand;
+};
+
+/* --- admission: libmicrohttpd's thread --- */
+
+/* True when the path leads to an upstream. The request then has a proxy, and is refused with an
+ * answer in the protocol's shape or may go on. */
+bool proxy_admit(struct request *r, const char *method, const char *path);
+/* An error of our own; `message` is a sentence. For a request that no other thread has. */
+void proxy_refuse(struct request *r, unsigned status, const char *message);
+/* Watches the client's socket, so that one who leaves is noticed at once. */
+void proxy_watch(struct proxy *p, int fd);
+
+void proxy_unref(struct proxy *p);
+/* The request is done with it. */
+void proxy_leave(struct proxy *p);
+/* Tells the reactor; any thread. */
+void proxy_notify(struct proxy *p, unsigned event);
+
+/* --- the reactor's thread --- */
+
+MUST_CHECK bool proxy_fetch_start(struct proxy *p, struct error *err);
+/* Takes the transfer off, whatever state it is in. */
+void proxy_fetch_stop(struct proxy *p);
+void proxy_fetch_resume(struct proxy *p);
+
+/* Bytes of the upstream's answer; false: no more are wanted. */
+MUST_CHECK bool proxy_flow_take(struct proxy *p, struct span bytes);
+/* The upstream's head is there. */
+void proxy_flow_head(struct proxy *p);
+/* The answer is over: by itself (END_WHOLE) or not. */
+void proxy_flow_end(struct proxy *p, enum proxy_end how);
+/* Gives the client what it may have by now. */
+void proxy_flow_advance(struct proxy *p);
+void proxy_flow_tick(struct proxy *p, uint64_t now_ns);
+/* Nobody reads any more. */
+void proxy_flow_abandon(struct proxy *p);
+
+/* `is_last`: final or aborted; else open. The outcome comes as an event. */
+void proxy_record_write(struct proxy *p, bool is_last);
+
+/* The first n bytes of `fresh`, behind the head when that is not given yet; then the end. */
+MUST_CHECK bool proxy_answer_give(struct proxy *p, size_t n);
+void proxy_answer_complete(struct proxy *p, bool is_broken);
+/* All of it at once: the body is in `fresh`. */
+void proxy_answer_whole(struct proxy *p, unsigned status, const char *type);
+size_t proxy_answer_backlog(struct proxy *p);
+/* Whether the client is too far behind: the transfer counts as paused then, until may_resume. */
+bool proxy_answer_is_full(struct proxy *p);
+bool proxy_answer_may_resume(struct proxy *p);
+bool proxy_answer_is_paused(struct proxy *p);
+
+/* libmicrohttpd's thread. */
+struct MHD_Response *proxy_answer_response(struct proxy *p);
+MUST_CHECK bool proxy_answer_headers(struct MHD_Response *response, const struct proxy *p);
+
+#endif

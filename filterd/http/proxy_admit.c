@@ -1,0 +1,228 @@
+/* proxy_admit.c - what a request's headers decide: where it goes, and whether it may. */
+#include <strings.h>
+
+#include "base/uuid.h"
+#include "http/access.h"
+#include "http/instant.h"
+#include "http/proxy.h"
+#include "http/proxy_header.h"
+#include "http/server.h"
+
+enum {
+    TARGET_MAX = 16 * 1024,
+    NAMES_MAX = 16 * 1024,
+    IDENTITY_MAX = 254,
+    ANSWER_EXTRA = 1024 * 1024,
+};
+
+static struct proxy *proxy_new(struct request *r, struct upstreams *set, const struct upstream *u)
+{
+    struct proxy *p = calloc(1, sizeof(*p));
+
+    if (p == NULL) {
+        return NULL;
+    }
+    atomic_init(&p->references, 1);
+    (void)pthread_mutex_init(&p->lock, NULL);
+    p->service = r->service;
+    p->upstreams = upstreams_ref(set);
+    p->upstream = u;
+    p->started_ns = r->started_ns;
+    p->client_fd = -1;
+    buf_init(&p->target, TARGET_MAX);
+    buf_init(&p->names, NAMES_MAX);
+    buf_init(&p->fresh, 2 * u->answer_max + ANSWER_EXTRA);
+    buf_init(&p->out, 2 * u->answer_max + ANSWER_EXTRA);
+    buf_init(&p->record, DECISION_RECORD_MAX);
+    return p;
+}
+
+void proxy_refuse(struct request *r, unsigned status, const char *message)
+{
+    struct error err;
+
+    r->reply =
+        (struct reply){.status = status, .type = "application/json", .closes = r->reply.closes};
+    buf_clear(&r->answer);
+    if (!protocol_error_body(r->proxy->upstream->protocol, status, message, &r->answer, &err)) {
+        buf_clear(&r->answer); /* the status says enough */
+    }
+}
+
+struct parameters {
+    struct proxy *proxy;
+    size_t n;
+    bool is_ok;
+};
+
+/* NOLINTNEXTLINE(readability-function-size): libmicrohttpd dictates the parameters */
+static enum MHD_Result add_parameter(void *context, enum MHD_ValueKind kind, const char *name,
+                                     size_t name_len, const char *value, size_t value_len)
+{
+    struct parameters *q = context;
+    const struct upstream *u = q->proxy->upstream;
+    struct error err;
+
+    (void)kind;
+    /* Gemini's clients may give their key here, which ours replaces. */
+    if (u->credential != NULL && strcmp(u->header->name, "x-goog-api-key") == 0 &&
+        span_is(span_of(name, name_len), "key")) {
+        return MHD_YES;
+    }
+    q->is_ok =
+        target_add_parameter(&q->proxy->target, q->n++ == 0, span_of(name, name_len),
+                             span_of(value == NULL ? "" : value, value_len), value != NULL, &err);
+    return q->is_ok ? MHD_YES : MHD_NO;
+}
+
+static bool set_target(struct proxy *p, const struct request *r, struct span path)
+{
+    struct parameters q = {.proxy = p, .is_ok = true};
+    struct error err;
+
+    if (!target_add_path(&p->target, path, &err)) {
+        return false;
+    }
+    p->path_len = p->target.len;
+    (void)MHD_get_connection_values_n(r->connection, MHD_GET_ARGUMENT_KIND, add_parameter, &q);
+    return q.is_ok;
+}
+
+static bool is_identity(struct span text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.ptr[i] < ' ') {
+            return false;
+        }
+    }
+    return text.len <= IDENTITY_MAX;
+}
+
+/* Copies, as headers do not outlive the request. There is room: names are bounded. */
+static struct span keep(struct proxy *p, struct span text)
+{
+    struct span kept = span_of(p->names.data + p->names.len, text.len);
+
+    if (text.len > 0) {
+        memcpy(p->names.data + p->names.len, text.ptr, text.len);
+    }
+    p->names.len += text.len;
+    return kept;
+}
+
+static bool set_names(struct proxy *p, const struct request *r, struct span path)
+{
+    const struct {
+        const char *header;
+        struct span *out;
+    } parts[] = {
+        {"X-Filterd-Agent", &p->who.agent},
+        {"X-Filterd-App", &p->who.app},
+        {"X-Filterd-Session", &p->who.session},
+    };
+    struct error err;
+
+    if (!buf_reserve(&p->names, path.len + UPSTREAM_NAME_MAX + (COUNT(parts) + 2) * IDENTITY_MAX,
+                     &err)) {
+        return false;
+    }
+    p->path = keep(p, path);
+    p->who.tenant = p->upstream->tenant;
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        struct span value = request_header(r, parts[i].header);
+        if (!is_identity(value)) {
+            return false;
+        }
+        *parts[i].out = keep(p, value);
+    }
+    return true;
+}
+
+/* The route as policies and the record know it: the upstream and the protocol's name for it, as
+ * the path itself may hold what a client likes. */
+static void set_route(struct proxy *p)
+{
+    struct span name = span_str(protocol_route_name(p->route));
+
+    if (name.len > IDENTITY_MAX) {
+        return;
+    }
+    struct span start = keep(p, span_str("/"));
+    size_t len =
+        start.len + keep(p, p->upstream->name).len + keep(p, span_str("/")).len + keep(p, name).len;
+    p->who.route = span_of(start.ptr, len);
+}
+
+static bool is_coded(const struct request *r)
+{
+    struct span coding = request_header(r, "Content-Encoding");
+
+    return coding.len > 0 && strcasecmp(coding.ptr, "identity") != 0;
+}
+
+static void check(struct request *r, const char *method, struct span path)
+{
+    struct proxy *p = r->proxy;
+    const char *key = p->upstream->credential == NULL ? NULL : p->upstream->header->name;
+    unsigned status = access_check_proxy(r, key);
+
+    if (status != 0) {
+        proxy_refuse(r, status,
+                     status == 401 ? "a valid filterd token expected"
+                                   : "these credentials do not reach here");
+        return;
+    }
+    if (request_header(r, "Upgrade").len > 0) {
+        proxy_refuse(r, 400, "connections are not upgraded");
+        return;
+    }
+    if (is_coded(r)) {
+        proxy_refuse(r, 415, "a body without Content-Encoding expected");
+        return;
+    }
+    if (strlen(method) >= sizeof(p->method) || !set_target(p, r, path) || !set_names(p, r, path)) {
+        proxy_refuse(r, 400, "another path or other headers expected");
+        return;
+    }
+    (void)snprintf(p->method, sizeof(p->method), "%s", method);
+    p->use = protocol_route(p->upstream->protocol, span_str(method), p->path, &p->route);
+    if (p->use == ROUTE_REFUSED) {
+        proxy_refuse(r, 404, "filterd does not let this route pass");
+        return;
+    }
+    set_route(p);
+}
+
+bool proxy_admit(struct request *r, const char *method, const char *path)
+{
+    struct upstreams *set = NULL;
+    struct error err;
+
+    if (r->listener->kind != LISTENER_DELIVERY || path[0] != '/') {
+        return false;
+    }
+    const char *slash = strchrnul(path + 1, '/');
+    struct span name = span_of(path + 1, (size_t)(slash - path) - 1);
+    service_state(r->service, &r->snapshot, &set);
+    const struct upstream *u = upstreams_find(set, name);
+    r->proxy = u == NULL ? NULL : proxy_new(r, set, u);
+    upstreams_unref(set);
+    if (u == NULL) {
+        return false;
+    }
+    if (r->proxy == NULL) {
+        request_overload(r, "no room at the moment");
+        return true;
+    }
+    r->route = route_proxy();
+    r->body_max = u->request_max < r->service->options->body_max ? u->request_max
+                                                                 : r->service->options->body_max;
+    r->received_max = 2 * r->body_max;
+    r->proxy->policy = snapshot_policy(r->snapshot, u->policy, u->tenant);
+    if (r->proxy->policy == NULL || !uuid_make(instant_utc_ns(), r->proxy->id.bytes, &err)) {
+        proxy_refuse(r, 503, "not ready at the moment");
+        return true;
+    }
+    check(r, method, span_str(slash));
+    return true;
+}

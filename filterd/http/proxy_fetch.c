@@ -1,0 +1,276 @@
+/* proxy_fetch.c - the transfer: what libcurl is told, and what it tells. */
+#include <stddef.h>
+#include <strings.h>
+
+#include "http/instant.h"
+#include "http/proxy.h"
+#include "http/proxy_header.h"
+
+static struct proxy *of_transfer(struct transfer *t)
+{
+    return (struct proxy *)(void *)((char *)t - offsetof(struct proxy, transfer));
+}
+
+static size_t send_body(char *out, size_t size, size_t n, void *context)
+{
+    struct proxy *p = context;
+    size_t room = size * n, left = p->body.len - p->body_at;
+    size_t len = left < room ? left : room;
+
+    if (p->has_head) {
+        return CURL_READFUNC_ABORT; /* the body is gone; so early an answer needs no more of it */
+    }
+    if (len > 0) {
+        memcpy(out, p->body.data + p->body_at, len);
+    }
+    p->body_at += len;
+    return len;
+}
+
+/* A pooled connection that turns out to be dead is replaced, and the body sent again. */
+static int rewind_body(void *context, curl_off_t offset, int origin)
+{
+    struct proxy *p = context;
+
+    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > p->body.len || p->has_head) {
+        return CURL_SEEKFUNC_FAIL;
+    }
+    p->body_at = (size_t)offset;
+    return CURL_SEEKFUNC_OK;
+}
+
+static struct span trim(struct span s)
+{
+    while (s.len > 0 && strchr(" \t\r\n", s.ptr[0]) != NULL) {
+        s = span_slice(s, 1, s.len);
+    }
+    while (s.len > 0 && strchr(" \t\r\n", s.ptr[s.len - 1]) != NULL) {
+        s.len--;
+    }
+    return s;
+}
+
+/* Copies a value that fits; one that does not is as if it were not there. */
+static void keep(char *out, size_t size, struct span value)
+{
+    bool fits = value.len < size && memchr(value.ptr, '\0', value.len) == NULL;
+
+    memcpy(out, value.ptr, fits ? value.len : 0);
+    out[fits ? value.len : 0] = '\0';
+}
+
+static bool is_named(struct span name, const char *other)
+{
+    return name.len == strlen(other) && strncasecmp(name.ptr, other, name.len) == 0;
+}
+
+static void take_header(struct proxy *p, struct span line)
+{
+    const char *colon = memchr(line.ptr, ':', line.len);
+
+    if (colon == NULL) {
+        return;
+    }
+    struct span name = span_slice(line, 0, (size_t)(colon - line.ptr));
+    struct span value = trim(span_slice(line, name.len + 1, line.len));
+    if (is_named(name, "Content-Type")) {
+        keep(p->type, sizeof(p->type), value);
+    } else if (is_named(name, "Content-Encoding")) {
+        keep(p->coding, sizeof(p->coding), value.len > 0 ? value : span_str("none"));
+    } else if (p->n_down < PROXY_HEADERS_DOWN && header_comes_down(name, value)) {
+        keep(p->down[p->n_down].name, sizeof(p->down[0].name), name);
+        keep(p->down[p->n_down].value, sizeof(p->down[0].value), value);
+        p->n_down += p->down[p->n_down].name[0] != '\0' && p->down[p->n_down].value[0] != '\0';
+    }
+}
+
+static unsigned status_of(CURL *easy)
+{
+    long status = 0;
+
+    (void)curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    return status < 100 || status > 599 ? 502 : (unsigned)status;
+}
+
+/* Each line of the head, the status line and the empty one among them; trailers, too. */
+static size_t on_header(char *bytes, size_t size, size_t n, void *context)
+{
+    struct proxy *p = context;
+    struct span line = span_of(bytes, size * n);
+
+    p->received += line.len;
+    p->head_bytes += line.len;
+    if (p->head_bytes > PROXY_HEAD_MAX) {
+        return 0;
+    }
+    if (p->has_head) {
+        return line.len;
+    }
+    if (span_starts_with(line, span_str("HTTP/"))) {
+        p->n_down = 0;
+        p->type[0] = p->coding[0] = '\0';
+        p->status = status_of(p->transfer.easy);
+    } else if (trim(line).len > 0) {
+        take_header(p, line);
+    } else if (p->status >= 200) {
+        proxy_flow_head(p);
+    }
+    return p->is_over && p->end != END_WHOLE ? 0 : line.len;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t n, void *context)
+{
+    struct proxy *p = context;
+
+    if (proxy_answer_is_full(p)) {
+        return CURL_WRITEFUNC_PAUSE;
+    }
+    return proxy_flow_take(p, span_of(bytes, size * n)) ? size * n : 0;
+}
+
+static enum proxy_end end_of(CURLcode code)
+{
+    static const struct {
+        CURLcode code;
+        enum proxy_end end;
+    } ends[] = {
+        {CURLE_OK, END_WHOLE},
+        {CURLE_COULDNT_RESOLVE_HOST, END_RESOLVE},
+        {CURLE_COULDNT_CONNECT, END_CONNECT},
+        {CURLE_OPERATION_TIMEDOUT, END_TIMEOUT},
+        {CURLE_SSL_CONNECT_ERROR, END_TLS},
+        {CURLE_PEER_FAILED_VERIFICATION, END_TLS},
+        {CURLE_SSL_CERTPROBLEM, END_TLS},
+        {CURLE_SSL_CIPHER, END_TLS},
+        {CURLE_SSL_CACERT_BADFILE, END_TLS},
+        {CURLE_SSL_ISSUER_ERROR, END_TLS},
+        {CURLE_SSL_INVALIDCERTSTATUS, END_TLS},
+    };
+
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        if (ends[i].code == code) {
+            return ends[i].end;
+        }
+    }
+    return END_BROKEN;
+}
+
+static void on_done(struct transfer *t, CURLcode code)
+{
+    struct proxy *p = of_transfer(t);
+
+    if (code == CURLE_OK && !p->has_head) {
+        code = CURLE_WEIRD_SERVER_REPLY;
+    }
+    curl_easy_cleanup(t->easy);
+    t->easy = NULL;
+    proxy_flow_end(p, end_of(code)); /* nothing, when it is over already */
+    proxy_flow_advance(p);
+    if (p->is_lingering) {
+        proxy_unref(p);
+    }
+}
+
+static void on_tick(struct transfer *t, uint64_t now_ns)
+{
+    proxy_flow_tick(of_transfer(t), now_ns);
+}
+
+/* One failure is kept, so that the options read as a list. */
+#define SET(option, value)                                                                         \
+    is_set = is_set && curl_easy_setopt(easy, CURLOPT_##option, value) == CURLE_OK
+
+static bool set_connection(CURL *easy, const struct upstream *u)
+{
+    bool is_set = true;
+
+    SET(PROTOCOLS_STR, "http,https");
+    SET(PROXY, ""); /* whatever the environment says */
+    SET(FOLLOWLOCATION, 0L);
+    SET(NOSIGNAL, 1L);
+    SET(TCP_KEEPALIVE, 1L);
+    SET(HTTP09_ALLOWED, 0L);
+    SET(PATH_AS_IS, 1L);
+    SET(SSL_VERIFYPEER, 1L);
+    SET(SSL_VERIFYHOST, 2L);
+    SET(CONNECTTIMEOUT_MS, (long)u->connect_timeout * 1000);
+    SET(HTTP_VERSION, u->http2 ? (long)CURL_HTTP_VERSION_2TLS : (long)CURL_HTTP_VERSION_1_1);
+    if (u->ca != NULL) {
+        SET(CAINFO, u->ca);
+        SET(CAPATH, NULL); /* that bundle and no other */
+    }
+    return is_set;
+}
+
+static bool set_callbacks(CURL *easy, struct proxy *p)
+{
+    bool is_set = true;
+
+    SET(WRITEFUNCTION, on_body);
+    SET(WRITEDATA, p);
+    SET(HEADERFUNCTION, on_header);
+    SET(HEADERDATA, p);
+    SET(READFUNCTION, send_body);
+    SET(READDATA, p);
+    SET(SEEKFUNCTION, rewind_body);
+    SET(SEEKDATA, p);
+    return is_set;
+}
+
+static bool set_request(CURL *easy, const struct proxy *p)
+{
+    const char *url = p->upstream->url;
+    struct buf target;
+    struct error err;
+    bool is_set = true;
+
+    buf_init(&target, p->target.len + strlen(url) + 1);
+    SET(HTTPHEADER, p->headers);
+    if (p->body.len > 0 || strcmp(p->method, "POST") == 0) {
+        SET(POST, 1L);
+        SET(POSTFIELDSIZE_LARGE, (curl_off_t)p->body.len);
+    } else if (strcmp(p->method, "HEAD") == 0) {
+        SET(NOBODY, 1L);
+    }
+    SET(CUSTOMREQUEST, p->method);
+    is_set = is_set && buf_append_str(&target, url, &err) &&
+             buf_append(&target, buf_span(&p->target), &err) &&
+             buf_append_char(&target, '\0', &err);
+    SET(URL, target.data);
+    buf_deinit(&target);
+    return is_set;
+}
+
+bool proxy_fetch_start(struct proxy *p, struct error *err)
+{
+    CURL *easy = curl_easy_init();
+
+    if (easy == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "proxy: no memory");
+    }
+    p->transfer = (struct transfer){.easy = easy, .done = on_done, .tick = on_tick};
+    if (!set_connection(easy, p->upstream) || !set_callbacks(easy, p) || !set_request(easy, p) ||
+        !reactor_begin(p->reactor, &p->transfer, err)) {
+        curl_easy_cleanup(easy);
+        p->transfer.easy = NULL;
+        return error_set(err, ERROR_INTERNAL, "proxy: libcurl refused the request");
+    }
+    return true;
+}
+
+void proxy_fetch_stop(struct proxy *p)
+{
+    if (p->transfer.easy == NULL) {
+        return;
+    }
+    reactor_end(p->reactor, &p->transfer);
+    curl_easy_cleanup(p->transfer.easy);
+    p->transfer.easy = NULL;
+}
+
+void proxy_fetch_resume(struct proxy *p)
+{
+    if (p->transfer.easy != NULL) {
+        (void)curl_easy_pause(p->transfer.easy, CURLPAUSE_CONT);
+    }
+}

@@ -1,0 +1,419 @@
+/* proxy_flow.c - from what the upstream sends to what the client gets.
+ *
+ * Three kinds of answers leave: as they come (`is_streaming`), as a whole, and errors of ours
+ * (`failure`, `is_hard`). Nothing leaves before its record is on disk: the first byte waits for the
+ * open record, the tail, and every answer that is no stream, for the last one. */
+#include "http/instant.h"
+#include "http/proxy.h"
+#include "http/request.h"
+
+#define SECOND_NS 1000000000ULL
+
+enum { ROOM_STEP = 64 * 1024, ROOM_FIRST = 32 * 1024 };
+
+static const char unjudged[] = "filterd.unjudged";
+
+static void block(struct proxy *p, const char *reason)
+{
+    if (p->stream != NULL) {
+        stream_block(p->stream, span_str(unjudged), reason);
+    }
+}
+
+static bool is_blocked(const struct proxy *p)
+{
+    return p->stream != NULL &&
+           (stream_action(p->stream) == ACTION_BLOCK || translation_is_blocked(p->translation));
+}
+
+/* What is held counts for the operator, and takes room that is bounded for all. */
+static bool account(struct proxy *p)
+{
+    uint64_t held = p->stream == NULL ? 0 : stream_held(p->stream);
+    uint64_t kept = p->is_streaming ? stream_released(p->stream) : p->received; /* in copies */
+    uint64_t need =
+        ROOM_FIRST + held + kept + p->body.cap + p->fresh.cap + proxy_answer_backlog(p);
+
+    (void)atomic_fetch_add(&p->service->metrics.proxy.held, (int64_t)held - (int64_t)p->held);
+    p->held = held;
+    if (need > p->room) {
+        uint64_t step = need - p->room + ROOM_STEP;
+        if (!service_hold(p->service, step)) {
+            return false;
+        }
+        p->room += step;
+    }
+    return true;
+}
+
+/* From here on nothing more is written; fresh[tail_at, …) waits for the record of it. */
+static void close_answer(struct proxy *p, size_t tail_at, enum proxy_end how)
+{
+    struct proxy_metrics *m = &p->service->metrics.proxy;
+    bool is_hard_style = p->upstream->block == BLOCK_HARD || p->is_error;
+
+    p->is_over = true;
+    p->over_ns = instant_ns();
+    p->end = how;
+    p->tail_at = tail_at;
+    p->is_hard = p->is_hard || (is_blocked(p) && !p->is_headed && is_hard_style);
+    if (how >= END_RESOLVE && how <= END_STATUS) {
+        (void)atomic_fetch_add(&m->errors[how - END_RESOLVE], 1);
+    }
+    if (p->stream == NULL) {
+        p->closed = RECORD_DURABLE; /* no text of a model: there is no decision to put on record */
+        return;
+    }
+    p->closed = RECORD_WAITING;
+    proxy_record_write(p, true);
+}
+
+static void fail(struct proxy *p, unsigned status, const char *message, enum proxy_end how)
+{
+    p->failure = message;
+    p->status = status;
+    buf_clear(&p->fresh);
+    close_answer(p, 0, how);
+}
+
+struct failure {
+    enum proxy_end end;
+    unsigned status;
+    const char *message;
+};
+
+static const struct failure *failure_of(enum proxy_end how)
+{
+    static const struct failure failures[] = {
+        {END_RESOLVE, 503, "the upstream cannot be reached"},
+        {END_CONNECT, 503, "the upstream cannot be reached"},
+        {END_TLS, 502, "the upstream could not be trusted"},
+        {END_TIMEOUT, 504, "the upstream did not answer in time"},
+        {END_STATUS, 502, "the upstream answered with an error"},
+        {END_DRAIN, 503, "the service is stopping"},
+        {END_RECORD, 503, "the decision could not be recorded"},
+        {END_LIMIT, 502, "the upstream's answer is larger than this service takes"},
+        {END_BROKEN, 502, "the upstream broke off its answer"},
+    };
+    size_t i = 0;
+
+    while (i < COUNT(failures) - 1 && failures[i].end != how) {
+        i++;
+    }
+    return &failures[i];
+}
+
+/* An answer of which the client has nothing, and whose beginning is of no use to it. */
+static bool is_lost(const struct proxy *p, enum proxy_end how)
+{
+    bool is_ours = how == END_LIMIT || how == END_MALFORMED;
+
+    if (how == END_WHOLE || p->is_headed) {
+        return false;
+    }
+    return p->stream == NULL || how == END_RECORD || !p->has_head ||
+           (!is_ours && (!p->is_streaming || stream_taken(p->stream) == 0));
+}
+
+/* A heartbeat has promised an answer, and nothing came of it. */
+static bool is_empty(const struct proxy *p, enum proxy_end how)
+{
+    return p->is_headed && failure_of(how)->end == how && how != END_LIMIT && !is_blocked(p) &&
+           stream_taken(p->stream) == 0;
+}
+
+/* An error inside a stream, as its clients know it: they raise it. */
+static bool write_error_event(struct proxy *p, enum proxy_end how, struct error *err)
+{
+    const struct failure *f = failure_of(how);
+    bool has_events = strcmp(translation_type(p->translation), "text/event-stream") == 0;
+    bool has_names = strcmp(p->upstream->protocol_name, "anthropic") == 0;
+    const char *before = !has_events ? "" : has_names ? "event: error\ndata: " : "data: ";
+
+    return buf_append_str(&p->fresh, before, err) &&
+           protocol_error_body(p->upstream->protocol, f->status, f->message, &p->fresh, err) &&
+           buf_append_str(&p->fresh, has_events ? "\n\n" : "\n", err);
+}
+
+static void end_translation(struct proxy *p, enum proxy_end how)
+{
+    struct error err;
+
+    if (how == END_LIMIT) {
+        block(p, "limit reached");
+    }
+    if (how == END_RECORD) {
+        block(p, "the record could not be written");
+    }
+    bool is_ended = is_empty(p, how) ? write_error_event(p, how, &err)
+                                     : translation_end(p->translation, reactor_worker(p->reactor),
+                                                       how == END_WHOLE, &p->fresh, &err);
+    /* Even an answer that cannot be read may have got its end. */
+    if (!is_ended && !translation_is_over(p->translation)) {
+        block(p, "the upstream's answer could not be read");
+        p->is_hard = !p->is_headed;
+        p->is_cut = p->is_headed;
+    }
+}
+
+static void end_answer(struct proxy *p, enum proxy_end how, size_t tail_at)
+{
+    if (p->is_over) {
+        return;
+    }
+    if (is_lost(p, how)) {
+        fail(p, failure_of(how)->status, failure_of(how)->message, how);
+        return;
+    }
+    if (p->stream != NULL) {
+        end_translation(p, how);
+        how = how == END_WHOLE && is_blocked(p) ? END_BLOCKED : how;
+    }
+    close_answer(p, tail_at, how);
+}
+
+void proxy_flow_end(struct proxy *p, enum proxy_end how)
+{
+    end_answer(p, how, p->fresh.len);
+}
+
+static void refuse_type(struct proxy *p, const char *reason)
+{
+    if (p->is_headed) {
+        proxy_flow_end(p, END_MALFORMED);
+    } else if (p->is_error || p->stream == NULL) {
+        fail(p, p->is_error ? p->status : 502,
+             "the upstream answered in a form that is not its protocol's", END_STATUS);
+    } else {
+        block(p, reason);
+        p->is_hard = true;
+        close_answer(p, 0, END_MALFORMED);
+    }
+}
+
+void proxy_flow_head(struct proxy *p)
+{
+    p->has_head = true;
+    p->received_ns = instant_ns();
+    buf_deinit(&p->body);
+    p->is_error = p->status / 100 != 2;
+    if (p->is_over) {
+        return;
+    }
+    if (p->status / 100 == 3) {
+        p->status = 502; /* what lies behind a redirect is nobody's configured upstream */
+        refuse_type(p, NULL);
+        return;
+    }
+    if (p->coding[0] != '\0' && strcasecmp(p->coding, "identity") != 0) {
+        refuse_type(p, "the upstream's answer is encoded");
+        return;
+    }
+    if (p->stream == NULL) {
+        return;
+    }
+    if (p->is_error && p->is_headed) {
+        proxy_flow_end(p, END_STATUS); /* a heartbeat has promised a 200: it ends as cut off */
+        return;
+    }
+    enum head_use use = translation_head(p->translation, p->status, span_str(p->type));
+    p->is_streaming = p->is_streaming && use == HEAD_OK && !p->is_error;
+    if (use == HEAD_UNKNOWN_TYPE) {
+        refuse_type(p, "the upstream's answer has an unknown type");
+    }
+}
+
+static bool translate(struct proxy *p, struct span bytes)
+{
+    size_t tail_at = p->fresh.len;
+    struct error err;
+
+    if (!translation_feed(p->translation, reactor_worker(p->reactor), bytes, &p->fresh, &err)) {
+        end_answer(p, END_MALFORMED, tail_at);
+        return false;
+    }
+    if (translation_is_over(p->translation)) {
+        close_answer(p, tail_at, is_blocked(p) ? END_BLOCKED : END_WHOLE);
+    }
+    return true;
+}
+
+bool proxy_flow_take(struct proxy *p, struct span bytes)
+{
+    struct error err;
+
+    p->received += bytes.len;
+    p->received_ns = instant_ns();
+    if (p->received > p->upstream->answer_max + p->head_bytes) {
+        proxy_flow_end(p, END_LIMIT);
+    }
+    if (!p->is_over && p->stream == NULL && !buf_append(&p->fresh, bytes, &err)) {
+        proxy_flow_end(p, END_LIMIT);
+    }
+    if (!p->is_over && (p->stream == NULL || translate(p, bytes)) && !p->is_over && !account(p)) {
+        proxy_flow_end(p, END_LIMIT);
+    }
+    proxy_flow_advance(p);
+    return !p->is_over || p->end == END_WHOLE;
+}
+
+/* --- to the client -------------------------------------------------------- */
+
+/* In hard style the head waits until text is released, as then no 400 is possible any more. */
+static bool may_begin(const struct proxy *p)
+{
+    return p->is_headed || p->upstream->block != BLOCK_HARD || p->is_over ||
+           stream_released(p->stream) > 0 || p->fresh.len > PROXY_BACKLOG_MAX;
+}
+
+static void finish_whole(struct proxy *p)
+{
+    const struct protocol *protocol = p->upstream->protocol;
+    struct error err;
+    bool is_written = true;
+
+    if (p->failure != NULL || p->closed == RECORD_FAILED) {
+        unsigned status = p->failure != NULL ? p->status : 503;
+        const char *message =
+            p->failure != NULL ? p->failure : "the decision could not be recorded";
+        buf_clear(&p->fresh);
+        is_written = protocol_error_body(protocol, status, message, &p->fresh, &err);
+        proxy_answer_whole(p, is_written ? status : 503, "application/json");
+        return;
+    }
+    if (p->is_hard) {
+        buf_clear(&p->fresh);
+        is_written = translation_hard_block(p->translation, &p->fresh, &err);
+        proxy_answer_whole(p, 400, "application/json");
+        return;
+    }
+    proxy_answer_whole(p, p->status,
+                       p->stream == NULL ? p->type : translation_type(p->translation));
+}
+
+static void finish(struct proxy *p)
+{
+    p->is_finished = true;
+    if (!p->is_headed &&
+        (p->failure != NULL || p->is_hard || p->closed == RECORD_FAILED || !p->is_streaming)) {
+        finish_whole(p);
+        return;
+    }
+    bool is_broken = p->is_cut || p->closed == RECORD_FAILED;
+    if (p->closed == RECORD_FAILED) {
+        (void)atomic_fetch_add(&p->service->metrics.unrecorded, 1);
+    }
+    if (!is_broken) {
+        is_broken = !proxy_answer_give(p, p->fresh.len);
+    }
+    proxy_answer_complete(p, is_broken);
+}
+
+/* The part that only waits for the open record. */
+static void give_what_may_go(struct proxy *p)
+{
+    size_t n = p->is_over ? p->tail_at : p->fresh.len;
+
+    if (!p->is_streaming || p->opened != RECORD_DURABLE || p->is_hard || p->failure != NULL ||
+        n == 0 || !may_begin(p)) {
+        return;
+    }
+    p->tail_at = 0;
+    if (!proxy_answer_give(p, n)) {
+        p->is_cut = true;
+        proxy_flow_end(p, END_LIMIT);
+    }
+}
+
+void proxy_flow_advance(struct proxy *p)
+{
+    if (p->is_gone || p->is_finished) {
+        return;
+    }
+    give_what_may_go(p);
+    if (p->is_over && p->closed != RECORD_WAITING && p->opened != RECORD_WAITING) {
+        finish(p);
+    }
+    if (p->fresh.len <= PROXY_BACKLOG_LOW && proxy_answer_may_resume(p)) {
+        proxy_fetch_resume(p);
+    }
+}
+
+void proxy_flow_abandon(struct proxy *p)
+{
+    bool is_first = !p->is_over;
+
+    if (is_first) {
+        p->is_over = true;
+        p->end = END_CLIENT;
+        if (p->stream != NULL) {
+            proxy_record_write(p, true);
+        }
+        proxy_fetch_stop(p);
+    }
+    if (is_first && !p->is_gone && !p->is_finished) {
+        p->is_finished = true;
+        buf_clear(&p->fresh);
+        if (p->is_headed) {
+            proxy_answer_complete(p, true);
+        } else {
+            proxy_answer_whole(p, 503, "application/json"); /* so that its connection closes */
+        }
+    }
+}
+
+/* --- time ----------------------------------------------------------------- */
+
+/* A moment may be later than the beginning of the round of ticks. */
+static uint64_t since(uint64_t then, uint64_t now)
+{
+    return now > then ? now - then : 0;
+}
+
+static enum proxy_end late(struct proxy *p, uint64_t now)
+{
+    const struct upstream *u = p->upstream;
+    uint64_t patience = (p->has_head ? u->idle_timeout : u->first_byte_timeout) * SECOND_NS;
+
+    if (atomic_load(&p->service->is_cutting)) {
+        return END_DRAIN;
+    }
+    return !proxy_answer_is_paused(p) && since(p->received_ns, now) > patience ? END_TIMEOUT : END_NONE;
+}
+
+static void keep_waiting(struct proxy *p, uint64_t now)
+{
+    uint64_t pause = p->upstream->heartbeat * SECOND_NS;
+    struct error err;
+
+    if (pause == 0 || since(p->written_ns, now) < pause || !p->is_streaming || p->is_error ||
+        p->opened != RECORD_DURABLE || proxy_answer_backlog(p) > 0 || !may_begin(p)) {
+        return;
+    }
+    p->written_ns = now;
+    if (!translation_heartbeat(p->translation, &p->fresh, &err)) {
+        proxy_flow_end(p, END_LIMIT);
+    }
+    proxy_flow_advance(p);
+}
+
+void proxy_flow_tick(struct proxy *p, uint64_t now_ns)
+{
+    if (p->is_over) {
+        if (since(p->over_ns, now_ns) > SECOND_NS) {
+            proxy_fetch_stop(p);
+            if (p->is_lingering) {
+                proxy_unref(p);
+            }
+        }
+        return;
+    }
+    enum proxy_end how = late(p, now_ns);
+    if (how == END_NONE) {
+        keep_waiting(p, now_ns);
+        return;
+    }
+    proxy_flow_end(p, how);
+    proxy_fetch_stop(p);
+    proxy_flow_advance(p);
+}

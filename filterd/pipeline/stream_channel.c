@@ -1,0 +1,258 @@
+#include "pipeline/stream_channel.h"
+
+#include "judge/hold.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/worker_parts.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
+
+enum {
+    LINE_MAX = 1024,       /* a window begins with a line, if there is one so near */
+    WINDOW_KEPT = 4096,    /* memory beyond it is given back when little is held */
+    ASK_AGAIN = 8,         /* a long hold is looked at again when it grew by this part */
+    LONG_HOLD = 16 * 1024,
+    LABEL_REACH = 64,      /* bytes behind a label that look-behind can see it from */
+};
+
+/* --- the end of the text ------------------------------------------------------ */
+
+/* Bytes at the end that are the beginning of a character. */
+static size_t partial_character(struct span text)
+{
+    for (size_t n = 1; n < 4 && n <= text.len; n++) {
+        unsigned char c = (unsigned char)text.ptr[text.len - n];
+        if (c < 0x80) {
+            return 0;
+        }
+        if (c >= 0xc0) {
+            size_t wanted = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+            return c >= 0xc2 && c < 0xf5 && wanted > n ? n : 0;
+        }
+    }
+    return 0;
+}
+
+/* --- judging ------------------------------------------------------------------ */
+
+struct step {
+    struct stream_channel *c;
+    const struct stream_window *w;
+    struct worker *worker;
+    struct span text; /* the window, repaired */
+    size_t from;      /* the frontier in it */
+    struct stream_step *out;
+    struct error err;
+};
+
+static void judge(struct step *s, size_t to, struct open_text *open)
+{
+    const struct stream_options *o = s->w->options;
+    struct stream_step *step = s->out;
+
+    step->channel = (struct channel){.path = s->c->path, .text = span_slice(buf_span(&s->c->window), 0, to)};
+    step->judged = (struct exchange){.snapshot = o->snapshot,
+                                     .policy = o->policy,
+                                     .who = o->who,
+                                     .id = o->id,
+                                     .now_ns = o->now_ns,
+                                     .channels = &step->channel,
+                                     .n_channels = 1};
+    pipeline_judge_open(s->worker, &step->judged, open);
+}
+
+/* The last clean cut at or before `to`. */
+static bool find_cut(struct step *s, struct span text, size_t from, size_t *to)
+{
+    const struct hold_request request = {.rules = s->w->options->snapshot->rules,
+                                         .patterns = s->w->patterns,
+                                         .text = span_slice(text, 0, *to),
+                                         .from = from};
+    struct hold hold;
+
+    if (!hold_find(worker_finder(s->worker), &request, &hold, &s->err)) {
+        return false;
+    }
+    if (hold.to < *to) {
+        s->c->holder = hold.pattern;
+    }
+    *to = hold.to;
+    return true;
+}
+
+/* A label and what stands behind it may be the beginning of a match, too. */
+static bool cut_behind_labels(struct step *s, const struct open_text *open, size_t *to)
+{
+    const struct redacted_places *places = &open->places;
+    struct span output;
+
+    if (places->n == 0 || s->out->judged.action == ACTION_BLOCK) {
+        return true;
+    }
+    if (!utf8_repair(worker_arena(s->worker), s->out->channel.output, &output, &s->err)) {
+        return false;
+    }
+    size_t at = output.len;
+    if (!find_cut(s, output, redacted_to_output(places, s->from), &at)) {
+        return false;
+    }
+    if (at < output.len) {
+        size_t end = at + 1;
+        redacted_to_text(places, &at, &end);
+        *to = at > s->from ? at : s->from;
+    }
+    return true;
+}
+
+/* Whether nothing in front of the cut needs a closer look. Beside a label everything does. */
+static bool is_plain_text(struct step *s, size_t cut, bool *is_plain)
+{
+    struct span text = span_slice(s->text, s->from, cut);
+
+    *is_plain = false;
+    return (s->c->has_label && s->c->frontier - s->c->label_end < LABEL_REACH) ||
+           hold_is_plain(worker_finder(s->worker), s->w->options->snapshot->rules, text, is_plain, &s->err);
+}
+
+/* The longest beginning of the window that is final, judged; *to is s->from when nothing new is. */
+static bool settle(struct step *s, size_t *to, struct open_text *open)
+{
+    while (*to > s->from) {
+        size_t cut = *to;
+        bool is_plain;
+        if (!find_cut(s, s->text, s->from, &cut)) {
+            return false;
+        }
+        *to = cut;
+        if (cut == s->from) {
+            break;
+        }
+        if (!is_plain_text(s, cut, &is_plain)) {
+            return false;
+        }
+        if (is_plain) {
+            break;
+        }
+        judge(s, cut, open);
+        s->out->is_judged = true;
+        cut = open->from < cut ? open->from : cut;
+        if (s->out->judged.unjudged_reason != NULL || !cut_behind_labels(s, open, &cut)) {
+            return s->out->judged.unjudged_reason != NULL;
+        }
+        if (cut == *to) {
+            break;
+        }
+        s->out->is_judged = false;
+        s->c->holder = HOLD_READING;
+        *to = cut;
+    }
+    return true;
+}
+
+/* --- releasing ---------------------------------------------------------------- */
+
+static bool release(struct step *s, size_t to, const struct open_text *open, struct buf *out)
+{
+    struct span output = span_slice(buf_span(&s->c->window), s->from, to);
+    const struct redacted_places *places = &open->places;
+
+    if (s->out->is_judged) {
+        if (s->out->judged.action == ACTION_BLOCK) {
+            return true;
+        }
+        for (size_t i = 0; i < places->n; i++) {
+            if (places->items[i].from < s->from && places->items[i].to > s->from) {
+                s->out->failure = "internal error";
+                return true;
+            }
+        }
+        output = span_slice(s->out->channel.output, redacted_to_output(places, s->from), s->out->channel.output.len);
+    }
+    if (places->n > 0) {
+        s->c->has_label = true;
+        s->c->label_end = s->c->base + places->items[places->n - 1].to;
+    }
+    s->c->released += output.len;
+    return buf_append(out, output, &s->err);
+}
+
+/* Gives back what no rule can look back to any more. A window that is to begin in the middle of a line begins
+ * behind white space. */
+static bool move_window(struct stream_channel *c, size_t reach, struct error *err)
+{
+    size_t behind = c->frontier - c->base;
+    char last = (char)(behind > 0 ? c->window.data[behind - 1] : '\n');
+    bool is_place = last == '\n' || (c->frontier - c->next_base > LINE_MAX && ascii_is(last, ASCII_SPACE));
+
+    if (!is_place || c->frontier - c->next_base < reach) {
+        return true;
+    }
+    size_t dropped = c->next_base - c->base;
+    struct span kept = span_slice(buf_span(&c->window), dropped, c->window.len);
+    if (c->window.cap > WINDOW_KEPT && kept.len < WINDOW_KEPT / 2) {
+        struct buf smaller;
+        buf_init(&smaller, c->window.max);
+        if (!buf_append(&smaller, kept, err)) {
+            return false;
+        }
+        buf_deinit(&c->window);
+        c->window = smaller;
+    } else {
+        memmove(c->window.data, kept.ptr, kept.len);
+        c->window.len = kept.len;
+    }
+    c->base = c->next_base;
+    c->next_base = c->frontier;
+    return true;
+}
+
+/* A long hold is not looked at again for each byte. */
+static bool is_worth_a_look(const struct stream_channel *c, size_t held, bool is_whole)
+{
+    bool is_long = c->asked > LONG_HOLD && held < c->asked + c->asked / ASK_AGAIN;
+
+    return is_whole || (held > 0 && !is_long);
+}
+
+static const char *reason_of(const struct error *err)
+{
+    return err->kind == ERROR_LIMIT ? "limit reached" : "out of memory";
+}
+
+void stream_channel_step(struct stream_channel *c, const struct stream_window *w, struct worker *worker,
+                         bool is_whole, struct stream_step *step, struct buf *out)
+{
+    struct span window = buf_span(&c->window);
+    struct step s = {.c = c, .w = w, .worker = worker, .from = c->frontier - c->base, .out = step};
+    size_t to = is_whole ? window.len : window.len - partial_character(window);
+    struct open_text open = {.no_sooner = s.from};
+
+    *step = (struct stream_step){.from = s.from};
+    if (to < s.from || !is_worth_a_look(c, to - s.from, is_whole)) {
+        return;
+    }
+    bool is_done;
+    if (is_whole) {
+        (void)worker_begin(worker);
+        judge(&s, to, &open);
+        step->is_judged = true;
+        is_done = true;
+    } else {
+        is_done = utf8_repair(worker_begin(worker), span_slice(window, 0, to), &s.text, &s.err) &&
+                  settle(&s, &to, &open);
+    }
+    step->to = to;
+    if (is_done && to == s.from && !is_whole) {
+        c->asked = window.len - s.from;
+        return;
+    }
+    c->asked = 0;
+    if (step->is_judged && step->judged.unjudged_reason != NULL) {
+        step->failure = step->judged.unjudged_reason;
+        return;
+    }
+    is_done = is_done && release(&s, to, &open, out);
+    c->frontier = c->base + to;
+    if (!is_done || !move_window(c, w->reach, &s.err)) {
+        step->failure = reason_of(&s.err);
+    }
+}

@@ -1,0 +1,44 @@
+/* stream_channel.h - one text that comes in pieces, and the part of it that is kept. For stream.c alone.
+ *
+ * Kept is a window [base, base + len) of the text: what is held, and before it what look-behind and words
+ * nearby can reach. All before `frontier` is released. The window begins at a clean cut (judge/hold.h), so
+ * judging it alone finds behind that cut what judging the whole text would find there. */
+#ifndef FILTERD_PIPELINE_STREAM_CHANNEL_H
+#define FILTERD_PIPELINE_STREAM_CHANNEL_H
+
+#include "pipeline/stream.h"
+
+struct stream_channel {
+    struct span path;
+    uint32_t index;
+    struct buf window;
+    size_t base;     /* offset in the text of the window's first byte */
+    size_t frontier; /* offset of the first byte that is held */
+    size_t next_base;
+    size_t taken, released;
+    size_t asked;         /* bytes that were held when last nothing could be released */
+    uint32_t holder;      /* the pattern that held them, or HOLD_READING */
+    size_t label_end;     /* where what was redacted last ends in the text */
+    bool has_label, has_ended;
+};
+
+/* What a channel needs of its stream. */
+struct stream_window {
+    const struct stream_options *options;
+    const uint64_t *patterns; /* that may hold a text back */
+    size_t reach;             /* bytes before the frontier that count */
+};
+
+/* What came of a step: `judged` is set when findings behind the old frontier are final now. */
+struct stream_step {
+    struct exchange judged; /* of the window; its findings' offsets are the window's */
+    struct channel channel;
+    size_t from, to;        /* findings in [from, to) of the window are new */
+    bool is_judged;
+    const char *failure;    /* static; the stream is to be blocked */
+};
+
+void stream_channel_step(struct stream_channel *c, const struct stream_window *w, struct worker *worker,
+                         bool is_whole, struct stream_step *step, struct buf *out);
+
+#endif

@@ -1,0 +1,279 @@
+#include "protocol/anthropic.h"
+
+#define BLOCK "/content_block"
+#define ANY(path, use)                                                                             \
+    {                                                                                              \
+        path, use, KEPT_NOT, NULL                                                                  \
+    }
+
+static const struct leaf_row rows[] = {
+    {"/type", LEAF_SAFE, KEPT, NULL},
+    {"/index", LEAF_SAFE, KEPT, NULL},
+    {"/id", LEAF_SAFE, KEPT, NULL},
+    {"/role", LEAF_SAFE, KEPT, NULL},
+    {"/model", LEAF_SAFE, KEPT, NULL},
+    ANY("/usage", LEAF_SAFE),
+    ANY("/stop_reason", LEAF_SAFE),
+    ANY("/stop_sequence", LEAF_JUDGED),
+    ANY("/stop_details", LEAF_JUDGED),
+    ANY("/stop_details/type", LEAF_SAFE),
+    ANY("/stop_details/category", LEAF_SAFE),
+    ANY("/stop_details/explanation", LEAF_JUDGED),
+    ANY("/container/id", LEAF_SAFE),
+    ANY("/container/expires_at", LEAF_SAFE),
+    ANY("/context_management/applied_edits/*/type", LEAF_SAFE),
+    ANY("/request_id", LEAF_SAFE),
+    ANY("/error/type", LEAF_SAFE),
+    ANY("/error/message", LEAF_JUDGED),
+    ANY("/message/id", LEAF_SAFE),
+    ANY("/message/type", LEAF_SAFE),
+    ANY("/message/role", LEAF_SAFE),
+    ANY("/message/model", LEAF_SAFE),
+    ANY("/message/content", LEAF_JUDGED),
+    ANY("/message/stop_reason", LEAF_SAFE),
+    ANY("/message/usage", LEAF_SAFE),
+    ANY("/message/container/id", LEAF_SAFE),
+    ANY("/message/container/expires_at", LEAF_SAFE),
+    ANY(BLOCK "/type", LEAF_SAFE),
+    ANY(BLOCK "/text", LEAF_JUDGED),
+    ANY(BLOCK "/id", LEAF_SAFE),
+    ANY(BLOCK "/tool_use_id", LEAF_SAFE),
+    ANY(BLOCK "/citations", LEAF_JUDGED),
+    ANY(BLOCK "/data", LEAF_OPAQUE),
+    ANY(BLOCK "/content/*/type", LEAF_SAFE),
+    ANY(BLOCK "/content/*/encrypted_content", LEAF_OPAQUE),
+    {"/delta/type", LEAF_SAFE, KEPT, NULL},
+    {"/delta/text", LEAF_TEXT, KEPT_NOT, "content_block_delta"},
+    ANY("/delta/stop_reason", LEAF_SAFE),
+    ANY("/delta/stop_sequence", LEAF_JUDGED),
+    ANY("/delta/stop_details/type", LEAF_SAFE),
+    ANY("/delta/stop_details/category", LEAF_SAFE),
+    ANY("/delta/citation/type", LEAF_SAFE),
+    ANY("/delta/citation/cited_text", LEAF_JUDGED),
+    ANY("/delta/citation/document_index", LEAF_SAFE),
+    ANY("/delta/citation/document_title", LEAF_JUDGED),
+    ANY("/delta/citation/start_char_index", LEAF_SAFE),
+    ANY("/delta/citation/end_char_index", LEAF_SAFE),
+    ANY("/delta/citation/encrypted_index", LEAF_OPAQUE),
+    ANY("/content/*/type", LEAF_SAFE),
+    ANY("/content/*/id", LEAF_SAFE),
+    ANY("/content/*/tool_use_id", LEAF_SAFE),
+    ANY("/content/*/text", LEAF_TEXT),
+    ANY("/content/*/thinking", LEAF_JUDGED),
+    ANY("/content/*/name", LEAF_JUDGED),
+    ANY("/content/*/input", LEAF_JUDGED),
+    ANY("/content/*/signature", LEAF_OPAQUE),
+    ANY("/content/*/data", LEAF_OPAQUE),
+    ANY("/content/*/citations/*/type", LEAF_SAFE),
+    ANY("/content/*/citations/*/encrypted_index", LEAF_OPAQUE),
+    ANY("/content/*/content/*/type", LEAF_SAFE),
+    ANY("/content/*/content/*/encrypted_content", LEAF_OPAQUE),
+};
+
+static const char *const keys[] = {"index", NULL};
+
+bool anthropic_is_call(const struct node *block)
+{
+    const struct node *type = node_member(block, "type");
+
+    return node_is(type, "tool_use") || node_is(type, "server_tool_use") ||
+           node_is(type, "mcp_tool_use");
+}
+
+const char *anthropic_filtered_reason(const struct translation *t)
+{
+    return t->ends_turn ? "end_turn" : "refusal";
+}
+
+bool anthropic_put_refusal(struct translation *t, struct node *reason_of, struct error *err)
+{
+    struct arena *a = &t->memory;
+
+    if (!node_put(a, reason_of, "stop_reason", span_str(anthropic_filtered_reason(t)), err)) {
+        return false;
+    }
+    if (t->ends_turn) {
+        return true;
+    }
+    struct node *details =
+        tree_literal(a, "{\"type\":\"refusal\",\"category\":null,\"explanation\":\"\"}", err);
+    if (details == NULL) {
+        return false;
+    }
+    node_remove(node_member(reason_of, "stop_details"));
+    details->name = span_str("stop_details");
+    node_append(reason_of, details);
+    return node_put(a, details, "explanation", t->frame.policy->notice, err);
+}
+
+/* --- answers in one body ------------------------------------------------------------ */
+
+/* Changed thinking would not fit its signature: it becomes a plain text. */
+static bool judge_thinking(struct translation *t, size_t index, struct node *block,
+                           struct error *err)
+{
+    struct node *thinking = node_member(block, "thinking");
+    struct span first, rest;
+
+    struct buf path CLEANUP(buf_deinit);
+    buf_init(&path, 64);
+    if (!node_is_string(thinking)) {
+        return true;
+    }
+    if (!buf_appendf(&path, err, "/content/%zu/thinking", index)) {
+        return false;
+    }
+    struct text *x = text_of(t, buf_span(&path), SIZE_MAX, err);
+    if (x == NULL || !text_feed(t, x, thinking->text, &first, err) ||
+        !text_end(t, x, STREAM_COMPLETE, &rest, err)) {
+        return false;
+    }
+    thinking->is_judged = true;
+    if (span_equal(buf_span(&x->released), thinking->text)) {
+        return true;
+    }
+    node_remove(node_member(block, "signature"));
+    node_set_text(thinking, buf_span(&x->released));
+    thinking->name = span_str("text");
+    return node_put(&t->memory, block, "type", span_str("text"), err);
+}
+
+static bool judge_blocks(struct translation *t, struct node *content, bool *has_call,
+                         struct error *err)
+{
+    size_t index = 0;
+
+    for (struct node *at = content == NULL ? NULL : content->first; at != NULL; index++) {
+        struct node *next = at->next;
+        bool is_withheld = false;
+        if (node_is(node_member(at, "type"), "thinking") && !judge_thinking(t, index, at, err)) {
+            return false;
+        }
+        if (anthropic_is_call(at)) {
+            if (!call_judge_value(t, node_member(at, "name"), node_member(at, "input"),
+                                  &is_withheld, err)) {
+                return false;
+            }
+            *has_call = *has_call || !is_withheld;
+        }
+        if (is_withheld) {
+            node_remove(at);
+        }
+        at = next;
+    }
+    return true;
+}
+
+static bool append_notice(struct translation *t, struct node *content, struct error *err)
+{
+    struct node *block = tree_literal(&t->memory, "{\"type\":\"text\",\"text\":\"\"}", err);
+
+    if (block == NULL) {
+        return false;
+    }
+    node_append(content, block);
+    return node_put(&t->memory, block, "text", t->frame.policy->notice, err);
+}
+
+bool anthropic_body(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *content = node_member(root, "content");
+    bool has_call = false;
+
+    if (!judge_blocks(t, content, &has_call, err) || !leaves_judge(t, root, true, err)) {
+        return false;
+    }
+    if (t->is_any_withheld && content != NULL &&
+        (!append_notice(t, content, err) || (!has_call && !anthropic_put_refusal(t, root, err)))) {
+        return false;
+    }
+    return emit(t, root, err);
+}
+
+bool anthropic_blocked_body(struct translation *t, struct error *err)
+{
+    struct node *root = envelope(t, err);
+    struct node *content =
+        root == NULL ? NULL : node_add(&t->memory, root, span_str("content"), err);
+
+    if (content == NULL) {
+        return false;
+    }
+    content->kind = JSON_KIND_ARRAY;
+    if (!append_notice(t, content, err) || !anthropic_put_refusal(t, root, err) ||
+        node_add(&t->memory, root, span_str("stop_sequence"), err) == NULL) {
+        return false;
+    }
+    struct node *usage = tree_literal(&t->memory, "{\"input_tokens\":0,\"output_tokens\":0}", err);
+    if (usage == NULL) {
+        return false;
+    }
+    usage->name = span_str("usage");
+    node_append(root, usage);
+    return emit(t, root, err);
+}
+
+/* --- the protocol --------------------------------------------------------------------- */
+
+static const struct dialect messages = {.name = "anthropic-messages",
+                                        .rows = rows,
+                                        .n_rows = COUNT(rows),
+                                        .keys = keys,
+                                        .has_event_names = true,
+                                        .event = anthropic_event,
+                                        .body = anthropic_body,
+                                        .close = anthropic_close,
+                                        .blocked_body = anthropic_blocked_body};
+
+static bool streams(const struct translation_request *request, const struct node *body,
+                    enum framing *framing, struct error *err)
+{
+    (void)request;
+    return request_streams_events(body, framing, err);
+}
+
+static const struct protocol_route routes[] = {
+    {"POST", "/v1/messages", ROUTE_JUDGED, "anthropic-messages", &messages, streams},
+    {"POST", "/v1/messages/count_tokens", ROUTE_PASSED, "anthropic-count-tokens", NULL, NULL},
+    {"GET", "/v1/models", ROUTE_PASSED, "anthropic-models", NULL, NULL},
+    {"GET", "/v1/models/*", ROUTE_PASSED, "anthropic-models", NULL, NULL},
+};
+
+static bool blocked(struct span notice, struct buf *out, struct error *err)
+{
+    return json_around(
+        "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":", notice,
+        "},\"request_id\":null}", out, err);
+}
+
+static bool failed(unsigned status, struct span message, struct buf *out, struct error *err)
+{
+    static const struct {
+        unsigned status;
+        const char *head;
+    } heads[] = {
+        {401, "{\"type\":\"error\",\"error\":{\"type\":\"authentication_error\",\"message\":"},
+        {403, "{\"type\":\"error\",\"error\":{\"type\":\"permission_error\",\"message\":"},
+        {404, "{\"type\":\"error\",\"error\":{\"type\":\"not_found_error\",\"message\":"},
+        {413, "{\"type\":\"error\",\"error\":{\"type\":\"request_too_large\",\"message\":"},
+        {429, "{\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":"},
+        {503, "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":"},
+    };
+    const char *head =
+        status < 500
+            ? "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":"
+            : "{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":";
+
+    for (size_t i = 0; i < COUNT(heads); i++) {
+        head = heads[i].status == status ? heads[i].head : head;
+    }
+    return json_around(head, message, "},\"request_id\":null}", out, err);
+}
+
+const struct protocol protocol_anthropic = {.name = "anthropic",
+                                            .routes = routes,
+                                            .n_routes = COUNT(routes),
+                                            .heartbeat =
+                                                "event: ping\ndata: {\"type\":\"ping\"}\n\n",
+                                            .blocked = blocked,
+                                            .failed = failed};

@@ -1,0 +1,21 @@
+/* anthropic.h - the blocks of a message, shared by its two forms: events and one body. */
+#ifndef FILTERD_PROTOCOL_ANTHROPIC_H
+#define FILTERD_PROTOCOL_ANTHROPIC_H
+
+#include "protocol/dialect.h"
+
+enum block_kind { BLOCK_PLAIN, BLOCK_THINKING, BLOCK_CALL };
+
+bool anthropic_is_call(const struct node *block);
+/* "refusal", or what ends a turn. */
+const char *anthropic_filtered_reason(const struct translation *t);
+/* Says in `reason_of`, a message or a delta, that the answer was filtered. */
+MUST_CHECK bool anthropic_put_refusal(struct translation *t, struct node *reason_of,
+                                      struct error *err);
+
+MUST_CHECK bool anthropic_event(struct translation *t, struct node *root, struct error *err);
+MUST_CHECK bool anthropic_close(struct translation *t, enum closing why, struct error *err);
+MUST_CHECK bool anthropic_body(struct translation *t, struct node *root, struct error *err);
+MUST_CHECK bool anthropic_blocked_body(struct translation *t, struct error *err);
+
+#endif

@@ -1,0 +1,416 @@
+#include "protocol/anthropic.h"
+
+/* Messages as events. Plain blocks flow; thinking and tool calls are held to their end, because a
+ * signature covers all of the thinking, and a call that is cut off would be run. Blocks may be left
+ * out, so the client's indices are ours. */
+
+/* --- events of our own ----------------------------------------------------------- */
+
+static bool emit_stop(struct translation *t, size_t shown, struct error *err)
+{
+    struct node *event =
+        tree_literal(&t->memory, "{\"type\":\"content_block_stop\",\"index\":0}", err);
+
+    return event != NULL && node_set_index(&t->memory, node_member(event, "index"), shown, err) &&
+           emit(t, event, err);
+}
+
+/* A literal event about a block; the text goes to `at`, "" for none. */
+static bool emit_about(struct translation *t, const char *json, size_t shown, const char *at,
+                       struct span text, struct error *err)
+{
+    struct node *event = tree_literal(&t->memory, json, err);
+
+    if (event == NULL || !node_set_index(&t->memory, node_member(event, "index"), shown, err)) {
+        return false;
+    }
+    if (*at != '\0') {
+        node_set_text(node_at(event, at), text);
+    }
+    return emit(t, event, err);
+}
+
+static bool emit_text_block(struct translation *t, struct span text, struct error *err)
+{
+    size_t shown = t->n_shown++;
+
+    return emit_about(t,
+                      "{\"type\":\"content_block_start\",\"index\":0,"
+                      "\"content_block\":{\"type\":\"text\",\"text\":\"\"}}",
+                      shown, "", (struct span){0}, err) &&
+           emit_about(t,
+                      "{\"type\":\"content_block_delta\",\"index\":0,"
+                      "\"delta\":{\"type\":\"text_delta\",\"text\":\"\"}}",
+                      shown, "delta/text", text, err) &&
+           emit_stop(t, shown, err);
+}
+
+/* --- blocks ----------------------------------------------------------------------- */
+
+static struct part *part_of(struct translation *t, const struct node *root, struct error *err)
+{
+    size_t index;
+
+    if (!node_index(node_member(root, "index"), &index)) {
+        error_set(err, ERROR_INVALID, "answer: expected the index of a block");
+        return NULL;
+    }
+    return part_open(t, index, err);
+}
+
+static struct text *thinking_of(struct translation *t, const struct part *p, struct error *err)
+{
+    struct buf path CLEANUP(buf_deinit);
+
+    buf_init(&path, 64);
+    return buf_appendf(&path, err, "/content/%zu/thinking", p->key)
+               ? text_of(t, buf_span(&path), SIZE_MAX, err)
+               : NULL;
+}
+
+static bool think(struct translation *t, struct part *p, const struct node *text, struct error *err)
+{
+    struct call *raw = call_open(t, p->key, 0, err);
+    struct text *x = raw == NULL ? NULL : thinking_of(t, p, err);
+    struct span released;
+
+    return x != NULL && (!node_is_string(text) || (buf_append(&raw->arguments, text->text, err) &&
+                                                   text_feed(t, x, text->text, &released, err)));
+}
+
+static bool start_thinking(struct translation *t, struct part *p, struct node *block,
+                           struct error *err)
+{
+    const struct node *signature = node_member(block, "signature");
+
+    p->kind = BLOCK_THINKING;
+    return (!node_is_string(signature) || buf_append(&p->held, signature->text, err)) &&
+           think(t, p, node_member(block, "thinking"), err);
+}
+
+/* The start is kept without what is judged at the end; the rest of it is judged now. */
+static bool start_call(struct translation *t, struct part *p, struct node *root, struct error *err)
+{
+    struct node *block = node_member(root, "content_block");
+    struct node *name = node_member(block, "name"), *input = node_member(block, "input");
+    struct call *c = call_open(t, p->key, 0, err);
+
+    p->kind = BLOCK_CALL;
+    if (c == NULL ||
+        !call_take(c, node_member(block, "id"), node_member(block, "type"), name, err)) {
+        return false;
+    }
+    if (input != NULL && input->first != NULL && !tree_write(input, &c->arguments, err)) {
+        return false;
+    }
+    node_remove(name);
+    node_remove(input);
+    return leaves_judge(t, root, true, err) && tree_write(root, &p->held, err);
+}
+
+static bool show(struct translation *t, struct part *p, struct node *root, struct error *err)
+{
+    if (!p->is_open) {
+        p->is_open = true;
+        p->shown = t->n_shown++;
+    }
+    return node_set_index(&t->memory, node_member(root, "index"), p->shown, err);
+}
+
+static bool start_plain(struct translation *t, struct part *p, struct node *root, struct error *err)
+{
+    struct node *text = node_at(root, "content_block/text");
+    struct span first = node_is_string(text) ? text->text : span_of("", 0);
+
+    if (!show(t, p, root, err)) {
+        return false;
+    }
+    if (first.len > 0) {
+        node_set_text(text, span_of("", 0));
+    }
+    if (!leaves_judge(t, root, true, err) || !emit(t, root, err)) {
+        return false;
+    }
+    if (first.len == 0) {
+        return true;
+    }
+    struct node *delta = tree_literal(&t->memory,
+                                      "{\"type\":\"content_block_delta\",\"index\":0,"
+                                      "\"delta\":{\"type\":\"text_delta\",\"text\":\"\"}}",
+                                      err);
+    if (delta == NULL || !node_set_index(&t->memory, node_member(delta, "index"), p->key, err)) {
+        return false;
+    }
+    node_set_text(node_at(delta, "delta/text"), first);
+    return anthropic_event(t, delta, err);
+}
+
+static bool start_block(struct translation *t, struct node *root, struct error *err)
+{
+    struct part *p = part_of(t, root, err);
+    struct node *block = node_member(root, "content_block");
+
+    if (p == NULL) {
+        return false;
+    }
+    if (p->is_open || p->is_finished || p->held.len > 0) {
+        return error_set(err, ERROR_INVALID, "answer: expected each block to start once");
+    }
+    if (node_is(node_member(block, "type"), "thinking")) {
+        return start_thinking(t, p, block, err);
+    }
+    return anthropic_is_call(block) ? start_call(t, p, root, err) : start_plain(t, p, root, err);
+}
+
+static bool take_input(struct translation *t, const struct part *p, const struct node *piece,
+                       struct error *err)
+{
+    struct call *c = call_open(t, p->key, 0, err);
+
+    return c != NULL && (!node_is_string(piece) || buf_append(&c->arguments, piece->text, err));
+}
+
+static bool take_delta(struct translation *t, struct node *root, struct error *err)
+{
+    struct part *p = part_of(t, root, err);
+    const struct node *delta = node_member(root, "delta");
+
+    if (p == NULL) {
+        return false;
+    }
+    if (p->kind == BLOCK_CALL) {
+        return take_input(t, p, node_member(delta, "partial_json"), err);
+    }
+    if (p->kind == BLOCK_THINKING) {
+        const struct node *signature = node_member(delta, "signature");
+        return think(t, p, node_member(delta, "thinking"), err) &&
+               (!node_is_string(signature) || buf_append(&p->held, signature->text, err));
+    }
+    if (!p->is_open || p->is_finished) {
+        return error_set(err, ERROR_INVALID, "answer: expected a delta inside its block");
+    }
+    if (!show(t, p, root, err) || !leaves_judge(t, root, false, err)) {
+        return false;
+    }
+    const struct node *text = node_member(delta, "text");
+    return (text != NULL && text->is_emptied) || emit(t, root, err);
+}
+
+/* --- ends of blocks ----------------------------------------------------------------- */
+
+static bool emit_thinking(struct translation *t, struct span text, struct span signature,
+                          struct error *err)
+{
+    size_t shown = t->n_shown++;
+
+    return emit_about(t,
+                      "{\"type\":\"content_block_start\",\"index\":0,\"content_block\":"
+                      "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"}}",
+                      shown, "", (struct span){0}, err) &&
+           emit_about(t,
+                      "{\"type\":\"content_block_delta\",\"index\":0,"
+                      "\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"\"}}",
+                      shown, "delta/thinking", text, err) &&
+           (signature.len == 0 ||
+            emit_about(t,
+                       "{\"type\":\"content_block_delta\",\"index\":0,"
+                       "\"delta\":{\"type\":\"signature_delta\",\"signature\":\"\"}}",
+                       shown, "delta/signature", signature, err)) &&
+           emit_stop(t, shown, err);
+}
+
+/* Changed thinking would not fit its signature: it goes on as a plain text. */
+static bool stop_thinking(struct translation *t, struct part *p, struct error *err)
+{
+    struct text *x = thinking_of(t, p, err);
+    const struct call *raw = x == NULL ? NULL : call_open(t, p->key, 0, err);
+    struct span rest;
+
+    if (raw == NULL || !text_end(t, x, STREAM_COMPLETE, &rest, err)) {
+        return false;
+    }
+    return span_equal(buf_span(&x->released), buf_span(&raw->arguments))
+               ? emit_thinking(t, buf_span(&x->released), buf_span(&p->held), err)
+               : emit_text_block(t, buf_span(&x->released), err);
+}
+
+static bool stop_call(struct translation *t, struct part *p, bool is_cut, struct error *err)
+{
+    struct call *c = call_open(t, p->key, 0, err);
+    struct call_verdict verdict;
+
+    if (c == NULL || !call_judge(t, c, is_cut, &verdict, err)) {
+        return false;
+    }
+    if (verdict.is_withheld) {
+        return true;
+    }
+    struct node *start = tree_read(&t->memory, buf_span(&p->held), err);
+    if (start == NULL || !show(t, p, start, err)) {
+        return false;
+    }
+    struct node *block = node_member(start, "content_block");
+    struct node *input;
+    if (!node_put(&t->memory, block, "name", buf_span(&c->name), err) ||
+        (input = node_add(&t->memory, block, span_str("input"), err)) == NULL) {
+        return false;
+    }
+    input->kind = JSON_KIND_OBJECT;
+    p->has_call = true;
+    return emit(t, start, err) &&
+           (verdict.arguments.len == 0 ||
+            emit_about(t,
+                       "{\"type\":\"content_block_delta\",\"index\":0,\"delta\":"
+                       "{\"type\":\"input_json_delta\",\"partial_json\":\"\"}}",
+                       p->shown, "delta/partial_json", verdict.arguments, err)) &&
+           emit_stop(t, p->shown, err);
+}
+
+static bool stop_block(struct translation *t, struct node *root, struct error *err)
+{
+    struct part *p = part_of(t, root, err);
+
+    if (p == NULL || p->is_finished) {
+        return p != NULL;
+    }
+    if (p->kind != BLOCK_PLAIN) {
+        p->is_finished = true;
+        return p->kind == BLOCK_CALL ? stop_call(t, p, false, err) : stop_thinking(t, p, err);
+    }
+    if (!p->is_open) {
+        return true;
+    }
+    /* Not finished before: a block that decides here still has to be closed. */
+    if (!texts_end(t, p->shown, STREAM_COMPLETE, err)) {
+        return false;
+    }
+    p->is_finished = true;
+    return show(t, p, root, err) && leaves_judge(t, root, true, err) && emit(t, root, err);
+}
+
+/* --- the message -------------------------------------------------------------------- */
+
+static bool has_call(const struct translation *t)
+{
+    for (size_t i = 0; i < t->n_parts; i++) {
+        if (t->parts[i]->has_call) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool start_message(struct translation *t, struct node *root, struct error *err)
+{
+    t->has_head = true;
+    return leaves_judge(t, root, true, err) && emit(t, root, err);
+}
+
+/* An upstream that leaves a block open had more to say in it. */
+static bool close_blocks(struct translation *t, bool is_blocked, struct error *err)
+{
+    for (size_t i = 0; i < t->n_parts; i++) {
+        struct part *p = t->parts[i];
+        bool is_flowing = p->kind == BLOCK_PLAIN && p->is_open && !p->is_finished;
+        p->is_finished = true;
+        if (is_flowing && ((!is_blocked && !texts_end(t, p->shown, STREAM_TRUNCATED, err)) ||
+                           !emit_stop(t, p->shown, err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool end_message(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *delta = node_member(root, "delta");
+
+    if (!close_blocks(t, false, err) || !leaves_judge(t, root, true, err)) {
+        return false;
+    }
+    if (t->is_any_withheld && delta != NULL && !t->has_notice) {
+        t->has_notice = true;
+        if (!emit_text_block(t, t->frame.policy->notice, err) ||
+            (!has_call(t) && !anthropic_put_refusal(t, delta, err))) {
+            return false;
+        }
+    }
+    t->has_tail = true;
+    return emit(t, root, err);
+}
+
+static bool stop_message(struct translation *t, struct node *root, struct error *err)
+{
+    return close_blocks(t, false, err) && leaves_judge(t, root, true, err) && emit(t, root, err) &&
+           translation_over(t, err);
+}
+
+static bool pass(struct translation *t, struct node *root, struct error *err)
+{
+    return leaves_judge(t, root, true, err) && emit(t, root, err);
+}
+
+bool anthropic_event(struct translation *t, struct node *root, struct error *err)
+{
+    static const struct {
+        const char *type;
+        bool (*take)(struct translation *, struct node *, struct error *);
+    } events[] = {
+        {"content_block_delta", take_delta}, {"content_block_start", start_block},
+        {"content_block_stop", stop_block},  {"message_start", start_message},
+        {"message_delta", end_message},      {"message_stop", stop_message},
+    };
+    const struct node *type = node_member(root, "type");
+
+    if (!node_is_string(type) || !leaf_is_id(type->text)) {
+        return error_set(err, ERROR_INVALID, "answer: expected an event with a type");
+    }
+    for (size_t i = 0; i < COUNT(events); i++) {
+        if (node_is(type, events[i].type)) {
+            return events[i].take(t, root, err);
+        }
+    }
+    return pass(t, root, err);
+}
+
+static bool emit_head(struct translation *t, struct error *err)
+{
+    struct node *event = tree_literal(
+        &t->memory,
+        "{\"type\":\"message_start\",\"message\":{\"id\":\"\",\"type\":\"message\",\"role\":"
+        "\"assistant\",\"model\":\"\",\"content\":[],\"stop_reason\":null,\"stop_sequence\":null,"
+        "\"usage\":{\"input_tokens\":0,\"output_tokens\":0}}}",
+        err);
+
+    return event != NULL && emit(t, event, err);
+}
+
+static bool emit_tail(struct translation *t, bool is_filtered, struct error *err)
+{
+    struct node *event = tree_literal(&t->memory,
+                                      "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":"
+                                      "\"max_tokens\",\"stop_sequence\":null},"
+                                      "\"usage\":{\"output_tokens\":0}}",
+                                      err);
+
+    return event != NULL &&
+           (!is_filtered || anthropic_put_refusal(t, node_member(event, "delta"), err)) &&
+           emit(t, event, err);
+}
+
+bool anthropic_close(struct translation *t, enum closing why, struct error *err)
+{
+    bool is_blocked = why == CLOSING_BLOCKED;
+    bool is_filtered = (is_blocked || t->is_any_withheld) && !t->has_notice;
+
+    if ((!t->has_head && !emit_head(t, err)) || !close_blocks(t, is_blocked, err)) {
+        return false;
+    }
+    /* Once the reason was given, a second one would contradict it. */
+    if (!t->has_tail && ((is_filtered && !emit_text_block(t, t->frame.policy->notice, err)) ||
+                         !emit_tail(t, is_filtered && !has_call(t), err))) {
+        return false;
+    }
+    struct node *stop = tree_literal(&t->memory, "{\"type\":\"message_stop\"}", err);
+    return stop != NULL && emit(t, stop, err);
+}

@@ -1,0 +1,224 @@
+#include "base/cleanup.h"
+#include "pipeline/document.h"
+#include "pipeline/pipeline.h"
+#include "protocol/dialect.h"
+#include "protocol/mend.h"
+
+static void keep_rule(char to[128], struct span rule)
+{
+    size_t n = rule.len < 127 ? rule.len : 127;
+
+    if (n > 0) {
+        memcpy(to, rule.ptr, n);
+    }
+    to[n] = '\0';
+}
+
+/* For the record: the worker's memory does not last. */
+static void keep_findings(struct translation *t, const struct exchange *x)
+{
+    for (size_t i = 0; i < x->n_findings && t->n_findings < FINDINGS_KEPT_MAX; i++) {
+        struct finding f = x->findings[i];
+        f.value = (struct span){0};
+        t->findings[t->n_findings++] = f;
+    }
+    if (x->action == ACTION_REDACT && !t->is_any_redacted) {
+        t->is_any_redacted = true;
+        keep_rule(t->redacted_rule, x->rule);
+    }
+}
+
+static void judge(struct translation *t, struct channel *channels, size_t n, struct exchange *x)
+{
+    *x = t->frame;
+    x->channels = channels;
+    x->n_channels = n;
+    pipeline_judge(t->worker, x);
+    keep_findings(t, x);
+}
+
+bool aside_judge(struct translation *t, struct channel *channels, size_t n, struct error *err)
+{
+    struct exchange x;
+
+    (void)worker_begin(t->worker);
+    judge(t, channels, n, &x);
+    if (x.action == ACTION_BLOCK) {
+        stream_block(t->stream, x.rule, x.unjudged_reason);
+        return translation_stopped(t, err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!arena_copy(&t->memory, channels[i].output, &channels[i].output, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- tool calls ----------------------------------------------------------------- */
+
+/* The answer goes on without the call, and is blocked when it ends: other calls may be clean. */
+static void withhold(struct translation *t, struct span rule, const char *reason)
+{
+    if (!t->is_any_withheld) {
+        t->is_any_withheld = true;
+        keep_rule(t->withheld_rule_text, rule);
+        t->withheld_rule = span_str(t->withheld_rule_text);
+        t->withheld_reason = reason;
+    }
+}
+
+struct span call_notice(const struct translation *t)
+{
+    return t->frame.policy->notice;
+}
+
+/* Channels of the arguments, with room for the name behind them. */
+static bool read_arguments(struct translation *t, struct span json, bool is_text, struct span name,
+                           struct document *d, struct error *err)
+{
+    struct arena *a = worker_begin(t->worker);
+    struct document read = {.json = json};
+
+    if (!is_text && !document_read(a, json, span_str("/arguments"), &read, err)) {
+        return false;
+    }
+    struct channel *channels = arena_array(a, read.n + 2, sizeof(*channels), err);
+    if (channels == NULL) {
+        return false;
+    }
+    if (read.n > 0) {
+        memcpy(channels, read.channels, read.n * sizeof(*channels));
+    }
+    if (is_text) {
+        channels[read.n] = (struct channel){.path = span_str("/input"), .text = json};
+    }
+    channels[read.n + is_text] = (struct channel){
+        .path = span_str("/name"), .key = span_str("name"), .text = name, .is_member_name = true};
+    read.channels = channels;
+    *d = read;
+    return true;
+}
+
+static bool judge_arguments(struct translation *t, struct span name, struct span json, bool is_text,
+                            struct call_verdict *out, struct error *err)
+{
+    struct document document;
+    struct error why;
+    struct exchange x;
+
+    *out = (struct call_verdict){.is_withheld = true};
+    if (!read_arguments(t, json, is_text, name, &document, &why)) {
+        withhold(t, span_str("filterd.unjudged"), "limit reached");
+        return true;
+    }
+    judge(t, document.channels, document.n + is_text + 1, &x);
+    if (x.action == ACTION_BLOCK) {
+        withhold(t, x.rule, x.unjudged_reason);
+        return true;
+    }
+    struct span written = is_text ? document.channels[document.n].output : json;
+    struct buf buf CLEANUP(buf_deinit);
+    buf_init(&buf, 8 * t->event_max);
+    if (!is_text) {
+        if (!document_write(&document, &buf, &why)) {
+            withhold(t, span_str("filterd.unjudged"), "limit reached");
+            return true;
+        }
+        written = buf_span(&buf);
+    }
+    out->is_withheld = false;
+    return arena_copy(&t->memory, written, &out->arguments, err);
+}
+
+/* A half of a pair that has no other half would make the whole call unreadable. */
+static bool mend_arguments(struct translation *t, struct span *json, bool *is_json,
+                           struct error *err)
+{
+    struct error why;
+    bool is_mended;
+
+    *is_json = json_validate(*json, &why);
+    if (*is_json) {
+        return true;
+    }
+    struct span mended;
+    if (!mend_json(&t->memory, *json, &mended, &is_mended, err)) {
+        return false;
+    }
+    if (!is_mended || !json_validate(mended, &why)) {
+        return true;
+    }
+    struct node *tree = tree_read(&t->memory, *json, err);
+    struct buf buf CLEANUP(buf_deinit);
+    buf_init(&buf, 8 * t->event_max);
+    if (tree == NULL || !tree_write(tree, &buf, err)) {
+        return false;
+    }
+    *is_json = true;
+    return arena_copy(&t->memory, buf_span(&buf), json, err);
+}
+
+bool call_judge(struct translation *t, const struct call *c, bool is_cut, struct call_verdict *out,
+                struct error *err)
+{
+    struct span arguments = buf_span(&c->arguments), name = buf_span(&c->name);
+    bool is_json = false;
+
+    if (c->is_text || arguments.len == 0) {
+        return judge_arguments(t, name, arguments, true, out, err);
+    }
+    if (!mend_arguments(t, &arguments, &is_json, err)) {
+        return false;
+    }
+    if (!is_json) {
+        *out = (struct call_verdict){.is_withheld = true};
+        if (!is_cut) {
+            withhold(t, span_str("filterd.unjudged"), "tool arguments are no JSON");
+        }
+        return true;
+    }
+    return judge_arguments(t, name, arguments, false, out, err);
+}
+
+static bool is_string(const struct node *n)
+{
+    return n != NULL && n->kind == JSON_KIND_STRING;
+}
+
+bool call_judge_value(struct translation *t, struct node *name, struct node *arguments,
+                      bool *is_withheld, struct error *err)
+{
+    struct call_verdict verdict;
+    struct buf buf CLEANUP(buf_deinit);
+    struct call call = {0};
+
+    buf_init(&buf, 8 * t->event_max);
+    buf_init(&call.arguments, t->event_max);
+    if (is_string(name)) {
+        call.name = (struct buf){.data = (char *)(uintptr_t)name->text.ptr, .len = name->text.len};
+    }
+    if (arguments != NULL && !is_string(arguments) && !tree_write(arguments, &buf, err)) {
+        return false;
+    }
+    struct span json = is_string(arguments) ? arguments->text : buf_span(&buf);
+    call.arguments = (struct buf){.data = (char *)(uintptr_t)json.ptr, .len = json.len};
+    if (!call_judge(t, &call, false, &verdict, err)) {
+        return false;
+    }
+    *is_withheld = verdict.is_withheld;
+    if (verdict.is_withheld) {
+        return true;
+    }
+    if (is_string(name)) {
+        name->is_judged = true;
+    }
+    if (arguments == NULL) {
+        return true;
+    }
+    arguments->is_judged = true;
+    arguments->text = verdict.arguments;
+    arguments->is_verbatim = !is_string(arguments);
+    arguments->first = arguments->last = NULL;
+    return true;
+}

@@ -1,0 +1,437 @@
+#include "protocol/dialect.h"
+
+/* Chat, version 2: typed events around content blocks, a plan, calls and citations. There is no
+ * reason that says "filtered": a notice and a normal end stand for it. */
+
+#define MESSAGE "/delta/message"
+#define ANY(path, use)                                                                             \
+    {                                                                                              \
+        path, use, KEPT_NOT, NULL                                                                  \
+    }
+
+static const struct leaf_row rows[] = {
+    {"/type", LEAF_SAFE, KEPT, NULL},
+    {"/index", LEAF_SAFE, KEPT, NULL},
+    {"/id", LEAF_SAFE, KEPT, NULL},
+    ANY("/generation_id", LEAF_SAFE),
+    ANY("/finish_reason", LEAF_SAFE),
+    ANY("/usage", LEAF_SAFE),
+    ANY("/logprobs", LEAF_DROP),
+    ANY("/delta/finish_reason", LEAF_SAFE),
+    ANY("/delta/usage", LEAF_SAFE),
+    ANY("/delta/error", LEAF_JUDGED),
+    ANY(MESSAGE "/role", LEAF_SAFE),
+    ANY(MESSAGE "/content/type", LEAF_SAFE),
+    {MESSAGE "/content/text", LEAF_TEXT, KEPT_NOT, "content-delta"},
+    {MESSAGE "/content/thinking", LEAF_TEXT, KEPT_NOT, "content-delta"},
+    {MESSAGE "/tool_plan", LEAF_TEXT, KEPT_NOT, "tool-plan-delta"},
+    ANY(MESSAGE "/tool_plan", LEAF_JUDGED),
+    ANY(MESSAGE "/tool_calls/id", LEAF_SAFE),
+    ANY(MESSAGE "/tool_calls/type", LEAF_SAFE),
+    ANY(MESSAGE "/tool_calls/function/name", LEAF_JUDGED),
+    ANY(MESSAGE "/tool_calls/function/arguments", LEAF_JUDGED),
+    ANY(MESSAGE "/citations/start", LEAF_SAFE),
+    ANY(MESSAGE "/citations/end", LEAF_SAFE),
+    ANY(MESSAGE "/citations/type", LEAF_SAFE),
+    ANY(MESSAGE "/citations/text", LEAF_JUDGED),
+    ANY(MESSAGE "/citations/sources/*/type", LEAF_SAFE),
+    ANY(MESSAGE "/citations/sources/*/id", LEAF_SAFE),
+    ANY("/message/role", LEAF_SAFE),
+    ANY("/message/content/*/type", LEAF_SAFE),
+    ANY("/message/content/*/text", LEAF_TEXT),
+    ANY("/message/content/*/thinking", LEAF_TEXT),
+    ANY("/message/tool_plan", LEAF_TEXT),
+    ANY("/message/tool_calls/*/id", LEAF_SAFE),
+    ANY("/message/tool_calls/*/type", LEAF_SAFE),
+    ANY("/message/citations/*/type", LEAF_SAFE),
+    ANY("/message/citations/*/sources/*/type", LEAF_SAFE),
+    ANY("/message/citations/*/sources/*/id", LEAF_SAFE),
+};
+
+/* Content blocks count from 0; the plan is a part behind all of them. */
+enum { PLAN = TREE_INDEX_MAX + 1 };
+
+static bool text_path(const struct node *root, const struct node *leaf, struct buf *path,
+                      size_t *part, struct error *err)
+{
+    size_t index = 0;
+
+    if (node_at(root, "message") != NULL) { /* one body */
+        index = leaf->parent->parent->kind == JSON_KIND_ARRAY ? text_index(leaf->parent) : PLAN;
+    } else if (!node_index(node_member(root, "index"), &index)) {
+        index = PLAN;
+    }
+    *part = index;
+    return index == PLAN ? buf_append_str(path, "/message/tool_plan", err)
+                         : buf_appendf(path, err, "/message/content/%zu/", index) &&
+                               buf_append(path, leaf->name, err);
+}
+
+static bool index_of(const struct node *root, size_t *index, struct error *err)
+{
+    return node_index(node_member(root, "index"), index) ||
+           error_set(err, ERROR_INVALID, "answer: expected the index of a block");
+}
+
+/* --- events of our own ----------------------------------------------------------------- */
+
+static bool emit_literal(struct translation *t, const char *json, size_t index, const char *at,
+                         struct span text, struct error *err)
+{
+    struct node *event = tree_literal(&t->memory, json, err);
+    struct node *number = node_member(event, "index");
+
+    if (event == NULL || (number != NULL && !node_set_index(&t->memory, number, index, err))) {
+        return false;
+    }
+    if (*at != '\0') {
+        node_set_text(node_at(event, at), text);
+    }
+    return emit(t, event, err);
+}
+
+static bool emit_content_end(struct translation *t, size_t index, struct error *err)
+{
+    return emit_literal(t, "{\"type\":\"content-end\",\"index\":0}", index, "", (struct span){0},
+                        err);
+}
+
+static bool emit_notice(struct translation *t, struct error *err)
+{
+    size_t index = 0;
+
+    for (size_t i = 0; i < t->n_parts; i++) {
+        index = t->parts[i]->key >= index ? t->parts[i]->key + 1 : index;
+    }
+    t->has_notice = true;
+    return emit_literal(t,
+                        "{\"type\":\"content-start\",\"index\":0,\"delta\":{\"message\":"
+                        "{\"content\":{\"type\":\"text\",\"text\":\"\"}}}}",
+                        index, "", (struct span){0}, err) &&
+           emit_literal(t,
+                        "{\"type\":\"content-delta\",\"index\":0,\"delta\":{\"message\":"
+                        "{\"content\":{\"text\":\"\"}}}}",
+                        index, "delta/message/content/text", call_notice(t), err) &&
+           emit_content_end(t, index, err);
+}
+
+/* --- content ---------------------------------------------------------------------------- */
+
+static bool pass(struct translation *t, struct node *root, struct error *err)
+{
+    return leaves_judge(t, root, true, err) && emit(t, root, err);
+}
+
+static bool start_message(struct translation *t, struct node *root, struct error *err)
+{
+    t->has_head = true;
+    return pass(t, root, err);
+}
+
+static bool start_content(struct translation *t, struct node *root, struct error *err)
+{
+    size_t index;
+    struct part *p = index_of(root, &index, err) ? part_open(t, index, err) : NULL;
+
+    if (p == NULL) {
+        return false;
+    }
+    p->is_open = true;
+    return pass(t, root, err);
+}
+
+static bool take_text(struct translation *t, struct node *root, struct error *err)
+{
+    return leaves_judge(t, root, false, err) && (leaves_say_nothing(t, root) || emit(t, root, err));
+}
+
+static bool end_content(struct translation *t, struct node *root, struct error *err)
+{
+    size_t index;
+    struct part *p = index_of(root, &index, err) ? part_open(t, index, err) : NULL;
+
+    if (p == NULL || !texts_end(t, index, STREAM_COMPLETE, err)) {
+        return false;
+    }
+    p->is_finished = true;
+    return pass(t, root, err);
+}
+
+/* --- calls ------------------------------------------------------------------------------ */
+
+static bool take_call(struct translation *t, struct node *root, struct error *err)
+{
+    const struct node *call = node_at(root, "delta/message/tool_calls");
+    const struct node *function = node_member(call, "function");
+    const struct node *piece = node_member(function, "arguments");
+    size_t index;
+
+    struct call *c = index_of(root, &index, err) ? call_open(t, 0, index, err) : NULL;
+    return c != NULL &&
+           call_take(c, node_member(call, "id"), NULL, node_member(function, "name"), err) &&
+           (!node_is_string(piece) || buf_append(&c->arguments, piece->text, err));
+}
+
+/* The plan is over when the first call begins. */
+static bool start_call(struct translation *t, struct node *root, struct error *err)
+{
+    return texts_end(t, PLAN, STREAM_COMPLETE, err) && take_call(t, root, err);
+}
+
+static bool emit_call(struct translation *t, const struct call *c, struct span arguments,
+                      struct error *err)
+{
+    size_t shown = t->n_shown++;
+    struct node *start = tree_literal(&t->memory,
+                                      "{\"type\":\"tool-call-start\",\"index\":0,\"delta\":{"
+                                      "\"message\":{\"tool_calls\":{\"id\":\"\",\"type\":"
+                                      "\"function\",\"function\":{\"name\":\"\",\"arguments\":"
+                                      "\"\"}}}}}",
+                                      err);
+
+    if (start == NULL || !node_set_index(&t->memory, node_member(start, "index"), shown, err)) {
+        return false;
+    }
+    node_set_text(node_at(start, "delta/message/tool_calls/id"), buf_span(&c->id));
+    node_set_text(node_at(start, "delta/message/tool_calls/function/name"), buf_span(&c->name));
+    return emit(t, start, err) &&
+           emit_literal(t,
+                        "{\"type\":\"tool-call-delta\",\"index\":0,\"delta\":{\"message\":"
+                        "{\"tool_calls\":{\"function\":{\"arguments\":\"\"}}}}}",
+                        shown, "delta/message/tool_calls/function/arguments", arguments, err) &&
+           emit_literal(t, "{\"type\":\"tool-call-end\",\"index\":0}", shown, "", arguments, err);
+}
+
+static bool end_call(struct translation *t, struct node *root, struct error *err)
+{
+    struct call_verdict verdict;
+    size_t index;
+    struct call *c = index_of(root, &index, err) ? call_open(t, 0, index, err) : NULL;
+
+    if (c == NULL) {
+        return false;
+    }
+    if (!leaf_is_id(buf_span(&c->id))) {
+        return error_set(err, ERROR_INVALID, "answer: expected an id of a tool call");
+    }
+    return call_judge(t, c, false, &verdict, err) &&
+           (verdict.is_withheld || emit_call(t, c, verdict.arguments, err));
+}
+
+/* --- the rest ---------------------------------------------------------------------------- */
+
+/* Its places are in a text that was changed. */
+static bool take_citation(struct translation *t, struct node *root, struct error *err)
+{
+    return stream_action(t->stream) != ACTION_ALLOW || pass(t, root, err);
+}
+
+static bool close_parts(struct translation *t, bool is_blocked, enum stream_ending how,
+                        struct error *err)
+{
+    for (size_t i = 0; i < t->n_parts; i++) {
+        struct part *p = t->parts[i];
+        if (!p->is_open || p->is_finished) {
+            continue;
+        }
+        p->is_finished = true;
+        if ((!is_blocked && !texts_end(t, p->key, STREAM_TRUNCATED, err)) ||
+            !emit_content_end(t, p->key, err)) {
+            return false;
+        }
+    }
+    return is_blocked || texts_end(t, SIZE_MAX, how, err);
+}
+
+static bool end_message(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *delta = node_member(root, "delta");
+
+    if (!close_parts(t, false, STREAM_COMPLETE, err) || !leaves_judge(t, root, true, err)) {
+        return false;
+    }
+    if (t->is_any_withheld &&
+        (!emit_notice(t, err) ||
+         (t->n_shown == 0 && delta != NULL &&
+          !node_put(&t->memory, delta, "finish_reason", span_str("COMPLETE"), err)))) {
+        return false;
+    }
+    t->has_tail = true;
+    return emit(t, root, err) && translation_over(t, err);
+}
+
+static bool event(struct translation *t, struct node *root, struct error *err)
+{
+    static const struct {
+        const char *type;
+        bool (*take)(struct translation *, struct node *, struct error *);
+    } events[] = {
+        {"content-delta", take_text},     {"tool-plan-delta", take_text},
+        {"content-start", start_content}, {"content-end", end_content},
+        {"tool-call-start", start_call},  {"tool-call-delta", take_call},
+        {"tool-call-end", end_call},      {"citation-start", take_citation},
+        {"citation-end", take_citation},  {"message-start", start_message},
+        {"message-end", end_message},
+    };
+    const struct node *type = node_member(root, "type");
+
+    if (!node_is_string(type) || !leaf_is_id(type->text)) {
+        return error_set(err, ERROR_INVALID, "answer: expected an event with a type");
+    }
+    for (size_t i = 0; i < COUNT(events); i++) {
+        if (node_is(type, events[i].type)) {
+            return events[i].take(t, root, err);
+        }
+    }
+    return pass(t, root, err);
+}
+
+static bool close_answer(struct translation *t, enum closing why, struct error *err)
+{
+    bool is_blocked = why == CLOSING_BLOCKED;
+    bool is_filtered = (is_blocked || t->is_any_withheld) && !t->has_notice;
+
+    if (t->has_tail) {
+        return true;
+    }
+    if (!t->has_head &&
+        !emit_literal(t,
+                      "{\"type\":\"message-start\",\"id\":\"\",\"delta\":{\"message\":"
+                      "{\"role\":\"assistant\",\"content\":[],\"tool_plan\":\"\","
+                      "\"tool_calls\":[],\"citations\":[]}}}",
+                      0, "", (struct span){0}, err)) {
+        return false;
+    }
+    return close_parts(t, is_blocked, STREAM_TRUNCATED, err) &&
+           (!is_filtered || emit_notice(t, err)) &&
+           emit_literal(t, "{\"type\":\"message-end\",\"delta\":{\"finish_reason\":\"\"}}", 0,
+                        "delta/finish_reason", span_str(is_filtered ? "COMPLETE" : "ERROR"), err);
+}
+
+/* --- answers in one body ------------------------------------------------------------------ */
+
+static bool judge_calls(struct translation *t, struct node *message, bool *has_call,
+                        struct error *err)
+{
+    struct node *calls = node_member(message, "tool_calls");
+    struct node *at = calls == NULL ? NULL : calls->first;
+
+    while (at != NULL) {
+        struct node *next = at->next, *function = node_member(at, "function");
+        bool is_withheld;
+        if (!call_judge_value(t, node_member(function, "name"), node_member(function, "arguments"),
+                              &is_withheld, err)) {
+            return false;
+        }
+        if (is_withheld) {
+            node_remove(at);
+        }
+        at = next;
+    }
+    *has_call = node_count(calls) > 0;
+    if (!*has_call) {
+        node_remove(calls);
+    }
+    return true;
+}
+
+static bool append_notice(struct translation *t, struct node *message, struct error *err)
+{
+    struct arena *a = &t->memory;
+    struct node *content = node_member(message, "content");
+    struct node *block = tree_literal(a, "{\"type\":\"text\",\"text\":\"\"}", err);
+
+    if (content == NULL) {
+        content = node_add(a, message, span_str("content"), err);
+    }
+    if (content == NULL || block == NULL) {
+        return false;
+    }
+    content->kind = JSON_KIND_ARRAY;
+    node_append(content, block);
+    return node_put(a, block, "text", call_notice(t), err);
+}
+
+static bool body(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *message = node_member(root, "message");
+    bool has_call;
+
+    if (!judge_calls(t, message, &has_call, err) || !leaves_judge(t, root, true, err)) {
+        return false;
+    }
+    if (stream_action(t->stream) != ACTION_ALLOW) {
+        node_remove(node_member(message, "citations"));
+    }
+    if (t->is_any_withheld &&
+        (!append_notice(t, message, err) ||
+         (!has_call && !node_put(&t->memory, root, "finish_reason", span_str("COMPLETE"), err)))) {
+        return false;
+    }
+    return emit(t, root, err);
+}
+
+static bool blocked_body(struct translation *t, struct error *err)
+{
+    struct node *root = envelope(t, err);
+    struct node *message =
+        root == NULL ? NULL
+                     : tree_literal(&t->memory, "{\"role\":\"assistant\",\"content\":[]}", err);
+
+    if (message == NULL ||
+        !node_put(&t->memory, root, "finish_reason", span_str("COMPLETE"), err)) {
+        return false;
+    }
+    message->name = span_str("message");
+    node_append(root, message);
+    return append_notice(t, message, err) && emit(t, root, err);
+}
+
+static const struct dialect chat = {.name = "cohere-chat",
+                                    .rows = rows,
+                                    .n_rows = COUNT(rows),
+                                    .has_event_names = true,
+                                    .text_path = text_path,
+                                    .event = event,
+                                    .body = body,
+                                    .close = close_answer,
+                                    .blocked_body = blocked_body};
+
+/* --- the protocol -------------------------------------------------------------------------- */
+
+static bool streams(const struct translation_request *request, const struct node *asked,
+                    enum framing *framing, struct error *err)
+{
+    (void)request;
+    return request_streams_events(asked, framing, err);
+}
+
+#define PASSED(name) ROUTE_PASSED, name, NULL, NULL
+
+static const struct protocol_route routes[] = {
+    {"POST", "/v2/chat", ROUTE_JUDGED, "cohere-chat", &chat, streams},
+    {"GET", "/v1/models", PASSED("cohere-models")},
+    {"GET", "/v1/models/*", PASSED("cohere-models")},
+    {"POST", "/v2/embed", PASSED("cohere-embed")},
+    {"POST", "/v1/embed", PASSED("cohere-embed")},
+    {"POST", "/v2/rerank", PASSED("cohere-rerank")},
+    {"POST", "/v1/rerank", PASSED("cohere-rerank")},
+};
+
+static bool blocked(struct span notice, struct buf *out, struct error *err)
+{
+    return json_around("{\"message\":", notice, "}", out, err);
+}
+
+static bool failed(unsigned status, struct span message, struct buf *out, struct error *err)
+{
+    (void)status;
+    return json_around("{\"message\":", message, "}", out, err);
+}
+
+const struct protocol protocol_cohere = {.name = "cohere",
+                                         .routes = routes,
+                                         .n_routes = COUNT(routes),
+                                         .heartbeat = ": filterd\n\n",
+                                         .blocked = blocked,
+                                         .failed = failed};

@@ -1,0 +1,236 @@
+/* dialect.h - inside a translation: what an answer's kind must say, and what the engine keeps.
+ *
+ * A dialect is a table of leaves and a few functions. The table says of each place in a message
+ * what stands there; a string in no row is text. The functions know what tables cannot: which event
+ * ends which part, how a tool call is put together, how an answer is closed.
+ *
+ * Functions return false to stop: with err, or because the answer is blocked (translation_stopped
+ * says so in err, and the engine ends the answer). */
+#ifndef FILTERD_PROTOCOL_DIALECT_H
+#define FILTERD_PROTOCOL_DIALECT_H
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "judge/exchange.h"
+#include "protocol/framing.h"
+#include "protocol/protocol.h"
+#include "protocol/tree.h"
+
+/* Zero is what an unknown place gets. */
+enum leaf_use {
+    LEAF_JUDGED, /* a text that is whole: judged at once */
+    LEAF_TEXT,   /* a piece of a channel's text */
+    LEAF_SAFE,   /* passes when it looks like an id or is a number; a container: all in it */
+    LEAF_OPAQUE, /* passes: encrypted, nobody but the upstream can read it */
+    LEAF_DROP,
+    LEAF_NULL, /* becomes null: the shape wants the member */
+};
+
+/* Whether events that we build from an upstream's event repeat it. */
+enum leaf_kept { KEPT_NOT, KEPT, KEPT_NULL };
+
+struct leaf_row {
+    const char *path; /* "/choices/" "*" "/index": a star is any element or member */
+    enum leaf_use use;
+    enum leaf_kept kept;
+    const char *type; /* only where the root's type is this; NULL: any */
+};
+
+enum closing {
+    CLOSING_DONE,      /* the upstream said that it is over */
+    CLOSING_TRUNCATED, /* it stopped without saying so */
+    CLOSING_BLOCKED,   /* nothing of it may follow */
+};
+
+struct dialect {
+    const char *name;
+    const struct leaf_row *rows;
+    size_t n_rows;
+    const char *const *keys; /* members of the root that tell channels apart; NULL-terminated */
+    bool has_event_names;    /* events are named by their type */
+    const char *done;        /* data of the event that ends a stream, NULL for none */
+    /* Names the channel of a text where the way to it does not, and its part; NULL: the way does.
+     */
+    bool (*text_path)(const struct node *root, const struct node *leaf, struct buf *path,
+                      size_t *part, struct error *err);
+    bool (*event)(struct translation *t, struct node *root, struct error *err);
+    bool (*body)(struct translation *t, struct node *root, struct error *err);
+    bool (*close)(struct translation *t, enum closing why, struct error *err);
+    bool (*blocked_body)(struct translation *t, struct error *err);
+};
+
+struct protocol_route {
+    const char *method, *path; /* a star is one segment, at the end all that follow */
+    enum route_use use;
+    const char *name;
+    const struct dialect *dialect;
+    /* Whether the answer comes in messages, and how they are framed. */
+    bool (*streams)(const struct translation_request *request, const struct node *body,
+                    enum framing *framing, struct error *err);
+};
+
+struct protocol {
+    const char *name;
+    const struct protocol_route *routes;
+    size_t n_routes;
+    const char *heartbeat; /* between events */
+    bool (*heartbeat_line)(struct translation *t, struct error *err); /* between lines, or NULL */
+    bool (*blocked)(struct span notice, struct buf *out, struct error *err);
+    bool (*failed)(unsigned status, struct span message, struct buf *out, struct error *err);
+};
+
+extern const struct protocol protocol_openai, protocol_anthropic, protocol_ollama, protocol_gemini,
+    protocol_cohere;
+
+const struct protocol *protocol_of_route(const struct protocol_route *route);
+/* The request's member "stream"; `by_default` where it is absent. */
+MUST_CHECK bool request_streams(const struct node *body, bool by_default, bool *streams,
+                                struct error *err);
+
+/* Events where that asks for a stream, else a body. */
+MUST_CHECK bool request_streams_events(const struct node *body, enum framing *framing,
+                                       struct error *err);
+
+/* A channel of text, as the dialect sees it. */
+struct text {
+    struct stream_channel *in;
+    struct span path;
+    const struct leaf_row *row;
+    size_t part;         /* choice, block or item that it belongs to */
+    struct buf skeleton; /* an event with nothing but this text in it, JSON */
+    struct buf released; /* all of it, where the dialect keeps it */
+    struct node *leaf;   /* in the message at hand, NULL when it is not there */
+    char half[3], tail[3];
+    unsigned half_len, tail_len;
+    bool has_ended, was_fed;
+};
+
+/* What a dialect remembers of a choice, block, candidate or item. */
+struct part {
+    size_t key;    /* as the upstream counts */
+    size_t shown;  /* as the client counts */
+    unsigned kind; /* the dialect's */
+    bool is_open, is_finished, has_text, has_call, is_withheld;
+    struct buf held; /* JSON of what waits for the end */
+};
+
+/* A tool call that is being put together. */
+struct call {
+    size_t part, index;
+    bool is_text; /* the arguments are free text, not JSON */
+    struct buf id, type, name, arguments;
+};
+
+enum { TEXTS_MAX = 1024, PARTS_MAX = 1024, CALLS_MAX = 256, FINDINGS_KEPT_MAX = 64 };
+
+struct translation {
+    const struct protocol *protocol;
+    const struct protocol_route *route;
+    const struct dialect *dialect;
+    struct stream *stream;
+    struct exchange frame; /* snapshot, policy, identity, time: for what is judged aside */
+    size_t event_max;
+    bool asked_streaming, is_streaming, ends_turn, is_error_body, is_plain_body;
+    bool is_over, has_begun;
+    bool has_head, has_tail, has_notice; /* written so far, where the protocol has such events */
+    enum framing asked_framing;
+    unsigned status;
+    struct framer framer;
+    struct arena memory; /* of the message at hand */
+    struct buf scratch;
+    struct buf envelope; /* JSON: what built events repeat of the upstream's */
+    struct text *texts[TEXTS_MAX];
+    size_t n_texts;
+    struct part *parts[PARTS_MAX];
+    size_t n_parts;
+    struct call *calls[CALLS_MAX];
+    size_t n_calls;
+    size_t n_shown, n_events; /* parts shown so far; events written */
+    bool is_any_withheld;     /* a tool call was left out; blocks when the answer ends */
+    struct span withheld_rule;
+    char withheld_rule_text[128];
+    const char *withheld_reason;
+    /* What was judged beside the stream, for the record. */
+    struct finding findings[FINDINGS_KEPT_MAX];
+    size_t n_findings;
+    bool is_any_redacted;
+    char redacted_rule[128];
+    /* During feed and end. */
+    struct worker *worker;
+    struct buf *out;
+};
+
+bool translation_stopped(const struct translation *t, struct error *err);
+bool translation_blocked(const struct translation *t);
+/* The answer has had its last event. */
+MUST_CHECK bool translation_over(struct translation *t, struct error *err);
+
+/* --- writing: emit.c --- */
+MUST_CHECK bool emit(struct translation *t, const struct node *message, struct error *err);
+/* head, the text as a JSON string, tail. */
+MUST_CHECK bool json_around(const char *head, struct span text, const char *tail, struct buf *out,
+                            struct error *err);
+/* The envelope as a tree, to build an event on. */
+struct node *envelope(struct translation *t, struct error *err);
+/* Remembers what events that we build shall repeat of this message. */
+MUST_CHECK bool envelope_take(struct translation *t, const struct node *root, struct error *err);
+/* The kept parts of the message along the way to `leaf`, and the leaf; NULL leaf: of the root. */
+struct node *skeleton_of(struct translation *t, const struct node *root, const struct node *leaf,
+                         struct error *err);
+
+/* --- leaves: leaf.c --- */
+const struct leaf_row *leaf_find(const struct dialect *d, const struct node *root,
+                                 const struct node *n);
+bool leaf_is_id(struct span text);
+/* Does with every leaf what its row says. is_whole: texts end here. */
+MUST_CHECK bool leaves_judge(struct translation *t, struct node *root, bool is_whole,
+                             struct error *err);
+/* Whether it has texts that wait, and none that says anything. */
+bool leaves_say_nothing(const struct translation *t, const struct node *root);
+/* Takes away the texts of which nothing was released. */
+void leaves_prune(struct node *root);
+
+/* --- channels of text: texts.c --- */
+/* An element's own "index", else its place. */
+size_t text_index(const struct node *element);
+struct text *text_open(struct translation *t, const struct node *root, struct node *leaf,
+                       const struct leaf_row *row, struct error *err);
+struct text *text_of(struct translation *t, struct span path, size_t part, struct error *err);
+/* *out lives as long as the message at hand. */
+MUST_CHECK bool text_feed(struct translation *t, struct text *x, struct span in, struct span *out,
+                          struct error *err);
+MUST_CHECK bool text_end(struct translation *t, struct text *x, enum stream_ending how,
+                         struct span *out, struct error *err);
+/* Ends the channels of a part (SIZE_MAX: of all) and writes what they release as events, or into
+ * the message at hand where that has the leaf. */
+MUST_CHECK bool texts_end(struct translation *t, size_t part, enum stream_ending how,
+                          struct error *err);
+void texts_free(struct translation *t);
+
+/* --- beside the stream: aside.c --- */
+MUST_CHECK bool aside_judge(struct translation *t, struct channel *channels, size_t n,
+                            struct error *err);
+struct call_verdict {
+    bool is_withheld;
+    struct span arguments; /* what may leave; lives as long as the message at hand */
+};
+/* The notice for a call that was left out. */
+struct span call_notice(const struct translation *t);
+/* Judges a call. `is_cut`: the answer broke off, so arguments that are no JSON are left out and
+ * nobody is to blame. */
+MUST_CHECK bool call_judge(struct translation *t, const struct call *c, bool is_cut,
+                           struct call_verdict *out, struct error *err);
+/* Likewise of a call that came whole: its arguments are changed in place. */
+MUST_CHECK bool call_judge_value(struct translation *t, struct node *name, struct node *arguments,
+                                 bool *is_withheld, struct error *err);
+
+/* --- parts and calls: parts.c --- */
+struct part *part_find(const struct translation *t, size_t key);
+struct part *part_open(struct translation *t, size_t key, struct error *err);
+struct call *call_open(struct translation *t, size_t part, size_t index, struct error *err);
+/* Takes id, type, name out of a piece of a call; the name may come in pieces. */
+MUST_CHECK bool call_take(struct call *c, const struct node *id, const struct node *type,
+                          const struct node *name, struct error *err);
+void parts_free(struct translation *t);
+
+#endif

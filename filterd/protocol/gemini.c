@@ -1,0 +1,360 @@
+#include "protocol/dialect.h"
+
+/* Chunks of candidates, as events or as elements of one array, or one body of the same shape.
+ * Function calls come whole. */
+
+#define CANDIDATE "/candidates/*"
+#define PART      CANDIDATE "/content/parts/*"
+#define ANY(path, use)                                                                             \
+    {                                                                                              \
+        path, use, KEPT_NOT, NULL                                                                  \
+    }
+
+static const struct leaf_row rows[] = {
+    {"/responseId", LEAF_SAFE, KEPT, NULL},
+    {"/modelVersion", LEAF_SAFE, KEPT, NULL},
+    ANY("/createTime", LEAF_SAFE),
+    ANY("/usageMetadata", LEAF_SAFE),
+    ANY("/promptFeedback/blockReason", LEAF_SAFE),
+    ANY("/promptFeedback/safetyRatings", LEAF_SAFE),
+    {CANDIDATE "/index", LEAF_SAFE, KEPT, NULL},
+    {CANDIDATE "/content/role", LEAF_SAFE, KEPT, NULL},
+    ANY(PART "/text", LEAF_TEXT),
+    {PART "/thought", LEAF_SAFE, KEPT, NULL},
+    ANY(PART "/thoughtSignature", LEAF_OPAQUE),
+    ANY(PART "/functionCall/id", LEAF_SAFE),
+    ANY(PART "/functionCall/name", LEAF_JUDGED),
+    ANY(PART "/functionCall/args", LEAF_JUDGED),
+    ANY(PART "/executableCode/language", LEAF_SAFE),
+    ANY(PART "/executableCode/code", LEAF_JUDGED),
+    ANY(PART "/codeExecutionResult/outcome", LEAF_SAFE),
+    ANY(PART "/codeExecutionResult/output", LEAF_JUDGED),
+    ANY(PART "/inlineData/mimeType", LEAF_JUDGED),
+    ANY(PART "/inlineData/data", LEAF_JUDGED),
+    ANY(CANDIDATE "/finishReason", LEAF_SAFE),
+    ANY(CANDIDATE "/finishMessage", LEAF_JUDGED),
+    ANY(CANDIDATE "/safetyRatings", LEAF_SAFE),
+    ANY(CANDIDATE "/tokenCount", LEAF_SAFE),
+    ANY(CANDIDATE "/avgLogprobs", LEAF_DROP),
+    ANY(CANDIDATE "/logprobsResult", LEAF_DROP),
+    /* Offsets into a text that redaction may have changed. */
+    ANY(CANDIDATE "/citationMetadata/citationSources/*/startIndex", LEAF_DROP),
+    ANY(CANDIDATE "/citationMetadata/citationSources/*/endIndex", LEAF_DROP),
+    ANY(CANDIDATE "/citationMetadata/citations/*/startIndex", LEAF_DROP),
+    ANY(CANDIDATE "/citationMetadata/citations/*/endIndex", LEAF_DROP),
+    ANY(CANDIDATE "/groundingMetadata/groundingSupports/*/segment/startIndex", LEAF_DROP),
+    ANY(CANDIDATE "/groundingMetadata/groundingSupports/*/segment/endIndex", LEAF_DROP),
+    ANY("/error", LEAF_JUDGED),
+};
+
+static const char *filtered_reason(const struct translation *t)
+{
+    return t->ends_turn ? "STOP" : "SPII";
+}
+
+/* Parts have no index that lasts over chunks: thoughts are one channel, the rest is another. */
+static bool text_path(const struct node *root, const struct node *leaf, struct buf *path,
+                      size_t *part, struct error *err)
+{
+    bool is_thought = node_is_truthy(node_member(leaf->parent, "thought"));
+
+    (void)root;
+    *part = text_index(leaf->parent->parent->parent->parent);
+    return buf_appendf(path, err, "/candidates/%zu/content/%s", *part,
+                       is_thought ? "thought" : "text");
+}
+
+/* A chunk of ours with one candidate in it: the notice or nothing, and the end or not. */
+static bool emit_chunk(struct translation *t, size_t candidate, struct span text,
+                       const char *reason, struct error *err)
+{
+    struct arena *a = &t->memory;
+    struct node *root = envelope(t, err);
+    struct node *candidates = tree_literal(
+        a, "[{\"content\":{\"parts\":[{\"text\":\"\"}],\"role\":\"model\"},\"index\":0}]", err);
+
+    if (root == NULL || candidates == NULL ||
+        !node_set_index(a, node_at(candidates, "0/index"), candidate, err)) {
+        return false;
+    }
+    candidates->name = span_str("candidates");
+    node_append(root, candidates);
+    node_set_text(node_at(candidates, "0/content/parts/0/text"), text);
+    struct node *in = candidates->first;
+    if (reason != NULL &&
+        (!node_put(a, in, "finishReason", span_str(reason), err) ||
+         (strcmp(reason, "SPII") == 0 && !node_put(a, in, "finishMessage", call_notice(t), err)))) {
+        return false;
+    }
+    return emit(t, root, err);
+}
+
+/* --- candidates -------------------------------------------------------------------- */
+
+typedef bool candidate_fn(struct translation *t, struct part *p, struct node *candidate,
+                          struct error *err);
+
+static bool each_candidate(struct translation *t, struct node *root, candidate_fn *does,
+                           struct error *err)
+{
+    struct node *candidates = node_member(root, "candidates");
+    struct node *at = candidates == NULL ? NULL : candidates->first;
+
+    while (at != NULL) {
+        struct node *next = at->next;
+        struct part *p = part_open(t, text_index(at), err);
+        if (p == NULL || !does(t, p, at, err)) {
+            return false;
+        }
+        at = next;
+    }
+    return true;
+}
+
+static bool judge_calls(struct translation *t, struct part *p, struct node *candidate,
+                        struct error *err)
+{
+    struct node *parts = node_at(candidate, "content/parts");
+    struct node *at = parts == NULL ? NULL : parts->first;
+
+    while (at != NULL) {
+        struct node *next = at->next, *call = node_member(at, "functionCall");
+        bool is_withheld = false;
+        if (node_member(call, "partialArgs") != NULL) {
+            return error_set(err, ERROR_INVALID, "answer: expected whole arguments of a call");
+        }
+        if (call != NULL && !call_judge_value(t, node_member(call, "name"),
+                                              node_member(call, "args"), &is_withheld, err)) {
+            return false;
+        }
+        p->has_call = p->has_call || (call != NULL && !is_withheld);
+        if (is_withheld) {
+            p->is_withheld = true;
+            node_remove(at);
+        }
+        at = next;
+    }
+    return true;
+}
+
+static bool end_candidate(struct translation *t, struct part *p, struct node *candidate,
+                          struct error *err)
+{
+    struct node *reason = node_member(candidate, "finishReason");
+    bool is_cut = node_is(reason, "MAX_TOKENS");
+
+    if (!node_is_truthy(reason)) {
+        return true;
+    }
+    if (!texts_end(t, p->key, is_cut ? STREAM_TRUNCATED : STREAM_COMPLETE, err)) {
+        return false;
+    }
+    p->is_finished = true;
+    if (!p->is_withheld) {
+        return true;
+    }
+    if (!p->has_call) {
+        node_set_text(reason, span_str(filtered_reason(t)));
+        if (!t->ends_turn &&
+            !node_put(&t->memory, candidate, "finishMessage", call_notice(t), err)) {
+            return false;
+        }
+    }
+    return emit_chunk(t, p->key, call_notice(t), NULL, err);
+}
+
+static bool is_spent(const struct node *part)
+{
+    return part->first == NULL ||
+           (part->first->next == NULL && span_is(part->first->name, "thought"));
+}
+
+/* Parts without a text are left out, and a candidate without parts, unless it ends. */
+static bool prune(struct translation *t, struct part *p, struct node *candidate, struct error *err)
+{
+    struct node *parts = node_at(candidate, "content/parts");
+    struct node *at = parts == NULL ? NULL : parts->first;
+
+    (void)t;
+    (void)p;
+    (void)err;
+    while (at != NULL) {
+        struct node *next = at->next;
+        if (is_spent(at)) {
+            node_remove(at);
+        }
+        at = next;
+    }
+    if (parts != NULL && parts->first == NULL) {
+        if (node_is_truthy(node_member(candidate, "finishReason"))) {
+            node_remove(parts);
+        } else {
+            node_remove(candidate);
+        }
+    }
+    return true;
+}
+
+static bool event(struct translation *t, struct node *root, struct error *err)
+{
+    const struct node *candidates = node_member(root, "candidates");
+    bool had_candidates = node_count(candidates) > 0;
+
+    if (!each_candidate(t, root, judge_calls, err) || !leaves_judge(t, root, false, err) ||
+        !each_candidate(t, root, end_candidate, err)) {
+        return false;
+    }
+    leaves_prune(root);
+    if (!each_candidate(t, root, prune, err)) {
+        return false;
+    }
+    return (had_candidates && node_count(candidates) == 0) || emit(t, root, err);
+}
+
+static bool close_answer(struct translation *t, enum closing why, struct error *err)
+{
+    bool is_blocked = why == CLOSING_BLOCKED;
+
+    if (is_blocked && t->n_parts == 0 && part_open(t, 0, err) == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < t->n_parts; i++) {
+        struct part *p = t->parts[i];
+        if (p->is_finished) {
+            continue;
+        }
+        p->is_finished = true;
+        bool is_filtered = is_blocked || p->is_withheld;
+        if ((!is_blocked && !texts_end(t, p->key, STREAM_TRUNCATED, err)) ||
+            !emit_chunk(t, p->key, is_filtered ? call_notice(t) : span_of("", 0),
+                        is_filtered && !p->has_call ? filtered_reason(t) : "MAX_TOKENS", err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- answers in one body -------------------------------------------------------------- */
+
+static bool put_notice(struct translation *t, struct part *p, struct node *candidate,
+                       struct error *err)
+{
+    struct arena *a = &t->memory;
+    struct node *parts = node_at(candidate, "content/parts");
+    struct node *notice = p->is_withheld ? tree_literal(a, "{\"text\":\"\"}", err) : NULL;
+
+    if (!p->is_withheld || parts == NULL) {
+        return true;
+    }
+    if (notice == NULL || !node_put(a, notice, "text", call_notice(t), err)) {
+        return false;
+    }
+    node_append(parts, notice);
+    return p->has_call ||
+           (node_put(a, candidate, "finishReason", span_str(filtered_reason(t)), err) &&
+            (t->ends_turn || node_put(a, candidate, "finishMessage", call_notice(t), err)));
+}
+
+static bool body(struct translation *t, struct node *root, struct error *err)
+{
+    return each_candidate(t, root, judge_calls, err) && leaves_judge(t, root, true, err) &&
+           each_candidate(t, root, put_notice, err) && emit(t, root, err);
+}
+
+static bool blocked_body(struct translation *t, struct error *err)
+{
+    return emit_chunk(t, 0, stream_notice(t->stream), filtered_reason(t), err);
+}
+
+static const struct dialect content = {.name = "gemini-content",
+                                       .rows = rows,
+                                       .n_rows = COUNT(rows),
+                                       .text_path = text_path,
+                                       .event = event,
+                                       .body = body,
+                                       .close = close_answer,
+                                       .blocked_body = blocked_body};
+
+/* --- the protocol ---------------------------------------------------------------------- */
+
+static bool has_parameter(struct span query, const char *wanted)
+{
+    while (query.len > 0) {
+        const char *end = memchr(query.ptr, '&', query.len);
+        size_t n = end == NULL ? query.len : (size_t)(end - query.ptr);
+        if (span_is(span_slice(query, 0, n), wanted)) {
+            return true;
+        }
+        query = span_slice(query, n + (end != NULL), query.len);
+    }
+    return false;
+}
+
+static bool streams(const struct translation_request *request, const struct node *asked,
+                    enum framing *framing, struct error *err)
+{
+    (void)asked;
+    (void)err;
+    *framing = has_parameter(request->query, "alt=sse") ? FRAMING_EVENTS : FRAMING_ARRAY;
+    return true;
+}
+
+#define MODELS(version) "/" version "/models/*"
+#define VERTEX          "/v1/projects/*/locations/*/publishers/*/models/*"
+#define WHOLE           ROUTE_JUDGED, "gemini-generate", &content, NULL
+#define STREAM          ROUTE_JUDGED, "gemini-stream", &content, streams
+#define PASSED(name)    ROUTE_PASSED, name, NULL, NULL
+#define OF(models)                                                                                 \
+    {"POST", models ":generateContent", WHOLE}, {"POST", models ":streamGenerateContent", STREAM}, \
+        {"POST", models ":countTokens", PASSED("gemini-count-tokens")},                            \
+        {"POST", models ":embedContent", PASSED("gemini-embed")},                                  \
+    {                                                                                              \
+        "POST", models ":batchEmbedContents", PASSED("gemini-embed")                               \
+    }
+
+static const struct protocol_route routes[] = {
+    OF(MODELS("v1beta")),
+    OF(MODELS("v1")),
+    OF(VERTEX),
+    {"GET", "/v1beta/models", PASSED("gemini-models")},
+    {"GET", "/v1beta/models/*", PASSED("gemini-models")},
+    {"GET", "/v1/models", PASSED("gemini-models")},
+    {"GET", "/v1/models/*", PASSED("gemini-models")},
+};
+
+static bool blocked(struct span notice, struct buf *out, struct error *err)
+{
+    return json_around("{\"error\":{\"code\":400,\"message\":", notice,
+                       ",\"status\":\"INVALID_ARGUMENT\"}}", out, err);
+}
+
+static bool failed(unsigned status, struct span message, struct buf *out, struct error *err)
+{
+    static const struct {
+        unsigned status;
+        const char *name;
+    } names[] = {
+        {400, "INVALID_ARGUMENT"}, {401, "UNAUTHENTICATED"},    {403, "PERMISSION_DENIED"},
+        {404, "NOT_FOUND"},        {429, "RESOURCE_EXHAUSTED"}, {500, "INTERNAL"},
+        {503, "UNAVAILABLE"},      {504, "DEADLINE_EXCEEDED"},
+    };
+    const char *name = status < 500 ? "INVALID_ARGUMENT" : "INTERNAL";
+    struct buf head CLEANUP(buf_deinit);
+    struct buf tail CLEANUP(buf_deinit);
+
+    for (size_t i = 0; i < COUNT(names); i++) {
+        name = names[i].status == status ? names[i].name : name;
+    }
+    buf_init(&head, 128);
+    buf_init(&tail, 128);
+    return buf_appendf(&head, err, "{\"error\":{\"code\":%u,\"message\":%c", status, '\0') &&
+           buf_appendf(&tail, err, ",\"status\":\"%s\"}}%c", name, '\0') &&
+           json_around(head.data, message, tail.data, out, err);
+}
+
+const struct protocol protocol_gemini = {.name = "gemini",
+                                         .routes = routes,
+                                         .n_routes = COUNT(routes),
+                                         .heartbeat = ": filterd\n\n",
+                                         .blocked = blocked,
+                                         .failed = failed};

@@ -1,0 +1,277 @@
+#include "protocol/dialect.h"
+
+enum { ID_MAX = 128, NUMBER_DIGITS = 8 };
+
+bool leaf_is_id(struct span text)
+{
+    if (text.len > ID_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        bool is_letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+        if (!is_letter && !(c >= '0' && c <= '9') && strchr("_.:-", c) == NULL) {
+            return false;
+        }
+        if (c == '\0') {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Compares from the end, where most rows differ at once. */
+static bool is_at(const struct node *root, const struct node *n, const char *path)
+{
+    size_t end = strlen(path);
+
+    while (n != root) {
+        if (n == NULL || end == 0) {
+            return false;
+        }
+        size_t from = end;
+        while (path[from - 1] != '/') {
+            from--;
+        }
+        struct span part = span_of(path + from, end - from);
+        if (!span_is(part, "*") && !span_equal(part, n->name)) {
+            return false;
+        }
+        end = from - 1;
+        n = n->parent;
+    }
+    return end == 0;
+}
+
+const struct leaf_row *leaf_find(const struct dialect *d, const struct node *root,
+                                 const struct node *n)
+{
+    const struct node *type = node_member(root, "type");
+
+    for (size_t i = 0; i < d->n_rows; i++) {
+        const struct leaf_row *row = &d->rows[i];
+        if (is_at(root, n, row->path) && (row->type == NULL || node_is(type, row->type))) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+/* Names that stand in the table need no judgement, wherever they are met. */
+static bool is_known_name(const struct dialect *d, struct span name)
+{
+    for (size_t i = 0; i < d->n_rows; i++) {
+        const char *part = d->rows[i].path + 1;
+        for (size_t len = strcspn(part, "/"); len > 0; len = strcspn(part, "/")) {
+            if (span_equal(span_of(part, len), name)) {
+                return true;
+            }
+            part += len + (part[len] == '/');
+        }
+    }
+    return false;
+}
+
+static bool has_many_digits(struct span number)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < number.len; i++) {
+        n += number.ptr[i] >= '0' && number.ptr[i] <= '9';
+    }
+    return n >= NUMBER_DIGITS;
+}
+
+/* --- a message ------------------------------------------------------------------ */
+
+struct unknown {
+    struct node *node;
+    bool is_name;
+    struct unknown *next;
+};
+
+struct walk {
+    struct translation *t;
+    struct node *root;
+    bool is_whole;
+    struct unknown *first, **last;
+    size_t n_unknown;
+};
+
+static bool remember(struct walk *w, struct node *n, bool is_name, struct error *err)
+{
+    struct unknown *u = arena_alloc(&w->t->memory, sizeof(*u), err);
+
+    if (u == NULL) {
+        return false;
+    }
+    *u = (struct unknown){.node = n, .is_name = is_name};
+    *w->last = u;
+    w->last = &u->next;
+    w->n_unknown++;
+    return true;
+}
+
+static bool judge_text(struct walk *w, struct node *n, const struct leaf_row *row,
+                       struct error *err)
+{
+    struct text *x = text_open(w->t, w->root, n, row, err);
+    struct span released, rest;
+    bool had_text = n->text.len > 0;
+
+    if (x == NULL || !text_feed(w->t, x, n->text, &released, err)) {
+        return false;
+    }
+    node_set_text(n, released);
+    if (w->is_whole) {
+        if (!text_end(w->t, x, STREAM_COMPLETE, &rest, err)) {
+            return false;
+        }
+        struct span both[] = {released, rest};
+        char *joined = arena_alloc(&w->t->memory, released.len + rest.len + 1, err);
+        if (joined == NULL) {
+            return false;
+        }
+        size_t len = 0;
+        for (size_t i = 0; i < COUNT(both); i++) {
+            memcpy(joined + len, both[i].len > 0 ? both[i].ptr : "", both[i].len);
+            len += both[i].len;
+        }
+        node_set_text(n, span_of(joined, len));
+        return true;
+    }
+    /* A leaf that came empty is no place for what is left at the end. */
+    x->leaf = had_text ? n : NULL;
+    n->is_emptied = had_text && released.len == 0;
+    return true;
+}
+
+static bool visit_string(struct walk *w, struct node *n, const struct leaf_row *row, bool is_safe,
+                         struct error *err)
+{
+    enum leaf_use use = row != NULL ? row->use : LEAF_JUDGED;
+
+    if (use == LEAF_TEXT) {
+        return judge_text(w, n, row, err);
+    }
+    if (use == LEAF_OPAQUE || n->text.len == 0) {
+        return true;
+    }
+    if ((use == LEAF_SAFE || is_safe) && leaf_is_id(n->text)) {
+        return true;
+    }
+    return remember(w, n, false, err);
+}
+
+static bool visit(struct walk *w, struct node *n, const struct leaf_row *row, bool is_safe,
+                  struct error *err)
+{
+    if (n->parent != NULL && n->parent->kind == JSON_KIND_OBJECT && row == NULL &&
+        !is_known_name(w->t->dialect, n->name) && !remember(w, n, true, err)) {
+        return false;
+    }
+    if (n->is_judged) {
+        return true;
+    }
+    if (n->kind == JSON_KIND_STRING) {
+        return visit_string(w, n, row, is_safe, err);
+    }
+    bool is_number = n->kind == JSON_KIND_NUMBER && !is_safe &&
+                     !(row != NULL && row->use == LEAF_SAFE) && has_many_digits(n->text);
+    return !is_number || remember(w, n, false, err);
+}
+
+/* Member names above decide what words near a value mean. */
+static struct span key_of(const struct node *n, bool is_name)
+{
+    const struct node *at = is_name ? n->parent : n;
+
+    while (at != NULL && at->name.len == 0) {
+        at = at->parent;
+    }
+    return at == NULL ? span_of("", 0) : at->name;
+}
+
+static bool judge_unknown(struct walk *w, struct error *err)
+{
+    struct translation *t = w->t;
+    struct channel *channels = arena_array(&t->memory, w->n_unknown, sizeof(*channels), err);
+    size_t n = 0;
+
+    if (channels == NULL) {
+        return false;
+    }
+    for (const struct unknown *u = w->first; u != NULL; u = u->next) {
+        channels[n++] = (struct channel){.path = key_of(u->node, false),
+                                         .text = u->is_name ? u->node->name : u->node->text,
+                                         .key = key_of(u->node, u->is_name),
+                                         .is_member_name = u->is_name};
+    }
+    if (!aside_judge(t, channels, n, err)) {
+        return false;
+    }
+    n = 0;
+    for (const struct unknown *u = w->first; u != NULL; u = u->next, n++) {
+        const struct channel *c = &channels[n];
+        if (!u->is_name && !span_equal(c->output, c->text)) {
+            node_set_text(u->node, c->output);
+        }
+    }
+    return true;
+}
+
+bool leaves_judge(struct translation *t, struct node *root, bool is_whole, struct error *err)
+{
+    struct walk w = {.t = t, .root = root, .is_whole = is_whole};
+    const struct node *safe_until = NULL;
+    bool is_safe = false;
+
+    w.last = &w.first;
+    for (struct node *n = root; n != NULL;) {
+        is_safe = is_safe && n != safe_until;
+        const struct leaf_row *row = n == root ? NULL : leaf_find(t->dialect, root, n);
+        struct node *over = tree_skip(root, n);
+        if (row != NULL && row->use == LEAF_DROP) {
+            node_remove(n);
+            n = over;
+            continue;
+        }
+        if (row != NULL && row->use == LEAF_NULL) {
+            node_set_null(n);
+        } else if (!visit(&w, n, row, is_safe, err)) {
+            return false;
+        }
+        if (!is_safe && row != NULL && row->use == LEAF_SAFE && n->first != NULL) {
+            is_safe = true;
+            safe_until = over;
+        }
+        n = tree_next(root, n);
+    }
+    return w.n_unknown == 0 || judge_unknown(&w, err);
+}
+
+bool leaves_say_nothing(const struct translation *t, const struct node *root)
+{
+    bool is_waiting = false;
+
+    for (const struct node *n = root; n != NULL; n = tree_next(root, n)) {
+        const struct leaf_row *row =
+            n->kind == JSON_KIND_STRING ? leaf_find(t->dialect, root, n) : NULL;
+        if (row != NULL && row->use == LEAF_TEXT && n->text.len > 0) {
+            return false;
+        }
+        is_waiting = is_waiting || n->is_emptied;
+    }
+    return is_waiting;
+}
+
+void leaves_prune(struct node *root)
+{
+    for (struct node *n = root; n != NULL;) {
+        struct node *next = tree_next(root, n);
+        if (n->is_emptied && n->text.len == 0) {
+            node_remove(n);
+        }
+        n = next;
+    }
+}

@@ -1,0 +1,53 @@
+#include "protocol/openai.h"
+
+static bool streams(const struct translation_request *request, const struct node *body,
+                    enum framing *framing, struct error *err)
+{
+    (void)request;
+    return request_streams_events(body, framing, err);
+}
+
+#define CHAT         ROUTE_JUDGED, "openai-chat", &openai_chat, streams
+#define COMPLETIONS  ROUTE_JUDGED, "openai-completions", &openai_completions, streams
+#define PASSED(name) ROUTE_PASSED, name, NULL, NULL
+#define AZURE        "/openai/deployments/*"
+
+static const struct protocol_route routes[] = {
+    {"POST", "/v1/chat/completions", CHAT},
+    {"POST", "/chat/completions", CHAT},
+    {"POST", "/openai/v1/chat/completions", CHAT},
+    {"POST", AZURE "/chat/completions", CHAT},
+    {"POST", "/v1/completions", COMPLETIONS},
+    {"POST", AZURE "/completions", COMPLETIONS},
+    {"GET", "/v1/models", PASSED("openai-models")},
+    {"GET", "/v1/models/*", PASSED("openai-models")},
+    {"GET", "/openai/v1/models", PASSED("openai-models")},
+    {"POST", "/v1/embeddings", PASSED("openai-embeddings")},
+    {"POST", "/openai/v1/embeddings", PASSED("openai-embeddings")},
+    {"POST", AZURE "/embeddings", PASSED("openai-embeddings")},
+};
+
+static bool blocked(struct span notice, struct buf *out, struct error *err)
+{
+    return json_around("{\"error\":{\"message\":", notice,
+                       ",\"type\":\"invalid_request_error\",\"param\":null,"
+                       "\"code\":\"content_filter\",\"innererror\":{"
+                       "\"code\":\"ResponsibleAIPolicyViolation\"}}}",
+                       out, err);
+}
+
+static bool failed(unsigned status, struct span message, struct buf *out, struct error *err)
+{
+    return json_around("{\"error\":{\"message\":", message,
+                       status < 500
+                           ? ",\"type\":\"invalid_request_error\",\"param\":null,\"code\":null}}"
+                           : ",\"type\":\"server_error\",\"param\":null,\"code\":null}}",
+                       out, err);
+}
+
+const struct protocol protocol_openai = {.name = "openai",
+                                         .routes = routes,
+                                         .n_routes = COUNT(routes),
+                                         .heartbeat = ": filterd\n\n",
+                                         .blocked = blocked,
+                                         .failed = failed};

@@ -1,0 +1,20 @@
+/* openai.h - the kinds of answer of the OpenAI API. */
+#ifndef FILTERD_PROTOCOL_OPENAI_H
+#define FILTERD_PROTOCOL_OPENAI_H
+
+#include "protocol/dialect.h"
+
+extern const struct dialect openai_chat, openai_completions, openai_responses;
+
+/* A chunk of ours with one choice in it, *in. */
+struct node *openai_choice_event(struct translation *t, size_t choice, struct node **in,
+                                 struct error *err);
+/* Takes the pieces of calls out of a choice's delta. */
+MUST_CHECK bool openai_hold_calls(struct translation *t, size_t choice, struct node *delta,
+                                  struct error *err);
+/* Writes the calls that may leave, in one chunk; the part says whether any did, and was left out.
+ */
+MUST_CHECK bool openai_release_calls(struct translation *t, struct part *p, bool is_cut,
+                                     struct error *err);
+
+#endif

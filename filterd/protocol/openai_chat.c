@@ -1,0 +1,382 @@
+#include "protocol/openai.h"
+
+/* Chat completions, and the legacy completions that differ in where the text is. */
+
+#define CHOICE           "/choices/*"
+#define IN_DELTA(rest)   CHOICE "/delta" rest
+#define IN_MESSAGE(rest) CHOICE "/message" rest
+#define BOTH(rest, use, kept)                                                                      \
+    {IN_DELTA(rest), use, kept, NULL},                                                             \
+    {                                                                                              \
+        IN_MESSAGE(rest), use, kept, NULL                                                          \
+    }
+
+static const struct leaf_row rows[] = {
+    {"/id", LEAF_SAFE, KEPT, NULL},
+    {"/object", LEAF_SAFE, KEPT, NULL},
+    {"/created", LEAF_SAFE, KEPT, NULL},
+    {"/model", LEAF_SAFE, KEPT, NULL},
+    {"/system_fingerprint", LEAF_SAFE, KEPT, NULL},
+    {"/service_tier", LEAF_SAFE, KEPT, NULL},
+    {"/provider", LEAF_SAFE, KEPT_NOT, NULL},
+    {"/usage", LEAF_SAFE, KEPT_NOT, NULL},
+    {"/x_groq", LEAF_DROP, KEPT_NOT, NULL},
+    {"/obfuscation", LEAF_DROP, KEPT_NOT, NULL},
+    {"/prompt_filter_results", LEAF_SAFE, KEPT_NOT, NULL},
+    {CHOICE "/index", LEAF_SAFE, KEPT, NULL},
+    {CHOICE "/finish_reason", LEAF_SAFE, KEPT_NULL, NULL},
+    {CHOICE "/native_finish_reason", LEAF_SAFE, KEPT_NOT, NULL},
+    {CHOICE "/stop_reason", LEAF_SAFE, KEPT_NOT, NULL},
+    {CHOICE "/logprobs", LEAF_NULL, KEPT_NULL, NULL},
+    {CHOICE "/token_ids", LEAF_DROP, KEPT_NOT, NULL},
+    {"/prompt_token_ids", LEAF_DROP, KEPT_NOT, NULL},
+    {"/prompt_logprobs", LEAF_DROP, KEPT_NOT, NULL},
+    {CHOICE "/content_filter_results", LEAF_SAFE, KEPT_NOT, NULL},
+    {CHOICE "/content_filter_offsets", LEAF_DROP, KEPT_NOT, NULL},
+    {CHOICE "/text", LEAF_TEXT, KEPT_NOT, NULL},
+    BOTH("/role", LEAF_SAFE, KEPT_NOT),
+    BOTH("/content", LEAF_TEXT, KEPT_NOT),
+    BOTH("/content/*/text", LEAF_TEXT, KEPT_NOT),
+    BOTH("/content/*/type", LEAF_SAFE, KEPT),
+    BOTH("/refusal", LEAF_TEXT, KEPT_NOT),
+    BOTH("/reasoning_content", LEAF_TEXT, KEPT_NOT),
+    BOTH("/reasoning", LEAF_TEXT, KEPT_NOT),
+    BOTH("/thinking", LEAF_TEXT, KEPT_NOT),
+    BOTH("/reasoning_details/*/text", LEAF_TEXT, KEPT_NOT),
+    BOTH("/reasoning_details/*/summary", LEAF_TEXT, KEPT_NOT),
+    BOTH("/reasoning_details/*/type", LEAF_SAFE, KEPT),
+    BOTH("/reasoning_details/*/format", LEAF_SAFE, KEPT),
+    BOTH("/reasoning_details/*/index", LEAF_SAFE, KEPT),
+    BOTH("/reasoning_details/*/id", LEAF_SAFE, KEPT),
+    BOTH("/reasoning_details/*/data", LEAF_OPAQUE, KEPT_NOT),
+    BOTH("/reasoning_details/*/signature", LEAF_OPAQUE, KEPT_NOT),
+    BOTH("/audio/transcript", LEAF_TEXT, KEPT_NOT),
+    BOTH("/audio/id", LEAF_SAFE, KEPT_NOT),
+    BOTH("/audio/expires_at", LEAF_SAFE, KEPT_NOT),
+    BOTH("/audio/data", LEAF_DROP, KEPT_NOT), /* speech: nothing here can judge it */
+    BOTH("/annotations/*/type", LEAF_SAFE, KEPT_NOT),
+    /* Offsets into a text that redaction may have changed. */
+    BOTH("/annotations/*/url_citation/start_index", LEAF_DROP, KEPT_NOT),
+    BOTH("/annotations/*/url_citation/end_index", LEAF_DROP, KEPT_NOT),
+    {IN_MESSAGE("/tool_calls/*/id"), LEAF_SAFE, KEPT_NOT, NULL},
+    {IN_MESSAGE("/tool_calls/*/type"), LEAF_SAFE, KEPT_NOT, NULL},
+    {IN_MESSAGE("/tool_calls/*/index"), LEAF_SAFE, KEPT_NOT, NULL},
+};
+
+/* --- events of our own ----------------------------------------------------------- */
+
+static struct node *add_choice(struct translation *t, struct node *event, size_t choice,
+                               struct error *err)
+{
+    struct node *choices = tree_literal(&t->memory,
+                                        t->dialect == &openai_chat
+                                            ? "[{\"index\":0,\"delta\":{},\"finish_reason\":null}]"
+                                            : "[{\"text\":\"\",\"index\":0,\"logprobs\":null,"
+                                              "\"finish_reason\":null}]",
+                                        err);
+
+    if (choices == NULL || !node_set_index(&t->memory, node_at(choices, "0/index"), choice, err)) {
+        return NULL;
+    }
+    choices->name = span_str("choices");
+    node_append(event, choices);
+    return choices->first;
+}
+
+struct node *openai_choice_event(struct translation *t, size_t choice, struct node **in,
+                                 struct error *err)
+{
+    struct node *event = envelope(t, err);
+
+    *in = event == NULL ? NULL : add_choice(t, event, choice, err);
+    return *in == NULL ? NULL : event;
+}
+
+static bool emit_notice(struct translation *t, size_t choice, struct error *err)
+{
+    struct node *in, *event = openai_choice_event(t, choice, &in, err);
+    struct span notice =
+        stream_notice(t->stream).len > 0 ? stream_notice(t->stream) : t->frame.policy->notice;
+
+    if (event == NULL) {
+        return false;
+    }
+    struct node *delta = node_member(in, "delta");
+    return node_put(&t->memory, delta == NULL ? in : delta, delta == NULL ? "text" : "content",
+                    notice, err) &&
+           emit(t, event, err);
+}
+
+static bool emit_finish(struct translation *t, size_t choice, const char *reason, struct error *err)
+{
+    struct node *in, *event = openai_choice_event(t, choice, &in, err);
+
+    return event != NULL && node_put(&t->memory, in, "finish_reason", span_str(reason), err) &&
+           emit(t, event, err);
+}
+
+/* --- the end of a choice ---------------------------------------------------------- */
+
+static const char *filtered_reason(const struct translation *t)
+{
+    return t->ends_turn ? "stop" : "content_filter";
+}
+
+static bool finish_choice(struct translation *t, size_t choice, struct node *reason,
+                          struct error *err)
+{
+    struct part *p = part_open(t, choice, err);
+    bool is_cut = node_is(reason, "length");
+
+    if (p == NULL || !texts_end(t, choice, is_cut ? STREAM_TRUNCATED : STREAM_COMPLETE, err) ||
+        !openai_release_calls(t, p, is_cut, err)) {
+        return false;
+    }
+    p->is_finished = true;
+    if (!p->is_withheld) {
+        return true;
+    }
+    if (!p->has_call) {
+        node_set_text(reason, span_str(filtered_reason(t)));
+    }
+    return emit_notice(t, choice, err);
+}
+
+/* --- events ----------------------------------------------------------------------- */
+
+static bool index_of_choice(const struct node *choice, size_t *index, struct error *err)
+{
+    const struct node *at = node_member(choice, "index");
+
+    *index = 0;
+    return at == NULL || node_index(at, index) ||
+           error_set(err, ERROR_INVALID, "answer: expected a number as index of a choice");
+}
+
+typedef bool choice_fn(struct translation *t, size_t index, struct node *choice, struct error *err);
+
+static bool each_choice(struct translation *t, struct node *root, choice_fn *does,
+                        struct error *err)
+{
+    struct node *choices = node_member(root, "choices");
+
+    for (struct node *at = choices == NULL ? NULL : choices->first; at != NULL;) {
+        struct node *next = at->next;
+        size_t index;
+        if (!index_of_choice(at, &index, err) || !does(t, index, at, err)) {
+            return false;
+        }
+        at = next;
+    }
+    return true;
+}
+
+static bool open_choice(struct translation *t, size_t index, struct node *choice, struct error *err)
+{
+    struct part *p = part_open(t, index, err);
+    struct node *delta = node_member(choice, "delta");
+
+    if (p == NULL) {
+        return false;
+    }
+    p->is_open = true;
+    /* Kept for close_choice: an empty delta was made empty here. */
+    p->has_text = node_count(delta) > 0 || node_member(choice, "text") != NULL;
+    return openai_hold_calls(t, index, delta, err);
+}
+
+static bool end_choice(struct translation *t, size_t index, struct node *choice, struct error *err)
+{
+    struct node *reason = node_member(choice, "finish_reason");
+
+    return !node_is_truthy(reason) || finish_choice(t, index, reason, err);
+}
+
+/* A choice that says nothing any more is left out. */
+static bool prune_choice(struct translation *t, size_t index, struct node *choice,
+                         struct error *err)
+{
+    const struct part *p = part_find(t, index);
+    const struct node *delta = node_member(choice, "delta");
+    bool is_empty = delta != NULL ? node_count(delta) == 0 : node_member(choice, "text") == NULL;
+
+    (void)err;
+    if (p != NULL && p->has_text && is_empty &&
+        !node_is_truthy(node_member(choice, "finish_reason"))) {
+        node_remove(choice);
+    }
+    return true;
+}
+
+static bool event(struct translation *t, struct node *root, struct error *err)
+{
+    const struct node *choices = node_member(root, "choices");
+    bool had_choices = node_count(choices) > 0;
+
+    if (!each_choice(t, root, open_choice, err) || !leaves_judge(t, root, false, err) ||
+        !each_choice(t, root, end_choice, err)) {
+        return false;
+    }
+    leaves_prune(root);
+    if (!each_choice(t, root, prune_choice, err)) {
+        return false;
+    }
+    if (had_choices && node_count(choices) == 0 && !node_is_truthy(node_member(root, "usage"))) {
+        return true;
+    }
+    return emit(t, root, err);
+}
+
+static bool close_choice(struct translation *t, struct part *p, enum closing why, struct error *err)
+{
+    p->is_finished = true;
+    if (why == CLOSING_BLOCKED) {
+        return emit_notice(t, p->key, err) && emit_finish(t, p->key, filtered_reason(t), err);
+    }
+    return texts_end(t, p->key, STREAM_TRUNCATED, err) && emit_finish(t, p->key, "length", err);
+}
+
+static bool close_answer(struct translation *t, enum closing why, struct error *err)
+{
+    if (t->n_parts == 0 && part_open(t, 0, err) == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < t->n_parts; i++) {
+        if (!t->parts[i]->is_finished && !close_choice(t, t->parts[i], why, err)) {
+            return false;
+        }
+    }
+    return why == CLOSING_BLOCKED || texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err);
+}
+
+/* --- answers in one body ----------------------------------------------------------- */
+
+static bool judge_call(struct translation *t, struct node *call, bool *is_withheld,
+                       struct error *err)
+{
+    struct node *function = node_member(call, "function");
+    struct node *of = function != NULL ? function : call;
+    struct node *arguments = node_member(of, "arguments");
+
+    *is_withheld = false;
+    /* Free text for a tool of another kind is judged as any unknown member is. */
+    return !node_is_string(arguments) ||
+           call_judge_value(t, node_member(of, "name"), arguments, is_withheld, err);
+}
+
+static bool judge_calls(struct translation *t, struct part *p, struct node *message,
+                        struct error *err)
+{
+    struct node *calls = node_member(message, "tool_calls");
+    struct node *legacy = node_member(message, "function_call");
+    struct node *at = calls != NULL && calls->kind == JSON_KIND_ARRAY ? calls->first : NULL;
+    bool is_withheld;
+
+    while (at != NULL) {
+        struct node *next = at->next;
+        if (!judge_call(t, at, &is_withheld, err)) {
+            return false;
+        }
+        if (is_withheld) {
+            node_remove(at);
+            p->is_withheld = true;
+        }
+        at = next;
+    }
+    p->has_call = node_count(calls) > 0;
+    if (p->is_withheld && !p->has_call) {
+        node_remove(calls);
+    }
+    if (legacy == NULL || legacy->kind != JSON_KIND_OBJECT) {
+        return true;
+    }
+    if (!judge_call(t, legacy, &is_withheld, err)) {
+        return false;
+    }
+    if (is_withheld) {
+        node_remove(legacy);
+        p->is_withheld = true;
+    }
+    return true;
+}
+
+static bool judge_choice(struct translation *t, size_t index, struct node *choice,
+                         struct error *err)
+{
+    struct part *p = part_open(t, index, err);
+
+    return p != NULL && judge_calls(t, p, node_member(choice, "message"), err);
+}
+
+/* The notice stands behind what the message says. */
+static bool finish_message(struct translation *t, size_t index, struct node *choice,
+                           struct error *err)
+{
+    const struct part *p = part_find(t, index);
+    struct node *message = node_member(choice, "message");
+    const struct node *content = node_member(message, "content");
+    struct span said = node_is_string(content) ? content->text : span_of("", 0);
+    struct span notice = t->frame.policy->notice;
+
+    if (p == NULL || !p->is_withheld || message == NULL) {
+        return true;
+    }
+    char *text = arena_alloc(&t->memory, said.len + notice.len + 1, err);
+    if (text == NULL) {
+        return false;
+    }
+    memcpy(text, said.len > 0 ? said.ptr : "", said.len);
+    memcpy(text + said.len, notice.len > 0 ? notice.ptr : "", notice.len);
+    return node_put(&t->memory, message, "content", span_of(text, said.len + notice.len), err) &&
+           (p->has_call ||
+            node_put(&t->memory, choice, "finish_reason", span_str(filtered_reason(t)), err));
+}
+
+static bool body(struct translation *t, struct node *root, struct error *err)
+{
+    return each_choice(t, root, judge_choice, err) && leaves_judge(t, root, true, err) &&
+           each_choice(t, root, finish_message, err) && emit(t, root, err);
+}
+
+static bool blocked_body(struct translation *t, struct error *err)
+{
+    struct arena *a = &t->memory;
+    struct node *root = envelope(t, err);
+    struct node *choices =
+        tree_literal(a,
+                     t->dialect == &openai_chat
+                         ? "[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"\","
+                           "\"refusal\":null},"
+                           "\"logprobs\":null,\"finish_reason\":\"\"}]"
+                         : "[{\"text\":\"\",\"index\":0,\"logprobs\":null,\"finish_reason\":\"\"}]",
+                     err);
+
+    if (root == NULL || choices == NULL) {
+        return false;
+    }
+    choices->name = span_str("choices");
+    node_append(root, choices);
+    struct node *message = node_at(choices, "0/message");
+    return node_put(a, message == NULL ? choices->first : message,
+                    message == NULL ? "text" : "content", stream_notice(t->stream), err) &&
+           node_put(a, choices->first, "finish_reason", span_str(filtered_reason(t)), err) &&
+           emit(t, root, err);
+}
+
+const struct dialect openai_chat = {.name = "openai-chat",
+                                    .rows = rows,
+                                    .n_rows = COUNT(rows),
+                                    .done = "[DONE]",
+                                    .event = event,
+                                    .body = body,
+                                    .close = close_answer,
+                                    .blocked_body = blocked_body};
+
+const struct dialect openai_completions = {.name = "openai-completions",
+                                           .rows = rows,
+                                           .n_rows = COUNT(rows),
+                                           .done = "[DONE]",
+                                           .event = event,
+                                           .body = body,
+                                           .close = close_answer,
+                                           .blocked_body = blocked_body};

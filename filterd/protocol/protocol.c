@@ -1,0 +1,119 @@
+#include "protocol/dialect.h"
+
+static const struct protocol *const protocols[] = {
+    &protocol_openai, &protocol_anthropic, &protocol_ollama, &protocol_gemini, &protocol_cohere,
+};
+
+const struct protocol *protocol_find(struct span name)
+{
+    for (size_t i = 0; i < COUNT(protocols); i++) {
+        if (span_is(name, protocols[i]->name)) {
+            return protocols[i];
+        }
+    }
+    return NULL;
+}
+
+const char *const *protocol_names(void)
+{
+    static const char *const names[] = {"openai", "anthropic", "ollama", "gemini", "cohere", NULL};
+
+    return names;
+}
+
+const struct protocol *protocol_of_route(const struct protocol_route *route)
+{
+    for (size_t i = 0; i < COUNT(protocols); i++) {
+        const struct protocol *p = protocols[i];
+        if (route >= p->routes && route < p->routes + p->n_routes) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+bool request_streams(const struct node *body, bool by_default, bool *streams, struct error *err)
+{
+    const struct node *asked = node_member(body, "stream");
+
+    if (asked == NULL || asked->kind == JSON_KIND_NULL) {
+        *streams = by_default;
+        return true;
+    }
+    if (asked->kind != JSON_KIND_TRUE && asked->kind != JSON_KIND_FALSE) {
+        return error_set(err, ERROR_INVALID, "request: expected true or false as stream");
+    }
+    *streams = asked->kind == JSON_KIND_TRUE;
+    return true;
+}
+
+bool request_streams_events(const struct node *body, enum framing *framing, struct error *err)
+{
+    bool is_streaming = false;
+
+    if (!request_streams(body, false, &is_streaming, err)) {
+        return false;
+    }
+    *framing = is_streaming ? FRAMING_EVENTS : FRAMING_BODY;
+    return true;
+}
+
+/* Nothing that an upstream could read as another path than we do. */
+static bool is_plain_path(struct span path)
+{
+    for (size_t i = 0; i < path.len; i++) {
+        unsigned char c = (unsigned char)path.ptr[i];
+        bool begins = path.ptr[i] == '/';
+        char next = i + 1 < path.len ? path.ptr[i + 1] : '\0';
+        if (c <= ' ' || c >= 0x7f || strchr("%\\?#;", c) != NULL ||
+            (begins && (next == '.' || next == '/'))) {
+            return false;
+        }
+    }
+    return path.len > 0 && path.ptr[0] == '/';
+}
+
+/* A star stands for characters other than '/', at the end of the pattern for any. */
+static bool path_fits(const char *pattern, struct span path)
+{
+    size_t i = 0;
+
+    for (; *pattern != '\0'; pattern++) {
+        if (*pattern != '*') {
+            if (i == path.len || path.ptr[i++] != *pattern) {
+                return false;
+            }
+            continue;
+        }
+        char stop = pattern[1] == '\0' ? '\0' : pattern[1];
+        size_t from = i;
+        while (i < path.len && path.ptr[i] != stop && (stop == '\0' || path.ptr[i] != '/')) {
+            i++;
+        }
+        if (i == from) {
+            return false;
+        }
+    }
+    return i == path.len;
+}
+
+enum route_use protocol_route(const struct protocol *p, struct span method, struct span path,
+                              const struct protocol_route **route)
+{
+    *route = NULL;
+    if (!is_plain_path(path)) {
+        return ROUTE_REFUSED;
+    }
+    for (size_t i = 0; i < p->n_routes; i++) {
+        if (span_is(method, p->routes[i].method) && path_fits(p->routes[i].path, path)) {
+            *route = &p->routes[i];
+            return p->routes[i].use;
+        }
+    }
+    return ROUTE_REFUSED;
+}
+
+const char *protocol_route_name(const struct protocol_route *route)
+{
+    return route == NULL ? "refused" : route->name;
+}

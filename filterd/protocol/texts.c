@@ -1,0 +1,327 @@
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "protocol/dialect.h"
+#include "protocol/mend.h"
+
+enum { PATH_MAX_BYTES = 512 };
+
+/* --- which channel -------------------------------------------------------------- */
+
+/* An element's own "index" counts, as choices and parts may come in any order. */
+size_t text_index(const struct node *element)
+{
+    size_t index;
+
+    if (node_index(node_member(element, "index"), &index)) {
+        return index;
+    }
+    index = 0;
+    for (const struct node *at = element->parent->first; at != element; at = at->next) {
+        index++;
+    }
+    return index;
+}
+
+static bool append_steps(const struct node *root, const struct node *leaf, struct buf *path,
+                         size_t *part, struct error *err)
+{
+    const struct node *steps[JSON_DEPTH_MAX + 1];
+    size_t n = 0;
+
+    for (const struct node *at = leaf; at != root && n < COUNT(steps); at = at->parent) {
+        steps[n++] = at;
+    }
+    while (n-- > 0) {
+        size_t index;
+        if (steps[n]->parent->kind == JSON_KIND_OBJECT) {
+            if (!buf_append_char(path, '/', err) || !buf_append(path, steps[n]->name, err)) {
+                return false;
+            }
+            continue;
+        }
+        index = text_index(steps[n]);
+        if (!buf_appendf(path, err, "/%zu", index)) {
+            return false;
+        }
+        *part = *part == SIZE_MAX ? index : *part;
+    }
+    return true;
+}
+
+/* Type and keys of the root, then the way to the leaf: "/content_block_delta/0/delta/text". */
+static bool append_keys(const struct dialect *d, const struct node *root, struct buf *path,
+                        size_t *part, struct error *err)
+{
+    const struct node *type = node_member(root, "type");
+
+    if (d->keys == NULL) {
+        return true;
+    }
+    if (node_is_string(type) && leaf_is_id(type->text) &&
+        (!buf_append_char(path, '/', err) || !buf_append(path, type->text, err))) {
+        return false;
+    }
+    for (const char *const *key = d->keys; *key != NULL; key++) {
+        size_t index;
+        if (!node_index(node_member(root, *key), &index)) {
+            continue;
+        }
+        if (!buf_appendf(path, err, "/%zu", index)) {
+            return false;
+        }
+        *part = *part == SIZE_MAX ? index : *part;
+    }
+    return true;
+}
+
+static struct text *text_new(struct translation *t, struct span path, struct error *err)
+{
+    if (t->n_texts == TEXTS_MAX) {
+        error_set(err, ERROR_LIMIT, "answer: more than %d texts", TEXTS_MAX);
+        return NULL;
+    }
+    struct stream_channel *in = stream_channel(t->stream, path, err);
+    if (in == NULL) {
+        return NULL;
+    }
+    struct text *x = calloc(1, sizeof(*x) + path.len);
+    if (x == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "answer: no memory for a text");
+        return NULL;
+    }
+    x->in = in;
+    char *copy = (char *)(x + 1);
+    memcpy(copy, path.ptr, path.len);
+    x->path = span_of(copy, path.len);
+    buf_init(&x->skeleton, t->event_max);
+    buf_init(&x->released, t->event_max);
+    t->texts[t->n_texts++] = x;
+    return x;
+}
+
+struct text *text_of(struct translation *t, struct span path, size_t part, struct error *err)
+{
+    for (size_t i = 0; i < t->n_texts; i++) {
+        if (span_equal(t->texts[i]->path, path)) {
+            return t->texts[i];
+        }
+    }
+    struct text *x = text_new(t, path, err);
+    if (x != NULL) {
+        x->part = part;
+    }
+    return x;
+}
+
+struct text *text_open(struct translation *t, const struct node *root, struct node *leaf,
+                       const struct leaf_row *row, struct error *err)
+{
+    size_t part = SIZE_MAX;
+
+    struct buf path CLEANUP(buf_deinit);
+    buf_init(&path, PATH_MAX_BYTES);
+    bool is_named = t->dialect->text_path != NULL
+                        ? t->dialect->text_path(root, leaf, &path, &part, err)
+                        : append_keys(t->dialect, root, &path, &part, err) &&
+                              append_steps(root, leaf, &path, &part, err);
+    if (!is_named) {
+        return NULL;
+    }
+    struct text *x = text_of(t, buf_span(&path), part == SIZE_MAX ? 0 : part, err);
+    if (x == NULL || x->row != NULL) {
+        return x;
+    }
+    struct node *skeleton = skeleton_of(t, root, leaf, err);
+    if (skeleton == NULL || !tree_write(skeleton, &x->skeleton, err)) {
+        return NULL;
+    }
+    x->row = row;
+    return x;
+}
+
+void texts_free(struct translation *t)
+{
+    for (size_t i = 0; i < t->n_texts; i++) {
+        buf_deinit(&t->texts[i]->skeleton);
+        buf_deinit(&t->texts[i]->released);
+        free(t->texts[i]);
+    }
+}
+
+/* --- in and out ----------------------------------------------------------------- */
+
+static void feed(struct translation *t, struct text *x, struct span bytes)
+{
+    if (bytes.len > 0) {
+        stream_feed(t->stream, x->in, t->worker, bytes, &t->scratch);
+    }
+}
+
+/* A half without its other half is a character that does not exist. */
+static void drop_half(struct translation *t, struct text *x)
+{
+    if (x->half_len > 0) {
+        x->half_len = 0;
+        feed(t, x, span_str("\xef\xbf\xbd"));
+    }
+}
+
+static size_t find_half(struct span in)
+{
+    size_t n = 0;
+
+    while (n < in.len) {
+        struct span rest = span_slice(in, n, in.len);
+        if (mend_is_high_half(rest) || mend_is_low_half(rest)) {
+            return n;
+        }
+        n++;
+        const char *next = n < in.len ? memchr(in.ptr + n, 0xed, in.len - n) : NULL;
+        n = next == NULL ? in.len : (size_t)(next - in.ptr);
+    }
+    return n;
+}
+
+static void feed_halves(struct translation *t, struct text *x, struct span in)
+{
+    while (in.len > 0) {
+        if (x->half_len > 0 && mend_is_low_half(in)) {
+            char joined[4];
+            mend_join(x->half, in.ptr, joined);
+            x->half_len = 0;
+            feed(t, x, span_of(joined, sizeof(joined)));
+            in = span_slice(in, HALF_BYTES, in.len);
+            continue;
+        }
+        drop_half(t, x);
+        size_t n = find_half(in);
+        feed(t, x, span_slice(in, 0, n));
+        in = span_slice(in, n, in.len);
+        if (in.len > 0) {
+            memcpy(x->half, in.ptr, HALF_BYTES);
+            x->half_len = HALF_BYTES;
+            if (mend_is_low_half(in)) {
+                drop_half(t, x);
+            }
+            in = span_slice(in, HALF_BYTES, in.len);
+        }
+    }
+}
+
+/* Bytes at the end of a text that begin a character which is not whole. */
+static size_t cut_bytes(struct span s)
+{
+    for (size_t n = 1; n <= 3 && n <= s.len; n++) {
+        unsigned char c = (unsigned char)s.ptr[s.len - n];
+        if (c >= 0xc0) {
+            size_t needs = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+            return needs > n ? n : 0;
+        }
+        if (c < 0x80) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* What the stream released, in whole characters. */
+static bool take(struct translation *t, struct text *x, bool is_end, struct span *out,
+                 struct error *err)
+{
+    struct span new = buf_span(&t->scratch);
+    char *copy = arena_alloc(&t->memory, x->tail_len + new.len + 1, err);
+
+    if (copy == NULL) {
+        return false;
+    }
+    memcpy(copy, x->tail, x->tail_len);
+    if (new.len > 0) {
+        memcpy(copy + x->tail_len, new.ptr, new.len);
+    }
+    struct span all = span_of(copy, x->tail_len + new.len);
+    x->tail_len = is_end ? 0 : (unsigned)cut_bytes(all);
+    memcpy(x->tail, all.ptr + all.len - x->tail_len, x->tail_len);
+    *out = span_slice(all, 0, all.len - x->tail_len);
+    return translation_blocked(t) ? translation_stopped(t, err)
+                                  : buf_append(&x->released, *out, err);
+}
+
+bool text_feed(struct translation *t, struct text *x, struct span in, struct span *out,
+               struct error *err)
+{
+    buf_clear(&t->scratch);
+    x->was_fed = x->was_fed || in.len > 0;
+    if (!x->has_ended) {
+        feed_halves(t, x, in);
+    }
+    return take(t, x, false, out, err);
+}
+
+bool text_end(struct translation *t, struct text *x, enum stream_ending how, struct span *out,
+              struct error *err)
+{
+    buf_clear(&t->scratch);
+    if (!x->has_ended) {
+        drop_half(t, x);
+        stream_end(t->stream, x->in, t->worker, how, &t->scratch);
+        x->has_ended = true;
+    }
+    return take(t, x, true, out, err);
+}
+
+/* --- the ends of parts ---------------------------------------------------------- */
+
+static struct node *find_leaf(const struct dialect *d, const struct leaf_row *row,
+                              struct node *root)
+{
+    struct node *n = root;
+
+    while (n != NULL && (n->kind != JSON_KIND_STRING || leaf_find(d, root, n) != row)) {
+        n = tree_next(root, n);
+    }
+    return n;
+}
+
+/* The rest goes out behind what the message at hand releases, or before it in an event of its own.
+ */
+static bool flush(struct translation *t, struct text *x, struct span rest, struct error *err)
+{
+    if (rest.len == 0 || x->row == NULL) {
+        return true; /* without a row it is the dialect that lets it go */
+    }
+    if (x->leaf != NULL) {
+        struct span has = x->leaf->text;
+        char *joined = arena_alloc(&t->memory, has.len + rest.len, err);
+        if (joined == NULL) {
+            return false;
+        }
+        memcpy(joined, has.ptr, has.len);
+        memcpy(joined + has.len, rest.ptr, rest.len);
+        x->leaf->text = span_of(joined, has.len + rest.len);
+        x->leaf->is_emptied = false;
+        return true;
+    }
+    struct node *event = tree_read(&t->memory, buf_span(&x->skeleton), err);
+    struct node *leaf = event == NULL ? NULL : find_leaf(t->dialect, x->row, event);
+    if (leaf == NULL) {
+        return event != NULL && error_set(err, ERROR_INTERNAL, "answer: no place for a text");
+    }
+    node_set_text(leaf, rest);
+    return emit(t, event, err);
+}
+
+bool texts_end(struct translation *t, size_t part, enum stream_ending how, struct error *err)
+{
+    for (size_t i = 0; i < t->n_texts; i++) {
+        struct text *x = t->texts[i];
+        struct span rest;
+        if (x->has_ended || (part != SIZE_MAX && x->part != part)) {
+            continue;
+        }
+        if (!text_end(t, x, how, &rest, err) || !flush(t, x, rest, err)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,419 @@
+#include <stdlib.h>
+
+#include "protocol/dialect.h"
+
+enum { MEMORY_KEEP = 64 * 1024, MEMORY_FACTOR = 24, MEMORY_FREE = 1024 * 1024 };
+
+bool translation_blocked(const struct translation *t)
+{
+    return stream_action(t->stream) == ACTION_BLOCK;
+}
+
+bool translation_is_blocked(const struct translation *t)
+{
+    return translation_blocked(t) || t->is_any_withheld;
+}
+
+bool translation_stopped(const struct translation *t, struct error *err)
+{
+    (void)t;
+    return error_set(err, ERROR_DENIED, "answer: blocked");
+}
+
+/* --- life ----------------------------------------------------------------------- */
+
+static bool start(struct translation *t, const struct translation_request *request,
+                  struct error *err)
+{
+    struct node *body = tree_read(&t->memory, request->body, err);
+
+    if (body == NULL) {
+        err->kind = err->kind == ERROR_MALFORMED ? ERROR_INVALID : err->kind;
+        return error_wrap(err, "request");
+    }
+    if (body->kind != JSON_KIND_OBJECT) {
+        return error_set(err, ERROR_INVALID, "request: expected an object");
+    }
+    t->asked_framing = FRAMING_BODY;
+    if (t->route->streams != NULL && !t->route->streams(request, body, &t->asked_framing, err)) {
+        return false;
+    }
+    t->asked_streaming = t->asked_framing != FRAMING_BODY;
+    t->is_streaming = t->asked_streaming;
+    framer_init(&t->framer, t->asked_framing, t->event_max);
+    arena_reset(&t->memory);
+    return true;
+}
+
+struct translation *translation_new(const struct translation_request *request, struct error *err)
+{
+    const struct protocol_route *route = request->route;
+    struct translation *t = NULL;
+
+    if (route == NULL || route->use != ROUTE_JUDGED) {
+        error_set(err, ERROR_INVALID, "request: not a route whose answer is judged");
+        return NULL;
+    }
+    t = calloc(1, sizeof(*t));
+    if (t == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "answer: no memory");
+        return NULL;
+    }
+    t->protocol = protocol_of_route(route);
+    t->route = route;
+    t->dialect = route->dialect;
+    t->stream = request->stream;
+    t->ends_turn = request->ends_turn;
+    t->event_max = request->event_max;
+    t->status = 200;
+    stream_exchange(t->stream, &t->frame);
+    arena_init(&t->memory, MEMORY_KEEP, MEMORY_FREE + MEMORY_FACTOR * request->event_max);
+    buf_init(&t->scratch, 8 * request->event_max + MEMORY_FREE);
+    buf_init(&t->envelope, request->event_max);
+    if (!start(t, request, err)) {
+        translation_free(t);
+        return NULL;
+    }
+    return t;
+}
+
+void translation_free(struct translation *t)
+{
+    if (t == NULL) {
+        return;
+    }
+    texts_free(t);
+    parts_free(t);
+    framer_deinit(&t->framer);
+    buf_deinit(&t->scratch);
+    buf_deinit(&t->envelope);
+    arena_deinit(&t->memory);
+    free(t);
+}
+
+bool translation_is_streaming(const struct translation *t)
+{
+    return t->asked_streaming;
+}
+
+bool translation_is_over(const struct translation *t)
+{
+    return t->is_over;
+}
+
+/* --- the head ------------------------------------------------------------------- */
+
+static bool type_is(struct span type, const char *expected)
+{
+    size_t n = strlen(expected);
+
+    return type.len >= n && strncasecmp(type.ptr, expected, n) == 0 &&
+           (type.len == n || type.ptr[n] == ';' || type.ptr[n] == ' ');
+}
+
+/* The framing that a content type means for what was asked. */
+static bool framing_of(const struct translation *t, struct span type, enum framing *framing)
+{
+    static const struct {
+        const char *type;
+        enum framing framing;
+    } types[] = {
+        {"text/event-stream", FRAMING_EVENTS},
+        {"application/x-ndjson", FRAMING_LINES},
+        {"application/ndjson", FRAMING_LINES},
+    };
+
+    *framing = t->asked_framing;
+    if (type.len == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < COUNT(types); i++) {
+        if (type_is(type, types[i].type)) {
+            *framing = types[i].framing;
+            return true;
+        }
+    }
+    /* JSON where events were asked for is one whole answer or an error; an array and lines are
+     * sent under this name, too. */
+    if (*framing == FRAMING_EVENTS) {
+        *framing = FRAMING_BODY;
+    }
+    return type_is(type, "application/json");
+}
+
+enum head_use translation_head(struct translation *t, unsigned status, struct span type)
+{
+    enum framing framing;
+    bool is_known = framing_of(t, type, &framing);
+
+    t->status = status;
+    t->is_error_body = status < 200 || status >= 300;
+    if (t->is_error_body) {
+        t->is_plain_body = !is_known && type.len > 0;
+        framing = FRAMING_BODY;
+    } else if (!is_known) {
+        return HEAD_UNKNOWN_TYPE;
+    }
+    t->framer.kind = framing;
+    t->is_streaming = framing != FRAMING_BODY;
+    return t->is_error_body ? HEAD_ERROR_BODY : HEAD_OK;
+}
+
+const char *translation_type(const struct translation *t)
+{
+    static const char *const types[] = {
+        [FRAMING_BODY] = "application/json",
+        [FRAMING_EVENTS] = "text/event-stream",
+        [FRAMING_LINES] = "application/x-ndjson",
+        [FRAMING_ARRAY] = "application/json",
+    };
+    return types[t->framer.kind];
+}
+
+/* What the message before left is gone: its tree, and the leaves in it. */
+static void forget_message(struct translation *t)
+{
+    arena_reset(&t->memory);
+    for (size_t i = 0; i < t->n_texts; i++) {
+        t->texts[i]->leaf = NULL;
+    }
+}
+
+/* --- endings -------------------------------------------------------------------- */
+
+static bool write_done(struct translation *t, struct error *err)
+{
+    t->is_over = true;
+    if (t->framer.kind == FRAMING_ARRAY) {
+        return buf_append_str(t->out, t->n_events == 0 ? "[]" : "]", err);
+    }
+    if (t->framer.kind != FRAMING_EVENTS || t->dialect->done == NULL) {
+        return true;
+    }
+    return buf_append_str(t->out, "data: ", err) && buf_append_str(t->out, t->dialect->done, err) &&
+           buf_append_str(t->out, "\n\n", err);
+}
+
+static void block_withheld(struct translation *t)
+{
+    if (t->is_any_withheld) {
+        stream_block(t->stream, t->withheld_rule, t->withheld_reason);
+    }
+}
+
+bool translation_over(struct translation *t, struct error *err)
+{
+    block_withheld(t);
+    return write_done(t, err);
+}
+
+/* Ends the client's answer as its protocol ends a filtered one. */
+static bool end_blocked(struct translation *t, struct error *err)
+{
+    forget_message(t);
+    if (t->is_error_body) {
+        t->is_over = true;
+        return t->protocol->failed(t->status, stream_notice(t->stream), t->out, err);
+    }
+    if (!t->is_streaming) {
+        t->is_over = true;
+        return t->dialect->blocked_body(t, err);
+    }
+    return t->dialect->close(t, CLOSING_BLOCKED, err) && write_done(t, err);
+}
+
+/* What a step that did not succeed means: true when the answer was blocked and has its end. */
+static bool settle(struct translation *t, struct error *err)
+{
+    struct error ending;
+
+    if (translation_blocked(t) && err->kind == ERROR_DENIED) {
+        return end_blocked(t, err);
+    }
+    stream_block(t->stream, span_str("filterd.unjudged"), "answer could not be read");
+    if (!end_blocked(t, &ending)) {
+        t->is_over = true;
+    }
+    return false;
+}
+
+static bool close_stream(struct translation *t, enum closing why, struct error *err)
+{
+    forget_message(t);
+    if (!t->dialect->close(t, why, err)) {
+        return false;
+    }
+    return translation_over(t, err);
+}
+
+/* --- messages ------------------------------------------------------------------- */
+
+static bool judge_error_body(struct translation *t, struct node *root, struct error *err)
+{
+    return leaves_judge(t, root, true, err) && emit(t, root, err);
+}
+
+/* An error page that is no JSON: its text, judged, in the protocol's own envelope. */
+static bool judge_plain_body(struct translation *t, struct span text, struct error *err)
+{
+    struct channel channel = {.path = span_str(""), .text = text};
+
+    return aside_judge(t, &channel, 1, err) &&
+           t->protocol->failed(t->status, channel.output, t->out, err);
+}
+
+static bool judge_body(struct translation *t, struct span message, struct error *err)
+{
+    if (t->is_plain_body) {
+        return judge_plain_body(t, message, err);
+    }
+    struct node *root = tree_read(&t->memory, message, err);
+    if (root == NULL) {
+        return t->is_error_body ? judge_plain_body(t, message, err) : false;
+    }
+    if (t->is_error_body || node_is_truthy(node_member(root, "error"))) {
+        return judge_error_body(t, root, err);
+    }
+    if (root->kind != JSON_KIND_OBJECT) {
+        return error_set(err, ERROR_INVALID, "answer: expected an object");
+    }
+    if (!envelope_take(t, root, err) || !t->dialect->body(t, root, err)) {
+        return false;
+    }
+    block_withheld(t);
+    return true;
+}
+
+/* Some upstreams end so where their protocol does not ask for it. */
+static bool is_done(const struct translation *t, struct span message)
+{
+    while (message.len > 0 && message.ptr[message.len - 1] == ' ') {
+        message.len--;
+    }
+    return t->framer.kind == FRAMING_EVENTS && span_is(message, "[DONE]");
+}
+
+/* Clients throw at a frame that says error: nothing behind it would be read. */
+static bool judge_error_frame(struct translation *t, struct node *root, struct error *err)
+{
+    if (!texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) || !leaves_judge(t, root, true, err) ||
+        !emit(t, root, err)) {
+        return false;
+    }
+    return translation_over(t, err);
+}
+
+static bool judge_message(struct translation *t, struct span message, struct error *err)
+{
+    forget_message(t);
+    t->has_begun = true;
+    if (!t->is_streaming) {
+        t->is_over = true;
+        return judge_body(t, message, err);
+    }
+    if (is_done(t, message)) {
+        return close_stream(t, CLOSING_DONE, err);
+    }
+    struct node *root = tree_read(&t->memory, message, err);
+    if (root == NULL) {
+        return false;
+    }
+    if (root->kind != JSON_KIND_OBJECT) {
+        return error_set(err, ERROR_INVALID, "answer: expected an object");
+    }
+    if (node_is_truthy(node_member(root, "error"))) {
+        return judge_error_frame(t, root, err);
+    }
+    return envelope_take(t, root, err) && t->dialect->event(t, root, err);
+}
+
+bool translation_feed(struct translation *t, struct worker *w, struct span bytes, struct buf *out,
+                      struct error *err)
+{
+    t->worker = w;
+    t->out = out;
+    while (bytes.len > 0 && !t->is_over) {
+        struct span message;
+        bool is_complete;
+        if (!framer_next(&t->framer, &bytes, &message, &is_complete, err)) {
+            return settle(t, err);
+        }
+        if (is_complete && !judge_message(t, message, err)) {
+            return settle(t, err);
+        }
+    }
+    return true;
+}
+
+static bool finish(struct translation *t, bool is_whole, struct error *err)
+{
+    struct span message;
+    bool is_complete;
+
+    if (!is_whole && !t->is_streaming) {
+        return error_set(err, ERROR_MALFORMED, "answer: ended before its end");
+    }
+    if (!framer_end(&t->framer, &message, &is_complete, err)) {
+        return false;
+    }
+    if (is_complete && is_whole && !judge_message(t, message, err)) {
+        return false;
+    }
+    if (t->is_over) {
+        return true;
+    }
+    if (!t->is_streaming || !t->has_begun) {
+        return error_set(err, ERROR_MALFORMED, "answer: expected a message, found none");
+    }
+    return close_stream(t, CLOSING_TRUNCATED, err);
+}
+
+bool translation_end(struct translation *t, struct worker *w, bool is_whole, struct buf *out,
+                     struct error *err)
+{
+    t->worker = w;
+    t->out = out;
+    if (!t->is_over && translation_blocked(t)) {
+        return end_blocked(t, err); /* from outside: a limit, a record that cannot be written */
+    }
+    return t->is_over || finish(t, is_whole, err) || settle(t, err);
+}
+
+/* --- what the proxy says itself -------------------------------------------------- */
+
+bool translation_heartbeat(struct translation *t, struct buf *out, struct error *err)
+{
+    if (!t->is_streaming || t->is_over) {
+        return true;
+    }
+    if (t->framer.kind == FRAMING_EVENTS) {
+        return buf_append_str(out, t->protocol->heartbeat, err);
+    }
+    if (t->framer.kind == FRAMING_ARRAY) {
+        return buf_append_char(out, '\n', err); /* white space between elements */
+    }
+    forget_message(t);
+    t->out = out;
+    return t->protocol->heartbeat_line == NULL || t->protocol->heartbeat_line(t, err);
+}
+
+bool translation_hard_block(const struct translation *t, struct buf *out, struct error *err)
+{
+    return t->protocol->blocked(stream_notice(t->stream), out, err);
+}
+
+bool protocol_error_body(const struct protocol *p, unsigned status, const char *message,
+                         struct buf *out, struct error *err)
+{
+    return p->failed(status, span_str(message), out, err);
+}
+
+/* The stream's record, and what was judged beside it. */
+void translation_exchange(const struct translation *t, struct exchange *out)
+{
+    stream_exchange(t->stream, out);
+    if (out->action == ACTION_ALLOW && t->is_any_redacted) {
+        out->action = ACTION_REDACT;
+        out->rule = span_str(t->redacted_rule);
+    }
+}

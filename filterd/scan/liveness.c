@@ -1,0 +1,180 @@
+#include "scan/liveness.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "scan/first_bytes.h"
+#include "scan/scanner_parts.h"
+
+enum { CORE_MAX = 64 * 1024, WORD_BITS = 64, BYTES = 256 };
+
+/* rows[(place * BYTES + byte) * n_words]: the patterns that can have the byte there. */
+struct live_table {
+    uint32_t n_words;
+    uint64_t *starts_free; /* patterns that cannot begin behind a letter or digit */
+    uint64_t *rows;
+};
+
+struct scanner_live {
+    pthread_mutex_t making;
+    _Atomic(struct live_table *) table;
+};
+
+struct scanner_live *scanner_live_new(void)
+{
+    struct scanner_live *live = calloc(1, sizeof(*live));
+
+    if (live != NULL) {
+        (void)pthread_mutex_init(&live->making, NULL);
+    }
+    return live;
+}
+
+static void table_free(struct live_table *t)
+{
+    if (t != NULL) {
+        free(t->starts_free);
+        free(t->rows);
+        free(t);
+    }
+}
+
+void scanner_live_free(struct scanner_live *live)
+{
+    if (live != NULL) {
+        table_free(atomic_load(&live->table));
+        (void)pthread_mutex_destroy(&live->making);
+        free(live);
+    }
+}
+
+static const uint64_t *row(const struct live_table *t, unsigned place, unsigned char byte)
+{
+    return t->rows + ((size_t)place * BYTES + byte) * t->n_words;
+}
+
+static void add_pattern(struct live_table *t, uint32_t pattern, const struct first_bytes *first)
+{
+    for (unsigned place = 0; place < FIRST_BYTES; place++) {
+        for (unsigned byte = 0; byte < BYTES; byte++) {
+            if (byte_set_has(&first->at[place], (unsigned char)byte)) {
+                t->rows[((size_t)place * BYTES + byte) * t->n_words + pattern / WORD_BITS] |=
+                    (uint64_t)1 << pattern % WORD_BITS;
+            }
+        }
+    }
+}
+
+static struct live_table *table_new(const struct scanner *s, struct error *err)
+{
+    struct buf core CLEANUP(buf_deinit);
+    struct live_table *t = calloc(1, sizeof(*t));
+
+    buf_init(&core, CORE_MAX);
+    if (t != NULL) {
+        t->n_words = s->n / WORD_BITS + 1;
+        t->starts_free = calloc(t->n_words, sizeof(*t->starts_free));
+        t->rows = calloc((size_t)FIRST_BYTES * BYTES * t->n_words, sizeof(*t->rows));
+    }
+    if (t == NULL || t->starts_free == NULL || t->rows == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "scan: no memory");
+        table_free(t);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < s->n; i++) {
+        struct first_bytes first;
+        buf_clear(&core);
+        if (!trigger_core(s->entries[i].pattern, &core, err)) {
+            table_free(t);
+            return NULL;
+        }
+        first_bytes_of(buf_span(&core), &first);
+        add_pattern(t, i, &first);
+        t->starts_free[i / WORD_BITS] |= (uint64_t)s->entries[i].starts_free << i % WORD_BITS;
+    }
+    return t;
+}
+
+static const struct live_table *table_of(const struct scanner *s, struct error *err)
+{
+    struct scanner_live *live = s->live;
+    struct live_table *t = atomic_load_explicit(&live->table, memory_order_acquire);
+
+    if (t == NULL) {
+        (void)pthread_mutex_lock(&live->making);
+        t = atomic_load_explicit(&live->table, memory_order_relaxed);
+        if (t == NULL) {
+            t = table_new(s, err);
+            atomic_store_explicit(&live->table, t, memory_order_release);
+        }
+        (void)pthread_mutex_unlock(&live->making);
+    }
+    return t;
+}
+
+static bool is_letter_or_digit(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* The patterns of one word of the table that may be live at `at`. */
+static uint64_t candidates(const struct live_table *t, const struct live_query *q, uint32_t word,
+                           size_t at)
+{
+    uint64_t found = q->wanted != NULL ? q->wanted[word] : UINT64_MAX;
+    size_t n = q->text.len - at < FIRST_BYTES ? q->text.len - at : FIRST_BYTES;
+
+    if (at > 0 && is_letter_or_digit(q->text.ptr[at - 1])) {
+        found &= ~t->starts_free[word];
+    }
+    for (unsigned i = 0; i < n && found != 0; i++) {
+        found &= row(t, i, (unsigned char)q->text.ptr[at + i])[word];
+    }
+    return found;
+}
+
+bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern,
+                        struct span text, size_t start)
+{
+    return regex_is_live(s->entries[pattern].regex, scanner_scratch_regex(scratch), text, start);
+}
+
+static bool is_continuation(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+bool scanner_each_live(const struct scanner *s, struct scanner_scratch *scratch,
+                       const struct live_query *query, live_found_fn *found, void *context,
+                       struct error *err)
+{
+    const struct live_table *t = table_of(s, err);
+
+    if (t == NULL) {
+        return false;
+    }
+    for (size_t at = query->from; at < query->text.len; at++) {
+        if (is_continuation(query->text.ptr[at])) {
+            continue;
+        }
+        for (uint32_t word = 0; word < t->n_words; word++) {
+            uint64_t left = candidates(t, query, word, at);
+            for (; left != 0; left &= left - 1) {
+                uint32_t pattern = word * WORD_BITS + (uint32_t)__builtin_ctzll(left);
+                if (scanner_is_live_at(s, scratch, pattern, query->text, at) &&
+                    !found(context, pattern, at)) {
+                    return true;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+uint32_t scanner_pattern_count(const struct scanner *s)
+{
+    return s->n;
+}

@@ -1,0 +1,36 @@
+/* liveness.h - where a match could still begin, when more text may follow.
+ *
+ * A pattern is live at a start when it has not matched there yet and some continuation of the text
+ * may make it match: PCRE2's hard partial matching says so. Its meaning is leftmost and greedy as
+ * written: a match that could not become another one by more text is complete, not live.
+ *
+ * Hundreds of patterns are not asked at each start. A table says which bytes a match of a pattern
+ * can have at each of its first places (first_bytes.h); an and over the bytes at hand leaves the few
+ * that PCRE2 is asked about. The table is made at the first question: a service that judges whole
+ * texts alone never pays for it. */
+#ifndef FILTERD_SCAN_LIVENESS_H
+#define FILTERD_SCAN_LIVENESS_H
+
+#include "scan/scanner.h"
+
+struct live_query {
+    struct span text;       /* what is before `from` is there for look-behind alone */
+    size_t from;            /* starts before it are not asked */
+    const uint64_t *wanted; /* bit per pattern of the scanner; NULL: all */
+};
+
+/* Called for each live pattern, in order of start; stops the search when it returns false. */
+typedef bool live_found_fn(void *context, uint32_t pattern, size_t start);
+
+/* False when memory is out. */
+MUST_CHECK bool scanner_each_live(const struct scanner *s, struct scanner_scratch *scratch,
+                                  const struct live_query *query, live_found_fn *found,
+                                  void *context, struct error *err);
+
+/* Whether one pattern is live at one start. */
+bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern,
+                        struct span text, size_t start);
+
+uint32_t scanner_pattern_count(const struct scanner *s);
+
+#endif

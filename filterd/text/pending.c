@@ -1,0 +1,324 @@
+#include "text/pending.h"
+
+#include "text/ascii.h"
+#include "text/fold_table.h"
+#include "text/utf8.h"
+
+enum {
+    ESCAPE_MAX = 13,      /* the longest escape less one: half a surrogate pair and more */
+    GAP_MAX = 64,         /* between the parts of a string, concatenated.c */
+    LITERAL_MAX = 512,    /* likewise */
+    PARTS_MAX = 64,
+    NUMBER_MAX = 8,       /* a number with its prefix, numbers.c */
+    NUMBER_GAP_MAX = 40,  /* likewise */
+    WRAP_WORD_MIN = 8,    /* the end of a line that may be wrapped, wrapped.c */
+    CLOSING_MAX = 4,      /* likewise: signs that may close a line */
+    INDENT_MAX = 64,      /* likewise */
+    LINES_MAX = 256,
+};
+
+static size_t character_begin(struct span text, size_t end)
+{
+    size_t at = end - 1;
+
+    while (at > 0 && ((unsigned char)text.ptr[at] & 0xc0) == 0x80) {
+        at--;
+    }
+    return at;
+}
+
+/* Whether a run goes on over the character that ends at `end`: fold_run.h, and any token. */
+static bool is_run_character(struct span text, size_t from, size_t end)
+{
+    unsigned char first = (unsigned char)text.ptr[from];
+    size_t len;
+
+    if (first < 0x80) {
+        return ascii_is((char)first, ASCII_TOKEN) || first == (unsigned char)UTF8_REPLACEMENT_BYTE;
+    }
+    uint32_t code_point = utf8_decode(span_slice(text, from, end), &len);
+    return fold_kind(fold_value(code_point)) != FOLD_BREAK;
+}
+
+static size_t run_from(struct span text, size_t first)
+{
+    size_t at = text.len;
+
+    while (at > first) {
+        size_t from = character_begin(text, at);
+        if (from < first || !is_run_character(text, from, at)) {
+            break;
+        }
+        at = from;
+    }
+    return at;
+}
+
+/* --- escapes ---------------------------------------------------------------- */
+
+static bool may_go_on_in_escape(char c)
+{
+    return ascii_is(c, ASCII_ALNUM) || c == '#' || c == '{' || c == '\\' || c == '%' || c == '-' ||
+           c == '.';
+}
+
+static size_t escape_from(struct span text, size_t first)
+{
+    size_t found = text.len;
+
+    for (size_t at = text.len; at > first && text.len - at < ESCAPE_MAX; at--) {
+        char c = text.ptr[at - 1];
+        if (c == '&' || c == '%' || c == '\\') {
+            found = at - 1;
+        } else if (!may_go_on_in_escape(c)) {
+            break;
+        }
+    }
+    return found;
+}
+
+/* quoted_printable.c: encoded characters count over a line, so the first of them is pending until
+ * the line ends. */
+static size_t encoded_from(struct span text, size_t first)
+{
+    const char *newline =
+        text.len > first ? memrchr(text.ptr + first, '\n', text.len - first) : NULL;
+    size_t at = newline != NULL ? (size_t)(newline - text.ptr) + 1 : first;
+
+    for (; at < text.len; at++) {
+        if (text.ptr[at] != '=') {
+            continue;
+        }
+        bool is_high = at + 1 == text.len || ascii_is(text.ptr[at + 1], ASCII_DIGIT | ASCII_UPPER);
+        bool is_low = at + 2 >= text.len || ascii_is(text.ptr[at + 2], ASCII_DIGIT | ASCII_UPPER);
+        if (is_high && is_low) {
+            return at;
+        }
+    }
+    return text.len;
+}
+
+/* --- single characters, numbers ---------------------------------------------- */
+
+static bool is_word_at(struct span text, size_t at)
+{
+    return at < text.len && (ascii_is(text.ptr[at], ASCII_ALNUM) || text.ptr[at] == '_');
+}
+
+static bool is_graphic(char c)
+{
+    return c > ' ' && c <= '~';
+}
+
+/* "g h p _" and "g-h-p-_", also with the last separator behind; spaced.c. */
+static size_t singles_from(struct span text, size_t first)
+{
+    size_t at = text.len;
+    bool ends_in_separator = at > first && !is_word_at(text, at - 1);
+
+    at -= ends_in_separator;
+    if (at <= first || !is_graphic(text.ptr[at - 1])) {
+        return text.len;
+    }
+    char separator = (char)(ends_in_separator ? text.ptr[at] : '\0');
+    size_t begin = at - 1;
+    while (begin >= first + 2 && is_graphic(text.ptr[begin - 2]) &&
+           (separator == '\0' || text.ptr[begin - 1] == separator)) {
+        separator = text.ptr[begin - 1];
+        begin -= 2;
+    }
+    if (separator == '\0' || ascii_is(separator, ASCII_ALNUM) || separator == '_') {
+        return text.len; /* a word, which is a run */
+    }
+    bool stands_free = begin == 0 || !is_word_at(text, begin - 1) || !is_word_at(text, begin);
+    return stands_free ? begin : begin + 2 < text.len ? begin + 2 : text.len;
+}
+
+static bool is_number_character(char c)
+{
+    return ascii_is(c, ASCII_HEX) || c == 'x' || c == 'X' || c == 'u' || c == 'U' || c == '+';
+}
+
+/* Two hex digits, up to three decimal ones, or more behind a prefix; less at the text's end. */
+static bool is_number(struct span number, bool is_at_end)
+{
+    bool has_prefix = number.len > 1 && ((number.ptr[0] | 0x20) == 'u' || number.ptr[0] == '0') &&
+                      (number.ptr[1] == '+' || (number.ptr[1] | 0x20) == 'x');
+    bool is_decimal = ascii_run_end(number, 0, ASCII_DIGIT) == number.len;
+
+    return has_prefix || is_at_end || number.len == 2 || (number.len == 3 && is_decimal);
+}
+
+static bool is_gap_character(char c)
+{
+    return ascii_is(c, ASCII_SPACE) || c == ',' || c == ';' || c == ':' || c == '-';
+}
+
+/* A list of short numbers, with what stands between them; numbers.c. */
+static size_t list_from(struct span text, size_t first)
+{
+    size_t begin = text.len;
+    size_t at = text.len;
+
+    for (;;) {
+        size_t gap = at;
+        while (gap > first && at - gap < NUMBER_GAP_MAX && is_gap_character(text.ptr[gap - 1])) {
+            gap--;
+        }
+        size_t number = gap;
+        while (number > first && gap - number <= NUMBER_MAX &&
+               is_number_character(text.ptr[number - 1])) {
+            number--;
+        }
+        bool has_length = gap > number && gap - number <= NUMBER_MAX;
+        bool stands_free = number == first || !is_word_at(text, number - 1);
+        if (!has_length || !stands_free || (gap == at && at != text.len) ||
+            !is_number(span_slice(text, number, gap), gap == text.len)) {
+            return begin;
+        }
+        begin = at = number;
+    }
+}
+
+/* --- parts of strings -------------------------------------------------------- */
+
+static bool is_quote(char c)
+{
+    return c == '"' || c == '\'' || c == '`';
+}
+
+static bool is_glue(char c)
+{
+    return c == '+' || c == '.' || c == '&' || c == '\\' || ascii_is(c, ASCII_SPACE);
+}
+
+/* The quote that ends before `end` with nothing but glue between; SIZE_MAX when there is none. */
+static size_t close_before(struct span text, size_t first, size_t end)
+{
+    size_t at = end;
+
+    while (at > first && end - at < GAP_MAX && is_glue(text.ptr[at - 1])) {
+        at--;
+    }
+    return at > first && is_quote(text.ptr[at - 1]) ? at - 1 : SIZE_MAX;
+}
+
+static size_t open_before(struct span text, size_t first, size_t close)
+{
+    for (size_t at = close; at > first && close - at < LITERAL_MAX && text.ptr[at - 1] != '\n';
+         at--) {
+        if (text.ptr[at - 1] == text.ptr[close]) {
+            return at - 1;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* Where the first of the parts opens of which the last closes at `close`. */
+static size_t parts_before(struct span text, size_t first, size_t close)
+{
+    size_t open = open_before(text, first, close);
+
+    for (unsigned i = 0; open != SIZE_MAX && i < PARTS_MAX; i++) {
+        size_t earlier = close_before(text, first, open);
+        size_t next = earlier == SIZE_MAX ? SIZE_MAX : open_before(text, first, earlier);
+        if (next == SIZE_MAX) {
+            break;
+        }
+        open = next;
+    }
+    return open;
+}
+
+/* A string that has closed and may go on, or one that goes on and has not closed yet. */
+static size_t parts_from(struct span text, size_t first)
+{
+    size_t close = close_before(text, first, text.len);
+    size_t found = close == SIZE_MAX ? SIZE_MAX : parts_before(text, first, close);
+
+    for (size_t at = text.len; at > first && text.len - at < LITERAL_MAX; at--) {
+        char c = text.ptr[at - 1];
+        if (c == '\n') {
+            break;
+        }
+        close = is_quote(c) ? close_before(text, first, at - 1) : SIZE_MAX;
+        size_t from = close == SIZE_MAX ? SIZE_MAX : parts_before(text, first, close);
+        found = from < found ? from : found;
+    }
+    return found < text.len ? found : text.len;
+}
+
+/* --- wrapped tokens ----------------------------------------------------------- */
+
+static bool is_margin(char c)
+{
+    return strchr(" \t>|#*;%/-", c) != NULL;
+}
+
+/* Whether [from, end) is a margin, one word and what may close a line. */
+static bool is_word_alone(struct span text, size_t from, size_t end)
+{
+    size_t at = from;
+
+    while (at < end && at - from < INDENT_MAX && is_margin(text.ptr[at])) {
+        at++;
+    }
+    while (at < end && ascii_is(text.ptr[at], ASCII_TOKEN)) {
+        at++;
+    }
+    while (end > at && ascii_is(text.ptr[end - 1], ASCII_SPACE)) {
+        end--;
+    }
+    return end - at <= CLOSING_MAX;
+}
+
+/* The last word of the line that ends at `newline`, if it may go on behind it. */
+static size_t wrapped_word(struct span text, size_t first, size_t newline)
+{
+    size_t to = newline;
+
+    for (unsigned i = 0; i < CLOSING_MAX && to > first && text.ptr[to - 1] != '\n' &&
+                         !ascii_is(text.ptr[to - 1], ASCII_BASE64);
+         i++) {
+        to--;
+    }
+    size_t tail = ascii_run_begin(text, first, to, ASCII_BASE64);
+    return to - tail < WRAP_WORD_MIN ? SIZE_MAX : ascii_run_begin(text, first, tail, ASCII_TOKEN);
+}
+
+static size_t wrapped_from(struct span text, size_t first)
+{
+    size_t end = text.len;
+    size_t found = text.len;
+
+    for (unsigned lines = 0; lines < LINES_MAX && end > first; lines++) {
+        const char *newline = memrchr(text.ptr + first, '\n', end - first);
+        size_t at = newline == NULL ? SIZE_MAX : (size_t)(newline - text.ptr);
+        if (at == SIZE_MAX || !is_word_alone(text, at + 1, end)) {
+            break;
+        }
+        size_t word = wrapped_word(text, first, at);
+        if (word == SIZE_MAX) {
+            break;
+        }
+        found = word;
+        end = at;
+    }
+    return found;
+}
+
+size_t pending_from(struct span text, size_t first)
+{
+    static size_t (*const tests[])(struct span text, size_t first) = {
+        escape_from, encoded_from, singles_from, list_from, parts_from, wrapped_from,
+    };
+    size_t near = text.len > PENDING_LOOK_BACK ? text.len - PENDING_LOOK_BACK : 0;
+    size_t limit = first > near ? first : near;
+    size_t found = run_from(text, first);
+
+    for (size_t i = 0; i < COUNT(tests); i++) {
+        size_t from = tests[i](text, limit);
+        found = from < found ? from : found;
+    }
+    return found > first ? found : first;
+}

@@ -1,0 +1,22 @@
+/* pending.h - what at the end of a text may, with more text, be read differently as a whole.
+ *
+ * A text that comes in pieces may be released up to a place only when no reading (view.h) could
+ * still span that place. The transforms' regions are told from their beginnings: a run of token
+ * characters may become base64 or a folded word, a quote may be followed by the next part of a
+ * string, an escape may be half there. Each test is coarse to the safe side: what is called pending
+ * may come to nothing, what is not called pending never comes to anything.
+ *
+ * Regions that rewrite whole lines in place (escapes, folded words) are known as soon as their
+ * first change is complete; until then the change itself is pending, and no more. */
+#ifndef FILTERD_TEXT_PENDING_H
+#define FILTERD_TEXT_PENDING_H
+
+#include "base/span.h"
+
+/* The first byte at or behind `first` that belongs to something pending at the end of the text;
+ * text.len when nothing is. The text is valid UTF-8. Looks back over the current run or list, and
+ * over at most PENDING_LOOK_BACK bytes for the rest. */
+enum { PENDING_LOOK_BACK = 1024 };
+size_t pending_from(struct span text, size_t first);
+
+#endif

@@ -1,0 +1,120 @@
+#!/bin/sh
+# The proxy: /{upstream}/… goes up as it is and comes back judged, streamed and whole, in each style of block.
+. "$(dirname "$0")/service.inc"
+. "$(dirname "$0")/proxy.inc"
+upstream
+key=sk-CANARY-of-the-upstream-9f8e7d6c5b
+printf '%s\n' "$key" >"$work/key"
+cat >"$upstreams" <<YAML
+upstreams:
+  ai: {protocol: openai, url: 'http://127.0.0.1:$port'}
+  hard: {protocol: openai, url: 'http://127.0.0.1:$port', block: hard}
+  ending: {protocol: openai, url: 'http://127.0.0.1:$port/', block: end_turn}
+  strict: {protocol: openai, url: 'http://127.0.0.1:$port', policy: strict, tenant: acme}
+  keyed: {protocol: openai, url: 'http://127.0.0.1:$port', credential: $work/key}
+  small: {protocol: openai, url: 'http://127.0.0.1:$port', answer_max: 64K, request_max: 2K}
+YAML
+start --upstreams="$upstreams"
+
+# What is allowed passes; what is redacted is redacted, however it was cut.
+expect 'allowed' 'hello world' "$(ask echo 'hello world' | said)"
+expect 'redacted' 'a [test-key] b' "$(ask echo "a $secret b" | said)"
+expect 'byte by byte' 'a [test-key] b' "$(ask bytes "a $secret b" | said)"
+expect 'its end' 'stop' "$(ask echo "a $secret b" | finish_reason)"
+expect 'its last line' 'data: [DONE]' "$(ask echo "a $secret b" | grep . | tail -1)"
+expect_json 'whole' '.choices[0].message.content' '"a [test-key] b"' "$(ask_whole echo "a $secret b")"
+expect 'a thousand requests use few connections' 1 "$([ "$(for i in $(seq 30); do ask echo hi; done | grep -c DONE)" = 30 ] && echo 1)"
+
+# Blocks.
+answer=$(ask echo 'say E2EBOMB0001 now')
+expect 'soft: the notice' 'say Withheld by the tests.' "$(printf '%s' "$answer" | said | sed 's/^say *W/say W/; s/^W/say W/')"
+expect 'soft: its end' 'content_filter' "$(printf '%s' "$answer" | finish_reason)"
+expect 'soft: nothing of it' '' "$(printf '%s' "$answer" | grep E2EBOMB)"
+name=ending
+expect 'end_turn: its end' 'stop' "$(ask echo 'E2EBOMB0001' | finish_reason)"
+name=hard
+ask echo 'E2EBOMB0001 now' -i | tr -d '\r' >"$work/answer"
+expect 'hard: status' 'HTTP/1.1 400 Bad Request' "$(head -1 "$work/answer")"
+expect 'hard: no second try' 'X-Should-Retry: false' "$(grep -i ^x-should-retry "$work/answer")"
+expect_json 'hard: body' '.error.code' '"content_filter"' "$(tail -1 "$work/answer")"
+expect 'hard: what is allowed' 'hello world' "$(ask echo 'hello world' | said)"
+expect 'hard, whole' 400 "$(ask_whole echo 'E2EBOMB0001' -o "$work/body" -w '%{http_code}')"
+expect_json 'hard, whole: body' '.error.code' '"content_filter"' "$(cat "$work/body")"
+name=strict
+expect 'the policy of an upstream' 'content_filter' "$(ask echo "a $secret b" | finish_reason)"
+expect 'its header' 'X-Filterd-Policy: strict' "$(ask echo hi -i | tr -d '\r' | grep -i ^x-filterd-policy)"
+name=ai
+
+# Headers, both ways.
+ask echo hi -i | tr -d '\r' >"$work/answer"
+for line in 'Content-Type: text/event-stream' 'Cache-Control: no-cache, no-transform' 'X-Accel-Buffering: no' \
+    'x-request-id: req-from-upstream-1' 'x-ratelimit-remaining-requests: 59'; do
+    expect "header $line" "$line" "$(grep -Fx "$line" "$work/answer")"
+done
+expect 'other headers stay' '' "$(grep -iE '^(set-cookie|x-secret-of-upstream|server)' "$work/answer")"
+expect 'the id is that of the record' "$(records | tail -1 | jq -r .req_id)" \
+    "$(sed -n 's/^X-Filterd-Request-Id: //p' "$work/answer")"
+: >"$work/seen-by-upstream"
+ask echo hi -H 'Authorization: Bearer sk-of-the-client' -H 'anthropic-beta: a,b' -H 'Cookie: c=1' -H 'X-Filterd-Agent: bot-7' \
+    -H 'X-Hop: 1' -H 'Connection: X-Hop' -H 'Accept-Encoding: gzip' >/dev/null
+sent() { seen_by_upstream | tail -1 | jq -r --arg n "$1" '[.headers[] | select((.[0] | ascii_downcase) == $n) | .[1]] | join("|")'; }
+expect 'the client'"'"'s key goes up' 'Bearer sk-of-the-client' "$(sent authorization)"
+expect 'unknown headers go up' 'a,b' "$(sent anthropic-beta)"
+expect 'no coding' 'identity' "$(sent accept-encoding)"
+expect 'kept back' '||' "$(sent cookie)|$(sent x-filterd-agent)|$(sent x-hop)"
+expect 'the agent is recorded' 'bot-7' "$(records | tail -1 | jq -r .agent)"
+name=keyed
+ask echo hi -H 'Authorization: Bearer sk-of-the-client' -H 'x-api-key: other' >/dev/null
+expect 'the key is swapped' "Bearer $key|" "$(sent authorization)|$(sent x-api-key)"
+name=ai
+
+# Routes.
+expect 'a passed route' '{"object": "list", "data": [{"id": "m"}]}' "$(curl -sS "$url/ai/v1/models?limit=2&after=a%20b")"
+expect 'its target' '/v1/models?limit=2&after=a%20b' "$(seen_by_upstream | tail -1 | jq -r .target)"
+before=$(seen_by_upstream | wc -l)
+expect_json 'a refused route' '.error.type' '"invalid_request_error"' "$(curl -sS "$url/ai/v1/files")"
+expect 'its status' 404 "$(status_of "$url/ai/v1/files")"
+expect 'another method' 404 "$(status_of -X DELETE "$url/ai/v1/models")"
+expect 'no such upstream' 404 "$(status_of "$url/none/v1/models")"
+expect 'no path' 400 "$(status_of "$url/ai")"
+expect 'a path with dots' 400 "$(status_of --path-as-is "$url/ai/v1/models/../../admin")"
+expect 'escaped dots' 400 "$(status_of --path-as-is "$url/ai/v1/models/%2e%2e/x")"
+expect 'an upgrade' 400 "$(status_of -H 'Connection: Upgrade' -H 'Upgrade: websocket' "$url/ai/v1/models")"
+expect 'a coded body' 415 "$(ask echo hi -H 'Content-Encoding: gzip' -o /dev/null -w '%{http_code}')"
+expect 'no JSON' 400 "$(post /ai/v1/chat/completions '{' -o /dev/null -w '%{http_code}')"
+name=small
+head -c 3000 /dev/zero | tr '\0' a >"$work/long"
+expect 'a long body' 413 "$(ask echo "$(cat "$work/long")" -o "$work/body" -w '%{http_code}')"
+expect_json 'its shape' '.error.type' '"invalid_request_error"' "$(cat "$work/body")"
+expect 'none of these went up' "$before" "$(seen_by_upstream | wc -l)"
+expect 'a long answer ends' 'content_filter' "$(ask forever hi | finish_reason)"
+expect 'as the record says' '["aborted","limit","block"]' "$(records | tail -1 | jq -c '[.phase, .end, .action]')"
+name=ai
+
+# Errors of the upstream.
+expect 'an error' '429 7 [test-key]' "$(ask error-429 "$secret" -o "$work/body" -D "$work/head" -w '%{http_code}') $(
+    tr -d '\r' <"$work/head" | sed -n 's/^retry-after: //p') $(jq -r .error.message "$work/body")"
+expect 'a block is never to be repeated' 400 "$(ask error-503 'E2EBOMB0001' -o "$work/body" -w '%{http_code}')"
+expect 'an answer of another type' 400 "$(ask html "$secret" -o "$work/body" -w '%{http_code}')"
+expect 'and nothing of it' '' "$(grep -F "$secret" "$work/body")"
+expect 'a redirect' 502 "$(ask redirect hi -o /dev/null -w '%{http_code}')"
+expect 'an answer that is no JSON' '' "$(ask garbage "$secret" | grep -F "$secret")"
+
+# The record.
+ask echo "a $secret b" >/dev/null
+expect 'phases' '["open",null] ["final","redact"]' "$(records | tail -2 | jq -c '[.phase, .action]' | tr '\n' ' ' | sed 's/ $//')"
+expect 'whose' '["openai","ai","/ai/openai-chat"]' "$(records | tail -1 | jq -c '[.protocol, .upstream, .route]')"
+expect 'one exchange' 1 "$(records | tail -2 | jq -r .req_id | sort -u | wc -l)"
+expect 'metrics' 1 "$([ "$(metric filterd_proxy_blocks_total)" -ge 4 ] && [ "$(metric 'filterd_upstream_errors_total{kind="status"}')" -ge 1 ] && echo 1)"
+await 'none is open' 0 metric filterd_proxy_open
+expect 'nothing is held' '0 0' "$(metric filterd_proxy_held_bytes) $(metric filterd_held_bytes)"
+
+# The key of the upstream is nowhere but there.
+operators /metrics >"$work/metrics"
+for file in "$work/log" "$work/metrics" "$work/state/decisions.jsonl" "$work/answer" "$work/body"; do
+    expect "no key in $file" '' "$(grep -aF "$key" "$file")"
+    expect "no secret in $file" '' "$(grep -aF "$secret" "$file")"
+done
+stop
+expect 'exit code' 0 "$status"
+finish

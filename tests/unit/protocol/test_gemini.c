@@ -1,0 +1,160 @@
+#include "unit/protocol/answer.h"
+
+#define HEAD "{\"modelVersion\":\"gemini-2.5\",\"responseId\":\"r-1\","
+#define CHUNK(index, parts, rest)                                                                  \
+    HEAD "\"candidates\":[{\"content\":{\"parts\":[" parts "],\"role\":\"model\"}" rest            \
+         ",\"index\":" index "}]}"
+#define PART(text)    "{\"text\":\"" text "\"}"
+#define THOUGHT(text) "{\"text\":\"" text "\",\"thought\":true}"
+#define CALL(value)   "{\"functionCall\":{\"name\":\"send\",\"args\":{\"k\":\"" value "\"}}}"
+#define STOP          ",\"finishReason\":\"STOP\""
+#define EVENT(json)   "data: " json "\n\n"
+#define NOTICE        "This answer was withheld by policy."
+#define SPII          ",\"finishReason\":\"SPII\",\"finishMessage\":\"" NOTICE "\""
+#define PEM(newline)                                                                               \
+    "-----BEGIN RSA PRIVATE KEY-----" newline                                                      \
+    "MIIEpAIBAAKCAQEA7bq4pNkJ3xRzJt0mV9dQk2yF8sHcWlXo1uZGvT5eYbP6nA4r" newline                     \
+    "-----END RSA PRIVATE KEY-----"
+
+static struct answer_request events_of(const char *upstream)
+{
+    return (struct answer_request){.protocol = "gemini",
+                                   .path = "/v1beta/models/gemini-2.5:streamGenerateContent",
+                                   .query = "key=x&alt=sse",
+                                   .body = "{\"contents\":[]}",
+                                   .type = "text/event-stream",
+                                   .upstream = upstream};
+}
+
+static void the_end_carries_the_rest(void **state)
+{
+    (void)state;
+    assert_any_cutting(events_of(EVENT(CHUNK("0", PART("a AKIAQWB5PD"), ""))
+                                     EVENT(CHUNK("0", PART("KHX6PYGPAN."), STOP))),
+                       EVENT(CHUNK("0", PART("a " KEY_LABEL "."), STOP)));
+    assert_int_equal(last.action, ACTION_REDACT);
+}
+
+static void thoughts_are_a_channel_of_their_own(void **state)
+{
+    (void)state;
+    const char *out = translate(
+        &(struct answer_request){.protocol = "gemini",
+                                 .path = "/v1beta/models/gemini-2.5:streamGenerateContent",
+                                 .query = "alt=sse",
+                                 .body = "{}",
+                                 .upstream = EVENT(CHUNK("0", THOUGHT("see AKIAQWB5PD"), ""))
+                                     EVENT(CHUNK("0", PART("KHX6PYGPAN is a part"), STOP))});
+    assert_holds(out, "see AKIAQWB5PD");
+    assert_holds(out, "\"thought\":true");
+    assert_holds(out, "KHX6PYGPAN is a part");
+}
+
+static void a_block_ends_with_its_reason(void **state)
+{
+    struct answer_request r = events_of(EVENT(CHUNK("0", PART(PEM("\\n")), STOP)));
+    (void)state;
+    assert_any_cutting(r,
+                       "data: " HEAD "\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"" NOTICE
+                       "\"}],\"role\":\"model\"},"
+                       "\"index\":0" SPII "}]}\n\n");
+    assert_true(last.is_over);
+    r.ends_turn = true;
+    assert_holds(translate(&r), STOP);
+}
+
+static void an_array_stays_an_array(void **state)
+{
+    struct answer_request r =
+        events_of("[" CHUNK("0", PART("Hel"), "") ",\n" CHUNK("0", PART("lo"), STOP) "\n]\n");
+    (void)state;
+    r.query = "";
+    r.type = "application/json; charset=UTF-8";
+    assert_any_cutting(r, "[" CHUNK("0", PART("Hello"), STOP) "]");
+    assert_string_equal(last.type, "application/json");
+}
+
+static void arguments_are_redacted_in_place(void **state)
+{
+    (void)state;
+    assert_any_cutting(events_of(EVENT(CHUNK("0", CALL(KEY), STOP))),
+                       EVENT(CHUNK("0", CALL(KEY_LABEL), STOP)));
+}
+
+static void a_withheld_call_is_left_out(void **state)
+{
+    (void)state;
+    const char *notice =
+        "data: " HEAD "\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"" NOTICE
+        "\"}],\"role\":\"model\"},\"index\":0}]}\n\n";
+    assert_holds(translate(&(struct answer_request){
+                     .protocol = "gemini",
+                     .path = "/v1beta/models/m:streamGenerateContent",
+                     .query = "alt=sse",
+                     .body = "{}",
+                     .upstream = EVENT(CHUNK("0", CALL(PEM("\\n")) "," CALL("ok"), STOP))}),
+                 notice);
+    assert_holds(last.text, EVENT(CHUNK("0", CALL("ok"), STOP)));
+    assert_int_equal(last.action, ACTION_BLOCK);
+    assert_holds(
+        translate(&(struct answer_request){.protocol = "gemini",
+                                           .path = "/v1beta/models/m:streamGenerateContent",
+                                           .query = "alt=sse",
+                                           .body = "{}",
+                                           .upstream = EVENT(CHUNK("0", CALL(PEM("\\n")), STOP))}),
+        notice);
+    assert_holds(last.text, "\"finishReason\":\"SPII\"");
+    assert_lacks(last.text, "MIIE");
+}
+
+static void a_cut_answer_is_closed(void **state)
+{
+    (void)state;
+    assert_holds(
+        translate(&(struct answer_request){.protocol = "gemini",
+                                           .path = "/v1beta/models/m:streamGenerateContent",
+                                           .query = "alt=sse",
+                                           .body = "{}",
+                                           .upstream = EVENT(CHUNK("0", PART("so"), ""))}),
+        "\"text\":\"so\"");
+    assert_holds(last.text, "\"finishReason\":\"MAX_TOKENS\"");
+}
+
+static void errors_and_unknown_members_are_judged(void **state)
+{
+    (void)state;
+    assert_any_cutting(events_of(EVENT("{\"candidates\":[],\"note\":\"" KEY "\"}")
+                                     EVENT("{\"error\":{\"code\":500,\"message\":\"" KEY "\"}}")),
+                       EVENT("{\"candidates\":[],\"note\":\"" KEY_LABEL "\"}")
+                           EVENT("{\"error\":{\"code\":500,\"message\":\"" KEY_LABEL "\"}}"));
+}
+
+static void a_body_is_rewritten_in_place(void **state)
+{
+    struct answer_request r =
+        events_of(CHUNK("0", THOUGHT(KEY) "," PART("a " KEY) "," CALL(KEY), STOP));
+    (void)state;
+    r.path = "/v1beta/models/gemini-2.5:generateContent";
+    r.type = "application/json";
+    assert_any_cutting(
+        r, CHUNK("0", THOUGHT(KEY_LABEL) "," PART("a " KEY_LABEL) "," CALL(KEY_LABEL), STOP));
+    r.upstream = CHUNK("0", PART(PEM("\\n")), STOP);
+    assert_lacks(translate(&r), "MIIE");
+    assert_holds(last.text, "\"finishReason\":\"SPII\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_end_carries_the_rest),
+        cmocka_unit_test(thoughts_are_a_channel_of_their_own),
+        cmocka_unit_test(a_block_ends_with_its_reason),
+        cmocka_unit_test(an_array_stays_an_array),
+        cmocka_unit_test(arguments_are_redacted_in_place),
+        cmocka_unit_test(a_withheld_call_is_left_out),
+        cmocka_unit_test(a_cut_answer_is_closed),
+        cmocka_unit_test(errors_and_unknown_members_are_judged),
+        cmocka_unit_test(a_body_is_rewritten_in_place),
+    };
+    return cmocka_run_group_tests(tests, open_setting, close_setting);
+}

@@ -1,0 +1,275 @@
+#include "unit/protocol/answer.h"
+
+#define HEAD                                                                                       \
+    "{\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,"          \
+    "\"model\":\"m\","
+#define CHUNK(index, delta, finish)                                                                \
+    "data: " HEAD "\"choices\":[{\"index\":" index ",\"delta\":{" delta                            \
+    "},\"finish_reason\":" finish "}]}\n\n"
+#define TEXT(text) CHUNK("0", "\"content\":\"" text "\"", "null")
+#define DONE       "data: [DONE]\n\n"
+
+static struct answer_request stream_of(const char *upstream)
+{
+    return (struct answer_request){.protocol = "openai",
+                                   .path = "/v1/chat/completions",
+                                   .body = "{\"stream\":true}",
+                                   .type = "text/event-stream; charset=utf-8",
+                                   .upstream = upstream};
+}
+
+#define FIRST CHUNK("0", "\"role\":\"assistant\",\"content\":\"\"", "null")
+#define STOP  CHUNK("0", "", "\"stop\"")
+#define USAGE                                                                                      \
+    "data: " HEAD "\"choices\":[],\"usage\":{\"prompt_tokens\":1,\"total_tokens\":12345678}}\n\n"
+#define PEM                                                                                        \
+    "-----BEGIN RSA PRIVATE "                                                                      \
+    "KEY-----\\nMIIEpAIBAAKCAQEA7bq4pNkJ3xRzJt0mV9dQk2yF8sHcWlXo1uZGvT5eYbP6"                      \
+    "nA4r\\n-----END RSA PRIVATE KEY-----"
+#define NOTICE "This answer was withheld by policy."
+
+/* The text that a client puts together, whatever the events. */
+static const char *joined(const char *events, const char *member)
+{
+    static char text[ANSWER_MAX];
+    size_t n = 0, len = strlen(member);
+
+    for (const char *at = strstr(events, member); at != NULL; at = strstr(at, member)) {
+        for (at += len; *at != '"'; at++) {
+            text[n++] = *at;
+        }
+    }
+    text[n] = '\0';
+    return text;
+}
+
+static void clean_text_and_usage_pass(void **state)
+{
+    (void)state;
+    for (size_t cut = 0; cut < 9; cut++) {
+        struct answer_request r = stream_of(FIRST TEXT("Hello ") TEXT("world") STOP USAGE DONE);
+        r.cut = cut;
+        const char *out = translate(&r);
+        assert_true(last.is_read && last.is_over && !last.is_blocked);
+        assert_string_equal(joined(out, "\"content\":\""), "Hello world");
+        assert_true(strncmp(out, FIRST, strlen(FIRST)) == 0);
+        assert_holds(out, STOP USAGE DONE);
+    }
+}
+
+static void a_key_cut_over_deltas_is_redacted(void **state)
+{
+    struct answer_request r =
+        stream_of(FIRST TEXT("Hello AKIAQWB5PD") TEXT("KHX6PYGPAN!") STOP DONE);
+    (void)state;
+    assert_string_equal(joined(translate(&r), "\"content\":\""), "Hello " KEY_LABEL "!");
+    assert_int_equal(last.action, ACTION_REDACT);
+    assert_holds(last.text, STOP DONE);
+}
+
+static void halves_of_a_character_are_joined(void **state)
+{
+    struct answer_request r = stream_of(TEXT("a\\ud83d") TEXT("\\ude00b\\ud83d") STOP DONE);
+    (void)state;
+    assert_string_equal(joined(translate(&r), "\"content\":\""), "a\xf0\x9f\x98\x80"
+                                                                 "b\xef\xbf\xbd");
+    r = stream_of(TEXT("a\xf0\x9f") TEXT("\x98\x80"
+                                         "b") STOP DONE);
+    assert_string_equal(joined(translate(&r), "\"content\":\""), "a\xf0\x9f\x98\x80"
+                                                                 "b");
+}
+
+static void a_block_ends_softly(void **state)
+{
+    struct answer_request r = stream_of(FIRST TEXT(PEM) STOP USAGE DONE);
+    (void)state;
+    assert_any_cutting(r, FIRST TEXT(NOTICE) CHUNK("0", "", "\"content_filter\"") DONE);
+    assert_true(last.is_read && last.is_over && last.is_blocked);
+    r.ends_turn = true;
+    assert_any_cutting(r, FIRST TEXT(NOTICE) STOP DONE);
+}
+
+static void an_answer_without_its_end_is_closed(void **state)
+{
+    struct answer_request r = stream_of(TEXT("abc") TEXT("def"));
+    (void)state;
+    assert_string_equal(joined(translate(&r), "\"content\":\""), "abcdef");
+    assert_true(last.is_read && last.is_over);
+    assert_holds(last.text, CHUNK("0", "", "\"length\"") DONE);
+    r.is_broken = true;
+    assert_string_equal(joined(translate(&r), "\"content\":\""), "abcdef");
+}
+
+static void an_unreadable_message_blocks(void **state)
+{
+    struct answer_request r = stream_of(FIRST "data: {\"choices\":\n\n" STOP DONE);
+    (void)state;
+    assert_holds(translate(&r), TEXT(NOTICE) CHUNK("0", "", "\"content_filter\"") DONE);
+    assert_false(last.is_read);
+    assert_true(last.is_over && last.is_blocked);
+}
+
+#define CALL_FIRST(index, id, name)                                                                \
+    "\"tool_calls\":[{\"index\":" index ",\"id\":\"" id                                            \
+    "\",\"type\":\"function\",\"function\":{\"name\":\"" name "\",\"arguments\":\"\"}}]"
+#define CALL_PIECE(index, piece)                                                                   \
+    "\"tool_calls\":[{\"index\":" index ",\"function\":{\"arguments\":\"" piece "\"}}]"
+#define WHOLE_CALL(index, id, name, arguments)                                                     \
+    "{\"index\":" index ",\"id\":\"" id "\",\"type\":\"function\",\"function\":{\"name\":\"" name  \
+    "\",\"arguments\":\"" arguments "\"}}"
+#define CALLS_END CHUNK("0", "", "\"tool_calls\"")
+
+static void tool_arguments_are_redacted_as_json(void **state)
+{
+    struct answer_request r =
+        stream_of(CHUNK("0", CALL_FIRST("0", "call_1", "send"), "null")
+                      CHUNK("0", CALL_PIECE("0", "{\\\"k\\\":\\\"AKIAQWB5PD"), "null")
+                          CHUNK("0", CALL_PIECE("0", "KHX6PYGPAN\\\"}"), "null") CALLS_END DONE);
+    (void)state;
+    assert_any_cutting(r, CHUNK("0",
+                                "\"tool_calls\":[" WHOLE_CALL(
+                                    "0", "call_1", "send", "{\\\"k\\\":\\\"" KEY_LABEL "\\\"}") "]",
+                                "null") CALLS_END DONE);
+    assert_int_equal(last.action, ACTION_REDACT);
+}
+
+static void a_withheld_call_leaves_the_others(void **state)
+{
+    struct answer_request r = stream_of(CHUNK("0", CALL_FIRST("0", "call_1", "send"), "null") CHUNK(
+        "0",
+        CALL_PIECE(
+            "0",
+            "{\\\"k\\\":\\\"-----BEGIN RSA PRIVATE "
+            "KEY-----\\\\nMIIEpAIBAAKCAQEA7bq4pNkJ3xRzJt0mV9dQk2yF8sHcWlXo1uZGvT5eYbP6nA4r\\\\n----"
+            "-END RSA PRIVATE KEY-----\\\"}"),
+        "null") CHUNK("0", CALL_FIRST("1", "call_2", "look"),
+                      "null") CHUNK("0", CALL_PIECE("1", "{}"), "null") CALLS_END DONE);
+    (void)state;
+    assert_any_cutting(r, CHUNK("0", "\"tool_calls\":[" WHOLE_CALL("0", "call_2", "look", "{}") "]",
+                                "null") TEXT(NOTICE) CALLS_END DONE);
+    assert_true(last.is_blocked);
+    assert_int_equal(last.action, ACTION_BLOCK);
+}
+
+static void choices_interleave(void **state)
+{
+    struct answer_request r = stream_of(
+        CHUNK("0", "\"content\":\"a AKIAQWB5PD\"", "null") CHUNK("1", "\"content\":\"b \"", "null")
+            CHUNK("0", "\"content\":\"KHX6PYGPAN\"", "null")
+                CHUNK("1", "\"content\":\"KHX6PYGPAN\"", "null") CHUNK("1", "", "\"stop\"")
+                    CHUNK("0", "", "\"stop\"") DONE);
+    (void)state;
+    const char *out = translate(&r);
+    assert_holds(out, "\"content\":\"b KHX6PYGPAN\"");
+    assert_lacks(out, "AKIA");
+    assert_holds(out, CHUNK("1", "", "\"stop\""));
+    assert_holds(out, CHUNK("0", "", "\"stop\"") DONE);
+}
+
+static void an_error_frame_is_judged_and_ends(void **state)
+{
+    struct answer_request r =
+        stream_of(TEXT("a") "data: {\"error\":{\"message\":\"bad " KEY "\"}}\n\n" TEXT("b"));
+    (void)state;
+    const char *out = translate(&r);
+    assert_string_equal(joined(out, "\"content\":\""), "a");
+    assert_holds(out, "data: {\"error\":{\"message\":\"bad " KEY_LABEL "\"}}\n\n" DONE);
+}
+
+static void unknown_members_are_judged(void **state)
+{
+    struct answer_request r =
+        stream_of("data: {\"id\":\"x\",\"note\":\"" KEY "\",\"choices\":[]}\n\n" STOP DONE);
+    (void)state;
+    assert_any_cutting(r, "data: {\"id\":\"x\",\"note\":\"" KEY_LABEL
+                          "\",\"choices\":[]}\n\n" STOP DONE);
+    r = stream_of("data: {\"id\":\"see " KEY "\",\"choices\":[]}\n\n" STOP DONE);
+    assert_lacks(translate(&r), KEY);
+}
+
+#define BODY(message, finish)                                                                      \
+    "{\"id\":\"chatcmpl-1\",\"object\":\"chat.completion\",\"created\":1,\"model\":\"m\","         \
+    "\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\"," message                       \
+    "},\"finish_reason\":\"" finish "\"}]}"
+
+static struct answer_request body_of(const char *upstream)
+{
+    struct answer_request r = stream_of(upstream);
+    r.body = "{}";
+    r.type = "application/json";
+    return r;
+}
+
+static void a_body_is_rewritten_in_place(void **state)
+{
+    (void)state;
+    assert_any_cutting(
+        body_of(
+            BODY("\"content\":\"k " KEY "\",\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\","
+                 "\"function\":{\"name\":\"send\",\"arguments\":\"{\\\"a\\\":\\\"" KEY "\\\"}\"}}]",
+                 "tool_calls")),
+        BODY("\"content\":\"k " KEY_LABEL "\",\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\","
+             "\"function\":{\"name\":\"send\",\"arguments\":\"{\\\"a\\\":\\\"" KEY_LABEL
+             "\\\"}\"}}]",
+             "tool_calls"));
+    assert_string_equal(last.type, "application/json");
+}
+
+static void a_blocked_body_is_the_notice(void **state)
+{
+    struct answer_request r = body_of(BODY("\"content\":\"" PEM "\"", "stop"));
+    (void)state;
+    assert_holds(translate(&r), "\"content\":\"" NOTICE "\"");
+    assert_holds(last.text, "\"finish_reason\":\"content_filter\"");
+    assert_lacks(last.text, "MIIE");
+}
+
+static void bodies_of_errors_are_judged(void **state)
+{
+    struct answer_request r = body_of("{\"error\":{\"message\":\"no " KEY "\",\"type\":\"t\"}}");
+    (void)state;
+    r.status = 429;
+    assert_any_cutting(r, "{\"error\":{\"message\":\"no " KEY_LABEL "\",\"type\":\"t\"}}");
+    r.type = "text/html";
+    r.upstream = "<html>" KEY;
+    assert_lacks(translate(&r), KEY);
+    assert_holds(last.text, "{\"error\":{\"message\":\"<html>");
+}
+
+static void paths_that_are_not_listed_are_refused(void **state)
+{
+    static const char *const paths[] = {"/v1/responses/resp_1", "/v1/realtime", "/v1/files",
+                                        "/v1/models/../files",  "/v1//files",   "/v1/models/%2e"};
+    const struct protocol *p = protocol_find(span_str("openai"));
+    const struct protocol_route *route;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        assert_int_equal(protocol_route(p, span_str("GET"), span_str(paths[i]), &route),
+                         ROUTE_REFUSED);
+    }
+    assert_int_equal(protocol_route(p, span_str("GET"), span_str("/v1/models"), &route),
+                     ROUTE_PASSED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clean_text_and_usage_pass),
+        cmocka_unit_test(a_key_cut_over_deltas_is_redacted),
+        cmocka_unit_test(halves_of_a_character_are_joined),
+        cmocka_unit_test(a_block_ends_softly),
+        cmocka_unit_test(an_answer_without_its_end_is_closed),
+        cmocka_unit_test(an_unreadable_message_blocks),
+        cmocka_unit_test(tool_arguments_are_redacted_as_json),
+        cmocka_unit_test(a_withheld_call_leaves_the_others),
+        cmocka_unit_test(choices_interleave),
+        cmocka_unit_test(an_error_frame_is_judged_and_ends),
+        cmocka_unit_test(unknown_members_are_judged),
+        cmocka_unit_test(a_body_is_rewritten_in_place),
+        cmocka_unit_test(a_blocked_body_is_the_notice),
+        cmocka_unit_test(bodies_of_errors_are_judged),
+        cmocka_unit_test(paths_that_are_not_listed_are_refused),
+    };
+    return cmocka_run_group_tests(tests, open_setting, close_setting);
+}

@@ -1,0 +1,100 @@
+#include "testing.h"
+
+#include <pthread.h>
+
+#include "scan/regex.h"
+
+enum { THREADS = 4, PATTERNS = 64 };
+
+struct searcher {
+    struct regex **patterns;
+    pthread_barrier_t *start;
+    unsigned n_right;
+};
+
+/* Pattern i is "key-<i>-[0-9]{4}". */
+static void *search_all(void *context)
+{
+    struct searcher *s = context;
+    struct error err;
+    struct regex_scratch *scratch = regex_scratch_new(&err);
+
+    (void)pthread_barrier_wait(s->start);
+    for (unsigned i = 0; scratch != NULL && i < PATTERNS; i++) {
+        char text[64];
+        size_t from = 0, to = 0;
+        int len = snprintf(text, sizeof(text), "a key-%u-1234 b", i);
+        bool is_found = regex_search(s->patterns[i], scratch, span_of(text, (size_t)len), 0,
+                                     (size_t)len) == REGEX_MATCH;
+        if (is_found) {
+            regex_match_range(scratch, &from, &to);
+        }
+        s->n_right += is_found && from == 2 && to == (size_t)len - 2;
+    }
+    regex_scratch_free(scratch);
+    return NULL;
+}
+
+/* The first search of a pattern makes its machine code: here by several threads at once. */
+static void threads_may_search_first_together(void **state)
+{
+    struct regex *patterns[PATTERNS];
+    struct searcher searchers[THREADS];
+    pthread_t threads[THREADS];
+    pthread_barrier_t start;
+    struct error err;
+
+    (void)state;
+    for (unsigned i = 0; i < PATTERNS; i++) {
+        char text[64];
+        (void)snprintf(text, sizeof(text), "key-%u-[0-9]{4}", i);
+        patterns[i] = regex_new(span_str(text), &err);
+        assert_non_null(patterns[i]);
+    }
+    assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
+    for (unsigned i = 0; i < THREADS; i++) {
+        searchers[i] = (struct searcher){.patterns = patterns, .start = &start};
+        assert_int_equal(pthread_create(&threads[i], NULL, search_all, &searchers[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(searchers[i].n_right, PATTERNS);
+    }
+    assert_int_equal(pthread_barrier_destroy(&start), 0);
+    for (unsigned i = 0; i < PATTERNS; i++) {
+        regex_free(patterns[i]);
+    }
+}
+
+static void a_fault_shows_before_the_first_search(void **state)
+{
+    struct error err = {0};
+
+    (void)state;
+    assert_null(regex_new(span_str("a(b"), &err));
+    assert_int_equal(err.kind, ERROR_INVALID);
+    assert_string_equal(err.text, "pattern: missing closing parenthesis, at character 3");
+}
+
+static void what_a_pattern_is_does_not_wait_for_a_search(void **state)
+{
+    struct error err;
+    struct regex *re = regex_new(span_str("(?<secret>a{2,5})b?"), &err);
+
+    (void)state;
+    assert_non_null(re);
+    assert_true(regex_has_group(re, span_str("secret")));
+    assert_false(regex_has_group(re, span_str("other")));
+    assert_int_equal(regex_min_length(re), 2);
+    regex_free(re);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_may_search_first_together),
+        cmocka_unit_test(a_fault_shows_before_the_first_search),
+        cmocka_unit_test(what_a_pattern_is_does_not_wait_for_a_search),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
