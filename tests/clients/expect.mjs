@@ -80,7 +80,7 @@ const brokenOff =
     whole =>
     ({ result, driver, judged }) => {
         const said = result.texts[0] ?? '';
-        const ends = driver.finish.stop === result.finishes[0] && !result.error;
+        const ends = driver.finish.stop === result.finishes[0] && !result.error && !said.includes(judged.notice);
         return [
             ...(judged.cut(whole, said) ? [] : [`said: ${show(said)}`]),
             ...(ends ? [`finish ${show(result.finishes)} without an error`] : []),
