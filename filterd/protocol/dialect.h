@@ -53,6 +53,9 @@ struct dialect {
      */
     bool (*text_path)(const struct node *root, const struct node *leaf, struct buf *path,
                       size_t *part, struct error *err);
+    /* Numbers an event that leaves; NULL: they have no number. */
+    bool (*stamp)(struct translation *t, struct node *root, struct error *err);
+    const char *envelope_in; /* the member of an event that built events repeat; NULL: the root */
     bool (*event)(struct translation *t, struct node *root, struct error *err);
     bool (*body)(struct translation *t, struct node *root, struct error *err);
     bool (*close)(struct translation *t, enum closing why, struct error *err);
@@ -73,7 +76,7 @@ struct protocol {
     const char *name;
     const struct protocol_route *routes;
     size_t n_routes;
-    const char *heartbeat; /* between events */
+    const char *heartbeat;                                            /* between events */
     bool (*heartbeat_line)(struct translation *t, struct error *err); /* between lines, or NULL */
     bool (*blocked)(struct span notice, struct buf *out, struct error *err);
     bool (*failed)(unsigned status, struct span message, struct buf *out, struct error *err);
@@ -166,7 +169,7 @@ bool translation_blocked(const struct translation *t);
 MUST_CHECK bool translation_over(struct translation *t, struct error *err);
 
 /* --- writing: emit.c --- */
-MUST_CHECK bool emit(struct translation *t, const struct node *message, struct error *err);
+MUST_CHECK bool emit(struct translation *t, struct node *message, struct error *err);
 /* head, the text as a JSON string, tail. */
 MUST_CHECK bool json_around(const char *head, struct span text, const char *tail, struct buf *out,
                             struct error *err);
@@ -201,6 +204,9 @@ MUST_CHECK bool text_feed(struct translation *t, struct text *x, struct span in,
                           struct error *err);
 MUST_CHECK bool text_end(struct translation *t, struct text *x, enum stream_ending how,
                          struct span *out, struct error *err);
+/* Ends one channel likewise. */
+MUST_CHECK bool text_finish(struct translation *t, struct text *x, enum stream_ending how,
+                            struct error *err);
 /* Ends the channels of a part (SIZE_MAX: of all) and writes what they release as events, or into
  * the message at hand where that has the leaf. */
 MUST_CHECK bool texts_end(struct translation *t, size_t part, enum stream_ending how,

@@ -311,15 +311,18 @@ static bool flush(struct translation *t, struct text *x, struct span rest, struc
     return emit(t, event, err);
 }
 
+bool text_finish(struct translation *t, struct text *x, enum stream_ending how, struct error *err)
+{
+    struct span rest;
+
+    return x->has_ended || (text_end(t, x, how, &rest, err) && flush(t, x, rest, err));
+}
+
 bool texts_end(struct translation *t, size_t part, enum stream_ending how, struct error *err)
 {
     for (size_t i = 0; i < t->n_texts; i++) {
         struct text *x = t->texts[i];
-        struct span rest;
-        if (x->has_ended || (part != SIZE_MAX && x->part != part)) {
-            continue;
-        }
-        if (!text_end(t, x, how, &rest, err) || !flush(t, x, rest, err)) {
+        if ((part == SIZE_MAX || x->part == part) && !text_finish(t, x, how, err)) {
             return false;
         }
     }
