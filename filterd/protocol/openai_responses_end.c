@@ -219,6 +219,14 @@ static bool close_text(struct translation *t, struct text *x, struct node *item,
         !node_put(a, part, kind->member, text, err)) {
         return false;
     }
+    if (strcmp(kind->stem, "response.output_text") == 0) {
+        /* Clients walk through it. */
+        struct node *annotations = node_add(a, part, span_str("annotations"), err);
+        if (annotations == NULL) {
+            return false;
+        }
+        annotations->kind = JSON_KIND_ARRAY;
+    }
     struct node *group = node_member(item, kind->group);
     struct node *copy = group == NULL ? NULL : copy_of(t, part, err);
     if (copy != NULL) {
@@ -237,7 +245,10 @@ static bool close_text(struct translation *t, struct text *x, struct node *item,
 
 static bool close_item(struct translation *t, struct part *p, struct error *err)
 {
-    struct node *item = tree_read(&t->memory, buf_span(&p->held), err);
+    struct span held; /* what is read here is written there again, changed */
+    struct node *item = arena_copy(&t->memory, buf_span(&p->held), &held, err)
+                            ? tree_read(&t->memory, held, err)
+                            : NULL;
 
     p->is_finished = true;
     if (item == NULL) {

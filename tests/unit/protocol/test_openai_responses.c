@@ -77,7 +77,7 @@ static void a_block_ends_incomplete(void **state)
         const char *out = translate(&r);
         assert_lacks(out, "MIIE");
         assert_holds(out, "event: response.output_text.done");
-        assert_holds(out, "\"status\":\"incomplete\"");
+        assert_holds(out, "\"item\":" ITEM("incomplete", PART("")));
         assert_holds(out, "\"delta\":\"" NOTICE "\"");
         assert_holds(out, "event: response.incomplete\n");
         assert_holds(out, "\"incomplete_details\":{\"reason\":\"content_filter\"}");
