@@ -68,7 +68,10 @@ static bool emit_call_texts(struct translation *t, const struct node *item, size
         struct node *delta = response_about(t, kinds[i].delta, item, shown, err);
         struct node *done =
             delta == NULL ? NULL : response_about(t, kinds[i].done, item, shown, err);
+        const struct node *name = node_member(item, "name");
         return done != NULL && node_put(&t->memory, delta, "delta", text->text, err) &&
+               (!node_is(node_member(item, "type"), "function_call") || !node_is_string(name) ||
+                node_put(&t->memory, done, "name", name->text, err)) &&
                node_put(&t->memory, done, kinds[i].member, text->text, err) &&
                emit(t, delta, err) && emit(t, done, err);
     }

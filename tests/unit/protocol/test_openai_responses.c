@@ -123,7 +123,7 @@ static void a_call_comes_whole_and_redacted(void **state)
             OUR("response.function_call_arguments.delta", "2", CALL_AT("fc_1", "0"),
                 ",\"delta\":\"" ARGUMENTS(KEY_LABEL) "\"")
                 OUR("response.function_call_arguments.done", "3", CALL_AT("fc_1", "0"),
-                    ",\"arguments\":\"" ARGUMENTS(KEY_LABEL) "\"")
+                    ",\"name\":\"send\",\"arguments\":\"" ARGUMENTS(KEY_LABEL) "\"")
                     CALL_DONE("4", "fc_1", "0", ARGUMENTS(KEY_LABEL))
                         COMPLETED("5", CALL("fc_1", "completed", ARGUMENTS(KEY_LABEL))));
 }
