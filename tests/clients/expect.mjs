@@ -122,6 +122,7 @@ export const expectations = {
     cut: brokenOff(text.cut),
     two: answered([text.redact, text.second]),
     side: answered([text.clean]),
+    copies: answered([text.clean]),
     thought: answered([text.clean]),
     reasoning: reasoned,
     aside: ended,
@@ -144,7 +145,8 @@ export function plays(driver, scenario) {
     return (
         (!scenario.startsWith('tool') || driver.tools) &&
         (scenario !== 'two' || driver.choices) &&
-        (!['broken', 'heartbeat'].includes(scenario) || driver.streams) &&
+        (scenario !== 'copies' || driver.copies) &&
+        (!['broken', 'heartbeat', 'copies'].includes(scenario) || driver.streams) &&
         (!driver.only || driver.only.includes(scenario))
     );
 }

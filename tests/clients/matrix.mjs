@@ -150,6 +150,6 @@ fs.rmSync(`${build}wire`, { recursive: true, force: true });
 const queue = [...numbered];
 await Promise.all(Array.from({ length: PARALLEL }, () => worker(queue)));
 stopPython();
-await stopAll();
+failed += (await stopAll()) ? 0 : 1;
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -13,6 +13,7 @@ const STYLES = { '': 'soft', '-hard': 'hard', '-turn': 'end_turn' }; // by the e
 const running = [];
 const folders = [];
 let isStopping = false;
+let isWell = true;
 const here = path.dirname(new URL(import.meta.url).pathname);
 
 function start(command, args, options = {}) {
@@ -23,6 +24,7 @@ function start(command, args, options = {}) {
 
 process.on('exit', () => running.forEach(child => child.kill('SIGKILL')));
 
+// False when filterd ended early or not as it should.
 export async function stopAll() {
     isStopping = true;
     await Promise.all(
@@ -30,11 +32,12 @@ export async function stopAll() {
             .filter(child => child.exitCode === null && child.signalCode === null)
             .map(child => {
                 child.kill('SIGTERM');
-                const timer = setTimeout(() => child.kill('SIGKILL'), 5000);
+                const timer = setTimeout(() => child.kill('SIGKILL'), 20000);
                 return once(child, 'exit').then(() => clearTimeout(timer));
             }),
     );
     folders.forEach(folder => fs.rmSync(folder, { recursive: true, force: true }));
+    return isWell;
 }
 
 // Waits for a line on one of the child's outputs; the rest of it is kept in child.log.
@@ -136,7 +139,10 @@ export async function startService(programs, upstream) {
     const [, address] = await line(child, 'stderr', /ready listen=(\S+) /, 120);
     const [host, port] = address.split(':');
     child.on('exit', (code, signal) => {
-        isStopping || console.log(`filterd ended: ${signal ?? code}\n${child.log.slice(-3000)}`);
+        if (!isStopping || code !== 0) {
+            isWell = false;
+            console.log(`FAILED  filterd ended: ${signal ?? code}\n${child.log.slice(-3000)}`);
+        }
     });
     return { host, port: Number(port), address, judged: texts => judgedBy(address, texts) };
 }

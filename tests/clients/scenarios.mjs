@@ -2,6 +2,7 @@
 //
 //   answers    one for each choice: reasoning, text, tools, finish (stop, tool)
 //   side       what fields beside the text repeat: logprobs, citations, comments, vendors' fields
+//   copy       what copies of the text at the end say in its place
 //   id         the answer's id
 //   ending     'whole' (default), 'cut' (the connection breaks), 'error' (an error frame)
 //   pause      milliseconds of silence halfway
@@ -57,6 +58,7 @@ export const scenarios = {
     },
     ids: say(text.clean, { id: token }),
     side: say(text.clean, { side: text.redact }),
+    copies: say(text.clean, { copy: text.redact }),
     aside: say(text.clean, { side: text.block }),
     thought: { answers: [{ reasoning: text.clean, text: text.clean, finish: 'stop' }] },
     reasoning: { answers: [{ reasoning: text.redact, text: text.clean, finish: 'stop' }] },

@@ -58,7 +58,12 @@ const whole = kind => async (context, result) => {
 
 const finish = { stop: 'stop', tool: 'tool-calls', filtered: 'content-filter' };
 export default Object.keys(models).flatMap(kind => {
-    const row = { wire: kind === 'anthropic' ? 'anthropic' : 'openai', tools: true, finish };
+    const row = {
+        wire: kind === 'anthropic' ? 'anthropic' : 'openai',
+        copies: kind === 'responses',
+        tools: true,
+        finish,
+    };
     return [
         { ...row, name: `ai ${kind}, stream`, streams: true, run: parts(kind) },
         { ...row, name: `ai ${kind}, whole`, run: whole(kind) },

@@ -39,6 +39,7 @@ const whole = responses => async (context, result) => {
 const chat = { wire: 'openai', tools: true, finish: { stop: 'stop', tool: 'tool_calls', filtered: 'content_filter' } };
 const responses = {
     wire: 'openai',
+    copies: true,
     tools: true,
     finish: { stop: 'completed', tool: 'completed', filtered: 'content_filter' },
 };

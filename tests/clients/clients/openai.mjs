@@ -171,6 +171,7 @@ const chat = {
 const older = { wire: 'openai', choices: true, finish: { stop: 'stop', filtered: 'content_filter' } };
 const responses = {
     wire: 'openai',
+    copies: true,
     tools: true,
     finish: { stop: 'completed', tool: 'completed', filtered: 'content_filter' },
 };

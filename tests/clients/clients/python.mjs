@@ -48,6 +48,7 @@ export default rows.map(
         ...row,
         name: `python ${client}`,
         tools: true,
+        copies: client.includes('responses'),
         finish: { stop, tool, filtered },
         run: async ({ base, key, model, choices, tool: described, build }, result) =>
             Object.assign(result, await ask(build, { client, base, key, model, choices, tool: described })),

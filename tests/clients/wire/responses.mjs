@@ -158,6 +158,14 @@ function callEvents(item, output_index) {
     };
 }
 
+// An upstream whose copies say something else than its deltas did.
+function miscopied(script, event) {
+    const { text } = script.answers[0];
+    return script.copy
+        ? JSON.parse(JSON.stringify(event, (_, value) => (value === text ? script.copy : value)))
+        : event;
+}
+
 export default [
     {
         name: 'openai-responses',
@@ -174,6 +182,7 @@ export default [
             const parts = output.map((item, i) => events[item.type](item, i));
             let sequence_number = 0;
             const frame = event => ({ event: event.type, data: { ...event, sequence_number: sequence_number++ } });
+            const copy = event => frame(miscopied(script, event));
             return assemble(script, {
                 before: [
                     frame({ type: 'response.created', response: responseOf(script, model, 'in_progress', []) }),
@@ -183,12 +192,12 @@ export default [
                 ],
                 middle: parts[0].middle.map(frame),
                 after: [
-                    ...parts[0].after.map(frame),
+                    ...parts[0].after.map(copy),
                     ...parts
                         .slice(1)
                         .flatMap(part => [...part.before, ...part.middle, ...part.after])
                         .map(frame),
-                    frame({ type: 'response.completed', response: responseOf(script, model, 'completed', output) }),
+                    copy({ type: 'response.completed', response: responseOf(script, model, 'completed', output) }),
                 ],
                 error: [frame({ type: 'error', code: 'server_error', message: `Failed. ${script.side}`, param: null })],
             });
