@@ -229,7 +229,8 @@ static bool stop_thinking(struct translation *t, struct part *p, struct error *e
     if (raw == NULL || !text_end(t, x, STREAM_COMPLETE, &rest, err)) {
         return false;
     }
-    return span_equal(buf_span(&x->released), buf_span(&raw->arguments))
+    return span_equal(buf_span(&x->released), buf_span(&raw->arguments)) &&
+                   leaf_is_base64(buf_span(&p->held))
                ? emit_thinking(t, buf_span(&x->released), buf_span(&p->held), err)
                : emit_text_block(t, buf_span(&x->released), err);
 }

@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "base/cleanup.h"
 #include "pipeline/document.h"
 #include "pipeline/pipeline.h"
@@ -14,13 +16,21 @@ static void keep_rule(char to[128], struct span rule)
     to[n] = '\0';
 }
 
-/* For the record: the worker's memory does not last. */
+/* For the record, as the worker's memory does not last: each finding with the channel it is in. */
 static void keep_findings(struct translation *t, const struct exchange *x)
 {
-    for (size_t i = 0; i < x->n_findings && t->n_findings < FINDINGS_KEPT_MAX; i++) {
-        struct finding f = x->findings[i];
-        f.value = (struct span){0};
-        t->findings[t->n_findings++] = f;
+    for (size_t i = 0; i < x->n_findings && t->n_aside < ASIDE_MAX; i++) {
+        struct aside *a = &t->aside[t->n_aside++];
+        const struct channel *c = &x->channels[x->findings[i].channel];
+        a->finding = x->findings[i];
+        a->finding.value = (struct span){0};
+        a->text_len = c->text.len;
+        a->output_len = c->output.len;
+        a->judged = c->judged;
+        a->path_len = c->path.len < sizeof(a->path) ? c->path.len : sizeof(a->path);
+        if (a->path_len > 0) {
+            memcpy(a->path, c->path.ptr, a->path_len);
+        }
     }
     if (x->action == ACTION_REDACT && !t->is_any_redacted) {
         t->is_any_redacted = true;
@@ -221,4 +231,49 @@ bool call_judge_value(struct translation *t, struct node *name, struct node *arg
     arguments->is_verbatim = !is_string(arguments);
     arguments->first = arguments->last = NULL;
     return true;
+}
+
+void translation_exchange(struct translation *t, struct exchange *out)
+{
+    stream_exchange(t->stream, out);
+    if (out->action == ACTION_ALLOW && t->is_any_redacted) {
+        out->action = ACTION_REDACT;
+        out->rule = span_str(t->redacted_rule);
+    }
+    if (t->is_any_withheld && out->action != ACTION_BLOCK) {
+        out->action = ACTION_BLOCK;
+        out->rule = t->withheld_rule;
+        out->notice = call_notice(t);
+        out->unjudged_reason = t->withheld_reason;
+    }
+    size_t n_channels = out->n_channels, n_findings = out->n_findings;
+    free(t->shown_channels);
+    free(t->shown_findings);
+    t->shown_channels = calloc(n_channels + t->n_aside, sizeof(*t->shown_channels));
+    t->shown_findings = calloc(n_findings + t->n_aside, sizeof(*t->shown_findings));
+    /* Without memory the verdict still stands; the findings beside the stream are missing. */
+    if (t->n_aside == 0 || t->shown_channels == NULL || t->shown_findings == NULL) {
+        return;
+    }
+    if (n_channels > 0) {
+        memcpy(t->shown_channels, out->channels, n_channels * sizeof(*t->shown_channels));
+    }
+    if (n_findings > 0) {
+        memcpy(t->shown_findings, out->findings, n_findings * sizeof(*t->shown_findings));
+    }
+    for (size_t i = 0; i < t->n_aside; i++) {
+        const struct aside *a = &t->aside[i];
+        t->shown_channels[n_channels + i] = (struct channel){.path = span_of(a->path, a->path_len),
+                                                             .text = span_of(NULL, a->text_len),
+                                                             .output = span_of(NULL, a->output_len),
+                                                             .judged = a->judged};
+        t->shown_findings[n_findings + i] = a->finding;
+        t->shown_findings[n_findings + i].channel = (uint32_t)(n_channels + i);
+        out->bytes += a->text_len;
+        out->judged += a->judged;
+    }
+    out->channels = t->shown_channels;
+    out->n_channels = n_channels + t->n_aside;
+    out->findings = t->shown_findings;
+    out->n_findings = n_findings + t->n_aside;
 }

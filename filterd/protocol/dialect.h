@@ -21,7 +21,7 @@ enum leaf_use {
     LEAF_JUDGED, /* a text that is whole: judged at once */
     LEAF_TEXT,   /* a piece of a channel's text */
     LEAF_SAFE,   /* passes when it looks like an id or is a number; a container: all in it */
-    LEAF_OPAQUE, /* passes: encrypted, nobody but the upstream can read it */
+    LEAF_OPAQUE, /* passes as base64: encrypted, nobody but the upstream can read it */
     LEAF_DROP,
     LEAF_NULL, /* becomes null: the shape wants the member */
 };
@@ -53,6 +53,9 @@ struct dialect {
      */
     bool (*text_path)(const struct node *root, const struct node *leaf, struct buf *path,
                       size_t *part, struct error *err);
+    /* Numbers an event that leaves; NULL: they have no number. */
+    bool (*stamp)(struct translation *t, struct node *root, struct error *err);
+    const char *envelope_in; /* the member of an event that built events repeat; NULL: the root */
     bool (*event)(struct translation *t, struct node *root, struct error *err);
     bool (*body)(struct translation *t, struct node *root, struct error *err);
     bool (*close)(struct translation *t, enum closing why, struct error *err);
@@ -73,7 +76,7 @@ struct protocol {
     const char *name;
     const struct protocol_route *routes;
     size_t n_routes;
-    const char *heartbeat; /* between events */
+    const char *heartbeat;                                            /* between events */
     bool (*heartbeat_line)(struct translation *t, struct error *err); /* between lines, or NULL */
     bool (*blocked)(struct span notice, struct buf *out, struct error *err);
     bool (*failed)(unsigned status, struct span message, struct buf *out, struct error *err);
@@ -121,7 +124,14 @@ struct call {
     struct buf id, type, name, arguments;
 };
 
-enum { TEXTS_MAX = 1024, PARTS_MAX = 1024, CALLS_MAX = 256, FINDINGS_KEPT_MAX = 64 };
+enum { TEXTS_MAX = 1024, PARTS_MAX = 1024, CALLS_MAX = 256, ASIDE_MAX = 64 };
+
+/* A finding beside the stream, with what its channel was. */
+struct aside {
+    struct finding finding;
+    size_t text_len, output_len, judged, path_len;
+    char path[128];
+};
 
 struct translation {
     const struct protocol *protocol;
@@ -151,8 +161,10 @@ struct translation {
     char withheld_rule_text[128];
     const char *withheld_reason;
     /* What was judged beside the stream, for the record. */
-    struct finding findings[FINDINGS_KEPT_MAX];
-    size_t n_findings;
+    struct aside aside[ASIDE_MAX];
+    size_t n_aside;
+    struct channel *shown_channels; /* of translation_exchange */
+    struct finding *shown_findings;
     bool is_any_redacted;
     char redacted_rule[128];
     /* During feed and end. */
@@ -166,7 +178,7 @@ bool translation_blocked(const struct translation *t);
 MUST_CHECK bool translation_over(struct translation *t, struct error *err);
 
 /* --- writing: emit.c --- */
-MUST_CHECK bool emit(struct translation *t, const struct node *message, struct error *err);
+MUST_CHECK bool emit(struct translation *t, struct node *message, struct error *err);
 /* head, the text as a JSON string, tail. */
 MUST_CHECK bool json_around(const char *head, struct span text, const char *tail, struct buf *out,
                             struct error *err);
@@ -182,6 +194,7 @@ struct node *skeleton_of(struct translation *t, const struct node *root, const s
 const struct leaf_row *leaf_find(const struct dialect *d, const struct node *root,
                                  const struct node *n);
 bool leaf_is_id(struct span text);
+bool leaf_is_base64(struct span text);
 /* Does with every leaf what its row says. is_whole: texts end here. */
 MUST_CHECK bool leaves_judge(struct translation *t, struct node *root, bool is_whole,
                              struct error *err);
@@ -201,6 +214,9 @@ MUST_CHECK bool text_feed(struct translation *t, struct text *x, struct span in,
                           struct error *err);
 MUST_CHECK bool text_end(struct translation *t, struct text *x, enum stream_ending how,
                          struct span *out, struct error *err);
+/* Ends one channel likewise. */
+MUST_CHECK bool text_finish(struct translation *t, struct text *x, enum stream_ending how,
+                            struct error *err);
 /* Ends the channels of a part (SIZE_MAX: of all) and writes what they release as events, or into
  * the message at hand where that has the leaf. */
 MUST_CHECK bool texts_end(struct translation *t, size_t part, enum stream_ending how,

@@ -29,7 +29,7 @@ static bool emit_body(struct translation *t, const struct node *message, struct 
     return tree_write(message, t->out, err);
 }
 
-bool emit(struct translation *t, const struct node *message, struct error *err)
+bool emit(struct translation *t, struct node *message, struct error *err)
 {
     static bool (*const as[])(struct translation *, const struct node *, struct error *) = {
         [FRAMING_BODY] = emit_body,
@@ -39,6 +39,9 @@ bool emit(struct translation *t, const struct node *message, struct error *err)
     };
     size_t before = t->out->len;
 
+    if (t->is_streaming && t->dialect->stamp != NULL && !t->dialect->stamp(t, message, err)) {
+        return false;
+    }
     if (!as[t->framer.kind](t, message, err)) {
         t->out->len = before;
         return false;
@@ -105,7 +108,8 @@ bool envelope_take(struct translation *t, const struct node *root, struct error 
     if (t->envelope.len > 0 || root->kind != JSON_KIND_OBJECT) {
         return true;
     }
-    struct node *kept = skeleton_of(t, root, NULL, err);
+    const char *in = t->dialect->envelope_in;
+    struct node *kept = skeleton_of(t, root, in == NULL ? NULL : node_member(root, in), err);
     return kept != NULL && tree_write(kept, &t->envelope, err);
 }
 

@@ -1,6 +1,6 @@
 #include "protocol/dialect.h"
 
-enum { ID_MAX = 128, NUMBER_DIGITS = 8 };
+enum { ID_MAX = 128, NUMBER_DIGITS = 8, PATH_STEPS_MAX = 32, PATH_BYTES_MAX = 128 };
 
 bool leaf_is_id(struct span text)
 {
@@ -10,10 +10,20 @@ bool leaf_is_id(struct span text)
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
         bool is_letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-        if (!is_letter && !(c >= '0' && c <= '9') && strchr("_.:-", c) == NULL) {
+        if (!is_letter && !(c >= '0' && c <= '9') && (c == '\0' || strchr("_.:-", c) == NULL)) {
             return false;
         }
-        if (c == '\0') {
+    }
+    return true;
+}
+
+/* What is encrypted is written in base64; anything else under its name is a text. */
+bool leaf_is_base64(struct span text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        bool is_letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+        if (!is_letter && !(c >= '0' && c <= '9') && (c == '\0' || strchr("+/=_-.:", c) == NULL)) {
             return false;
         }
     }
@@ -154,7 +164,7 @@ static bool visit_string(struct walk *w, struct node *n, const struct leaf_row *
     if (use == LEAF_TEXT) {
         return judge_text(w, n, row, err);
     }
-    if (use == LEAF_OPAQUE || n->text.len == 0) {
+    if (n->text.len == 0 || (use == LEAF_OPAQUE && leaf_is_base64(n->text))) {
         return true;
     }
     if ((use == LEAF_SAFE || is_safe) && leaf_is_id(n->text)) {
@@ -192,6 +202,35 @@ static struct span key_of(const struct node *n, bool is_name)
     return at == NULL ? span_of("", 0) : at->name;
 }
 
+/* A JSON pointer for the record; only the name where that would be long. */
+static bool path_of(struct walk *w, const struct node *n, struct span *path, struct error *err)
+{
+    const struct node *steps[PATH_STEPS_MAX];
+    size_t depth = 0;
+    struct error ignored;
+    struct buf buf CLEANUP(buf_deinit);
+
+    buf_init(&buf, PATH_BYTES_MAX);
+    *path = key_of(n, false);
+    for (const struct node *at = n; at != w->root && at != NULL; at = at->parent) {
+        if (depth == COUNT(steps)) {
+            return true;
+        }
+        steps[depth++] = at;
+    }
+    while (depth-- > 0) {
+        const struct node *at = steps[depth];
+        bool is_member = at->parent == NULL || at->parent->kind == JSON_KIND_OBJECT;
+        bool has_room =
+            is_member ? buf_append_char(&buf, '/', &ignored) && buf_append(&buf, at->name, &ignored)
+                      : buf_appendf(&buf, &ignored, "/%zu", text_index(at));
+        if (!has_room) {
+            return true;
+        }
+    }
+    return arena_copy(&w->t->memory, buf_span(&buf), path, err);
+}
+
 static bool judge_unknown(struct walk *w, struct error *err)
 {
     struct translation *t = w->t;
@@ -202,7 +241,11 @@ static bool judge_unknown(struct walk *w, struct error *err)
         return false;
     }
     for (const struct unknown *u = w->first; u != NULL; u = u->next) {
-        channels[n++] = (struct channel){.path = key_of(u->node, false),
+        struct span path;
+        if (!path_of(w, u->node, &path, err)) {
+            return false;
+        }
+        channels[n++] = (struct channel){.path = path,
                                          .text = u->is_name ? u->node->name : u->node->text,
                                          .key = key_of(u->node, u->is_name),
                                          .is_member_name = u->is_name};

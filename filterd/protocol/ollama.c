@@ -195,13 +195,21 @@ static bool blocked_body(struct translation *t, struct error *err)
     return emit_line_of(t, stream_notice(t->stream), filtered_reason(t), err);
 }
 
-#define OLLAMA(kind)                                                                               \
-    {                                                                                              \
-        .name = kind, .rows = rows, .n_rows = COUNT(rows), .event = event, .body = body,           \
-        .close = close_answer, .blocked_body = blocked_body                                        \
-    }
-const struct dialect ollama_chat = OLLAMA("ollama-chat");
-const struct dialect ollama_generate = OLLAMA("ollama-generate");
+const struct dialect ollama_chat = {.name = "ollama-chat",
+                                    .rows = rows,
+                                    .n_rows = COUNT(rows),
+                                    .event = event,
+                                    .body = body,
+                                    .close = close_answer,
+                                    .blocked_body = blocked_body};
+
+const struct dialect ollama_generate = {.name = "ollama-generate",
+                                        .rows = rows,
+                                        .n_rows = COUNT(rows),
+                                        .event = event,
+                                        .body = body,
+                                        .close = close_answer,
+                                        .blocked_body = blocked_body};
 
 /* --- the protocol -------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@ static bool streams(const struct translation_request *request, const struct node
 
 #define CHAT         ROUTE_JUDGED, "openai-chat", &openai_chat, streams
 #define COMPLETIONS  ROUTE_JUDGED, "openai-completions", &openai_completions, streams
+#define RESPONSES    ROUTE_JUDGED, "openai-responses", &openai_responses, streams
 #define PASSED(name) ROUTE_PASSED, name, NULL, NULL
 #define AZURE        "/openai/deployments/*"
 
@@ -19,6 +20,9 @@ static const struct protocol_route routes[] = {
     {"POST", AZURE "/chat/completions", CHAT},
     {"POST", "/v1/completions", COMPLETIONS},
     {"POST", AZURE "/completions", COMPLETIONS},
+    {"POST", "/v1/responses", RESPONSES},
+    {"POST", "/openai/v1/responses", RESPONSES},
+    {"POST", "/openai/responses", RESPONSES},
     {"GET", "/v1/models", PASSED("openai-models")},
     {"GET", "/v1/models/*", PASSED("openai-models")},
     {"GET", "/openai/v1/models", PASSED("openai-models")},

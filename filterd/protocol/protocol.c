@@ -61,14 +61,15 @@ bool request_streams_events(const struct node *body, enum framing *framing, stru
 /* Nothing that an upstream could read as another path than we do. */
 static bool is_plain_path(struct span path)
 {
+    bool after_slash = false;
+
     for (size_t i = 0; i < path.len; i++) {
         unsigned char c = (unsigned char)path.ptr[i];
-        bool begins = path.ptr[i] == '/';
-        char next = i + 1 < path.len ? path.ptr[i + 1] : '\0';
         if (c <= ' ' || c >= 0x7f || strchr("%\\?#;", c) != NULL ||
-            (begins && (next == '.' || next == '/'))) {
+            (after_slash && (c == '.' || c == '/'))) {
             return false;
         }
+        after_slash = c == '/';
     }
     return path.len > 0 && path.ptr[0] == '/';
 }
@@ -85,9 +86,10 @@ static bool path_fits(const char *pattern, struct span path)
             }
             continue;
         }
-        char stop = pattern[1] == '\0' ? '\0' : pattern[1];
+        /* At the end of the pattern the stop is the NUL, which no path has. */
         size_t from = i;
-        while (i < path.len && path.ptr[i] != stop && (stop == '\0' || path.ptr[i] != '/')) {
+        while (i < path.len && path.ptr[i] != pattern[1] &&
+               (pattern[1] == '\0' || path.ptr[i] != '/')) {
             i++;
         }
         if (i == from) {

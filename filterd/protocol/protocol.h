@@ -80,7 +80,7 @@ bool translation_is_over(const struct translation *t);
 bool translation_is_blocked(const struct translation *t);
 /* stream_exchange, together with what was judged beside the stream (tool calls, unknown members):
  * for the record. Valid until the next call with the translation or the stream. */
-void translation_exchange(const struct translation *t, struct exchange *out);
+void translation_exchange(struct translation *t, struct exchange *out);
 
 /* Bytes that keep a client waiting, in the protocol's own way; only between events. */
 MUST_CHECK bool translation_heartbeat(struct translation *t, struct buf *out, struct error *err);

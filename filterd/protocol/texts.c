@@ -209,17 +209,25 @@ static void feed_halves(struct translation *t, struct text *x, struct span in)
     }
 }
 
+/* The length of the character that begins with this byte; 0 for a byte that begins none. */
+static size_t character_length(unsigned char first)
+{
+    if (first < 0x80) {
+        return 1;
+    }
+    if (first < 0xc0) {
+        return 0;
+    }
+    return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
 /* Bytes at the end of a text that begin a character which is not whole. */
 static size_t cut_bytes(struct span s)
 {
     for (size_t n = 1; n <= 3 && n <= s.len; n++) {
-        unsigned char c = (unsigned char)s.ptr[s.len - n];
-        if (c >= 0xc0) {
-            size_t needs = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+        size_t needs = character_length((unsigned char)s.ptr[s.len - n]);
+        if (needs > 0) {
             return needs > n ? n : 0;
-        }
-        if (c < 0x80) {
-            return 0;
         }
     }
     return 0;
@@ -311,15 +319,18 @@ static bool flush(struct translation *t, struct text *x, struct span rest, struc
     return emit(t, event, err);
 }
 
+bool text_finish(struct translation *t, struct text *x, enum stream_ending how, struct error *err)
+{
+    struct span rest;
+
+    return x->has_ended || (text_end(t, x, how, &rest, err) && flush(t, x, rest, err));
+}
+
 bool texts_end(struct translation *t, size_t part, enum stream_ending how, struct error *err)
 {
     for (size_t i = 0; i < t->n_texts; i++) {
         struct text *x = t->texts[i];
-        struct span rest;
-        if (x->has_ended || (part != SIZE_MAX && x->part != part)) {
-            continue;
-        }
-        if (!text_end(t, x, how, &rest, err) || !flush(t, x, rest, err)) {
+        if ((part == SIZE_MAX || x->part == part) && !text_finish(t, x, how, err)) {
             return false;
         }
     }

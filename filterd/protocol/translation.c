@@ -82,6 +82,8 @@ void translation_free(struct translation *t)
     if (t == NULL) {
         return;
     }
+    free(t->shown_channels);
+    free(t->shown_findings);
     texts_free(t);
     parts_free(t);
     framer_deinit(&t->framer);
@@ -406,14 +408,4 @@ bool protocol_error_body(const struct protocol *p, unsigned status, const char *
                          struct buf *out, struct error *err)
 {
     return p->failed(status, span_str(message), out, err);
-}
-
-/* The stream's record, and what was judged beside it. */
-void translation_exchange(const struct translation *t, struct exchange *out)
-{
-    stream_exchange(t->stream, out);
-    if (out->action == ACTION_ALLOW && t->is_any_redacted) {
-        out->action = ACTION_REDACT;
-        out->rule = span_str(t->redacted_rule);
-    }
 }

@@ -115,7 +115,7 @@ static bool read_token(struct reader *r, const struct json_token *token, struct 
     struct node *added;
 
     if (token->kind == JSON_TOKEN_CLOSE) {
-        r->in = r->in->parent;
+        r->in = r->in == NULL ? NULL : r->in->parent;
         return true;
     }
     if (token->kind == JSON_TOKEN_NAME) {
@@ -197,6 +197,7 @@ static bool write_scalar(const struct node *n, struct buf *out, struct error *er
     return buf_append_str(out, words[n->kind], err);
 }
 
+/* What stands before a value: a comma, a name. */
 static bool write_head(const struct node *root, const struct node *n, struct buf *out,
                        struct error *err)
 {
@@ -212,37 +213,46 @@ static bool write_head(const struct node *root, const struct node *n, struct buf
     return json_append_string(out, n->name, err) && buf_append_char(out, ':', err);
 }
 
+static bool write_value(const struct node *n, struct buf *out, struct error *err)
+{
+    if (!is_container(n)) {
+        return write_scalar(n, out, err);
+    }
+    if (n->first == NULL) {
+        return buf_append_str(out, n->kind == JSON_KIND_OBJECT ? "{}" : "[]", err);
+    }
+    return buf_append_char(out, n->kind == JSON_KIND_OBJECT ? '{' : '[', err);
+}
+
+/* The node behind `n`, which has no children: closes what ends between. */
+static bool write_ends(const struct node *root, const struct node **n, struct buf *out,
+                       struct error *err)
+{
+    while (*n != root && (*n)->next == NULL) {
+        *n = (*n)->parent;
+        if (!buf_append_char(out, (*n)->kind == JSON_KIND_OBJECT ? '}' : ']', err)) {
+            return false;
+        }
+    }
+    *n = *n == root ? NULL : (*n)->next;
+    return true;
+}
+
 static bool write_nodes(const struct node *root, struct buf *out, struct error *err)
 {
     const struct node *n = root;
 
-    for (;;) {
-        if (!write_head(root, n, out, err)) {
+    while (n != NULL) {
+        if (!write_head(root, n, out, err) || !write_value(n, out, err)) {
             return false;
         }
-        if (!is_container(n)) {
-            if (!write_scalar(n, out, err)) {
-                return false;
-            }
-        } else if (!buf_append_char(out, n->kind == JSON_KIND_OBJECT ? '{' : '[', err)) {
-            return false;
-        } else if (n->first != NULL) {
+        if (is_container(n) && n->first != NULL) {
             n = n->first;
-            continue;
-        } else if (!buf_append_char(out, n->kind == JSON_KIND_OBJECT ? '}' : ']', err)) {
+        } else if (!write_ends(root, &n, out, err)) {
             return false;
         }
-        while (n != root && n->next == NULL) {
-            n = n->parent;
-            if (!buf_append_char(out, n->kind == JSON_KIND_OBJECT ? '}' : ']', err)) {
-                return false;
-            }
-        }
-        if (n == root) {
-            return true;
-        }
-        n = n->next;
     }
+    return true;
 }
 
 bool tree_write(const struct node *n, struct buf *out, struct error *err)

@@ -1,0 +1,208 @@
+#include "protocol/openai_responses.h"
+
+const struct item_text item_texts[] = {
+    {"response.output_text", "content", "content_index", "text"},
+    {"response.refusal", "content", "content_index", "refusal"},
+    {"response.reasoning_text", "content", "content_index", "text"},
+    {"response.reasoning_summary_text", "summary", "summary_index", "text"},
+    {"response.output_audio_transcript", "content", "content_index", "transcript"},
+    {"response.code_interpreter_call_code", NULL, NULL, "code"},
+};
+const size_t n_item_texts = COUNT(item_texts);
+
+bool item_is_call(const struct node *item)
+{
+    const struct node *type = node_member(item, "type");
+
+    return node_is(type, "function_call") || node_is(type, "custom_tool_call") ||
+           node_is(type, "mcp_call");
+}
+
+bool item_text_path(const struct item_text *kind, size_t item, size_t index, struct buf *path,
+                    struct error *err)
+{
+    return kind->group == NULL ? buf_appendf(path, err, "/output/%zu/%s", item, kind->member)
+                               : buf_appendf(path, err, "/output/%zu/%s/%zu/%s", item, kind->group,
+                                             index, kind->member);
+}
+
+bool item_put_text(struct translation *t, const struct item_text *kind, size_t item, size_t index,
+                   struct node *copy, struct error *err)
+{
+    struct buf path CLEANUP(buf_deinit);
+    struct span first;
+
+    buf_init(&path, 256);
+    if (!node_is_string(copy)) {
+        return true;
+    }
+    if (!item_text_path(kind, item, index, &path, err)) {
+        return false;
+    }
+    struct text *x = text_of(t, buf_span(&path), item, err);
+    if (x == NULL) {
+        return false;
+    }
+    /* Some upstreams send no deltas: then the first copy is the text. */
+    if ((!x->was_fed && !text_feed(t, x, copy->text, &first, err)) ||
+        !text_finish(t, x, STREAM_COMPLETE, err)) {
+        return false;
+    }
+    node_set_text(copy, buf_span(&x->released));
+    copy->is_judged = true;
+    return true;
+}
+
+static bool put_texts(struct translation *t, const struct item_text *kind, size_t shown,
+                      struct node *item, struct error *err)
+{
+    const struct node *group = kind->group == NULL ? NULL : node_member(item, kind->group);
+    size_t index = 0;
+
+    if (kind->group == NULL) {
+        return item_put_text(t, kind, shown, 0, node_member(item, kind->member), err);
+    }
+    for (struct node *at = group == NULL ? NULL : group->first; at != NULL; at = at->next) {
+        if (!item_put_text(t, kind, shown, index++, node_member(at, kind->member), err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Places in a text that was changed lead nowhere. */
+static void drop_annotations(struct translation *t, struct node *item)
+{
+    const struct node *content = node_member(item, "content");
+
+    if (stream_action(t->stream) == ACTION_ALLOW) {
+        return;
+    }
+    for (struct node *at = content == NULL ? NULL : content->first; at != NULL; at = at->next) {
+        struct node *annotations = node_member(at, "annotations");
+        if (annotations != NULL) {
+            annotations->first = annotations->last = NULL;
+        }
+    }
+}
+
+bool item_rebuild(struct translation *t, size_t shown, struct node *item, bool *is_withheld,
+                  struct error *err)
+{
+    bool is_text = node_is(node_member(item, "type"), "custom_tool_call");
+
+    *is_withheld = false;
+    for (size_t i = 0; i < n_item_texts; i++) {
+        if (!put_texts(t, &item_texts[i], shown, item, err)) {
+            return false;
+        }
+    }
+    drop_annotations(t, item);
+    /* Free text for a tool is judged as any unknown member is. */
+    return !item_is_call(item) || is_text ||
+           call_judge_value(t, node_member(item, "name"), node_member(item, "arguments"),
+                            is_withheld, err);
+}
+
+/* An item that was shown is what was shown of it; any other is judged now. */
+static bool rebuild_entry(struct translation *t, struct part *p, struct node *item,
+                          struct error *err)
+{
+    bool is_withheld;
+
+    if (p->is_withheld) {
+        node_remove(item);
+        return true;
+    }
+    if (p->is_finished && p->held.len > 0) {
+        item->kind = JSON_KIND_OBJECT;
+        item->text = buf_span(&p->held);
+        item->is_verbatim = item->is_judged = true;
+        item->first = item->last = NULL;
+        return true;
+    }
+    if (!p->is_open) {
+        p->is_open = true;
+        p->shown = t->n_shown++;
+    }
+    if (!item_rebuild(t, p->shown, item, &is_withheld, err)) {
+        return false;
+    }
+    p->has_call = item_is_call(item) && !is_withheld;
+    p->is_withheld = is_withheld;
+    if (is_withheld) {
+        node_remove(item);
+    }
+    return true;
+}
+
+bool output_rebuild(struct translation *t, struct node *response, struct error *err)
+{
+    struct node *output = node_member(response, "output");
+    struct node *at = output == NULL ? NULL : output->first;
+
+    for (size_t index = 0; at != NULL; index++) {
+        struct node *next = at->next;
+        struct part *p = part_open(t, index, err);
+        if (p == NULL || !rebuild_entry(t, p, at, err)) {
+            return false;
+        }
+        at = next;
+    }
+    return true;
+}
+
+void response_strip(struct node *response)
+{
+    static const char *const repeated[] = {"instructions", "prompt"};
+    struct node *tools = node_member(response, "tools");
+
+    for (size_t i = 0; i < COUNT(repeated); i++) {
+        struct node *n = node_member(response, repeated[i]);
+        if (n != NULL) {
+            node_set_null(n);
+        }
+    }
+    if (tools != NULL) {
+        tools->first = tools->last = NULL;
+        tools->kind = JSON_KIND_ARRAY;
+    }
+    node_remove(node_member(response, "output_text"));
+}
+
+struct node *notice_item(struct translation *t, struct error *err)
+{
+    struct node *item = tree_literal(
+        &t->memory,
+        "{\"id\":\"msg_notice\",\"type\":\"message\",\"status\":\"completed\",\"role\":"
+        "\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[]}]}",
+        err);
+
+    if (item != NULL) {
+        node_set_text(node_at(item, "content/0/text"), call_notice(t));
+    }
+    return item;
+}
+
+bool response_put_reason(struct translation *t, struct node *response, bool is_filtered,
+                         struct error *err)
+{
+    struct arena *a = &t->memory;
+    bool is_complete = is_filtered && t->ends_turn;
+
+    if (!node_put(a, response, "status", span_str(is_complete ? "completed" : "incomplete"), err)) {
+        return false;
+    }
+    if (is_complete) {
+        return true;
+    }
+    struct node *details = tree_literal(a, "{\"reason\":\"\"}", err);
+    if (details == NULL) {
+        return false;
+    }
+    node_remove(node_member(response, "incomplete_details"));
+    details->name = span_str("incomplete_details");
+    node_append(response, details);
+    return node_put(a, details, "reason",
+                    span_str(is_filtered ? "content_filter" : "max_output_tokens"), err);
+}

@@ -1,0 +1,429 @@
+#include "protocol/openai_responses.h"
+
+/* Events of the Responses API. A text is sent as deltas and then again in four copies: these are
+ * made of what the deltas released. Items that call tools are held to their end. */
+
+#define ANY(path, use)                                                                             \
+    {                                                                                              \
+        path, use, KEPT_NOT, NULL                                                                  \
+    }
+#define ITEM(at)                                                                                   \
+    ANY(at "/id", LEAF_SAFE), ANY(at "/type", LEAF_SAFE), ANY(at "/status", LEAF_SAFE),            \
+        ANY(at "/role", LEAF_SAFE), ANY(at "/call_id", LEAF_SAFE),                                 \
+        ANY(at "/encrypted_content", LEAF_OPAQUE), ANY(at "/content/*/type", LEAF_SAFE),           \
+        ANY(at "/content/*/logprobs", LEAF_DROP), ANY(at "/summary/*/type", LEAF_SAFE),            \
+        ANY(at "/content/*/annotations/*/type", LEAF_SAFE),                                        \
+        ANY(at "/content/*/annotations/*/file_id", LEAF_SAFE), ANY(at "/container_id", LEAF_SAFE)
+#define RESPONSE(at)                                                                               \
+    {at "/id", LEAF_SAFE, KEPT, NULL}, {at "/object", LEAF_SAFE, KEPT, NULL},                      \
+        {at "/created_at", LEAF_SAFE, KEPT, NULL}, {at "/model", LEAF_SAFE, KEPT, NULL},           \
+        ANY(at "/completed_at", LEAF_SAFE), ANY(at "/status", LEAF_SAFE),                          \
+        ANY(at "/usage", LEAF_SAFE), ANY(at "/incomplete_details/reason", LEAF_SAFE),              \
+        ANY(at "/error/code", LEAF_SAFE), ANY(at "/error/message", LEAF_JUDGED),                   \
+        ANY(at "/previous_response_id", LEAF_SAFE), ANY(at "/conversation/id", LEAF_SAFE),         \
+        ANY(at "/reasoning", LEAF_SAFE), ANY(at "/service_tier", LEAF_SAFE),                       \
+        ANY(at "/tool_choice", LEAF_SAFE), ANY(at "/tools", LEAF_JUDGED),                          \
+        ANY(at "/truncation", LEAF_SAFE), ANY(at "/text/format/type", LEAF_SAFE),                  \
+        ANY(at "/text/verbosity", LEAF_SAFE), ANY(at "/prompt_cache_key", LEAF_JUDGED),            \
+        ANY(at "/safety_identifier", LEAF_JUDGED), ANY(at "/metadata", LEAF_JUDGED),               \
+        ANY(at "/user", LEAF_JUDGED), ANY(at "/parallel_tool_calls", LEAF_JUDGED),                 \
+        ANY(at "/max_output_tokens", LEAF_SAFE), ANY(at "/max_tool_calls", LEAF_SAFE),             \
+        ANY(at "/temperature", LEAF_SAFE), ANY(at "/top_p", LEAF_SAFE),                            \
+        ANY(at "/top_logprobs", LEAF_SAFE), ANY(at "/store", LEAF_SAFE),                           \
+        ANY(at "/background", LEAF_SAFE), ANY(at "/instructions", LEAF_JUDGED),                    \
+        ANY(at "/prompt", LEAF_JUDGED), ITEM(at "/output/*")
+#define DELTA(stem)                                                                                \
+    {                                                                                              \
+        "/delta", LEAF_TEXT, KEPT_NOT, stem ".delta"                                               \
+    }
+
+static const struct leaf_row rows[] = {
+    {"/type", LEAF_SAFE, KEPT, NULL},
+    {"/sequence_number", LEAF_SAFE, KEPT, NULL},
+    {"/item_id", LEAF_SAFE, KEPT, NULL},
+    {"/output_index", LEAF_SAFE, KEPT, NULL},
+    {"/content_index", LEAF_SAFE, KEPT, NULL},
+    {"/summary_index", LEAF_SAFE, KEPT, NULL},
+    ANY("/obfuscation", LEAF_DROP),
+    ANY("/logprobs", LEAF_DROP),
+    DELTA("response.output_text"),
+    DELTA("response.refusal"),
+    DELTA("response.reasoning_text"),
+    DELTA("response.reasoning_summary_text"),
+    DELTA("response.output_audio_transcript"),
+    DELTA("response.code_interpreter_call_code"),
+    ANY("/delta", LEAF_JUDGED),
+    ANY("/text", LEAF_JUDGED),
+    ANY("/refusal", LEAF_JUDGED),
+    ANY("/transcript", LEAF_JUDGED),
+    ANY("/code", LEAF_JUDGED),
+    ANY("/name", LEAF_JUDGED),
+    ANY("/arguments", LEAF_JUDGED),
+    ANY("/input", LEAF_JUDGED),
+    ANY("/message", LEAF_JUDGED),
+    ANY("/param", LEAF_JUDGED),
+    ANY("/annotation_index", LEAF_SAFE),
+    ANY("/annotation/type", LEAF_SAFE),
+    ANY("/annotation/url", LEAF_JUDGED),
+    ANY("/annotation/title", LEAF_JUDGED),
+    ANY("/annotation/start_index", LEAF_SAFE),
+    ANY("/annotation/end_index", LEAF_SAFE),
+    ANY("/part/type", LEAF_SAFE),
+    ANY("/part/annotations", LEAF_JUDGED),
+    ANY("/part/logprobs", LEAF_DROP),
+    ITEM("/item"),
+    RESPONSE("/response"),
+    RESPONSE(""),
+};
+
+/* --- which text --------------------------------------------------------------------- */
+
+const struct item_text *item_kind_of(const struct node *root, const char *ending)
+{
+    const struct node *type = node_member(root, "type");
+
+    for (size_t i = 0; node_is_string(type) && i < n_item_texts; i++) {
+        struct span stem = span_str(item_texts[i].stem);
+        if (span_starts_with(type->text, stem) &&
+            span_is(span_slice(type->text, stem.len, type->text.len), ending)) {
+            return &item_texts[i];
+        }
+    }
+    return NULL;
+}
+
+static void index_in_item(const struct node *root, const struct item_text *kind, size_t *index)
+{
+    *index = 0;
+    if (kind->index != NULL) {
+        (void)node_index(node_member(root, kind->index), index);
+    }
+}
+
+static bool text_path(const struct node *root, const struct node *leaf, struct buf *path,
+                      size_t *part, struct error *err)
+{
+    const struct item_text *kind = item_kind_of(root, ".delta");
+    size_t index;
+
+    (void)leaf;
+    if (kind == NULL || !node_index(node_member(root, "output_index"), part)) {
+        return error_set(err, ERROR_INVALID, "answer: expected the index of an item");
+    }
+    index_in_item(root, kind, &index);
+    return item_text_path(kind, *part, index, path, err);
+}
+
+static bool stamp(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *number = node_member(root, "sequence_number");
+
+    if (number == NULL) {
+        number = node_add(&t->memory, root, span_str("sequence_number"), err);
+    }
+    return number != NULL && node_set_index(&t->memory, number, t->n_events, err);
+}
+
+/* --- items ------------------------------------------------------------------------------ */
+
+/* The part of an event about an item; *shown false: the item is held back. */
+static bool find_item(struct translation *t, struct node *root, struct part **p, bool *is_shown,
+                      struct error *err)
+{
+    struct node *at = node_member(root, "output_index");
+    size_t index;
+
+    *p = NULL;
+    *is_shown = true;
+    if (at == NULL) {
+        return true;
+    }
+    if (!node_index(at, &index)) {
+        return error_set(err, ERROR_INVALID, "answer: expected the index of an item");
+    }
+    *p = part_open(t, index, err);
+    if (*p == NULL) {
+        return false;
+    }
+    *is_shown = (*p)->is_open && (*p)->kind == ITEM_PLAIN;
+    return !*is_shown || node_set_index(&t->memory, at, (*p)->shown, err);
+}
+
+static bool start_item(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *item = node_member(root, "item");
+    struct part *p;
+    bool is_shown;
+
+    if (!find_item(t, root, &p, &is_shown, err)) {
+        return false;
+    }
+    if (p == NULL || p->is_open || p->kind == ITEM_CALL) {
+        return error_set(err, ERROR_INVALID, "answer: expected each item to start once");
+    }
+    if (item_is_call(item)) {
+        p->kind = ITEM_CALL;
+        return true;
+    }
+    p->is_open = true;
+    p->shown = t->n_shown++;
+    if (!node_set_index(&t->memory, node_member(root, "output_index"), p->shown, err)) {
+        return false;
+    }
+    /* Texts that an item starts with are in the deltas again. */
+    struct node *content = node_member(item, "content");
+    if (content != NULL && content->kind == JSON_KIND_ARRAY) {
+        content->first = content->last = NULL;
+    }
+    if (node_is_string(node_member(item, "code"))) {
+        node_set_text(node_member(item, "code"), span_of("", 0));
+    }
+    return leaves_judge(t, root, true, err) && response_keep_item(p, item, err) &&
+           emit(t, root, err);
+}
+
+static bool end_call(struct translation *t, struct part *p, struct node *root, struct error *err)
+{
+    struct node *item = node_member(root, "item");
+    bool is_withheld;
+
+    if (p->is_finished) {
+        return true;
+    }
+    p->is_finished = true;
+    if (!item_rebuild(t, 0, item, &is_withheld, err)) {
+        return false;
+    }
+    p->is_withheld = is_withheld;
+    if (is_withheld) {
+        return true;
+    }
+    if (!leaves_judge(t, root, true, err)) {
+        return false;
+    }
+    p->has_call = p->is_open = true;
+    p->shown = t->n_shown++;
+    return response_keep_item(p, item, err) &&
+           node_set_index(&t->memory, node_member(root, "output_index"), p->shown, err) &&
+           response_emit_call(t, item, p->shown, err) && emit(t, root, err);
+}
+
+static bool end_item(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *item = node_member(root, "item");
+    struct part *p;
+    bool is_shown, is_withheld;
+
+    if (!find_item(t, root, &p, &is_shown, err)) {
+        return false;
+    }
+    if (p == NULL || item == NULL) {
+        return error_set(err, ERROR_INVALID, "answer: expected an item");
+    }
+    if (item_is_call(item) && !is_shown) {
+        return end_call(t, p, root, err);
+    }
+    if (!is_shown) {
+        return error_set(err, ERROR_INVALID, "answer: expected an item to start first");
+    }
+    if (!item_rebuild(t, p->shown, item, &is_withheld, err)) {
+        return false;
+    }
+    if (is_withheld) {
+        return error_set(err, ERROR_INVALID, "answer: expected an item to keep its type");
+    }
+    if (!leaves_judge(t, root, true, err)) {
+        return false;
+    }
+    p->is_finished = true;
+    return response_keep_item(p, item, err) && emit(t, root, err);
+}
+
+static bool take_delta(struct translation *t, struct node *root, struct error *err)
+{
+    const struct node *delta;
+    struct part *p;
+    bool is_shown;
+
+    if (!find_item(t, root, &p, &is_shown, err)) {
+        return false;
+    }
+    if (!is_shown) {
+        return p->kind == ITEM_CALL ||
+               error_set(err, ERROR_INVALID, "answer: expected a delta inside its item");
+    }
+    if (!leaves_judge(t, root, false, err)) {
+        return false;
+    }
+    delta = node_member(root, "delta");
+    return (delta != NULL && delta->is_emptied) || emit(t, root, err);
+}
+
+/* Puts what was released into the copy of a text in its own event, or in that of the part. */
+static bool put_copies(struct translation *t, struct node *root, const struct part *p,
+                       struct error *err)
+{
+    const struct item_text *kind = item_kind_of(root, ".done");
+    struct node *part = node_member(root, "part");
+    size_t index;
+
+    for (size_t i = 0; i < n_item_texts; i++) {
+        const struct item_text *of = &item_texts[i];
+        bool is_its = of == kind;
+        if (part != NULL) {
+            is_its = of->index != NULL && node_member(root, of->index) != NULL;
+        }
+        index_in_item(root, of, &index);
+        if (is_its && !item_put_text(t, of, p->shown, index,
+                                     node_member(part != NULL ? part : root, of->member), err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The end of a text: its own event, or that of the part around it. */
+static bool take_done(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *annotations = node_at(root, "part/annotations");
+    struct part *p;
+    bool is_shown;
+
+    if (!find_item(t, root, &p, &is_shown, err)) {
+        return false;
+    }
+    if (!is_shown) {
+        return true;
+    }
+    if (p != NULL && !put_copies(t, root, p, err)) {
+        return false;
+    }
+    if (annotations != NULL && stream_action(t->stream) != ACTION_ALLOW) {
+        annotations->first = annotations->last = NULL;
+    }
+    return leaves_judge(t, root, true, err) && emit(t, root, err);
+}
+
+static bool take_annotation(struct translation *t, struct node *root, struct error *err)
+{
+    struct part *p;
+    bool is_shown;
+
+    if (!find_item(t, root, &p, &is_shown, err)) {
+        return false;
+    }
+    return !is_shown || stream_action(t->stream) != ACTION_ALLOW ||
+           (leaves_judge(t, root, true, err) && emit(t, root, err));
+}
+
+/* Speech: nothing here can judge it. */
+static bool drop(struct translation *t, struct node *root, struct error *err)
+{
+    (void)t;
+    (void)root;
+    (void)err;
+    return true;
+}
+
+static bool pass(struct translation *t, struct node *root, struct error *err)
+{
+    struct part *p;
+    bool is_shown;
+
+    if (!find_item(t, root, &p, &is_shown, err)) {
+        return false;
+    }
+    return !is_shown || (leaves_judge(t, root, true, err) && emit(t, root, err));
+}
+
+static bool start_response(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *response = node_member(root, "response");
+    struct node *output = node_member(response, "output");
+
+    if (output != NULL) {
+        output->first = output->last = NULL;
+        output->kind = JSON_KIND_ARRAY;
+    }
+    response_strip(response);
+    t->has_head = true;
+    return leaves_judge(t, root, true, err) && emit(t, root, err);
+}
+
+static bool end_response(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *response = node_member(root, "response");
+
+    response_strip(response);
+    if (!texts_end(t, SIZE_MAX, STREAM_COMPLETE, err) || !output_rebuild(t, response, err) ||
+        !leaves_judge(t, root, true, err)) {
+        return false;
+    }
+    return (!t->is_any_withheld || response_end_withheld(t, root, response, err)) &&
+           emit(t, root, err) && translation_over(t, err);
+}
+
+static bool end_with_error(struct translation *t, struct node *root, struct error *err)
+{
+    return texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) && leaves_judge(t, root, true, err) &&
+           emit(t, root, err) && translation_over(t, err);
+}
+
+static bool event(struct translation *t, struct node *root, struct error *err)
+{
+    static const struct {
+        const char *type;
+        bool (*take)(struct translation *, struct node *, struct error *);
+    } events[] = {
+        {"response.created", start_response},
+        {"response.in_progress", start_response},
+        {"response.queued", start_response},
+        {"response.completed", end_response},
+        {"response.incomplete", end_response},
+        {"response.failed", end_response},
+        {"response.cancelled", end_response},
+        {"response.output_item.added", start_item},
+        {"response.output_item.done", end_item},
+        {"response.content_part.done", take_done},
+        {"response.reasoning_summary_part.done", take_done},
+        {"response.output_text.annotation.added", take_annotation},
+        {"response.audio.delta", drop},
+        {"response.audio.done", drop},
+        {"response.output_audio.delta", drop},
+        {"response.output_audio.done", drop},
+        {"error", end_with_error},
+    };
+    const struct node *type = node_member(root, "type");
+
+    if (!node_is_string(type) || !leaf_is_id(type->text)) {
+        return error_set(err, ERROR_INVALID, "answer: expected an event with a type");
+    }
+    for (size_t i = 0; i < COUNT(events); i++) {
+        if (node_is(type, events[i].type)) {
+            return events[i].take(t, root, err);
+        }
+    }
+    if (item_kind_of(root, ".delta") != NULL) {
+        return take_delta(t, root, err);
+    }
+    return item_kind_of(root, ".done") != NULL ? take_done(t, root, err) : pass(t, root, err);
+}
+
+static bool body(struct translation *t, struct node *root, struct error *err)
+{
+    response_strip(root);
+    return output_rebuild(t, root, err) && leaves_judge(t, root, true, err) &&
+           (!t->is_any_withheld || response_end_withheld(t, NULL, root, err)) && emit(t, root, err);
+}
+
+const struct dialect openai_responses = {.name = "openai-responses",
+                                         .rows = rows,
+                                         .n_rows = COUNT(rows),
+                                         .has_event_names = true,
+                                         .text_path = text_path,
+                                         .stamp = stamp,
+                                         .envelope_in = "response",
+                                         .event = event,
+                                         .body = body,
+                                         .close = response_close,
+                                         .blocked_body = response_blocked_body};

@@ -1,0 +1,55 @@
+/* openai_responses.h - output items of the Responses API, shared by its events and its one body. */
+#ifndef FILTERD_PROTOCOL_OPENAI_RESPONSES_H
+#define FILTERD_PROTOCOL_OPENAI_RESPONSES_H
+
+#include "protocol/openai.h"
+
+/* A text of an item: the stem of its events' types, and where items hold it. */
+struct item_text {
+    const char *stem;
+    const char *group, *index; /* "content", "content_index"; NULL: in the item itself */
+    const char *member;        /* of the item, and of the event that says it is done */
+};
+extern const struct item_text item_texts[];
+extern const size_t n_item_texts;
+
+enum item_kind { ITEM_PLAIN, ITEM_CALL };
+
+/* Of an event whose type is a text's stem and `ending`; NULL for others. */
+const struct item_text *item_kind_of(const struct node *root, const char *ending);
+bool item_is_call(const struct node *item);
+MUST_CHECK bool item_text_path(const struct item_text *kind, size_t item, size_t index,
+                               struct buf *path, struct error *err);
+/* Puts into an upstream's copy of a text what was released of it. */
+MUST_CHECK bool item_put_text(struct translation *t, const struct item_text *kind, size_t item,
+                              size_t index, struct node *copy, struct error *err);
+/* Likewise for all texts of an item; judges a call in place. */
+MUST_CHECK bool item_rebuild(struct translation *t, size_t shown, struct node *item,
+                             bool *is_withheld, struct error *err);
+/* Makes the output of a response from what was released of its items. */
+MUST_CHECK bool output_rebuild(struct translation *t, struct node *response, struct error *err);
+/* Drops what a response repeats of the request. */
+void response_strip(struct node *response);
+/* A message with the notice, done. */
+struct node *notice_item(struct translation *t, struct error *err);
+/* Says in a response that it was filtered, or cut off. */
+MUST_CHECK bool response_put_reason(struct translation *t, struct node *response, bool is_filtered,
+                                    struct error *err);
+
+/* An event about an item: its type, the item's id and index. */
+struct node *response_about(struct translation *t, const char *type, const struct node *item,
+                            size_t shown, struct error *err);
+MUST_CHECK bool response_emit_item(struct translation *t, const char *type, const struct node *item,
+                                   size_t shown, struct error *err);
+/* A call whose every part was judged, as if it came now; but for its end. */
+MUST_CHECK bool response_emit_call(struct translation *t, const struct node *item, size_t shown,
+                                   struct error *err);
+/* Remembers what left of an item. */
+MUST_CHECK bool response_keep_item(struct part *p, const struct node *item, struct error *err);
+/* Adds the notice to a response that ends without its calls; root NULL: in one body. */
+MUST_CHECK bool response_end_withheld(struct translation *t, struct node *root,
+                                      struct node *response, struct error *err);
+MUST_CHECK bool response_close(struct translation *t, enum closing why, struct error *err);
+MUST_CHECK bool response_blocked_body(struct translation *t, struct error *err);
+
+#endif

@@ -1,0 +1,347 @@
+#include "protocol/openai_responses.h"
+
+/* Events that filterd writes itself, and how a response ends that may not go on. */
+
+/* An event about an item: its type, the item's id and index. */
+struct node *response_about(struct translation *t, const char *type, const struct node *item,
+                            size_t shown, struct error *err)
+{
+    struct arena *a = &t->memory;
+    struct node *event =
+        tree_literal(a, "{\"type\":\"\",\"item_id\":\"\",\"output_index\":0}", err);
+    const struct node *id = node_member(item, "id");
+
+    if (event == NULL || !node_put(a, event, "type", span_str(type), err) ||
+        !node_put(a, event, "item_id", node_is_string(id) ? id->text : span_of("", 0), err) ||
+        !node_set_index(a, node_member(event, "output_index"), shown, err)) {
+        return NULL;
+    }
+    return event;
+}
+
+/* The copy keeps its own memory: items are written more than once. */
+static struct node *copy_of(struct translation *t, const struct node *n, struct error *err)
+{
+    struct span json;
+    struct buf buf CLEANUP(buf_deinit);
+
+    buf_init(&buf, 8 * t->event_max);
+    return tree_write(n, &buf, err) && arena_copy(&t->memory, buf_span(&buf), &json, err)
+               ? tree_read(&t->memory, json, err)
+               : NULL;
+}
+
+bool response_emit_item(struct translation *t, const char *type, const struct node *item,
+                        size_t shown, struct error *err)
+{
+    struct node *event = tree_literal(&t->memory, "{\"type\":\"\",\"output_index\":0}", err);
+    struct node *copy = event == NULL ? NULL : copy_of(t, item, err);
+
+    if (copy == NULL || !node_put(&t->memory, event, "type", span_str(type), err) ||
+        !node_set_index(&t->memory, node_member(event, "output_index"), shown, err)) {
+        return false;
+    }
+    copy->name = span_str("item");
+    node_append(event, copy);
+    return emit(t, event, err);
+}
+
+static bool emit_call_texts(struct translation *t, const struct node *item, size_t shown,
+                            struct error *err)
+{
+    static const struct {
+        const char *item, *delta, *done, *member;
+    } kinds[] = {
+        {"function_call", "response.function_call_arguments.delta",
+         "response.function_call_arguments.done", "arguments"},
+        {"mcp_call", "response.mcp_call_arguments.delta", "response.mcp_call_arguments.done",
+         "arguments"},
+        {"custom_tool_call", "response.custom_tool_call_input.delta",
+         "response.custom_tool_call_input.done", "input"},
+    };
+
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        const struct node *text = node_member(item, kinds[i].member);
+        if (!node_is(node_member(item, "type"), kinds[i].item) || !node_is_string(text)) {
+            continue;
+        }
+        struct node *delta = response_about(t, kinds[i].delta, item, shown, err);
+        struct node *done =
+            delta == NULL ? NULL : response_about(t, kinds[i].done, item, shown, err);
+        return done != NULL && node_put(&t->memory, delta, "delta", text->text, err) &&
+               node_put(&t->memory, done, kinds[i].member, text->text, err) &&
+               emit(t, delta, err) && emit(t, done, err);
+    }
+    return true;
+}
+
+/* A call whose every part was judged, as if it came now. */
+bool response_emit_call(struct translation *t, const struct node *item, size_t shown,
+                        struct error *err)
+{
+    struct node *begun = copy_of(t, item, err);
+
+    if (begun == NULL || !node_put(&t->memory, begun, "status", span_str("in_progress"), err)) {
+        return false;
+    }
+    struct node *text = node_member(begun, "arguments");
+    text = text != NULL ? text : node_member(begun, "input");
+    if (node_is_string(text)) {
+        node_set_text(text, span_of("", 0));
+    }
+    return response_emit_item(t, "response.output_item.added", begun, shown, err) &&
+           emit_call_texts(t, item, shown, err);
+}
+
+bool response_keep_item(struct part *p, const struct node *item, struct error *err)
+{
+    buf_clear(&p->held);
+    return tree_write(item, &p->held, err);
+}
+
+/* --- notices ------------------------------------------------------------------------ */
+
+enum { NOTICE_PART = TREE_INDEX_MAX + 1 };
+
+static bool emit_part(struct translation *t, const char *type, const struct node *item,
+                      size_t shown, struct span text, struct error *err)
+{
+    struct arena *a = &t->memory;
+    struct node *event = response_about(t, type, item, shown, err);
+    struct node *index = event == NULL ? NULL : node_add(a, event, span_str("content_index"), err);
+    struct node *part =
+        tree_literal(a, "{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[]}", err);
+
+    if (index == NULL || part == NULL || !node_set_index(a, index, 0, err)) {
+        return false;
+    }
+    node_set_text(node_member(part, "text"), text);
+    part->name = span_str("part");
+    node_append(event, part);
+    return emit(t, event, err);
+}
+
+static bool emit_text(struct translation *t, const char *type, const struct node *item,
+                      size_t shown, const char *member, struct error *err)
+{
+    struct arena *a = &t->memory;
+    struct node *event = response_about(t, type, item, shown, err);
+    struct node *index = event == NULL ? NULL : node_add(a, event, span_str("content_index"), err);
+
+    return index != NULL && node_set_index(a, index, 0, err) &&
+           node_put(a, event, member, call_notice(t), err) && emit(t, event, err);
+}
+
+/* A message of its own; *p holds it for the response that ends. */
+static bool emit_notice(struct translation *t, struct error *err)
+{
+    struct node *item = notice_item(t, err);
+    struct node *begun = item == NULL ? NULL : copy_of(t, item, err);
+    struct part *p = begun == NULL ? NULL : part_open(t, NOTICE_PART, err);
+
+    if (p == NULL || !node_put(&t->memory, begun, "status", span_str("in_progress"), err)) {
+        return false;
+    }
+    struct node *content = node_member(begun, "content");
+    content->first = content->last = NULL;
+    p->is_open = p->is_finished = true;
+    p->shown = t->n_shown++;
+    struct span none = span_of("", 0);
+    size_t at = p->shown;
+    return response_keep_item(p, item, err) &&
+           response_emit_item(t, "response.output_item.added", begun, at, err) &&
+           emit_part(t, "response.content_part.added", item, at, none, err) &&
+           emit_text(t, "response.output_text.delta", item, at, "delta", err) &&
+           emit_text(t, "response.output_text.done", item, at, "text", err) &&
+           emit_part(t, "response.content_part.done", item, at, call_notice(t), err) &&
+           response_emit_item(t, "response.output_item.done", item, at, err);
+}
+
+static bool has_call(const struct translation *t)
+{
+    for (size_t i = 0; i < t->n_parts; i++) {
+        if (t->parts[i]->has_call) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool response_end_withheld(struct translation *t, struct node *root, struct node *response,
+                           struct error *err)
+{
+    struct node *output = node_member(response, "output");
+    struct node *item = notice_item(t, err);
+
+    if (item == NULL || (root != NULL && !emit_notice(t, err))) {
+        return false;
+    }
+    if (output != NULL) {
+        node_append(output, item);
+    }
+    if (has_call(t)) {
+        return true;
+    }
+    const char *type = t->ends_turn ? "response.completed" : "response.incomplete";
+    return response_put_reason(t, response, true, err) &&
+           (root == NULL || node_put(&t->memory, root, "type", span_str(type), err));
+}
+
+/* --- items that are still open -------------------------------------------------------- */
+
+/* What a channel's deltas said, once more as done, and as a part of its item. */
+static bool close_text(struct translation *t, struct text *x, struct node *item, struct error *err)
+{
+    struct arena *a = &t->memory;
+    struct node *event = tree_read(a, buf_span(&x->skeleton), err);
+    const struct item_text *kind = event == NULL ? NULL : item_kind_of(event, ".delta");
+    struct buf type CLEANUP(buf_deinit);
+
+    buf_init(&type, 128);
+    if (kind == NULL || !buf_appendf(&type, err, "%s.done", kind->stem)) {
+        return event != NULL && error_set(err, ERROR_INTERNAL, "answer: no kind of a text");
+    }
+    struct span text = buf_span(&x->released);
+    node_remove(node_member(event, "delta"));
+    if (!node_put(a, event, "type", buf_span(&type), err) ||
+        !node_put(a, event, kind->member, text, err) || !emit(t, event, err)) {
+        return false;
+    }
+    if (kind->group == NULL) {
+        return node_put(a, item, kind->member, text, err);
+    }
+    bool is_summary = strcmp(kind->group, "summary") == 0;
+    struct node *part =
+        tree_literal(a, is_summary ? "{\"type\":\"summary_text\"}" : "{\"type\":\"\"}", err);
+    if (part == NULL ||
+        (!is_summary &&
+         !node_put(a, part, "type", span_str(kind->stem + strlen("response.")), err)) ||
+        !node_put(a, part, kind->member, text, err)) {
+        return false;
+    }
+    struct node *group = node_member(item, kind->group);
+    struct node *copy = group == NULL ? NULL : copy_of(t, part, err);
+    if (copy != NULL) {
+        group->kind = JSON_KIND_ARRAY;
+        node_append(group, copy);
+    }
+    node_remove(node_member(event, kind->member));
+    part->name = span_str("part");
+    node_append(event, part);
+    return node_put(a, event, "type",
+                    span_str(is_summary ? "response.reasoning_summary_part.done"
+                                        : "response.content_part.done"),
+                    err) &&
+           emit(t, event, err);
+}
+
+static bool close_item(struct translation *t, struct part *p, struct error *err)
+{
+    struct node *item = tree_read(&t->memory, buf_span(&p->held), err);
+
+    p->is_finished = true;
+    if (item == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < t->n_texts; i++) {
+        struct text *x = t->texts[i];
+        if (x->row != NULL && x->part == p->shown && !close_text(t, x, item, err)) {
+            return false;
+        }
+    }
+    return node_put(&t->memory, item, "status", span_str("incomplete"), err) &&
+           response_keep_item(p, item, err) &&
+           response_emit_item(t, "response.output_item.done", item, p->shown, err);
+}
+
+/* --- a response of ours ------------------------------------------------------------------ */
+
+static bool add_output(struct translation *t, struct node *response, struct error *err)
+{
+    struct arena *a = &t->memory;
+    struct node *output = node_add(a, response, span_str("output"), err);
+
+    if (output == NULL) {
+        return false;
+    }
+    output->kind = JSON_KIND_ARRAY;
+    for (size_t shown = 0; shown < t->n_shown; shown++) {
+        for (size_t i = 0; i < t->n_parts; i++) {
+            const struct part *p = t->parts[i];
+            if (!p->is_open || p->shown != shown || p->held.len == 0) {
+                continue;
+            }
+            struct node *item = node_add(a, output, span_of("", 0), err);
+            if (item == NULL) {
+                return false;
+            }
+            item->is_verbatim = true;
+            item->text = buf_span(&p->held);
+        }
+    }
+    return true;
+}
+
+static struct node *new_event(struct translation *t, const char *type, struct node **response,
+                              struct error *err)
+{
+    struct node *root = envelope(t, err);
+
+    *response = node_member(root, "response");
+    if (root != NULL && *response == NULL) {
+        *response = node_add(&t->memory, root, span_str("response"), err);
+        if (*response != NULL) {
+            (*response)->kind = JSON_KIND_OBJECT;
+        }
+    }
+    return *response != NULL && node_put(&t->memory, root, "type", span_str(type), err) ? root
+                                                                                        : NULL;
+}
+
+static bool emit_head(struct translation *t, struct error *err)
+{
+    struct node *response, *root = new_event(t, "response.created", &response, err);
+
+    return root != NULL && node_put(&t->memory, response, "status", span_str("in_progress"), err) &&
+           add_output(t, response, err) && emit(t, root, err);
+}
+
+bool response_close(struct translation *t, enum closing why, struct error *err)
+{
+    bool is_blocked = why == CLOSING_BLOCKED;
+    bool is_filtered = is_blocked || t->is_any_withheld;
+    bool is_complete = is_filtered && t->ends_turn;
+    struct node *response;
+
+    if ((!t->has_head && !emit_head(t, err)) ||
+        (!is_blocked && !texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err))) {
+        return false;
+    }
+    for (size_t i = 0; i < t->n_parts; i++) {
+        struct part *p = t->parts[i];
+        if (p->is_open && !p->is_finished && !close_item(t, p, err)) {
+            return false;
+        }
+    }
+    if (is_filtered && !emit_notice(t, err)) {
+        return false;
+    }
+    struct node *root =
+        new_event(t, is_complete ? "response.completed" : "response.incomplete", &response, err);
+    return root != NULL && response_put_reason(t, response, is_filtered, err) &&
+           add_output(t, response, err) && emit(t, root, err);
+}
+
+bool response_blocked_body(struct translation *t, struct error *err)
+{
+    struct node *root = envelope(t, err);
+    struct node *output = root == NULL ? NULL : node_add(&t->memory, root, span_str("output"), err);
+    struct node *item = notice_item(t, err);
+
+    if (output == NULL || item == NULL || !response_put_reason(t, root, true, err)) {
+        return false;
+    }
+    output->kind = JSON_KIND_ARRAY;
+    node_append(output, item);
+    return emit(t, root, err);
+}

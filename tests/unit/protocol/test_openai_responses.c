@@ -1,0 +1,229 @@
+#include "unit/protocol/answer.h"
+
+#define EVENT(type, n, rest)                                                                       \
+    "event: " type "\ndata: {\"type\":\"" type "\",\"sequence_number\":" n "," rest "}\n\n"
+#define RESPONSE(status, output, rest)                                                             \
+    "\"response\":{\"id\":\"resp_1\",\"object\":\"response\",\"created_at\":1700000000,\"model\":" \
+    "\"m\",\"status\":\"" status "\",\"output\":[" output "]" rest "}"
+#define CREATED(n) EVENT("response.created", n, RESPONSE("in_progress", "", ""))
+#define ITEM(status, content)                                                                      \
+    "{\"id\":\"msg_1\",\"type\":\"message\",\"status\":\"" status                                  \
+    "\",\"role\":\"assistant\",\"content\":[" content "]}"
+#define PART(text) "{\"type\":\"output_text\",\"text\":\"" text "\",\"annotations\":[]}"
+#define AT         "\"item_id\":\"msg_1\",\"output_index\":0,\"content_index\":0"
+#define ADDED(n)                                                                                   \
+    EVENT("response.output_item.added", n, "\"output_index\":0,\"item\":" ITEM("in_progress", ""))
+#define PART_ADDED(n)      EVENT("response.content_part.added", n, AT ",\"part\":" PART(""))
+#define DELTA(n, text)     EVENT("response.output_text.delta", n, AT ",\"delta\":\"" text "\"")
+#define TEXT_DONE(n, text) EVENT("response.output_text.done", n, AT ",\"text\":\"" text "\"")
+#define PART_DONE(n, text) EVENT("response.content_part.done", n, AT ",\"part\":" PART(text))
+#define ITEM_DONE(n, text)                                                                         \
+    EVENT("response.output_item.done", n,                                                          \
+          "\"output_index\":0,\"item\":" ITEM("completed", PART(text)))
+#define USAGE                ",\"usage\":{\"input_tokens\":3,\"output_tokens\":9}"
+#define COMPLETED(n, output) EVENT("response.completed", n, RESPONSE("completed", output, USAGE))
+#define NOTICE               "This answer was withheld by policy."
+#define PEM(newline)                                                                               \
+    "-----BEGIN RSA PRIVATE KEY-----" newline                                                      \
+    "MIIEpAIBAAKCAQEA7bq4pNkJ3xRzJt0mV9dQk2yF8sHcWlXo1uZGvT5eYbP6nA4r" newline                     \
+    "-----END RSA PRIVATE KEY-----"
+#define ALL(text)                                                                                  \
+    TEXT_DONE("9", text)                                                                           \
+    PART_DONE("9", text) ITEM_DONE("9", text) COMPLETED("9", ITEM("completed", PART(text)))
+
+static struct answer_request stream_of(const char *upstream)
+{
+    return (struct answer_request){.protocol = "openai",
+                                   .path = "/v1/responses",
+                                   .body = "{\"stream\":true}",
+                                   .type = "text/event-stream",
+                                   .upstream = upstream};
+}
+
+/* The rest of a text has the form of its first delta. */
+#define FLUSHED(n, text)                                                                           \
+    "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\","           \
+    "\"sequence_number\":" n "," AT ",\"delta\":\"" text "\"}\n\n"
+
+static void clean_text_passes_with_new_numbers(void **state)
+{
+    (void)state;
+    assert_any_cutting(stream_of(CREATED("0") ADDED("1") PART_ADDED("2") DELTA("3", "Hel")
+                                     DELTA("4", "lo") ALL("Hello")),
+                       CREATED("0") ADDED("1") PART_ADDED("2") FLUSHED("3", "Hello")
+                           TEXT_DONE("4", "Hello") PART_DONE("5", "Hello") ITEM_DONE("6", "Hello")
+                               COMPLETED("7", ITEM("completed", PART("Hello"))));
+    assert_true(last.is_over && !last.is_blocked);
+}
+
+static void copies_say_what_the_deltas_released(void **state)
+{
+    (void)state;
+    assert_any_cutting(stream_of(CREATED("0") ADDED("1") PART_ADDED("2") DELTA("3", "a AKIAQWB5PD")
+                                     DELTA("4", "KHX6PYGPAN.") ALL("a " KEY ". And SECRET")),
+                       CREATED("0") ADDED("1") PART_ADDED("2") FLUSHED("3", "a " KEY_LABEL ".")
+                           TEXT_DONE("4", "a " KEY_LABEL ".") PART_DONE("5", "a " KEY_LABEL ".")
+                               ITEM_DONE("6", "a " KEY_LABEL ".")
+                                   COMPLETED("7", ITEM("completed", PART("a " KEY_LABEL "."))));
+    assert_int_equal(last.action, ACTION_REDACT);
+}
+
+static void a_block_ends_incomplete(void **state)
+{
+    struct answer_request r =
+        stream_of(CREATED("0") ADDED("1") PART_ADDED("2") DELTA("3", PEM("\\n")) ALL(PEM("\\n")));
+    (void)state;
+    for (r.cut = 0; r.cut < 5; r.cut++) {
+        const char *out = translate(&r);
+        assert_lacks(out, "MIIE");
+        assert_holds(out, "event: response.output_text.done");
+        assert_holds(out, "\"status\":\"incomplete\"");
+        assert_holds(out, "\"delta\":\"" NOTICE "\"");
+        assert_holds(out, "event: response.incomplete\n");
+        assert_holds(out, "\"incomplete_details\":{\"reason\":\"content_filter\"}");
+        assert_true(last.is_over && last.is_blocked && last.is_read);
+    }
+    r.ends_turn = true;
+    assert_holds(translate(&r), "event: response.completed\n");
+}
+
+#define CALL(id, status, arguments)                                                                \
+    "{\"id\":\"" id "\",\"type\":\"function_call\",\"status\":\"" status                           \
+    "\",\"call_id\":\"call_1\",\"name\":\"send\",\"arguments\":\"" arguments "\"}"
+#define CALL_AT(id, index) "\"item_id\":\"" id "\",\"output_index\":" index
+#define CALL_ADDED(n, id, index)                                                                   \
+    EVENT("response.output_item.added", n,                                                         \
+          "\"output_index\":" index ",\"item\":" CALL(id, "in_progress", ""))
+#define CALL_DELTA(n, id, index, piece)                                                            \
+    EVENT("response.function_call_arguments.delta", n,                                             \
+          CALL_AT(id, index) ",\"delta\":\"" piece "\"")
+#define CALL_ARGUMENTS(n, id, index, all)                                                          \
+    EVENT("response.function_call_arguments.done", n,                                              \
+          CALL_AT(id, index) ",\"arguments\":\"" all "\"")
+#define CALL_DONE(n, id, index, all)                                                               \
+    EVENT("response.output_item.done", n,                                                          \
+          "\"output_index\":" index ",\"item\":" CALL(id, "completed", all))
+#define OUR(type, n, at, rest)                                                                     \
+    "event: " type "\ndata: {\"type\":\"" type "\"," at rest ",\"sequence_number\":" n "}\n\n"
+
+#define ARGUMENTS(value) "{\\\"k\\\":\\\"" value "\\\"}"
+
+static void a_call_comes_whole_and_redacted(void **state)
+{
+    (void)state;
+    assert_any_cutting(
+        stream_of(CREATED("0") CALL_ADDED("1", "fc_1", "0")
+                      CALL_DELTA("2", "fc_1", "0", "{\\\"k\\\":\\\"AKIAQWB5PD")
+                          CALL_DELTA("3", "fc_1", "0", "KHX6PYGPAN\\\"}")
+                              CALL_ARGUMENTS("4", "fc_1", "0", ARGUMENTS(KEY))
+                                  CALL_DONE("5", "fc_1", "0", ARGUMENTS(KEY))
+                                      COMPLETED("6", CALL("fc_1", "completed", ARGUMENTS(KEY)))),
+        CREATED("0") OUR("response.output_item.added", "1",
+                         "\"output_index\":0,\"item\":", CALL("fc_1", "in_progress", ""))
+            OUR("response.function_call_arguments.delta", "2", CALL_AT("fc_1", "0"),
+                ",\"delta\":\"" ARGUMENTS(KEY_LABEL) "\"")
+                OUR("response.function_call_arguments.done", "3", CALL_AT("fc_1", "0"),
+                    ",\"arguments\":\"" ARGUMENTS(KEY_LABEL) "\"")
+                    CALL_DONE("4", "fc_1", "0", ARGUMENTS(KEY_LABEL))
+                        COMPLETED("5", CALL("fc_1", "completed", ARGUMENTS(KEY_LABEL))));
+}
+
+static void a_withheld_call_leaves_the_others(void **state)
+{
+    struct answer_request r = stream_of(
+        CREATED("0") CALL_ADDED("1", "fc_1", "0")
+            CALL_DONE("5", "fc_1", "0", ARGUMENTS(PEM("\\\\n"))) CALL_ADDED("6", "fc_2", "1")
+                CALL_DONE("7", "fc_2", "1", "{}")
+                    COMPLETED("8", CALL("fc_1", "completed", ARGUMENTS(PEM("\\\\n"))) "," CALL(
+                                       "fc_2", "completed", "{}")));
+    (void)state;
+    const char *out = translate(&r);
+    assert_lacks(out, "fc_1");
+    assert_lacks(out, "MIIE");
+    assert_holds(out, CALL_DONE("4", "fc_2", "0", "{}"));
+    assert_holds(out, NOTICE);
+    assert_holds(out, "event: response.completed\n");
+    assert_int_equal(last.action, ACTION_BLOCK);
+    r.upstream = CREATED("0") CALL_ADDED("1", "fc_1", "0")
+        CALL_DONE("5", "fc_1", "0", ARGUMENTS(PEM("\\\\n")))
+            COMPLETED("8", CALL("fc_1", "completed", ARGUMENTS(PEM("\\\\n"))));
+    out = translate(&r);
+    assert_lacks(out, "fc_1");
+    assert_holds(out, "event: response.incomplete\n");
+    assert_holds(out, NOTICE);
+}
+
+static void a_cut_answer_is_closed(void **state)
+{
+    struct answer_request r = stream_of(CREATED("0") ADDED("1") PART_ADDED("2") DELTA("3", "so")
+                                            CALL_ADDED("4", "fc_1", "1"));
+    (void)state;
+    const char *out = translate(&r);
+    assert_holds(out, FLUSHED("3", "so"));
+    assert_holds(out, "\"type\":\"response.output_text.done\"");
+    assert_holds(out, "{\"reason\":\"max_output_tokens\"}");
+    assert_lacks(out, "fc_1");
+    assert_true(last.is_over && last.is_read);
+}
+
+static void errors_and_unknown_members_are_judged(void **state)
+{
+    (void)state;
+    assert_any_cutting(
+        stream_of(CREATED("0") EVENT("response.web_search_call.searching", "1",
+                                     "\"item_id\":\"ws_1\",\"query\":\"" KEY "\"")
+                      EVENT("error", "2", "\"code\":\"server_error\",\"message\":\"" KEY "\"")),
+        CREATED("0") EVENT("response.web_search_call.searching", "1",
+                           "\"item_id\":\"ws_1\",\"query\":\"" KEY_LABEL "\"")
+            EVENT("error", "2", "\"code\":\"server_error\",\"message\":\"" KEY_LABEL "\""));
+}
+
+static void encrypted_reasoning_passes_and_its_summary_is_judged(void **state)
+{
+#define REASONING(text)                                                                            \
+    "{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":"    \
+    "\"" text "\"}],\"encrypted_content\":\"gAAAA/+==\"}"
+    struct answer_request r = stream_of("{\"id\":\"resp_1\",\"object\":\"response\",\"status\":"
+                                        "\"completed\",\"output\":[" REASONING(KEY) "]}");
+    (void)state;
+    r.body = "{}";
+    r.type = "application/json";
+    assert_any_cutting(r, "{\"id\":\"resp_1\",\"object\":\"response\",\"status\":\"completed\","
+                          "\"output\":[" REASONING(KEY_LABEL) "]}");
+}
+
+static void a_body_is_rewritten_in_place(void **state)
+{
+    struct answer_request r =
+        stream_of("{\"id\":\"resp_1\",\"status\":\"completed\",\"output\":[" ITEM(
+            "completed", PART("a " KEY)) "," CALL("fc_1", "completed", ARGUMENTS(KEY)) "]" USAGE
+                                                                                       "}");
+    (void)state;
+    r.body = "{}";
+    r.type = "application/json";
+    assert_any_cutting(
+        r, "{\"id\":\"resp_1\",\"status\":\"completed\",\"output\":[" ITEM(
+               "completed", PART("a " KEY_LABEL)) "," CALL("fc_1", "completed",
+                                                           ARGUMENTS(KEY_LABEL)) "]" USAGE "}");
+    r.upstream = "{\"id\":\"resp_1\",\"status\":\"completed\",\"output\":[" ITEM(
+        "completed", PART(PEM("\\n"))) "]}";
+    assert_holds(translate(&r), NOTICE);
+    assert_holds(last.text, "\"reason\":\"content_filter\"");
+    assert_lacks(last.text, "MIIE");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clean_text_passes_with_new_numbers),
+        cmocka_unit_test(copies_say_what_the_deltas_released),
+        cmocka_unit_test(a_block_ends_incomplete),
+        cmocka_unit_test(a_call_comes_whole_and_redacted),
+        cmocka_unit_test(a_withheld_call_leaves_the_others),
+        cmocka_unit_test(a_cut_answer_is_closed),
+        cmocka_unit_test(errors_and_unknown_members_are_judged),
+        cmocka_unit_test(encrypted_reasoning_passes_and_its_summary_is_judged),
+        cmocka_unit_test(a_body_is_rewritten_in_place),
+    };
+    return cmocka_run_group_tests(tests, open_setting, close_setting);
+}
