@@ -5,6 +5,7 @@
 #   make check                install what is missing, build, run every test
 #   make check MODE=asan      the same under AddressSanitizer and UBSan
 #   make check MODE=tsan      the same under ThreadSanitizer
+#   make check-clients        clients from npm and PyPI against the proxy; part of check
 #   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
 #   make bench                run the benchmarks
 #   make lint                 clang-tidy, cppcheck
@@ -25,7 +26,7 @@ VERSION    := 0.1.0
 # The Debian packages that the build and the tests need; tests/setup installs the missing ones.
 # It runs while make reads this file, because the library flags below are read then, too.
 
-setup_goals := check demo bench lint fuzz setup
+setup_goals := check check-clients demo bench lint fuzz setup
 ifneq ($(filter $(setup_goals),$(MAKECMDGOALS)),)
 setup_log := $(shell tests/setup $(filter $(setup_goals),$(MAKECMDGOALS)) >&2 && echo done)
 ifneq ($(setup_log),done)
@@ -87,7 +88,7 @@ benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies floor_server)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all setup check check-unit check-layers check-headers check-style check-fuzz check-e2e \
+.PHONY: all setup check check-clients check-unit check-layers check-headers check-style check-fuzz check-e2e \
         demo fuzz bench lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -139,6 +140,10 @@ endif
 
 check: $(programs) $(unit_tests) $(fuzzers) check-headers
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
+
+# The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
+check-clients: $(programs)
+	$(Q)tests/clients/run $O/bin
 
 check-layers:
 	tests/check-layers

@@ -1,8 +1,68 @@
 #include "base/uuid.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/random.h>
+
+/* The kernel gives so many at once or none: what is at most 256 bytes is never cut short. */
+enum { RANDOM_BYTES = 8, RANDOM_BLOCK = 256 };
+
+/* Random bytes drawn ahead, as each call of the kernel costs more than the rest of an id. */
+struct random_block {
+    uint8_t bytes[RANDOM_BLOCK];
+    size_t n_left;
+    uint64_t generation; /* of the process that drew them */
+};
+
+/* A child has its parent's blocks and must not use them. */
+static _Atomic uint64_t generation;
+
+static void count_generation(void)
+{
+    (void)atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed);
+}
+
+static void watch_forks(void)
+{
+    /* Without memory for the handler no block is used, see draw_ahead. */
+    if (pthread_atfork(NULL, NULL, count_generation) == 0) {
+        count_generation();
+    }
+}
+
+static bool draw(uint8_t *bytes, size_t n, struct error *err)
+{
+    ssize_t got;
+
+    do {
+        got = getrandom(bytes, n, 0);
+    } while (got < 0 && errno == EINTR);
+    return got == (ssize_t)n || error_errno(err, "uuid: random bytes");
+}
+
+static bool draw_ahead(uint8_t out[RANDOM_BYTES], struct error *err)
+{
+    static _Thread_local struct random_block block;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    (void)pthread_once(&once, watch_forks);
+    uint64_t now = atomic_load_explicit(&generation, memory_order_relaxed);
+    if (now == 0) {
+        return draw(out, RANDOM_BYTES, err);
+    }
+    if (block.generation != now || block.n_left == 0) {
+        block.n_left = 0;
+        if (!draw(block.bytes, RANDOM_BLOCK, err)) {
+            return false;
+        }
+        block.n_left = RANDOM_BLOCK;
+        block.generation = now;
+    }
+    block.n_left -= RANDOM_BYTES;
+    memcpy(out, block.bytes + block.n_left, RANDOM_BYTES);
+    return true;
+}
 
 /* The time of the youngest UUID, in units of a millisecond's 4096th part. */
 static _Atomic uint64_t youngest;
@@ -23,13 +83,8 @@ static uint64_t next_time(int64_t utc_ns)
 
 bool uuid_make(int64_t utc_ns, uint8_t uuid[UUID_BYTES], struct error *err)
 {
-    ssize_t n;
-
-    do {
-        n = getrandom(uuid + 8, 8, 0);
-    } while (n < 0 && errno == EINTR);
-    if (n != 8) {
-        return error_errno(err, "uuid: random bytes");
+    if (!draw_ahead(uuid + 8, err)) {
+        return false;
     }
     uint64_t time = next_time(utc_ns);
     for (int i = 0; i < 6; i++) {

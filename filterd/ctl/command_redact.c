@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "ctl/command.h"
+#include "ctl/follow.h"
 #include "ctl/input.h"
 #include "ctl/judging.h"
 
@@ -15,9 +16,11 @@ const struct command command_redact = {
     .operands = "",
     .summary = "Copy standard input to standard output with what must not leave redacted",
     .details =
-        "Exit code 1 when anything was redacted. A blocked text gives its notice alone, as does "
-        "one that\n"
-        "could not be judged (exit code 2). The input is read whole before anything is written.",
+        "Exit code 1 when anything was redacted or blocked, 2 when it could not be judged.\n"
+        "Text from a pipe or a terminal is written as it comes: what no rule can touch any more\n"
+        "leaves at once. A block ends the output; its notice goes to standard error.\n"
+        "A file, and a document (--to-json), is read whole before anything is written; a blocked\n"
+        "one gives its notice alone.",
     .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_TO_JSON),
     .run = run,
 };
@@ -51,10 +54,8 @@ static int exit_code(const struct judging *j)
     return j->exchange.action == ACTION_ALLOW ? EXIT_CLEAN : EXIT_FOUND;
 }
 
-static int run(const struct arguments *args)
+static int redact_whole(const struct session *s, struct worker *w, const struct arguments *args)
 {
-    struct session session CLEANUP(session_close) = {0};
-    struct worker_limits limits = worker_limits_default();
     struct buf input CLEANUP(buf_deinit), output CLEANUP(buf_deinit);
     struct span text;
     struct judging j;
@@ -62,11 +63,23 @@ static int run(const struct arguments *args)
 
     buf_init(&input, INPUT_MAX);
     buf_init(&output, OUTPUT_MAX);
-    struct worker *worker CLEANUP(input_free_worker) = worker_new(&limits, &session.keys, &err);
-    if (worker == NULL || !session_open(&session, args, &err) ||
-        !input_text("-", &input, &text, &err) || !judge(&session, worker, args, text, &j, &err) ||
+    if (!input_text("-", &input, &text, &err) || !judge(s, w, args, text, &j, &err) ||
         !append_output(&j, &output, &err)) {
         return command_failed(&err);
     }
     return command_finish(&output, exit_code(&j));
+}
+
+static int run(const struct arguments *args)
+{
+    struct session session CLEANUP(session_close) = {0};
+    struct worker_limits limits = worker_limits_default();
+    struct error err;
+
+    struct worker *worker CLEANUP(input_free_worker) = worker_new(&limits, &session.keys, &err);
+    if (worker == NULL || !session_open(&session, args, &err)) {
+        return command_failed(&err);
+    }
+    return follow_is_due() && !args->to_json ? follow_redact(&session, worker)
+                                             : redact_whole(&session, worker, args);
 }

@@ -7,16 +7,26 @@
 #include "http/routes.h"
 #include "http/server.h"
 
-static bool is_peer_owner(const struct request *r)
+/* Of a Unix socket. */
+static bool find_peer(const struct request *r, uid_t *uid)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     struct ucred peer;
     socklen_t len = sizeof(peer);
 
-    return info != NULL &&
-           getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
-           (peer.uid == 0 || peer.uid == geteuid());
+    if (info == NULL || getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0) {
+        return false;
+    }
+    *uid = peer.uid;
+    return true;
+}
+
+static bool is_peer_owner(const struct request *r)
+{
+    uid_t uid = 0;
+
+    return find_peer(r, &uid) && (uid == 0 || uid == geteuid());
 }
 
 /* Verifying costs more than judging a text, so the answer is kept with the connection. */
@@ -50,6 +60,23 @@ static bool read_bearer(struct span header, struct span *token)
     return true;
 }
 
+static bool shows_token(const struct request *r)
+{
+    return request_header(r, "Authorization").len > 0 || request_header(r, "X-Api-Key").len > 0;
+}
+
+/* Clients that cannot set Authorization send the token as it is. */
+static bool read_token(const struct request *r, struct span *token)
+{
+    struct span header = request_header(r, "Authorization");
+
+    if (header.len > 0) {
+        return read_bearer(header, token);
+    }
+    *token = request_header(r, "X-Api-Key");
+    return token->len > 0;
+}
+
 static unsigned check_role(const struct request *r, struct span token, unsigned roles)
 {
     unsigned role = service_role(r->service, token);
@@ -60,16 +87,15 @@ static unsigned check_role(const struct request *r, struct span token, unsigned 
     return (role & (roles | ROLE_ADMIN)) != 0 ? 0 : 403;
 }
 
-static unsigned check_token(const struct request *r, struct span header)
+static unsigned check_token(const struct request *r)
 {
     struct span token;
 
-    return read_bearer(header, &token) ? check_role(r, token, r->route->roles) : 401;
+    return read_token(r, &token) ? check_role(r, token, r->route->roles) : 401;
 }
 
 unsigned access_check(const struct request *r)
 {
-    struct span header = request_header(r, "Authorization");
     const struct listener *l = r->listener;
 
     if (r->route->roles == 0) {
@@ -82,11 +108,26 @@ unsigned access_check(const struct request *r)
         if (!is_peer_owner(r)) {
             return 403;
         }
-        if (header.len == 0) {
+        if (!shows_token(r)) {
             return 0;
         }
     }
-    return service_token_count(r->service) > 0 ? check_token(r, header) : 0;
+    return service_token_count(r->service) > 0 ? check_token(r) : 0;
+}
+
+void access_owner(const struct request *r, struct stream_owner *owner)
+{
+    struct span token;
+    uid_t uid = 0;
+
+    *owner = (struct stream_owner){0};
+    _Static_assert(sizeof(owner->bytes) == TOKEN_HASH, "an owner is a token's hash, or a uid");
+    if (service_token_count(r->service) > 0 && read_token(r, &token)) {
+        token_hash(token, owner->bytes);
+    } else if (r->listener->address.kind == ADDRESS_UNIX && find_peer(r, &uid)) {
+        memcpy(owner->bytes, &uid, sizeof(uid));
+        owner->bytes[sizeof(owner->bytes) - 1] = 1; /* uid 0 is somebody, too */
+    }
 }
 
 unsigned access_check_proxy(const struct request *r, const char *key_header)

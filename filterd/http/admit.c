@@ -61,7 +61,7 @@ static unsigned check_type(struct request *r)
 {
     struct span type = request_header(r, "Content-Type");
     struct span coding = request_header(r, "Content-Encoding");
-    unsigned kind = body_kind(type);
+    unsigned kind = type.len == 0 ? BODY_ABSENT : body_kind(type);
 
     if (r->route->bodies == BODY_NONE) {
         return 0;
@@ -161,6 +161,11 @@ void request_admit(struct request *r, const char *method, const char *path)
 
     struct route_match match = route_find(r->listener->kind, method, path);
     r->route = match.route;
+    if (match.parameter.len > REQUEST_PARAMETER_MAX) {
+        match.status = 404;
+    } else if (match.parameter.len > 0) {
+        memcpy(r->parameter, match.parameter.ptr, match.parameter.len);
+    }
     set_limits(r);
     bool is_proxied = match.status == 404 && proxy_admit(r, method, path);
     unsigned status = is_proxied ? r->reply.status : match.status;

@@ -181,12 +181,20 @@ static void write_rule(struct writer *w, const struct rule *rule)
     put(w, severity_name(rule->severity));
 }
 
+static void write_characters(struct writer *w, const struct finding *f,
+                             const struct offsets *offsets)
+{
+    if (offsets->text.ptr != NULL) {
+        struct position from = offsets_find(offsets, f->from);
+        struct position to = offsets_find(offsets, f->to);
+        write_range(w, "chars", from.chars, to.chars);
+        write_range(w, "utf16", from.utf16, to.utf16);
+    }
+}
+
 static void write_finding(struct writer *w, const struct filter_request *q, const struct finding *f,
                           const struct offsets *offsets, bool is_clear)
 {
-    struct position from = offsets_find(offsets, f->from);
-    struct position to = offsets_find(offsets, f->to);
-
     write_rule(w, f->rule);
     put(w, "\",\"action\":\"");
     put(w, action_name(f->action));
@@ -198,8 +206,7 @@ static void write_finding(struct writer *w, const struct filter_request *q, cons
     put(w, view_name(f->view));
     put(w, "\"");
     write_range(w, "bytes", f->from, f->to);
-    write_range(w, "chars", from.chars, to.chars);
-    write_range(w, "utf16", from.utf16, to.utf16);
+    write_characters(w, f, offsets);
     write_flag(w, "shadow", f->is_shadow);
     write_flag(w, "excepted", f->is_excepted);
     write_flag(w, "over_limit", f->is_over_limit);
@@ -220,7 +227,8 @@ static void write_findings(struct writer *w, const struct filter_request *q,
     for (size_t i = 0; i < x->n_findings && w->is_ok; i++) {
         const struct finding *f = &x->findings[i];
         bool is_new = i == 0 || f->channel != x->findings[i - 1].channel;
-        if (is_new && !offsets_init(a, q->channels[f->channel].text, &offsets, w->err)) {
+        struct span text = q->channels[f->channel].text;
+        if (is_new && text.ptr != NULL && !offsets_init(a, text, &offsets, w->err)) {
             w->is_ok = false;
             return;
         }
@@ -274,6 +282,22 @@ bool filter_answer_write(const struct filter_request *q, const struct exchange *
 
     write_head(&w, &x->id, x->action, x->rule);
     write_content(&w, q, x);
+    return w.is_ok && filter_answer_finish(q, x, elapsed_ns, a, out, err);
+}
+
+bool filter_answer_begin(const struct exchange *x, struct buf *out, struct error *err)
+{
+    struct writer w = {.out = out, .err = err, .is_ok = true};
+
+    write_head(&w, &x->id, x->action, x->rule);
+    return w.is_ok;
+}
+
+bool filter_answer_finish(const struct filter_request *q, const struct exchange *x,
+                          uint64_t elapsed_ns, struct arena *a, struct buf *out, struct error *err)
+{
+    struct writer w = {.out = out, .err = err, .is_ok = true};
+
     write_findings(&w, q, x, a);
     write_coverage(&w, q, x);
     write_tail(&w, x->policy, q->who.agent, elapsed_ns);

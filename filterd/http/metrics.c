@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "base/thread.h"
 #include "http/proxy.h"
 
 static const uint64_t bounds_ns[HISTOGRAM_BUCKETS] = {
@@ -10,8 +11,8 @@ static const uint64_t bounds_ns[HISTOGRAM_BUCKETS] = {
     200000000, 500000000, 1000000000, 2000000000, 5000000000, 10000000000, 20000000000,
 };
 
-static const unsigned statuses[METRICS_STATUSES] = {200, 400, 401, 403, 404, 405, 413, 415,
-                                                    422, 429, 500, 502, 503, 504, 529};
+static const unsigned statuses[METRICS_STATUSES] = {200, 400, 401, 403, 404, 405, 409, 413,
+                                                    415, 422, 429, 500, 502, 503, 504, 529};
 
 static uint64_t get(const _Atomic uint64_t *counter)
 {
@@ -34,19 +35,28 @@ void histogram_add(struct histogram *h, uint64_t ns)
     add(&h->sum_ns, ns);
 }
 
+struct tally *metrics_tally(struct metrics *m)
+{
+    return &m->tallies[thread_number() % METRICS_TALLIES].tally;
+}
+
 void metrics_count_exchange(struct metrics *m, const struct exchange *x, uint64_t elapsed_ns)
 {
+    struct tally *t = metrics_tally(m);
+
     for (size_t i = 0; i < STAGE_COUNT; i++) {
-        histogram_add(&m->stages[i], x->stage_ns[i]);
+        histogram_add(&t->stages[i], x->stage_ns[i]);
     }
-    histogram_add(&m->judging, elapsed_ns);
+    histogram_add(&t->judging, elapsed_ns);
     metrics_count_stream(m, x);
 }
 
 void metrics_count_stream(struct metrics *m, const struct exchange *x)
 {
-    add(&m->actions[x->action], 1);
-    add(&m->bytes, x->judged);
+    struct tally *t = metrics_tally(m);
+
+    add(&t->actions[x->action], 1);
+    add(&t->bytes, x->judged);
     if (span_is(x->rule, "filterd.unjudged")) {
         add(&m->unjudged, 1);
     }
@@ -54,9 +64,11 @@ void metrics_count_stream(struct metrics *m, const struct exchange *x)
 
 void metrics_count_answer(struct metrics *m, unsigned route, unsigned status)
 {
+    struct tally *t = metrics_tally(m);
+
     for (size_t i = 0; i < METRICS_STATUSES; i++) {
         if (statuses[i] == status) {
-            add(&m->answers[route][i], 1);
+            add(&t->answers[route][i], 1);
         }
     }
 }
@@ -89,7 +101,7 @@ static bool write_histogram(const struct histogram *h, const char *name, const c
                        label, total);
 }
 
-static bool write_stages(const struct metrics *m, struct buf *out, struct error *err)
+static bool write_stages(const struct tally *t, struct buf *out, struct error *err)
 {
     if (!write_head(out, "filterd_stage_seconds", "histogram", "Time of one stage of one exchange.",
                     err)) {
@@ -98,33 +110,33 @@ static bool write_stages(const struct metrics *m, struct buf *out, struct error 
     for (unsigned i = 0; i < STAGE_COUNT; i++) {
         char label[48];
         (void)snprintf(label, sizeof(label), "stage=\"%s\"", stage_name((enum stage)i));
-        if (!write_histogram(&m->stages[i], "filterd_stage_seconds", label, out, err)) {
+        if (!write_histogram(&t->stages[i], "filterd_stage_seconds", label, out, err)) {
             return false;
         }
     }
     return true;
 }
 
-static bool write_actions(const struct metrics *m, struct buf *out, struct error *err)
+static bool write_actions(const struct tally *t, struct buf *out, struct error *err)
 {
     if (!write_head(out, "filterd_exchanges_total", "counter", "Exchanges judged, by action.",
                     err)) {
         return false;
     }
-    for (unsigned i = 0; i < COUNT(m->actions); i++) {
+    for (unsigned i = 0; i < COUNT(t->actions); i++) {
         if (!buf_appendf(out, err, "filterd_exchanges_total{action=\"%s\"} %" PRIu64 "\n",
-                         action_name((enum action)i), get(&m->actions[i]))) {
+                         action_name((enum action)i), get(&t->actions[i]))) {
             return false;
         }
     }
     return true;
 }
 
-static bool write_route(const struct metrics *m, unsigned route, const char *name, struct buf *out,
+static bool write_route(const struct tally *t, unsigned route, const char *name, struct buf *out,
                         struct error *err)
 {
     for (size_t i = 0; i < METRICS_STATUSES; i++) {
-        uint64_t n = get(&m->answers[route][i]);
+        uint64_t n = get(&t->answers[route][i]);
         if (n > 0 && !buf_appendf(out, err,
                                   "filterd_answers_total{route=\"%s\",status=\"%u\"} %" PRIu64 "\n",
                                   name, statuses[i], n)) {
@@ -134,7 +146,7 @@ static bool write_route(const struct metrics *m, unsigned route, const char *nam
     return true;
 }
 
-static bool write_answers(const struct metrics *m, const char *const *names, unsigned n,
+static bool write_answers(const struct tally *t, const char *const *names, unsigned n,
                           struct buf *out, struct error *err)
 {
     if (!write_head(out, "filterd_answers_total", "counter", "Answers, by route and status.",
@@ -142,14 +154,15 @@ static bool write_answers(const struct metrics *m, const char *const *names, uns
         return false;
     }
     for (unsigned i = 0; i < n && i < METRICS_ROUTES_MAX; i++) {
-        if (!write_route(m, i, names[i], out, err)) {
+        if (!write_route(t, i, names[i], out, err)) {
             return false;
         }
     }
     return true;
 }
 
-static bool write_counters(const struct metrics *m, struct buf *out, struct error *err)
+static bool write_counters(const struct metrics *m, const struct tally *t, struct buf *out,
+                           struct error *err)
 {
     const struct {
         const char *name, *type, *help;
@@ -159,7 +172,10 @@ static bool write_counters(const struct metrics *m, struct buf *out, struct erro
          get(&m->unjudged)},
         {"filterd_unrecorded_total", "counter",
          "Exchanges blocked because the record could not be written.", get(&m->unrecorded)},
-        {"filterd_judged_bytes_total", "counter", "Bytes of text judged.", get(&m->bytes)},
+        {"filterd_judged_bytes_total", "counter", "Bytes of text judged.", get(&t->bytes)},
+        {"filterd_streams_expired_total", "counter",
+         "Streams given up because they waited too long, or by stopping.",
+         get(&m->streams_expired)},
         {"filterd_overloads_total", "counter", "Requests refused for want of room.",
          get(&m->overloads)},
         {"filterd_reloads_total", "counter", "Reloads that took effect.", get(&m->reloads)},
@@ -179,8 +195,7 @@ static bool write_counters(const struct metrics *m, struct buf *out, struct erro
     return true;
 }
 
-static bool write_upstream_errors(const struct proxy_metrics *p, struct buf *out,
-                                  struct error *err)
+static bool write_upstream_errors(const struct proxy_metrics *p, struct buf *out, struct error *err)
 {
     if (!write_head(out, "filterd_upstream_errors_total", "counter",
                     "Answers of upstreams that failed, by kind.", err)) {
@@ -226,16 +241,35 @@ static bool write_proxy(const struct proxy_metrics *p, struct buf *out, struct e
            write_histogram(&p->first_byte, "filterd_proxy_first_byte_seconds", "", out, err);
 }
 
+/* All of a tally are counters of one type. */
+_Static_assert(sizeof(struct tally) % sizeof(_Atomic uint64_t) == 0, "a tally is so many counters");
+
+static void add_up(const struct metrics *m, struct tally *total)
+{
+    _Atomic uint64_t *sums = (_Atomic uint64_t *)total;
+
+    *total = (struct tally){0};
+    for (size_t i = 0; i < METRICS_TALLIES; i++) {
+        const _Atomic uint64_t *counters = (const _Atomic uint64_t *)&m->tallies[i].tally;
+        for (size_t k = 0; k < sizeof(*total) / sizeof(*sums); k++) {
+            add(&sums[k], get(&counters[k]));
+        }
+    }
+}
+
 bool metrics_write(const struct metrics *m, const char *const *route_names, unsigned n_routes,
                    struct buf *out, struct error *err)
 {
-    return write_stages(m, out, err) &&
+    struct tally t;
+
+    add_up(m, &t);
+    return write_stages(&t, out, err) &&
            write_head(out, "filterd_exchange_seconds", "histogram",
                       "Time from the whole request to its verdict.", err) &&
-           write_histogram(&m->judging, "filterd_exchange_seconds", "", out, err) &&
+           write_histogram(&t.judging, "filterd_exchange_seconds", "", out, err) &&
            write_head(out, "filterd_request_seconds", "histogram",
                       "Time from a request's headers to the end of its answer.", err) &&
-           write_histogram(&m->requests, "filterd_request_seconds", "", out, err) &&
-           write_actions(m, out, err) && write_answers(m, route_names, n_routes, out, err) &&
-           write_counters(m, out, err) && write_proxy(&m->proxy, out, err);
+           write_histogram(&t.requests, "filterd_request_seconds", "", out, err) &&
+           write_actions(&t, out, err) && write_answers(&t, route_names, n_routes, out, err) &&
+           write_counters(m, &t, out, err) && write_proxy(&m->proxy, out, err);
 }

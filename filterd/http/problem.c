@@ -13,6 +13,7 @@ static const char *status_title(unsigned status)
         {403, "Forbidden"},
         {404, "Not Found"},
         {405, "Method Not Allowed"},
+        {409, "Conflict"},
         {413, "Content Too Large"},
         {415, "Unsupported Media Type"},
         {422, "Unprocessable Content"},

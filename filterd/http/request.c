@@ -2,16 +2,18 @@
 
 #include <stdlib.h>
 
+#include "base/thread.h"
 #include "base/uuid.h"
 #include "http/batch.h"
 #include "http/instant.h"
+#include "http/open_stream.h"
 #include "http/problem.h"
 #include "http/proxy.h"
 #include "http/routes.h"
 #include "http/spool.h"
 
 enum {
-    SPARE_MAX = 256,          /* requests kept for reuse */
+    SPARE_MAX = 64,           /* requests kept for reuse, by SERVICE_SPARES */
     SPARE_BUFFER = 64 * 1024, /* a larger buffer is not kept */
     HOLD_STEP = 64 * 1024,    /* room is taken in steps of this */
     HOLD_FACTOR = 3,          /* a body is also an answer and working memory */
@@ -20,16 +22,41 @@ enum {
     ANSWER_FACTOR = 2,
 };
 
+static struct spare_requests *spare_of_thread(struct service *s)
+{
+    return &s->spare[thread_number() % SERVICE_SPARES];
+}
+
+static struct request *take_spare(struct spare_requests *spare)
+{
+    (void)pthread_mutex_lock(&spare->lock);
+    struct request *r = spare->first;
+    if (r != NULL) {
+        spare->first = r->next;
+        spare->n--;
+    }
+    (void)pthread_mutex_unlock(&spare->lock);
+    return r;
+}
+
+static bool keep_spare(struct spare_requests *spare, struct request *r)
+{
+    (void)pthread_mutex_lock(&spare->lock);
+    bool is_kept = spare->n < SPARE_MAX;
+    if (is_kept) {
+        r->next = spare->first;
+        spare->first = r;
+        spare->n++;
+    }
+    (void)pthread_mutex_unlock(&spare->lock);
+    return is_kept;
+}
+
 struct request *request_take(struct service *s, const struct listener *l,
                              struct MHD_Connection *connection)
 {
-    (void)pthread_mutex_lock(&s->lock);
-    struct request *r = s->spare;
-    if (r != NULL) {
-        s->spare = r->next;
-        s->n_spare--;
-    }
-    (void)pthread_mutex_unlock(&s->lock);
+    struct request *r = take_spare(spare_of_thread(s));
+
     if (r == NULL) {
         r = calloc(1, sizeof(*r));
         if (r == NULL) {
@@ -65,6 +92,9 @@ static void request_free(struct request *r)
 
 static void reset(struct request *r)
 {
+    if (r->stream != NULL) {
+        stream_table_give_back(r->service->streams, &r->stream->entry);
+    }
     service_release(r->service, r->held);
     snapshot_unref(r->snapshot);
     batch_free(r->batch);
@@ -80,17 +110,9 @@ void request_give_back(struct request *r)
 {
     struct service *s = r->service;
 
-    histogram_add(&s->metrics.requests, instant_ns() - r->started_ns);
+    histogram_add(&metrics_tally(&s->metrics)->requests, instant_ns() - r->started_ns);
     reset(r);
-    (void)pthread_mutex_lock(&s->lock);
-    bool is_kept = s->n_spare < SPARE_MAX;
-    if (is_kept) {
-        r->next = s->spare;
-        s->spare = r;
-        s->n_spare++;
-    }
-    (void)pthread_mutex_unlock(&s->lock);
-    if (!is_kept) {
+    if (!keep_spare(spare_of_thread(s), r)) {
         request_free(r);
     }
     (void)atomic_fetch_sub_explicit(&s->metrics.active_requests, 1, memory_order_release);
@@ -98,10 +120,10 @@ void request_give_back(struct request *r)
 
 void request_free_spare(struct service *s)
 {
-    while (s->spare != NULL) {
-        struct request *r = s->spare;
-        s->spare = r->next;
-        request_free(r);
+    for (size_t i = 0; i < SERVICE_SPARES; i++) {
+        for (struct request *r; (r = take_spare(&s->spare[i])) != NULL;) {
+            request_free(r);
+        }
     }
 }
 

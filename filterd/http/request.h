@@ -14,6 +14,8 @@
 struct listener;
 struct route;
 struct batch;
+struct work;
+struct open_stream;
 struct proxy;
 
 /* What a route did with a request. After SUSPENDED the request is another thread's: not to be
@@ -32,6 +34,8 @@ struct reply {
     size_t n_forwarded;    /* headers of the upstream that come down */
 };
 
+enum { REQUEST_PARAMETER_MAX = 64 };
+
 struct request {
     struct service *service;
     const struct listener *listener;
@@ -49,7 +53,10 @@ struct request {
     struct snapshot *snapshot;
     struct filter_outcome outcome;
     struct batch *batch;
-    struct proxy *proxy; /* NULL: no request for an upstream */
+    char parameter[REQUEST_PARAMETER_MAX + 1]; /* of the path, NUL-terminated */
+    struct open_stream *stream;                /* taken by this request; NULL: none */
+    const struct work *work;                   /* how it is judged and answered */
+    struct proxy *proxy;                       /* NULL: no request for an upstream */
     struct job job;
     struct request *next; /* among the spare */
 };

@@ -38,6 +38,8 @@ static bool write_state(struct service *s, struct buf *out, struct error *err)
                        err) &&
            write_gauge(out, "filterd_queue_depth", "Long texts that wait for a worker.",
                        worker_pool_depth(s->pool), err) &&
+           write_gauge(out, "filterd_open_streams", "Streams of /v1/streams that are open.",
+                       stream_table_count(s->streams), err) &&
            write_gauge(out, "filterd_held_bytes", "Memory set aside for requests.",
                        atomic_load(&s->held), err) &&
            write_gauge(out, "process_resident_memory_bytes", "Resident memory.", resident_bytes(s),

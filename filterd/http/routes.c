@@ -14,6 +14,14 @@ static const struct route routes[] = {
      route_filter_run},
     {"batch", "POST", "/v1/filter/batch", EVERYWHERE, CALLERS, BODY_NDJSON, route_batch_receive,
      route_batch_run},
+    {"stream_open", "POST", "/v1/streams", EVERYWHERE, CALLERS, BODY_JSON | BODY_ABSENT, NULL,
+     route_stream_open_run},
+    {"stream_chunk", "POST", "/v1/streams/{id}/chunks", EVERYWHERE, CALLERS, BODY_JSON | BODY_PLAIN,
+     NULL, route_stream_chunk_run},
+    {"stream_end", "POST", "/v1/streams/{id}/end", EVERYWHERE, CALLERS, BODY_JSON | BODY_ABSENT,
+     NULL, route_stream_end_run},
+    {"litellm", "POST", "/beta/litellm_basic_guardrail_api", EVERYWHERE, CALLERS, BODY_JSON, NULL,
+     route_litellm_run},
     {"health", "GET", "/healthz", EVERYWHERE, 0, BODY_NONE, NULL, route_health_run},
     {"ready", "GET", "/readyz", EVERYWHERE, 0, BODY_NONE, NULL, route_ready_run},
     {"metrics", "GET", "/metrics", EVERYWHERE, WATCHERS, BODY_NONE, NULL, route_metrics_run},
@@ -26,17 +34,31 @@ static const struct route routes[] = {
 
 _Static_assert(COUNT(routes) <= METRICS_ROUTES_MAX, "one counter per route");
 
+static bool path_matches(const char *route, const char *path, struct span *parameter)
+{
+    const char *brace = strchr(route, '{');
+    size_t before = brace == NULL ? strlen(route) : (size_t)(brace - route);
+
+    if (brace == NULL || strncmp(route, path, before) != 0) {
+        return brace == NULL && strcmp(route, path) == 0;
+    }
+    size_t len = strcspn(path + before, "/");
+    *parameter = span_of(path + before, len);
+    return len > 0 && strcmp(strchr(brace, '}') + 1, path + before + len) == 0;
+}
+
 struct route_match route_find(unsigned listener, const char *method, const char *path)
 {
     struct route_match match = {.route = &routes[0], .status = 404};
 
     for (size_t i = 1; i < COUNT(routes); i++) {
         const struct route *r = &routes[i];
-        if ((r->listeners & listener) == 0 || strcmp(r->path, path) != 0) {
+        struct span parameter = {0};
+        if ((r->listeners & listener) == 0 || !path_matches(r->path, path, &parameter)) {
             continue;
         }
         if (strcmp(r->method, method) == 0) {
-            return (struct route_match){.route = r};
+            return (struct route_match){.route = r, .parameter = parameter};
         }
         match.status = 405;
         match.allow = r->method;

@@ -1,12 +1,19 @@
 /* routes.h - which path leads where: one table. A route lives in a file of its own, route_NAME.c.
- */
+ *
+ * A path may have one part in braces: it stands for any one part that is not empty. */
 #ifndef FILTERD_HTTP_ROUTES_H
 #define FILTERD_HTTP_ROUTES_H
 
 #include "http/request.h"
 
-enum listener_kind { LISTENER_DELIVERY = 1, LISTENER_OPERATORS = 2 };             /* bits */
-enum body_kind { BODY_NONE = 0, BODY_JSON = 1, BODY_PLAIN = 2, BODY_NDJSON = 4 }; /* bits */
+enum listener_kind { LISTENER_DELIVERY = 1, LISTENER_OPERATORS = 2 }; /* bits */
+enum body_kind {                                                      /* bits */
+                 BODY_NONE = 0,
+                 BODY_JSON = 1,
+                 BODY_PLAIN = 2,
+                 BODY_NDJSON = 4,
+                 BODY_ABSENT = 8, /* no Content-Type: the route looks whether the body is empty */
+};
 
 struct route {
     const char *name; /* in metrics */
@@ -25,6 +32,7 @@ struct route_match {
     const struct route *route; /* the route for no route when status is not 0 */
     unsigned status;
     const char *allow;
+    struct span parameter; /* what the braces stand for; borrowed from the path */
 };
 struct route_match route_find(unsigned listener, const char *method, const char *path);
 
@@ -38,6 +46,10 @@ const struct route *route_proxy(void);
 enum step route_filter_run(struct request *r);
 enum step route_batch_receive(struct request *r);
 enum step route_batch_run(struct request *r);
+enum step route_litellm_run(struct request *r);
+enum step route_stream_open_run(struct request *r);
+enum step route_stream_chunk_run(struct request *r);
+enum step route_stream_end_run(struct request *r);
 enum step route_health_run(struct request *r);
 enum step route_ready_run(struct request *r);
 enum step route_metrics_run(struct request *r);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "http/open_stream.h"
 #include "http/request.h"
 #include "pipeline/load.h"
 
@@ -69,6 +70,9 @@ bool service_init(struct service *s, const struct service_options *options,
     *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams};
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_mutex_init(&s->reloading, NULL);
+    for (size_t i = 0; i < SERVICE_SPARES; i++) {
+        (void)pthread_mutex_init(&s->spare[i].lock, NULL);
+    }
     if (sodium_init() < 0) {
         return error_set(err, ERROR_INTERNAL, "libsodium: cannot start");
     }
@@ -85,9 +89,23 @@ bool service_init(struct service *s, const struct service_options *options,
     return s->snapshot != NULL && upstreams_check_policies(upstreams, s->snapshot, err);
 }
 
+static bool make_streams(struct service *s, struct error *err)
+{
+    const struct stream_table_options options = {
+        .max = s->options->streams,
+        .wait_ns = s->options->stream_timeout * 1000000000,
+        .expired = open_stream_expire,
+        .context = s,
+    };
+
+    s->streams = stream_table_new(&options, err);
+    return s->streams != NULL;
+}
+
 bool service_open(struct service *s, struct error *err)
 {
-    if (!keys_load(s->options->state_directory, &s->keys, err) || !make_pool(s, err)) {
+    if (!keys_load(s->options->state_directory, &s->keys, err) || !make_pool(s, err) ||
+        !make_streams(s, err)) {
         return false;
     }
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -102,7 +120,7 @@ bool service_start(struct service *s, struct error *err)
             return false;
         }
     }
-    return worker_pool_start(s->pool, err);
+    return worker_pool_start(s->pool, err) && stream_table_start(s->streams, err);
 }
 
 /* The reactors stop before the record closes, as what ends is recorded, and go after it, as the
@@ -126,6 +144,7 @@ void service_deinit(struct service *s)
 {
     worker_pool_free(s->pool);
     stop_reactors(s);
+    stream_table_free(s->streams); /* writes records */
     if (s->log != NULL) {
         decision_log_close(s->log);
     }
@@ -141,6 +160,9 @@ void service_deinit(struct service *s)
     keys_wipe(&s->keys);
     (void)pthread_mutex_destroy(&s->lock);
     (void)pthread_mutex_destroy(&s->reloading);
+    for (size_t i = 0; i < SERVICE_SPARES; i++) {
+        (void)pthread_mutex_destroy(&s->spare[i].lock);
+    }
 }
 
 /* What a reload exchanges. */

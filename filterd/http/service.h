@@ -11,6 +11,7 @@
 #include "enforce/keys.h"
 #include "http/metrics.h"
 #include "http/reactor.h"
+#include "http/stream_table.h"
 #include "http/tls.h"
 #include "http/tokens.h"
 #include "http/upstream.h"
@@ -28,9 +29,19 @@ struct service_options {
     uint64_t connections, connections_per_ip, connection_memory, queue, proxy_streams;
     uint64_t idle_timeout, request_timeout, drain_timeout;
     uint64_t threads;
+    uint64_t streams, stream_timeout;
 };
 
+enum { SERVICE_SPARES = 8 };
+
 struct request;
+
+/* Requests kept for reuse. */
+struct spare_requests {
+    _Alignas(64) pthread_mutex_t lock;
+    struct request *first;
+    unsigned n;
+};
 
 struct service {
     const struct service_options *options;
@@ -38,17 +49,17 @@ struct service {
     struct metrics metrics;
     struct worker_pool *pool;
     struct decision_log *log;
+    struct stream_table *streams;
     struct tls *tls;      /* NULL: plain HTTP */
-    pthread_mutex_t lock; /* guards snapshot, upstreams, tokens and spare requests */
+    pthread_mutex_t lock; /* guards snapshot, upstreams and tokens */
     struct snapshot *snapshot;
     struct upstreams *upstreams; /* NULL: no proxy */
     struct tokens *tokens;
-    struct request *spare;
-    unsigned n_spare;
-    struct reactor **reactors; /* of the proxy, one per processor */
+    struct spare_requests spare[SERVICE_SPARES]; /* a thread keeps to one */
+    struct reactor **reactors;                   /* of the proxy, one per processor */
     unsigned n_reactors;
     atomic_uint next_reactor;
-    bool locks_ports; /* an upstream on a port of its own needs a new start */
+    bool locks_ports;          /* an upstream on a port of its own needs a new start */
     pthread_mutex_t reloading; /* one reload at a time */
     _Atomic uint64_t held;     /* bytes that requests hold */
     atomic_bool is_draining;   /* no new connections */

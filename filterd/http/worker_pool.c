@@ -3,17 +3,25 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/thread.h"
+
 struct pool_thread {
     struct worker_pool *pool;
     struct worker *worker;
     pthread_t id;
 };
 
+/* A worker to lend. Its memory is in the caches of the processor where it was used last. */
+struct idle_worker {
+    struct worker *worker;
+    unsigned last_thread;
+};
+
 struct worker_pool {
     struct worker_pool_options options;
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t work;
-    struct worker **idle; /* a stack of workers to lend */
+    struct idle_worker *idle; /* a stack */
     unsigned n_idle;
     struct job *first, **last;
     unsigned depth;
@@ -26,7 +34,7 @@ static bool make_workers(struct worker_pool *p, struct error *err)
 {
     const struct worker_pool_options *o = &p->options;
 
-    p->idle = calloc(o->lent, sizeof(struct worker *));
+    p->idle = calloc(o->lent, sizeof(*p->idle));
     p->threads = calloc(o->threads, sizeof(struct pool_thread));
     if (p->idle == NULL || p->threads == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "workers: no memory");
@@ -43,7 +51,7 @@ static bool make_workers(struct worker_pool *p, struct error *err)
         if (w == NULL) {
             return false;
         }
-        p->idle[p->n_idle++] = w;
+        p->idle[p->n_idle++] = (struct idle_worker){.worker = w};
     }
     return true;
 }
@@ -74,7 +82,7 @@ void worker_pool_free(struct worker_pool *p)
     }
     worker_pool_stop(p);
     for (unsigned i = 0; i < p->n_idle; i++) {
-        worker_free(p->idle[i]);
+        worker_free(p->idle[i].worker);
     }
     for (unsigned i = 0; p->threads != NULL && i < p->options.threads; i++) {
         worker_free(p->threads[i].worker);
@@ -138,18 +146,32 @@ void worker_pool_stop(struct worker_pool *p)
     }
 }
 
+/* The one that the thread had last, else the one that waits longest. */
 struct worker *worker_pool_borrow(struct worker_pool *p)
 {
+    unsigned thread = thread_number();
+    struct worker *w = NULL;
+
     (void)pthread_mutex_lock(&p->lock);
-    struct worker *w = p->n_idle > 0 ? p->idle[--p->n_idle] : NULL;
+    if (p->n_idle > 0) {
+        unsigned last = p->n_idle - 1, i = last;
+        while (i > 0 && p->idle[i].last_thread != thread) {
+            i--;
+        }
+        w = p->idle[i].worker;
+        p->idle[i] = p->idle[last];
+        p->n_idle = last;
+    }
     (void)pthread_mutex_unlock(&p->lock);
     return w;
 }
 
 void worker_pool_give_back(struct worker_pool *p, struct worker *w)
 {
+    const struct idle_worker idle = {.worker = w, .last_thread = thread_number()};
+
     (void)pthread_mutex_lock(&p->lock);
-    p->idle[p->n_idle++] = w;
+    p->idle[p->n_idle++] = idle;
     (void)pthread_mutex_unlock(&p->lock);
 }
 

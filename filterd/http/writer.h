@@ -13,7 +13,8 @@ struct writer {
     bool is_ok; /* starts true */
 };
 
-static inline void put(struct writer *w, const char *text)
+/* Mostly literals, whose length and copy the compiler then knows. */
+__attribute__((always_inline)) static inline void put(struct writer *w, const char *text)
 {
     w->is_ok = w->is_ok && buf_append_str(w->out, text, w->err);
 }

@@ -26,18 +26,70 @@ static bool who_matches(const struct policy_condition *when, const struct identi
            list_has(&when->routes, who->route) && list_has(&when->agents, who->agent);
 }
 
+/* Sums of tenths are not exact; a millionth decides nothing. */
+static const double slack = 1e-6;
+
+/* All but the confidence. */
+static bool applies_to(const struct policy_condition *when, const struct identity *who, const struct rule *rule)
+{
+    return (when->categories == 0 || (when->categories & 1U << rule->category) != 0) &&
+           (when->severities == 0 || (when->severities & 1U << rule->severity) != 0) &&
+           list_has(&when->rules, rule->id) && tags_match(&when->tags, &rule->tags) && who_matches(when, who);
+}
+
 static bool condition_holds(const struct policy_condition *when, const struct identity *who,
                             const struct finding *finding)
 {
-    const struct rule *rule = finding->rule;
-    /* Sums of tenths are not exact; a millionth decides nothing. */
-    const double slack = 1e-6;
     bool is_confident = finding->confidence >= when->min_confidence - slack &&
                         (when->max_confidence >= 1 || finding->confidence < when->max_confidence - slack);
 
-    return is_confident && (when->categories == 0 || (when->categories & 1U << rule->category) != 0) &&
-           (when->severities == 0 || (when->severities & 1U << rule->severity) != 0) &&
-           list_has(&when->rules, rule->id) && tags_match(&when->tags, &rule->tags) && who_matches(when, who);
+    return is_confident && applies_to(when, who, finding->rule);
+}
+
+/* Whether a bound of the condition lies in (low, high]. */
+static bool has_bound(const struct policy_condition *when, double low, double high)
+{
+    bool has_min = when->min_confidence > low - slack && when->min_confidence <= high + slack;
+    bool has_max = when->max_confidence < 1 && when->max_confidence > low - slack && when->max_confidence <= high + slack;
+
+    return has_min || has_max;
+}
+
+bool decision_may_differ(const struct exchange *x, const struct rule *rule, double low, double high)
+{
+    const struct policy *p = x->policy;
+
+    for (size_t i = 0; i < p->n_actions; i++) {
+        if (applies_to(&p->actions[i].when, &x->who, rule) && has_bound(&p->actions[i].when, low, high)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < p->n_exceptions; i++) {
+        if (applies_to(&p->exceptions[i].when, &x->who, rule) && has_bound(&p->exceptions[i].when, low, high)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool decision_may_act(const struct policy *policy, const struct identity *who, const struct rule *rule)
+{
+    double most = rule->confidence;
+
+    for (size_t i = 0; i < rule->n_checks; i++) {
+        most += rule->checks[i].raise;
+    }
+    for (size_t i = 0; i < rule->n_contexts; i++) {
+        most += rule->contexts[i].raise;
+    }
+    for (size_t i = 0; i < policy->n_actions; i++) {
+        const struct policy_action *a = &policy->actions[i];
+        if (a->action != ACTION_ALLOW && !a->is_shadow && applies_to(&a->when, who, rule) &&
+            a->when.min_confidence <= most + slack) {
+            return !policy->is_shadow && !rule->is_shadow;
+        }
+    }
+    return false;
 }
 
 static bool is_excepted(const struct exchange *x, const struct finding *finding, struct regex_scratch *regex)

@@ -8,6 +8,12 @@
  * shadowed, with the rule of the finding that decided. A redaction in a member name blocks. */
 void decide(struct exchange *x, struct finding *findings, size_t n, struct regex_scratch *regex);
 
+/* Whether the policy says something else to a finding of this rule with a confidence of `high` than with `low`, or
+ * somewhere in between. */
+bool decision_may_differ(const struct exchange *x, const struct rule *rule, double low, double high);
+/* Whether the policy acts on any finding of this rule, be it as confident as it can be. */
+bool decision_may_act(const struct policy *policy, const struct identity *who, const struct rule *rule);
+
 /* Ties in a verdict and in a label: more severe, then earlier, then longer, then the rule's id. True when a
  * comes first. Both findings belong to one channel, or to an earlier and a later one. */
 bool finding_leads(const struct finding *a, const struct finding *b);

@@ -28,6 +28,7 @@ struct finding {
     const struct rule *rule;
     uint32_t channel;
     size_t from, to; /* bytes in the channel's text as sent, half-open */
+    size_t match_from;     /* where the whole match begins, with the words before the value */
     enum view_kind view;
     const char *transform; /* static: how the view was made, "raw" for none */
     double confidence;

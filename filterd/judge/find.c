@@ -1,4 +1,5 @@
 #include "judge/find.h"
+#include "judge/decide.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -20,6 +21,15 @@ static uint64_t now_ns(void)
 
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
+}
+
+/* Adds to a stage's time what has passed since `since`, which moves on to now. */
+static void take_lap(uint64_t *spent, uint64_t *since)
+{
+    uint64_t now = now_ns();
+
+    *spent += now - *since;
+    *since = now;
 }
 
 /* One text under search. `offset` bytes of the judged text stand before the channel's own. */
@@ -170,41 +180,59 @@ static void note_open(const struct search *s, size_t raw_from)
     }
 }
 
-/* Whether words that count may still come. */
-static bool may_come_near(const struct search *s, const struct rule_context *context, size_t raw_to)
+static double clamp(double confidence)
 {
-    return s->request->open != NULL && s->raw->text.len - raw_to <= (size_t)context->within + 1;
+    return confidence < 0 ? 0 : confidence > 1 ? 1 : confidence;
+}
+
+/* What one context says of a finding: a word of it is near, or is not, or may yet come. */
+enum nearness { NEAR, FAR, OPEN };
+
+static enum nearness nearness_of(const struct search *s, const struct scanner_match *match, size_t raw_from,
+                                 size_t raw_to, const struct rule_context *context)
+{
+    const struct view_piece *piece = view_piece_at(s->view, match->from);
+    struct span text = span_slice(s->view->text, piece->from, piece->to);
+    struct span raw = s->raw->text;
+
+    if (context_is_near(context, text, match->span_from - piece->from, match->span_to - piece->from, NULL) ||
+        (s->view != s->raw && context_is_near(context, raw, raw_from, raw_to, NULL))) {
+        return NEAR;
+    }
+    return s->request->open != NULL && raw.len - raw_to <= (size_t)context->within + 1 ? OPEN : FAR;
 }
 
 /* Words count when they stand near the span in its view, or near where it stands in the raw text. */
 static bool apply_contexts(const struct search *s, const struct scanner_match *match, size_t raw_from, size_t raw_to,
                            struct finding *finding)
 {
-    const struct view_piece *piece = view_piece_at(s->view, match->from);
-    struct span text = span_slice(s->view->text, piece->from, piece->to);
+    double may_rise = 0;
+    bool is_dropped = false, may_be_dropped = false;
 
     for (size_t i = 0; i < finding->rule->n_contexts; i++) {
         const struct rule_context *context = &finding->rule->contexts[i];
-        bool is_near = context_is_near(context, text, match->span_from - piece->from, match->span_to - piece->from, NULL) ||
-                       (s->view != s->raw && context_is_near(context, s->raw->text, raw_from, raw_to, NULL));
-        if (!is_near && may_come_near(s, context, raw_to)) {
-            note_open(s, raw_from);
-        }
-        if (is_near) {
+        enum nearness nearness = nearness_of(s, match, raw_from, raw_to, context);
+        if (nearness == NEAR) {
             finding->contexts_found |= 1U << i;
             finding->confidence += context->raise;
-        } else if (context->is_required) {
-            return false;
-        } else {
-            finding->confidence -= context->lower;
+            continue;
         }
+        if (context->is_required) {
+            is_dropped = is_dropped || nearness == FAR;
+            may_be_dropped = true;
+            may_rise += context->raise;
+            continue;
+        }
+        finding->confidence -= context->lower;
+        may_rise += nearness == OPEN ? context->raise + context->lower : 0;
     }
-    return true;
-}
-
-static double clamp(double confidence)
-{
-    return confidence < 0 ? 0 : confidence > 1 ? 1 : confidence;
+    const struct find_open *open = s->request->open;
+    double low = may_be_dropped ? -1 : clamp(finding->confidence);
+    if (open != NULL && !is_dropped && (may_be_dropped || may_rise > 0) &&
+        decision_may_differ(open->exchange, finding->rule, low, clamp(finding->confidence + may_rise))) {
+        note_open(s, finding->match_from + s->offset);
+    }
+    return !may_be_dropped;
 }
 
 /* The place in the channel's own text; false when none of it lies there. */
@@ -215,6 +243,7 @@ static bool place(const struct search *s, size_t raw_from, size_t raw_to, struct
     }
     finding->from = raw_from > s->offset ? raw_from - s->offset : 0;
     finding->to = raw_to - s->offset;
+    finding->match_from = finding->from;
     return true;
 }
 
@@ -224,7 +253,7 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
     const struct rule_set *set = s->request->rules;
     uint32_t index = set->rule_of_pattern[match->pattern];
     const struct rule *rule = &set->rules[index];
-    size_t raw_from, raw_to;
+    size_t raw_from, raw_to, match_from, match_to;
 
     if (s->request->has_rule != NULL && !s->request->has_rule[index]) {
         return true;
@@ -241,6 +270,10 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
     view_to_raw(s->view, match->span_from, match->span_to, &raw_from, &raw_to);
     if (!place(s, raw_from, raw_to, &finding)) {
         return true;
+    }
+    if (match->from < match->span_from) {
+        view_to_raw(s->view, match->from, match->to, &match_from, &match_to);
+        finding.match_from = match_from > s->offset ? match_from - s->offset : 0;
     }
     if (match->is_over_limit) {
         finding.confidence = rule->confidence < over_limit_confidence ? rule->confidence : over_limit_confidence;
@@ -280,19 +313,17 @@ static bool judged_text(struct finder *f, const struct find_request *request, st
     return utf8_repair(f->arena, text, out, err);
 }
 
-static bool search_view(struct search *s, struct scanner_hints *hints, struct error *err)
+static bool search_view(struct search *s, struct scanner_hints *hints, uint64_t *since, struct error *err)
 {
     const struct scanner *scanner = s->request->rules->scanner;
     uint64_t *spent = s->request->stage_ns;
-    uint64_t start = now_ns();
 
     if (!scanner_mark(scanner, s->finder->scan, s->view, hints, err)) {
         return false;
     }
-    uint64_t marked = now_ns();
+    take_lap(&spent[STAGE_SCAN], since);
     bool is_done = scanner_confirm(scanner, s->finder->scan, s->view, on_found, s, err);
-    spent[STAGE_SCAN] += marked - start;
-    spent[STAGE_CONFIRM] += now_ns() - marked;
+    take_lap(&spent[STAGE_CONFIRM], since);
     return is_done;
 }
 
@@ -307,11 +338,11 @@ bool find_hints(struct arena *a, const struct view *view, struct scanner_hints *
 /* Lines that are rewritten in place are read in one with a changed line behind them. */
 static bool is_line_settled(struct span text, size_t to)
 {
-    enum { FAR = 512 };
+    enum { APART = 512 };
     const char *end = text.len > to ? memchr(text.ptr + to, '\n', text.len - to) : NULL;
     size_t next = end == NULL ? text.len : (size_t)(end - text.ptr) + 1;
 
-    return text.len - to > FAR || (next < text.len && memchr(text.ptr + next, '\n', text.len - next) != NULL);
+    return text.len - to > APART || (next < text.len && memchr(text.ptr + next, '\n', text.len - next) != NULL);
 }
 
 static void note_open_lines(const struct search *s, const struct view *child)
@@ -342,17 +373,17 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
         return false;
     }
     view_raw(text, &whole, &raw);
+    uint64_t since = now_ns();
     while (s.view != NULL) {
         struct scanner_hints hints;
         const struct view *child = NULL;
-        if (!find_hints(f->arena, s.view, &hints, err) || !search_view(&s, &hints, err)) {
+        if (!find_hints(f->arena, s.view, &hints, err) || !search_view(&s, &hints, &since, err)) {
             return false;
         }
-        uint64_t start = now_ns();
         if (!view_expand(f->arena, s.view, hints.items, hints.n, &f->views, &child, err)) {
             return false;
         }
-        request->stage_ns[STAGE_VIEWS] += now_ns() - start;
+        take_lap(&request->stage_ns[STAGE_VIEWS], &since);
         note_open_lines(&s, child);
         s.view = child;
     }

@@ -29,6 +29,7 @@ struct find_open {
     size_t from;      /* lowered to the start of findings that words behind the text may change, and of lines that may
                          yet be read differently in one with the next */
     size_t no_sooner; /* what lies before is settled already */
+    const struct exchange *exchange; /* whose policy says which changes matter */
 };
 
 struct find_request {

@@ -1,9 +1,13 @@
 /* hold.h - how much of a text that may go on must be kept back.
  *
- * A place is a clean cut of a text when no pattern could match across it and no reading could span
- * it, whatever follows. That depends on the text before the place alone. So the clean cuts of a text are the
- * same however it came in pieces, and what was found before one is final, but for words nearby
- * that count (find.h, struct find_open). */
+ * Text may be released up to a place when, whatever follows, no match and no reading can span the
+ * place, and nothing before it can change. Two things can follow: more of the text, behind the end that is
+ * known; and, right at the place, what a redaction puts in place of the text that is known. So the
+ * place must lie before every pattern that is live at the end, before every reading that is pending there, and no
+ * pattern may be live when one of the policy's replacements follows at once.
+ *
+ * That depends on the text alone and not on how it came in pieces. What else may change are findings that count words
+ * nearby (find.h, struct find_open). */
 #ifndef FILTERD_JUDGE_HOLD_H
 #define FILTERD_JUDGE_HOLD_H
 
@@ -14,19 +18,22 @@ struct hold_request {
     const struct rule_set *rules;
     const uint64_t *patterns; /* those that may hold: bit per pattern of the scanner; NULL: all */
     struct span text;         /* valid UTF-8 */
-    size_t from;              /* a clean cut itself */
+    size_t from;              /* released up to here */
 };
 
-/* What kept the last byte: a pattern that could still match, or a reading (pattern is HOLD_READING). */
-enum { HOLD_READING = UINT32_MAX };
+enum { HOLD_READING = UINT32_MAX }; /* in place of a pattern: a reading holds the text */
 struct hold {
-    size_t to;        /* the last clean cut; at least `from` */
+    size_t to;        /* at least `from` */
     uint32_t pattern; /* of what holds the byte behind it; meaningless when to is the text's end */
 };
 
+/* Before what is live or pending at the end of the text. */
 MUST_CHECK bool hold_find(struct finder *f, const struct hold_request *request, struct hold *out, struct error *err);
+/* Lowers out->to until nothing is live there with the replacement behind it; an empty one stands for anything. */
+MUST_CHECK bool hold_before(struct finder *f, const struct hold_request *request, struct span replacement,
+                            struct hold *out, struct error *err);
 
-/* True when nothing in [from, to) can be a finding or read as one: no look at it is needed. */
+/* Sets *is_plain when nothing in the text can be a finding, or be read differently: no closer look is needed. */
 MUST_CHECK bool hold_is_plain(struct finder *f, const struct rule_set *rules, struct span text, bool *is_plain,
                               struct error *err);
 

@@ -96,9 +96,27 @@ static bool measure(struct worker *w, struct exchange *x, struct error *err)
            error_set(err, ERROR_LIMIT, "more than %zu bytes of text", w->limits.text_max);
 }
 
+/* Takes away what is found behind the limit; what reaches over it is no finding to act on, either. */
+static void keep_before(struct finding_list *list, size_t limit, size_t *from)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < list->n; i++) {
+        const struct finding *f = &list->items[i];
+        if (f->match_from < limit && f->to > limit && f->match_from < *from) {
+            *from = f->match_from;
+        }
+        if (f->from < limit) {
+            list->items[kept++] = *f;
+        }
+    }
+    list->n = kept;
+}
+
 static bool find(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
 {
-    struct find_open open = {.from = SIZE_MAX, .no_sooner = w->open != NULL ? w->open->no_sooner : 0};
+    struct find_open open = {
+        .from = SIZE_MAX, .no_sooner = w->open != NULL ? w->open->no_sooner : 0, .exchange = x};
 
     w->finder.views = (struct view_limits){
         .depth = w->limits.depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
@@ -118,6 +136,7 @@ static bool find(struct worker *w, struct exchange *x, struct finding_list *list
     }
     finding_list_settle(list);
     if (w->open != NULL) {
+        keep_before(list, w->open->limit, &open.from);
         w->open->from = open.from;
     }
     return true;
@@ -144,7 +163,10 @@ static bool find_again(struct worker *w, const struct exchange *x, uint32_t chan
     struct exchange y = *x;
     uint64_t ignored[STAGE_COUNT];
     struct find_open open = {
-        .from = SIZE_MAX, .no_sooner = w->open != NULL ? redacted_to_output(places, w->open->no_sooner) : 0};
+        .from = SIZE_MAX,
+        .no_sooner = w->open != NULL ? redacted_to_output(places, w->open->no_sooner) : 0,
+        .exchange = x,
+    };
     const struct find_request request = {.rules = x->snapshot->rules,
                                          .has_rule = x->policy->has_rule,
                                          .channel = channel,
@@ -157,6 +179,7 @@ static bool find_again(struct worker *w, const struct exchange *x, uint32_t chan
         return false;
     }
     if (w->open != NULL) {
+        keep_before(&again, redacted_to_output(places, w->open->limit), &open.from);
         note_open_again(w->open, places, open.from);
     }
     decide(&y, again.items, again.n, w->finder.regex);

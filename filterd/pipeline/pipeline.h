@@ -13,7 +13,9 @@ void pipeline_judge(struct worker *w, struct exchange *x);
 /* The beginning of a text that may go on. */
 struct open_text {
     size_t no_sooner; /* in: what lies before is settled already */
-    size_t from;      /* out: more text may still change what was found from here on; SIZE_MAX: nothing */
+    size_t limit;     /* in: findings from here on are none yet */
+    size_t from;      /* out: more text may still change what was found from here on, or a finding reaches over the
+                         limit; SIZE_MAX: nothing */
     struct redacted_places places; /* out */
 };
 

@@ -5,6 +5,7 @@
 #include "judge/decide.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/stream_channel.h"
+#include "text/utf8.h"
 
 enum {
     FINDINGS_MAX = 1024, /* kept for the record; more are counted only */
@@ -12,6 +13,8 @@ enum {
     MEMORY_MAX = 16 * 1024 * 1024,
     BOUNDARY_REACH = 64, /* what look-behind and whole words need beyond the words nearby */
     WORD_BITS = 64,
+    REPLACEMENTS_MAX = 16,
+    REPLACEMENT_LEN = 8, /* bytes of one that are looked at */
 };
 
 static const char unjudged[] = "filterd.unjudged";
@@ -21,6 +24,8 @@ struct stream {
     struct stream_options options;
     struct stream_window window;
     uint64_t *patterns;
+    struct span replacements[REPLACEMENTS_MAX];
+    char mask[REPLACEMENTS_MAX][4];
     struct stream_channel **channels;
     struct channel *shown; /* as stream_exchange shows them */
     size_t n_channels, channels_cap;
@@ -56,7 +61,7 @@ static bool keep_identity(struct stream *s, struct error *err)
            keep(&s->memory, &who->session, err);
 }
 
-/* Only rules of the policy hold text back. */
+/* Only rules that the policy acts on hold text back. */
 static bool choose_patterns(struct stream *s, struct error *err)
 {
     const struct rule_set *rules = s->options.snapshot->rules;
@@ -67,7 +72,9 @@ static bool choose_patterns(struct stream *s, struct error *err)
         return error_set(err, ERROR_NO_MEMORY, "stream: no memory");
     }
     for (uint32_t i = 0; i < rules->n_patterns; i++) {
-        bool holds = has_rule == NULL || has_rule[rules->rule_of_pattern[i]];
+        uint32_t rule = rules->rule_of_pattern[i];
+        bool holds = (has_rule == NULL || has_rule[rule]) &&
+                     decision_may_act(s->options.policy, &s->options.who, &rules->rules[rule]);
         s->patterns[i / WORD_BITS] |= (uint64_t)holds << i % WORD_BITS;
     }
     return true;
@@ -84,6 +91,41 @@ static size_t reach_of(const struct rule_set *rules)
         }
     }
     return reach + BOUNDARY_REACH;
+}
+
+/* How the operator's output begins; empty when that depends on the text, or is nothing. */
+static struct span replacement_of(const struct redaction_operator *op, char mask[4])
+{
+    if (op->kind == OPERATOR_REPLACE) {
+        return span_slice(op->text, 0, op->text.len < REPLACEMENT_LEN ? op->text.len : REPLACEMENT_LEN);
+    }
+    if (op->kind == OPERATOR_MASK && op->keep_last == 0) {
+        return span_of(mask, utf8_encode(op->mask_char, mask));
+    }
+    bool is_bracketed = op->kind == OPERATOR_LABEL || op->kind == OPERATOR_HASH || op->kind == OPERATOR_ENCRYPT;
+    return is_bracketed ? span_str("[") : (struct span){.ptr = ""};
+}
+
+static void choose_replacements(struct stream *s)
+{
+    const struct policy *policy = s->options.policy;
+    size_t n = 0;
+
+    for (size_t i = 0; i < policy->n_actions && n < REPLACEMENTS_MAX; i++) {
+        const struct policy_action *a = &policy->actions[i];
+        struct span r = replacement_of(&a->with, s->mask[n]);
+        bool is_known = a->action != ACTION_REDACT;
+        for (size_t k = 0; k < n; k++) {
+            is_known = is_known || span_equal(s->replacements[k], r);
+        }
+        s->replacements[n] = r;
+        n += !is_known;
+    }
+    if (n == REPLACEMENTS_MAX) {
+        s->replacements[0] = (struct span){.ptr = ""}; /* anything */
+    }
+    s->window.n_replacements = n;
+    s->window.replacements = s->replacements;
 }
 
 struct stream *stream_new(const struct stream_options *options, struct error *err)
@@ -104,6 +146,7 @@ struct stream *stream_new(const struct stream_options *options, struct error *er
     }
     s->window = (struct stream_window){
         .options = &s->options, .patterns = s->patterns, .reach = reach_of(options->snapshot->rules)};
+    choose_replacements(s);
     return s;
 }
 

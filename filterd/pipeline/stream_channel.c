@@ -8,6 +8,7 @@
 
 enum {
     LINE_MAX = 1024,       /* a window begins with a line, if there is one so near */
+    WINDOW_LONG = 16 * 1024, /* one so long is cut where something was found, too */
     WINDOW_KEPT = 4096,    /* memory beyond it is given back when little is held */
     ASK_AGAIN = 8,         /* a long hold is looked at again when it grew by this part */
     LONG_HOLD = 16 * 1024,
@@ -40,6 +41,7 @@ struct step {
     struct worker *worker;
     struct span text; /* the window, repaired */
     size_t from;      /* the frontier in it */
+    bool is_plain;
     struct stream_step *out;
     struct error err;
 };
@@ -58,32 +60,40 @@ static void judge(struct step *s, size_t to, struct open_text *open)
                                      .channels = &step->channel,
                                      .n_channels = 1};
     pipeline_judge_open(s->worker, &step->judged, open);
+    step->is_judged = true;
 }
 
-/* The last clean cut at or before `to`. */
-static bool find_cut(struct step *s, struct span text, size_t from, size_t *to)
+static struct hold_request request_for(const struct step *s, struct span text, size_t from)
 {
-    const struct hold_request request = {.rules = s->w->options->snapshot->rules,
-                                         .patterns = s->w->patterns,
-                                         .text = span_slice(text, 0, *to),
-                                         .from = from};
-    struct hold hold;
+    return (struct hold_request){.rules = s->w->options->snapshot->rules,
+                                 .patterns = s->w->patterns,
+                                 .text = text,
+                                 .from = from};
+}
 
-    if (!hold_find(worker_finder(s->worker), &request, &hold, &s->err)) {
-        return false;
+/* Before what may go on when a redaction begins right at `hold`. */
+static bool hold_before_labels(struct step *s, struct hold *hold)
+{
+    const struct hold_request request = request_for(s, s->text, s->from);
+    size_t before = SIZE_MAX;
+
+    while (hold->to > s->from && hold->to < before) {
+        before = hold->to;
+        for (size_t i = 0; i < s->w->n_replacements; i++) {
+            if (!hold_before(worker_finder(s->worker), &request, s->w->replacements[i], hold, &s->err)) {
+                return false;
+            }
+        }
     }
-    if (hold.to < *to) {
-        s->c->holder = hold.pattern;
-    }
-    *to = hold.to;
     return true;
 }
 
 /* A label and what stands behind it may be the beginning of a match, too. */
-static bool cut_behind_labels(struct step *s, const struct open_text *open, size_t *to)
+static bool hold_behind_labels(struct step *s, const struct open_text *open, struct hold *hold)
 {
     const struct redacted_places *places = &open->places;
     struct span output;
+    struct hold in_output;
 
     if (places->n == 0 || s->out->judged.action == ACTION_BLOCK) {
         return true;
@@ -91,60 +101,74 @@ static bool cut_behind_labels(struct step *s, const struct open_text *open, size
     if (!utf8_repair(worker_arena(s->worker), s->out->channel.output, &output, &s->err)) {
         return false;
     }
-    size_t at = output.len;
-    if (!find_cut(s, output, redacted_to_output(places, s->from), &at)) {
+    const struct hold_request request = request_for(s, output, redacted_to_output(places, s->from));
+    if (!hold_find(worker_finder(s->worker), &request, &in_output, &s->err)) {
         return false;
     }
-    if (at < output.len) {
-        size_t end = at + 1;
-        redacted_to_text(places, &at, &end);
-        *to = at > s->from ? at : s->from;
+    if (in_output.to < output.len) {
+        size_t to = in_output.to, end = to + 1;
+        redacted_to_text(places, &to, &end);
+        to = to > s->from ? to : s->from;
+        *hold = to < hold->to ? (struct hold){.to = to, .pattern = in_output.pattern} : *hold;
     }
     return true;
 }
 
-/* Whether nothing in front of the cut needs a closer look. Beside a label everything does. */
-static bool is_plain_text(struct step *s, size_t cut, bool *is_plain)
+/* Whether nothing that is not released needs a closer look. Beside a label everything does. */
+static bool is_plain_text(struct step *s, bool *is_plain)
 {
-    struct span text = span_slice(s->text, s->from, cut);
+    struct span text = span_slice(s->text, s->from, s->text.len);
 
     *is_plain = false;
     return (s->c->has_label && s->c->frontier - s->c->label_end < LABEL_REACH) ||
            hold_is_plain(worker_finder(s->worker), s->w->options->snapshot->rules, text, is_plain, &s->err);
 }
 
-/* The longest beginning of the window that is final, judged; *to is s->from when nothing new is. */
+/* Judges what lies before the hold and lowers it until all of that is final. */
+static bool judge_until_final(struct step *s, struct hold *hold, struct open_text *open)
+{
+    while (hold->to > s->from) {
+        size_t before = hold->to;
+        open->limit = before;
+        judge(s, s->text.len, open);
+        if (s->out->judged.unjudged_reason != NULL) {
+            return true;
+        }
+        if (open->from < before) {
+            *hold = (struct hold){.to = open->from > s->from ? open->from : s->from, .pattern = HOLD_READING};
+        }
+        if (!hold_behind_labels(s, open, hold)) {
+            return false;
+        }
+        if (hold->to == before) {
+            return true;
+        }
+        if (!hold_before_labels(s, hold)) {
+            return false;
+        }
+    }
+    s->out->is_judged = false;
+    return true;
+}
+
+/* The longest beginning of the window that is final, judged where it needs to be. */
 static bool settle(struct step *s, size_t *to, struct open_text *open)
 {
-    while (*to > s->from) {
-        size_t cut = *to;
-        bool is_plain;
-        if (!find_cut(s, s->text, s->from, &cut)) {
-            return false;
-        }
-        *to = cut;
-        if (cut == s->from) {
-            break;
-        }
-        if (!is_plain_text(s, cut, &is_plain)) {
-            return false;
-        }
-        if (is_plain) {
-            break;
-        }
-        judge(s, cut, open);
-        s->out->is_judged = true;
-        cut = open->from < cut ? open->from : cut;
-        if (s->out->judged.unjudged_reason != NULL || !cut_behind_labels(s, open, &cut)) {
-            return s->out->judged.unjudged_reason != NULL;
-        }
-        if (cut == *to) {
-            break;
-        }
-        s->out->is_judged = false;
-        s->c->holder = HOLD_READING;
-        *to = cut;
+    const struct hold_request request = request_for(s, s->text, s->from);
+    struct hold hold;
+    bool is_plain;
+
+    if (!hold_find(worker_finder(s->worker), &request, &hold, &s->err) || !hold_before_labels(s, &hold)) {
+        return false;
     }
+    if (hold.to > s->from) {
+        if (!is_plain_text(s, &is_plain) || (!is_plain && !judge_until_final(s, &hold, open))) {
+            return false;
+        }
+        s->is_plain = is_plain;
+    }
+    *to = hold.to;
+    s->c->holder = hold.pattern;
     return true;
 }
 
@@ -165,9 +189,9 @@ static bool release(struct step *s, size_t to, const struct open_text *open, str
                 return true;
             }
         }
-        output = span_slice(s->out->channel.output, redacted_to_output(places, s->from), s->out->channel.output.len);
+        output = span_slice(s->out->channel.output, redacted_to_output(places, s->from), redacted_to_output(places, to));
     }
-    if (places->n > 0) {
+    if (s->out->is_judged && places->n > 0) {
         s->c->has_label = true;
         s->c->label_end = s->c->base + places->items[places->n - 1].to;
     }
@@ -177,13 +201,14 @@ static bool release(struct step *s, size_t to, const struct open_text *open, str
 
 /* Gives back what no rule can look back to any more. A window that is to begin in the middle of a line begins
  * behind white space. */
-static bool move_window(struct stream_channel *c, size_t reach, struct error *err)
+static bool move_window(struct stream_channel *c, size_t reach, bool is_plain, struct error *err)
 {
     size_t behind = c->frontier - c->base;
     char last = (char)(behind > 0 ? c->window.data[behind - 1] : '\n');
-    bool is_place = last == '\n' || (c->frontier - c->next_base > LINE_MAX && ascii_is(last, ASCII_SPACE));
+    size_t len = c->frontier - c->next_base;
+    bool is_place = last == '\n' || (len > LINE_MAX && ascii_is(last, ASCII_SPACE));
 
-    if (!is_place || c->frontier - c->next_base < reach) {
+    if (!is_place || len < reach || (!is_plain && len < WINDOW_LONG)) {
         return true;
     }
     size_t dropped = c->next_base - c->base;
@@ -224,7 +249,7 @@ void stream_channel_step(struct stream_channel *c, const struct stream_window *w
     struct span window = buf_span(&c->window);
     struct step s = {.c = c, .w = w, .worker = worker, .from = c->frontier - c->base, .out = step};
     size_t to = is_whole ? window.len : window.len - partial_character(window);
-    struct open_text open = {.no_sooner = s.from};
+    struct open_text open = {.no_sooner = s.from, .limit = SIZE_MAX};
 
     *step = (struct stream_step){.from = s.from};
     if (to < s.from || !is_worth_a_look(c, to - s.from, is_whole)) {
@@ -234,7 +259,6 @@ void stream_channel_step(struct stream_channel *c, const struct stream_window *w
     if (is_whole) {
         (void)worker_begin(worker);
         judge(&s, to, &open);
-        step->is_judged = true;
         is_done = true;
     } else {
         is_done = utf8_repair(worker_begin(worker), span_slice(window, 0, to), &s.text, &s.err) &&
@@ -252,7 +276,7 @@ void stream_channel_step(struct stream_channel *c, const struct stream_window *w
     }
     is_done = is_done && release(&s, to, &open, out);
     c->frontier = c->base + to;
-    if (!is_done || !move_window(c, w->reach, &s.err)) {
+    if (!is_done || !move_window(c, w->reach, s.is_plain, &s.err)) {
         step->failure = reason_of(&s.err);
     }
 }

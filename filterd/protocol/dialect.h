@@ -113,7 +113,7 @@ struct part {
     size_t key;    /* as the upstream counts */
     size_t shown;  /* as the client counts */
     unsigned kind; /* the dialect's */
-    bool is_open, is_finished, has_text, has_call, is_withheld;
+    bool is_open, is_finished, has_text, has_call, has_role, is_withheld;
     struct buf held; /* JSON of what waits for the end */
 };
 

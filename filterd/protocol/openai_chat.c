@@ -102,6 +102,12 @@ static bool emit_notice(struct translation *t, size_t choice, struct error *err)
         return false;
     }
     struct node *delta = node_member(in, "delta");
+    const struct part *p = part_find(t, choice);
+    /* Who speaks is said once: some clients ask for it, some join what is said twice. */
+    if (delta != NULL && (p == NULL || !p->has_role) &&
+        !node_put(&t->memory, delta, "role", span_str("assistant"), err)) {
+        return false;
+    }
     return node_put(&t->memory, delta == NULL ? in : delta, delta == NULL ? "text" : "content",
                     notice, err) &&
            emit(t, event, err);
@@ -196,7 +202,7 @@ static bool end_choice(struct translation *t, size_t index, struct node *choice,
 static bool prune_choice(struct translation *t, size_t index, struct node *choice,
                          struct error *err)
 {
-    const struct part *p = part_find(t, index);
+    struct part *p = part_find(t, index);
     const struct node *delta = node_member(choice, "delta");
     bool is_empty = delta != NULL ? node_count(delta) == 0 : node_member(choice, "text") == NULL;
 
@@ -204,6 +210,8 @@ static bool prune_choice(struct translation *t, size_t index, struct node *choic
     if (p != NULL && p->has_text && is_empty &&
         !node_is_truthy(node_member(choice, "finish_reason"))) {
         node_remove(choice);
+    } else if (p != NULL && node_member(delta, "role") != NULL) {
+        p->has_role = true;
     }
     return true;
 }

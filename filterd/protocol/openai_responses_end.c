@@ -68,7 +68,10 @@ static bool emit_call_texts(struct translation *t, const struct node *item, size
         struct node *delta = response_about(t, kinds[i].delta, item, shown, err);
         struct node *done =
             delta == NULL ? NULL : response_about(t, kinds[i].done, item, shown, err);
+        const struct node *name = node_member(item, "name");
         return done != NULL && node_put(&t->memory, delta, "delta", text->text, err) &&
+               (!node_is(node_member(item, "type"), "function_call") || !node_is_string(name) ||
+                node_put(&t->memory, done, "name", name->text, err)) &&
                node_put(&t->memory, done, kinds[i].member, text->text, err) &&
                emit(t, delta, err) && emit(t, done, err);
     }
@@ -219,6 +222,14 @@ static bool close_text(struct translation *t, struct text *x, struct node *item,
         !node_put(a, part, kind->member, text, err)) {
         return false;
     }
+    if (strcmp(kind->stem, "response.output_text") == 0) {
+        /* Clients walk through it. */
+        struct node *annotations = node_add(a, part, span_str("annotations"), err);
+        if (annotations == NULL) {
+            return false;
+        }
+        annotations->kind = JSON_KIND_ARRAY;
+    }
     struct node *group = node_member(item, kind->group);
     struct node *copy = group == NULL ? NULL : copy_of(t, part, err);
     if (copy != NULL) {
@@ -237,7 +248,10 @@ static bool close_text(struct translation *t, struct text *x, struct node *item,
 
 static bool close_item(struct translation *t, struct part *p, struct error *err)
 {
-    struct node *item = tree_read(&t->memory, buf_span(&p->held), err);
+    struct span held; /* what is read here is written there again, changed */
+    struct node *item = arena_copy(&t->memory, buf_span(&p->held), &held, err)
+                            ? tree_read(&t->memory, held, err)
+                            : NULL;
 
     p->is_finished = true;
     if (item == NULL) {

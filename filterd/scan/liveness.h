@@ -15,7 +15,7 @@
 
 struct live_query {
     struct span text;       /* what is before `from` is there for look-behind alone */
-    size_t from;            /* starts before it are not asked */
+    size_t from, to;        /* starts in between are asked */
     const uint64_t *wanted; /* bit per pattern of the scanner; NULL: all */
 };
 

@@ -176,9 +176,14 @@ bool regex_is_live(struct regex *re, struct regex_scratch *s, struct span text, 
     if (code == NULL) {
         return true;
     }
-    (void)pcre2_set_offset_limit(s->context, PCRE2_UNSET);
+    /* Machine code does not know PCRE2_ANCHORED; a limit says nearly the same, as a partial match may begin a
+     * character behind it. */
+    (void)pcre2_set_offset_limit(s->context, start);
     int status = pcre2_match(code, (PCRE2_SPTR)(text.len > 0 ? text.ptr : ""), text.len, start,
-                             PCRE2_NO_UTF_CHECK | PCRE2_ANCHORED | PCRE2_PARTIAL_HARD, s->match, s->context);
+                             PCRE2_NO_UTF_CHECK | PCRE2_PARTIAL_HARD, s->match, s->context);
+    if (status == PCRE2_ERROR_PARTIAL) {
+        return pcre2_get_ovector_pointer(s->match)[0] == start;
+    }
     return status < 0 && status != PCRE2_ERROR_NOMATCH;
 }
 

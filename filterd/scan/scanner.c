@@ -165,52 +165,6 @@ struct mark {
     struct scanner_hints *hints;
 };
 
-static bool has_space(struct span text, uint32_t from, uint32_t to)
-{
-    for (uint32_t at = from; at < to; at++) {
-        if ((unsigned char)text.ptr[at] <= ' ') {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Hints of one word are one. Past the ceiling the last one grows to cover the rest: more is read differently, nothing
- * less. */
-static void add_hint(const struct mark *m, enum view_hint_kind kind, uint32_t end)
-{
-    struct scanner_hints *hints = m->hints;
-
-    if (hints == NULL || hints->max == 0) {
-        return;
-    }
-    struct view_hint *last = hints->n > 0 ? &hints->items[hints->n - 1] : NULL;
-    if (last != NULL && last->kind == kind && end >= last->to && (hints->n == hints->max || (end - last->to < 64 && !has_space(m->text, last->to, end)))) {
-        last->to = end;
-    } else if (hints->n < hints->max) {
-        /* There are items as max is not 0. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-        hints->items[hints->n++] = (struct view_hint){.kind = kind, .from = end - 1, .to = end};
-    }
-}
-
-static int compare_hints(const void *a, const void *b)
-{
-    const struct view_hint *x = a, *y = b;
-
-    return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (int)x->kind - (int)y->kind;
-}
-
-/* Hits of one expression come in order, those of several nearly so. */
-static void order_hints(struct scanner_hints *hints)
-{
-    for (size_t i = 1; hints != NULL && i < hints->n; i++) {
-        if (hints->items[i].from < hints->items[i - 1].from) {
-            qsort(hints->items, hints->n, sizeof(*hints->items), compare_hints);
-            return;
-        }
-    }
-}
-
 static bool is_letter_or_digit(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -249,7 +203,7 @@ static bool on_hit(void *context, uint32_t expression, uint32_t end)
     const struct scanner_trigger *t = &m->scanner->triggers[expression];
 
     if (t->is_hint) {
-        add_hint(m, t->hint, end);
+        scanner_hint_add(m->hints, m->text, t->hint, end);
         return true;
     }
     uint32_t last = end - 1;
@@ -287,7 +241,7 @@ bool scanner_mark(const struct scanner *s, struct scanner_scratch *scratch, cons
     if (!prefilter_scan(s->prefilter, scratch->prefilter, view->text, on_hit, &m, err)) {
         return false;
     }
-    order_hints(hints);
+    scanner_hints_order(hints);
     return true;
 }
 
@@ -319,6 +273,9 @@ static uint32_t sort_windows(struct window *w, uint32_t list)
     uint32_t sorted[32]; /* sorted[i] has 2^i windows, or NONE */
     uint32_t result = NONE;
 
+    if (list == NONE || w[list].next == NONE) {
+        return list; /* of most groups */
+    }
     memset(sorted, 0xff, sizeof(sorted));
     while (list != NONE) {
         uint32_t one = list;

@@ -58,6 +58,10 @@ struct scanner_use {
 /* Fills groups, members and uses from what the triggers are used for; reorders `uses`. */
 MUST_CHECK bool scanner_make_groups(struct scanner *s, struct scanner_use *uses, size_t n_uses, struct error *err);
 
+/* `hints` may be NULL. */
+void scanner_hint_add(struct scanner_hints *hints, struct span text, enum view_hint_kind kind, uint32_t end);
+void scanner_hints_order(struct scanner_hints *hints);
+
 struct scanner_live *scanner_live_new(void);
 void scanner_live_free(struct scanner_live *live);
 struct regex_scratch *scanner_scratch_regex(struct scanner_scratch *s);

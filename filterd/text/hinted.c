@@ -19,13 +19,27 @@ static size_t first_hint(const struct reading *r, size_t offset)
     return low;
 }
 
+static bool is_continuation(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
 /* The run of token characters around the hint: what a token is made of, and no line with all that
  * may still come to stand in it. */
 static struct region run_around(const struct reading *r, size_t first, const struct view_hint *hint)
 {
+    size_t from = hint->from - r->base;
+    size_t to = hint->to - r->base;
+
+    while (from > first && is_continuation(r->text.ptr[from])) {
+        from--;
+    }
+    while (to < r->text.len && is_continuation(r->text.ptr[to])) {
+        to++;
+    }
     return (struct region){
-        .from = ascii_run_begin(r->text, first, hint->from - r->base, ASCII_TOKEN),
-        .to = ascii_run_end(r->text, hint->to - r->base, ASCII_TOKEN),
+        .from = ascii_run_begin(r->text, first, from, ASCII_TOKEN),
+        .to = ascii_run_end(r->text, to, ASCII_TOKEN),
     };
 }
 

@@ -23,6 +23,24 @@ see -H "$auth" -H "$json" -d "{\"document\":{\"a\":[\"$canary\"]}}" "$url/v1/fil
 see -H "$auth" -H "$plain" -d "$canary" "$url/v1/filter"
 see -H "$auth" -H "$plain" -H 'Accept: text/plain' -d "$canary" "$url/v1/filter"
 see -H "$auth" -H "$ndjson" --data-binary "{\"text\":\"$canary\"}" "$url/v1/filter/batch"
+for body in "\"texts\":[\"a $canary\"]" "\"texts\":[\"E2EBOMB0001 $canary\"]" "\"tool_calls\":[{\"$canary\":\"$canary\"}]" \
+    "\"texts\":\"$canary\"" "\"texts\":[\"a\",{\"$canary\":1}]" "\"litellm_call_id\":[\"$canary\"]"; do
+    see -H "$auth" -H "$json" -d "{\"input_type\":\"response\",$body}" "$url/beta/litellm_basic_guardrail_api"
+done
+see -H "$auth" -H "$json" -H "Filterd-Policy: $canary" -d '{"input_type":"response"}' "$url/beta/litellm_basic_guardrail_api"
+stream() { curl -sS -H "$auth" -H "$json" -d "$1" "$url/v1/streams" | jq -r .id; }
+id=$(stream '{"path":"/a"}')
+for body in "{\"text\":\"a $canary and words behind it\"}" "{\"text\":\"$canary\",\"channel\":\"/$canary\"}" "{\"text\":\"E2EBOMB0001\"}" \
+    "{\"text\":[\"$canary\"]}" "{\"$canary\":1}" "{\"text\":\"a\",\"sequence\":\"$canary\"}" "{\"text\":\"a\",\"channel\":\"$canary\"}"; do
+    see -H "$auth" -H "$json" -d "$body" "$url/v1/streams/$id/chunks"
+    see -H "$auth" -H "$json" -d "$body" "$url/v1/streams"
+    see -H "$auth" -H "$json" -d "$body" "$url/v1/streams/$canary/chunks"
+done
+see -H "$auth" -H "$plain" -d "$canary" "$url/v1/streams/$id/chunks?$canary=$canary"
+see -H "$auth" -H "$json" -d "{\"$canary\":1}" "$url/v1/streams/$id/end"
+see -H "$auth" -H "$json" -d '{}' "$url/v1/streams/$id/end"
+id=$(stream '{}')
+see -H "$auth" -H "$plain" -d "a $canary" "$url/v1/streams/$id/chunks"
 # Errors, with the secret wherever a client can put something.
 for body in "$canary" "{\"$canary\":1}" "{\"text\":\"a\",\"policy\":\"$canary\"}" "{\"text\":[\"$canary\"]}" \
     "{\"text\":\"$canary\"" "{\"text\":\"$canary\",\"text\":\"$canary\"}" "{\"text\":\"a\",\"explain\":\"$canary\"}" \

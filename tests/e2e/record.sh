@@ -43,6 +43,9 @@ expect_json 'the reason' '.coverage.unjudged[0].reason' '"the record could not b
 expect 'plain text, too' 'Withheld by the tests.' "$(
     printf '%s' "$secret" | curl -sS -H "$plain" -H 'Accept: text/plain' --data-binary @- "$url/v1/filter")"
 expect_json 'what would be allowed, too' .action '"block"' "$(post /v1/filter '{"text":"hello"}')"
+expect_json 'LiteLLM, too' .action '"BLOCKED"' \
+    "$(post /beta/litellm_basic_guardrail_api '{"input_type":"response","texts":["hello"]}')"
+expect_json 'no stream begins' .status 503 "$(post /v1/streams '{}')"
 expect_json 'a batch is not delivered' .status 503 "$(
     curl -sS -H "$ndjson" --data-binary '{"text":"hello"}' "$url/v1/filter/batch")"
 expect 'not ready' 503 "$(status_of "$url/readyz")"

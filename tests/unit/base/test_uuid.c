@@ -1,6 +1,8 @@
 #include "testing.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/uuid.h"
 
@@ -73,6 +75,43 @@ static void threads_never_make_the_same_time(void **state)
     }
 }
 
+static void the_random_part_is_never_the_same(void **state)
+{
+    static uint8_t uuids[EACH][UUID_BYTES], random[EACH][8];
+    struct error err;
+    (void)state;
+    for (int i = 0; i < EACH; i++) {
+        assert_true(uuid_make(NOON, uuids[i], &err));
+        memcpy(random[i], uuids[i] + 8, 8);
+    }
+    qsort(random, EACH, 8, compare);
+    for (size_t i = 1; i < EACH; i++) {
+        assert_true(compare(random[i - 1], random[i]) < 0);
+    }
+}
+
+static void a_child_draws_its_own_random_bytes(void **state)
+{
+    uint8_t uuid[UUID_BYTES], of_child[UUID_BYTES];
+    struct error err;
+    int ends[2];
+    (void)state;
+    assert_true(uuid_make(NOON, uuid, &err));
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        bool is_told =
+            uuid_make(NOON, uuid, &err) && write(ends[1], uuid, UUID_BYTES) == UUID_BYTES;
+        _exit(is_told ? 0 : 1);
+    }
+    assert_int_equal(read(ends[0], of_child, UUID_BYTES), UUID_BYTES);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_true(uuid_make(NOON, uuid, &err));
+    assert_memory_not_equal(uuid + 8, of_child + 8, 8);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
 static void the_text_form_reads_back(void **state)
 {
     static const char text[] = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f";
@@ -110,6 +149,8 @@ int main(void)
         cmocka_unit_test(an_id_has_the_time_version_and_variant_in_place),
         cmocka_unit_test(ids_grow_though_the_clock_stands_or_goes_back),
         cmocka_unit_test(threads_never_make_the_same_time),
+        cmocka_unit_test(the_random_part_is_never_the_same),
+        cmocka_unit_test(a_child_draws_its_own_random_bytes),
         cmocka_unit_test(the_text_form_reads_back),
         cmocka_unit_test(what_is_no_uuid_is_refused),
     };

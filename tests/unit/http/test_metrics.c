@@ -1,5 +1,7 @@
 #include "testing.h"
 
+#include <pthread.h>
+
 #include "http/metrics.h"
 
 static struct metrics metrics;
@@ -34,9 +36,9 @@ static int tear_down(void **state)
 static void a_bucket_counts_what_is_not_longer(void **state)
 {
     (void)state;
-    histogram_add(&metrics.judging, 1000); /* exactly 1 µs */
-    histogram_add(&metrics.judging, 1001);
-    histogram_add(&metrics.judging, 60000000000); /* past the last bound */
+    histogram_add(&metrics_tally(&metrics)->judging, 1000); /* exactly 1 µs */
+    histogram_add(&metrics_tally(&metrics)->judging, 1001);
+    histogram_add(&metrics_tally(&metrics)->judging, 60000000000); /* past the last bound */
     const char *text = written();
     assert_non_null(strstr(text, "filterd_exchange_seconds_bucket{le=\"1e-06\"} 1\n"));
     assert_non_null(strstr(text, "filterd_exchange_seconds_bucket{le=\"2e-06\"} 2\n"));
@@ -75,6 +77,27 @@ static void answers_are_counted_by_route_and_status(void **state)
     assert_non_null(strstr(text, "filterd_answers_total{route=\"none\",status=\"404\"} 1\n"));
 }
 
+static void *count_answer(void *unused)
+{
+    metrics_count_answer(&metrics, 1, 200);
+    return unused;
+}
+
+static void what_threads_counted_is_added_up(void **state)
+{
+    enum { THREADS = METRICS_TALLIES + 1 }; /* so that two share one */
+    pthread_t threads[THREADS];
+    (void)state;
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, count_answer, NULL), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+    assert_non_null(
+        strstr(written(), "filterd_answers_total{route=\"filter\",status=\"200\"} 9\n"));
+}
+
 static void every_series_has_its_type(void **state)
 {
     (void)state;
@@ -99,6 +122,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_bucket_counts_what_is_not_longer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(exchanges_are_counted_by_action, set_up, tear_down),
         cmocka_unit_test_setup_teardown(answers_are_counted_by_route_and_status, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_threads_counted_is_added_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_series_has_its_type, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

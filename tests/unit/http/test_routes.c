@@ -19,6 +19,14 @@ static void a_route_is_found_by_method_and_path(void **state)
         {LISTENER_DELIVERY, "post", "/v1/filter", "none", 405},
         {LISTENER_DELIVERY, "POST", "/v1/filter/", "none", 404},
         {LISTENER_DELIVERY, "POST", "", "none", 404},
+        {LISTENER_DELIVERY, "POST", "/v1/streams", "stream_open", 0},
+        {LISTENER_DELIVERY, "POST", "/v1/streams/7/end", "stream_end", 0},
+        {LISTENER_DELIVERY, "GET", "/v1/streams/7/end", "none", 405},
+        {LISTENER_DELIVERY, "POST", "/v1/streams/7", "none", 404},
+        {LISTENER_DELIVERY, "POST", "/v1/streams/7/", "none", 404},
+        {LISTENER_DELIVERY, "POST", "/v1/streams//end", "none", 404},
+        {LISTENER_DELIVERY, "POST", "/v1/streams/7/end/", "none", 404},
+        {LISTENER_DELIVERY, "POST", "/v1/streams/7/8/end", "none", 404},
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -26,6 +34,17 @@ static void a_route_is_found_by_method_and_path(void **state)
         assert_int_equal(m.status, cases[i].status);
         assert_string_equal(m.route->name, cases[i].name);
     }
+}
+
+static void the_part_in_braces_is_the_parameter(void **state)
+{
+    (void)state;
+    struct route_match m = route_find(LISTENER_DELIVERY, "POST", "/v1/streams/{id}%20x/chunks");
+
+    assert_string_equal(m.route->name, "stream_chunk");
+    assert_true(span_is(m.parameter, "{id}%20x"));
+    assert_int_equal(route_find(LISTENER_DELIVERY, "POST", "/v1/filter").parameter.len, 0);
+    assert_int_equal(route_find(LISTENER_DELIVERY, "GET", "/v1/streams/7/end").parameter.len, 0);
 }
 
 static void callers_see_nothing_of_the_operators_routes(void **state)
@@ -57,6 +76,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_route_is_found_by_method_and_path),
+        cmocka_unit_test(the_part_in_braces_is_the_parameter),
         cmocka_unit_test(callers_see_nothing_of_the_operators_routes),
         cmocka_unit_test(indexes_and_names_belong_together),
     };

@@ -48,6 +48,32 @@ static void workers_are_lent_until_none_is_left(void **state)
     worker_pool_free(p);
 }
 
+static void *borrow_and_return(void *pool)
+{
+    struct worker *w = worker_pool_borrow(pool);
+
+    worker_pool_give_back(pool, w);
+    return w;
+}
+
+static void a_thread_is_lent_the_worker_it_had_last(void **state)
+{
+    (void)state;
+    struct worker_pool *p = make(1, 1);
+    struct worker *mine = worker_pool_borrow(p);
+    pthread_t other;
+    void *of_other;
+
+    assert_int_equal(pthread_create(&other, NULL, borrow_and_return, p), 0);
+    assert_int_equal(pthread_join(other, &of_other), 0);
+    worker_pool_give_back(p, mine);
+    assert_ptr_not_equal(of_other, mine);
+    assert_int_equal(pthread_create(&other, NULL, borrow_and_return, p), 0);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    assert_ptr_equal(borrow_and_return(p), mine);
+    worker_pool_free(p);
+}
+
 static void every_job_runs_once(void **state)
 {
     (void)state;
@@ -119,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(workers_are_lent_until_none_is_left),
+        cmocka_unit_test(a_thread_is_lent_the_worker_it_had_last),
         cmocka_unit_test(every_job_runs_once),
         cmocka_unit_test(a_full_queue_refuses),
         cmocka_unit_test(queued_jobs_are_called_off_at_the_end),

@@ -89,6 +89,17 @@ static void a_block_ends_softly(void **state)
     assert_any_cutting(r, FIRST TEXT(NOTICE) STOP DONE);
 }
 
+static void a_notice_says_who_speaks_when_nothing_did(void **state)
+{
+    (void)state;
+    assert_any_cutting(
+        stream_of("data: {\"id\":\"x\",\"note\":\"" PEM "\",\"choices\":[]}\n\n" FIRST STOP DONE),
+        "data: {\"id\":\"x\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\","
+        "\"content\":\"" NOTICE "\"},\"finish_reason\":null}]}\n\n"
+        "data: {\"id\":\"x\",\"choices\":[{\"index\":0,\"delta\":{},"
+        "\"finish_reason\":\"content_filter\"}]}\n\n" DONE);
+}
+
 static void an_answer_without_its_end_is_closed(void **state)
 {
     struct answer_request r = stream_of(TEXT("abc") TEXT("def"));
@@ -145,8 +156,9 @@ static void a_withheld_call_leaves_the_others(void **state)
         "null") CHUNK("0", CALL_FIRST("1", "call_2", "look"),
                       "null") CHUNK("0", CALL_PIECE("1", "{}"), "null") CALLS_END DONE);
     (void)state;
-    assert_any_cutting(r, CHUNK("0", "\"tool_calls\":[" WHOLE_CALL("0", "call_2", "look", "{}") "]",
-                                "null") TEXT(NOTICE) CALLS_END DONE);
+    assert_any_cutting(
+        r, CHUNK("0", "\"tool_calls\":[" WHOLE_CALL("0", "call_2", "look", "{}") "]", "null") CHUNK(
+               "0", "\"role\":\"assistant\",\"content\":\"" NOTICE "\"", "null") CALLS_END DONE);
     assert_true(last.is_blocked);
     assert_int_equal(last.action, ACTION_BLOCK);
 }
@@ -259,6 +271,7 @@ int main(void)
         cmocka_unit_test(a_key_cut_over_deltas_is_redacted),
         cmocka_unit_test(halves_of_a_character_are_joined),
         cmocka_unit_test(a_block_ends_softly),
+        cmocka_unit_test(a_notice_says_who_speaks_when_nothing_did),
         cmocka_unit_test(an_answer_without_its_end_is_closed),
         cmocka_unit_test(an_unreadable_message_blocks),
         cmocka_unit_test(tool_arguments_are_redacted_as_json),

@@ -77,7 +77,7 @@ static void a_block_ends_incomplete(void **state)
         const char *out = translate(&r);
         assert_lacks(out, "MIIE");
         assert_holds(out, "event: response.output_text.done");
-        assert_holds(out, "\"status\":\"incomplete\"");
+        assert_holds(out, "\"item\":" ITEM("incomplete", PART("")));
         assert_holds(out, "\"delta\":\"" NOTICE "\"");
         assert_holds(out, "event: response.incomplete\n");
         assert_holds(out, "\"incomplete_details\":{\"reason\":\"content_filter\"}");
@@ -123,7 +123,7 @@ static void a_call_comes_whole_and_redacted(void **state)
             OUR("response.function_call_arguments.delta", "2", CALL_AT("fc_1", "0"),
                 ",\"delta\":\"" ARGUMENTS(KEY_LABEL) "\"")
                 OUR("response.function_call_arguments.done", "3", CALL_AT("fc_1", "0"),
-                    ",\"arguments\":\"" ARGUMENTS(KEY_LABEL) "\"")
+                    ",\"name\":\"send\",\"arguments\":\"" ARGUMENTS(KEY_LABEL) "\"")
                     CALL_DONE("4", "fc_1", "0", ARGUMENTS(KEY_LABEL))
                         COMPLETED("5", CALL("fc_1", "completed", ARGUMENTS(KEY_LABEL))));
 }

@@ -1,0 +1,15 @@
+/* fault.h - says why a request is refused: a status, a sentence of ours, where in the body. */
+#ifndef FILTERD_HTTP_FAULT_H
+#define FILTERD_HTTP_FAULT_H
+
+#include "http/filter_request.h"
+
+/* Returns false, so that `return fault_set(...)` leaves a function. The sentence never quotes the
+ * input. */
+bool fault_set(struct filter_fault *fault, unsigned status, const char *pointer, const char *format,
+               ...) __attribute__((format(printf, 4, 5)));
+
+/* Of an allocation: a limit is the client's doing, the rest is ours. Likewise returns false. */
+bool fault_set_error(struct filter_fault *fault, const struct error *err);
+
+#endif

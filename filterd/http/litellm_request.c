@@ -1,0 +1,334 @@
+#include "http/litellm_request.h"
+
+#include <stdio.h>
+
+#include "base/json.h"
+#include "http/fault.h"
+
+/* Channels that were read together; joined at the end. */
+struct part {
+    struct channel *channels;
+    size_t n;
+    struct part *next;
+};
+
+struct reading {
+    struct arena *arena;
+    struct litellm_request *out;
+    struct filter_fault *fault;
+    struct part *first, *newest;
+    unsigned seen; /* bit per entry of members */
+    struct json_value tool_calls, messages;
+    struct span call_id;
+};
+
+struct member;
+typedef bool read_member_fn(struct reading *r, const struct member *m, struct json_value value);
+
+struct member {
+    const char *name;
+    read_member_fn *read;
+    size_t offset; /* of a value that is kept: in struct reading */
+};
+
+static bool refuse(struct reading *r, const struct member *m, const char *expected)
+{
+    char pointer[40];
+
+    (void)snprintf(pointer, sizeof(pointer), "/%s", m->name);
+    return fault_set(r->fault, 422, pointer, "%s expected", expected);
+}
+
+static bool add_part(struct reading *r, struct channel *channels, size_t n)
+{
+    struct error err;
+    struct part *part = arena_alloc(r->arena, sizeof(*part), &err);
+
+    if (part == NULL) {
+        return fault_set_error(r->fault, &err);
+    }
+    *part = (struct part){.channels = channels, .n = n};
+    r->newest->next = part;
+    r->newest = part;
+    r->out->n_channels += n;
+    return true;
+}
+
+static bool read_input_type(struct reading *r, const struct member *m, struct json_value value)
+{
+    r->out->is_response = span_is(value.raw, "\"response\"");
+    return r->out->is_response || span_is(value.raw, "\"request\"") ||
+           refuse(r, m, "\"request\" or \"response\"");
+}
+
+static bool count_strings(struct json_value array, size_t *n)
+{
+    struct json_iterator it = json_iterate(array);
+    struct json_value item;
+    struct span name;
+
+    *n = 0;
+    while (json_next(&it, &name, &item)) {
+        if (item.kind != JSON_KIND_STRING) {
+            return false;
+        }
+        ++*n;
+    }
+    return true;
+}
+
+static bool text_channel(struct arena *a, size_t index, struct json_value item,
+                         struct channel *channel, struct error *err)
+{
+    char path[40];
+    int len = snprintf(path, sizeof(path), "/texts/%zu", index);
+
+    *channel = (struct channel){0};
+    return arena_copy(a, span_of(path, (size_t)len), &channel->path, err) &&
+           json_unquote(a, item, &channel->text, err);
+}
+
+/* Of all members this one is read first, as its channels come first. */
+static bool read_texts(struct reading *r, const struct member *m, struct json_value value)
+{
+    struct json_iterator it = json_iterate(value);
+    struct json_value item;
+    struct span name;
+    struct error err;
+    size_t n = 0;
+
+    if (value.kind != JSON_KIND_ARRAY || !count_strings(value, &n)) {
+        return refuse(r, m, "an array of strings");
+    }
+    struct channel *channels = arena_array(r->arena, n, sizeof(*channels), &err);
+    if (channels == NULL) {
+        return fault_set_error(r->fault, &err);
+    }
+    for (size_t i = 0; json_next(&it, &name, &item); i++) {
+        if (!text_channel(r->arena, i, item, &channels[i], &err)) {
+            return fault_set_error(r->fault, &err);
+        }
+    }
+    r->out->n_texts = n;
+    struct part *texts = r->first;
+    texts->channels = channels;
+    texts->n = n;
+    r->out->n_channels += n;
+    return true;
+}
+
+/* Kept until all members are known. */
+static bool keep_array(struct reading *r, const struct member *m, struct json_value value)
+{
+    if (value.kind != JSON_KIND_ARRAY) {
+        return refuse(r, m, "an array");
+    }
+    *(struct json_value *)(void *)((char *)r + m->offset) = value;
+    return true;
+}
+
+static bool read_name(struct reading *r, struct json_value value, struct span *name)
+{
+    struct error err;
+
+    if (value.kind == JSON_KIND_NULL) {
+        return true;
+    }
+    if (value.kind != JSON_KIND_STRING || value.raw.len > (size_t)FILTER_NAME_MAX) {
+        return fault_set(r->fault, 422, "", "ids and aliases of at most 254 bytes expected");
+    }
+    return json_unquote(r->arena, value, name, &err) || fault_set_error(r->fault, &err);
+}
+
+static bool read_trace_id(struct reading *r, const struct member *m, struct json_value value)
+{
+    (void)m;
+    return read_name(r, value, &r->out->who.session);
+}
+
+static bool read_call_id(struct reading *r, const struct member *m, struct json_value value)
+{
+    (void)m;
+    return read_name(r, value, &r->call_id);
+}
+
+/* Whose key it was. */
+static bool read_request_data(struct reading *r, const struct member *m, struct json_value value)
+{
+    const struct {
+        const char *name;
+        struct span *field;
+    } fields[] = {
+        {"user_api_key_team_alias", &r->out->who.tenant},
+        {"user_api_key_alias", &r->out->who.app},
+    };
+    struct json_iterator it = json_iterate(value);
+    struct json_value item;
+    struct span name;
+
+    if (value.kind != JSON_KIND_OBJECT) {
+        return refuse(r, m, "an object");
+    }
+    while (json_next(&it, &name, &item)) {
+        for (size_t i = 0; i < COUNT(fields); i++) {
+            if (span_is(name, fields[i].name) && !read_name(r, item, fields[i].field)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static const struct member members[] = {
+    {"input_type", read_input_type, 0},
+    {"texts", read_texts, 0},
+    {"tool_calls", keep_array, offsetof(struct reading, tool_calls)},
+    {"structured_messages", keep_array, offsetof(struct reading, messages)},
+    {"request_data", read_request_data, 0},
+    {"litellm_trace_id", read_trace_id, 0},
+    {"litellm_call_id", read_call_id, 0},
+};
+
+static bool read_member(struct reading *r, struct span raw_name, struct json_value value)
+{
+    struct span name;
+    struct error err;
+
+    if (!json_unescape(r->arena, raw_name, &name, &err)) {
+        return fault_set_error(r->fault, &err);
+    }
+    for (size_t i = 0; i < COUNT(members); i++) {
+        if (!span_is(name, members[i].name)) {
+            continue;
+        }
+        /* Of two only one would be judged. */
+        if ((r->seen & 1U << i) != 0) {
+            return fault_set(r->fault, 400, "", "each member once expected");
+        }
+        if (value.kind == JSON_KIND_NULL) {
+            return true;
+        }
+        r->seen |= 1U << i;
+        return members[i].read(r, &members[i], value);
+    }
+    return true;
+}
+
+static bool is_arguments(const struct channel *c)
+{
+    static const char end[] = "/function/arguments";
+    size_t len = sizeof(end) - 1;
+
+    return !c->is_member_name && c->path.len >= len &&
+           span_is(span_slice(c->path, c->path.len - len, c->path.len), end);
+}
+
+/* True when the text is a JSON array or object. */
+static bool is_document(struct span text)
+{
+    struct error err;
+
+    if (!json_validate(text, &err)) {
+        return false;
+    }
+    enum json_kind kind = json_root(text).kind;
+    return kind == JSON_KIND_OBJECT || kind == JSON_KIND_ARRAY;
+}
+
+static bool add_document(struct reading *r, struct span json, struct span prefix,
+                         struct document *document)
+{
+    struct error err;
+
+    if (!document_read(r->arena, json, prefix, document, &err)) {
+        return fault_set_error(r->fault, &err);
+    }
+    return add_part(r, document->channels, document->n);
+}
+
+/* Arguments that are a document give way to its channels: a tool reads what the document says, and
+ * names in it tell what a value is. Arguments that are not (yet) one are judged as a text. */
+static bool add_tool_calls(struct reading *r)
+{
+    struct document calls, arguments;
+    size_t kept = 0;
+
+    if (r->tool_calls.kind != JSON_KIND_ARRAY) {
+        return true;
+    }
+    if (!add_document(r, r->tool_calls.raw, span_str("/tool_calls"), &calls)) {
+        return false;
+    }
+    struct part *part = r->newest;
+    for (size_t i = 0; i < calls.n; i++) {
+        struct channel c = calls.channels[i];
+        if (!is_arguments(&c) || !is_document(c.text)) {
+            calls.channels[kept++] = c;
+        } else if (!add_document(r, c.text, c.path, &arguments)) {
+            return false;
+        }
+    }
+    r->out->n_channels -= part->n - kept;
+    part->n = kept;
+    return true;
+}
+
+static bool add_messages(struct reading *r)
+{
+    struct document messages;
+
+    return r->out->n_texts > 0 || r->messages.kind != JSON_KIND_ARRAY ||
+           add_document(r, r->messages.raw, span_str("/structured_messages"), &messages);
+}
+
+static bool join(struct reading *r, size_t text_max)
+{
+    struct litellm_request *q = r->out;
+    struct error err;
+    size_t n = 0;
+
+    q->channels = arena_array(r->arena, q->n_channels, sizeof(*q->channels), &err);
+    if (q->channels == NULL) {
+        return fault_set_error(r->fault, &err);
+    }
+    for (const struct part *p = r->first; p != NULL; p = p->next) {
+        for (size_t i = 0; i < p->n; i++) {
+            q->channels[n++] = p->channels[i];
+            q->bytes += p->channels[i].text.len;
+        }
+    }
+    return q->bytes <= text_max ||
+           fault_set(r->fault, 413, "", "at most %zu bytes of text expected", text_max);
+}
+
+bool litellm_request_read(struct arena *a, struct span body, size_t text_max,
+                          struct litellm_request *out, struct filter_fault *fault)
+{
+    struct part texts = {0};
+    struct reading r = {.arena = a, .out = out, .fault = fault, .first = &texts, .newest = &texts};
+    struct json_value item;
+    struct span name;
+    struct error err;
+
+    *out = (struct litellm_request){0};
+    if (!json_validate(body, &err)) {
+        return fault_set(fault, 400, "", "%s", err.text);
+    }
+    struct json_value root = json_root(body);
+    if (root.kind != JSON_KIND_OBJECT) {
+        return fault_set(fault, 422, "", "an object expected");
+    }
+    for (struct json_iterator it = json_iterate(root); json_next(&it, &name, &item);) {
+        if (!read_member(&r, name, item)) {
+            return false;
+        }
+    }
+    if ((r.seen & 1U) == 0) {
+        return fault_set(fault, 422, "/input_type", "\"request\" or \"response\" expected");
+    }
+    if (!add_tool_calls(&r) || !add_messages(&r)) {
+        return false;
+    }
+    out->who.session = out->who.session.len > 0 ? out->who.session : r.call_id;
+    return join(&r, text_max);
+}

@@ -1,0 +1,457 @@
+/* route_streams.c - POST /v1/streams, /v1/streams/{id}/chunks, /v1/streams/{id}/end: a text judged
+ * while it is being written, for callers that are not behind the proxy.
+ *
+ * The stream's first record is on disk before its id is known to anybody, so nothing is released
+ * without a record; the last one before the answer to its end. Chunks have none of their own. */
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/uuid.h"
+#include "http/access.h"
+#include "http/fault.h"
+#include "http/instant.h"
+#include "http/open_stream.h"
+#include "http/routes.h"
+#include "http/stream_request.h"
+#include "http/work.h"
+#include "http/writer.h"
+
+static void refuse(struct request *r, const struct filter_fault *fault)
+{
+    request_problem(r, fault->status, fault->detail, fault->pointer);
+}
+
+/* A body whose type is not said may only be an empty one. */
+static bool check_absent(struct request *r)
+{
+    if (r->body.len > 0 && request_header(r, "Content-Type").len == 0) {
+        request_problem(r, 415, "Content-Type: application/json expected", NULL);
+        return false;
+    }
+    return true;
+}
+
+/* --- open ------------------------------------------------------------------- */
+
+static bool prepare(const struct request *r, const struct stream_request *q,
+                    struct stream_options *options, struct filter_fault *fault)
+{
+    struct error err;
+
+    *options = (struct stream_options){
+        .snapshot = r->snapshot,
+        .policy = snapshot_policy(r->snapshot, q->policy, q->who.tenant),
+        .who = q->who,
+        .now_ns = instant_utc_ns(),
+        .text_max = SIZE_MAX, /* it is not kept: a stream may be as long as it likes */
+        .hold_max = STREAM_HOLD_MAX_DEFAULT,
+    };
+    options->who.route = span_str(r->route->path);
+    if (options->policy == NULL) {
+        return fault_set(fault, 422, "/policy", "the name of a policy expected");
+    }
+    return uuid_make(options->now_ns, options->id.bytes, &err) ||
+           fault_set(fault, 503, "", "no random bytes at the moment");
+}
+
+static bool check_open_path(struct worker *w, const struct stream_options *options,
+                            struct span path, struct filter_fault *fault)
+{
+    const struct exchange x = {.snapshot = options->snapshot,
+                               .policy = options->policy,
+                               .who = options->who,
+                               .now_ns = options->now_ns};
+
+    return path.len == 0 || open_stream_may_show(w, &x, path) ||
+           fault_set(fault, 422, "/path", "a path that may be shown expected");
+}
+
+static bool write_opened(const struct open_stream *o, const struct policy *policy, struct buf *out)
+{
+    char id[STREAM_ID_TEXT + 1], record[UUID_TEXT + 1];
+    struct error err;
+    struct writer w = {.out = out, .err = &err, .is_ok = true};
+
+    stream_id_format(&o->entry.id, id);
+    uuid_format(o->id.bytes, record);
+    put(&w, "{\"id\":\"");
+    put(&w, id);
+    put(&w, "\",\"req_id\":\"");
+    put(&w, record);
+    put(&w, "\",\"policy\":{\"name\":");
+    put_string(&w, policy->name);
+    put(&w, ",\"digest\":");
+    put_string(&w, policy->digest);
+    put(&w, "},\"timeout_s\":");
+    put_number(&w, o->service->options->stream_timeout);
+    put(&w, "}");
+    return w.is_ok;
+}
+
+static void open_stream(struct request *r, struct worker *w)
+{
+    struct arena memory CLEANUP(arena_deinit); /* the path is judged with the worker's */
+    struct stream_request q;
+    struct stream_options options;
+    struct filter_fault fault;
+    struct error err;
+
+    arena_init(&memory, 0, worker_limits_default().memory_max);
+    if (!stream_request_read(&memory, buf_span(&r->body), STREAM_BODY_OPEN, &q, &fault) ||
+        !prepare(r, &q, &options, &fault) || !check_open_path(w, &options, q.path, &fault)) {
+        refuse(r, &fault);
+        return;
+    }
+    struct open_stream *o = open_stream_new(r->service, &options, q.path, &err);
+    if (o == NULL) {
+        request_overload(r, "no room for a stream at the moment");
+        return;
+    }
+    access_owner(r, &o->entry.owner);
+    if (!stream_table_add(r->service->streams, &o->entry, &err)) {
+        open_stream_free(o);
+        request_overload(r, "too many streams are open");
+        return;
+    }
+    r->stream = o;
+    r->reply = (struct reply){.status = 200, .type = "application/json"};
+    if (!write_opened(o, options.policy, &r->answer) ||
+        !open_stream_record(o, OPEN_STREAM_BEGUN, &r->record, &err)) {
+        buf_clear(&r->record);
+    }
+}
+
+static void opened(struct request *r)
+{
+    stream_table_give_back(r->service->streams, &r->stream->entry);
+    r->stream = NULL;
+}
+
+static void not_opened(struct request *r)
+{
+    stream_table_remove(r->service->streams, &r->stream->entry);
+    open_stream_free(r->stream);
+    r->stream = NULL;
+    (void)atomic_fetch_add(&r->service->metrics.unrecorded, 1);
+    request_overload(r, "the record could not be written");
+}
+
+enum step route_stream_open_run(struct request *r)
+{
+    static const struct work work = {
+        .record = WORK_DURABLE, .judge = open_stream, .fail = not_opened, .done = opened};
+
+    if (!check_absent(r)) {
+        return STEP_ANSWERED;
+    }
+    r->snapshot = service_snapshot(r->service);
+    return work_run(r, &work);
+}
+
+/* --- chunks ----------------------------------------------------------------- */
+
+/* False with an answer that says why. */
+static bool take_stream(struct request *r)
+{
+    struct stream_entry *entry = NULL;
+    struct stream_owner owner;
+    struct stream_id id;
+    enum stream_found found = STREAM_ABSENT;
+
+    access_owner(r, &owner);
+    if (stream_id_parse(span_str(r->parameter), &id)) {
+        found = stream_table_take(r->service->streams, &id, &owner, &entry);
+    }
+    if (found == STREAM_ABSENT) {
+        request_problem(r, 404, "there is no such stream: it has ended, or waited too long", NULL);
+    } else if (found == STREAM_BUSY) {
+        request_problem(r, 409, "another request is using the stream", NULL);
+    }
+    r->stream = (struct open_stream *)(void *)entry;
+    return entry != NULL;
+}
+
+struct parameters {
+    struct stream_request *request;
+    struct filter_fault *fault;
+    unsigned seen;
+    bool is_ok;
+};
+
+/* NOLINTNEXTLINE(readability-function-size): libmicrohttpd dictates the parameters */
+static enum MHD_Result take_parameter(void *context, enum MHD_ValueKind kind, const char *name,
+                                      size_t name_len, const char *value, size_t value_len)
+{
+    struct parameters *p = context;
+
+    (void)kind;
+    p->is_ok =
+        stream_request_set(p->request, span_of(name, name_len),
+                           span_of(value == NULL ? "" : value, value_len), &p->seen, p->fault);
+    return p->is_ok ? MHD_YES : MHD_NO;
+}
+
+static bool read_chunk(const struct request *r, struct arena *a, struct stream_request *q,
+                       struct filter_fault *fault)
+{
+    struct parameters p = {.request = q, .fault = fault, .is_ok = true};
+    size_t text_max = r->service->options->text_max;
+
+    if (r->is_plain_in) {
+        *q = (struct stream_request){.text = buf_span(&r->body)};
+        (void)MHD_get_connection_values_n(r->connection, MHD_GET_ARGUMENT_KIND, take_parameter, &p);
+    } else {
+        p.is_ok = stream_request_read(a, buf_span(&r->body), STREAM_BODY_CHUNK, q, fault);
+    }
+    return p.is_ok && (q->text.len <= text_max ||
+                       fault_set(fault, 413, "", "at most %zu bytes of text expected", text_max));
+}
+
+static bool check_channel(const struct request *r, struct worker *w, struct span path,
+                          struct filter_fault *fault)
+{
+    struct exchange x;
+
+    stream_exchange(r->stream->stream, &x);
+    return open_stream_has_channel(r->stream, path) || open_stream_may_show(w, &x, path) ||
+           fault_set(fault, 422, "/channel", "a path that may be shown expected");
+}
+
+/* True when this is the chunk's turn; else the answer it had, or why it has none. */
+static bool is_next(struct request *r, uint64_t sequence)
+{
+    const struct open_stream *o = r->stream;
+    struct error err;
+
+    if (sequence == 0 || o->sequence == 0 || sequence == o->sequence + 1) {
+        return true;
+    }
+    if (sequence == o->sequence && o->answer.len > 0 &&
+        buf_append(&r->answer, buf_span(&o->answer), &err)) {
+        r->reply = (struct reply){.status = 200, .type = "application/json"};
+    } else {
+        request_problem(r, 409, "the number after the last chunk's expected", "/sequence");
+    }
+    return false;
+}
+
+/* The verdict so far; `text` is what may be released now. */
+static bool write_released(const struct open_stream *o, struct span text, size_t held,
+                           struct buf *out)
+{
+    struct error err;
+    struct writer w = {.out = out, .err = &err, .is_ok = true};
+    struct exchange x;
+
+    stream_exchange(o->stream, &x);
+    put(&w, "{\"action\":\"");
+    put(&w, action_name(x.action));
+    put(&w, "\",\"rule\":");
+    if (x.rule.len == 0) {
+        put(&w, "null");
+    } else {
+        put_string(&w, x.rule);
+    }
+    put(&w, ",\"text\":");
+    if (x.action == ACTION_BLOCK) {
+        put(&w, "null,\"notice\":");
+        put_string(&w, stream_notice(o->stream));
+    } else {
+        put_string(&w, text);
+    }
+    put(&w, ",\"held\":");
+    put_number(&w, x.action == ACTION_BLOCK ? 0 : held);
+    put(&w, "}");
+    return w.is_ok;
+}
+
+static void feed_chunk(struct request *r, struct worker *w, const struct stream_request *q)
+{
+    struct buf released CLEANUP(buf_deinit);
+    struct open_stream *o = r->stream;
+    uint64_t started_ns = instant_ns();
+
+    buf_init(&released, r->answer.max);
+    struct stream_channel *c = open_stream_channel(o, q->channel);
+    if (c != NULL) {
+        stream_feed(o->stream, c, w, q->text, &released);
+    }
+    r->reply = (struct reply){.status = 200, .type = "application/json"};
+    if (!write_released(o, buf_span(&released), c == NULL ? 0 : stream_channel_held(c),
+                        &r->answer)) {
+        /* What was released is lost, so the rest would not follow it. */
+        stream_block(o->stream, span_str("filterd.unjudged"), "the answer could not be written");
+        request_overload(r, "no room for the answer at the moment");
+    }
+    open_stream_keep_answer(o, q->sequence, buf_span(&r->answer));
+    open_stream_settle(o);
+    o->elapsed_ns += instant_ns() - started_ns;
+}
+
+static void feed(struct request *r, struct worker *w)
+{
+    struct arena memory CLEANUP(arena_deinit); /* the stream uses the worker's */
+    struct stream_request q;
+    struct filter_fault fault;
+
+    arena_init(&memory, 0, worker_limits_default().memory_max);
+    if (!read_chunk(r, &memory, &q, &fault) || !check_channel(r, w, q.channel, &fault)) {
+        refuse(r, &fault);
+    } else if (is_next(r, q.sequence)) {
+        if (open_stream_has_room(r->stream, q.text.len)) {
+            feed_chunk(r, w, &q);
+        } else {
+            request_overload(r, "no room for the chunk at the moment");
+        }
+    }
+    stream_table_give_back(r->service->streams, &r->stream->entry);
+    r->stream = NULL;
+}
+
+enum step route_stream_chunk_run(struct request *r)
+{
+    static const struct work work = {.record = WORK_UNRECORDED, .judge = feed};
+
+    return take_stream(r) ? work_run(r, &work) : STEP_ANSWERED;
+}
+
+/* --- end -------------------------------------------------------------------- */
+
+/* What the end releases, one per channel. */
+struct rest {
+    struct buf *texts;
+    size_t n;
+};
+
+static void free_rest(struct rest *rest)
+{
+    for (size_t i = 0; i < rest->n; i++) {
+        buf_deinit(&rest->texts[i]);
+    }
+    free(rest->texts);
+}
+
+static void end_channels(const struct request *r, struct worker *w, enum stream_ending how,
+                         struct rest *rest)
+{
+    const struct open_stream *o = r->stream;
+
+    rest->texts = calloc(o->n_channels, sizeof(*rest->texts));
+    rest->n = rest->texts == NULL ? 0 : o->n_channels;
+    if (rest->n == 0) {
+        stream_block(o->stream, span_str("filterd.unjudged"), "out of memory");
+    }
+    for (size_t i = 0; i < rest->n; i++) {
+        buf_init(&rest->texts[i], r->answer.max);
+        stream_end(o->stream, o->channels[i].channel, w, how, &rest->texts[i]);
+    }
+}
+
+/* The default channel's text, and those of the others by name. */
+static void write_rest(struct writer *w, const struct open_stream *o, const struct exchange *x,
+                       const struct rest *rest)
+{
+    put(w, ",\"text\":");
+    if (x->action == ACTION_BLOCK) {
+        put(w, "null,\"notice\":");
+        put_string(w, x->notice);
+        return;
+    }
+    put_string(w, buf_span(&rest->texts[0]));
+    for (size_t i = 1; i < rest->n; i++) {
+        put(w, i == 1 ? ",\"channels\":[{\"channel\":" : ",{\"channel\":");
+        put_string(w, span_str(o->channels[i].path));
+        put(w, ",\"text\":");
+        put_string(w, buf_span(&rest->texts[i]));
+        put(w, "}");
+    }
+    put(w, rest->n > 1 ? "]" : "");
+}
+
+static bool write_ended(const struct request *r, const struct filter_request *q,
+                        const struct exchange *x, const struct rest *rest, struct arena *a,
+                        struct buf *out)
+{
+    struct error err;
+    struct writer w = {.out = out, .err = &err, .is_ok = true};
+
+    if (!filter_answer_begin(x, out, &err)) {
+        return false;
+    }
+    write_rest(&w, r->stream, x, rest);
+    return w.is_ok && filter_answer_finish(q, x, r->stream->elapsed_ns, a, out, &err);
+}
+
+static void answer_failed(struct request *r, const char *reason)
+{
+    struct error err;
+
+    filter_outcome_fail(&r->outcome);
+    buf_clear(&r->answer);
+    if (!filter_answer_failed(&r->outcome, reason, &r->answer, &err)) {
+        buf_clear(&r->answer); /* nothing is delivered: that is a block, too */
+    }
+}
+
+static void answer_end(struct request *r, struct worker *w, enum stream_ending how,
+                       const struct rest *rest)
+{
+    struct open_stream *o = r->stream;
+    struct exchange x;
+    struct error err;
+
+    stream_exchange(o->stream, &x);
+    const struct filter_request q = {.kind = FILTER_TEXT,
+                                     .who = x.who,
+                                     .channels = x.channels,
+                                     .n_channels = x.n_channels,
+                                     .bytes = stream_taken(o->stream)};
+    filter_outcome_set(&r->outcome, &q, &x, o->elapsed_ns);
+    if (!write_ended(r, &q, &x, rest, worker_begin(w), &r->answer)) {
+        stream_block(o->stream, span_str("filterd.unjudged"), "the answer could not be written");
+        stream_exchange(o->stream, &x);
+        answer_failed(r, "the answer could not be written");
+    }
+    r->reply = (struct reply){.status = 200, .type = "application/json"};
+    if (!open_stream_record(o, how == STREAM_COMPLETE ? OPEN_STREAM_WHOLE : OPEN_STREAM_CUT,
+                            &r->record, &err)) {
+        buf_clear(&r->record);
+    }
+    metrics_count_exchange(&r->service->metrics, &x, o->elapsed_ns);
+}
+
+static void end(struct request *r, struct worker *w)
+{
+    struct rest rest CLEANUP(free_rest) = {0};
+    struct open_stream *o = r->stream;
+    struct stream_request q;
+    struct filter_fault fault;
+    uint64_t started_ns = instant_ns();
+
+    if (!stream_request_read(worker_begin(w), buf_span(&r->body), STREAM_BODY_END, &q, &fault)) {
+        refuse(r, &fault);
+        opened(r);
+        return;
+    }
+    enum stream_ending how = q.is_truncated ? STREAM_TRUNCATED : STREAM_COMPLETE;
+    end_channels(r, w, how, &rest);
+    o->elapsed_ns += instant_ns() - started_ns;
+    r->snapshot = snapshot_ref(o->snapshot); /* the outcome's policy */
+    answer_end(r, w, how, &rest);
+    stream_table_remove(r->service->streams, &o->entry);
+    open_stream_free(o);
+    r->stream = NULL;
+}
+
+static void not_ended(struct request *r)
+{
+    (void)atomic_fetch_add(&r->service->metrics.unrecorded, 1);
+    answer_failed(r, "the record could not be written");
+}
+
+enum step route_stream_end_run(struct request *r)
+{
+    static const struct work work = {.record = WORK_DURABLE, .judge = end, .fail = not_ended};
+
+    return check_absent(r) && take_stream(r) ? work_run(r, &work) : STEP_ANSWERED;
+}

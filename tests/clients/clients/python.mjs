@@ -1,0 +1,56 @@
+// python.mjs - the packages "openai" and "anthropic" of Python, one process for all cases.
+import { spawn } from 'node:child_process';
+import readline from 'node:readline';
+
+let bridge = null; // made by the first case
+let last = Promise.resolve();
+
+function connect(build) {
+    const child = spawn(`${build}python/bin/python`, [`${build}src/bridge.py`], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    return { child, lines };
+}
+
+// One case at a time: the bridge answers in order.
+function ask(build, question) {
+    last = last.then(async () => {
+        bridge ??= connect(build);
+        bridge.child.stdin.write(`${JSON.stringify(question)}\n`);
+        const { value } = await bridge.lines.next();
+        return value ? JSON.parse(value) : { error: { message: 'the bridge ended' } };
+    });
+    return last;
+}
+export const stopPython = () => bridge?.child.kill();
+
+const rows = [
+    [
+        'openai chat, events',
+        { wire: 'openai', streams: true, choices: true, finish: ['stop', 'tool_calls', 'content_filter'] },
+    ],
+    ['openai chat, whole', { wire: 'openai', choices: true, finish: ['stop', 'tool_calls', 'content_filter'] }],
+    [
+        'openai responses, stream helper',
+        { wire: 'openai', streams: true, finish: ['completed', 'completed', 'content_filter'] },
+    ],
+    ['openai responses, whole', { wire: 'openai', finish: ['completed', 'completed', 'content_filter'] }],
+    ['anthropic, stream helper', { wire: 'anthropic', streams: true, finish: ['end_turn', 'tool_use', 'refusal'] }],
+    ['anthropic, whole', { wire: 'anthropic', finish: ['end_turn', 'tool_use', 'refusal'] }],
+];
+export default rows.map(
+    ([
+        client,
+        {
+            finish: [stop, tool, filtered],
+            ...row
+        },
+    ]) => ({
+        ...row,
+        name: `python ${client}`,
+        tools: true,
+        copies: client.includes('responses'),
+        finish: { stop, tool, filtered },
+        run: async ({ base, key, model, choices, tool: described, build }, result) =>
+            Object.assign(result, await ask(build, { client, base, key, model, choices, tool: described })),
+    }),
+);

@@ -1,0 +1,152 @@
+// expect.mjs - what a client has to have seen of each scenario; each function returns complaints.
+import { USAGE, text } from './scenarios.mjs';
+import { isDeepStrictEqual } from 'node:util';
+
+export const toolDescription = {
+    name: 'send_mail',
+    description: 'Sends a message.',
+    parameters: {
+        type: 'object',
+        properties: { to: { type: 'string' }, subject: { type: 'string' }, body: { type: 'string' } },
+        required: ['to', 'subject', 'body'],
+    },
+};
+
+const show = value => JSON.stringify(value) ?? 'nothing';
+const same = (what, expected, actual) =>
+    isDeepStrictEqual(expected, actual) ? [] : [`${what}: expected ${show(expected)}, got ${show(actual)}`];
+const noError = ({ error }) => (error ? [`an error: ${show(error)}`] : []);
+
+const answered =
+    texts =>
+    ({ result, driver, judged }) => [
+        ...noError(result),
+        ...same(
+            'text',
+            texts.map(each => judged.text(each)),
+            result.texts,
+        ),
+        ...(result.copies ? same('text at the end', result.texts, result.copies) : []),
+        ...same(
+            'finish',
+            texts.map(() => driver.finish.stop),
+            result.finishes,
+        ),
+    ];
+
+const called =
+    call =>
+    ({ result, driver, judged }) => [
+        ...noError(result),
+        ...same('calls', [{ name: call.name, arguments: judged.arguments(call.arguments) }], result.tools),
+        ...same('finish', [driver.finish.tool], result.finishes),
+    ];
+
+// What was said before the notice is the beginning of what may be said.
+function noticed({ result, judged }, allowed) {
+    const [said] = result.texts;
+    const at = said?.indexOf(judged.notice) ?? -1;
+    if (at < 0) {
+        return [`no notice: ${show(said)}`];
+    }
+    const before = said.slice(0, at).trimEnd();
+    return [
+        ...(allowed.startsWith(before) ? [] : [`said before the notice: ${show(before)}`]),
+        ...(said.slice(at + judged.notice.length) === '' ? [] : [`said behind the notice: ${show(said)}`]),
+    ];
+}
+
+const withheld = (allowed, finish) => seen => [
+    ...noError(seen.result),
+    ...noticed(seen, allowed),
+    ...(seen.result.copies ? same('text at the end', seen.result.texts, seen.result.copies) : []),
+    ...same('calls', [], seen.result.tools),
+    ...same('finish', [seen.driver.finish[finish]], seen.result.finishes),
+];
+
+// An error with this status, and the upstream asked once: no client tries again.
+const refused =
+    status =>
+    ({ result, hits }) => [
+        ...same('status', status, result.error?.status),
+        ...same('text', '', result.texts.join('')),
+        ...same('calls', [], result.tools),
+        ...same('requests that reached the upstream', 1, hits),
+    ];
+
+// The answer broke off: what was said is the beginning of what may be said, and nobody can take it
+// for a whole answer.
+const brokenOff =
+    whole =>
+    ({ result, driver, judged }) => {
+        const said = result.texts[0] ?? '';
+        const ends = driver.finish.stop === result.finishes[0] && !result.error && !said.includes(judged.notice);
+        return [
+            ...(judged.cut(whole, said) ? [] : [`said: ${show(said)}`]),
+            ...(ends ? [`finish ${show(result.finishes)} without an error`] : []),
+            ...same('calls', [], result.tools),
+        ];
+    };
+
+// What filterd makes of a secret where no text belongs is its own affair: the answer has to end.
+const ended = ({ result }) => (result.error || result.texts.length === 1 ? [] : [`no answer: ${show(result)}`]);
+
+// A signed block of reasoning cannot be redacted in place: it becomes text that is no reasoning.
+const reasoned = seen => {
+    const [said = ''] = seen.result.texts;
+    const signed = seen.driver.wire === 'anthropic' ? seen.judged.text(text.redact) : '';
+    return answered([text.clean])({ ...seen, result: { ...seen.result, texts: [said.slice(signed.length)] } });
+};
+
+const usage = seen => [
+    ...answered([text.clean])(seen),
+    ...same('usage', [USAGE.input, USAGE.output], seen.result.usage),
+];
+
+const kept = ({ longestGap }) => (longestGap > 2400 ? [`silence of ${Math.round(longestGap)} ms`] : []);
+
+export const expectations = {
+    clean: answered([text.clean]),
+    usage,
+    redact: answered([text.redact]),
+    encoded: answered([text.encoded]),
+    soft: withheld(text.before, 'filtered'),
+    turn: withheld(text.before, 'stop'),
+    hard: refused(400),
+    tool: called(text.tools),
+    toolredact: called(text.toolsRedact),
+    toolblock: withheld('', 'filtered'),
+    heartbeat: seen => [...answered([text.redact])(seen), ...kept(seen)],
+    error: refused(400),
+    broken: brokenOff(text.redact),
+    cut: brokenOff(text.cut),
+    two: answered([text.redact, text.second]),
+    side: answered([text.clean]),
+    copies: answered([text.clean]),
+    thought: answered([text.clean]),
+    reasoning: reasoned,
+    aside: ended,
+    ids: ended,
+};
+
+// Before a gateway of another make a block is an error of its making.
+export const stopped =
+    allowed =>
+    ({ result, judged }) => [
+        ...(result.error ? [] : ['no error']),
+        ...(allowed.startsWith((result.texts[0] ?? '').replace(judged.notice, ''))
+            ? []
+            : [`said: ${show(result.texts)}`]),
+        ...same('calls', [], result.tools),
+    ];
+
+// Which scenarios a client's row can play.
+export function plays(driver, scenario) {
+    return (
+        (!scenario.startsWith('tool') || driver.tools) &&
+        (scenario !== 'two' || driver.choices) &&
+        (scenario !== 'copies' || driver.copies) &&
+        (!['broken', 'heartbeat', 'copies'].includes(scenario) || driver.streams) &&
+        (!driver.only || driver.only.includes(scenario))
+    );
+}

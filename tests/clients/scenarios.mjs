@@ -1,0 +1,86 @@
+// scenarios.mjs - what the upstream's model says, in no protocol's words. wire/*.mjs say it in each.
+//
+//   answers    one for each choice: reasoning, text, tools, finish (stop, tool)
+//   side       what fields beside the text repeat: logprobs, citations, comments, vendors' fields
+//   copy       what copies of the text at the end say in its place
+//   id         the answer's id
+//   ending     'whole' (default), 'cut' (the connection breaks), 'error' (an error frame)
+//   pause      milliseconds of silence halfway
+//   status     the upstream refuses with this status and an error body that repeats `side`
+//   gzip       the answer is compressed when the request allows it
+//   newline    how lines of the stream end
+import { planted } from './planted.mjs';
+
+const { token, address, password } = planted;
+const mail = to => ({
+    name: 'send_mail',
+    arguments: { to, subject: 'Loading list', body: 'It sails on Friday.\nÆ “quoted”' },
+});
+const say = (text, more = {}) => ({ answers: [{ text, finish: 'stop' }], ...more });
+const call = (tools, text = '') => ({ answers: [{ text, tools, finish: 'tool' }] });
+
+export const text = {
+    clean: 'Good morning. The ship leaves Bergen at nine, and “Æsa” carries 40 containers: 🚢 all in order.',
+    redact: `Write to ${address} about the crane, and log in with password: ${password} on the portal. Thank you.`,
+    encoded: `The blob reads ${Buffer.from(`Write to ${address} today.`).toString('base64')} and nothing else.`,
+    before: 'Here is what the build needs: first the branch, then the credentials.',
+    block: `Here is what the build needs: first the branch, then the credentials. The token is ${token} as agreed.`,
+    blockFirst: `${token} is the token of the build, as agreed with the others.`,
+    second: 'The second answer is shorter.',
+    cut: `Please keep this for the build: ${token.slice(0, 30)}`,
+    tools: mail('the harbour office'),
+    toolsRedact: mail(address),
+    toolsBlock: {
+        name: 'send_mail',
+        arguments: { to: 'the harbour office', subject: 'Build', body: `Use ${token} for it.` },
+    },
+};
+
+export const scenarios = {
+    clean: say(text.clean, { gzip: true }),
+    usage: say(text.clean),
+    redact: say(text.redact, { side: text.redact, newline: '\r\n' }),
+    encoded: say(text.encoded),
+    soft: say(text.block, { side: `The token is ${token} as agreed.` }),
+    hard: say(text.blockFirst),
+    tool: call([text.tools]),
+    toolredact: call([text.toolsRedact]),
+    toolblock: call([text.toolsBlock]),
+    heartbeat: say(text.redact, { pause: 3000 }),
+    error: say(text.clean, { status: 400, side: `The token is ${token}, write to ${address}.` }),
+    broken: say(text.redact, { ending: 'error', side: `The token is ${token}, write to ${address}.` }),
+    cut: say(text.cut, { ending: 'cut' }),
+    two: {
+        answers: [
+            { text: text.redact, finish: 'stop' },
+            { text: text.second, finish: 'stop' },
+        ],
+    },
+    ids: say(text.clean, { id: token }),
+    side: say(text.clean, { side: text.redact }),
+    copies: say(text.clean, { copy: text.redact }),
+    aside: say(text.clean, { side: text.block }),
+    thought: { answers: [{ reasoning: text.clean, text: text.clean, finish: 'stop' }] },
+    reasoning: { answers: [{ reasoning: text.redact, text: text.clean, finish: 'stop' }] },
+};
+
+// A model's name is the scenario and the number of the case: "redact-17".
+export function scenarioOf(model) {
+    const name = /^([a-z]+)-\d+$/.exec(model)?.[1];
+    return name && Object.hasOwn(scenarios, name) ? scenarios[name] : null;
+}
+
+export const USAGE = { input: 41, output: 23 };
+
+// Deltas of one to five characters.
+export function pieces(string) {
+    const sizes = [1, 3, 2, 5, 1, 4];
+    const characters = [...string];
+    const out = [];
+    for (let i = 0, at = 0; at < characters.length; i++) {
+        const size = sizes[i % sizes.length];
+        out.push(characters.slice(at, at + size).join(''));
+        at += size;
+    }
+    return out;
+}
