@@ -44,6 +44,7 @@ static void judge(struct translation *t, struct channel *channels, size_t n, str
     x->channels = channels;
     x->n_channels = n;
     pipeline_judge(t->worker, x);
+    t->had_findings = x->n_findings > 0;
     keep_findings(t, x);
 }
 

@@ -124,7 +124,14 @@ struct call {
     struct buf id, type, name, arguments;
 };
 
-enum { TEXTS_MAX = 1024, PARTS_MAX = 1024, CALLS_MAX = 256, ASIDE_MAX = 64 };
+enum { TEXTS_MAX = 1024, PARTS_MAX = 1024, CALLS_MAX = 256, ASIDE_MAX = 64, CLEAN_MAX = 64 };
+
+/* A short text that was judged, and nothing was found in it. */
+struct clean {
+    bool is_name;
+    size_t len, key_len;
+    char text[48], key[48];
+};
 
 /* A finding beside the stream, with what its channel was. */
 struct aside {
@@ -163,6 +170,9 @@ struct translation {
     /* What was judged beside the stream, for the record. */
     struct aside aside[ASIDE_MAX];
     size_t n_aside;
+    bool had_findings; /* in what was judged aside last */
+    struct clean clean[CLEAN_MAX];
+    size_t n_clean;                 /* ever kept */
     struct channel *shown_channels; /* of translation_exchange */
     struct finding *shown_findings;
     bool is_any_redacted;
@@ -230,6 +240,10 @@ struct call_verdict {
     bool is_withheld;
     struct span arguments; /* what may leave; lives as long as the message at hand */
 };
+/* --- what need not be judged again: clean.c --- */
+bool clean_knows(const struct translation *t, const struct channel *c);
+void clean_keep(struct translation *t, const struct channel *c);
+
 /* The notice for a call that was left out. */
 struct span call_notice(const struct translation *t);
 /* Judges a call. `is_cut`: the answer broke off, so arguments that are no JSON are left out and

@@ -97,6 +97,7 @@ static bool has_many_digits(struct span number)
 struct unknown {
     struct node *node;
     bool is_name;
+    const struct channel *in; /* NULL: known to be clean */
     struct unknown *next;
 };
 
@@ -231,33 +232,44 @@ static bool path_of(struct walk *w, const struct node *n, struct span *path, str
     return arena_copy(&w->t->memory, buf_span(&buf), path, err);
 }
 
+/* The channels that are not known to be clean. */
+static bool open_unknown(struct walk *w, struct channel *channels, size_t *n, struct error *err)
+{
+    *n = 0;
+    for (struct unknown *u = w->first; u != NULL; u = u->next) {
+        struct channel c = {.text = u->is_name ? u->node->name : u->node->text,
+                            .key = key_of(u->node, u->is_name),
+                            .is_member_name = u->is_name};
+        if (clean_knows(w->t, &c)) {
+            continue;
+        }
+        if (!path_of(w, u->node, &c.path, err)) {
+            return false;
+        }
+        channels[*n] = c;
+        u->in = &channels[(*n)++];
+    }
+    return true;
+}
+
 static bool judge_unknown(struct walk *w, struct error *err)
 {
     struct translation *t = w->t;
     struct channel *channels = arena_array(&t->memory, w->n_unknown, sizeof(*channels), err);
-    size_t n = 0;
+    size_t n;
 
-    if (channels == NULL) {
+    if (channels == NULL || !open_unknown(w, channels, &n, err) ||
+        (n > 0 && !aside_judge(t, channels, n, err))) {
         return false;
     }
     for (const struct unknown *u = w->first; u != NULL; u = u->next) {
-        struct span path;
-        if (!path_of(w, u->node, &path, err)) {
-            return false;
+        if (u->in == NULL) {
+            continue;
         }
-        channels[n++] = (struct channel){.path = path,
-                                         .text = u->is_name ? u->node->name : u->node->text,
-                                         .key = key_of(u->node, u->is_name),
-                                         .is_member_name = u->is_name};
-    }
-    if (!aside_judge(t, channels, n, err)) {
-        return false;
-    }
-    n = 0;
-    for (const struct unknown *u = w->first; u != NULL; u = u->next, n++) {
-        const struct channel *c = &channels[n];
-        if (!u->is_name && !span_equal(c->output, c->text)) {
-            node_set_text(u->node, c->output);
+        if (!t->had_findings) {
+            clean_keep(t, u->in);
+        } else if (!u->is_name && !span_equal(u->in->output, u->in->text)) {
+            node_set_text(u->node, u->in->output);
         }
     }
     return true;

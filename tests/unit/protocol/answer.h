@@ -38,6 +38,8 @@ struct answer {
     enum head_use head;
     bool is_read, is_over, is_blocked;
     enum action action;
+    size_t n_findings;
+    char finding_path[128], rule[64]; /* of the last finding; the deciding rule */
     struct buf out;
     char text[ANSWER_MAX];
     char type[64];
@@ -125,6 +127,12 @@ static inline const char *translate(const struct answer_request *r)
     struct exchange x;
     translation_exchange(last.translation, &x);
     last.action = x.action;
+    last.n_findings = x.n_findings;
+    (void)snprintf(last.rule, sizeof(last.rule), SPAN_FMT, SPAN_ARG(x.rule));
+    if (x.n_findings > 0) {
+        const struct channel *c = &x.channels[x.findings[x.n_findings - 1].channel];
+        (void)snprintf(last.finding_path, sizeof(last.finding_path), SPAN_FMT, SPAN_ARG(c->path));
+    }
     if (last.out.len > 0) {
         memcpy(last.text, last.out.data, last.out.len);
     }

@@ -199,6 +199,27 @@ static void unknown_members_are_judged(void **state)
     assert_lacks(translate(&r), KEY);
 }
 
+static void the_record_names_the_places_beside_the_stream(void **state)
+{
+    struct answer_request r = stream_of(
+        "data: {\"id\":\"x\",\"choices\":[{\"index\":0,\"note\":\"" KEY "\"}]}\n\n" STOP DONE);
+    (void)state;
+    (void)translate(&r);
+    assert_true(last.n_findings > 0);
+    assert_string_equal(last.finding_path, "/choices/0/note");
+    assert_string_equal(last.rule, "aws-access-key-id");
+}
+
+static void what_was_judged_once_is_judged_the_same_again(void **state)
+{
+#define NOTE(text) "data: {\"id\":\"x\",\"note\":\"" text "\",\"choices\":[]}\n\n"
+    (void)state;
+    assert_any_cutting(stream_of(NOTE("Some Vendor, Inc.") NOTE(KEY) NOTE("Some Vendor, Inc.")
+                                     NOTE(KEY) STOP DONE),
+                       NOTE("Some Vendor, Inc.") NOTE(KEY_LABEL) NOTE("Some Vendor, Inc.")
+                           NOTE(KEY_LABEL) STOP DONE);
+}
+
 #define BODY(message, finish)                                                                      \
     "{\"id\":\"chatcmpl-1\",\"object\":\"chat.completion\",\"created\":1,\"model\":\"m\","         \
     "\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\"," message                       \
@@ -279,6 +300,8 @@ int main(void)
         cmocka_unit_test(choices_interleave),
         cmocka_unit_test(an_error_frame_is_judged_and_ends),
         cmocka_unit_test(unknown_members_are_judged),
+        cmocka_unit_test(the_record_names_the_places_beside_the_stream),
+        cmocka_unit_test(what_was_judged_once_is_judged_the_same_again),
         cmocka_unit_test(a_body_is_rewritten_in_place),
         cmocka_unit_test(a_blocked_body_is_the_notice),
         cmocka_unit_test(bodies_of_errors_are_judged),
