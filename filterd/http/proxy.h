@@ -25,6 +25,7 @@ struct reply;
 enum {
     PROXY_BACKLOG_MAX = 64 * 1024, /* bytes that wait for a slow client before the upstream does */
     PROXY_BACKLOG_LOW = 16 * 1024,
+    PROXY_ROOM = 64 * 1024,     /* what one takes before its texts and buffers */
     PROXY_HEAD_MAX = 64 * 1024, /* of the upstream's headers */
     PROXY_HEADERS_DOWN = 32,
 };

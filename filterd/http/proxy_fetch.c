@@ -189,6 +189,7 @@ static bool set_connection(CURL *easy, const struct upstream *u)
     SET(FOLLOWLOCATION, 0L);
     SET(NOSIGNAL, 1L);
     SET(TCP_KEEPALIVE, 1L);
+    SET(UPLOAD_BUFFERSIZE, 16384L); /* per transfer, to its end */
     SET(HTTP09_ALLOWED, 0L);
     SET(PATH_AS_IS, 1L);
     SET(SSL_VERIFYPEER, 1L);

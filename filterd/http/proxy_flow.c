@@ -9,7 +9,7 @@
 
 #define SECOND_NS 1000000000ULL
 
-enum { ROOM_STEP = 64 * 1024, ROOM_FIRST = 32 * 1024 };
+enum { ROOM_STEP = 64 * 1024 };
 
 static const char unjudged[] = "filterd.unjudged";
 
@@ -31,8 +31,7 @@ static bool account(struct proxy *p)
 {
     uint64_t held = p->stream == NULL ? 0 : stream_held(p->stream);
     uint64_t kept = p->is_streaming ? stream_released(p->stream) : p->received; /* in copies */
-    uint64_t need =
-        ROOM_FIRST + held + kept + p->body.cap + p->fresh.cap + proxy_answer_backlog(p);
+    uint64_t need = PROXY_ROOM + held + kept + p->body.cap + p->fresh.cap + proxy_answer_backlog(p);
 
     (void)atomic_fetch_add(&p->service->metrics.proxy.held, (int64_t)held - (int64_t)p->held);
     p->held = held;
@@ -378,7 +377,8 @@ static enum proxy_end late(struct proxy *p, uint64_t now)
     if (atomic_load(&p->service->is_cutting)) {
         return END_DRAIN;
     }
-    return !proxy_answer_is_paused(p) && since(p->received_ns, now) > patience ? END_TIMEOUT : END_NONE;
+    return !proxy_answer_is_paused(p) && since(p->received_ns, now) > patience ? END_TIMEOUT
+                                                                               : END_NONE;
 }
 
 static void keep_waiting(struct proxy *p, uint64_t now)

@@ -6,8 +6,6 @@
 #include "http/proxy_header.h"
 #include "http/routes.h"
 
-enum { FIRST_ROOM = 32 * 1024 };
-
 struct header_list {
     const struct proxy *proxy;
     struct span connection;
@@ -93,7 +91,7 @@ static bool take_place(struct proxy *p)
 
 static bool take_room(struct proxy *p, struct request *r)
 {
-    uint64_t room = FIRST_ROOM + r->body.cap;
+    uint64_t room = PROXY_ROOM + r->body.cap;
 
     /* Room was taken for a body that is also an answer; this one only waits to be sent. */
     service_release(r->service, r->held);

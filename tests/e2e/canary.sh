@@ -4,7 +4,11 @@
 . "$(dirname "$0")/service.inc"
 canary=$secret
 printf '%s\n' token-of-the-admin-0123456789 | "$bin/filterd" --hash-token --role=admin --name=admin >"$work/tokens"
-start --tokens="$work/tokens" --body-max=100K --batch-line-max=64K
+cat >"$work/upstreams.yaml" <<YAML
+upstreams:
+  away: {protocol: openai, url: 'http://127.0.0.1:1'}
+YAML
+start --tokens="$work/tokens" --upstreams="$work/upstreams.yaml" --body-max=100K --batch-line-max=64K
 auth='Authorization: Bearer token-of-the-admin-0123456789'
 mkdir "$work/seen"
 n=0
@@ -69,6 +73,19 @@ for request in "$canary" "$canary / HTTP/1.1\r\n\r\n" "GET $canary HTTP/9.9\r\n\
     n=$((n + 1))
     printf "$request\r\n\r\n" | curl -sS --max-time 1 "telnet://$address" >"$work/seen/$n" 2>/dev/null
 done
+# On the way to an upstream, in every place that a client can fill.
+see -H "$auth" "$url/away/$canary"
+see -H "X-Filterd-Token: $canary" "$url/away/v1/models"
+proxied='X-Filterd-Token: token-of-the-admin-0123456789'
+see -H "$proxied" "$url/away/$canary?$canary=$canary"
+see -H "$proxied" "$url/away/v1/models/$canary?$canary=$canary"
+see -H "$proxied" -H "Authorization: Bearer $canary" -H "Cookie: $canary" -H "X-$canary: $canary" "$url/away/v1/models"
+see -H "$proxied" -H "$json" -d "{\"$canary\"" "$url/away/v1/chat/completions"
+see -H "$proxied" -H "$json" -d "{\"model\":\"$canary\",\"stream\":true,\"messages\":[{\"content\":\"$canary\"}]}" \
+    "$url/away/v1/chat/completions"
+see -H "$proxied" -H "Content-Encoding: $canary" -d "$canary" "$url/away/v1/chat/completions"
+see -H "$proxied" -H "Upgrade: $canary" "$url/away/v1/models"
+see -H "$proxied" -X "$canary" "$url/away/v1/models"
 # Whatever operators see.
 for path in /metrics /v1/policy /v1/rules /readyz "/v1/$canary"; do
     see --unix-socket "$work/operators.sock" "http://filterd$path"

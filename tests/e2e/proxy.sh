@@ -12,6 +12,7 @@ upstreams:
   ending: {protocol: openai, url: 'http://127.0.0.1:$port/', block: end_turn}
   strict: {protocol: openai, url: 'http://127.0.0.1:$port', policy: strict, tenant: acme}
   keyed: {protocol: openai, url: 'http://127.0.0.1:$port', credential: $work/key}
+  claude: {protocol: anthropic, url: 'http://127.0.0.1:$port', credential: $work/key}
   small: {protocol: openai, url: 'http://127.0.0.1:$port', answer_max: 64K, request_max: 2K}
 YAML
 start --upstreams="$upstreams"
@@ -66,6 +67,10 @@ expect 'the agent is recorded' 'bot-7' "$(records | tail -1 | jq -r .agent)"
 name=keyed
 ask echo hi -H 'Authorization: Bearer sk-of-the-client' -H 'x-api-key: other' >/dev/null
 expect 'the key is swapped' "Bearer $key|" "$(sent authorization)|$(sent x-api-key)"
+: >"$work/seen-by-upstream"
+curl -sS -o /dev/null "$url/claude/v1/models" -H 'x-api-key: of-the-client' -H 'anthropic-version: 2023-06-01'
+expect 'each protocol has its header' "$key|2023-06-01|" "$(sent x-api-key)|$(sent anthropic-version)|$(sent authorization)"
+expect_json 'and its shape of errors' '[.type, .error.type]' '["error","not_found_error"]' "$(curl -sS "$url/claude/v1/files")"
 name=ai
 
 # Routes.
