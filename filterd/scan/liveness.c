@@ -156,7 +156,7 @@ bool scanner_each_live(const struct scanner *s, struct scanner_scratch *scratch,
     if (t == NULL) {
         return false;
     }
-    for (size_t at = query->from; at < query->to; at++) {
+    for (size_t at = query->from; at < query->to && at < query->text.len; at++) {
         if (is_continuation(query->text.ptr[at])) {
             continue;
         }
