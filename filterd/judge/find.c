@@ -1,6 +1,7 @@
 #include "judge/find.h"
 #include "judge/decide.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -188,17 +189,35 @@ static double clamp(double confidence)
 /* What one context says of a finding: a word of it is near, or is not, or may yet come. */
 enum nearness { NEAR, FAR, OPEN };
 
+/* Of a text that may go on, without its last word: more letters may make another of it. */
+static struct span without_last_word(struct span text)
+{
+    size_t end = text.len;
+
+    while (end > 0 && isalnum((unsigned char)text.ptr[end - 1]) != 0) {
+        end--;
+    }
+    return span_slice(text, 0, end);
+}
+
 static enum nearness nearness_of(const struct search *s, const struct scanner_match *match, size_t raw_from,
                                  size_t raw_to, const struct rule_context *context)
 {
     const struct view_piece *piece = view_piece_at(s->view, match->from);
     struct span text = span_slice(s->view->text, piece->from, piece->to);
     struct span raw = s->raw->text;
+    size_t from = match->span_from - piece->from, to = match->span_to - piece->from;
 
-    if (context_is_near(context, text, match->span_from - piece->from, match->span_to - piece->from, NULL) ||
+    if (s->request->open != NULL) {
+        struct span cut = without_last_word(text), raw_cut = without_last_word(raw);
+        text = cut.len < to ? span_slice(text, 0, to) : cut;
+        raw = raw_cut.len < raw_to ? span_slice(raw, 0, raw_to) : raw_cut;
+    }
+    if (context_is_near(context, text, from, to, NULL) ||
         (s->view != s->raw && context_is_near(context, raw, raw_from, raw_to, NULL))) {
         return NEAR;
     }
+    raw = s->raw->text;
     return s->request->open != NULL && raw.len - raw_to <= (size_t)context->within + 1 ? OPEN : FAR;
 }
 

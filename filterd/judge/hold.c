@@ -17,18 +17,13 @@ static bool take_first(void *context, uint32_t pattern, size_t start)
     return false;
 }
 
-/* The first place in [request->from, out->to) from which something may go on behind the end of `text`. */
-static bool lower(struct finder *f, const struct hold_request *request, struct span text, struct hold *out,
-                  struct error *err)
+static bool lower_to_live(struct finder *f, const struct hold_request *request, struct span text, struct hold *out,
+                          struct error *err)
 {
-    size_t pending = pending_from(text, request->from);
     struct first_live first = {.start = SIZE_MAX};
-
-    if (pending < out->to) {
-        *out = (struct hold){.to = pending, .pattern = HOLD_READING};
-    }
     const struct live_query query = {
         .text = text, .from = request->from, .to = out->to, .wanted = request->patterns};
+
     if (!scanner_each_live(request->rules->scanner, f->scan, &query, take_first, &first, err)) {
         return false;
     }
@@ -36,6 +31,21 @@ static bool lower(struct finder *f, const struct hold_request *request, struct s
         *out = (struct hold){.to = first.start, .pattern = first.pattern};
     }
     return true;
+}
+
+/* To the first place in [request->from, out->to) from which something may go on: behind the end of `text`, or where it
+ * may be read otherwise. */
+static bool lower(struct finder *f, const struct hold_request *request, struct span text, struct hold *out,
+                  struct error *err)
+{
+    struct pending pending = pending_find(text, request->from);
+
+    if (pending.from < out->to) {
+        *out = (struct hold){.to = pending.from, .pattern = HOLD_READING};
+    }
+    return lower_to_live(f, request, text, out, err) &&
+           (pending.reread >= text.len ||
+            lower_to_live(f, request, span_slice(text, 0, pending.reread), out, err));
 }
 
 bool hold_find(struct finder *f, const struct hold_request *request, struct hold *out, struct error *err)

@@ -263,20 +263,27 @@ static void follow(struct stream *s, const struct finding *f)
     }
 }
 
+static void take_finding(struct stream *s, const struct stream_channel *c, size_t base, struct finding f)
+{
+    f.channel = c->index;
+    f.from += base;
+    f.to += base;
+    f.value = (struct span){0};
+    finding_count(s->options.snapshot, &f);
+    keep_finding(s, &f);
+    follow(s, &f);
+}
+
 static void take_findings(struct stream *s, const struct stream_channel *c, size_t base, const struct stream_step *step)
 {
     for (size_t i = 0; i < step->judged.n_findings; i++) {
-        struct finding f = step->judged.findings[i];
-        if (f.from < step->from || f.from >= step->to) {
-            continue;
+        const struct finding *f = &step->judged.findings[i];
+        if (f->from >= step->from && f->from < step->to) {
+            take_finding(s, c, base, *f);
         }
-        f.channel = c->index;
-        f.from += base;
-        f.to += base;
-        f.value = (struct span){0};
-        finding_count(s->options.snapshot, &f);
-        keep_finding(s, &f);
-        follow(s, &f);
+    }
+    if (step->cut_off.rule != NULL) {
+        take_finding(s, c, base, step->cut_off);
     }
 }
 
@@ -293,12 +300,13 @@ static void decide_anew(struct stream *s)
     }
 }
 
-static void step_channel(struct stream *s, struct stream_channel *c, struct worker *w, bool is_whole, struct buf *out)
+static void step_channel(struct stream *s, struct stream_channel *c, struct worker *w, enum stream_event event,
+                         struct buf *out)
 {
     struct stream_step step;
     size_t base = c->base;
 
-    stream_channel_step(c, &s->window, w, is_whole, &step, out);
+    stream_channel_step(c, &s->window, w, event, &step, out);
     if (step.is_judged && step.failure == NULL) {
         take_findings(s, c, base, &step);
         decide_anew(s);
@@ -322,7 +330,7 @@ void stream_feed(struct stream *s, struct stream_channel *c, struct worker *w, s
         stream_block(s, span_str(unjudged), "limit reached");
         return;
     }
-    step_channel(s, c, w, false, out);
+    step_channel(s, c, w, STREAM_EVENT_CHUNK, out);
     size_t held = stream_channel_held(c);
     s->held_max = held > s->held_max ? held : s->held_max;
     if (held > s->options.hold_max && s->action != ACTION_BLOCK) {
@@ -332,11 +340,10 @@ void stream_feed(struct stream *s, struct stream_channel *c, struct worker *w, s
 
 void stream_end(struct stream *s, struct stream_channel *c, struct worker *w, enum stream_ending how, struct buf *out)
 {
-    (void)how;
     if (s->action == ACTION_BLOCK || c->has_ended) {
         return;
     }
-    step_channel(s, c, w, true, out);
+    step_channel(s, c, w, how == STREAM_COMPLETE ? STREAM_EVENT_END : STREAM_EVENT_CUT_OFF, out);
     c->has_ended = true;
     if (s->action != ACTION_BLOCK) {
         c->base = c->frontier;

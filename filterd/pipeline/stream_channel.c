@@ -4,6 +4,7 @@
 #include "pipeline/pipeline.h"
 #include "pipeline/worker_parts.h"
 #include "text/ascii.h"
+#include "text/pending.h"
 #include "text/utf8.h"
 
 enum {
@@ -151,6 +152,22 @@ static bool judge_until_final(struct step *s, struct hold *hold, struct open_tex
     return true;
 }
 
+/* What held the text when it was last looked at, and still does. */
+static bool is_still_held(const struct step *s)
+{
+    const struct stream_channel *c = s->c;
+    size_t at = c->held_at - c->base;
+
+    if (c->asked == 0 || c->held_at < c->frontier) {
+        return false;
+    }
+    if (c->holder != HOLD_READING) {
+        return scanner_is_live_at(s->w->options->snapshot->rules->scanner, worker_finder(s->worker)->scan, c->holder,
+                                  s->text, at);
+    }
+    return pending_find(s->text, s->from).from <= at;
+}
+
 /* The longest beginning of the window that is final, judged where it needs to be. */
 static bool settle(struct step *s, size_t *to, struct open_text *open)
 {
@@ -158,14 +175,26 @@ static bool settle(struct step *s, size_t *to, struct open_text *open)
     struct hold hold;
     bool is_plain;
 
-    if (!hold_find(worker_finder(s->worker), &request, &hold, &s->err) || !hold_before_labels(s, &hold)) {
+    if (is_still_held(s)) {
+        *to = s->from;
+        return true;
+    }
+    if (!hold_find(worker_finder(s->worker), &request, &hold, &s->err)) {
         return false;
     }
+    s->c->held_at = s->c->base + hold.to;
+    if (!hold_before_labels(s, &hold)) {
+        return false;
+    }
+    bool is_by_reading = hold.to > s->from; /* what comes next looks at what was found */
     if (hold.to > s->from) {
         if (!is_plain_text(s, &is_plain) || (!is_plain && !judge_until_final(s, &hold, open))) {
             return false;
         }
         s->is_plain = is_plain;
+    }
+    if (is_by_reading && hold.to == s->from) {
+        s->c->held_at = 0;
     }
     *to = hold.to;
     s->c->holder = hold.pattern;
@@ -231,11 +260,9 @@ static bool move_window(struct stream_channel *c, size_t reach, bool is_plain, s
 }
 
 /* A long hold is not looked at again for each byte. */
-static bool is_worth_a_look(const struct stream_channel *c, size_t held, bool is_whole)
+static bool is_worth_a_look(const struct stream_channel *c, size_t held)
 {
-    bool is_long = c->asked > LONG_HOLD && held < c->asked + c->asked / ASK_AGAIN;
-
-    return is_whole || (held > 0 && !is_long);
+    return held > 0 && (c->asked <= LONG_HOLD || held >= c->asked + c->asked / ASK_AGAIN);
 }
 
 static const char *reason_of(const struct error *err)
@@ -243,40 +270,132 @@ static const char *reason_of(const struct error *err)
     return err->kind == ERROR_LIMIT ? "limit reached" : "out of memory";
 }
 
-void stream_channel_step(struct stream_channel *c, const struct stream_window *w, struct worker *worker,
-                         bool is_whole, struct stream_step *step, struct buf *out)
+/* --- the end ------------------------------------------------------------------ */
+
+/* A token of which so many bytes are there behind its first letters has lost little. */
+enum { CUT_OFF_MIN = 8, LITERAL_MIN = 3 };
+
+struct cut_off {
+    const struct step *s;
+    const struct redacted_places *places;
+    struct finding *found;
+};
+
+static bool is_redacted_at(const struct redacted_places *places, size_t at)
 {
-    struct span window = buf_span(&c->window);
+    for (size_t i = 0; i < places->n; i++) {
+        if (at >= places->items[i].from && at < places->items[i].to) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first token that is cut off and would have been acted on. Stops at it. */
+static bool take_cut_off(void *context, uint32_t pattern, size_t start)
+{
+    struct cut_off *c = context;
+    const struct stream_options *o = c->s->w->options;
+    const struct rule_set *rules = o->snapshot->rules;
+    size_t literal = scanner_literal_at(rules->scanner, pattern, c->s->text, start);
+
+    if (literal < LITERAL_MIN || c->s->text.len - start < literal + CUT_OFF_MIN || is_redacted_at(c->places, start)) {
+        return true;
+    }
+    const struct rule *rule = &rules->rules[rules->rule_of_pattern[pattern]];
+    *c->found = (struct finding){.rule = rule,
+                                 .from = start,
+                                 .to = c->s->text.len,
+                                 .match_from = start,
+                                 .transform = "raw",
+                                 .confidence = rule->confidence,
+                                 .is_over_limit = true,
+                                 .action = ACTION_REDACT};
+    return false;
+}
+
+static bool find_cut_off(struct step *s, const struct open_text *open)
+{
+    struct cut_off context = {.s = s, .places = &open->places, .found = &s->out->cut_off};
+    const struct live_query query = {
+        .text = s->text, .from = s->from, .to = s->text.len, .wanted = s->w->patterns};
+
+    return scanner_each_live(s->w->options->snapshot->rules->scanner, worker_finder(s->worker)->scan, &query,
+                             take_cut_off, &context, &s->err);
+}
+
+static bool release_end(struct step *s, const struct open_text *open, struct buf *out)
+{
+    const struct finding *f = &s->out->cut_off;
+
+    if (f->rule == NULL || s->out->judged.action == ACTION_BLOCK) {
+        return release(s, s->text.len, open, out);
+    }
+    size_t before = out->len;
+    bool is_written = release(s, f->from, open, out) && buf_append_char(out, '[', &s->err) &&
+                      buf_append(out, f->rule->id, &s->err) && buf_append_char(out, ']', &s->err);
+    s->c->released += is_written ? out->len - before - (f->from - s->from) : 0;
+    return is_written;
+}
+
+static bool step_to_end(struct step *s, bool is_cut_off, struct open_text *open, struct buf *out)
+{
+    struct span window = buf_span(&s->c->window);
+
+    (void)worker_begin(s->worker);
+    judge(s, window.len, open);
+    s->out->to = window.len;
+    if (s->out->judged.unjudged_reason != NULL) {
+        s->out->failure = s->out->judged.unjudged_reason;
+        return true;
+    }
+    if (!utf8_repair(worker_arena(s->worker), window, &s->text, &s->err) || (is_cut_off && !find_cut_off(s, open))) {
+        return false;
+    }
+    s->c->frontier = s->c->base + window.len;
+    return release_end(s, open, out);
+}
+
+/* --- a chunk ------------------------------------------------------------------- */
+
+static bool step_on(struct step *s, struct open_text *open, struct buf *out)
+{
+    struct span window = buf_span(&s->c->window);
+    size_t to = window.len - partial_character(window);
+
+    if (to < s->from || !is_worth_a_look(s->c, to - s->from)) {
+        return true;
+    }
+    if (!utf8_repair(worker_begin(s->worker), span_slice(window, 0, to), &s->text, &s->err) || !settle(s, &to, open)) {
+        return false;
+    }
+    if (to == s->from) {
+        s->c->asked = window.len - s->from;
+        return true;
+    }
+    s->c->asked = 0;
+    s->out->to = to;
+    if (s->out->is_judged && s->out->judged.unjudged_reason != NULL) {
+        s->out->failure = s->out->judged.unjudged_reason;
+        return true;
+    }
+    if (!release(s, to, open, out)) {
+        return false;
+    }
+    s->c->frontier = s->c->base + to;
+    return move_window(s->c, s->w->reach, s->is_plain, &s->err);
+}
+
+void stream_channel_step(struct stream_channel *c, const struct stream_window *w, struct worker *worker,
+                         enum stream_event event, struct stream_step *step, struct buf *out)
+{
     struct step s = {.c = c, .w = w, .worker = worker, .from = c->frontier - c->base, .out = step};
-    size_t to = is_whole ? window.len : window.len - partial_character(window);
     struct open_text open = {.no_sooner = s.from, .limit = SIZE_MAX};
 
     *step = (struct stream_step){.from = s.from};
-    if (to < s.from || !is_worth_a_look(c, to - s.from, is_whole)) {
-        return;
-    }
-    bool is_done;
-    if (is_whole) {
-        (void)worker_begin(worker);
-        judge(&s, to, &open);
-        is_done = true;
-    } else {
-        is_done = utf8_repair(worker_begin(worker), span_slice(window, 0, to), &s.text, &s.err) &&
-                  settle(&s, &to, &open);
-    }
-    step->to = to;
-    if (is_done && to == s.from && !is_whole) {
-        c->asked = window.len - s.from;
-        return;
-    }
-    c->asked = 0;
-    if (step->is_judged && step->judged.unjudged_reason != NULL) {
-        step->failure = step->judged.unjudged_reason;
-        return;
-    }
-    is_done = is_done && release(&s, to, &open, out);
-    c->frontier = c->base + to;
-    if (!is_done || !move_window(c, w->reach, s.is_plain, &s.err)) {
+    bool is_done = event == STREAM_EVENT_CHUNK ? step_on(&s, &open, out)
+                                               : step_to_end(&s, event == STREAM_EVENT_CUT_OFF, &open, out);
+    if (!is_done) {
         step->failure = reason_of(&s.err);
     }
 }

@@ -18,6 +18,7 @@ struct stream_channel {
     size_t taken, released;
     size_t asked;         /* bytes that were held when last nothing could be released */
     uint32_t holder;      /* the pattern that held them, or HOLD_READING */
+    size_t held_at;       /* offset in the text where it began; meaningless while asked is 0 */
     size_t label_end;     /* where what was redacted last ends in the text */
     bool has_label, has_ended;
 };
@@ -31,16 +32,20 @@ struct stream_window {
     size_t reach;             /* bytes before the frontier that count */
 };
 
+/* A chunk has come, or the text has ended. */
+enum stream_event { STREAM_EVENT_CHUNK, STREAM_EVENT_CUT_OFF, STREAM_EVENT_END };
+
 /* What came of a step: `judged` is set when findings behind the old frontier are final now. */
 struct stream_step {
     struct exchange judged; /* of the window; its findings' offsets are the window's */
     struct channel channel;
     size_t from, to;        /* findings in [from, to) of the window are new */
     bool is_judged;
+    struct finding cut_off; /* what the end cut off; no rule: nothing */
     const char *failure;    /* static; the stream is to be blocked */
 };
 
 void stream_channel_step(struct stream_channel *c, const struct stream_window *w, struct worker *worker,
-                         bool is_whole, struct stream_step *step, struct buf *out);
+                         enum stream_event event, struct stream_step *step, struct buf *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -156,7 +157,7 @@ bool scanner_each_live(const struct scanner *s, struct scanner_scratch *scratch,
     if (t == NULL) {
         return false;
     }
-    for (size_t at = query->from; at < query->to; at++) {
+    for (size_t at = query->from; at < query->to && at < query->text.len; at++) {
         if (is_continuation(query->text.ptr[at])) {
             continue;
         }
@@ -172,6 +173,28 @@ bool scanner_each_live(const struct scanner *s, struct scanner_scratch *scratch,
         }
     }
     return true;
+}
+
+size_t scanner_literal_at(const struct scanner *s, uint32_t pattern, struct span text, size_t start)
+{
+    struct buf core CLEANUP(buf_deinit);
+    struct trigger_literals literals;
+    struct error err;
+    size_t longest = 0;
+
+    buf_init(&core, CORE_MAX);
+    if (s->entries[pattern].has_secret || !trigger_core(s->entries[pattern].pattern, &core, &err)) {
+        return 0;
+    }
+    trigger_literals(buf_span(&core), &literals);
+    for (size_t i = 0; i < literals.n; i++) {
+        size_t len = literals.len[i];
+        bool fits = len <= text.len - start;
+        bool is_equal = fits && (literals.is_caseless ? strncasecmp(text.ptr + start, literals.text[i], len) == 0
+                                                      : memcmp(text.ptr + start, literals.text[i], len) == 0);
+        longest = is_equal && len > longest ? len : longest;
+    }
+    return longest;
 }
 
 uint32_t scanner_pattern_count(const struct scanner *s)

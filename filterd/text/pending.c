@@ -40,18 +40,34 @@ static bool is_run_character(struct span text, size_t from, size_t end)
     return fold_kind(fold_value(code_point)) != FOLD_BREAK;
 }
 
-static size_t run_from(struct span text, size_t first)
+/* Its characters that are not ASCII may be folded where they stand. */
+static struct pending find_run(struct span text, size_t first)
 {
-    size_t at = text.len;
+    struct pending p = {.from = text.len, .reread = SIZE_MAX};
 
-    while (at > first) {
-        size_t from = character_begin(text, at);
-        if (from < first || !is_run_character(text, from, at)) {
+    while (p.from > first) {
+        size_t from = character_begin(text, p.from);
+        if (from < first || !is_run_character(text, from, p.from)) {
             break;
         }
-        at = from;
+        p.from = from;
+        if (!ascii_is(text.ptr[from], ASCII_TOKEN)) {
+            p.reread = from;
+        }
     }
-    return at;
+    return p;
+}
+
+/* What is read otherwise from its first byte on. */
+static struct pending from_here(struct span text, size_t from)
+{
+    return (struct pending){.from = from, .reread = from < text.len ? from : SIZE_MAX};
+}
+
+/* What is read on its own, so that nothing before it goes on in it. */
+static struct pending apart(size_t from)
+{
+    return (struct pending){.from = from, .reread = SIZE_MAX};
 }
 
 /* --- escapes ---------------------------------------------------------------- */
@@ -62,7 +78,7 @@ static bool may_go_on_in_escape(char c)
            c == '.';
 }
 
-static size_t escape_from(struct span text, size_t first)
+static struct pending find_escape(struct span text, size_t first)
 {
     size_t found = text.len;
 
@@ -74,12 +90,12 @@ static size_t escape_from(struct span text, size_t first)
             break;
         }
     }
-    return found;
+    return from_here(text, found);
 }
 
 /* quoted_printable.c: encoded characters count over a line, so the first of them is pending until
  * the line ends. */
-static size_t encoded_from(struct span text, size_t first)
+static struct pending find_encoded(struct span text, size_t first)
 {
     const char *newline =
         text.len > first ? memrchr(text.ptr + first, '\n', text.len - first) : NULL;
@@ -92,10 +108,10 @@ static size_t encoded_from(struct span text, size_t first)
         bool is_high = at + 1 == text.len || ascii_is(text.ptr[at + 1], ASCII_DIGIT | ASCII_UPPER);
         bool is_low = at + 2 >= text.len || ascii_is(text.ptr[at + 2], ASCII_DIGIT | ASCII_UPPER);
         if (is_high && is_low) {
-            return at;
+            return from_here(text, at);
         }
     }
-    return text.len;
+    return apart(text.len);
 }
 
 /* --- single characters, numbers ---------------------------------------------- */
@@ -111,14 +127,14 @@ static bool is_graphic(char c)
 }
 
 /* "g h p _" and "g-h-p-_", also with the last separator behind; spaced.c. */
-static size_t singles_from(struct span text, size_t first)
+static struct pending find_singles(struct span text, size_t first)
 {
     size_t at = text.len;
     bool ends_in_separator = at > first && !is_word_at(text, at - 1);
 
     at -= ends_in_separator;
     if (at <= first || !is_graphic(text.ptr[at - 1])) {
-        return text.len;
+        return apart(text.len);
     }
     char separator = (char)(ends_in_separator ? text.ptr[at] : '\0');
     size_t begin = at - 1;
@@ -128,10 +144,10 @@ static size_t singles_from(struct span text, size_t first)
         begin -= 2;
     }
     if (separator == '\0' || ascii_is(separator, ASCII_ALNUM) || separator == '_') {
-        return text.len; /* a word, which is a run */
+        return apart(text.len); /* a word, which is a run */
     }
     bool stands_free = begin == 0 || !is_word_at(text, begin - 1) || !is_word_at(text, begin);
-    return stands_free ? begin : begin + 2 < text.len ? begin + 2 : text.len;
+    return apart(stands_free ? begin : begin + 2 < text.len ? begin + 2 : text.len);
 }
 
 static bool is_number_character(char c)
@@ -155,7 +171,7 @@ static bool is_gap_character(char c)
 }
 
 /* A list of short numbers, with what stands between them; numbers.c. */
-static size_t list_from(struct span text, size_t first)
+static struct pending find_list(struct span text, size_t first)
 {
     size_t begin = text.len;
     size_t at = text.len;
@@ -174,7 +190,7 @@ static size_t list_from(struct span text, size_t first)
         bool stands_free = number == first || !is_word_at(text, number - 1);
         if (!has_length || !stands_free || (gap == at && at != text.len) ||
             !is_number(span_slice(text, number, gap), gap == text.len)) {
-            return begin;
+            return apart(begin);
         }
         begin = at = number;
     }
@@ -230,22 +246,28 @@ static size_t parts_before(struct span text, size_t first, size_t close)
     return open;
 }
 
-/* A string that has closed and may go on, or one that goes on and has not closed yet. */
-static size_t parts_from(struct span text, size_t first)
+/* A string that has closed and may go on, or one that goes on and has not closed yet. What stands before the string
+ * goes on behind its first closing quote. */
+static struct pending find_parts(struct span text, size_t first)
 {
+    struct pending found = apart(text.len);
     size_t close = close_before(text, first, text.len);
-    size_t found = close == SIZE_MAX ? SIZE_MAX : parts_before(text, first, close);
 
-    for (size_t at = text.len; at > first && text.len - at < LITERAL_MAX; at--) {
-        char c = text.ptr[at - 1];
-        if (c == '\n') {
-            break;
+    for (size_t at = text.len + 1; at > first && text.len + 1 - at < LITERAL_MAX; at--) {
+        if (at <= text.len) {
+            if (text.ptr[at - 1] == '\n') {
+                break;
+            }
+            close = is_quote(text.ptr[at - 1]) ? close_before(text, first, at - 1) : SIZE_MAX;
         }
-        close = is_quote(c) ? close_before(text, first, at - 1) : SIZE_MAX;
         size_t from = close == SIZE_MAX ? SIZE_MAX : parts_before(text, first, close);
-        found = from < found ? from : found;
+        if (from < found.from) {
+            const char *end = memchr(text.ptr + from + 1, text.ptr[from], text.len - from - 1);
+            found.from = from;
+            found.reread = end != NULL ? (size_t)(end - text.ptr) : close;
+        }
     }
-    return found < text.len ? found : text.len;
+    return found;
 }
 
 /* --- wrapped tokens ----------------------------------------------------------- */
@@ -286,10 +308,11 @@ static size_t wrapped_word(struct span text, size_t first, size_t newline)
     return to - tail < WRAP_WORD_MIN ? SIZE_MAX : ascii_run_begin(text, first, tail, ASCII_TOKEN);
 }
 
-static size_t wrapped_from(struct span text, size_t first)
+/* What stands before the first word goes on behind its line. */
+static struct pending find_wrapped(struct span text, size_t first)
 {
     size_t end = text.len;
-    size_t found = text.len;
+    struct pending found = apart(text.len);
 
     for (unsigned lines = 0; lines < LINES_MAX && end > first; lines++) {
         const char *newline = memrchr(text.ptr + first, '\n', end - first);
@@ -301,24 +324,26 @@ static size_t wrapped_from(struct span text, size_t first)
         if (word == SIZE_MAX) {
             break;
         }
-        found = word;
+        found.from = word;
+        found.reread = ascii_run_end(text, word, ASCII_TOKEN);
         end = at;
     }
     return found;
 }
 
-size_t pending_from(struct span text, size_t first)
+struct pending pending_find(struct span text, size_t first)
 {
-    static size_t (*const tests[])(struct span text, size_t first) = {
-        escape_from, encoded_from, singles_from, list_from, parts_from, wrapped_from,
+    static struct pending (*const tests[])(struct span text, size_t first) = {
+        find_escape, find_encoded, find_singles, find_list, find_parts, find_wrapped,
     };
     size_t near = text.len > PENDING_LOOK_BACK ? text.len - PENDING_LOOK_BACK : 0;
     size_t limit = first > near ? first : near;
-    size_t found = run_from(text, first);
+    struct pending found = find_run(text, first);
 
     for (size_t i = 0; i < COUNT(tests); i++) {
-        size_t from = tests[i](text, limit);
-        found = from < found ? from : found;
+        struct pending p = tests[i](text, limit);
+        found.from = p.from < found.from ? p.from : found.from;
+        found.reread = p.reread < found.reread ? p.reread : found.reread;
     }
-    return found > first ? found : first;
+    return found;
 }

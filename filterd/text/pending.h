@@ -13,10 +13,15 @@
 
 #include "base/span.h"
 
-/* The first byte at or behind `first` that belongs to something pending at the end of the text;
- * text.len when nothing is. The text is valid UTF-8. Looks back over the current run or list, and
- * over at most PENDING_LOOK_BACK bytes for the rest. */
+struct pending {
+    size_t from;   /* the first byte that belongs to something pending; text.len when nothing is */
+    size_t reread; /* the first byte that may be read as another one, so that what stands before goes on otherwise than
+                      the text does; SIZE_MAX when there is none */
+};
+
+/* At or behind `first`. The text is valid UTF-8. Looks back over the current run or list, and over at most
+ * PENDING_LOOK_BACK bytes for the rest. */
 enum { PENDING_LOOK_BACK = 1024 };
-size_t pending_from(struct span text, size_t first);
+struct pending pending_find(struct span text, size_t first);
 
 #endif
