@@ -42,8 +42,8 @@ const called =
         ...same('finish', [driver.finish.tool], result.finishes),
     ];
 
-// What was said before the notice is the beginning of what may be said.
-function noticed({ result, judged }, allowed) {
+// What was said before the notice is the beginning of what may be said; in a stream, most of it.
+function noticed({ result, judged, driver: { streams } }, allowed) {
     const [said] = result.texts;
     const at = said?.indexOf(judged.notice) ?? -1;
     if (at < 0) {
@@ -52,6 +52,7 @@ function noticed({ result, judged }, allowed) {
     const before = said.slice(0, at).trimEnd();
     return [
         ...(allowed.startsWith(before) ? [] : [`said before the notice: ${show(before)}`]),
+        ...(streams && allowed && before.length < 30 ? [`held back: ${show(said)}`] : []),
         ...(said.slice(at + judged.notice.length) === '' ? [] : [`said behind the notice: ${show(said)}`]),
     ];
 }

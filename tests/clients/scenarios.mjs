@@ -19,12 +19,14 @@ const mail = to => ({
 const say = (text, more = {}) => ({ answers: [{ text, finish: 'stop' }], ...more });
 const call = (tools, text = '') => ({ answers: [{ text, tools, finish: 'tool' }] });
 
+const BEFORE = 'Here is what the build needs: first the branch, then the credentials. The token is ';
+
 export const text = {
+    before: BEFORE,
     clean: 'Good morning. The ship leaves Bergen at nine, and “Æsa” carries 40 containers: 🚢 all in order.',
     redact: `Write to ${address} about the crane, and log in with password: ${password} on the portal. Thank you.`,
     encoded: `The blob reads ${Buffer.from(`Write to ${address} today.`).toString('base64')} and nothing else.`,
-    before: 'Here is what the build needs: first the branch, then the credentials.',
-    block: `Here is what the build needs: first the branch, then the credentials. The token is ${token} as agreed.`,
+    block: `${BEFORE}${token} as agreed.`,
     blockFirst: `${token} is the token of the build, as agreed with the others.`,
     second: 'The second answer is shorter.',
     cut: `Please keep this for the build: ${token.slice(0, 30)}`,
@@ -41,7 +43,7 @@ export const scenarios = {
     usage: say(text.clean),
     redact: say(text.redact, { side: text.redact, newline: '\r\n' }),
     encoded: say(text.encoded),
-    soft: say(text.block, { side: `The token is ${token} as agreed.` }),
+    soft: say(text.block),
     hard: say(text.blockFirst),
     tool: call([text.tools]),
     toolredact: call([text.toolsRedact]),
