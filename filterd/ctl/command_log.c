@@ -117,6 +117,14 @@ static bool append_rules(struct buf *out, const json_t *record, struct error *er
     return buf_append_char(out, '\n', err);
 }
 
+/* The open record of a stream has no action yet. */
+static const char *action_of(const json_t *record)
+{
+    const char *action = text_at(record, "action");
+
+    return action[0] != '\0' ? action : text_at(record, "phase");
+}
+
 static bool append_record(struct query *q, const json_t *record, struct span line,
                           struct error *err)
 {
@@ -125,7 +133,7 @@ static bool append_record(struct query *q, const json_t *record, struct span lin
 
     if (format == NULL || strcmp(format, "text") == 0) {
         return append_cell(out, text_at(record, "ts"), 24, err) &&
-               append_cell(out, text_at(record, "action"), 6, err) &&
+               append_cell(out, action_of(record), 6, err) &&
                append_cell(out, text_at(record, "rule"), 28, err) &&
                append_cell(out, text_at(record, "agent"), 16, err) &&
                append_cell(out, text_at(record, "id"), 36, err) && append_rules(out, record, err);

@@ -293,15 +293,15 @@ static void finish_whole(struct proxy *p)
 static void finish(struct proxy *p)
 {
     p->is_finished = true;
+    if (p->closed == RECORD_FAILED || p->opened == RECORD_FAILED) {
+        (void)atomic_fetch_add(&p->service->metrics.unrecorded, 1);
+    }
     if (!p->is_headed &&
         (p->failure != NULL || p->is_hard || p->closed == RECORD_FAILED || !p->is_streaming)) {
         finish_whole(p);
         return;
     }
     bool is_broken = p->is_cut || p->closed == RECORD_FAILED;
-    if (p->closed == RECORD_FAILED) {
-        (void)atomic_fetch_add(&p->service->metrics.unrecorded, 1);
-    }
     if (!is_broken) {
         is_broken = !proxy_answer_give(p, p->fresh.len);
     }
