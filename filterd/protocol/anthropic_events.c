@@ -224,14 +224,15 @@ static bool stop_thinking(struct translation *t, struct part *p, struct error *e
 {
     struct text *x = thinking_of(t, p, err);
     const struct call *raw = x == NULL ? NULL : call_open(t, p->key, 0, err);
-    struct span rest;
+    struct span rest, signature = buf_span(&p->held), judged;
 
-    if (raw == NULL || !text_end(t, x, STREAM_COMPLETE, &rest, err)) {
+    if (raw == NULL || !text_end(t, x, STREAM_COMPLETE, &rest, err) ||
+        !aside_judge_random(t, span_str("/content/signature"), signature, &judged, err)) {
         return false;
     }
     return span_equal(buf_span(&x->released), buf_span(&raw->arguments)) &&
-                   leaf_is_base64(buf_span(&p->held))
-               ? emit_thinking(t, buf_span(&x->released), buf_span(&p->held), err)
+                   span_equal(judged, signature) && leaf_is_base64(signature)
+               ? emit_thinking(t, buf_span(&x->released), signature, err)
                : emit_text_block(t, buf_span(&x->released), err);
 }
 

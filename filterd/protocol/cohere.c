@@ -211,9 +211,6 @@ static bool end_call(struct translation *t, struct node *root, struct error *err
     if (c == NULL) {
         return false;
     }
-    if (!leaf_is_id(buf_span(&c->id))) {
-        return error_set(err, ERROR_INVALID, "answer: expected an id of a tool call");
-    }
     return call_judge(t, c, false, &verdict, err) &&
            (verdict.is_withheld || emit_call(t, c, verdict.arguments, err));
 }

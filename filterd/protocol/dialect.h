@@ -20,8 +20,8 @@
 enum leaf_use {
     LEAF_JUDGED, /* a text that is whole: judged at once */
     LEAF_TEXT,   /* a piece of a channel's text */
-    LEAF_SAFE,   /* passes when it looks like an id or is a number; a container: all in it */
-    LEAF_OPAQUE, /* passes as base64: encrypted, nobody but the upstream can read it */
+    LEAF_SAFE,   /* an id, a word of the protocol, a number; a container: all in it */
+    LEAF_OPAQUE, /* encrypted, nobody but the upstream can read it */
     LEAF_DROP,
     LEAF_NULL, /* becomes null: the shape wants the member */
 };
@@ -124,13 +124,26 @@ struct call {
     struct buf id, type, name, arguments;
 };
 
-enum { TEXTS_MAX = 1024, PARTS_MAX = 1024, CALLS_MAX = 256, ASIDE_MAX = 64, CLEAN_MAX = 64 };
+enum {
+    TEXTS_MAX = 1024,
+    PARTS_MAX = 1024,
+    CALLS_MAX = 256,
+    ASIDE_MAX = 64,
+    CLEAN_MAX = 64,
+    KNOWN_IDS_MAX = 16,
+};
 
 /* A short text that was judged, and nothing was found in it. */
 struct clean {
     bool is_name;
     size_t len, key_len;
     char text[48], key[48];
+};
+
+/* An id that was judged, and what leaves for it. */
+struct known_id {
+    size_t len, out_len;
+    char text[128], out[128];
 };
 
 /* A finding beside the stream, with what its channel was. */
@@ -172,7 +185,9 @@ struct translation {
     size_t n_aside;
     bool had_findings; /* in what was judged aside last */
     struct clean clean[CLEAN_MAX];
-    size_t n_clean;                 /* ever kept */
+    size_t n_clean; /* ever kept */
+    struct known_id known_ids[KNOWN_IDS_MAX];
+    size_t n_known_ids, next_id;    /* ever kept; where the next one is looked for first */
     struct channel *shown_channels; /* of translation_exchange */
     struct finding *shown_findings;
     bool is_any_redacted;
@@ -205,6 +220,9 @@ const struct leaf_row *leaf_find(const struct dialect *d, const struct node *roo
                                  const struct node *n);
 bool leaf_is_id(struct span text);
 bool leaf_is_base64(struct span text);
+/* A JSON pointer for the record; only the name where that would be long. */
+MUST_CHECK bool leaf_path(struct translation *t, const struct node *root, const struct node *n,
+                          struct span *path, struct error *err);
 /* Does with every leaf what its row says. is_whole: texts end here. */
 MUST_CHECK bool leaves_judge(struct translation *t, struct node *root, bool is_whole,
                              struct error *err);
@@ -236,10 +254,22 @@ void texts_free(struct translation *t);
 /* --- beside the stream: aside.c --- */
 MUST_CHECK bool aside_judge(struct translation *t, struct channel *channels, size_t n,
                             struct error *err);
+/* Judges a text alone, but for findings that are likely to be there by chance. */
+MUST_CHECK bool aside_judge_random(struct translation *t, struct span path, struct span text,
+                                   struct span *out, struct error *err);
 struct call_verdict {
     bool is_withheld;
     struct span arguments; /* what may leave; lives as long as the message at hand */
 };
+/* --- ids: ids.c, ids_words.c --- */
+/* Judges what stands at safe and opaque places, before anything is made of the message. */
+MUST_CHECK bool ids_judge(struct translation *t, struct node *root, struct error *err);
+/* Likewise one string; `use` is SAFE or OPAQUE. */
+MUST_CHECK bool id_judge(struct translation *t, const struct node *root, struct node *n,
+                         enum leaf_use use, struct error *err);
+/* A word of an API itself, such as "assistant": there is nothing in it to judge. */
+bool id_is_word(struct span text);
+
 /* --- what need not be judged again: clean.c --- */
 bool clean_knows(const struct translation *t, const struct channel *c);
 void clean_keep(struct translation *t, const struct channel *c);

@@ -54,8 +54,9 @@ bool emit(struct translation *t, struct node *message, struct error *err)
 
 static bool is_repeatable(const struct node *n)
 {
-    return n->first == NULL && (n->kind != JSON_KIND_STRING || leaf_is_id(n->text)) &&
-           !n->is_verbatim;
+    bool may_leave = n->kind != JSON_KIND_STRING || n->is_judged || id_is_word(n->text);
+
+    return n->first == NULL && may_leave && !n->is_verbatim;
 }
 
 static bool copy_kept(struct translation *t, const struct node *root, const struct node *from,

@@ -58,6 +58,9 @@ const struct leaf_row *leaf_find(const struct dialect *d, const struct node *roo
 {
     const struct node *type = node_member(root, "type");
 
+    if (n->row_root == root) {
+        return n->row;
+    }
     for (size_t i = 0; i < d->n_rows; i++) {
         const struct leaf_row *row = &d->rows[i];
         if (is_at(root, n, row->path) && (row->type == NULL || node_is(type, row->type))) {
@@ -165,10 +168,10 @@ static bool visit_string(struct walk *w, struct node *n, const struct leaf_row *
     if (use == LEAF_TEXT) {
         return judge_text(w, n, row, err);
     }
-    if (n->text.len == 0 || (use == LEAF_OPAQUE && leaf_is_base64(n->text))) {
-        return true;
+    if (use == LEAF_SAFE || use == LEAF_OPAQUE || is_safe) {
+        return id_judge(w->t, w->root, n, use == LEAF_OPAQUE ? LEAF_OPAQUE : LEAF_SAFE, err);
     }
-    if ((use == LEAF_SAFE || is_safe) && leaf_is_id(n->text)) {
+    if (n->text.len == 0) {
         return true;
     }
     return remember(w, n, false, err);
@@ -203,8 +206,8 @@ static struct span key_of(const struct node *n, bool is_name)
     return at == NULL ? span_of("", 0) : at->name;
 }
 
-/* A JSON pointer for the record; only the name where that would be long. */
-static bool path_of(struct walk *w, const struct node *n, struct span *path, struct error *err)
+bool leaf_path(struct translation *t, const struct node *root, const struct node *n,
+               struct span *path, struct error *err)
 {
     const struct node *steps[PATH_STEPS_MAX];
     size_t depth = 0;
@@ -213,7 +216,7 @@ static bool path_of(struct walk *w, const struct node *n, struct span *path, str
 
     buf_init(&buf, PATH_BYTES_MAX);
     *path = key_of(n, false);
-    for (const struct node *at = n; at != w->root && at != NULL; at = at->parent) {
+    for (const struct node *at = n; at != root && at != NULL; at = at->parent) {
         if (depth == COUNT(steps)) {
             return true;
         }
@@ -229,7 +232,7 @@ static bool path_of(struct walk *w, const struct node *n, struct span *path, str
             return true;
         }
     }
-    return arena_copy(&w->t->memory, buf_span(&buf), path, err);
+    return arena_copy(&t->memory, buf_span(&buf), path, err);
 }
 
 /* The channels that are not known to be clean. */
@@ -243,7 +246,7 @@ static bool open_unknown(struct walk *w, struct channel *channels, size_t *n, st
         if (clean_knows(w->t, &c)) {
             continue;
         }
-        if (!path_of(w, u->node, &c.path, err)) {
+        if (!leaf_path(w->t, w->root, u->node, &c.path, err)) {
             return false;
         }
         channels[*n] = c;

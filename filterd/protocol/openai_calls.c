@@ -138,9 +138,6 @@ bool openai_release_calls(struct translation *t, struct part *p, bool is_cut, st
         struct call_verdict verdict;
         bool was_withheld = t->is_any_withheld;
         t->is_any_withheld = false;
-        if (!leaf_is_id(buf_span(&calls[i]->id))) {
-            return error_set(err, ERROR_INVALID, "answer: expected an id of a tool call");
-        }
         if (!call_judge(t, calls[i], is_cut, &verdict, err)) {
             return false;
         }

@@ -58,9 +58,9 @@ static const struct leaf_row rows[] = {
     /* Offsets into a text that redaction may have changed. */
     BOTH("/annotations/*/url_citation/start_index", LEAF_DROP, KEPT_NOT),
     BOTH("/annotations/*/url_citation/end_index", LEAF_DROP, KEPT_NOT),
-    {IN_MESSAGE("/tool_calls/*/id"), LEAF_SAFE, KEPT_NOT, NULL},
-    {IN_MESSAGE("/tool_calls/*/type"), LEAF_SAFE, KEPT_NOT, NULL},
-    {IN_MESSAGE("/tool_calls/*/index"), LEAF_SAFE, KEPT_NOT, NULL},
+    BOTH("/tool_calls/*/id", LEAF_SAFE, KEPT_NOT),
+    BOTH("/tool_calls/*/type", LEAF_SAFE, KEPT_NOT),
+    BOTH("/tool_calls/*/index", LEAF_SAFE, KEPT_NOT),
 };
 
 /* --- events of our own ----------------------------------------------------------- */

@@ -353,10 +353,11 @@ static bool start_response(struct translation *t, struct node *root, struct erro
 static bool end_response(struct translation *t, struct node *root, struct error *err)
 {
     struct node *response = node_member(root, "response");
+    bool is_cut = !node_is(node_member(root, "type"), "response.completed");
 
     response_strip(response);
-    if (!texts_end(t, SIZE_MAX, STREAM_COMPLETE, err) || !output_rebuild(t, response, err) ||
-        !leaves_judge(t, root, true, err)) {
+    if (!texts_end(t, SIZE_MAX, is_cut ? STREAM_TRUNCATED : STREAM_COMPLETE, err) ||
+        !output_rebuild(t, response, err) || !leaves_judge(t, root, true, err)) {
         return false;
     }
     return (!t->is_any_withheld || response_end_withheld(t, root, response, err)) &&

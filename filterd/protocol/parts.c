@@ -75,6 +75,9 @@ static bool take_once(struct buf *to, const struct node *from, bool is_pieces, s
 bool call_take(struct call *c, const struct node *id, const struct node *type,
                const struct node *name, struct error *err)
 {
+    if (node_is_string(id) && !id->is_judged) {
+        return error_set(err, ERROR_INTERNAL, "answer: an id of a tool call was not judged");
+    }
     return take_once(&c->id, id, false, err) && take_once(&c->type, type, false, err) &&
            take_once(&c->name, name, true, err);
 }

@@ -279,7 +279,8 @@ static bool judge_body(struct translation *t, struct span message, struct error 
     if (root->kind != JSON_KIND_OBJECT) {
         return error_set(err, ERROR_INVALID, "answer: expected an object");
     }
-    if (!envelope_take(t, root, err) || !t->dialect->body(t, root, err)) {
+    if (!ids_judge(t, root, err) || !envelope_take(t, root, err) ||
+        !t->dialect->body(t, root, err)) {
         return false;
     }
     block_withheld(t);
@@ -326,7 +327,8 @@ static bool judge_message(struct translation *t, struct span message, struct err
     if (node_is_truthy(node_member(root, "error"))) {
         return judge_error_frame(t, root, err);
     }
-    return envelope_take(t, root, err) && t->dialect->event(t, root, err);
+    return ids_judge(t, root, err) && envelope_take(t, root, err) &&
+           t->dialect->event(t, root, err);
 }
 
 bool translation_feed(struct translation *t, struct worker *w, struct span bytes, struct buf *out,

@@ -16,6 +16,8 @@
 
 enum { TREE_MEMBERS_MAX = 256, TREE_INDEX_MAX = 1 << 20 };
 
+struct leaf_row;
+
 struct node {
     enum json_kind kind;
     bool is_verbatim; /* text is JSON to be written as it is, whatever kind says */
@@ -24,6 +26,8 @@ struct node {
     struct span name; /* of a member, decoded */
     struct span text; /* string: decoded; number: as written */
     struct node *parent, *first, *last, *next;
+    const struct leaf_row *row; /* what the table of leaves says here, known under row_root only */
+    const struct node *row_root;
 };
 
 /* NULL with MALFORMED, LIMIT or NO_MEMORY. `json` must outlive the tree. */

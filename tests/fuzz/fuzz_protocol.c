@@ -12,13 +12,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { OUT_MAX = 64 * 1024 * 1024, EVENT_MAX = 256 * 1024, INPUT_MAX = 64 * 1024 };
 
-/* No text of a protocol holds it by chance, and it is neither an id nor base64: those pass. */
-#define SECRET "qz7!Secret9Xk42"
+/* No text of a protocol holds it by chance. It could be an id, and base64. */
+#define SECRET "qz7_Secret9Xk42"
 
 static const char rules[] =
     "rules:\n"
     "  - {id: planted, title: t, category: secret, severity: low, confidence: 0.9,"
-    " boundary: none, pattern: 'qz7!Secret[0-9]Xk[0-9]{2}', match: [a, b, c], no_match: [a, b, "
+    " boundary: none, pattern: 'qz7_Secret[0-9]Xk[0-9]{2}', match: [a, b, c], no_match: [a, b, "
     "c]}\n"
     "  - {id: stop, title: t, category: secret, severity: critical, confidence: 0.99,"
     " boundary: none, pattern: 'full-stop-[0-9]{4}', match: [a, b, c], no_match: [a, b, c]}\n";

@@ -23,17 +23,14 @@
 #define TAIL(reason)                                                                               \
     EVENT("message_delta", ",\"delta\":{\"stop_reason\":\"" reason                                 \
                            "\",\"stop_sequence\":null},\"usage\":{\"output_tokens\":9}")
-#define END    EVENT("message_stop", "")
-#define NOTICE "This answer was withheld by policy."
+#define END EVENT("message_stop", "")
 #define REFUSAL(tokens)                                                                            \
     EVENT("message_delta",                                                                         \
           ",\"delta\":{\"stop_reason\":\"refusal\",\"stop_sequence\":null,"                        \
           "\"stop_details\":{\"type\":\"refusal\",\"category\":null,"                              \
           "\"explanation\":\"" NOTICE "\"}},\"usage\":{\"output_tokens\":" tokens "}")
-#define PEM(newline)                                                                               \
-    "-----BEGIN RSA PRIVATE KEY-----" newline                                                      \
-    "MIIEpAIBAAKCAQEA7bq4pNkJ3xRzJt0mV9dQk2yF8sHcWlXo1uZGvT5eYbP6nA4r" newline                     \
-    "-----END RSA PRIVATE KEY-----"
+
+static const char *const deltas[] = {"delta/text", NULL};
 
 static struct answer_request stream_of(const char *upstream)
 {
@@ -41,7 +38,8 @@ static struct answer_request stream_of(const char *upstream)
                                    .path = "/v1/messages",
                                    .body = "{\"stream\":true}",
                                    .type = "text/event-stream",
-                                   .upstream = upstream};
+                                   .upstream = upstream,
+                                   .deltas = deltas};
 }
 
 static void clean_text_and_usage_pass(void **state)

@@ -24,11 +24,8 @@
     EVENT("message-end", ",\"delta\":{\"finish_reason\":\"" reason                                 \
                          "\",\"usage\":{\"tokens\":{\"output_tokens\":9}}}")
 #define OUR_END(reason) EVENT("message-end", ",\"delta\":{\"finish_reason\":\"" reason "\"}")
-#define NOTICE          "This answer was withheld by policy."
-#define PEM(newline)                                                                               \
-    "-----BEGIN RSA PRIVATE KEY-----" newline                                                      \
-    "MIIEpAIBAAKCAQEA7bq4pNkJ3xRzJt0mV9dQk2yF8sHcWlXo1uZGvT5eYbP6nA4r" newline                     \
-    "-----END RSA PRIVATE KEY-----"
+
+static const char *const deltas[] = {"delta/message/content/text", "delta/message/tool_plan", NULL};
 
 static struct answer_request stream_of(const char *upstream)
 {
@@ -36,7 +33,8 @@ static struct answer_request stream_of(const char *upstream)
                                    .path = "/v2/chat",
                                    .body = "{\"stream\":true}",
                                    .type = "text/event-stream",
-                                   .upstream = upstream};
+                                   .upstream = upstream,
+                                   .deltas = deltas};
 }
 
 static void a_key_cut_over_deltas_is_redacted(void **state)

@@ -9,12 +9,9 @@
 #define CALL(value)   "{\"functionCall\":{\"name\":\"send\",\"args\":{\"k\":\"" value "\"}}}"
 #define STOP          ",\"finishReason\":\"STOP\""
 #define EVENT(json)   "data: " json "\n\n"
-#define NOTICE        "This answer was withheld by policy."
 #define SPII          ",\"finishReason\":\"SPII\",\"finishMessage\":\"" NOTICE "\""
-#define PEM(newline)                                                                               \
-    "-----BEGIN RSA PRIVATE KEY-----" newline                                                      \
-    "MIIEpAIBAAKCAQEA7bq4pNkJ3xRzJt0mV9dQk2yF8sHcWlXo1uZGvT5eYbP6nA4r" newline                     \
-    "-----END RSA PRIVATE KEY-----"
+
+static const char *const deltas[] = {"candidates/0/content/parts/0/text", NULL};
 
 static struct answer_request events_of(const char *upstream)
 {
@@ -23,31 +20,34 @@ static struct answer_request events_of(const char *upstream)
                                    .query = "key=x&alt=sse",
                                    .body = "{\"contents\":[]}",
                                    .type = "text/event-stream",
-                                   .upstream = upstream};
+                                   .upstream = upstream,
+                                   .deltas = deltas};
 }
 
+/* A finish may come with the last piece: whatever went before it, all of the text does. */
 static void the_end_carries_the_rest(void **state)
 {
+    struct answer_request r = events_of(EVENT(CHUNK("0", PART("a AKIAQWB5PD"), ""))
+                                            EVENT(CHUNK("0", PART("KHX6PYGPAN."), STOP)));
     (void)state;
-    assert_any_cutting(events_of(EVENT(CHUNK("0", PART("a AKIAQWB5PD"), ""))
-                                     EVENT(CHUNK("0", PART("KHX6PYGPAN."), STOP))),
-                       EVENT(CHUNK("0", PART("a " KEY_LABEL "."), STOP)));
-    assert_int_equal(last.action, ACTION_REDACT);
+    for (r.cut = 0; r.cut < 5; r.cut++) {
+        const char *out = translate(&r), *end = strstr(out, STOP);
+        assert_string_equal(text_of_all(out, HEAD, "\"text\":\""), "a " KEY_LABEL ".");
+        assert_non_null(end);
+        assert_string_equal(end, STOP ",\"index\":0}]}\n\n");
+        assert_int_equal(last.action, ACTION_REDACT);
+    }
 }
 
 static void thoughts_are_a_channel_of_their_own(void **state)
 {
     (void)state;
-    const char *out = translate(
-        &(struct answer_request){.protocol = "gemini",
-                                 .path = "/v1beta/models/gemini-2.5:streamGenerateContent",
-                                 .query = "alt=sse",
-                                 .body = "{}",
-                                 .upstream = EVENT(CHUNK("0", THOUGHT("see AKIAQWB5PD"), ""))
-                                     EVENT(CHUNK("0", PART("KHX6PYGPAN is a part"), STOP))});
-    assert_holds(out, "see AKIAQWB5PD");
-    assert_holds(out, "\"thought\":true");
-    assert_holds(out, "KHX6PYGPAN is a part");
+    assert_any_cutting(events_of(EVENT(CHUNK("0", THOUGHT("see AKIAQWB5PD"), ""))
+                                     EVENT(CHUNK("0", PART("KHX6PYGPAN is a part"), ""))
+                                         EVENT(CHUNK("0", PART(""), STOP))),
+                       EVENT(CHUNK("0", THOUGHT("see AKIAQWB5PD"), ""))
+                           EVENT(CHUNK("0", PART("KHX6PYGPAN is a part"), ""))
+                               EVENT(CHUNK("0", PART(""), STOP)));
 }
 
 static void a_block_ends_with_its_reason(void **state)
@@ -65,12 +65,12 @@ static void a_block_ends_with_its_reason(void **state)
 
 static void an_array_stays_an_array(void **state)
 {
-    struct answer_request r =
-        events_of("[" CHUNK("0", PART("Hel"), "") ",\n" CHUNK("0", PART("lo"), STOP) "\n]\n");
+    struct answer_request r = events_of("[" CHUNK("0", PART("Hel"), "") ",\n" CHUNK(
+        "0", PART("lo"), "") ",\n" CHUNK("0", PART(""), STOP) "\n]\n");
     (void)state;
     r.query = "";
     r.type = "application/json; charset=UTF-8";
-    assert_any_cutting(r, "[" CHUNK("0", PART("Hello"), STOP) "]");
+    assert_any_cutting(r, "[" CHUNK("0", PART("Hello"), "") "," CHUNK("0", PART(""), STOP) "]");
     assert_string_equal(last.type, "application/json");
 }
 

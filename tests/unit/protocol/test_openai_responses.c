@@ -22,14 +22,11 @@
           "\"output_index\":0,\"item\":" ITEM("completed", PART(text)))
 #define USAGE                ",\"usage\":{\"input_tokens\":3,\"output_tokens\":9}"
 #define COMPLETED(n, output) EVENT("response.completed", n, RESPONSE("completed", output, USAGE))
-#define NOTICE               "This answer was withheld by policy."
-#define PEM(newline)                                                                               \
-    "-----BEGIN RSA PRIVATE KEY-----" newline                                                      \
-    "MIIEpAIBAAKCAQEA7bq4pNkJ3xRzJt0mV9dQk2yF8sHcWlXo1uZGvT5eYbP6nA4r" newline                     \
-    "-----END RSA PRIVATE KEY-----"
 #define ALL(text)                                                                                  \
     TEXT_DONE("9", text)                                                                           \
     PART_DONE("9", text) ITEM_DONE("9", text) COMPLETED("9", ITEM("completed", PART(text)))
+
+static const char *const deltas[] = {"delta", NULL};
 
 static struct answer_request stream_of(const char *upstream)
 {
@@ -37,22 +34,32 @@ static struct answer_request stream_of(const char *upstream)
                                    .path = "/v1/responses",
                                    .body = "{\"stream\":true}",
                                    .type = "text/event-stream",
-                                   .upstream = upstream};
+                                   .upstream = upstream,
+                                   .deltas = deltas};
 }
 
-/* The rest of a text has the form of its first delta. */
-#define FLUSHED(n, text)                                                                           \
-    "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\","           \
-    "\"sequence_number\":" n "," AT ",\"delta\":\"" text "\"}\n\n"
+/* A text is said five times; what was released of it counts. */
+static void assert_copies(const char *answer, const char *end, const char *text)
+{
+    const char *const copies[] = {"\"response.output_text.done\"", "\"response.content_part.done\"",
+                                  "\"response.output_item.done\"", end};
+
+    assert_string_equal(text_of_all(answer, "\"response.output_text.delta\"", "\"delta\":\""),
+                        text);
+    for (size_t i = 0; i < COUNT(copies); i++) {
+        assert_string_equal(text_of_all(answer, copies[i], "\"text\":\""), text);
+    }
+}
 
 static void clean_text_passes_with_new_numbers(void **state)
 {
     (void)state;
     assert_any_cutting(stream_of(CREATED("0") ADDED("1") PART_ADDED("2") DELTA("3", "Hel")
                                      DELTA("4", "lo") ALL("Hello")),
-                       CREATED("0") ADDED("1") PART_ADDED("2") FLUSHED("3", "Hello")
+                       CREATED("0") ADDED("1") PART_ADDED("2") DELTA("3", "Hello")
                            TEXT_DONE("4", "Hello") PART_DONE("5", "Hello") ITEM_DONE("6", "Hello")
                                COMPLETED("7", ITEM("completed", PART("Hello"))));
+    assert_copies(last.text, "\"response.completed\"", "Hello");
     assert_true(last.is_over && !last.is_blocked);
 }
 
@@ -61,10 +68,11 @@ static void copies_say_what_the_deltas_released(void **state)
     (void)state;
     assert_any_cutting(stream_of(CREATED("0") ADDED("1") PART_ADDED("2") DELTA("3", "a AKIAQWB5PD")
                                      DELTA("4", "KHX6PYGPAN.") ALL("a " KEY ". And SECRET")),
-                       CREATED("0") ADDED("1") PART_ADDED("2") FLUSHED("3", "a " KEY_LABEL ".")
+                       CREATED("0") ADDED("1") PART_ADDED("2") DELTA("3", "a " KEY_LABEL ".")
                            TEXT_DONE("4", "a " KEY_LABEL ".") PART_DONE("5", "a " KEY_LABEL ".")
                                ITEM_DONE("6", "a " KEY_LABEL ".")
                                    COMPLETED("7", ITEM("completed", PART("a " KEY_LABEL "."))));
+    assert_copies(last.text, "\"response.completed\"", "a " KEY_LABEL ".");
     assert_int_equal(last.action, ACTION_REDACT);
 }
 
@@ -159,8 +167,7 @@ static void a_cut_answer_is_closed(void **state)
                                             CALL_ADDED("4", "fc_1", "1"));
     (void)state;
     const char *out = translate(&r);
-    assert_holds(out, FLUSHED("3", "so"));
-    assert_holds(out, "\"type\":\"response.output_text.done\"");
+    assert_copies(out, "\"response.incomplete\"", "so");
     assert_holds(out, "{\"reason\":\"max_output_tokens\"}");
     assert_lacks(out, "fc_1");
     assert_true(last.is_over && last.is_read);

@@ -16,6 +16,8 @@ enum { TEXTS = 64, TEXT_BYTES = 4096, OUT_BYTES = 1 << 16 };
 struct stream_channel {
     char path[128], text[TEXT_BYTES];
     size_t len, released;
+    bool has_ended;
+    enum stream_ending how;
 };
 
 struct stream {
@@ -68,7 +70,9 @@ void stream_end(struct stream *s, struct stream_channel *c, struct worker *w,
                 enum stream_ending how, struct buf *out)
 {
     (void)w;
-    (void)how;
+    assert_false(c->has_ended);
+    c->has_ended = true;
+    c->how = how;
     if (!s->is_blocked) {
         release(c, c->len, out);
     }
@@ -166,7 +170,8 @@ static struct snapshot *snapshot;
 static struct worker *worker;
 static char out_text[OUT_BYTES];
 
-static void translate(const struct answer *a, struct span upstream, size_t step)
+static void translate_ended(const struct answer *a, struct span upstream, size_t step,
+                            bool is_whole)
 {
     struct translation_request request = {.path = span_str(a->path),
                                           .query = span_str(a->query),
@@ -187,12 +192,17 @@ static void translate(const struct answer *a, struct span upstream, size_t step)
         size_t end = upstream.len - at < step ? upstream.len : at + step;
         assert_true(translation_feed(t, worker, span_slice(upstream, at, end), &out, &err));
     }
-    assert_true(translation_end(t, worker, true, &out, &err));
+    assert_true(translation_end(t, worker, is_whole, &out, &err));
     assert_true(translation_is_over(t));
     translation_free(t);
     memcpy(out_text, out.data, out.len);
     out_text[out.len] = '\0';
     buf_deinit(&out);
+}
+
+static void translate(const struct answer *a, struct span upstream, size_t step)
+{
+    translate_ended(a, upstream, step, true);
 }
 
 /* The text that arrives before the event that ends it. */
@@ -261,6 +271,26 @@ static void an_answer_that_breaks_off_arrives_as_far_as_it_came(void **state)
     }
 }
 
+/* A part of a secret at the end of a text is redacted only where the stream is told so. */
+static void texts_of_a_broken_answer_end_as_cut_off(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(answers); i++) {
+        const char *last_piece = strstr(answers[i].upstream, "\\ude00 an");
+        size_t len = (size_t)(last_piece - answers[i].upstream) + strcspn(last_piece, "\n") + 1;
+        for (int is_whole = 0; is_whole <= 1; is_whole++) {
+            open_stream(0);
+            translate_ended(&answers[i], span_of(answers[i].upstream, len), 1000, is_whole);
+            assert_int_equal(stream.n, 1);
+            assert_true(stream.channels[0].has_ended);
+            assert_int_equal(stream.channels[0].how, STREAM_TRUNCATED);
+        }
+        open_stream(0);
+        translate(&answers[i], span_str(answers[i].upstream), 1000);
+        assert_int_equal(stream.channels[0].how, STREAM_COMPLETE);
+    }
+}
+
 static void a_block_keeps_what_was_released_and_ends(void **state)
 {
     (void)state;
@@ -302,6 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_text_arrives_whatever_is_held),
         cmocka_unit_test(an_answer_that_breaks_off_arrives_as_far_as_it_came),
+        cmocka_unit_test(texts_of_a_broken_answer_end_as_cut_off),
         cmocka_unit_test(a_block_keeps_what_was_released_and_ends),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);

@@ -1,0 +1,115 @@
+#include "protocol/dialect.h"
+
+/* Ids, models, fingerprints, signatures: an upstream may put anything there, so they are judged as
+ * all else is. Most of them come with every event of an answer: the judgement is asked for once,
+ * and what it said is said again. */
+
+/* *is_known: judged before; the node has what leaves then. */
+static bool recall(struct translation *t, struct node *n, bool *is_known, struct error *err)
+{
+    size_t kept = t->n_known_ids < KNOWN_IDS_MAX ? t->n_known_ids : KNOWN_IDS_MAX;
+
+    /* Events of one kind have the same ids in the same order. */
+    for (size_t i = 0; i < kept; i++) {
+        size_t at = (t->next_id + i) % kept;
+        const struct known_id *known = &t->known_ids[at];
+        if (!span_equal(span_of(known->text, known->len), n->text)) {
+            continue;
+        }
+        t->next_id = at + 1;
+        *is_known = true;
+        struct span out = span_of(known->out, known->out_len), copy;
+        if (span_equal(out, n->text)) {
+            return true;
+        }
+        if (!arena_copy(&t->memory, out, &copy, err)) {
+            return false;
+        }
+        node_set_text(n, copy);
+        return true;
+    }
+    *is_known = false;
+    return true;
+}
+
+static void keep(struct translation *t, struct span text, struct span out)
+{
+    struct known_id *known = &t->known_ids[t->n_known_ids % KNOWN_IDS_MAX];
+
+    if (text.len > sizeof(known->text) || out.len > sizeof(known->out)) {
+        return;
+    }
+    t->n_known_ids++;
+    known->len = text.len;
+    known->out_len = out.len;
+    memcpy(known->text, text.ptr, text.len);
+    if (out.len > 0) {
+        memcpy(known->out, out.ptr, out.len);
+    }
+}
+
+static bool judge(struct translation *t, const struct node *root, struct node *n, bool is_random,
+                  struct error *err)
+{
+    struct channel channel = {.text = n->text};
+    struct span out;
+
+    if (!leaf_path(t, root, n, &channel.path, err)) {
+        return false;
+    }
+    if (is_random) {
+        if (!aside_judge_random(t, channel.path, n->text, &out, err)) {
+            return false;
+        }
+    } else if (aside_judge(t, &channel, 1, err)) {
+        out = channel.output;
+    } else {
+        return false;
+    }
+    keep(t, n->text, out);
+    if (!span_equal(out, n->text)) {
+        node_set_text(n, out);
+    }
+    return true;
+}
+
+bool id_judge(struct translation *t, const struct node *root, struct node *n, enum leaf_use use,
+              struct error *err)
+{
+    bool is_known = n->is_judged || n->text.len == 0 || id_is_word(n->text);
+
+    if (!is_known && !recall(t, n, &is_known, err)) {
+        return false;
+    }
+    if (!is_known) {
+        bool is_random = use == LEAF_OPAQUE ? leaf_is_base64(n->text) : leaf_is_id(n->text);
+        if (!judge(t, root, n, is_random, err)) {
+            return false;
+        }
+    }
+    n->is_judged = true;
+    return true;
+}
+
+bool ids_judge(struct translation *t, struct node *root, struct error *err)
+{
+    const struct node *safe_until = NULL;
+    bool is_safe = false;
+
+    for (struct node *n = root; n != NULL; n = tree_next(root, n)) {
+        is_safe = is_safe && n != safe_until;
+        const struct leaf_row *row = n == root ? NULL : leaf_find(t->dialect, root, n);
+        n->row = row;
+        n->row_root = root;
+        enum leaf_use use = row != NULL ? row->use : is_safe ? LEAF_SAFE : LEAF_JUDGED;
+        if (n->kind == JSON_KIND_STRING) {
+            if ((use == LEAF_SAFE || use == LEAF_OPAQUE) && !id_judge(t, root, n, use, err)) {
+                return false;
+            }
+        } else if (use == LEAF_SAFE && !is_safe && n->first != NULL) {
+            is_safe = true;
+            safe_until = tree_skip(root, n);
+        }
+    }
+    return true;
+}
