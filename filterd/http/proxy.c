@@ -112,13 +112,12 @@ static void start(struct proxy *p)
 
 static void opened(struct proxy *p)
 {
-    p->opened = RECORD_DURABLE;
+    proxy_flow_opened(p, true);
 }
 
 static void open_failed(struct proxy *p)
 {
-    p->opened = RECORD_FAILED;
-    proxy_flow_end(p, END_RECORD);
+    proxy_flow_opened(p, false);
     proxy_fetch_stop(p);
 }
 

@@ -118,6 +118,7 @@ struct proxy {
     uint64_t received_ns, written_ns, over_ns; /* when last, when last, when */
     enum proxy_end end;
     enum proxy_record opened, closed;
+    bool owes_last; /* the last record waits for what becomes of the open one */
     struct buf record;
     uint64_t room, held; /* taken from the service's memory; counted as held by the stream */
 
@@ -165,6 +166,8 @@ MUST_CHECK bool proxy_flow_take(struct proxy *p, struct span bytes);
 void proxy_flow_head(struct proxy *p);
 /* The answer is over: by itself (END_WHOLE) or not. */
 void proxy_flow_end(struct proxy *p, enum proxy_end how);
+/* The open record is on disk, or cannot be. */
+void proxy_flow_opened(struct proxy *p, bool is_durable);
 /* Gives the client what it may have by now. */
 void proxy_flow_advance(struct proxy *p);
 void proxy_flow_tick(struct proxy *p, uint64_t now_ns);

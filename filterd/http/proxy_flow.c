@@ -64,7 +64,10 @@ static void close_answer(struct proxy *p, size_t tail_at, enum proxy_end how)
         return;
     }
     p->closed = RECORD_WAITING;
-    proxy_record_write(p, true);
+    p->owes_last = p->opened == RECORD_WAITING; /* which says how the answer ends, too */
+    if (!p->owes_last) {
+        proxy_record_write(p, true);
+    }
 }
 
 static void fail(struct proxy *p, unsigned status, const char *message, enum proxy_end how)
@@ -174,6 +177,24 @@ static void end_answer(struct proxy *p, enum proxy_end how, size_t tail_at)
 void proxy_flow_end(struct proxy *p, enum proxy_end how)
 {
     end_answer(p, how, p->fresh.len);
+}
+
+void proxy_flow_opened(struct proxy *p, bool is_durable)
+{
+    p->opened = is_durable ? RECORD_DURABLE : RECORD_FAILED;
+    if (!is_durable && p->owes_last) { /* it was over already, and nobody has got any of it */
+        const struct failure *f = failure_of(END_RECORD);
+        p->end = END_RECORD;
+        p->failure = f->message;
+        p->status = f->status;
+        buf_clear(&p->fresh);
+    } else if (!is_durable) {
+        proxy_flow_end(p, END_RECORD);
+    }
+    if (p->owes_last) {
+        p->owes_last = false;
+        proxy_record_write(p, true);
+    }
 }
 
 static void refuse_type(struct proxy *p, const char *reason)

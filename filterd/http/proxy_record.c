@@ -54,7 +54,8 @@ void proxy_record_write(struct proxy *p, bool is_last)
         count(p, &x);
     }
     (void)atomic_fetch_add(&p->references, 1); /* until the writer has called back */
-    if (!decision_format_stream(&x, &stream, &p->service->keys.decision,
+    /* A late errand may find the record closed. */
+    if (p->service->log == NULL || !decision_format_stream(&x, &stream, &p->service->keys.decision,
                                 instant_ns() - p->started_ns, &p->record, &err) ||
         !decision_log_append(p->service->log, buf_span(&p->record), is_last ? closed : opened, p,
                              &err)) {

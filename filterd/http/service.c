@@ -147,6 +147,7 @@ void service_deinit(struct service *s)
     stream_table_free(s->streams); /* writes records */
     if (s->log != NULL) {
         decision_log_close(s->log);
+        s->log = NULL;
     }
     free_reactors(s);
     snapshot_unref(s->snapshot);

@@ -13,6 +13,7 @@ upstreams:
   strict: {protocol: openai, url: 'http://127.0.0.1:$port', policy: strict, tenant: acme}
   keyed: {protocol: openai, url: 'http://127.0.0.1:$port', credential: $work/key}
   claude: {protocol: anthropic, url: 'http://127.0.0.1:$port', credential: $work/key}
+  gemini: {protocol: gemini, url: 'http://127.0.0.1:$port', credential: $work/key}
   small: {protocol: openai, url: 'http://127.0.0.1:$port', answer_max: 64K, request_max: 2K}
 YAML
 start --upstreams="$upstreams"
@@ -70,6 +71,17 @@ expect 'the key is swapped' "Bearer $key|" "$(sent authorization)|$(sent x-api-k
 : >"$work/seen-by-upstream"
 curl -sS -o /dev/null "$url/claude/v1/models" -H 'x-api-key: of-the-client' -H 'anthropic-version: 2023-06-01'
 expect 'each protocol has its header' "$key|2023-06-01|" "$(sent x-api-key)|$(sent anthropic-version)|$(sent authorization)"
+# Some clients send their key in more than one header, and @anthropic-ai/sdk a token next to it.
+for case in keyed/v1/models:authorization claude/v1/models:x-api-key gemini/v1beta/models:x-goog-api-key; do
+    : >"$work/seen-by-upstream"
+    curl -sS -o /dev/null "$url/${case%:*}?key=key-of-the-client" -H 'Authorization: Bearer key-of-the-client' \
+        -H 'authorization: Basic key-of-the-client' -H 'X-API-Key: key-of-the-client' -H 'x-goog-api-key: key-of-the-client' \
+        -H 'Api-Key: key-of-the-client' -H 'Cookie: key-of-the-client' -H 'Proxy-Authorization: Bearer key-of-the-client'
+    expect "one key goes up: $case" "${case#*:}" "$(seen_by_upstream | jq -r '.headers[] | select(.[1] | contains("sk-CANARY")) | .[0]' |
+        tr 'A-Z' 'a-z')"
+    expect "no key of the client's: $case" 0 "$(seen_by_upstream | jq '.headers' | grep -c key-of-the-client)"
+done
+expect "nor in Gemini's target" '/v1beta/models' "$(seen_by_upstream | tail -1 | jq -r .target)"
 expect_json 'and its shape of errors' '[.type, .error.type]' '["error","not_found_error"]' "$(curl -sS "$url/claude/v1/files")"
 name=ai
 

@@ -103,11 +103,13 @@ pid=$!
 wait_for_log 'filterd: ready'
 url=http://$(sed -n 's/.*ready listen=\([^ ]*\) .*/\1/p' "$work/log")
 # An open record may find room where the last one does not: that answer is broken off.
-got=
+got= begun=0
 for _ in $(seq 60); do
     got=$(code 2>"$work/ended"); [ "$got" = 503 ] && break
+    begun=$((begun + 1))
 done
 expect 'no record, no stream' 503 "$got"
+expect 'each that began is on record' "$begun" "$(records | jq -r .phase | grep -c open)"
 expect_json 'its shape' .error.message '"the decision could not be recorded"' "$(cat "$work/body")"
 expect 'no record, no answer' 503 "$(ask_whole echo hi -o "$work/body" -w '%{http_code}')"
 expect 'nothing of it' '' "$(grep '"hi"' "$work/body")"
