@@ -12,6 +12,7 @@ enum {
     NUMBER_MAX = 8,       /* a number with its prefix, numbers.c */
     NUMBER_GAP_MAX = 40,  /* likewise */
     WRAP_WORD_MIN = 8,    /* the end of a line that may be wrapped, wrapped.c */
+    WRAP_TAIL_MIN = 6,    /* likewise: a line behind it that may go on */
     CLOSING_MAX = 4,      /* likewise: signs that may close a line */
     INDENT_MAX = 64,      /* likewise */
     LINES_MAX = 256,
@@ -126,28 +127,35 @@ static bool is_graphic(char c)
     return c > ' ' && c <= '~';
 }
 
-/* "g h p _" and "g-h-p-_", also with the last separator behind; spaced.c. */
-static struct pending find_singles(struct span text, size_t first)
+/* Where single characters begin of which the last ends at `end`; '\0' for a separator that is not known yet. */
+static size_t singles_before(struct span text, size_t first, size_t end, char separator)
 {
-    size_t at = text.len;
-    bool ends_in_separator = at > first && !is_word_at(text, at - 1);
-
-    at -= ends_in_separator;
-    if (at <= first || !is_graphic(text.ptr[at - 1])) {
-        return apart(text.len);
+    if (end <= first || !is_graphic(text.ptr[end - 1])) {
+        return text.len;
     }
-    char separator = (char)(ends_in_separator ? text.ptr[at] : '\0');
-    size_t begin = at - 1;
+    size_t begin = end - 1;
     while (begin >= first + 2 && is_graphic(text.ptr[begin - 2]) &&
            (separator == '\0' || text.ptr[begin - 1] == separator)) {
         separator = text.ptr[begin - 1];
         begin -= 2;
     }
     if (separator == '\0' || ascii_is(separator, ASCII_ALNUM) || separator == '_') {
-        return apart(text.len); /* a word, which is a run */
+        return text.len; /* a word, which is a run */
     }
     bool stands_free = begin == 0 || !is_word_at(text, begin - 1) || !is_word_at(text, begin);
-    return apart(stands_free ? begin : begin + 2 < text.len ? begin + 2 : text.len);
+    return stands_free ? begin : begin + 2 < text.len ? begin + 2 : text.len;
+}
+
+/* "g h p _" and "g-h-p-_", also with the last separator behind; spaced.c. A sign at the end may be either. */
+static struct pending find_singles(struct span text, size_t first)
+{
+    size_t from = singles_before(text, first, text.len, '\0');
+
+    if (text.len > first && !is_word_at(text, text.len - 1)) {
+        size_t with_separator = singles_before(text, first, text.len - 1, text.ptr[text.len - 1]);
+        from = with_separator < from ? with_separator : from;
+    }
+    return apart(from);
 }
 
 static bool is_number_character(char c)
@@ -294,8 +302,14 @@ static bool is_word_alone(struct span text, size_t from, size_t end)
     return end - at <= CLOSING_MAX;
 }
 
-/* The last word of the line that ends at `newline`, if it may go on behind it. */
-static size_t wrapped_word(struct span text, size_t first, size_t newline)
+/* The last word of the line that ends at `newline`. It may go on behind it: as the first of a wrapped token, or as one
+ * of its next. */
+struct last_word {
+    size_t from;
+    bool may_be_first, may_be_next;
+};
+
+static struct last_word last_word_of(struct span text, size_t first, size_t newline)
 {
     size_t to = newline;
 
@@ -305,7 +319,10 @@ static size_t wrapped_word(struct span text, size_t first, size_t newline)
         to--;
     }
     size_t tail = ascii_run_begin(text, first, to, ASCII_BASE64);
-    return to - tail < WRAP_WORD_MIN ? SIZE_MAX : ascii_run_begin(text, first, tail, ASCII_TOKEN);
+    size_t from = ascii_run_begin(text, first, tail, ASCII_TOKEN);
+    size_t end = ascii_run_end(text, from, ASCII_TOKEN);
+    return (struct last_word){
+        .from = from, .may_be_first = to - tail >= WRAP_WORD_MIN, .may_be_next = end - from >= WRAP_TAIL_MIN};
 }
 
 /* What stands before the first word goes on behind its line. */
@@ -320,12 +337,13 @@ static struct pending find_wrapped(struct span text, size_t first)
         if (at == SIZE_MAX || !is_word_alone(text, at + 1, end)) {
             break;
         }
-        size_t word = wrapped_word(text, first, at);
-        if (word == SIZE_MAX) {
+        struct last_word word = last_word_of(text, first, at);
+        if (word.may_be_first) {
+            found.from = word.from;
+            found.reread = ascii_run_end(text, word.from, ASCII_TOKEN);
+        } else if (!word.may_be_next) {
             break;
         }
-        found.from = word;
-        found.reread = ascii_run_end(text, word, ASCII_TOKEN);
         end = at;
     }
     return found;

@@ -13,7 +13,7 @@
 #include "support/texts.h"
 #include "support/tokens.h"
 
-enum { CUTTINGS_PER_TEXT = 8, CUTTINGS = 20000, TEXT_MAX = 1 << 20, SUBSET_MAX = 40 };
+enum { CUTTINGS_PER_TEXT = 8, CUTTINGS = 20000, TEXT_MAX = 1 << 20, SUBSET_MAX = 40, SHORT = 300, STEPS_MAX = 100 };
 
 struct world {
     struct snapshot *snapshot;
@@ -91,11 +91,13 @@ static struct snapshot *random_policy(struct world *w)
     return s;
 }
 
-static size_t chunk_length(struct random *r, unsigned way, size_t left)
+/* A long text comes in fewer pieces than one per byte: every step looks at the end of the text alone. */
+static size_t chunk_length(struct random *r, unsigned way, size_t len, size_t left)
 {
     static const size_t most[] = {1, 4, 8, 33, 200, SIZE_MAX};
-    size_t max = most[way % COUNT(most)];
+    size_t max = most[way % COUNT(most)], least = 2 * len / STEPS_MAX;
 
+    max = max > least ? max : least;
     max = max < left ? max : left;
     return 1 + random_below(r, max);
 }
@@ -113,7 +115,7 @@ static void stream_through(struct world *w, struct snapshot *s, unsigned way)
     assert_non_null(c);
     buf_clear(&w->released);
     for (size_t at = 0; at < w->text.len;) {
-        size_t n = chunk_length(&w->random, way, w->text.len - at);
+        size_t n = chunk_length(&w->random, way, w->text.len, w->text.len - at);
         stream_feed(stream, c, w->worker, span_of(w->text.data + at, n), &w->released);
         at += n;
     }
@@ -159,6 +161,11 @@ static void random_text(struct world *w)
         }
     }
     buf_deinit(&examples);
+    /* Most are short, so that many are tried: what goes wrong does so at the end of a text, or within a line of it. */
+    if (random_below(&w->random, 10) < 7) {
+        size_t len = 1 + random_below(&w->random, SHORT);
+        w->text.len = len < w->text.len ? len : w->text.len;
+    }
 }
 
 static bool one_text(struct world *w, struct snapshot *s, size_t *cuttings)
