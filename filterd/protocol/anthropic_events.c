@@ -108,6 +108,7 @@ static bool start_call(struct translation *t, struct part *p, struct node *root,
     return leaves_judge(t, root, true, err) && tree_write(root, &p->held, err);
 }
 
+/* A block counts from the event that shows it: one that blocks in its start was never there. */
 static bool show(struct translation *t, struct part *p, struct node *root, struct error *err)
 {
     if (!p->is_open) {
@@ -122,13 +123,10 @@ static bool start_plain(struct translation *t, struct part *p, struct node *root
     struct node *text = node_at(root, "content_block/text");
     struct span first = node_is_string(text) ? text->text : span_of("", 0);
 
-    if (!show(t, p, root, err)) {
-        return false;
-    }
     if (first.len > 0) {
         node_set_text(text, span_of("", 0));
     }
-    if (!leaves_judge(t, root, true, err) || !emit(t, root, err)) {
+    if (!leaves_judge(t, root, true, err) || !show(t, p, root, err) || !emit(t, root, err)) {
         return false;
     }
     if (first.len == 0) {
@@ -283,11 +281,12 @@ static bool stop_block(struct translation *t, struct node *root, struct error *e
         return true;
     }
     /* Not finished before: a block that decides here still has to be closed. */
-    if (!texts_end(t, p->shown, STREAM_COMPLETE, err)) {
+    if (!texts_end(t, p->shown, STREAM_COMPLETE, err) || !show(t, p, root, err) ||
+        !leaves_judge(t, root, true, err)) {
         return false;
     }
     p->is_finished = true;
-    return show(t, p, root, err) && leaves_judge(t, root, true, err) && emit(t, root, err);
+    return emit(t, root, err);
 }
 
 /* --- the message -------------------------------------------------------------------- */
@@ -304,8 +303,11 @@ static bool has_call(const struct translation *t)
 
 static bool start_message(struct translation *t, struct node *root, struct error *err)
 {
+    if (!leaves_judge(t, root, true, err)) {
+        return false;
+    }
     t->has_head = true;
-    return leaves_judge(t, root, true, err) && emit(t, root, err);
+    return emit(t, root, err);
 }
 
 /* An upstream that leaves a block open had more to say in it. */

@@ -101,7 +101,8 @@ static bool emit_notice(struct translation *t, struct error *err)
     size_t index = 0;
 
     for (size_t i = 0; i < t->n_parts; i++) {
-        index = t->parts[i]->key >= index ? t->parts[i]->key + 1 : index;
+        const struct part *p = t->parts[i];
+        index = p->is_open && p->key >= index ? p->key + 1 : index;
     }
     t->has_notice = true;
     return emit_literal(t,
@@ -124,8 +125,11 @@ static bool pass(struct translation *t, struct node *root, struct error *err)
 
 static bool start_message(struct translation *t, struct node *root, struct error *err)
 {
+    if (!leaves_judge(t, root, true, err)) {
+        return false;
+    }
     t->has_head = true;
-    return pass(t, root, err);
+    return emit(t, root, err);
 }
 
 static bool start_content(struct translation *t, struct node *root, struct error *err)
@@ -133,11 +137,11 @@ static bool start_content(struct translation *t, struct node *root, struct error
     size_t index;
     struct part *p = index_of(root, &index, err) ? part_open(t, index, err) : NULL;
 
-    if (p == NULL) {
+    if (p == NULL || !leaves_judge(t, root, true, err)) {
         return false;
     }
     p->is_open = true;
-    return pass(t, root, err);
+    return emit(t, root, err);
 }
 
 static bool take_text(struct translation *t, struct node *root, struct error *err)
@@ -150,11 +154,12 @@ static bool end_content(struct translation *t, struct node *root, struct error *
     size_t index;
     struct part *p = index_of(root, &index, err) ? part_open(t, index, err) : NULL;
 
-    if (p == NULL || !texts_end(t, index, STREAM_COMPLETE, err)) {
+    if (p == NULL || !texts_end(t, index, STREAM_COMPLETE, err) ||
+        !leaves_judge(t, root, true, err)) {
         return false;
     }
     p->is_finished = true;
-    return pass(t, root, err);
+    return emit(t, root, err);
 }
 
 /* --- calls ------------------------------------------------------------------------------ */

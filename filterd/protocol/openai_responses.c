@@ -158,6 +158,9 @@ static bool start_item(struct translation *t, struct node *root, struct error *e
     if (!find_item(t, root, &p, &is_shown, err)) {
         return false;
     }
+    if (item == NULL) {
+        return error_set(err, ERROR_INVALID, "answer: expected an item");
+    }
     if (p == NULL || p->is_open || p->kind == ITEM_CALL) {
         return error_set(err, ERROR_INVALID, "answer: expected each item to start once");
     }
@@ -165,8 +168,7 @@ static bool start_item(struct translation *t, struct node *root, struct error *e
         p->kind = ITEM_CALL;
         return true;
     }
-    p->is_open = true;
-    p->shown = t->n_shown++;
+    p->shown = t->n_shown;
     if (!node_set_index(&t->memory, node_member(root, "output_index"), p->shown, err)) {
         return false;
     }
@@ -178,8 +180,12 @@ static bool start_item(struct translation *t, struct node *root, struct error *e
     if (node_is_string(node_member(item, "code"))) {
         node_set_text(node_member(item, "code"), span_of("", 0));
     }
-    return leaves_judge(t, root, true, err) && response_keep_item(p, item, err) &&
-           emit(t, root, err);
+    if (!leaves_judge(t, root, true, err) || !response_keep_item(p, item, err)) {
+        return false;
+    }
+    p->is_open = true;
+    t->n_shown++;
+    return emit(t, root, err);
 }
 
 static bool end_call(struct translation *t, struct part *p, struct node *root, struct error *err)
@@ -346,8 +352,11 @@ static bool start_response(struct translation *t, struct node *root, struct erro
         output->kind = JSON_KIND_ARRAY;
     }
     response_strip(response);
+    if (!leaves_judge(t, root, true, err)) {
+        return false;
+    }
     t->has_head = true;
-    return leaves_judge(t, root, true, err) && emit(t, root, err);
+    return emit(t, root, err);
 }
 
 static bool end_response(struct translation *t, struct node *root, struct error *err)

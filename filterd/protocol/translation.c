@@ -230,7 +230,9 @@ static bool settle(struct translation *t, struct error *err)
     struct error ending;
 
     if (translation_blocked(t) && err->kind == ERROR_DENIED) {
-        return end_blocked(t, err);
+        bool has_end = end_blocked(t, err);
+        t->is_over = true;
+        return has_end;
     }
     stream_block(t->stream, span_str("filterd.unjudged"), "answer could not be read");
     if (!end_blocked(t, &ending)) {

@@ -75,6 +75,29 @@ static void a_block_ends_as_a_refusal(void **state)
     assert_lacks(last.text, "refusal");
 }
 
+/* What decides may stand in any event: what was not shown is not ended, what was is. */
+static void a_block_in_an_event_about_a_block_keeps_the_order(void **state)
+{
+#define NOTE  ",\"note\":\"" PEM("\\n") "\""
+#define AFTER EVENT("message_stop", "")
+    (void)state;
+    assert_any_cutting(
+        stream_of(EVENT("message_start", ",\"message\":{\"id\":\"m\"}" NOTE) AFTER),
+        EVENT("message_start",
+              ",\"message\":{\"id\":\"\",\"type\":\"message\",\"role\":\"assistant\","
+              "\"model\":\"\",\"content\":[],\"stop_reason\":null,"
+              "\"stop_sequence\":null,\"usage\":{\"input_tokens\":0,"
+              "\"output_tokens\":0}}") START_TEXT("0") TEXT("0", NOTICE) STOP("0") REFUSAL("0")
+            END);
+    assert_any_cutting(
+        stream_of(BEGIN START("0", "\"type\":\"text\",\"text\":\"\"" NOTE) TEXT("0", "a") AFTER),
+        BEGIN START_TEXT("0") TEXT("0", NOTICE) STOP("0") REFUSAL("0") END);
+    assert_any_cutting(
+        stream_of(BEGIN START_TEXT("0") EVENT("content_block_stop", ",\"index\":0" NOTE) AFTER),
+        BEGIN START_TEXT("0") STOP("0") START_TEXT("1") TEXT("1", NOTICE) STOP("1") REFUSAL("0")
+            END);
+}
+
 static void clean_thinking_keeps_its_signature(void **state)
 {
     (void)state;
@@ -199,6 +222,7 @@ int main(void)
         cmocka_unit_test(clean_text_and_usage_pass),
         cmocka_unit_test(a_key_cut_over_deltas_is_redacted),
         cmocka_unit_test(a_block_ends_as_a_refusal),
+        cmocka_unit_test(a_block_in_an_event_about_a_block_keeps_the_order),
         cmocka_unit_test(clean_thinking_keeps_its_signature),
         cmocka_unit_test(redacted_thinking_becomes_a_text),
         cmocka_unit_test(tool_input_is_redacted_as_json),

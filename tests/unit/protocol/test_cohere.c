@@ -55,6 +55,18 @@ static void a_block_ends_with_the_notice(void **state)
     assert_true(last.is_blocked && last.is_over);
 }
 
+/* What decides may stand in any event: what was not shown is not ended, what was is. */
+static void a_block_in_an_event_about_content_keeps_the_order(void **state)
+{
+#define NOTE ",\"note\":\"" PEM("\\n") "\""
+    (void)state;
+    assert_any_cutting(stream_of(BEGIN EVENT("content-start", ",\"index\":0" NOTE) TEXT("0", "a")),
+                       BEGIN START("0") TEXT("0", NOTICE) STOP("0") OUR_END("COMPLETE"));
+    assert_any_cutting(stream_of(BEGIN START("0") EVENT("content-end", ",\"index\":0" NOTE)),
+                       BEGIN START("0") STOP("0") START("1") TEXT("1", NOTICE) STOP("1")
+                           OUR_END("COMPLETE"));
+}
+
 static void plans_and_calls_are_judged(void **state)
 {
     (void)state;
@@ -132,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_cut_over_deltas_is_redacted),
         cmocka_unit_test(a_block_ends_with_the_notice),
+        cmocka_unit_test(a_block_in_an_event_about_content_keeps_the_order),
         cmocka_unit_test(plans_and_calls_are_judged),
         cmocka_unit_test(a_withheld_call_leaves_the_others),
         cmocka_unit_test(a_cut_answer_is_closed),

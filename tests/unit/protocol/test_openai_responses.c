@@ -95,6 +95,26 @@ static void a_block_ends_incomplete(void **state)
     assert_holds(translate(&r), "event: response.completed\n");
 }
 
+/* What was not shown is not ended. */
+static void a_block_in_the_start_of_an_item_leaves_it_out(void **state)
+{
+    struct answer_request r = stream_of(
+        CREATED("0") EVENT("response.output_item.added", "1",
+                           "\"output_index\":0,\"item\":{\"id\":\"msg_1\",\"type\":\"message\","
+                           "\"note\":\"" PEM("\\n") "\"}") DELTA("2", "a"));
+    (void)state;
+    for (r.cut = 0; r.cut < 5; r.cut++) {
+        const char *out = translate(&r);
+        assert_lacks(out, "msg_1");
+        assert_string_equal(text_of_all(out, "\"output_index\":0", "\"delta\":\""), NOTICE);
+        assert_holds(out, "event: response.incomplete\n");
+        assert_true(last.is_over && last.is_blocked && last.is_read);
+    }
+    r.upstream = CREATED("0") EVENT("response.output_item.added", "1", "\"output_index\":0");
+    assert_holds(translate(&r), "event: response.incomplete\n");
+    assert_true(last.is_over && last.is_blocked && !last.is_read);
+}
+
 #define CALL(id, status, arguments)                                                                \
     "{\"id\":\"" id "\",\"type\":\"function_call\",\"status\":\"" status                           \
     "\",\"call_id\":\"call_1\",\"name\":\"send\",\"arguments\":\"" arguments "\"}"
@@ -225,6 +245,7 @@ int main(void)
         cmocka_unit_test(clean_text_passes_with_new_numbers),
         cmocka_unit_test(copies_say_what_the_deltas_released),
         cmocka_unit_test(a_block_ends_incomplete),
+        cmocka_unit_test(a_block_in_the_start_of_an_item_leaves_it_out),
         cmocka_unit_test(a_call_comes_whole_and_redacted),
         cmocka_unit_test(a_withheld_call_leaves_the_others),
         cmocka_unit_test(a_cut_answer_is_closed),
