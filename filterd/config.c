@@ -65,7 +65,7 @@ static const struct option options[] = {
      "larger bodies are judged by the worker pool"},
     {"memory-max", OPTION_SIZE, MIB, 1024 * GIB, SERVICE(memory_max), "768M",
      "memory set aside for all requests; past it: 503"},
-    {"connections", OPTION_NUMBER, 1, 65536, SERVICE(connections), "1024",
+    {"connections", OPTION_NUMBER, 1, 65536, SERVICE(connections), "10240",
      "open connections per listener"},
     {"connections-per-ip", OPTION_NUMBER, 0, 65536, SERVICE(connections_per_ip), "0",
      "open connections of one address; 0: no limit of its own"},

@@ -18,6 +18,8 @@
 /* Exit codes of every program: clean, found something, could not do the work. */
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
 
+enum { OTHER_FILES = 64 }; /* that are neither connections nor streams */
+
 static sigset_t awaited;
 
 static int fail(const struct error *err)
@@ -41,17 +43,24 @@ static void block_signals(void)
 
 static void raise_file_limit(const struct service_options *o)
 {
+    uint64_t need = o->connections + (o->upstreams != NULL ? o->proxy_streams : 0) + OTHER_FILES;
     struct rlimit files;
 
     if (getrlimit(RLIMIT_NOFILE, &files) != 0) {
         return;
     }
+    if (files.rlim_max < need) {
+        const struct rlimit more = {.rlim_cur = need, .rlim_max = need};
+        if (setrlimit(RLIMIT_NOFILE, &more) == 0) {
+            return; /* as root */
+        }
+        log_warn("filterd: %" PRIu64 " open files are allowed, but connections=%" PRIu64
+                 " and proxy-streams=%" PRIu64 " may need %" PRIu64
+                 ": raise the hard limit (LimitNOFILE=) or lower these",
+                 (uint64_t)files.rlim_max, o->connections, o->proxy_streams, need);
+    }
     files.rlim_cur = files.rlim_max;
     (void)setrlimit(RLIMIT_NOFILE, &files);
-    if (files.rlim_max < 2 * o->connections + 64) {
-        log_warn("filterd: the limit of open files is below what connections=%" PRIu64 " needs",
-                 o->connections);
-    }
 }
 
 static bool make_directory_of(const char *file, struct error *err)

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { ARENA_BLOCK_SIZE = 64 * 1024, ARENA_ALIGN = 16 };
+enum { ARENA_BLOCK_FIRST = 1024, ARENA_BLOCK_SIZE = 64 * 1024, ARENA_ALIGN = 16 };
 
 struct arena_block {
     struct arena_block *next;
@@ -56,7 +56,10 @@ static struct arena_block *block_with_room(struct arena *a, size_t size)
             return b;
         }
     }
-    size_t block_size = size > ARENA_BLOCK_SIZE ? size : ARENA_BLOCK_SIZE;
+    /* Blocks double from the first on: thousands of arenas hold little, some hold much. */
+    size_t block_size = a->current == NULL ? ARENA_BLOCK_FIRST : 2 * a->current->size;
+    block_size = block_size > ARENA_BLOCK_SIZE ? ARENA_BLOCK_SIZE : block_size;
+    block_size = size > block_size ? size : block_size;
     struct arena_block *b = malloc(sizeof(*b) + block_size);
     if (b == NULL) {
         return NULL;

@@ -40,6 +40,7 @@ static void proxy_free(struct proxy *p)
     buf_deinit(&p->target);
     buf_deinit(&p->names);
     buf_deinit(&p->body);
+    buf_deinit(&p->down);
     buf_deinit(&p->fresh);
     buf_deinit(&p->record);
     buf_deinit(&p->out);

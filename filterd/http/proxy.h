@@ -25,9 +25,10 @@ struct reply;
 enum {
     PROXY_BACKLOG_MAX = 64 * 1024, /* bytes that wait for a slow client before the upstream does */
     PROXY_BACKLOG_LOW = 16 * 1024,
-    PROXY_ROOM = 64 * 1024,     /* what one takes before its texts and buffers */
+    PROXY_ROOM = 40 * 1024,     /* what one takes before its texts and buffers */
     PROXY_HEAD_MAX = 64 * 1024, /* of the upstream's headers */
     PROXY_HEADERS_DOWN = 32,
+    PROXY_DOWN_MAX = PROXY_HEADERS_DOWN * 128,
 };
 
 /* What happened, for the reactor; bits. */
@@ -108,9 +109,7 @@ struct proxy {
     bool is_hard;        /* the answer is the 400 of a block */
     char type[80];       /* the upstream's content type */
     char coding[16];
-    struct {
-        char name[48], value[84];
-    } down[PROXY_HEADERS_DOWN];
+    struct buf down; /* headers that come down: name, NUL, value, NUL */
     size_t n_down, head_bytes;
     struct buf fresh; /* written, not yet given to the client */
     size_t tail_at;   /* from here on it waits for the last record */

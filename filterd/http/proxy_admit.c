@@ -12,6 +12,7 @@ enum {
     TARGET_MAX = 16 * 1024,
     NAMES_MAX = 16 * 1024,
     IDENTITY_MAX = 254,
+    ROUTE_NAME_MAX = 64, /* the protocols' own names for their routes */
     ANSWER_EXTRA = 1024 * 1024,
 };
 
@@ -34,6 +35,7 @@ static struct proxy *proxy_new(struct request *r, struct upstreams *set, const s
     buf_init(&p->fresh, 2 * u->answer_max + ANSWER_EXTRA);
     buf_init(&p->out, 2 * u->answer_max + ANSWER_EXTRA);
     buf_init(&p->record, DECISION_RECORD_MAX);
+    buf_init(&p->down, PROXY_DOWN_MAX);
     return p;
 }
 
@@ -120,10 +122,13 @@ static bool set_names(struct proxy *p, const struct request *r, struct span path
         {"X-Filterd-App", &p->who.app},
         {"X-Filterd-Session", &p->who.session},
     };
+    size_t room = path.len + UPSTREAM_NAME_MAX + ROUTE_NAME_MAX + 2;
     struct error err;
 
-    if (!buf_reserve(&p->names, path.len + UPSTREAM_NAME_MAX + (COUNT(parts) + 2) * IDENTITY_MAX,
-                     &err)) {
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        room += request_header(r, parts[i].header).len;
+    }
+    if (!buf_reserve(&p->names, room, &err)) {
         return false;
     }
     p->path = keep(p, path);
@@ -144,7 +149,7 @@ static void set_route(struct proxy *p)
 {
     struct span name = span_str(protocol_route_name(p->route));
 
-    if (name.len > IDENTITY_MAX) {
+    if (name.len > ROUTE_NAME_MAX) {
         return;
     }
     struct span start = keep(p, span_str("/"));

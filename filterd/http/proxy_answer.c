@@ -7,7 +7,7 @@
 #include "http/proxy.h"
 #include "http/request.h"
 
-enum { READ_SIZE = 16 * 1024 };
+enum { READ_SIZE = 256 }; /* chunks do not go through it, only answers in HTTP/1.0 */
 
 /* The request is libmicrohttpd's again. */
 static void hand_back(struct proxy *p)
@@ -192,10 +192,13 @@ static bool add(struct MHD_Response *response, const char *name, const char *val
 /* They do not change any more once the upstream's head is there. */
 static bool add_down(struct MHD_Response *response, const struct proxy *p, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!add(response, p->down[i].name, p->down[i].value)) {
+    for (size_t i = 0, at = 0; i < n; i++) {
+        const char *name = p->down.data + at;
+        const char *value = name + strlen(name) + 1;
+        if (!add(response, name, value)) {
             return false;
         }
+        at += strlen(name) + strlen(value) + 2;
     }
     return true;
 }

@@ -6,6 +6,11 @@
 #include "http/proxy.h"
 #include "http/proxy_header.h"
 
+enum {
+    RECEIVE_BUFFER = 4096,
+    BODY_COPIED = 32 * 1024, /* a shorter body goes out with the head: libcurl copies it */
+};
+
 static struct proxy *of_transfer(struct transfer *t)
 {
     return (struct proxy *)(void *)((char *)t - offsetof(struct proxy, transfer));
@@ -64,6 +69,20 @@ static bool is_named(struct span name, const char *other)
     return name.len == strlen(other) && strncasecmp(name.ptr, other, name.len) == 0;
 }
 
+static void keep_down(struct proxy *p, struct span name, struct span value)
+{
+    size_t before = p->down.len;
+    struct error err;
+
+    /* Neither has a NUL in it: header_comes_down has looked. */
+    if (buf_append(&p->down, name, &err) && buf_append_char(&p->down, '\0', &err) &&
+        buf_append(&p->down, value, &err) && buf_append_char(&p->down, '\0', &err)) {
+        p->n_down++;
+    } else {
+        p->down.len = before;
+    }
+}
+
 static void take_header(struct proxy *p, struct span line)
 {
     const char *colon = memchr(line.ptr, ':', line.len);
@@ -78,9 +97,7 @@ static void take_header(struct proxy *p, struct span line)
     } else if (is_named(name, "Content-Encoding")) {
         keep(p->coding, sizeof(p->coding), value.len > 0 ? value : span_str("none"));
     } else if (p->n_down < PROXY_HEADERS_DOWN && header_comes_down(name, value)) {
-        keep(p->down[p->n_down].name, sizeof(p->down[0].name), name);
-        keep(p->down[p->n_down].value, sizeof(p->down[0].value), value);
-        p->n_down += p->down[p->n_down].name[0] != '\0' && p->down[p->n_down].value[0] != '\0';
+        keep_down(p, name, value);
     }
 }
 
@@ -107,7 +124,7 @@ static size_t on_header(char *bytes, size_t size, size_t n, void *context)
         return line.len;
     }
     if (span_starts_with(line, span_str("HTTP/"))) {
-        p->n_down = 0;
+        p->n_down = p->down.len = 0;
         p->type[0] = p->coding[0] = '\0';
         p->status = status_of(p->transfer.easy);
     } else if (trim(line).len > 0) {
@@ -189,7 +206,8 @@ static bool set_connection(CURL *easy, const struct upstream *u)
     SET(FOLLOWLOCATION, 0L);
     SET(NOSIGNAL, 1L);
     SET(TCP_KEEPALIVE, 1L);
-    SET(UPLOAD_BUFFERSIZE, 16384L); /* per transfer, to its end */
+    SET(UPLOAD_BUFFERSIZE, 16384L);        /* per transfer, to its end */
+    SET(BUFFERSIZE, (long)RECEIVE_BUFFER); /* likewise */
     SET(HTTP09_ALLOWED, 0L);
     SET(PATH_AS_IS, 1L);
     SET(SSL_VERIFYPEER, 1L);
@@ -230,6 +248,10 @@ static bool set_request(CURL *easy, const struct proxy *p)
     if (p->body.len > 0 || strcmp(p->method, "POST") == 0) {
         SET(POST, 1L);
         SET(POSTFIELDSIZE_LARGE, (curl_off_t)p->body.len);
+        if (p->body.len > 0 && p->body.len <= BODY_COPIED) {
+            SET(POSTFIELDS,
+                p->body.data); /* spares an upload buffer; kept until the answer's head */
+        }
     } else if (strcmp(p->method, "HEAD") == 0) {
         SET(NOBODY, 1L);
     }

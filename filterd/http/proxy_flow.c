@@ -9,7 +9,7 @@
 
 #define SECOND_NS 1000000000ULL
 
-enum { ROOM_STEP = 64 * 1024 };
+enum { ROOM_STEP = 16 * 1024 };
 
 static const char unjudged[] = "filterd.unjudged";
 

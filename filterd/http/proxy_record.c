@@ -61,4 +61,5 @@ void proxy_record_write(struct proxy *p, bool is_last)
                              &err)) {
         (is_last ? closed : opened)(p, false);
     }
+    buf_deinit(&p->record); /* there may be long between the two */
 }

@@ -1,5 +1,6 @@
 #include "http/reactor.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -13,7 +14,10 @@ enum {
     EVENTS = 64,
     TICK_MS = 100,
     IDLE_MS = 10000,
-    POOL = 256, /* idle connections that are kept */
+    POOL = 256,     /* idle connections that are kept */
+    CROWD = 64,     /* transfers at once after which memory is given back … */
+    CROWD_PART = 4, /* … when as large a part of them is left … */
+    CALM_MS = 1000, /* … for so long */
     STREAMS_PER_H2 = 100,
 };
 
@@ -29,7 +33,9 @@ struct reactor {
     pthread_mutex_t lock; /* guards the errands */
     struct errand *first, **last;
     struct transfer *transfers;
-    uint64_t timeout_ns; /* when libcurl wants to be asked; 0: it does not */
+    size_t n_transfers, crowd; /* now, and the most since memory was given back */
+    uint64_t calm_ns;          /* since when few are left; 0: they are not */
+    uint64_t timeout_ns;       /* when libcurl wants to be asked; 0: it does not */
     uint64_t ticked_ns;
 };
 
@@ -257,10 +263,31 @@ static void tick(struct reactor *r)
     }
 }
 
+static bool is_calm(const struct reactor *r)
+{
+    return r->crowd >= CROWD && r->n_transfers <= r->crowd / CROWD_PART;
+}
+
+/* The C library keeps what thousands of streams had, and would keep it for ever. */
+static void give_back(struct reactor *r)
+{
+    uint64_t now = instant_ns();
+
+    if (!is_calm(r)) {
+        r->calm_ns = 0;
+    } else if (r->calm_ns == 0) {
+        r->calm_ns = now;
+    } else if (now - r->calm_ns >= CALM_MS * NS_PER_MS) {
+        (void)malloc_trim(0);
+        r->crowd = r->n_transfers;
+        r->calm_ns = 0;
+    }
+}
+
 static int pause_ms(const struct reactor *r)
 {
     uint64_t now = instant_ns();
-    uint64_t ms = r->transfers != NULL ? TICK_MS : IDLE_MS;
+    uint64_t ms = r->transfers != NULL ? TICK_MS : is_calm(r) ? CALM_MS : IDLE_MS;
 
     if (r->timeout_ns != 0) {
         uint64_t left =
@@ -289,6 +316,7 @@ static void *run(void *context)
         run_errands(r);
         tick(r);
         collect(r);
+        give_back(r);
     }
     return NULL;
 }
@@ -311,6 +339,8 @@ bool reactor_begin(struct reactor *r, struct transfer *t, struct error *err)
         t->next->link = &t->next;
     }
     r->transfers = t;
+    r->n_transfers++;
+    r->crowd = r->n_transfers > r->crowd ? r->n_transfers : r->crowd;
     return true;
 }
 
@@ -324,6 +354,7 @@ void reactor_end(struct reactor *r, struct transfer *t)
         t->next->link = t->link;
     }
     t->link = NULL;
+    r->n_transfers--;
     (void)curl_multi_remove_handle(r->multi, t->easy);
 }
 

@@ -186,7 +186,9 @@ static bool find_again(struct worker *w, const struct exchange *x, uint32_t chan
     for (size_t i = 0; i < again.n; i++) {
         struct finding *f = &again.items[i];
         if (f->action != ACTION_ALLOW && !f->is_shadow) {
+            size_t match_to = f->match_from + 1;
             redacted_to_text(places, &f->from, &f->to);
+            redacted_to_text(places, &f->match_from, &match_to);
             if (!finding_list_add(&w->finder, list, f, err)) {
                 return false;
             }

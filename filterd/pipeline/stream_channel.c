@@ -343,6 +343,7 @@ static bool step_to_end(struct step *s, bool is_cut_off, struct open_text *open,
     struct span window = buf_span(&s->c->window);
 
     (void)worker_begin(s->worker);
+    open->limit = window.len;
     judge(s, window.len, open);
     s->out->to = window.len;
     if (s->out->judged.unjudged_reason != NULL) {

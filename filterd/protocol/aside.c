@@ -19,6 +19,13 @@ static void keep_rule(char to[128], struct span rule)
 /* For the record, as the worker's memory does not last: each finding with the channel it is in. */
 static void keep_findings(struct translation *t, const struct exchange *x)
 {
+    if (x->n_findings > 0 && t->aside == NULL) {
+        t->aside = calloc(ASIDE_MAX, sizeof(*t->aside));
+    }
+    if (x->n_findings > 0 && t->aside == NULL) {
+        stream_block(t->stream, span_str("filterd.unjudged"), "out of memory");
+        return;
+    }
     for (size_t i = 0; i < x->n_findings && t->n_aside < ASIDE_MAX; i++) {
         struct aside *a = &t->aside[t->n_aside++];
         const struct channel *c = &x->channels[x->findings[i].channel];

@@ -22,12 +22,19 @@ bool clean_knows(const struct translation *t, const struct channel *c)
 
 void clean_keep(struct translation *t, const struct channel *c)
 {
-    struct clean *known = &t->clean[t->n_clean % CLEAN_MAX];
+    struct clean *known = NULL;
 
     if (c->text.len == 0 || c->text.len > sizeof(known->text) || c->key.len > sizeof(known->key)) {
         return;
     }
-    t->n_clean++;
+    if (t->n_clean < CLEAN_MAX) {
+        struct clean *clean = list_room(t->clean, t->n_clean, sizeof(*clean));
+        if (clean == NULL) {
+            return; /* it is asked for again */
+        }
+        t->clean = clean;
+    }
+    known = &t->clean[t->n_clean++ % CLEAN_MAX];
     *known =
         (struct clean){.is_name = c->is_member_name, .len = c->text.len, .key_len = c->key.len};
     memcpy(known->text, c->text.ptr, c->text.len);

@@ -169,11 +169,11 @@ struct translation {
     struct arena memory; /* of the message at hand */
     struct buf scratch;
     struct buf envelope; /* JSON: what built events repeat of the upstream's */
-    struct text *texts[TEXTS_MAX];
+    struct text **texts; /* these lists grow, as most answers have little of them */
     size_t n_texts;
-    struct part *parts[PARTS_MAX];
+    struct part **parts;
     size_t n_parts;
-    struct call *calls[CALLS_MAX];
+    struct call **calls;
     size_t n_calls;
     size_t n_shown, n_events; /* parts shown so far; events written */
     bool is_any_withheld;     /* a tool call was left out; blocks when the answer ends */
@@ -181,10 +181,10 @@ struct translation {
     char withheld_rule_text[128];
     const char *withheld_reason;
     /* What was judged beside the stream, for the record. */
-    struct aside aside[ASIDE_MAX];
+    struct aside *aside; /* ASIDE_MAX, made with the first */
     size_t n_aside;
     bool had_findings; /* in what was judged aside last */
-    struct clean clean[CLEAN_MAX];
+    struct clean *clean; /* likewise */
     size_t n_clean; /* ever kept */
     struct known_id known_ids[KNOWN_IDS_MAX];
     size_t n_known_ids, next_id;    /* ever kept; where the next one is looked for first */
@@ -284,7 +284,9 @@ MUST_CHECK bool call_judge(struct translation *t, const struct call *c, bool is_
 MUST_CHECK bool call_judge_value(struct translation *t, struct node *name, struct node *arguments,
                                  bool *is_withheld, struct error *err);
 
-/* --- parts and calls: parts.c --- */
+/* --- lists that grow, parts and calls: parts.c --- */
+/* The list of n items of that size with room for one more; NULL: no memory, the old list stays. */
+void *list_room(void *list, size_t n, size_t size);
 struct part *part_find(const struct translation *t, size_t key);
 struct part *part_open(struct translation *t, size_t key, struct error *err);
 struct call *call_open(struct translation *t, size_t part, size_t index, struct error *err);

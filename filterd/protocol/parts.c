@@ -4,6 +4,13 @@
 
 enum { NAME_MAX_BYTES = 1024 };
 
+void *list_room(void *list, size_t n, size_t size)
+{
+    bool is_full = (n & (n - 1)) == 0; /* at 0, 1, 2, 4, 8, … it holds as many as it has */
+
+    return is_full ? realloc(list, (n == 0 ? 1 : 2 * n) * size) : list;
+}
+
 struct part *part_find(const struct translation *t, size_t key)
 {
     for (size_t i = 0; i < t->n_parts; i++) {
@@ -25,7 +32,9 @@ struct part *part_open(struct translation *t, size_t key, struct error *err)
         error_set(err, ERROR_LIMIT, "answer: more than %d parts", PARTS_MAX);
         return NULL;
     }
-    p = calloc(1, sizeof(*p));
+    struct part **parts = list_room(t->parts, t->n_parts, sizeof(struct part *));
+    t->parts = parts != NULL ? parts : t->parts;
+    p = parts == NULL ? NULL : calloc(1, sizeof(*p));
     if (p == NULL) {
         error_set(err, ERROR_NO_MEMORY, "answer: no memory for a part");
         return NULL;
@@ -47,7 +56,9 @@ struct call *call_open(struct translation *t, size_t part, size_t index, struct 
         error_set(err, ERROR_LIMIT, "answer: more than %d tool calls", CALLS_MAX);
         return NULL;
     }
-    struct call *c = calloc(1, sizeof(*c));
+    struct call **calls = list_room(t->calls, t->n_calls, sizeof(struct call *));
+    t->calls = calls != NULL ? calls : t->calls;
+    struct call *c = calls == NULL ? NULL : calloc(1, sizeof(*c));
     if (c == NULL) {
         error_set(err, ERROR_NO_MEMORY, "answer: no memory for a tool call");
         return NULL;
@@ -96,4 +107,6 @@ void parts_free(struct translation *t)
         buf_deinit(&c->arguments);
         free(c);
     }
+    free(t->parts);
+    free(t->calls);
 }

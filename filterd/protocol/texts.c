@@ -85,7 +85,9 @@ static struct text *text_new(struct translation *t, struct span path, struct err
     if (in == NULL) {
         return NULL;
     }
-    struct text *x = calloc(1, sizeof(*x) + path.len);
+    struct text **texts = list_room(t->texts, t->n_texts, sizeof(struct text *));
+    t->texts = texts != NULL ? texts : t->texts;
+    struct text *x = texts == NULL ? NULL : calloc(1, sizeof(*x) + path.len);
     if (x == NULL) {
         error_set(err, ERROR_NO_MEMORY, "answer: no memory for a text");
         return NULL;
@@ -147,6 +149,7 @@ void texts_free(struct translation *t)
         buf_deinit(&t->texts[i]->released);
         free(t->texts[i]);
     }
+    free(t->texts);
 }
 
 /* --- in and out ----------------------------------------------------------------- */

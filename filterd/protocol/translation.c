@@ -2,7 +2,7 @@
 
 #include "protocol/dialect.h"
 
-enum { MEMORY_KEEP = 64 * 1024, MEMORY_FACTOR = 24, MEMORY_FREE = 1024 * 1024 };
+enum { MEMORY_KEEP = 16 * 1024, MEMORY_FACTOR = 24, MEMORY_FREE = 1024 * 1024 };
 
 bool translation_blocked(const struct translation *t)
 {
@@ -82,6 +82,8 @@ void translation_free(struct translation *t)
     if (t == NULL) {
         return;
     }
+    free(t->aside);
+    free(t->clean);
     free(t->shown_channels);
     free(t->shown_findings);
     texts_free(t);
