@@ -323,5 +323,5 @@ size_t redacted_to_output(const struct redacted_places *places, size_t at)
         end = p->to;
         out_end = p->out_to;
     }
-    return out_end + (at - end);
+    return at - end < SIZE_MAX - out_end ? out_end + (at - end) : SIZE_MAX;
 }

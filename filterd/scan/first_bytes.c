@@ -279,15 +279,25 @@ static bool is_setting(struct span core, const struct token *unit)
            memchr(core.ptr + unit->from, ':', unit->to - unit->from) == NULL;
 }
 
-static unsigned with_settings(unsigned state, struct span group)
+static void allow_anything(const struct walk *w)
+{
+    for (unsigned i = 0; i < FIRST_BYTES; i++) {
+        add_range(&w->out->at[i], 0, 255);
+    }
+}
+
+/* What stands behind "-" is switched off, which would exclude more: not looked at. */
+static unsigned with_settings(const struct walk *w, unsigned state, struct span group)
 {
     size_t end = 2;
 
-    while (end < group.len && group.ptr[end] != ':' && group.ptr[end] != ')') {
+    while (end < group.len && group.ptr[end] != ':' && group.ptr[end] != ')' && group.ptr[end] != '-') {
         end++;
     }
-    bool has_i = memchr(group.ptr + 2, 'i', end - 2) != NULL;
-    return has_i && memchr(group.ptr + 2, '-', end - 2) == NULL ? state | caseless : state;
+    if (memchr(group.ptr + 2, 'x', end - 2) != NULL) {
+        allow_anything(w); /* white space and comments that are not there */
+    }
+    return memchr(group.ptr + 2, 'i', end - 2) != NULL ? state | caseless : state;
 }
 
 /* One character, class or group with its parentheses. */
@@ -338,7 +348,7 @@ static unsigned walk_alternatives(const struct walk *w, size_t from, size_t to, 
             ends |= now;
             now = places;
         } else if (is_setting(w->core, &unit)) {
-            state = with_settings(state, span_slice(w->core, unit.from, unit.to));
+            state = with_settings(w, state, span_slice(w->core, unit.from, unit.to));
         } else {
             struct repeat repeat = repeats_at(w->core, to, &at);
             now = walk_repeated(w, &unit, repeat, now, state);
@@ -355,14 +365,12 @@ static unsigned walk_group(const struct walk *w, size_t from, size_t to, unsigne
     size_t body = 1;
 
     if ((state & ~caseless) == DEPTH_MAX) {
-        for (unsigned i = 0; i < FIRST_BYTES; i++) {
-            add_range(&w->out->at[i], 0, 255);
-        }
+        allow_anything(w);
         return places | (2 * PAST - 1);
     }
     if (group.len > 2 && group.ptr[1] == '?') {
         const char *colon = memchr(group.ptr, ':', group.len);
-        state = with_settings(state, group);
+        state = with_settings(w, state, group);
         body = colon != NULL ? (size_t)(colon - group.ptr) + 1 : group.len - 1;
     }
     return walk_alternatives(w, from + body, to - 1, places, state + 1);
