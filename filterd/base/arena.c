@@ -14,7 +14,7 @@ struct arena_block {
 
 void arena_init(struct arena *a, size_t keep, size_t max)
 {
-    *a = (struct arena){.keep = keep, .max = max};
+    *a = (struct arena){.keep = keep, .max = max, .block = ARENA_BLOCK_SIZE};
 }
 
 void arena_deinit(struct arena *a)
@@ -24,7 +24,7 @@ void arena_deinit(struct arena *a)
         free(b);
         b = next;
     }
-    *a = (struct arena){.keep = a->keep, .max = a->max};
+    *a = (struct arena){.keep = a->keep, .max = a->max, .block = a->block};
 }
 
 /* Keeps blocks from the front up to `keep` bytes: the largest exchange does not pin its memory. */
@@ -56,7 +56,7 @@ static struct arena_block *block_with_room(struct arena *a, size_t size)
             return b;
         }
     }
-    size_t block_size = size > ARENA_BLOCK_SIZE ? size : ARENA_BLOCK_SIZE;
+    size_t block_size = size > a->block ? size : a->block;
     struct arena_block *b = malloc(sizeof(*b) + block_size);
     if (b == NULL) {
         return NULL;

@@ -15,6 +15,7 @@ struct arena {
     struct arena_block *first, *current;
     size_t used, max; /* bytes handed out since the last reset; the ceiling on them */
     size_t keep;      /* bytes of blocks that survive a reset */
+    size_t block;     /* bytes of a block, of a larger one when more is asked for; may be changed before the first use */
 };
 
 void arena_init(struct arena *a, size_t keep, size_t max);

@@ -11,6 +11,7 @@ enum {
     FINDINGS_MAX = 1024, /* kept for the record; more are counted only */
     PATH_MAX_BYTES = 1024,
     MEMORY_MAX = 16 * 1024 * 1024,
+    MEMORY_BLOCK = 256, /* a stream keeps a name or two */
     BOUNDARY_REACH = 64, /* what look-behind and whole words need beyond the words nearby */
     WORD_BITS = 64,
     REPLACEMENTS_MAX = 16,
@@ -137,6 +138,7 @@ struct stream *stream_new(const struct stream_options *options, struct error *er
         return NULL;
     }
     arena_init(&s->memory, 0, MEMORY_MAX);
+    s->memory.block = MEMORY_BLOCK;
     s->options = *options;
     s->options.snapshot = snapshot_ref(options->snapshot);
     s->action = ACTION_ALLOW;
@@ -193,7 +195,7 @@ static bool make_room(struct stream *s)
     if (s->n_channels < s->channels_cap) {
         return true;
     }
-    size_t cap = s->channels_cap == 0 ? 4 : s->channels_cap * 2;
+    size_t cap = s->channels_cap == 0 ? 1 : s->channels_cap * 2; /* most streams have one */
     struct stream_channel **channels = realloc(s->channels, cap * sizeof(struct stream_channel *));
     s->channels = channels != NULL ? channels : s->channels;
     struct channel *shown = realloc(s->shown, cap * sizeof(*shown));
