@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { ARENA_BLOCK_FIRST = 1024, ARENA_BLOCK_SIZE = 64 * 1024, ARENA_ALIGN = 16 };
+enum { ARENA_BLOCK_FIRST = 256, ARENA_BLOCK_SIZE = 64 * 1024, ARENA_ALIGN = 16 };
 
 struct arena_block {
     struct arena_block *next;

@@ -193,7 +193,7 @@ static bool make_room(struct stream *s)
     if (s->n_channels < s->channels_cap) {
         return true;
     }
-    size_t cap = s->channels_cap == 0 ? 4 : s->channels_cap * 2;
+    size_t cap = s->channels_cap == 0 ? 1 : s->channels_cap * 2; /* most streams have one */
     struct stream_channel **channels = realloc(s->channels, cap * sizeof(struct stream_channel *));
     s->channels = channels != NULL ? channels : s->channels;
     struct channel *shown = realloc(s->shown, cap * sizeof(*shown));

@@ -24,6 +24,22 @@ static void memory_is_aligned_and_does_not_overlap(void **state)
     arena_deinit(&a);
 }
 
+static void small_blocks_hold_what_is_larger_than_they_are(void **state)
+{
+    struct arena a;
+    struct error err;
+    (void)state;
+    arena_init(&a, 0, MAX);
+    a.block = 64;
+    for (size_t size = 1; size < 1000; size += 7) {
+        char *memory = arena_alloc(&a, size, &err);
+        assert_non_null(memory);
+        memset(memory, 0xa5, size);
+    }
+    arena_deinit(&a);
+    assert_int_equal(a.block, 64);
+}
+
 static void the_ceiling_holds_and_says_so(void **state)
 {
     struct arena a;
@@ -100,6 +116,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_aligned_and_does_not_overlap),
+        cmocka_unit_test(small_blocks_hold_what_is_larger_than_they_are),
         cmocka_unit_test(the_ceiling_holds_and_says_so),
         cmocka_unit_test(an_array_whose_size_overflows_is_refused),
         cmocka_unit_test(a_copy_is_equal_and_apart),
