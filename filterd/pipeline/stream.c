@@ -13,7 +13,7 @@ enum {
     MEMORY_MAX = 16 * 1024 * 1024,
     BOUNDARY_REACH = 64, /* what look-behind and whole words need beyond the words nearby */
     WORD_BITS = 64,
-    REPLACEMENTS_MAX = 16,
+    REPLACEMENTS_MAX = 8,
     REPLACEMENT_LEN = 8, /* bytes of one that are looked at */
 };
 

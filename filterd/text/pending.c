@@ -142,7 +142,7 @@ static size_t singles_before(struct span text, size_t first, size_t end, char se
     if (separator == '\0' || ascii_is(separator, ASCII_ALNUM) || separator == '_') {
         return text.len; /* a word, which is a run */
     }
-    bool stands_free = begin == 0 || !is_word_at(text, begin - 1) || !is_word_at(text, begin);
+    bool stands_free = begin == 0 || !is_word_at(text, begin - 1);
     return stands_free ? begin : begin + 2 < text.len ? begin + 2 : text.len;
 }
 

@@ -203,12 +203,21 @@ static bool is_excluded_without_look_around(const struct scanner_entry *entry, s
     return is_excluded;
 }
 
+static int compare_found(const void *a, const void *b)
+{
+    const struct live *x = a, *y = b;
+
+    return x->start != y->start ? (x->start > y->start) - (x->start < y->start)
+                                : (x->pattern > y->pattern) - (x->pattern < y->pattern);
+}
+
 /* Each start and each pattern is asked in turn, and found[] must have exactly these. */
 static void assert_same_as_without_table(const struct scanner *s, struct span text)
 {
     size_t n = 0;
 
     find_live(s, text);
+    qsort(found, n_found, sizeof(found[0]), compare_found);
     for (size_t at = 0; at < text.len; at++) {
         if (((unsigned char)text.ptr[at] & 0xc0) == 0x80) {
             continue;
