@@ -91,6 +91,13 @@ bool id_judge(struct translation *t, const struct node *root, struct node *n, en
     return true;
 }
 
+static enum leaf_use use_of(const struct translation *t, const struct node *root, struct node *n)
+{
+    n->row = n == root ? NULL : leaf_find(t->dialect, root, n);
+    n->row_root = root;
+    return n->row == NULL ? LEAF_JUDGED : n->row->use;
+}
+
 bool ids_judge(struct translation *t, struct node *root, struct error *err)
 {
     const struct node *safe_until = NULL;
@@ -98,15 +105,12 @@ bool ids_judge(struct translation *t, struct node *root, struct error *err)
 
     for (struct node *n = root; n != NULL; n = tree_next(root, n)) {
         is_safe = is_safe && n != safe_until;
-        const struct leaf_row *row = n == root ? NULL : leaf_find(t->dialect, root, n);
-        n->row = row;
-        n->row_root = root;
-        enum leaf_use use = row != NULL ? row->use : is_safe ? LEAF_SAFE : LEAF_JUDGED;
-        if (n->kind == JSON_KIND_STRING) {
-            if ((use == LEAF_SAFE || use == LEAF_OPAQUE) && !id_judge(t, root, n, use, err)) {
-                return false;
-            }
-        } else if (use == LEAF_SAFE && !is_safe && n->first != NULL) {
+        enum leaf_use use = use_of(t, root, n);
+        bool is_id = is_safe || use == LEAF_SAFE || use == LEAF_OPAQUE;
+        if (is_id && n->kind == JSON_KIND_STRING && !id_judge(t, root, n, use, err)) {
+            return false;
+        }
+        if (!is_safe && use == LEAF_SAFE && n->first != NULL) {
             is_safe = true;
             safe_until = tree_skip(root, n);
         }
