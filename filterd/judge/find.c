@@ -266,6 +266,17 @@ static bool place(const struct search *s, size_t raw_from, size_t raw_to, struct
     return true;
 }
 
+/* Words that a piece only copied, before what it reads apart: their own text has been searched, and this copy begins
+ * anywhere, so that look-behind sees less here. */
+static bool is_only_copied(const struct search *s, const struct view_piece *piece, const struct scanner_match *match)
+{
+    if (s->view == s->raw || view_is_in_place(piece)) {
+        return false;
+    }
+    const struct view_segment *segment = view_segment_at(s->view, piece, match->from);
+    return segment->is_copy && match->to <= (size_t)segment->view_from + segment->view_len;
+}
+
 static bool on_found(void *context, const struct scanner_match *match, struct error *err)
 {
     struct search *s = context;
@@ -278,6 +289,9 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
         return true;
     }
     const struct view_piece *piece = view_piece_at(s->view, match->from);
+    if (is_only_copied(s, piece, match)) {
+        return true;
+    }
     struct finding finding = {.rule = rule,
                               .channel = s->request->channel,
                               .view = piece->kind,
