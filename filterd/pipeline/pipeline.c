@@ -113,6 +113,11 @@ static void keep_before(struct finding_list *list, size_t limit, size_t *from)
     list->n = kept;
 }
 
+static bool may_go_on(const struct worker *w)
+{
+    return w->open != NULL && !w->open->is_whole;
+}
+
 static bool find(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
 {
     struct find_open open = {
@@ -127,7 +132,7 @@ static bool find(struct worker *w, struct exchange *x, struct finding_list *list
                                              .key = x->channels[i].key,
                                              .text = x->channels[i].text,
                                              .stage_ns = x->stage_ns,
-                                             .open = w->open != NULL ? &open : NULL};
+                                             .open = may_go_on(w) ? &open : NULL};
         if (!find_in_text(&w->finder, &request, list, err)) {
             return false;
         }
@@ -135,7 +140,7 @@ static bool find(struct worker *w, struct exchange *x, struct finding_list *list
         x->judged += x->channels[i].text.len;
     }
     finding_list_settle(list);
-    if (w->open != NULL) {
+    if (may_go_on(w)) {
         keep_before(list, w->open->limit, &open.from);
         w->open->from = open.from;
     }
@@ -173,12 +178,12 @@ static bool find_again(struct worker *w, const struct exchange *x, uint32_t chan
                                          .key = x->channels[channel].key,
                                          .text = x->channels[channel].output,
                                          .stage_ns = ignored,
-                                         .open = w->open != NULL ? &open : NULL};
+                                         .open = may_go_on(w) ? &open : NULL};
 
     if (!find_in_text(&w->finder, &request, &again, err)) {
         return false;
     }
-    if (w->open != NULL) {
+    if (may_go_on(w)) {
         keep_before(&again, redacted_to_output(places, w->open->limit), &open.from);
         note_open_again(w->open, places, open.from);
     }

@@ -238,17 +238,22 @@ struct stream_channel *stream_channel(struct stream *s, struct span path, struct
 
 /* --- findings ----------------------------------------------------------------- */
 
-static void keep_finding(struct stream *s, const struct finding *f)
+static bool keep_finding(struct stream *s, const struct finding *f)
 {
-    if (s->n_findings == s->findings_cap && s->findings_cap < FINDINGS_MAX) {
+    if (s->n_findings == FINDINGS_MAX) {
+        return true;
+    }
+    if (s->n_findings == s->findings_cap) {
         size_t cap = s->findings_cap == 0 ? 8 : s->findings_cap * 2;
         struct finding *findings = realloc(s->findings, cap * sizeof(*findings));
-        s->findings = findings != NULL ? findings : s->findings;
-        s->findings_cap = findings != NULL ? cap : s->findings_cap;
+        if (findings == NULL) {
+            return false;
+        }
+        s->findings = findings;
+        s->findings_cap = cap;
     }
-    if (s->n_findings < s->findings_cap) {
-        s->findings[s->n_findings++] = *f;
-    }
+    s->findings[s->n_findings++] = *f;
+    return true;
 }
 
 static void follow(struct stream *s, const struct finding *f)
@@ -263,28 +268,29 @@ static void follow(struct stream *s, const struct finding *f)
     }
 }
 
-static void take_finding(struct stream *s, const struct stream_channel *c, size_t base, struct finding f)
+static bool take_finding(struct stream *s, const struct stream_channel *c, size_t base, struct finding f)
 {
     f.channel = c->index;
     f.from += base;
     f.to += base;
     f.value = (struct span){0};
     finding_count(s->options.snapshot, &f);
-    keep_finding(s, &f);
     follow(s, &f);
+    return keep_finding(s, &f);
 }
 
-static void take_findings(struct stream *s, const struct stream_channel *c, size_t base, const struct stream_step *step)
+/* False when one of them could not be kept. */
+static bool take_findings(struct stream *s, const struct stream_channel *c, size_t base, const struct stream_step *step)
 {
+    bool are_kept = true;
+
     for (size_t i = 0; i < step->judged.n_findings; i++) {
         const struct finding *f = &step->judged.findings[i];
         if (f->from >= step->from && f->from < step->to) {
-            take_finding(s, c, base, *f);
+            are_kept = take_finding(s, c, base, *f) && are_kept;
         }
     }
-    if (step->cut_off.rule != NULL) {
-        take_finding(s, c, base, step->cut_off);
-    }
+    return (step->cut_off.rule == NULL || take_finding(s, c, base, step->cut_off)) && are_kept;
 }
 
 static void decide_anew(struct stream *s)
@@ -300,19 +306,23 @@ static void decide_anew(struct stream *s)
     }
 }
 
+/* What could not be recorded is not released. */
 static void step_channel(struct stream *s, struct stream_channel *c, struct worker *w, enum stream_event event,
                          struct buf *out)
 {
     struct stream_step step;
-    size_t base = c->base;
+    size_t base = c->base, before = out->len, released = c->released;
 
     stream_channel_step(c, &s->window, w, event, &step, out);
-    if (step.is_judged && step.failure == NULL) {
-        take_findings(s, c, base, &step);
-        decide_anew(s);
+    if (step.is_judged && step.failure == NULL && !take_findings(s, c, base, &step)) {
+        step.failure = "out of memory";
     }
     if (step.failure != NULL) {
+        out->len = before;
+        c->released = released;
         stream_block(s, span_str(unjudged), step.failure);
+    } else if (step.is_judged) {
+        decide_anew(s);
     }
 }
 

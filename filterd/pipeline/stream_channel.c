@@ -343,7 +343,7 @@ static bool step_to_end(struct step *s, bool is_cut_off, struct open_text *open,
     struct span window = buf_span(&s->c->window);
 
     (void)worker_begin(s->worker);
-    open->limit = window.len;
+    open->is_whole = true;
     judge(s, window.len, open);
     s->out->to = window.len;
     if (s->out->judged.unjudged_reason != NULL) {
@@ -391,7 +391,7 @@ void stream_channel_step(struct stream_channel *c, const struct stream_window *w
                          enum stream_event event, struct stream_step *step, struct buf *out)
 {
     struct step s = {.c = c, .w = w, .worker = worker, .from = c->frontier - c->base, .out = step};
-    struct open_text open = {.no_sooner = s.from, .limit = SIZE_MAX};
+    struct open_text open = {.no_sooner = s.from};
 
     *step = (struct stream_step){.from = s.from};
     bool is_done = event == STREAM_EVENT_CHUNK ? step_on(&s, &open, out)

@@ -351,15 +351,19 @@ static struct pending find_wrapped(struct span text, size_t first)
 
 struct pending pending_find(struct span text, size_t first)
 {
-    static struct pending (*const tests[])(struct span text, size_t first) = {
-        find_escape, find_encoded, find_singles, find_list, find_parts, find_wrapped,
+    static const struct {
+        struct pending (*find)(struct span text, size_t first);
+        bool is_long; /* it stops by itself where what it reads begins */
+    } tests[] = {
+        {find_escape, false}, {find_encoded, false}, {find_singles, true},
+        {find_list, true},    {find_parts, false},   {find_wrapped, true},
     };
     size_t near = text.len > PENDING_LOOK_BACK ? text.len - PENDING_LOOK_BACK : 0;
     size_t limit = first > near ? first : near;
     struct pending found = find_run(text, first);
 
     for (size_t i = 0; i < COUNT(tests); i++) {
-        struct pending p = tests[i](text, limit);
+        struct pending p = tests[i].find(text, tests[i].is_long ? first : limit);
         found.from = p.from < found.from ? p.from : found.from;
         found.reread = p.reread < found.reread ? p.reread : found.reread;
     }

@@ -9,11 +9,9 @@
 #include "pipeline/load.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/stream.h"
-#include "support/dressings.h"
 #include "support/texts.h"
-#include "support/tokens.h"
 
-enum { CUTTINGS_PER_TEXT = 8, CUTTINGS = 20000, TEXT_MAX = 1 << 20, SUBSET_MAX = 40, SHORT = 300, STEPS_MAX = 100 };
+enum { CUTTINGS_PER_TEXT = 8, CUTTINGS = 20000, TEXT_MAX = 1 << 20, STEPS_MAX = 100 };
 
 struct world {
     struct snapshot *snapshot;
@@ -61,29 +59,11 @@ static void append(struct buf *b, const char *text)
     assert_true(buf_append_str(b, text, &err));
 }
 
-/* All rules, or a few. */
 static struct snapshot *random_policy(struct world *w)
 {
-    static const char *const thresholds[] = {"0.1", "0.5", "0.9"};
-    const struct rule_set *rules = w->snapshot->rules;
     struct error err;
 
-    buf_clear(&w->policy);
-    append(&w->policy, "policies:\n  default:\n    rules: [");
-    if (random_below(&w->random, 2) == 0) {
-        append(&w->policy, "secrets, pii, injection");
-    } else {
-        size_t n = 1 + random_below(&w->random, SUBSET_MAX);
-        size_t at = random_below(&w->random, rules->n_rules);
-        size_t step = 1 + random_below(&w->random, rules->n_rules / n);
-        for (size_t i = 0; i < n; i++, at = (at + step) % rules->n_rules) {
-            assert_true(buf_appendf(&w->policy, &err, "%s" SPAN_FMT, i > 0 ? ", " : "",
-                                    SPAN_ARG(rules->rules[at].id)));
-        }
-    }
-    append(&w->policy, "]\n    actions: [{confidence: '>=");
-    append(&w->policy, thresholds[random_below(&w->random, COUNT(thresholds))]);
-    append(&w->policy, "', action: redact}]\n    notice: withheld\n");
+    make_policy(&w->random, w->snapshot->rules, &w->policy);
     struct snapshot *s = snapshot_load(w->snapshot->rules, "policy.yaml", buf_span(&w->policy), &err);
     if (s == NULL) {
         fail_msg("%s", err.text);
@@ -136,38 +116,6 @@ static void show(const char *name, struct span text)
     (void)printf("\n");
 }
 
-/* Rules' examples, whole and in parts, and in between tokens in a dressing. */
-static void random_text(struct world *w)
-{
-    struct token tokens[TOKENS];
-    struct buf examples;
-    size_t from, to;
-
-    buf_clear(&w->text);
-    buf_init(&examples, TEXT_MAX);
-    tokens_make(&w->random, tokens);
-    for (size_t n = 1 + random_below(&w->random, 3); n > 0; n--) {
-        struct error err;
-        make_text(&w->random, w->snapshot->rules, random_below(&w->random, 4) == 0, &examples);
-        assert_true(buf_append(&w->text, buf_span(&examples), &err));
-        if (random_below(&w->random, 2) == 0) {
-            const struct dressing *d = &dressings[random_below(&w->random, DRESSINGS)];
-            struct span token = token_span(&tokens[random_below(&w->random, TOKENS)]);
-            size_t len = w->text.len;
-            dressing_write(d, token, &w->text, &from, &to);
-            if (random_below(&w->random, 4) == 0) {
-                w->text.len = len + random_below(&w->random, w->text.len - len + 1);
-            }
-        }
-    }
-    buf_deinit(&examples);
-    /* Most are short, so that many are tried: what goes wrong does so at the end of a text, or within a line of it. */
-    if (random_below(&w->random, 10) < 7) {
-        size_t len = 1 + random_below(&w->random, SHORT);
-        w->text.len = len < w->text.len ? len : w->text.len;
-    }
-}
-
 static bool one_text(struct world *w, struct snapshot *s, size_t *cuttings)
 {
     struct channel channel;
@@ -175,7 +123,7 @@ static bool one_text(struct world *w, struct snapshot *s, size_t *cuttings)
     struct span text;
     char *copy;
 
-    random_text(w);
+    make_dressed_text(&w->random, w->snapshot->rules, &w->text);
     if (w->text.len == 0) {
         return true;
     }

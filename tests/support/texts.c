@@ -2,7 +2,8 @@
 
 #include <assert.h>
 
-#include "text/utf8.h"
+#include "support/dressings.h"
+#include "support/tokens.h"
 
 static void append(struct buf *out, struct span text)
 {
@@ -59,4 +60,62 @@ void make_text(struct random *r, const struct rule_set *rules, bool is_damaged, 
             out->data[at] = (char)(' ' + random_below(r, 95));
         }
     }
+}
+
+/* Whole, or cut off. */
+static void append_dressed(struct random *r, struct buf *out)
+{
+    struct token tokens[TOKENS];
+    size_t from, to, len = out->len;
+
+    tokens_make(r, tokens);
+    dressing_write(&dressings[random_below(r, DRESSINGS)], token_span(&tokens[random_below(r, TOKENS)]), out, &from, &to);
+    if (random_below(r, 4) == 0) {
+        out->len = len + random_below(r, out->len - len + 1);
+    }
+}
+
+void make_dressed_text(struct random *r, const struct rule_set *rules, struct buf *out)
+{
+    enum { SHORT = 300 };
+    struct buf examples;
+
+    buf_clear(out);
+    buf_init(&examples, out->max);
+    for (size_t n = 1 + random_below(r, 3); n > 0 || out->len == 0; n -= n > 0) {
+        make_text(r, rules, random_below(r, 4) == 0, &examples);
+        append(out, buf_span(&examples));
+        if (random_below(r, 2) == 0) {
+            append_dressed(r, out);
+        }
+    }
+    buf_deinit(&examples);
+    /* What goes wrong does so at the end of a text, or within a line of it: short ones are many in the same time. */
+    if (random_below(r, 10) < 7) {
+        size_t len = 1 + random_below(r, SHORT);
+        out->len = len < out->len ? len : out->len;
+    }
+}
+
+void make_policy(struct random *r, const struct rule_set *rules, struct buf *out)
+{
+    enum { SUBSET_MAX = 40 };
+    static const char *const thresholds[] = {"0.1", "0.5", "0.9"};
+
+    buf_clear(out);
+    append(out, span_str("policies:\n  default:\n    rules: ["));
+    if (random_below(r, 2) == 0) {
+        append(out, span_str("secrets, pii, injection"));
+    } else {
+        size_t n = 1 + random_below(r, SUBSET_MAX);
+        size_t at = random_below(r, rules->n_rules);
+        size_t step = 1 + random_below(r, rules->n_rules / n);
+        for (size_t i = 0; i < n; i++, at = (at + step) % rules->n_rules) {
+            append(out, i > 0 ? span_str(", ") : (struct span){.ptr = ""});
+            append(out, rules->rules[at].id);
+        }
+    }
+    append(out, span_str("]\n    actions: [{confidence: '>="));
+    append(out, span_str(thresholds[random_below(r, COUNT(thresholds))]));
+    append(out, span_str("', action: redact}]\n    notice: withheld\n"));
 }

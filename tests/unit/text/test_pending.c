@@ -71,6 +71,30 @@ static void a_run_is_followed_back_however_long(void **state)
     assert_int_equal(pending_of(text).from, 10);
 }
 
+/* `part` again and again behind a word. */
+static void assert_long_is_pending(const char *part)
+{
+    char text[6000] = "see ";
+    size_t len = strlen(text);
+
+    for (; len + strlen(part) < sizeof(text); len += strlen(part)) {
+        memcpy(text + len, part, strlen(part));
+    }
+    size_t from = pending_find(span_of(text, len), 0).from;
+    if (from != strlen("see ")) {
+        fail_msg("%s: pending from %zu of %zu only", part, from, len);
+    }
+}
+
+static void long_readings_are_followed_back_to_their_first(void **state)
+{
+    (void)state;
+    assert_long_is_pending("0x67, ");
+    assert_long_is_pending("a B ");
+    assert_long_is_pending("g-h-");
+    assert_long_is_pending("ZXlKaGJHY2lPaUpJVXpJMU5pSXNJblI1Y0NJNklrcFhWQ0o5LmV5SnpkV0lpT2\n");
+}
+
 static void what_lies_before_first_is_not_looked_at(void **state)
 {
     (void)state;
@@ -264,6 +288,7 @@ int main(void)
         cmocka_unit_test(nothing_is_pending_in_prose),
         cmocka_unit_test(the_last_word_is_a_run),
         cmocka_unit_test(a_run_is_followed_back_however_long),
+        cmocka_unit_test(long_readings_are_followed_back_to_their_first),
         cmocka_unit_test(what_lies_before_first_is_not_looked_at),
         cmocka_unit_test(half_an_escape_is_pending),
         cmocka_unit_test(an_escape_may_be_read_as_what_goes_on_before_it),

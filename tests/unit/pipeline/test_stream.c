@@ -1,0 +1,309 @@
+/* test_stream.c - a stream by hand: what each chunk releases, and how it ends. */
+#include "stream_testing.h"
+
+/* --- releasing --------------------------------------------------------------- */
+
+static void plain_text_is_released_but_for_its_last_word(void **state)
+{
+    struct fixture f = {0};
+
+    (void)state;
+    start(&f);
+    feed(&f, "Hello wor", "Hello ");
+    assert_int_equal(stream_held(f.stream), 3);
+    feed(&f, "ld ", "world ");
+    assert_int_equal(stream_held(f.stream), 0);
+    feed(&f, "again", "");
+    finish(&f, STREAM_COMPLETE, "again");
+    assert_int_equal(stream_action(f.stream), ACTION_ALLOW);
+    assert_int_equal(stream_held_max(f.stream), 5);
+    assert_int_equal(stream_taken(f.stream), 17);
+    assert_int_equal(stream_released(f.stream), 17);
+    end(&f);
+}
+
+static void a_label_stands_for_what_it_redacts_once(void **state)
+{
+    struct fixture f = {0};
+
+    (void)state;
+    start(&f);
+    feed(&f, "the key AKIAQ3EGR7", "the key ");
+    feed(&f, "KJ2MXW5TZB", "");
+    feed(&f, " and", "[aws] ");
+    feed(&f, " more of it", "and more of ");
+    finish(&f, STREAM_COMPLETE, "it");
+    assert_int_equal(stream_action(f.stream), ACTION_REDACT);
+    end(&f);
+}
+
+static void a_token_that_comes_to_nothing_is_released(void **state)
+{
+    struct fixture f = {0};
+
+    (void)state;
+    start(&f);
+    feed(&f, "the key AKIAQ3EG", "the key ");
+    feed(&f, " so", "AKIAQ3EG ");
+    finish(&f, STREAM_COMPLETE, "so");
+    assert_int_equal(stream_action(f.stream), ACTION_ALLOW);
+    end(&f);
+}
+
+static void empty_chunks_change_nothing(void **state)
+{
+    struct fixture f = {0};
+
+    (void)state;
+    start(&f);
+    feed(&f, "", "");
+    feed(&f, "one tw", "one ");
+    feed(&f, "", "");
+    feed(&f, "o ", "two ");
+    finish(&f, STREAM_COMPLETE, "");
+    finish(&f, STREAM_COMPLETE, "");
+    feed(&f, "too late ", "");
+    assert_int_equal(stream_taken(f.stream), 8);
+    end(&f);
+}
+
+/* --- characters -------------------------------------------------------------- */
+
+static void a_character_cut_in_two_is_released_whole(void **state)
+{
+    struct fixture f = {0};
+
+    (void)state;
+    start(&f);
+    feed(&f, "one \xf0", "one ");
+    feed(&f, "\x9f\x98", "");
+    feed(&f, "\x80 ", "\xf0\x9f\x98\x80 ");
+    feed(&f, "caf\xc3", "");
+    feed(&f, "\xa9 ", "caf\xc3\xa9 ");
+    finish(&f, STREAM_COMPLETE, "");
+    end(&f);
+}
+
+static void bytes_of_no_character_are_repaired_as_in_whole_texts(void **state)
+{
+    (void)state;
+    assert_like_whole("one \xff two \xc3 three", "one \xff two \xc3 three");
+    assert_like_whole("AKIAQ3EGR7\xffKJ2MXW5TZB end", "[aws] end");
+    assert_like_whole("\xe2\x82 AKIAQ3EGR7KJ2MXW5TZB \x80", "\xe2\x82 [aws] \x80");
+    assert_like_whole("half a character \xe2\x82", "half a character \xe2\x82");
+}
+
+/* --- blocking ----------------------------------------------------------------- */
+
+static void nothing_is_released_behind_a_block(void **state)
+{
+    struct fixture f = {0};
+    struct exchange x;
+
+    (void)state;
+    start(&f);
+    feed(&f, "ok then dead-be", "ok then ");
+    feed(&f, "efed and more ", "");
+    assert_int_equal(stream_action(f.stream), ACTION_BLOCK);
+    assert_true(span_is(stream_notice(f.stream), "withheld"));
+    feed(&f, "and more ", "");
+    finish(&f, STREAM_COMPLETE, "");
+    assert_int_equal(stream_held(f.stream), 0);
+    stream_exchange(f.stream, &x);
+    assert_true(span_is(x.rule, "dead"));
+    assert_null(x.unjudged_reason);
+    assert_int_equal(x.n_findings, 1);
+    assert_int_equal(x.findings[0].from, 8);
+    end(&f);
+}
+
+static void a_block_counts_for_all_channels(void **state)
+{
+    struct fixture f = {0};
+
+    (void)state;
+    start(&f);
+    struct stream_channel *other = stream_channel(f.stream, span_str("/other"), &f.err);
+    feed_to(&f, other, "one two", "one ");
+    feed(&f, "dead-beefed ", "");
+    assert_int_equal(stream_action(f.stream), ACTION_BLOCK);
+    feed_to(&f, other, " three ", "");
+    end(&f);
+}
+
+static void a_block_from_outside_is_a_block(void **state)
+{
+    struct fixture f = {0};
+    struct exchange x;
+
+    (void)state;
+    start(&f);
+    feed(&f, "one two", "one ");
+    stream_block(f.stream, span_str("aws"), NULL);
+    stream_block(f.stream, span_str("code"), "never seen");
+    feed(&f, " three ", "");
+    stream_exchange(f.stream, &x);
+    assert_int_equal(x.action, ACTION_BLOCK);
+    assert_true(span_is(x.rule, "aws"));
+    assert_null(x.unjudged_reason);
+    end(&f);
+}
+
+/* --- the end ------------------------------------------------------------------ */
+
+static void a_token_that_is_cut_off_is_redacted(void **state)
+{
+    struct fixture f = {0};
+    struct exchange x;
+
+    (void)state;
+    start(&f);
+    feed(&f, "the key AKIAQ3EGR7KJ2M", "the key ");
+    finish(&f, STREAM_TRUNCATED, "[aws]");
+    stream_exchange(f.stream, &x);
+    assert_int_equal(x.action, ACTION_REDACT);
+    assert_int_equal(x.n_findings, 1);
+    assert_int_equal(x.findings[0].from, 8);
+    assert_int_equal(x.findings[0].to, 22);
+    assert_true(x.findings[0].is_over_limit);
+    assert_int_equal(stream_released(f.stream), f.out.len);
+    end(&f);
+}
+
+static void a_token_that_is_not_complete_goes_out_when_the_text_is(void **state)
+{
+    struct fixture f = {0};
+
+    (void)state;
+    start(&f);
+    feed(&f, "the key AKIAQ3EGR7KJ2M", "the key ");
+    finish(&f, STREAM_COMPLETE, "AKIAQ3EGR7KJ2M");
+    assert_int_equal(stream_action(f.stream), ACTION_ALLOW);
+    end(&f);
+}
+
+static void too_little_of_a_token_is_no_token(void **state)
+{
+    struct fixture f = {0};
+
+    (void)state;
+    start(&f);
+    feed(&f, "the key AKIAQ3E", "the key ");
+    finish(&f, STREAM_TRUNCATED, "AKIAQ3E");
+    end(&f);
+}
+
+static void a_complete_token_at_a_cut_is_found_as_such(void **state)
+{
+    struct fixture f = {0};
+    struct exchange x;
+
+    (void)state;
+    start(&f);
+    feed(&f, "the key AKIAQ3EGR7KJ2MXW5TZB", "the key ");
+    finish(&f, STREAM_TRUNCATED, "[aws]");
+    stream_exchange(f.stream, &x);
+    assert_int_equal(x.n_findings, 1);
+    assert_false(x.findings[0].is_over_limit);
+    end(&f);
+}
+
+/* --- words nearby -------------------------------------------------------------- */
+
+static void words_behind_a_value_hold_it(void **state)
+{
+    struct fixture f = {0};
+
+    (void)state;
+    start(&f);
+    feed(&f, "take code-123456 ", "take ");
+    feed(&f, "for the ", "");
+    feed(&f, "pin pad", "[code] for the pin ");
+    finish(&f, STREAM_COMPLETE, "pad");
+    end(&f);
+}
+
+static void a_value_is_released_when_no_word_can_come_near(void **state)
+{
+    struct fixture f = {0};
+
+    (void)state;
+    start(&f);
+    feed(&f, "take code-123456 and then some ", "take ");
+    feed(&f, "more and more words ", "code-123456 and then some more and more words ");
+    finish(&f, STREAM_COMPLETE, "");
+    end(&f);
+}
+
+static void words_nearby_decide_as_in_whole_texts(void **state)
+{
+    (void)state;
+    assert_like_whole("take code-123456 for the pin pad", "take [code] for the pin pad");
+    assert_like_whole("take code-123456 for the pin", "take [code] for the pin");
+    assert_like_whole("take code-123456 for the pins", "take code-123456 for the pins");
+    assert_like_whole("take code-123456 for the door lock", "take [code] for the door lock");
+    assert_like_whole("take code-123456 for the very very old and rusty pin", "take code-123456 for the very very old and rusty pin");
+    assert_like_whole("the pin pad: code-123456", "the pin pad: [code]");
+    assert_like_whole("see ref 123456 of the vault", "see [needy] of the vault");
+    assert_like_whole("see ref 123456 of the vaults", "see ref 123456 of the vaults");
+    assert_like_whole("see ref 123456, code-123456, vault pin", "see [needy], [code], vault pin");
+}
+
+/* --- what once went wrong -------------------------------------------------------- */
+
+/* The same with rules of its own. */
+static void assert_like_whole_with(const char *own_rules, const char *text, const char *expected)
+{
+    struct judge saved = judge;
+
+    if (!judge_init(&judge, own_rules, NULL, false)) {
+        fail_msg("%s", judge.err.text);
+    }
+    assert_like_whole(text, expected);
+    judge_deinit(&judge);
+    judge = saved;
+}
+
+static void a_label_longer_than_its_value_hides_nothing_behind_it(void **state)
+{
+    (void)state;
+    assert_like_whole_with("rules:\n" TEST_RULE("a-very-long-name-of-a-rule", "secret", "high", "0.9", "pattern: 'x[0-9]{3}y'")
+                               TEST_RULE("behind", "secret", "high", "0.9", "pattern: 'rule\\] [0-9]{4}'"),
+                           "an x123y 1234", "an [behind]");
+}
+
+/* The reading of a wrapped word begins 32 bytes before it, here behind the colon. */
+static void words_that_a_reading_only_copied_are_no_finding_of_it(void **state)
+{
+    (void)state;
+    assert_like_whole_with("rules:\n" TEST_RULE("no-colon", "secret", "high", "0.9", "pattern: '(?<!:)[0-9]{8}@ab'"),
+                           "a:12345678@ab and some more words "
+                           "2soJiZTvgEykMRRP\nYm5CdFgxSktWRzh3",
+                           "a:12345678@ab and some more words "
+                           "2soJiZTvgEykMRRP\nYm5CdFgxSktWRzh3");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_text_is_released_but_for_its_last_word),
+        cmocka_unit_test(a_label_stands_for_what_it_redacts_once),
+        cmocka_unit_test(a_token_that_comes_to_nothing_is_released),
+        cmocka_unit_test(empty_chunks_change_nothing),
+        cmocka_unit_test(a_character_cut_in_two_is_released_whole),
+        cmocka_unit_test(bytes_of_no_character_are_repaired_as_in_whole_texts),
+        cmocka_unit_test(nothing_is_released_behind_a_block),
+        cmocka_unit_test(a_block_counts_for_all_channels),
+        cmocka_unit_test(a_block_from_outside_is_a_block),
+        cmocka_unit_test(a_token_that_is_cut_off_is_redacted),
+        cmocka_unit_test(a_token_that_is_not_complete_goes_out_when_the_text_is),
+        cmocka_unit_test(too_little_of_a_token_is_no_token),
+        cmocka_unit_test(a_complete_token_at_a_cut_is_found_as_such),
+        cmocka_unit_test(words_behind_a_value_hold_it),
+        cmocka_unit_test(a_value_is_released_when_no_word_can_come_near),
+        cmocka_unit_test(words_nearby_decide_as_in_whole_texts),
+        cmocka_unit_test(a_label_longer_than_its_value_hides_nothing_behind_it),
+        cmocka_unit_test(words_that_a_reading_only_copied_are_no_finding_of_it),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
