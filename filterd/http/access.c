@@ -130,6 +130,19 @@ void access_owner(const struct request *r, struct stream_owner *owner)
     }
 }
 
+/* In place of a key that ours replaces. Some clients send two, of which one may be the token. */
+static unsigned check_keys(const struct request *r, const char *key_header)
+{
+    struct span token;
+    unsigned status = 401;
+
+    if (read_bearer(request_header(r, "Authorization"), &token)) {
+        status = check_role(r, token, ROLE_PROXY);
+    }
+    unsigned other = status == 0 ? 0 : check_role(r, request_header(r, key_header), ROLE_PROXY);
+    return other == 0 || status == 401 ? other : status;
+}
+
 unsigned access_check_proxy(const struct request *r, const char *key_header)
 {
     struct span token = request_header(r, "X-Filterd-Token");
@@ -140,9 +153,6 @@ unsigned access_check_proxy(const struct request *r, const char *key_header)
     if (service_token_count(r->service) == 0) {
         return 0;
     }
-    if (token.len == 0 && key_header != NULL) {
-        bool is_bearer = read_bearer(request_header(r, "Authorization"), &token);
-        token = is_bearer ? token : request_header(r, key_header);
-    }
-    return token.len == 0 ? 401 : check_role(r, token, ROLE_PROXY);
+    return token.len > 0 || key_header == NULL ? check_role(r, token, ROLE_PROXY)
+                                               : check_keys(r, key_header);
 }

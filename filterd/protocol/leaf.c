@@ -30,11 +30,16 @@ bool leaf_is_base64(struct span text)
     return true;
 }
 
-/* Compares from the end, where most rows differ at once. */
+/* Compares from the end, where most rows differ in the last byte. */
 static bool is_at(const struct node *root, const struct node *n, const char *path)
 {
     size_t end = strlen(path);
+    struct span name = n->name;
 
+    if (n != root && end > 0 && path[end - 1] != '*' &&
+        (name.len == 0 || name.ptr[name.len - 1] != path[end - 1])) {
+        return false;
+    }
     while (n != root) {
         if (n == NULL || end == 0) {
             return false;
@@ -57,12 +62,20 @@ const struct leaf_row *leaf_find(const struct dialect *d, const struct node *roo
                                  const struct node *n)
 {
     const struct node *type = node_member(root, "type");
+    const struct node *top = n;
 
     if (n->row_root == root) {
         return n->row;
     }
+    while (top != root && top->parent != NULL && top->parent != root) {
+        top = top->parent;
+    }
+    char first = top != root && top->name.len > 0 ? top->name.ptr[0] : '\0';
     for (size_t i = 0; i < d->n_rows; i++) {
         const struct leaf_row *row = &d->rows[i];
+        if (first != '\0' && row->path[1] != first && row->path[1] != '*') {
+            continue; /* most rows, so that long tables cost little */
+        }
         if (is_at(root, n, row->path) && (row->type == NULL || node_is(type, row->type))) {
             return row;
         }
@@ -70,16 +83,24 @@ const struct leaf_row *leaf_find(const struct dialect *d, const struct node *roo
     return NULL;
 }
 
+static bool begins_with_step(const char *path, struct span step)
+{
+    size_t n = 0;
+
+    while (n < step.len && path[n] == step.ptr[n] && path[n] != '/' && path[n] != '\0') {
+        n++;
+    }
+    return n > 0 && n == step.len && (path[n] == '/' || path[n] == '\0');
+}
+
 /* Names that stand in the table need no judgement, wherever they are met. */
 static bool is_known_name(const struct dialect *d, struct span name)
 {
     for (size_t i = 0; i < d->n_rows; i++) {
-        const char *part = d->rows[i].path + 1;
-        for (size_t len = strcspn(part, "/"); len > 0; len = strcspn(part, "/")) {
-            if (span_equal(span_of(part, len), name)) {
+        for (const char *part = d->rows[i].path; part != NULL; part = strchr(part + 1, '/')) {
+            if (begins_with_step(part + 1, name)) {
                 return true;
             }
-            part += len + (part[len] == '/');
         }
     }
     return false;

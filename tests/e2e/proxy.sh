@@ -25,6 +25,10 @@ expect 'byte by byte' 'a [test-key] b' "$(ask bytes "a $secret b" | said)"
 expect 'its end' 'stop' "$(ask echo "a $secret b" | finish_reason)"
 expect 'its last line' 'data: [DONE]' "$(ask echo "a $secret b" | grep . | tail -1)"
 expect_json 'whole' '.choices[0].message.content' '"a [test-key] b"' "$(ask_whole echo "a $secret b")"
+for kib in 20 100; do # with the head of the request, and behind it
+    head -c $((kib * 1024)) /dev/zero | tr '\0' a >"$work/long"
+    expect "a request of $kib KiB" $((kib * 1024)) "$(ask echo "$(cat "$work/long")" | said | wc -c)"
+done
 expect 'a thousand requests use few connections' 1 "$([ "$(for i in $(seq 30); do ask echo hi; done | grep -c DONE)" = 30 ] && echo 1)"
 
 # Blocks.

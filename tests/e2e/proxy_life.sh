@@ -14,15 +14,16 @@ write_upstreams() {
 upstreams:
   ai: {protocol: openai, url: 'http://127.0.0.1:$first_port'}
   keyed: {protocol: openai, url: 'http://127.0.0.1:$first_port', credential: $work/key}
+  claude: {protocol: anthropic, url: 'http://127.0.0.1:$first_port', credential: $work/key}
 YAML
 }
 write_upstreams
 
 # --check reads it, too.
 check() { "$bin/filterd" --check --rules="$rules" --state-directory="$work/state" --upstreams="$upstreams" 2>&1; }
-expect 'check' 'ok: 2 rules, 2 policies, 0 tokens, 2 upstreams' "$(check)"
+expect 'check' 'ok: 2 rules, 2 policies, 0 tokens, 3 upstreams' "$(check)"
 echo '    colour: red' >>"$upstreams"
-expect 'a fault' 1 "$(check | grep -c "$upstreams:4:.*expected\|$upstreams:4:5: ")"
+expect 'a fault' 1 "$(check | grep -c "$upstreams:5:.*expected\|$upstreams:5:5: ")"
 write_upstreams
 sed -i 's/keyed: {/keyed: {policy: none, /' "$upstreams"
 expect 'a policy that is not there' "$upstreams:3:19: there is no policy 'none'" "$(check)"
@@ -44,6 +45,12 @@ name=keyed
 expect 'in place of the key' 200 "$(code -H "Authorization: Bearer $token")"
 expect 'the key goes up, the token does not' 'Bearer sk-first-key-of-the-upstream 0' \
     "$(seen_by_upstream | tail -1 | jq -r '.headers[] | select(.[0] == "Authorization") | .[1]') $(grep -c "$token" "$work/seen-by-upstream")"
+models() { status_of "$url/claude/v1/models" "$@"; }
+expect 'as the bearer beside a key' 200 "$(models -H "Authorization: Bearer $token" -H 'x-api-key: sk-ant-none')"
+expect 'as the key beside a bearer' 200 "$(models -H 'Authorization: Bearer sk-ant-none' -H "x-api-key: $token")"
+expect 'as neither' 401 "$(models -H 'Authorization: Bearer sk-ant-none' -H 'x-api-key: sk-ant-none-either')"
+expect 'of another role beside one' 403 "$(models -H "Authorization: Bearer $caller" -H 'x-api-key: sk-ant-none')"
+expect 'no key of a client went up' 0 "$(grep -c -e "$token" -e sk-ant-none "$work/seen-by-upstream")"
 
 # A reload: another key, another policy, for what begins after it; what is at work keeps its own.
 a_stream() { ask slow "one two three four five E2EBOMB0001 six $secret" -H "Authorization: Bearer $token"; }

@@ -5,7 +5,11 @@
 . "$(dirname "$0")/proxy.inc"
 n=${FILTERD_STREAMS:-300}
 per_stream_kib=48
-ulimit -n "$(ulimit -Hn)"
+files=$(ulimit -Hn)
+if [ "$files" != unlimited ] && [ "$files" -lt $((2 * n + 100)) ]; then
+    echo "$n streams need $((2 * n + 100)) open files; the hard limit is $files"; exit 1
+fi
+ulimit -n "$files"
 mkfifo "$work/begin"
 /usr/bin/python3 tests/support/many_streams.py "$n" "$work/port" <"$work/begin" >"$work/result" &
 many=$! upstream_pids=$!
@@ -28,8 +32,13 @@ expect 'nothing is held' '0 0' "$(metric filterd_proxy_held_bytes) $(metric filt
 used=$(of .each_kib)
 kept=$(($(of .after_kib) - $(of .before_kib)))
 echo "$n streams: $used KiB each while open, $kept KiB in all after; $(of .opening_s) s to open, $(of .closing_s) s to end"
-expect "a stream takes at most $per_stream_kib KiB: $used" 1 "$([ "${used%.*}" -lt $per_stream_kib ] && echo 1)"
-expect "memory comes back: $kept KiB are kept" 1 "$([ $kept -le 16384 ] && echo 1)"
+case $bin in
+*/asan/* | */tsan/*) ;; # which have an allocator of their own
+*)
+    expect "a stream takes at most $per_stream_kib KiB: $used" 1 "$([ "${used%.*}" -lt $per_stream_kib ] && echo 1)"
+    expect "memory comes back: $kept KiB are kept" 1 "$([ $kept -le 16384 ] && echo 1)"
+    ;;
+esac
 
 # The record.
 ids() { records | jq -r "select($1) | .req_id" | sort; }
