@@ -1,8 +1,9 @@
-/* command_rules_explain.c - filterctl rules explain: why a rule finds something in a text, or not.
- */
+/* command_rules_explain.c - filterctl rules explain: why a rule finds something in a text, or not; without a text, what
+ * the rule costs in streams. */
 #include "base/cleanup.h"
 #include "ctl/command.h"
 #include "ctl/explain.h"
+#include "ctl/holding.h"
 #include "ctl/input.h"
 
 enum { OUTPUT_MAX = 64 * 1024 * 1024 };
@@ -11,10 +12,15 @@ static int run(const struct arguments *args);
 
 const struct command command_rules_explain = {
     .name = "rules explain",
-    .operands = "RULE TEXT|-",
+    .operands = "RULE [TEXT|-]",
     .summary = "Say step by step what a rule makes of a text; --checks: what the checks are",
-    .details = "Exit code 1 when a pattern of the rule matches.",
-    .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_CHECKS),
+    .details = "Without a text: how long a match can be and how it begins; with --on FILE, too, how many "
+               "bytes of a\n"
+               "stream the rule holds back: the strings of the lines (the first 4 MiB) come in tokens of 4 "
+               "bytes.\n"
+               "Exit code 1 when a pattern of the rule matches the text.",
+    .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_CHECKS) | OPTION_BIT(OPTION_ON),
+    .texts = {{OPTION_ON, "texts to stream: NDJSON, may be gzipped"}},
     .max_operands = 2,
     .run = run,
 };
@@ -61,7 +67,17 @@ static int print_checks(void)
     return command_finish(&out, EXIT_CLEAN);
 }
 
-static int explain(const struct arguments *args)
+static const struct rule *find_rule(const struct session *s, const char *id, struct error *err)
+{
+    const struct rule *rule = rule_set_find(s->snapshot->rules, span_str(id));
+
+    if (rule == NULL) {
+        error_set(err, ERROR_NOT_FOUND, "the id of a rule expected, there is no '%s'", id);
+    }
+    return rule;
+}
+
+static int explain_text(const struct arguments *args)
 {
     struct session session CLEANUP(session_close) = {0};
     struct worker_limits limits = worker_limits_default();
@@ -77,17 +93,30 @@ static int explain(const struct arguments *args)
         !session_open(&session, args, &err)) {
         return command_failed(&err);
     }
-    const struct rule *rule = rule_set_find(session.snapshot->rules, span_str(args->operands[0]));
-    if (rule == NULL) {
-        error_set(&err, ERROR_NOT_FOUND, "the id of a rule expected, there is no '%s'",
-                  args->operands[0]);
-        return command_failed(&err);
-    }
+    const struct rule *rule = find_rule(&session, args->operands[0], &err);
     const struct explain_request request = {.session = &session, .rule = rule, .text = text};
-    if (!explain_rule(&request, worker, &out, &n, &err)) {
+    if (rule == NULL || !explain_rule(&request, worker, &out, &n, &err)) {
         return command_failed(&err);
     }
     return command_finish(&out, n > 0 ? EXIT_FOUND : EXIT_CLEAN);
+}
+
+static int explain_holding(const struct arguments *args)
+{
+    struct session session CLEANUP(session_close) = {0};
+    struct buf out CLEANUP(buf_deinit);
+    struct error err;
+
+    buf_init(&out, OUTPUT_MAX);
+    if (!session_open(&session, args, &err)) {
+        return command_failed(&err);
+    }
+    const struct rule *rule = find_rule(&session, args->operands[0], &err);
+    if (rule == NULL || !holding_describe(&session, rule, &out, &err) ||
+        (args->on != NULL && !holding_measure(&session, rule, args->on, &out, &err))) {
+        return command_failed(&err);
+    }
+    return command_finish(&out, EXIT_CLEAN);
 }
 
 static int run(const struct arguments *args)
@@ -95,9 +124,9 @@ static int run(const struct arguments *args)
     if (args->checks) {
         return print_checks();
     }
-    if (args->n_operands != 2) {
-        (void)fprintf(stderr, "filterctl rules explain: RULE TEXT|- or --checks expected\n");
+    if (args->n_operands == 0 || (args->n_operands == 2 && args->on != NULL)) {
+        (void)fprintf(stderr, "filterctl rules explain: RULE TEXT|-, RULE [--on FILE] or --checks expected\n");
         return EXIT_FAILED;
     }
-    return explain(args);
+    return args->n_operands == 2 ? explain_text(args) : explain_holding(args);
 }

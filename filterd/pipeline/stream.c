@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "judge/decide.h"
+#include "judge/hold.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/stream_channel.h"
 #include "text/utf8.h"
@@ -217,6 +218,7 @@ static struct stream_channel *open_channel(struct stream *s, struct span path, s
     }
     c->path = path;
     c->index = (uint32_t)s->n_channels;
+    c->holder = HOLD_READING;
     buf_init(&c->window, s->options.hold_max + 4 * s->window.reach + 64 * 1024);
     s->channels[s->n_channels++] = c;
     return c;
@@ -376,6 +378,16 @@ struct span stream_notice(const struct stream *s)
 size_t stream_channel_held(const struct stream_channel *c)
 {
     return c->base + c->window.len > c->frontier ? c->base + c->window.len - c->frontier : 0;
+}
+
+const struct rule *stream_channel_holder(const struct stream *s, const struct stream_channel *c)
+{
+    const struct rule_set *rules = s->options.snapshot->rules;
+
+    if (stream_channel_held(c) == 0 || c->holder == HOLD_READING) {
+        return NULL;
+    }
+    return &rules->rules[rules->rule_of_pattern[c->holder]];
 }
 
 static size_t sum(const struct stream *s, size_t (*of)(const struct stream_channel *c))

@@ -75,6 +75,9 @@ size_t stream_taken(const struct stream *s);
 size_t stream_released(const struct stream *s);
 /* The channel's own share of what is held: trailing bytes of its text that are not released yet. */
 size_t stream_channel_held(const struct stream_channel *c);
+/* The rule that holds the first of them: it could still match there. NULL when nothing is held, or is held for another
+ * reason: the text could still be read differently, words behind a finding still count, a character is incomplete. */
+const struct rule *stream_channel_holder(const struct stream *s, const struct stream_channel *c);
 
 /* The exchange as judged so far, for decision_format: verdict, findings of all channels, coverage.
  * Texts are not kept: a channel's text and output have their length and no bytes (ptr is NULL), a

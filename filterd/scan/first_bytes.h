@@ -10,7 +10,7 @@
 
 #include "base/span.h"
 
-enum { FIRST_BYTES = 12 };
+enum { FIRST_BYTES = 16 };
 
 struct byte_set {
     uint64_t bits[4];

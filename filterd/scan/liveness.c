@@ -10,17 +10,16 @@
 #include "scan/first_bytes.h"
 #include "scan/scanner_parts.h"
 
-enum { CORE_MAX = 64 * 1024, WORD_BITS = 64, BYTES = 256 };
+enum { CORE_MAX = 64 * 1024, WORD_BITS = 64, BYTES = 256, MANY_BYTES = 8 };
 
-/* rows[(place * BYTES + byte) * n_words]: the patterns that can have the byte there. Most words of most rows are empty
- * in one place or another: a bit of `filled` for every 64th word says which are not, so that a thousand patterns
- * cost about what a hundred do. */
+/* rows[(place * BYTES + byte) * n_words]: the patterns that can have the byte there. A pattern's bit is not its index:
+ * patterns that begin with the same byte stand side by side, so that most words of a row are zero. */
 struct live_table {
     uint32_t n_words;
-    uint64_t filled[FIRST_BYTES][BYTES];
-    uint32_t *patterns; /* by their bit: the choosy ones first, so that the others fill few words */
+    uint32_t *patterns;    /* of each bit */
     uint64_t *starts_free; /* patterns that cannot begin behind a letter or digit */
     uint64_t *rows;
+    uint64_t *words; /* [place * BYTES + byte]: bit w: one of the words w, w + 64, ... of the row is not zero */
 };
 
 struct scanner_live {
@@ -44,6 +43,7 @@ static void table_free(struct live_table *t)
         free(t->patterns);
         free(t->starts_free);
         free(t->rows);
+        free(t->words);
         free(t);
     }
 }
@@ -67,86 +67,92 @@ static void add_pattern(struct live_table *t, uint32_t bit, const struct first_b
     for (unsigned place = 0; place < FIRST_BYTES; place++) {
         for (unsigned byte = 0; byte < BYTES; byte++) {
             if (byte_set_has(&first->at[place], (unsigned char)byte)) {
-                t->rows[((size_t)place * BYTES + byte) * t->n_words + bit / WORD_BITS] |=
-                    (uint64_t)1 << bit % WORD_BITS;
-                t->filled[place][byte] |= (uint64_t)1 << bit / WORD_BITS % WORD_BITS;
+                size_t row = (size_t)place * BYTES + byte;
+                t->rows[row * t->n_words + bit / WORD_BITS] |= (uint64_t)1 << bit % WORD_BITS;
+                t->words[row] |= (uint64_t)1 << bit / WORD_BITS % WORD_BITS;
             }
         }
     }
 }
 
-/* A pattern and how many bytes it can have at its first places. */
-struct candidate {
-    uint32_t pattern, width;
+/* A pattern while the table is made. */
+struct live_entry {
+    uint32_t pattern;
+    unsigned first_byte; /* the lowest that it begins with; BYTES when there are many */
     struct first_bytes first;
 };
 
-static int compare_widths(const void *a, const void *b)
+static unsigned first_byte_of(const struct first_bytes *first)
 {
-    const struct candidate *x = a, *y = b;
-    int order = (x->width > y->width) - (x->width < y->width);
+    unsigned n = 0, lowest = BYTES;
 
-    return order != 0 ? order : (x->pattern > y->pattern) - (x->pattern < y->pattern);
+    for (unsigned byte = BYTES; byte-- > 0;) {
+        bool is_there = byte_set_has(&first->at[0], (unsigned char)byte);
+        n += is_there;
+        lowest = is_there ? byte : lowest;
+    }
+    return n > MANY_BYTES ? BYTES : lowest;
 }
 
-static bool measure(const struct scanner *s, uint32_t pattern, struct buf *core, struct candidate *out,
-                    struct error *err)
+static int by_first_byte(const void *a, const void *b)
 {
-    buf_clear(core);
-    if (!trigger_core(s->entries[pattern].pattern, core, err)) {
-        return false;
+    const struct live_entry *x = a, *y = b;
+
+    if (x->first_byte != y->first_byte) {
+        return x->first_byte < y->first_byte ? -1 : 1;
     }
-    first_bytes_of(buf_span(core), &out->first);
-    out->pattern = pattern;
-    out->width = 0;
-    for (unsigned place = 0; place < FIRST_BYTES; place++) {
-        for (unsigned k = 0; k < COUNT(out->first.at[place].bits); k++) {
-            out->width += (uint32_t)__builtin_popcountll(out->first.at[place].bits[k]);
-        }
-    }
-    return true;
+    return (x->pattern > y->pattern) - (x->pattern < y->pattern);
 }
 
-static bool fill(struct live_table *t, const struct scanner *s, struct candidate *candidates, struct error *err)
+static struct live_entry *entries_new(const struct scanner *s, struct error *err)
 {
     struct buf core CLEANUP(buf_deinit);
+    struct live_entry *entries = calloc((size_t)s->n + 1, sizeof(*entries));
 
+    if (entries == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "scan: no memory");
+        return NULL;
+    }
     buf_init(&core, CORE_MAX);
     for (uint32_t i = 0; i < s->n; i++) {
-        if (!measure(s, i, &core, &candidates[i], err)) {
-            return false;
+        buf_clear(&core);
+        if (!trigger_core(s->entries[i].pattern, &core, err)) {
+            free(entries);
+            return NULL;
         }
+        entries[i].pattern = i;
+        first_bytes_of(buf_span(&core), &entries[i].first);
+        entries[i].first_byte = first_byte_of(&entries[i].first);
     }
-    qsort(candidates, s->n, sizeof(*candidates), compare_widths);
-    for (uint32_t bit = 0; bit < s->n; bit++) {
-        uint32_t pattern = candidates[bit].pattern;
-        t->patterns[bit] = pattern;
-        t->starts_free[bit / WORD_BITS] |= (uint64_t)s->entries[pattern].starts_free << bit % WORD_BITS;
-        add_pattern(t, bit, &candidates[bit].first);
-    }
-    return true;
+    qsort(entries, s->n, sizeof(*entries), by_first_byte);
+    return entries;
 }
 
 static struct live_table *table_new(const struct scanner *s, struct error *err)
 {
-    struct live_table *t = calloc(1, sizeof(*t));
-    struct candidate *candidates = calloc((size_t)s->n + 1, sizeof(*candidates));
+    struct live_entry *entries CLEANUP(cleanup_free) = entries_new(s, err);
+    struct live_table *t = entries != NULL ? calloc(1, sizeof(*t)) : NULL;
 
+    if (entries == NULL) {
+        return NULL;
+    }
     if (t != NULL) {
         t->n_words = s->n / WORD_BITS + 1;
         t->patterns = calloc((size_t)s->n + 1, sizeof(*t->patterns));
         t->starts_free = calloc(t->n_words, sizeof(*t->starts_free));
         t->rows = calloc((size_t)FIRST_BYTES * BYTES * t->n_words, sizeof(*t->rows));
+        t->words = calloc((size_t)FIRST_BYTES * BYTES, sizeof(*t->words));
     }
-    bool has_memory = t != NULL && candidates != NULL && t->patterns != NULL && t->starts_free != NULL && t->rows != NULL;
-    if (!has_memory) {
+    if (t == NULL || t->patterns == NULL || t->starts_free == NULL || t->rows == NULL || t->words == NULL) {
         error_set(err, ERROR_NO_MEMORY, "scan: no memory");
-    }
-    if (!has_memory || !fill(t, s, candidates, err)) {
         table_free(t);
-        t = NULL;
+        return NULL;
     }
-    free(candidates);
+    for (uint32_t bit = 0; bit < s->n; bit++) {
+        t->patterns[bit] = entries[bit].pattern;
+        add_pattern(t, bit, &entries[bit].first);
+        t->starts_free[bit / WORD_BITS] |= (uint64_t)s->entries[entries[bit].pattern].starts_free << bit % WORD_BITS;
+    }
     return t;
 }
 
@@ -172,32 +178,42 @@ static bool is_letter_or_digit(char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* The bits of one word of the table whose patterns may be live at `at`. */
-static uint64_t candidates(const struct live_table *t, const struct live_query *q, uint32_t word,
-                           size_t at)
-{
-    uint64_t found = UINT64_MAX;
-    size_t n = q->text.len - at < FIRST_BYTES ? q->text.len - at : FIRST_BYTES;
+/* The rows of the bytes at one start. */
+struct live_start {
+    const uint64_t *rows[FIRST_BYTES];
+    unsigned n;
+    uint64_t words; /* as in the table: those that all rows have */
+    bool is_inside; /* behind a letter or digit */
+};
 
-    if (at > 0 && is_letter_or_digit(q->text.ptr[at - 1])) {
-        found &= ~t->starts_free[word];
+static struct live_start start_at(const struct live_table *t, struct span text, size_t at)
+{
+    struct live_start start = {.words = UINT64_MAX};
+
+    start.n = (unsigned)(text.len - at < FIRST_BYTES ? text.len - at : FIRST_BYTES);
+    start.is_inside = at > 0 && is_letter_or_digit(text.ptr[at - 1]);
+    for (unsigned i = 0; i < start.n; i++) {
+        unsigned char byte = (unsigned char)text.ptr[at + i];
+        start.rows[i] = row(t, i, byte);
+        start.words &= t->words[i * BYTES + byte];
     }
-    for (unsigned i = 0; i < n && found != 0; i++) {
-        found &= row(t, i, (unsigned char)q->text.ptr[at + i])[word];
+    return start;
+}
+
+/* The bits of one word of the table that may be live at the start. */
+static uint64_t candidates(const struct live_table *t, const struct live_start *start, uint32_t word)
+{
+    uint64_t found = start->is_inside ? ~t->starts_free[word] : UINT64_MAX;
+
+    for (unsigned i = 0; i < start->n && found != 0; i++) {
+        found &= start->rows[i][word];
     }
     return found;
 }
 
-/* The words of the table in which some pattern may be live at `at`. */
-static uint64_t candidate_words(const struct live_table *t, const struct live_query *q, size_t at)
+static bool is_wanted(const struct live_query *q, uint32_t pattern)
 {
-    uint64_t words = UINT64_MAX;
-    size_t n = q->text.len - at < FIRST_BYTES ? q->text.len - at : FIRST_BYTES;
-
-    for (unsigned i = 0; i < n && words != 0; i++) {
-        words &= t->filled[i][(unsigned char)q->text.ptr[at + i]];
-    }
-    return words;
+    return q->wanted == NULL || (q->wanted[pattern / WORD_BITS] >> pattern % WORD_BITS & 1) != 0;
 }
 
 bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern,
@@ -211,25 +227,43 @@ static bool is_continuation(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
+/* What each start of a query needs. */
 struct live_search {
     const struct scanner *scanner;
+    const struct live_table *table;
     struct scanner_scratch *scratch;
     const struct live_query *query;
     live_found_fn *found;
     void *context;
 };
 
-/* False when the search is to stop. */
-static bool ask_patterns(const struct live_search *search, const uint32_t *patterns, uint64_t bits, size_t at)
+/* False when found() wants no more. */
+static bool search_word(const struct live_search *l, size_t at, uint32_t word, uint64_t left)
 {
-    const uint64_t *wanted = search->query->wanted;
-
-    for (; bits != 0; bits &= bits - 1) {
-        uint32_t pattern = patterns[__builtin_ctzll(bits)];
-        bool is_wanted = wanted == NULL || (wanted[pattern / WORD_BITS] >> pattern % WORD_BITS & 1) != 0;
-        if (is_wanted && scanner_is_live_at(search->scanner, search->scratch, pattern, search->query->text, at) &&
-            !search->found(search->context, pattern, at)) {
+    for (; left != 0; left &= left - 1) {
+        uint32_t pattern = l->table->patterns[word * WORD_BITS + (uint32_t)__builtin_ctzll(left)];
+        if (is_wanted(l->query, pattern) && scanner_is_live_at(l->scanner, l->scratch, pattern, l->query->text, at) &&
+            !l->found(l->context, pattern, at)) {
             return false;
+        }
+    }
+    return true;
+}
+
+static bool search_start(const struct live_search *l, size_t at)
+{
+    const struct live_table *t = l->table;
+    const struct live_start start = start_at(t, l->query->text, at);
+
+    for (uint32_t first = 0; first < t->n_words; first += WORD_BITS) {
+        for (uint64_t words = start.words; words != 0; words &= words - 1) {
+            uint32_t word = first + (uint32_t)__builtin_ctzll(words);
+            if (word >= t->n_words) {
+                break;
+            }
+            if (!search_word(l, at, word, candidates(t, &start, word))) {
+                return false;
+            }
         }
     }
     return true;
@@ -239,22 +273,19 @@ bool scanner_each_live(const struct scanner *s, struct scanner_scratch *scratch,
                        const struct live_query *query, live_found_fn *found, void *context,
                        struct error *err)
 {
-    const struct live_table *t = table_of(s, err);
+    const struct live_search search = {.scanner = s,
+                                       .table = table_of(s, err),
+                                       .scratch = scratch,
+                                       .query = query,
+                                       .found = found,
+                                       .context = context};
 
-    if (t == NULL) {
+    if (search.table == NULL) {
         return false;
     }
-    struct live_search search = {.scanner = s, .scratch = scratch, .query = query, .found = found, .context = context};
     for (size_t at = query->from; at < query->to && at < query->text.len; at++) {
-        if (is_continuation(query->text.ptr[at])) {
-            continue;
-        }
-        uint64_t words = candidate_words(t, query, at);
-        for (uint32_t word = 0; words != 0 && word < t->n_words; word++) {
-            bool is_filled = (words >> word % WORD_BITS & 1) != 0;
-            if (is_filled && !ask_patterns(&search, &t->patterns[word * WORD_BITS], candidates(t, query, word, at), at)) {
-                return true;
-            }
+        if (!is_continuation(query->text.ptr[at]) && !search_start(&search, at)) {
+            return true;
         }
     }
     return true;

@@ -34,6 +34,24 @@ has "no pattern of it matches"
 expect 0 "$ctl" rules explain --checks
 has "luhn"
 
+# What a rule costs in streams. After "tok_" the rest of the text is what it could still match.
+expect 0 "$ctl" rules explain $rules test-token
+has "pattern 1: a match of at most 20 bytes, begins with 4 literal bytes: 'tok_'"
+expect 0 "$ctl" rules explain $rules test-weak
+has "holds nothing: the policy does not act on what it finds"
+printf '%s\n' '{"text": "nothing that it could begin with: 0123456789"}' > "$dir/stream.ndjson"
+expect 0 "$ctl" rules explain $rules test-key --on "$dir/stream.ndjson"
+has "in 1 texts of 44 bytes"
+has "it holds after 0.00 % of the tokens, 0.000 bytes in the mean over all, 0 at most"
+printf '%s\n' 'a tok_abcdefgh1234' '{"text": ["the end is tok_abcdefgh1234"]}' > "$dir/stream.ndjson"
+expect 0 "$ctl" rules explain $rules test-token --on "$dir/stream.ndjson"
+has "in 2 texts of 45 bytes"
+has "16 at most"
+expect 0 "$ctl" rules explain $rules test-key --on "$dir/stream.ndjson"
+has "it holds after 0.00 %"
+expect 2 "$ctl" rules explain $rules test-token text --on "$dir/stream.ndjson"
+expect 2 "$ctl" rules explain $rules no-such-rule
+
 cat > "$dir/labelled.ndjson" <<'ROWS'
 {"text": "a key-123456789012 b", "kind": "positive", "provider": "p", "rule": "r", "secret": "key-123456789012"}
 {"text": "a key-123456789012 hidden elsewhere", "kind": "positive", "provider": "p", "rule": "r", "secret": "elsewhere"}
