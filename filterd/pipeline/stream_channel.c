@@ -12,7 +12,7 @@ enum {
     WINDOW_LONG = 16 * 1024, /* one so long is cut where something was found, too */
     WINDOW_KEPT = 4096,    /* memory beyond it is given back when little is held */
     ASK_AGAIN = 8,         /* a long hold is looked at again when it grew by this part */
-    LONG_HOLD = 16 * 1024,
+    LONG_HOLD = 1024,
     LABEL_REACH = 64,      /* bytes behind a label that look-behind can see it from */
 };
 
