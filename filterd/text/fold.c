@@ -163,18 +163,12 @@ static bool next_dressed(const struct reading *r, size_t at, struct region *out)
     return reading_next_lines(r, at, find_dressed, out);
 }
 
-/* Writes what the character at [at, at + len) stands for. Letters that only resemble are taken for
- * what they resemble inside of dressed runs alone. */
-static void write_folded(const struct reading *r, size_t at, size_t len, uint16_t value,
-                         bool in_dressed_run, struct builder *b)
+/* Writes what the character at [at, at + len), in a dressed run, stands for. */
+static void write_folded(const struct reading *r, size_t at, size_t len, uint16_t value, struct builder *b)
 {
     switch (fold_kind(value)) {
     case FOLD_DROP:
-        return;
     case FOLD_MARK:
-        if (!in_dressed_run) {
-            builder_copy(b, r->text, at, len);
-        }
         return;
     case FOLD_STRING: {
         const char *string = fold_strings[fold_payload(value)];
@@ -186,23 +180,19 @@ static void write_folded(const struct reading *r, size_t at, size_t len, uint16_
     case FOLD_COMPAT:
     case FOLD_DASH:
     case FOLD_SPACE:
-        builder_put_code_point(b, fold_payload(value), at, len);
-        return;
     case FOLD_CONFUSABLE:
     case FOLD_LATIN:
-        if (in_dressed_run) {
-            builder_put_code_point(b, fold_payload(value), at, len);
-            return;
-        }
-        break;
+        builder_put_code_point(b, fold_payload(value), at, len);
+        return;
     case FOLD_BREAK:
     case FOLD_FOREIGN:
     default:
-        break;
+        builder_copy(b, r->text, at, len);
     }
-    builder_copy(b, r->text, at, len);
 }
 
+/* Outside of dressed runs everything stays as it is: how a word reads must not depend on others of its line, which may
+ * still be coming. */
 static void rewrite_folded(const struct reading *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
@@ -223,7 +213,11 @@ static void rewrite_folded(const struct reading *r, const struct region *region,
         }
         size_t len;
         uint16_t value = value_at(text, at, &len);
-        write_folded(r, at, len, value, in_dressed_run, b);
+        if (in_dressed_run) {
+            write_folded(r, at, len, value, b);
+        } else {
+            builder_copy(b, r->text, at, len);
+        }
         done = at + len;
     }
     builder_end(b);
