@@ -158,9 +158,13 @@ static struct pending find_singles(struct span text, size_t first)
     return apart(from);
 }
 
-static bool is_number_character(char c)
+/* A plus belongs to U+ alone: what stands before a list may end in one. */
+static bool is_number_character(struct span text, size_t first, size_t at)
 {
-    return ascii_is(c, ASCII_HEX) || c == 'x' || c == 'X' || c == 'u' || c == 'U' || c == '+';
+    char c = text.ptr[at];
+    bool is_prefix = c == 'x' || c == 'X' || c == 'u' || c == 'U';
+
+    return ascii_is(c, ASCII_HEX) || is_prefix || (c == '+' && at > first && (text.ptr[at - 1] | 0x20) == 'u');
 }
 
 /* Two hex digits, up to three decimal ones, or more behind a prefix; less at the text's end. */
@@ -191,7 +195,7 @@ static struct pending find_list(struct span text, size_t first)
         }
         size_t number = gap;
         while (number > first && gap - number <= NUMBER_MAX &&
-               is_number_character(text.ptr[number - 1])) {
+               is_number_character(text, first, number - 1)) {
             number--;
         }
         bool has_length = gap > number && gap - number <= NUMBER_MAX;

@@ -168,6 +168,8 @@ static void a_list_of_numbers_is_pending_from_its_first(void **state)
     assert_pending_at_each_cut("codes are ", "U+0067 U+0068 U+0070");
     assert_pending_at_each_cut("codes are ", "103,\n    104,\n    112");
     assert_pending("1024 and ", "");
+    assert_pending("b +120, 111, 120", "120, 111, 120");
+    assert_pending("as a+67 68 70 ", "67 68 70 ");
 }
 
 static void a_string_that_may_go_on_is_pending(void **state)
