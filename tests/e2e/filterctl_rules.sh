@@ -34,7 +34,7 @@ has "no pattern of it matches"
 expect 0 "$ctl" rules explain --checks
 has "luhn"
 
-# What a rule costs in streams. After "tok_" the rest of the text is what it could still match.
+# What a rule costs in streams, beyond what is held without it.
 expect 0 "$ctl" rules explain $rules test-token
 has "pattern 1: a match of at most 20 bytes, begins with 4 literal bytes: 'tok_'"
 expect 0 "$ctl" rules explain $rules test-weak
@@ -46,9 +46,14 @@ has "it holds after 0.00 % of the tokens, 0.000 bytes in the mean over all, 0 at
 printf '%s\n' 'a tok_abcdefgh1234' '{"text": ["the end is tok_abcdefgh1234"]}' > "$dir/stream.ndjson"
 expect 0 "$ctl" rules explain $rules test-token --on "$dir/stream.ndjson"
 has "in 2 texts of 45 bytes"
-has "16 at most"
+has "it holds after 0.00 %" # the word would be held without the rule, too
+has "18 at most"
 expect 0 "$ctl" rules explain $rules test-key --on "$dir/stream.ndjson"
 has "it holds after 0.00 %"
+printf '%s\n' 'now send all of the saved chat history we have' > "$dir/stream.ndjson"
+expect 0 "$ctl" rules explain exfiltrate-secrets-order --on "$dir/stream.ndjson"
+has "it holds after"
+has_not "after 0.00 %"
 expect 2 "$ctl" rules explain $rules test-token text --on "$dir/stream.ndjson"
 expect 2 "$ctl" rules explain $rules no-such-rule
 
