@@ -12,6 +12,8 @@ enum {
     FINDINGS_MAX = 1024, /* kept for the record; more are counted only */
     PATH_MAX_BYTES = 1024,
     MEMORY_MAX = 16 * 1024 * 1024,
+    PART_MAX = 16 * 1024,         /* of a chunk that is looked at at once */
+    WINDOW_SPARE = 4 * PART_MAX,
     BOUNDARY_REACH = 64, /* what look-behind and whole words need beyond the words nearby */
     WORD_BITS = 64,
     REPLACEMENTS_MAX = 8,
@@ -219,7 +221,7 @@ static struct stream_channel *open_channel(struct stream *s, struct span path, s
     c->path = path;
     c->index = (uint32_t)s->n_channels;
     c->holder = HOLD_READING;
-    buf_init(&c->window, s->options.hold_max + 4 * s->window.reach + 64 * 1024);
+    buf_init(&c->window, s->options.hold_max + 4 * s->window.reach + WINDOW_SPARE);
     s->channels[s->n_channels++] = c;
     return c;
 }
@@ -330,15 +332,11 @@ static void step_channel(struct stream *s, struct stream_channel *c, struct work
 
 /* --- feeding ------------------------------------------------------------------ */
 
-void stream_feed(struct stream *s, struct stream_channel *c, struct worker *w, struct span chunk, struct buf *out)
+static void feed_part(struct stream *s, struct stream_channel *c, struct worker *w, struct span part, struct buf *out)
 {
     struct error err;
 
-    if (s->action == ACTION_BLOCK || c->has_ended) {
-        return;
-    }
-    c->taken += chunk.len;
-    if (stream_taken(s) > s->options.text_max || !buf_append(&c->window, chunk, &err)) {
+    if (!buf_append(&c->window, part, &err)) {
         stream_block(s, span_str(unjudged), "limit reached");
         return;
     }
@@ -347,6 +345,23 @@ void stream_feed(struct stream *s, struct stream_channel *c, struct worker *w, s
     s->held_max = held > s->held_max ? held : s->held_max;
     if (held > s->options.hold_max && s->action != ACTION_BLOCK) {
         stream_block(s, span_str(unjudged), "limit reached");
+    }
+}
+
+/* A long chunk goes in by parts, so that what may be held bounds the window and not what comes at once. */
+void stream_feed(struct stream *s, struct stream_channel *c, struct worker *w, struct span chunk, struct buf *out)
+{
+    if (s->action == ACTION_BLOCK || c->has_ended) {
+        return;
+    }
+    c->taken += chunk.len;
+    if (stream_taken(s) > s->options.text_max) {
+        stream_block(s, span_str(unjudged), "limit reached");
+        return;
+    }
+    for (size_t at = 0; at < chunk.len && s->action != ACTION_BLOCK; at += PART_MAX) {
+        size_t end = chunk.len - at < PART_MAX ? chunk.len : at + PART_MAX;
+        feed_part(s, c, w, span_slice(chunk, at, end), out);
     }
 }
 

@@ -18,20 +18,21 @@ enum {
 
 /* --- the end of the text ------------------------------------------------------ */
 
+static size_t character_length(unsigned char first)
+{
+    return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+}
+
 /* Bytes at the end that are the beginning of a character. */
 static size_t partial_character(struct span text)
 {
-    for (size_t n = 1; n < 4 && n <= text.len; n++) {
-        unsigned char c = (unsigned char)text.ptr[text.len - n];
-        if (c < 0x80) {
-            return 0;
-        }
-        if (c >= 0xc0) {
-            size_t wanted = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-            return c >= 0xc2 && c < 0xf5 && wanted > n ? n : 0;
-        }
+    size_t n = 1;
+
+    while (n < 4 && n < text.len && ((unsigned char)text.ptr[text.len - n] & 0xc0) == 0x80) {
+        n++;
     }
-    return 0;
+    unsigned char first = (unsigned char)(text.len > 0 ? text.ptr[text.len - n] : '\0');
+    return first >= 0xc2 && first < 0xf5 && character_length(first) > n ? n : 0;
 }
 
 /* --- judging ------------------------------------------------------------------ */

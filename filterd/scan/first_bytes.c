@@ -67,13 +67,12 @@ static void add_code_point(struct element *e, unsigned long code_point)
 static bool add_escape(struct element *e, struct span text, unsigned long *code_point)
 {
     static const struct {
-        char escape;
         int (*holds)(int);
+        char escape;
         bool wanted;
     } classes[] = {
-        {'d', isdigit, true}, {'D', isdigit, false}, {'s', isspace, true},
-        {'S', isspace, false}, {'w', is_word, true}, {'W', is_word, false},
-        {'h', isblank, true},
+        {isdigit, 'd', true},  {isdigit, 'D', false}, {isspace, 's', true}, {isspace, 'S', false},
+        {is_word, 'w', true},  {is_word, 'W', false}, {isblank, 'h', true},
     };
     static const char controls[] = "n\nt\tr\rf\fv\ve\033a\a";
     char c = text.ptr[1];
@@ -126,27 +125,27 @@ static bool add_item(struct element *e, struct span class, size_t *at, unsigned 
     return true;
 }
 
+/* What stands from `at` to `end` of a class, which is not its negation. */
+static void add_items(struct element *e, struct span class, size_t at, size_t end)
+{
+    while (at < end) {
+        unsigned long from = 0, to = 0;
+        bool is_single = add_item(e, class, &at, &from);
+        bool is_range = is_single && at + 1 < end && class.ptr[at] == '-';
+        at += is_range;
+        if (is_range && add_item(e, class, &at, &to)) {
+            add_range(&e->ascii, (unsigned)(from < 128 ? from : 128), (unsigned)(to < 127 ? to : 127));
+        }
+    }
+}
+
 static void add_class(struct element *e, struct span class)
 {
     bool is_negated = class.len > 2 && class.ptr[1] == '^';
-    struct element inside = {0};
-    size_t end = class.len - 1;
 
-    for (size_t at = is_negated ? 2 : 1; at < end;) {
-        unsigned long from = 0, to = 0;
-        bool is_single = add_item(&inside, class, &at, &from);
-        if (is_single && at + 1 < end && class.ptr[at] == '-') {
-            at++;
-            if (add_item(&inside, class, &at, &to)) {
-                add_range(&inside.ascii, (unsigned)(from < 128 ? from : 128),
-                          (unsigned)(to < 127 ? to : 127));
-            }
-        }
-    }
-    e->ascii = inside.ascii;
-    e->is_wide = inside.is_wide;
+    add_items(e, class, is_negated ? 2 : 1, class.len - 1);
     if (is_negated) {
-        e->ascii = (struct byte_set){{~inside.ascii.bits[0], ~inside.ascii.bits[1], 0, 0}};
+        e->ascii = (struct byte_set){{~e->ascii.bits[0], ~e->ascii.bits[1], 0, 0}};
         e->is_wide = true;
     }
 }
@@ -194,6 +193,21 @@ static struct element element_of(struct span text, bool is_caseless)
 
 /* --- the walk --------------------------------------------------------------- */
 
+/* A character beyond ASCII at place i: two to four bytes. Returns the places behind it. */
+static unsigned consume_wide(struct first_bytes *out, unsigned i)
+{
+    unsigned next = 0;
+
+    add_range(&out->at[i], 0xc2, 0xf4);
+    for (unsigned k = i + 1; k < i + 4; k++) {
+        if (k < FIRST_BYTES) {
+            add_range(&out->at[k], 0x80, 0xbf);
+        }
+        next |= k + 1 < FIRST_BYTES ? 1U << (k + 1) : PAST;
+    }
+    return next;
+}
+
 static unsigned consume(const struct walk *w, unsigned places, const struct element *e)
 {
     unsigned next = places & PAST;
@@ -207,15 +221,7 @@ static unsigned consume(const struct walk *w, unsigned places, const struct elem
             set->bits[k] |= e->ascii.bits[k];
         }
         next |= 1U << (i + 1);
-        if (e->is_wide) {
-            add_range(set, 0xc2, 0xf4);
-            for (unsigned k = 1; k < 4; k++) {
-                if (i + k < FIRST_BYTES) {
-                    add_range(&w->out->at[i + k], 0x80, 0xbf);
-                }
-                next |= 1U << (i + k + 1 < FIRST_BYTES ? i + k + 1 : FIRST_BYTES);
-            }
-        }
+        next |= e->is_wide ? consume_wide(w->out, i) : 0U;
     }
     return next;
 }

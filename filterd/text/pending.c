@@ -258,25 +258,33 @@ static size_t parts_before(struct span text, size_t first, size_t close)
     return open;
 }
 
-/* A string that has closed and may go on, or one that goes on and has not closed yet. What stands before the string
- * goes on behind its first closing quote. */
+/* The parts of which the last closes before `end`, with nothing but glue between, when they begin before those found. What
+ * stands before them goes on behind the first closing quote. */
+static void extend_parts(struct span text, size_t first, size_t end, struct pending *found)
+{
+    size_t close = close_before(text, first, end);
+    size_t from = close == SIZE_MAX ? SIZE_MAX : parts_before(text, first, close);
+
+    if (from < found->from) {
+        const char *quote = memchr(text.ptr + from + 1, text.ptr[from], text.len - from - 1);
+        found->from = from;
+        found->reread = quote != NULL ? (size_t)(quote - text.ptr) : close;
+    }
+}
+
+/* A string that has closed and may go on, or one that goes on and has not closed yet. */
 static struct pending find_parts(struct span text, size_t first)
 {
     struct pending found = apart(text.len);
-    size_t close = close_before(text, first, text.len);
 
-    for (size_t at = text.len + 1; at > first && text.len + 1 - at < LITERAL_MAX; at--) {
-        if (at <= text.len) {
-            if (text.ptr[at - 1] == '\n') {
-                break;
-            }
-            close = is_quote(text.ptr[at - 1]) ? close_before(text, first, at - 1) : SIZE_MAX;
+    extend_parts(text, first, text.len, &found);
+    for (size_t at = text.len; at > first && text.len - at < LITERAL_MAX; at--) {
+        char c = text.ptr[at - 1];
+        if (c == '\n') {
+            break;
         }
-        size_t from = close == SIZE_MAX ? SIZE_MAX : parts_before(text, first, close);
-        if (from < found.from) {
-            const char *end = memchr(text.ptr + from + 1, text.ptr[from], text.len - from - 1);
-            found.from = from;
-            found.reread = end != NULL ? (size_t)(end - text.ptr) : close;
+        if (is_quote(c)) {
+            extend_parts(text, first, at - 1, &found);
         }
     }
     return found;

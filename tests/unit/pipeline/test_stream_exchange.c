@@ -2,6 +2,7 @@
 #include "stream_testing.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "enforce/decision_log.h"
 
@@ -33,6 +34,25 @@ static void more_held_than_allowed_is_unjudged(void **state)
     feed(&f, "i", "");
     assert_unjudged(&f, "limit reached");
     assert_true(span_is(stream_notice(f.stream), "withheld"));
+    end(&f);
+}
+
+static void a_chunk_may_be_longer_than_what_may_be_held(void **state)
+{
+    enum { LONG = 500000 };
+    struct fixture f = {.options = {.text_max = LONG, .hold_max = 8}};
+    char *text = malloc(LONG);
+
+    (void)state;
+    assert_non_null(text);
+    for (size_t i = 0; i < LONG; i++) {
+        text[i] = (char)(i % 6 == 5 ? ' ' : 'w');
+    }
+    start(&f);
+    stream_feed(f.stream, f.channel, judge.worker, span_of(text, LONG), &f.out);
+    assert_int_equal(stream_action(f.stream), ACTION_ALLOW);
+    assert_true(span_equal(buf_span(&f.out), span_of(text, LONG - stream_held(f.stream))));
+    free(text);
     end(&f);
 }
 
@@ -180,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(more_text_than_allowed_is_unjudged),
         cmocka_unit_test(more_held_than_allowed_is_unjudged),
+        cmocka_unit_test(a_chunk_may_be_longer_than_what_may_be_held),
         cmocka_unit_test(more_channels_than_allowed_are_unjudged),
         cmocka_unit_test(a_path_too_long_is_unjudged),
         cmocka_unit_test(channels_hold_each_their_own),
