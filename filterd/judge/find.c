@@ -200,25 +200,41 @@ static struct span without_last_word(struct span text)
     return span_slice(text, 0, end);
 }
 
+/* Of the text that a finding ends at `to` of, what words may be looked for in. */
+static struct span known_part(const struct search *s, struct span text, size_t to, bool is_raw)
+{
+    const struct find_open *open = s->request->open;
+
+    if (open == NULL) {
+        return text;
+    }
+    if (is_raw && open->is_redacted && open->limit < text.len - s->offset) {
+        text = span_slice(text, 0, open->limit + s->offset);
+    } else {
+        text = without_last_word(text);
+    }
+    return text.len < to ? span_of(text.ptr, to) : text;
+}
+
 static enum nearness nearness_of(const struct search *s, const struct scanner_match *match, size_t raw_from,
                                  size_t raw_to, const struct rule_context *context)
 {
     const struct view_piece *piece = view_piece_at(s->view, match->from);
-    struct span text = span_slice(s->view->text, piece->from, piece->to);
-    struct span raw = s->raw->text;
+    const struct find_open *open = s->request->open;
     size_t from = match->span_from - piece->from, to = match->span_to - piece->from;
+    bool is_raw = s->view == s->raw;
+    struct span text = known_part(s, span_slice(s->view->text, piece->from, piece->to), to, is_raw);
 
-    if (s->request->open != NULL) {
-        struct span cut = without_last_word(text), raw_cut = without_last_word(raw);
-        text = cut.len < to ? span_slice(text, 0, to) : cut;
-        raw = raw_cut.len < raw_to ? span_slice(raw, 0, raw_to) : raw_cut;
-    }
     if (context_is_near(context, text, from, to, NULL) ||
-        (s->view != s->raw && context_is_near(context, raw, raw_from, raw_to, NULL))) {
+        (!is_raw && context_is_near(context, known_part(s, s->raw->text, raw_to, true), raw_from, raw_to, NULL))) {
         return NEAR;
     }
-    raw = s->raw->text;
-    return s->request->open != NULL && raw.len - raw_to <= (size_t)context->within + 1 ? OPEN : FAR;
+    if (open == NULL) {
+        return FAR;
+    }
+    size_t len = s->raw->text.len;
+    size_t known = open->limit < len - s->offset ? open->limit + s->offset : len;
+    return known <= raw_to || known - raw_to <= (size_t)context->within + 1 ? OPEN : FAR;
 }
 
 /* Words count when they stand near the span in its view, or near where it stands in the raw text. */

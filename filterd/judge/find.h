@@ -29,6 +29,8 @@ struct find_open {
     size_t from;      /* lowered to the start of findings that words behind the text may change, and of lines that may
                          yet be read differently in one with the next */
     size_t no_sooner; /* what lies before is settled already */
+    size_t limit;     /* what lies behind may yet be redacted, so that words behind it come nearer */
+    bool is_redacted; /* the text is: what lies behind the limit will be another */
     const struct exchange *exchange; /* whose policy says which changes matter */
 };
 

@@ -121,7 +121,11 @@ static bool may_go_on(const struct worker *w)
 static bool find(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
 {
     struct find_open open = {
-        .from = SIZE_MAX, .no_sooner = w->open != NULL ? w->open->no_sooner : 0, .exchange = x};
+        .from = SIZE_MAX,
+        .no_sooner = w->open != NULL ? w->open->no_sooner : 0,
+        .limit = w->open != NULL ? w->open->limit : 0,
+        .exchange = x,
+    };
 
     w->finder.views = (struct view_limits){
         .depth = w->limits.depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
@@ -169,7 +173,9 @@ static bool find_again(struct worker *w, const struct exchange *x, uint32_t chan
     uint64_t ignored[STAGE_COUNT];
     struct find_open open = {
         .from = SIZE_MAX,
-        .no_sooner = w->open != NULL ? redacted_to_output(places, w->open->no_sooner) : 0,
+        .no_sooner = may_go_on(w) ? redacted_to_output(places, w->open->no_sooner) : 0,
+        .limit = may_go_on(w) ? redacted_to_output(places, w->open->limit) : 0,
+        .is_redacted = true,
         .exchange = x,
     };
     const struct find_request request = {.rules = x->snapshot->rules,

@@ -11,7 +11,7 @@
 #include "pipeline/stream.h"
 #include "support/texts.h"
 
-enum { CUTTINGS_PER_TEXT = 8, CUTTINGS = 20000, TEXT_MAX = 1 << 20, STEPS_MAX = 100 };
+enum { PROGRESS = 25000, CUTTINGS_PER_TEXT = 8, CUTTINGS = 20000, TEXT_MAX = 1 << 20, STEPS_MAX = 100 };
 
 struct world {
     struct snapshot *snapshot;
@@ -165,7 +165,7 @@ static bool one_text(struct world *w, struct snapshot *s, size_t *cuttings)
 static void every_cutting_releases_what_the_whole_text_does(void **state)
 {
     struct world w;
-    size_t wanted = number_from("FILTERD_CUTTINGS", CUTTINGS), cuttings = 0, failures = 0;
+    size_t wanted = number_from("FILTERD_CUTTINGS", CUTTINGS), cuttings = 0, failures = 0, shown = 0;
 
     (void)state;
     world_open(&w);
@@ -175,6 +175,11 @@ static void every_cutting_releases_what_the_whole_text_does(void **state)
             failures += !one_text(&w, s, &cuttings);
         }
         snapshot_unref(s);
+        if (cuttings / PROGRESS != shown) {
+            shown = cuttings / PROGRESS;
+            (void)printf("# %zu cuttings\n", cuttings);
+            (void)fflush(stdout);
+        }
     }
     assert_int_equal(failures, 0);
     world_close(&w);
