@@ -187,15 +187,14 @@ static bool settle(struct step *s, size_t *to, struct open_text *open)
     if (!hold_before_labels(s, &hold)) {
         return false;
     }
-    bool is_by_reading = hold.to > s->from; /* what comes next looks at what was found */
     if (hold.to > s->from) {
         if (!is_plain_text(s, &is_plain) || (!is_plain && !judge_until_final(s, &hold, open))) {
             return false;
         }
         s->is_plain = is_plain;
-    }
-    if (is_by_reading && hold.to == s->from) {
-        s->c->held_at = 0;
+        if (hold.to == s->from) {
+            s->c->held_at = 0; /* what was found holds it: there is no one place to ask about next time */
+        }
     }
     *to = hold.to;
     s->c->holder = hold.pattern;
