@@ -107,7 +107,15 @@ static bool hold_behind_labels(struct step *s, const struct open_text *open, str
     if (!hold_find(worker_finder(s->worker), &request, &in_output, &s->err)) {
         return false;
     }
-    if (in_output.to < output.len) {
+    /* What stands behind the limit may yet be redacted, so it does not tell what ends before it. */
+    size_t limit = redacted_to_output(places, open->limit);
+    in_output.to = in_output.to < limit ? in_output.to : limit;
+    for (size_t i = 0; i < s->w->n_replacements; i++) {
+        if (!hold_before(worker_finder(s->worker), &request, s->w->replacements[i], &in_output, &s->err)) {
+            return false;
+        }
+    }
+    if (in_output.to < limit) {
         size_t to = in_output.to, end = to + 1;
         redacted_to_text(places, &to, &end);
         to = to > s->from ? to : s->from;
