@@ -64,7 +64,7 @@ struct view_limits {
 };
 
 /* A region that another pass found reason to read differently: the scanner sees the first letters
- * of a known token in ROT13 or backwards. The lines that hold the region are read so. */
+ * of a known token in ROT13 or backwards. The run of token characters around the region is read so. */
 enum view_hint_kind { VIEW_HINT_ROT13, VIEW_HINT_REVERSED };
 struct view_hint {
     enum view_hint_kind kind;
