@@ -6,15 +6,9 @@
 #ifndef FILTERD_SCAN_FIRST_BYTES_H
 #define FILTERD_SCAN_FIRST_BYTES_H
 
-#include <stdint.h>
-
-#include "base/span.h"
+#include "scan/pattern_element.h"
 
 enum { FIRST_BYTES = 16 };
-
-struct byte_set {
-    uint64_t bits[4];
-};
 
 struct first_bytes {
     struct byte_set at[FIRST_BYTES];
@@ -24,9 +18,7 @@ struct first_bytes {
  * possible, as look-ahead may want to see it. */
 void first_bytes_of(struct span core, struct first_bytes *out);
 
-static inline bool byte_set_has(const struct byte_set *set, unsigned char byte)
-{
-    return (set->bits[byte / 64] >> byte % 64 & 1) != 0;
-}
+/* Of those matches alone whose first byte is one of `only`. */
+void first_bytes_from(struct span core, const struct byte_set *only, struct first_bytes *out);
 
 #endif

@@ -239,6 +239,31 @@ static void behind_a_short_match_everything_is_possible(void **state)
     assert_places("ab(?![0-9])", "a", "b", "^+");
 }
 
+/* The first byte tells one word from another. */
+static void a_first_byte_leaves_what_goes_with_it(void **state)
+{
+    struct byte_set only = {{0}};
+    struct first_bytes first;
+    char shown[300];
+
+    (void)state;
+    byte_set_add(&only, 's');
+    first_bytes_from(span_str("(?:token|secret|x?sas)"), &only, &first);
+    show_place(&first.at[0], shown);
+    assert_string_equal(shown, "s");
+    show_place(&first.at[1], shown);
+    assert_string_equal(shown, "ae");
+    show_place(&first.at[2], shown);
+    assert_string_equal(shown, "cs");
+}
+
+static void a_class_that_is_not_known_is_not_taken_away(void **state)
+{
+    (void)state;
+    assert_places("[^[:alpha:]]x", "^+");
+    assert_places("[^\\p{L}]x", "^+");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +282,8 @@ int main(void)
         cmocka_unit_test(characters_beyond_ascii_take_several_places),
         cmocka_unit_test(a_repeat_counts_the_whole_character),
         cmocka_unit_test(behind_a_short_match_everything_is_possible),
+        cmocka_unit_test(a_first_byte_leaves_what_goes_with_it),
+        cmocka_unit_test(a_class_that_is_not_known_is_not_taken_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
