@@ -124,6 +124,22 @@ void finding_list_settle(struct finding_list *list)
     list->n = kept;
 }
 
+bool finding_list_has(const struct finding_list *list, size_t n, const struct finding *finding)
+{
+    size_t low = 0;
+
+    for (size_t high = n; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_places(&list->items[middle], finding) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < n && compare_places(&list->items[low], finding) == 0 &&
+           list->items[low].confidence >= finding->confidence;
+}
+
 /* --- from a match to a finding ---------------------------------------------- */
 
 bool check_passes(const struct rule_check *check, struct span value)

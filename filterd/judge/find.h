@@ -55,6 +55,8 @@ MUST_CHECK bool finding_list_add(struct finder *f, struct finding_list *list, co
                                  struct error *err);
 /* Sorts by channel, from, to, rule; of findings that are equal in these the most confident stays. */
 void finding_list_settle(struct finding_list *list);
+/* Whether one of the first n, which are settled, has the same place and rule and is as confident. */
+bool finding_list_has(const struct finding_list *list, size_t n, const struct finding *finding);
 
 /* One check on one value, as find_in_text does it; for explanations. */
 bool check_passes(const struct rule_check *check, struct span value);

@@ -163,8 +163,19 @@ static void note_open_again(struct open_text *open, const struct redacted_places
     }
 }
 
-/* A label, or what stands beside one, may read as something new. Findings in the redacted channel join
- * the others at the place in the text that they come from. */
+/* A finding of the redacted channel, at the place in the text that it comes from. A label that reads as what it stands
+ * for is nothing new. */
+static bool join(struct worker *w, const struct redacted_places *places, struct finding f, size_t n_settled,
+                 struct finding_list *list, struct error *err)
+{
+    size_t match_to = f.match_from + 1;
+
+    redacted_to_text(places, &f.from, &f.to);
+    redacted_to_text(places, &f.match_from, &match_to);
+    return finding_list_has(list, n_settled, &f) || finding_list_add(&w->finder, list, &f, err);
+}
+
+/* A label, or what stands beside one, may read as something new. */
 static bool find_again(struct worker *w, const struct exchange *x, uint32_t channel,
                        const struct redacted_places *places, struct finding_list *list, struct error *err)
 {
@@ -195,14 +206,9 @@ static bool find_again(struct worker *w, const struct exchange *x, uint32_t chan
     }
     decide(&y, again.items, again.n, w->finder.regex);
     for (size_t i = 0; i < again.n; i++) {
-        struct finding *f = &again.items[i];
-        if (f->action != ACTION_ALLOW && !f->is_shadow) {
-            size_t match_to = f->match_from + 1;
-            redacted_to_text(places, &f->from, &f->to);
-            redacted_to_text(places, &f->match_from, &match_to);
-            if (!finding_list_add(&w->finder, list, f, err)) {
-                return false;
-            }
+        const struct finding *f = &again.items[i];
+        if (f->action != ACTION_ALLOW && !f->is_shadow && !join(w, places, *f, x->n_findings, list, err)) {
+            return false;
         }
     }
     return true;

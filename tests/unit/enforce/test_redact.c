@@ -4,7 +4,8 @@
 
 static const char rules[] =
     "rules:\n" TEST_RULE("alpha", "secret", "high", "0.9", "pattern: 'aa-[0-9]{4}(?:-bb-[0-9]{4})?'")
-        TEST_RULE("beta", "secret", "critical", "0.9", "pattern: 'bb-[0-9]{4}-cc', boundary: none");
+        TEST_RULE("beta", "secret", "critical", "0.9", "pattern: 'bb-[0-9]{4}-cc', boundary: none")
+            TEST_RULE("last", "secret", "high", "0.9", "pattern: '^db:(?<secret>[^ :]{4,80})$', boundary: none");
 
 static struct judge j;
 
@@ -130,6 +131,17 @@ static void redacting_again_changes_nothing(void **state)
     }
 }
 
+/* A rule may take its own label for another value. */
+static void a_label_that_reads_as_what_it_stands_for_settles(void **state)
+{
+    (void)state;
+    use(NULL);
+    assert_text(judge_text(&j, span_str("db:VrUYzjiN")), "db:[last]");
+    assert_int_equal(j.x.action, ACTION_REDACT);
+    assert_int_equal(j.x.n_findings, 1);
+    assert_text(judge_text(&j, span_str("db:[last]")), "db:[last]");
+}
+
 static void a_member_name_cannot_be_redacted_and_blocks(void **state)
 {
     (void)state;
@@ -162,6 +174,7 @@ int main(void)
         cmocka_unit_test(a_hash_is_a_stable_pseudonym),
         cmocka_unit_test(encryption_is_undone_by_the_key_holder_alone),
         cmocka_unit_test(redacting_again_changes_nothing),
+        cmocka_unit_test(a_label_that_reads_as_what_it_stands_for_settles),
         cmocka_unit_test(a_member_name_cannot_be_redacted_and_blocks),
         cmocka_unit_test(a_key_is_context_and_never_part_of_the_text),
     };
