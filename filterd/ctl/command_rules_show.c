@@ -96,7 +96,7 @@ static bool append_rule(struct buf *out, const struct rule *rule, struct error *
                        SPAN_ARG(rule->id), SPAN_ARG(rule->title), "file",
                        SPAN_ARG(rule->source.file), rule->source.line, "category",
                        category_name(rule->category), severity_name(rule->severity),
-                       rule->confidence, rule->is_shadow ? ", shadow" : "") &&
+                       rule->confidence, rule->is_shadow ? ", shadow" : rule->is_region ? ", region" : "") &&
            append_list(out, "tags", &rule->tags, err) &&
            append_list(out, "patterns", &rule->patterns, err) &&
            buf_appendf(out, err, "  %-11s %s\n", "boundary", boundary_name(rule->boundary)) &&

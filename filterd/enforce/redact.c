@@ -263,6 +263,11 @@ static bool write_redacted(const struct redaction *r, struct writer *w, struct r
     return true;
 }
 
+bool redact_append_label(struct buf *out, const struct rule *rule, struct error *err)
+{
+    return buf_append_char(out, '[', err) && buf_append(out, rule->id, err) && buf_append_char(out, ']', err);
+}
+
 bool redact_channel(struct arena *a, const struct exchange *x, uint32_t channel, const struct redaction_keys *keys,
                     struct redacted_places *places, struct error *err)
 {

@@ -7,6 +7,7 @@
 #define FILTERD_ENFORCE_REDACT_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "judge/exchange.h"
 
 /* 32 random bytes each, the operator's own. */
@@ -29,6 +30,9 @@ struct redacted_places {
  * arena. keys may be NULL: then the hash and encrypt operators fail. */
 MUST_CHECK bool redact_channel(struct arena *a, const struct exchange *x, uint32_t channel,
                                const struct redaction_keys *keys, struct redacted_places *places, struct error *err);
+
+/* What the label operator puts in place of a finding of the rule. */
+MUST_CHECK bool redact_append_label(struct buf *out, const struct rule *rule, struct error *err);
 
 /* The range of the text that [*from, *to) of the output comes from; a part of a label comes from all that
  * it stands for. */

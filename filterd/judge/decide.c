@@ -92,6 +92,63 @@ bool decision_may_act(const struct policy *policy, const struct identity *who, c
     return false;
 }
 
+/* The strictest entry that is not shadowed, for a finding of that confidence. */
+static const struct policy_action *entry_for(const struct policy *p, const struct identity *who,
+                                             const struct rule *rule, double confidence)
+{
+    const struct finding finding = {.rule = rule, .confidence = confidence};
+    const struct policy_action *best = NULL;
+
+    for (size_t i = 0; i < p->n_actions; i++) {
+        const struct policy_action *entry = &p->actions[i];
+        if (!entry->is_shadow && condition_holds(&entry->when, who, &finding) &&
+            (best == NULL || entry->action < best->action)) {
+            best = entry;
+        }
+    }
+    return best;
+}
+
+static bool is_label_at(const struct policy *p, const struct identity *who, const struct rule *rule, double confidence)
+{
+    const struct policy_action *entry = entry_for(p, who, rule, confidence);
+
+    return entry != NULL && (entry->action == ACTION_BLOCK ||
+                             (entry->action == ACTION_REDACT && entry->with.kind == OPERATOR_LABEL));
+}
+
+/* What a finding of the rule is worth when everything speaks against it. */
+static double least_confidence(const struct rule *rule)
+{
+    double least = rule->confidence < OVER_LIMIT_CONFIDENCE ? rule->confidence : OVER_LIMIT_CONFIDENCE;
+
+    for (size_t i = 0; i < rule->n_checks; i++) {
+        least -= rule->checks[i].lower;
+    }
+    for (size_t i = 0; i < rule->n_contexts; i++) {
+        least -= rule->contexts[i].lower;
+    }
+    return least;
+}
+
+bool decision_is_label(const struct policy *policy, const struct identity *who, const struct rule *rule)
+{
+    double least = least_confidence(rule);
+    bool is_sure = !policy->is_shadow && !rule->is_shadow && is_label_at(policy, who, rule, least);
+
+    for (size_t i = 0; i < policy->n_exceptions; i++) {
+        is_sure = is_sure && !applies_to(&policy->exceptions[i].when, who, rule);
+    }
+    /* What the policy says changes at the bounds of its entries alone. */
+    for (size_t i = 0; i < policy->n_actions && is_sure; i++) {
+        const double bounds[] = {policy->actions[i].when.min_confidence, policy->actions[i].when.max_confidence};
+        for (size_t k = 0; k < COUNT(bounds); k++) {
+            is_sure = is_sure && (bounds[k] <= least || is_label_at(policy, who, rule, bounds[k]));
+        }
+    }
+    return is_sure;
+}
+
 static bool is_excepted(const struct exchange *x, const struct finding *finding, struct regex_scratch *regex)
 {
     for (size_t i = 0; i < x->policy->n_exceptions; i++) {

@@ -4,6 +4,9 @@
 
 #include "judge/exchange.h"
 
+/* A match longer than its rule allows is worth no more. */
+#define OVER_LIMIT_CONFIDENCE 0.5
+
 /* Gives each finding its action and the exchange its own: the strictest of those that are not
  * shadowed, with the rule of the finding that decided. A redaction in a member name blocks. */
 void decide(struct exchange *x, struct finding *findings, size_t n, struct regex_scratch *regex);
@@ -13,6 +16,9 @@ void decide(struct exchange *x, struct finding *findings, size_t n, struct regex
 bool decision_may_differ(const struct exchange *x, const struct rule *rule, double low, double high);
 /* Whether the policy acts on any finding of this rule, be it as confident as it can be. */
 bool decision_may_act(const struct policy *policy, const struct identity *who, const struct rule *rule);
+
+/* Whether each finding of this rule is blocked or replaced by its label, be it as confident as it may. */
+bool decision_is_label(const struct policy *policy, const struct identity *who, const struct rule *rule);
 
 /* Ties in a verdict and in a label: more severe, then earlier, then longer, then the rule's id. True when a
  * comes first. Both findings belong to one channel, or to an earlier and a later one. */

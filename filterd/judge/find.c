@@ -7,7 +7,6 @@
 
 #include "text/utf8.h"
 
-static const double over_limit_confidence = 0.5;
 
 const char *stage_name(enum stage stage)
 {
@@ -341,7 +340,7 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
         finding.match_from = match_from > s->offset ? match_from - s->offset : 0;
     }
     if (match->is_over_limit) {
-        finding.confidence = rule->confidence < over_limit_confidence ? rule->confidence : over_limit_confidence;
+        finding.confidence = rule->confidence < OVER_LIMIT_CONFIDENCE ? rule->confidence : OVER_LIMIT_CONFIDENCE;
     } else if (is_allowed(s, index, finding.value) || !apply_checks(s, match, &finding) ||
                !apply_contexts(s, match, raw_from, raw_to, &finding)) {
         return true;

@@ -1,5 +1,6 @@
 #include "pipeline/stream_channel.h"
 
+#include "judge/decide.h"
 #include "judge/hold.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/worker_parts.h"
@@ -209,6 +210,65 @@ static bool settle(struct step *s, size_t *to, struct open_text *open)
     return true;
 }
 
+/* --- regions -------------------------------------------------------------------- */
+
+struct region_search {
+    struct step *s;
+    const struct rule *found;
+};
+
+static bool take_region(void *context, uint32_t pattern, size_t start)
+{
+    struct region_search *search = context;
+    struct step *s = search->s;
+    const struct rule_set *rules = s->w->options->snapshot->rules;
+    struct scanner_scratch *scratch = worker_finder(s->worker)->scan;
+    uint32_t rule = rules->rule_of_pattern[pattern];
+    bool is_wanted = (s->w->patterns[pattern / 64] >> pattern % 64 & 1) != 0 &&
+                     decision_is_label(s->w->options->policy, &s->w->options->who, &rules->rules[rule]);
+
+    for (uint32_t i = 0; i < rules->n_patterns && is_wanted && search->found == NULL; i++) {
+        if (rules->rule_of_pattern[i] == rule && scanner_matches_at(rules->scanner, scratch, i, s->text, start)) {
+            search->found = &rules->rules[rule];
+        }
+    }
+    return search->found == NULL;
+}
+
+/* The label of a region goes out as soon as one begins where the text is held. Nothing is more severe, and nothing
+ * that begins behind it leads it, so no other label will stand there. */
+static bool announce(struct step *s, size_t frontier, struct buf *out)
+{
+    struct region_search search = {.s = s};
+    const struct rule_set *rules = s->w->options->snapshot->rules;
+    const struct live_query query = {
+        .text = s->text, .from = frontier, .to = frontier + 1, .wanted = rules->regions};
+    size_t before = out->len;
+
+    if (s->c->region != NULL || s->out->failure != NULL) {
+        return true;
+    }
+    if (!scanner_each_live(rules->scanner, worker_finder(s->worker)->scan, &query, take_region, &search, &s->err) ||
+        (search.found != NULL && !redact_append_label(out, search.found, &s->err))) {
+        return false;
+    }
+    s->c->region = search.found;
+    s->c->released += out->len - before;
+    return true;
+}
+
+/* What was announced is not released again. False when something else stands there. */
+static bool take_announced(struct stream_channel *c, struct span *output)
+{
+    struct span id = c->region->id;
+    bool is_there = output->len >= id.len + 2 && output->ptr[0] == '[' && output->ptr[id.len + 1] == ']' &&
+                    memcmp(output->ptr + 1, id.ptr, id.len) == 0;
+
+    c->region = NULL;
+    *output = is_there ? span_slice(*output, id.len + 2, output->len) : span_str("");
+    return is_there;
+}
+
 /* --- releasing ---------------------------------------------------------------- */
 
 static bool release(struct step *s, size_t to, const struct open_text *open, struct buf *out)
@@ -227,6 +287,10 @@ static bool release(struct step *s, size_t to, const struct open_text *open, str
             }
         }
         output = span_slice(s->out->channel.output, redacted_to_output(places, s->from), redacted_to_output(places, to));
+    }
+    if (s->c->region != NULL && !take_announced(s->c, &output)) {
+        s->out->failure = "internal error";
+        return true;
     }
     if (s->out->is_judged && places->n > 0) {
         s->c->has_label = true;
@@ -340,8 +404,7 @@ static bool release_end(struct step *s, const struct open_text *open, struct buf
         return release(s, s->text.len, open, out);
     }
     size_t before = out->len;
-    bool is_written = release(s, f->from, open, out) && buf_append_char(out, '[', &s->err) &&
-                      buf_append(out, f->rule->id, &s->err) && buf_append_char(out, ']', &s->err);
+    bool is_written = release(s, f->from, open, out) && redact_append_label(out, f->rule, &s->err);
     s->c->released += is_written ? out->len - before - (f->from - s->from) : 0;
     return is_written;
 }
@@ -380,7 +443,7 @@ static bool step_on(struct step *s, struct open_text *open, struct buf *out)
     }
     if (to == s->from) {
         s->c->asked = window.len - s->from;
-        return true;
+        return announce(s, to, out);
     }
     s->c->asked = 0;
     s->out->to = to;
@@ -392,7 +455,10 @@ static bool step_on(struct step *s, struct open_text *open, struct buf *out)
         return false;
     }
     s->c->frontier = s->c->base + to;
-    return move_window(s->c, s->w->reach, s->is_plain, &s->err);
+    if (s->out->is_judged && s->out->judged.action == ACTION_BLOCK) {
+        return true;
+    }
+    return announce(s, to, out) && move_window(s->c, s->w->reach, s->is_plain, &s->err);
 }
 
 void stream_channel_step(struct stream_channel *c, const struct stream_window *w, struct worker *worker,

@@ -20,6 +20,7 @@ struct stream_channel {
     uint32_t holder;      /* the pattern that held them, or HOLD_READING */
     size_t held_at;       /* offset in the text where it began; meaningless while asked is 0 */
     size_t label_end;     /* where what was redacted last ends in the text */
+    const struct rule *region; /* at the frontier: its label is released, its end is not known */
     bool has_label, has_ended;
 };
 

@@ -49,6 +49,7 @@ struct rule {
     enum boundary boundary;
     double confidence;
     bool is_shadow;
+    bool is_region; /* a match, once there, only grows with more text: what it is replaced by can be told at once */
     unsigned views; /* bit per enum view_kind */
     uint32_t max_length, lead; /* 0: computed */
     struct span_list patterns, triggers, allow;

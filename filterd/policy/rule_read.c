@@ -9,7 +9,6 @@ enum { MATCH_BYTES_MAX = 64 * 1024 };         /* of a lead and of a match */
 
 static const char *const category_names[] = {"secret", "pii", "injection", "system", NULL};
 static const char *const severity_names[] = {"low", "medium", "high", "critical", NULL};
-static const char *const boundary_names[] = {"token", "word", "number", "none", NULL};
 static const char *const view_names[] = {"raw", "folded", "decoded", NULL};
 
 const char *category_name(enum category category)
@@ -20,35 +19,6 @@ const char *category_name(enum category category)
 const char *severity_name(enum severity severity)
 {
     return severity_names[severity];
-}
-
-const char *boundary_name(enum boundary boundary)
-{
-    return boundary_names[boundary];
-}
-
-#define WORD_CHARACTERS "[A-Za-z0-9_\\x{c0}-\\x{24f}\\x{370}-\\x{52f}\\x{1e00}-\\x{1fff}]"
-
-struct span boundary_before(enum boundary boundary)
-{
-    static const char *const texts[BOUNDARY_COUNT] = {
-        [BOUNDARY_TOKEN] = "(?<![A-Za-z0-9])",
-        [BOUNDARY_WORD] = "(?<!" WORD_CHARACTERS ")",
-        [BOUNDARY_NUMBER] = "(?<![A-Za-z0-9_])(?<![0-9][.,\\-/:])",
-        [BOUNDARY_NONE] = "",
-    };
-    return span_str(texts[boundary]);
-}
-
-struct span boundary_after(enum boundary boundary)
-{
-    static const char *const texts[BOUNDARY_COUNT] = {
-        [BOUNDARY_TOKEN] = "(?![A-Za-z0-9])",
-        [BOUNDARY_WORD] = "(?!" WORD_CHARACTERS ")",
-        [BOUNDARY_NUMBER] = "(?![A-Za-z0-9_])(?![.,\\-/:][0-9])",
-        [BOUNDARY_NONE] = "",
-    };
-    return span_str(texts[boundary]);
 }
 
 /* --- checks --------------------------------------------------------------- */
@@ -402,6 +372,12 @@ static bool field_shadow(struct arena *a, const struct yaml_node *node, struct r
     return yaml_read_flag(node, &rule->is_shadow, err);
 }
 
+static bool field_region(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    (void)a;
+    return yaml_read_flag(node, &rule->is_region, err);
+}
+
 static bool field_references(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
 {
     return read_list(a, node, &rule->references, err);
@@ -439,6 +415,7 @@ static const struct field {
     {"allow", field_allow, false},
     {"views", field_views, false},
     {"shadow", field_shadow, false},
+    {"region", field_region, false},
     {"references", field_references, false},
     {"match", field_match, true},
     {"no_match", field_no_match, true},
@@ -452,6 +429,26 @@ static const struct field *field_find(struct span name)
         }
     }
     return NULL;
+}
+
+/* Nothing about a region may depend on where it ends. */
+static bool region_is_sure(const struct yaml_node *node, const struct rule *rule, struct error *err)
+{
+    bool is_sure = rule->severity == SEVERITY_CRITICAL && rule->allow.n == 0;
+
+    for (size_t i = 0; i < rule->n_checks; i++) {
+        is_sure = is_sure && !rule->checks[i].drops;
+    }
+    for (size_t i = 0; i < rule->n_contexts; i++) {
+        is_sure = is_sure && !rule->contexts[i].is_required;
+    }
+    for (size_t i = 0; i < rule->patterns.n; i++) {
+        is_sure = is_sure && memmem(rule->patterns.items[i].ptr, rule->patterns.items[i].len, "(?<secret>", 10) == NULL;
+    }
+    return is_sure || yaml_error(node, err,
+                                 "rule '" SPAN_FMT "': a region is critical and goes without 'allow', required "
+                                 "words, checks that drop and a group 'secret'",
+                                 SPAN_ARG(rule->id));
 }
 
 static bool rule_complete(const struct yaml_node *node, const struct rule *rule, struct error *err)
@@ -468,7 +465,7 @@ static bool rule_complete(const struct yaml_node *node, const struct rule *rule,
         return yaml_error(node, err, "rule '" SPAN_FMT "': at least %d examples each in match and no_match expected",
                           SPAN_ARG(rule->id), EXAMPLES_MIN);
     }
-    return true;
+    return !rule->is_region || region_is_sure(node, rule, err);
 }
 
 bool rule_read(struct arena *a, const struct yaml_node *node, struct span pack, struct rule *out, struct error *err)

@@ -12,6 +12,7 @@ MUST_CHECK bool rule_read(struct arena *a, const struct yaml_node *node, struct 
                           struct error *err);
 
 /* The look-arounds of a boundary, as PCRE2 text. */
+extern const char *const boundary_names[];
 struct span boundary_before(enum boundary boundary);
 struct span boundary_after(enum boundary boundary);
 

@@ -177,12 +177,14 @@ static bool compile_patterns(struct rule_set *set, const struct rule_set_options
     struct scanner_pattern *patterns CLEANUP(cleanup_free) = calloc(n + 1, sizeof(*patterns));
     uint32_t *rule_of = arena_array(&set->memory, n + 1, sizeof(*rule_of), err);
     set->findings = calloc((size_t)set->n_rules + 1, sizeof(*set->findings));
-    if (patterns == NULL || rule_of == NULL || set->findings == NULL) {
+    set->regions = calloc(n / 64 + 1, sizeof(*set->regions));
+    if (patterns == NULL || rule_of == NULL || set->findings == NULL || set->regions == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "rules: no memory");
     }
     for (uint32_t i = 0; i < set->n_rules; i++) {
         for (size_t k = 0; k < set->rules[i].patterns.n; k++) {
             rule_of[set->n_patterns] = i;
+            set->regions[set->n_patterns / 64] |= (uint64_t)set->rules[i].is_region << set->n_patterns % 64;
             patterns[set->n_patterns++] = scanner_pattern(&set->rules[i], k);
         }
     }
@@ -267,6 +269,7 @@ void rule_set_unref(struct rule_set *set)
     }
     free(set->allow);
     free(set->allow_first);
+    free(set->regions);
     free(set->findings);
     scanner_free(set->scanner);
     arena_deinit(&set->memory);

@@ -103,6 +103,12 @@ bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch
     return regex_is_live(s->entries[pattern].regex, scanner_scratch_regex(scratch), text, start);
 }
 
+bool scanner_matches_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern, struct span text,
+                        size_t start)
+{
+    return regex_search(s->entries[pattern].regex, scanner_scratch_regex(scratch), text, start, start) == REGEX_MATCH;
+}
+
 static bool is_continuation(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;

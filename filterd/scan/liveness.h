@@ -31,6 +31,10 @@ MUST_CHECK bool scanner_each_live(const struct scanner *s, struct scanner_scratc
 bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern,
                         struct span text, size_t start);
 
+/* Whether the pattern matches at the start now. */
+bool scanner_matches_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern, struct span text,
+                        size_t start);
+
 /* How many bytes of the text at `start` are the letters that every match of the pattern begins with, when the whole match
  * is what counts; 0 when it begins otherwise, or holds a group `secret`. Slow: for the end of a text. */
 size_t scanner_literal_at(const struct scanner *s, uint32_t pattern, struct span text, size_t start);

@@ -37,6 +37,57 @@ static void a_label_stands_for_what_it_redacts_once(void **state)
     end(&f);
 }
 
+static void a_region_is_named_as_soon_as_it_begins(void **state)
+{
+    struct fixture f = {0};
+
+    (void)state;
+    start(&f);
+    feed(&f, "take BEGIN BOX", "take ");
+    feed(&f, " abcd", "[box]");
+    feed(&f, " efgh", "");
+    feed(&f, " ijkl END", "");
+    feed(&f, " and then", " and ");
+    finish(&f, STREAM_COMPLETE, "then");
+    assert_int_equal(stream_released(f.stream), strlen("take [box] and then"));
+    assert_int_equal(stream_action(f.stream), ACTION_REDACT);
+    end(&f);
+    assert_like_whole("take BEGIN BOX abcd efgh END b", "take [box] b");
+    assert_like_whole("take BEGIN BOX abc", "take BEGIN BOX abc");
+    assert_like_whole("BEGIN BOX abcd efghi", "[box]i");
+}
+
+static void a_region_that_is_cut_off_has_one_label(void **state)
+{
+    struct fixture f = {0};
+
+    (void)state;
+    start(&f);
+    feed(&f, "take BEGIN BOX abcd ef", "take [box]");
+    finish(&f, STREAM_TRUNCATED, " ef");
+    end(&f);
+}
+
+/* Where the policy replaces it by something else its end has to be seen. */
+static void a_region_that_is_not_labelled_is_held(void **state)
+{
+    static const char policy[] = "policies:\n  default: {rules: [local], actions: [{action: redact, with: {mask: {}}}]}\n";
+    struct fixture f = {0};
+    struct judge shipped = judge;
+
+    (void)state;
+    if (!judge_init(&judge, rules, policy, false)) {
+        fail_msg("%s", judge.err.text);
+    }
+    start(&f);
+    feed(&f, "take BEGIN BOX abcd", "take ");
+    feed(&f, " efgh", "");
+    finish(&f, STREAM_COMPLETE, "*******************");
+    end(&f);
+    judge_deinit(&judge);
+    judge = shipped;
+}
+
 static void a_token_that_comes_to_nothing_is_released(void **state)
 {
     struct fixture f = {0};
@@ -288,6 +339,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_text_is_released_but_for_its_last_word),
         cmocka_unit_test(a_label_stands_for_what_it_redacts_once),
+        cmocka_unit_test(a_region_is_named_as_soon_as_it_begins),
+        cmocka_unit_test(a_region_that_is_cut_off_has_one_label),
+        cmocka_unit_test(a_region_that_is_not_labelled_is_held),
         cmocka_unit_test(a_token_that_comes_to_nothing_is_released),
         cmocka_unit_test(empty_chunks_change_nothing),
         cmocka_unit_test(a_character_cut_in_two_is_released_whole),
