@@ -53,9 +53,10 @@ static bool append_context(struct buf *out, const struct rule_context *context, 
                                : buf_appendf(out, err, "lowers %.2f;", context->lower))) {
         return false;
     }
-    for (size_t i = 0; i < context->words.n; i++) {
-        if (!buf_appendf(out, err, "%s " SPAN_FMT, i == 0 ? "" : ",",
-                         SPAN_ARG(context->words.items[i]))) {
+    const struct span_list *list = context->rules.n > 0 ? &context->rules : &context->words;
+    for (size_t i = 0; i < list->n; i++) {
+        if (!buf_appendf(out, err, "%s %s" SPAN_FMT, i == 0 ? "" : ",", context->rules.n > 0 ? "rule " : "",
+                         SPAN_ARG(list->items[i]))) {
             return false;
         }
     }

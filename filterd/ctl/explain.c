@@ -2,7 +2,7 @@
 
 #include "ctl/judging.h"
 #include "ctl/mask.h"
-#include "judge/find.h"
+#include "judge/partner.h"
 #include "text/utf8.h"
 
 struct explanation {
@@ -12,6 +12,7 @@ struct explanation {
     struct view raw;
     const struct view *view;
     const struct judging *judging; /* what the whole pipeline found in the same text */
+    struct finder finder; /* what looks for partners */
     struct regex_scratch *regex;
     struct buf *out;
     size_t n;
@@ -60,32 +61,47 @@ static bool explain_checks(struct explanation *e, struct trial *t, struct error 
     return true;
 }
 
+/* Whether what the context asks for stands near [from, to) of the text; *what is it. */
+static bool is_near(struct explanation *e, const struct rule_context *context, struct span text, struct raw_place at,
+                    struct span *what)
+{
+    const struct partner_query query = {
+        .rules = e->session->snapshot->rules, .context = context, .text = text, .from = at.from, .to = at.to};
+
+    if (context->rules.n == 0) {
+        return context_is_near(context, text, at.from, at.to, what);
+    }
+    *what = context->rules.items[0];
+    return partner_find(&e->finder, &query) == NEAR;
+}
+
 static bool explain_contexts(struct explanation *e, struct trial *t, struct error *err)
 {
     const struct view_piece *piece = view_piece_at(e->view, t->match->from);
     struct span text = span_slice(e->view->text, piece->from, piece->to);
+    const struct raw_place in_view = {t->match->span_from - piece->from, t->match->span_to - piece->from};
+    const struct raw_place in_raw = {t->raw_from, t->raw_to};
 
     for (size_t i = 0; i < e->rule->n_contexts; i++) {
         const struct rule_context *context = &e->rule->contexts[i];
-        struct span word;
-        bool is_near = context_is_near(context, text, t->match->span_from - piece->from,
-                                       t->match->span_to - piece->from, &word) ||
-                       (e->view != &e->raw &&
-                        context_is_near(context, e->raw.text, t->raw_from, t->raw_to, &word));
+        const char *kind = context->rules.n > 0 ? "rule" : "word";
+        struct span what;
+        bool is_there = is_near(e, context, text, in_view, &what) ||
+                        (e->view != &e->raw && is_near(e, context, e->raw.text, in_raw, &what));
         bool is_ok;
-        if (is_near) {
+        if (is_there) {
             t->confidence += context->raise;
             is_ok = buf_appendf(e->out, err,
                                 "    context: '" SPAN_FMT "' stands within %u bytes, %+.2f\n",
-                                SPAN_ARG(word), context->within, context->raise);
+                                SPAN_ARG(what), context->within, context->raise);
         } else if (context->is_required) {
             t->is_dropped = true;
             is_ok = buf_appendf(e->out, err,
-                                "    context: no word within %u bytes, drops the finding\n",
-                                context->within);
+                                "    context: no %s within %u bytes, drops the finding\n",
+                                kind, context->within);
         } else {
             t->confidence -= context->lower;
-            is_ok = buf_appendf(e->out, err, "    context: no word within %u bytes, %+.2f\n",
+            is_ok = buf_appendf(e->out, err, "    context: no %s within %u bytes, %+.2f\n", kind,
                                 context->within, -context->lower);
         }
         if (!is_ok) {
@@ -224,6 +240,7 @@ bool explain_rule(const struct explain_request *request, struct worker *w, struc
 
     judging_text(request->session, w, request->text, &j);
     struct scanner_scratch *scan = scanner_scratch_new(err);
+    e.finder = (struct finder){.arena = worker_arena(w), .scan = scan};
     e.regex = scan != NULL ? regex_scratch_new(err) : NULL;
     bool is_ok =
         e.regex != NULL &&

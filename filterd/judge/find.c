@@ -1,12 +1,11 @@
-#include "judge/find.h"
 #include "judge/decide.h"
+#include "judge/find_parts.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "text/utf8.h"
-
 
 const char *stage_name(enum stage stage)
 {
@@ -31,16 +30,6 @@ static void take_lap(uint64_t *spent, uint64_t *since)
     *spent += now - *since;
     *since = now;
 }
-
-/* One text under search. `offset` bytes of the judged text stand before the channel's own. */
-struct search {
-    struct finder *finder;
-    const struct find_request *request;
-    struct finding_list *list;
-    const struct view *view;
-    const struct view *raw;
-    size_t offset;
-};
 
 /* --- the list ------------------------------------------------------------- */
 
@@ -201,59 +190,8 @@ static double clamp(double confidence)
     return confidence < 0 ? 0 : confidence > 1 ? 1 : confidence;
 }
 
-/* What one context says of a finding: a word of it is near, or is not, or may yet come. */
-enum nearness { NEAR, FAR, OPEN };
-
-/* Of a text that may go on, without its last word: more letters may make another of it. */
-static struct span without_last_word(struct span text)
-{
-    size_t end = text.len;
-
-    while (end > 0 && isalnum((unsigned char)text.ptr[end - 1]) != 0) {
-        end--;
-    }
-    return span_slice(text, 0, end);
-}
-
-/* Of the text that a finding ends at `to` of, what words may be looked for in. */
-static struct span known_part(const struct search *s, struct span text, size_t to, bool is_raw)
-{
-    const struct find_open *open = s->request->open;
-
-    if (open == NULL) {
-        return text;
-    }
-    if (is_raw && open->is_redacted && open->limit < text.len - s->offset) {
-        text = span_slice(text, 0, open->limit + s->offset);
-    } else {
-        text = without_last_word(text);
-    }
-    return text.len < to ? span_of(text.ptr, to) : text;
-}
-
-static enum nearness nearness_of(const struct search *s, const struct scanner_match *match, size_t raw_from,
-                                 size_t raw_to, const struct rule_context *context)
-{
-    const struct view_piece *piece = view_piece_at(s->view, match->from);
-    const struct find_open *open = s->request->open;
-    size_t from = match->span_from - piece->from, to = match->span_to - piece->from;
-    bool is_raw = s->view == s->raw;
-    struct span text = known_part(s, span_slice(s->view->text, piece->from, piece->to), to, is_raw);
-
-    if (context_is_near(context, text, from, to, NULL) ||
-        (!is_raw && context_is_near(context, known_part(s, s->raw->text, raw_to, true), raw_from, raw_to, NULL))) {
-        return NEAR;
-    }
-    if (open == NULL) {
-        return FAR;
-    }
-    size_t len = s->raw->text.len;
-    size_t known = open->limit < len - s->offset ? open->limit + s->offset : len;
-    return known <= raw_to || known - raw_to <= (size_t)context->within + 1 ? OPEN : FAR;
-}
-
 /* Words count when they stand near the span in its view, or near where it stands in the raw text. */
-static bool apply_contexts(const struct search *s, const struct scanner_match *match, size_t raw_from, size_t raw_to,
+static bool apply_contexts(const struct search *s, const struct scanner_match *match, struct raw_place raw,
                            struct finding *finding)
 {
     double may_rise = 0;
@@ -261,7 +199,7 @@ static bool apply_contexts(const struct search *s, const struct scanner_match *m
 
     for (size_t i = 0; i < finding->rule->n_contexts; i++) {
         const struct rule_context *context = &finding->rule->contexts[i];
-        enum nearness nearness = nearness_of(s, match, raw_from, raw_to, context);
+        enum nearness nearness = nearness_of(s, match, raw, context);
         if (nearness == NEAR) {
             finding->contexts_found |= 1U << i;
             finding->confidence += context->raise;
@@ -286,13 +224,13 @@ static bool apply_contexts(const struct search *s, const struct scanner_match *m
 }
 
 /* The place in the channel's own text; false when none of it lies there. */
-static bool place(const struct search *s, size_t raw_from, size_t raw_to, struct finding *finding)
+static bool place(const struct search *s, struct raw_place raw, struct finding *finding)
 {
-    if (raw_to <= s->offset) {
+    if (raw.to <= s->offset) {
         return false;
     }
-    finding->from = raw_from > s->offset ? raw_from - s->offset : 0;
-    finding->to = raw_to - s->offset;
+    finding->from = raw.from > s->offset ? raw.from - s->offset : 0;
+    finding->to = raw.to - s->offset;
     finding->match_from = finding->from;
     return true;
 }
@@ -314,7 +252,8 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
     const struct rule_set *set = s->request->rules;
     uint32_t index = set->rule_of_pattern[match->pattern];
     const struct rule *rule = &set->rules[index];
-    size_t raw_from, raw_to, match_from, match_to;
+    struct raw_place raw;
+    size_t match_from, match_to;
 
     if (s->request->has_rule != NULL && !s->request->has_rule[index]) {
         return true;
@@ -331,8 +270,8 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
                               .is_over_limit = match->is_over_limit,
                               .is_shadow = rule->is_shadow,
                               .value = span_slice(s->view->text, match->span_from, match->span_to)};
-    view_to_raw(s->view, match->span_from, match->span_to, &raw_from, &raw_to);
-    if (!place(s, raw_from, raw_to, &finding)) {
+    view_to_raw(s->view, match->span_from, match->span_to, &raw.from, &raw.to);
+    if (!place(s, raw, &finding)) {
         return true;
     }
     if (match->from < match->span_from) {
@@ -342,7 +281,7 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
     if (match->is_over_limit) {
         finding.confidence = rule->confidence < OVER_LIMIT_CONFIDENCE ? rule->confidence : OVER_LIMIT_CONFIDENCE;
     } else if (is_allowed(s, index, finding.value) || !apply_checks(s, match, &finding) ||
-               !apply_contexts(s, match, raw_from, raw_to, &finding)) {
+               !apply_contexts(s, match, raw, &finding)) {
         return true;
     }
     finding.confidence = clamp(finding.confidence);

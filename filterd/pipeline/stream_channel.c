@@ -227,8 +227,9 @@ static bool take_region(void *context, uint32_t pattern, size_t start)
     bool is_wanted = (s->w->patterns[pattern / 64] >> pattern % 64 & 1) != 0 &&
                      decision_is_label(s->w->options->policy, &s->w->options->who, &rules->rules[rule]);
 
-    for (uint32_t i = 0; i < rules->n_patterns && is_wanted && search->found == NULL; i++) {
-        if (rules->rule_of_pattern[i] == rule && scanner_matches_at(rules->scanner, scratch, i, s->text, start)) {
+    for (uint32_t i = rules->first_pattern[rule]; i < rules->first_pattern[rule + 1] && is_wanted; i++) {
+        struct scanner_place place;
+        if (scanner_search(rules->scanner, scratch, i, s->text, start, start, &place)) {
             search->found = &rules->rules[rule];
         }
     }

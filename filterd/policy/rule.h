@@ -32,6 +32,7 @@ struct rule_check {
 
 struct rule_context {
     struct span_list words; /* lower case */
+    struct span_list rules; /* ids: in place of words, a match of one of them */
     uint32_t within;        /* bytes before and behind the span */
     double raise, lower;
     bool is_required;

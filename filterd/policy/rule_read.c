@@ -1,10 +1,11 @@
 #include "policy/rule_read.h"
+#include "policy/rule_read_parts.h"
 
 #include <ctype.h>
 
 #include "text/view.h"
 
-enum { EXAMPLES_MIN = 3, CONTEXTS_MAX = 32 }; /* contexts: a finding has one bit for each */
+enum { EXAMPLES_MIN = 3 };
 enum { MATCH_BYTES_MAX = 64 * 1024 };         /* of a lead and of a match */
 
 static const char *const category_names[] = {"secret", "pii", "injection", "system", NULL};
@@ -156,77 +157,6 @@ static bool read_checks(struct arena *a, const struct yaml_node *node, struct ru
     rule->checks = checks;
     for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
         if (!read_check(a, c, &checks[rule->n_checks++], err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* --- context -------------------------------------------------------------- */
-
-static bool lower_words(struct arena *a, struct span_list *list, struct error *err)
-{
-    struct span *words = arena_array(a, list->n, sizeof(*words), err);
-
-    if (words == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < list->n; i++) {
-        char *word = arena_alloc(a, list->items[i].len, err);
-        if (word == NULL) {
-            return false;
-        }
-        for (size_t k = 0; k < list->items[i].len; k++) {
-            word[k] = (char)tolower((unsigned char)list->items[i].ptr[k]);
-        }
-        words[i] = span_of(word, list->items[i].len);
-    }
-    list->items = words;
-    return true;
-}
-
-static bool read_context(struct arena *a, const struct yaml_node *node, struct rule_context *out, struct error *err)
-{
-    static const char *const keys[] = {"words", "within", "raise", "lower", "required", NULL};
-    const struct yaml_node *c;
-    int64_t within = 64;
-
-    *out = (struct rule_context){0};
-    if (!yaml_expect(node, YAML_MAPPING, "context", err) || !yaml_check_keys(node, keys, err)) {
-        return false;
-    }
-    if ((c = yaml_get(node, "words")) == NULL) {
-        return yaml_error(node, err, "context: 'words' expected");
-    }
-    if (!yaml_read_texts(a, c, &out->words.items, &out->words.n, err) || !lower_words(a, &out->words, err) ||
-        ((c = yaml_get(node, "within")) != NULL && !yaml_read_integer(c, 1, 1024, &within, err)) ||
-        ((c = yaml_get(node, "raise")) != NULL && !yaml_read_number(c, 0, 1, &out->raise, err)) ||
-        ((c = yaml_get(node, "lower")) != NULL && !yaml_read_number(c, 0, 1, &out->lower, err)) ||
-        ((c = yaml_get(node, "required")) != NULL && !yaml_read_flag(c, &out->is_required, err))) {
-        return false;
-    }
-    out->within = (uint32_t)within;
-    return true;
-}
-
-static bool read_contexts(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    size_t n = node->kind == YAML_SEQUENCE ? node->n : 1;
-
-    if (n > CONTEXTS_MAX) {
-        return yaml_error(node, err, "at most %d contexts expected", CONTEXTS_MAX);
-    }
-    struct rule_context *contexts = arena_array(a, n, sizeof(*contexts), err);
-    if (contexts == NULL) {
-        return false;
-    }
-    rule->contexts = contexts;
-    rule->n_contexts = n;
-    if (node->kind != YAML_SEQUENCE) {
-        return read_context(a, node, contexts, err);
-    }
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        if (!read_context(a, c, contexts++, err)) {
             return false;
         }
     }
@@ -410,7 +340,8 @@ static const struct field {
     {"lead", field_lead, false},
     {"max_length", field_max_length, false},
     {"checks", read_checks, false},
-    {"context", read_contexts, false},
+    {"context", rule_read_contexts, false},
+    {"requires", rule_read_requires, false},
     {"confidence", field_confidence, true},
     {"allow", field_allow, false},
     {"views", field_views, false},

@@ -176,24 +176,47 @@ static bool compile_patterns(struct rule_set *set, const struct rule_set_options
     }
     struct scanner_pattern *patterns CLEANUP(cleanup_free) = calloc(n + 1, sizeof(*patterns));
     uint32_t *rule_of = arena_array(&set->memory, n + 1, sizeof(*rule_of), err);
+    uint32_t *first = rule_of != NULL ? arena_array(&set->memory, (size_t)set->n_rules + 1, sizeof(*first), err) : NULL;
     set->findings = calloc((size_t)set->n_rules + 1, sizeof(*set->findings));
     set->regions = calloc(n / 64 + 1, sizeof(*set->regions));
-    if (patterns == NULL || rule_of == NULL || set->findings == NULL || set->regions == NULL) {
+    if (patterns == NULL || first == NULL || set->findings == NULL || set->regions == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "rules: no memory");
     }
     for (uint32_t i = 0; i < set->n_rules; i++) {
+        first[i] = set->n_patterns;
         for (size_t k = 0; k < set->rules[i].patterns.n; k++) {
             rule_of[set->n_patterns] = i;
             set->regions[set->n_patterns / 64] |= (uint64_t)set->rules[i].is_region << set->n_patterns % 64;
             patterns[set->n_patterns++] = scanner_pattern(&set->rules[i], k);
         }
     }
+    first[set->n_rules] = set->n_patterns;
     set->rule_of_pattern = rule_of;
+    set->first_pattern = first;
     set->scanner = scanner_new(patterns, set->n_patterns, options->cache_directory, options->without_prefilter, &bad, err);
     if (set->scanner == NULL && bad < set->n_patterns) {
         return rule_error(&set->rules[rule_of[bad]], err);
     }
     return set->scanner != NULL;
+}
+
+/* What a rule requires has to be there. */
+static bool check_partners(const struct rule_set *set, struct error *err)
+{
+    for (uint32_t i = 0; i < set->n_rules; i++) {
+        const struct rule *rule = &set->rules[i];
+        for (size_t k = 0; k < rule->n_contexts; k++) {
+            const struct span_list *partners = &rule->contexts[k].rules;
+            for (size_t p = 0; p < partners->n; p++) {
+                if (rule_set_find(set, partners->items[p]) == NULL) {
+                    error_set(err, ERROR_INVALID, "requires: there is no rule '" SPAN_FMT "'",
+                              SPAN_ARG(partners->items[p]));
+                    return rule_error(rule, err);
+                }
+            }
+        }
+    }
+    return true;
 }
 
 static bool make_digest(struct rule_set *set, const struct rule_file *files, size_t n, struct error *err)
@@ -231,7 +254,7 @@ static bool load(struct rule_set *set, const struct rule_file *files, size_t n,
             return false;
         }
     }
-    return adopt_rules(set, &list, err) && make_digest(set, files, n, err) && compile_allow(set, err) &&
+    return adopt_rules(set, &list, err) && check_partners(set, err) && make_digest(set, files, n, err) && compile_allow(set, err) &&
            compile_patterns(set, options, err);
 }
 

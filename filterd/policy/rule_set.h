@@ -18,6 +18,7 @@ struct rule_set {
     uint32_t n_rules;
     struct scanner *scanner; /* pattern i of the scanner belongs to rule_of_pattern[i] */
     const uint32_t *rule_of_pattern;
+    const uint32_t *first_pattern; /* of rule i: first_pattern[i] .. first_pattern[i + 1] */
     uint32_t n_patterns;
     uint64_t *regions; /* bit per pattern: of a rule that is a region */
     struct regex **allow; /* of rule i: allow[allow_first[i] .. allow_first[i + 1]) */

@@ -103,10 +103,17 @@ bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch
     return regex_is_live(s->entries[pattern].regex, scanner_scratch_regex(scratch), text, start);
 }
 
-bool scanner_matches_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern, struct span text,
-                        size_t start)
+bool scanner_search(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern, struct span text,
+                    size_t from, size_t last, struct scanner_place *out)
 {
-    return regex_search(s->entries[pattern].regex, scanner_scratch_regex(scratch), text, start, start) == REGEX_MATCH;
+    struct regex_scratch *regex = scanner_scratch_regex(scratch);
+    enum regex_result result = regex_search(s->entries[pattern].regex, regex, text, from, last);
+
+    *out = (struct scanner_place){from, from};
+    if (result == REGEX_MATCH) {
+        regex_match_range(regex, &out->from, &out->to);
+    }
+    return result != REGEX_NO_MATCH;
 }
 
 static bool is_continuation(char c)

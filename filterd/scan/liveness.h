@@ -31,9 +31,13 @@ MUST_CHECK bool scanner_each_live(const struct scanner *s, struct scanner_scratc
 bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern,
                         struct span text, size_t start);
 
-/* Whether the pattern matches at the start now. */
-bool scanner_matches_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern, struct span text,
-                        size_t start);
+/* The leftmost match of one pattern that starts in [from, last], and where it ends; an empty one at `from` when a limit
+ * was reached, so that nobody knows. */
+struct scanner_place {
+    size_t from, to;
+};
+bool scanner_search(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern, struct span text,
+                    size_t from, size_t last, struct scanner_place *out);
 
 /* How many bytes of the text at `start` are the letters that every match of the pattern begins with, when the whole match
  * is what counts; 0 when it begins otherwise, or holds a group `secret`. Slow: for the end of a text. */

@@ -33,9 +33,11 @@ static bool matches_at(const struct rule *rule, struct span text, size_t start)
     const struct rule_set *rules = snapshot->rules;
     bool matches = false;
 
-    for (uint32_t i = 0; i < rules->n_patterns; i++) {
-        matches = matches || (&rules->rules[rules->rule_of_pattern[i]] == rule &&
-                              scanner_matches_at(rules->scanner, scratch, i, text, start));
+    uint32_t index = rule_set_index(rules, rule);
+
+    for (uint32_t i = rules->first_pattern[index]; i < rules->first_pattern[index + 1]; i++) {
+        struct scanner_place place;
+        matches = matches || scanner_search(rules->scanner, scratch, i, text, start, start, &place);
     }
     return matches;
 }

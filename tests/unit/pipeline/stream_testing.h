@@ -15,6 +15,8 @@ static const char rules[] = "rules:\n" TEST_RULE("aws", "secret", "high", "0.9",
         TEST_RULE("dead", "secret", "critical", "0.95", "pattern: 'dead-[a-z]{6}'")
             TEST_RULE("needy", "secret", "high", "0.8",
                       "pattern: 'ref [0-9]{6}', context: {words: [vault], within: 32, required: true}")
+                TEST_RULE("pair", "secret", "high", "0.8",
+                          "pattern: 'sec-[a-z]{8}', requires: {rules: [aws], within: 40}")
                 TEST_RULE("box", "secret", "critical", "0.6",
                           "pattern: 'BEGIN BOX(?:[ \\n][a-z]{4}){1,20}+(?: END)?', region: true, boundary: none");
 

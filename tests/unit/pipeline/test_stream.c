@@ -37,6 +37,37 @@ static void a_label_stands_for_what_it_redacts_once(void **state)
     end(&f);
 }
 
+static void a_secret_waits_for_the_key_it_belongs_to(void **state)
+{
+    struct fixture f = {0};
+
+    (void)state;
+    start(&f);
+    feed(&f, "with sec-abcdefgh and", "with ");
+    feed(&f, " some more words but no key", "");
+    feed(&f, " at all, however far", "sec-abcdefgh and some more words but no key at all, however ");
+    feed(&f, " we look. sec-ijklmnop", "far we look. ");
+    feed(&f, " AKIAQ3EGR7KJ2MXW5TZB ", "[pair] [aws] ");
+    finish(&f, STREAM_COMPLETE, "");
+    end(&f);
+}
+
+static void the_parts_of_a_credential_are_found_together(void **state)
+{
+    (void)state;
+    assert_like_whole("AKIAQ3EGR7KJ2MXW5TZB sec-abcdefgh end", "[aws] [pair] end");
+    assert_like_whole("sec-abcdefgh and AKIAQ3EGR7KJ2MXW5TZB end", "[pair] and [aws] end");
+    assert_like_whole("sec-abcdefgh and nothing", "sec-abcdefgh and nothing");
+    assert_like_whole("sec-abcdefgh", "sec-abcdefgh");
+    assert_like_whole("sec-abcdefgh 0123456789012345678901234567890123456 AKIAQ3EGR7KJ2MXW5TZB",
+                      "[pair] 0123456789012345678901234567890123456 [aws]");
+    assert_like_whole("sec-abcdefgh 01234567890123456789012345678901234567890 AKIAQ3EGR7KJ2MXW5TZB",
+                      "sec-abcdefgh 01234567890123456789012345678901234567890 [aws]");
+    assert_like_whole("AKIAQ3EGR7KJ2MXW5TZB 0123456789012345678901234567890123456 sec-abcdefgh",
+                      "[aws] 0123456789012345678901234567890123456 sec-abcdefgh");
+    assert_like_whole("AKIAQ3EGR7KJ2MXW5TZB 012345678901234567 sec-abcdefgh", "[aws] 012345678901234567 [pair]");
+}
+
 static void a_region_is_named_as_soon_as_it_begins(void **state)
 {
     struct fixture f = {0};
@@ -339,6 +370,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_text_is_released_but_for_its_last_word),
         cmocka_unit_test(a_label_stands_for_what_it_redacts_once),
+        cmocka_unit_test(a_secret_waits_for_the_key_it_belongs_to),
+        cmocka_unit_test(the_parts_of_a_credential_are_found_together),
         cmocka_unit_test(a_region_is_named_as_soon_as_it_begins),
         cmocka_unit_test(a_region_that_is_cut_off_has_one_label),
         cmocka_unit_test(a_region_that_is_not_labelled_is_held),

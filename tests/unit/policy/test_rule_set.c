@@ -49,6 +49,8 @@ static void faults_are_named_with_their_place(void **state)
         {RULE("pattern: abcd, context: {within: 3}"), "'words' expected"},
         {RULE("pattern: abcd, context: [" C8 ", " C8 ", " C8 ", " C8 ", {words: x}]"), "at most 32 contexts expected"},
         {RULE("pattern: abcd, views: [x-ray]"), "one of raw, folded, decoded expected"},
+        {RULE("pattern: abcd, requires: {rules: [x-z]}"), "requires: there is no rule 'x-z'"},
+        {RULE("pattern: abcd, requires: {within: 9}"), "requires: 'rules' expected"},
         {RULE("pattern: abcd, region: true"), "a region is critical"},
         {"rules:\n  - {id: UPPER}\n", "an id of 1 to 64"},
         {"rules:\n  - {id: a}\n", "'title' expected"},

@@ -1,0 +1,28 @@
+/* find_parts.h - a search in hand; for the files that find.c is made of. */
+#ifndef FILTERD_JUDGE_FIND_PARTS_H
+#define FILTERD_JUDGE_FIND_PARTS_H
+
+#include "judge/find.h"
+
+/* One text under search. `offset` bytes of the judged text stand before the channel's own. */
+struct search {
+    struct finder *finder;
+    const struct find_request *request;
+    struct finding_list *list;
+    const struct view *view;
+    const struct view *raw;
+    size_t offset;
+};
+
+/* Where a span stands in the raw text. */
+struct raw_place {
+    size_t from, to;
+};
+
+/* What one context says of a finding: what it asks for is near, or is not, or may yet come. */
+enum nearness { NEAR, FAR, OPEN };
+
+enum nearness nearness_of(const struct search *s, const struct scanner_match *match, struct raw_place raw,
+                          const struct rule_context *context);
+
+#endif

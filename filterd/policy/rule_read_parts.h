@@ -1,0 +1,12 @@
+/* rule_read_parts.h - the parts of a rule that have readers in files of their own; for rule_read.c alone. */
+#ifndef FILTERD_POLICY_RULE_READ_PARTS_H
+#define FILTERD_POLICY_RULE_READ_PARTS_H
+
+#include "base/yaml.h"
+#include "policy/rule.h"
+
+/* `context:` and `requires:`; both add to the rule's contexts. */
+MUST_CHECK bool rule_read_contexts(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err);
+MUST_CHECK bool rule_read_requires(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err);
+
+#endif
