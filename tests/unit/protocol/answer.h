@@ -41,6 +41,7 @@ struct answer_request {
     const char *upstream;
     const char *const *deltas; /* where pieces of texts stand in a message; NULL-terminated */
     size_t cut;                /* bytes in each piece; 0: all at once */
+    size_t event_max;          /* 0: ANSWER_MAX */
     bool is_broken;            /* the connection broke at the end */
     bool ends_turn;
 };
@@ -131,7 +132,8 @@ static inline const char *translate(const struct answer_request *r)
                                           .query = span_str(r->query == NULL ? "" : r->query),
                                           .body = span_str(r->body),
                                           .ends_turn = r->ends_turn,
-                                          .event_max = ANSWER_MAX};
+                                          .event_max =
+                                              r->event_max == 0 ? ANSWER_MAX : r->event_max};
     const struct protocol *p = protocol_find(span_str(r->protocol));
 
     memset(&last, 0, sizeof(last) - sizeof(last.err));

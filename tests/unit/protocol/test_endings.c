@@ -317,19 +317,26 @@ static void a_block_in_what_waits_ends_the_answer(void **state)
 
 static void what_waits_is_bounded(void **state)
 {
-    static char upstream[8 * ANSWER_MAX];
+    static char upstream[UPSTREAM_MAX];
     const struct answer_request head = ANTHROPIC(EVENT("message_start", ",\"message\":{}")
                                                      START_TEXT("0") TEXT("0", "so") STOP("0"));
+    const char *tail = EVENT("message_delta", ",\"delta\":{\"stop_reason\":\"end_turn\"}")
+        EVENT("message_stop", "");
     struct answer_request r = head;
-    size_t len = (size_t)snprintf(upstream, sizeof(upstream), "%s", head.upstream);
     (void)state;
-    while (len < 3 * (size_t)ANSWER_MAX) {
-        len += (size_t)snprintf(upstream + len, sizeof(upstream) - len, "%s",
-                                EVENT("new_event", ",\"index\":1"));
-    }
     r.upstream = upstream;
-    (void)translate(&r);
-    assert_true(last.is_over && last.is_blocked);
+    r.event_max = 512;
+    for (size_t n_events = 5; n_events <= 50; n_events += 45) {
+        size_t len = (size_t)snprintf(upstream, sizeof(upstream), "%s", head.upstream);
+        for (size_t i = 0; i < n_events; i++) {
+            len += (size_t)snprintf(upstream + len, sizeof(upstream) - len, "%s",
+                                    EVENT("new_event", ",\"index\":1"));
+        }
+        (void)snprintf(upstream + len, sizeof(upstream) - len, "%s", tail);
+        (void)translate(&r);
+        assert_true(last.is_over);
+        assert_int_equal(last.is_blocked, n_events == 50);
+    }
     assert_string_equal(last.rule, "filterd.unjudged");
 }
 
