@@ -108,9 +108,7 @@ bool anthropic_put_refusal(struct translation *t, struct node *reason_of, struct
 
 /* --- answers in one body ------------------------------------------------------------ */
 
-/* Changed thinking would not fit its signature: it becomes a plain text. t->ending says how it
- * ended.
- */
+/* Changed thinking would not fit its signature: it becomes a plain text. */
 static bool judge_thinking(struct translation *t, size_t index, struct node *block,
                            struct error *err)
 {
@@ -140,8 +138,7 @@ static bool judge_thinking(struct translation *t, size_t index, struct node *blo
     return node_put(&t->memory, block, "type", span_str("text"), err);
 }
 
-/* Of a call that was cut off the upstream shows what it has, as if that were all: never run that.
- */
+/* Of a call that was cut off the upstream shows a part as if that were all: nobody may run it. */
 static bool judge_call(struct translation *t, struct node *block, bool *is_withheld,
                        struct error *err)
 {

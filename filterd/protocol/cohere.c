@@ -342,8 +342,7 @@ static bool judge_calls(struct translation *t, struct node *message, bool *has_c
     return true;
 }
 
-/* Only what comes last can be cut off: a call, the last block, or the plan where there is neither.
- */
+/* Only what comes last can be cut off: a call, else the last block, else the plan. */
 static bool end_texts(struct translation *t, const struct node *message, bool is_call_last,
                       struct error *err)
 {

@@ -317,8 +317,7 @@ MUST_CHECK bool call_judge(struct translation *t, const struct call *c, bool is_
 /* Likewise of a call that came in one piece: its arguments are changed in place. */
 MUST_CHECK bool call_judge_value(struct translation *t, struct node *name, struct node *arguments,
                                  bool *is_withheld, struct error *err);
-/* Whether nothing of them can be missing where the answer broke off: they are JSON, not free text.
- */
+/* Whether nothing of them can be missing where the answer broke off, as they are JSON. */
 bool call_is_whole(const struct node *arguments);
 
 /* --- lists that grow, parts and calls: parts.c --- */
