@@ -102,6 +102,11 @@ bool translation_is_streaming(const struct translation *t)
     return t->asked_streaming;
 }
 
+size_t translation_waiting(const struct translation *t)
+{
+    return t->waiting.len;
+}
+
 bool translation_is_over(const struct translation *t)
 {
     return t->is_over;

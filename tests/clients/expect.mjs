@@ -137,6 +137,7 @@ export const expectations = {
     error: refused(400),
     broken: brokenOff(text.redact),
     cut: brokenOff(text.cut),
+    late: brokenOff(text.cut),
     length: lengthened,
     toolcut: uncalled,
     two: answered([text.redact, text.second]),
@@ -159,6 +160,9 @@ export const stopped =
         ...same('calls', [], result.tools),
     ];
 
+// Protocols that end a text before they say why the answer ended; the Responses API is one, too.
+const LATE_REASONS = ['anthropic', 'cohere'];
+
 // Their upstreams read the calls themselves and send whole ones alone.
 const WHOLE_CALLS = ['gemini', 'ollama'];
 
@@ -167,6 +171,7 @@ export function plays(driver, scenario) {
     return (
         (!scenario.startsWith('tool') || driver.tools) &&
         (scenario !== 'two' || driver.choices) &&
+        (scenario !== 'late' || (driver.streams && (driver.copies || LATE_REASONS.includes(driver.wire)))) &&
         (scenario !== 'toolcut' || !WHOLE_CALLS.includes(driver.wire)) &&
         (scenario !== 'copies' || driver.copies) &&
         (!['broken', 'heartbeat', 'copies'].includes(scenario) || driver.streams) &&

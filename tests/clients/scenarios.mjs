@@ -5,7 +5,8 @@
 //   side       what fields beside the text repeat: logprobs, citations, comments, vendors' fields
 //   copy       what copies of the text at the end say in its place
 //   id         the answer's id
-//   ending     'whole' (default), 'cut' (the connection breaks), 'error' (an error frame)
+//   ending     'whole' (default), 'cut' (the connection breaks), 'late' (it breaks behind the event that ends
+//              the text, before the one that says why the answer ended), 'error' (an error frame)
 //   pause      milliseconds of silence halfway
 //   status     the upstream refuses with this status and an error body that repeats `side`
 //   gzip       the answer is compressed when the request allows it
@@ -53,6 +54,7 @@ export const scenarios = {
     error: say(text.clean, { status: 400, side: `The token is ${token}, write to ${address}.` }),
     broken: say(text.redact, { ending: 'error', side: `The token is ${token}, write to ${address}.` }),
     cut: say(text.cut, { ending: 'cut' }),
+    late: say(text.cut, { ending: 'late' }),
     length: { answers: [{ text: text.cut, finish: 'length' }] },
     toolcut: { answers: [{ text: '', tools: [{ ...text.tools, cut: 24 }], finish: 'length' }] },
     two: {

@@ -52,7 +52,7 @@ struct answer {
     enum head_use head;
     bool is_read, is_over, is_blocked;
     enum action action;
-    size_t n_findings;
+    size_t n_findings, waiting_max;
     char finding_path[128], rule[64]; /* of the last finding; the deciding rule */
     struct buf out;
     char text[ANSWER_MAX];
@@ -118,6 +118,8 @@ static inline void feed_answer(const struct answer_request *r)
         size_t n = len - at < step ? len - at : step;
         last.is_read = translation_feed(last.translation, setting.worker,
                                         span_of(r->upstream + at, n), &last.out, &last.err);
+        size_t waiting = translation_waiting(last.translation);
+        last.waiting_max = waiting > last.waiting_max ? waiting : last.waiting_max;
     }
     if (last.is_read) {
         last.is_read =

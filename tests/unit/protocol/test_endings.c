@@ -326,6 +326,7 @@ static void what_waits_is_bounded(void **state)
     (void)state;
     r.upstream = upstream;
     r.event_max = 512;
+    r.cut = 1;
     for (size_t n_events = 5; n_events <= 50; n_events += 45) {
         size_t len = (size_t)snprintf(upstream, sizeof(upstream), "%s", head.upstream);
         for (size_t i = 0; i < n_events; i++) {
@@ -336,8 +337,22 @@ static void what_waits_is_bounded(void **state)
         (void)translate(&r);
         assert_true(last.is_over);
         assert_int_equal(last.is_blocked, n_events == 50);
+        assert_true(last.waiting_max > 0 && last.waiting_max <= 2 * r.event_max);
     }
     assert_string_equal(last.rule, "filterd.unjudged");
+}
+
+/* Three events that repeat it wait, and none of it with them. */
+static void no_copies_of_a_text_wait(void **state)
+{
+#define TEN(text) text text text text text text text text text text
+#define LONG      TEN("a text of several words that is said three times once more. ")
+    struct answer_request r = RESPONSES(CREATED ADDED("0") OUTPUT("0", LONG) DONE(
+        "0", "completed", LONG) RESPONSE("response.completed", "completed", ""));
+    (void)state;
+    r.cut = 1;
+    assert_holds(translate(&r), "\"text\":\"" LONG "\"");
+    assert_true(last.waiting_max > 0 && last.waiting_max < strlen(LONG));
 }
 
 int main(void)
@@ -350,6 +365,7 @@ int main(void)
         cmocka_unit_test(the_events_of_an_answer_keep_their_order),
         cmocka_unit_test(a_block_in_what_waits_ends_the_answer),
         cmocka_unit_test(what_waits_is_bounded),
+        cmocka_unit_test(no_copies_of_a_text_wait),
     };
     return cmocka_run_group_tests(tests, open_setting, close_setting);
 }
