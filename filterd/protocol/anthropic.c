@@ -174,14 +174,19 @@ static bool judge_blocks(struct translation *t, struct node *content, enum strea
     return true;
 }
 
-/* `last`: the last block of the upstream's, which may have been withheld. */
+/* `last`: the last block of the upstream's, which may have been withheld. It goes first, as others
+ * may claim its index. */
 static bool end_texts(struct translation *t, const struct node *content, const struct node *last,
                       enum stream_ending how, struct error *err)
 {
     const struct node *at = content == NULL ? NULL : content->first;
 
+    if (content != NULL && content->last == last && last != NULL &&
+        !texts_end(t, text_index(last), how, err)) {
+        return false;
+    }
     for (; at != NULL; at = at->next) {
-        if (!texts_end(t, text_index(at), at == last ? how : STREAM_COMPLETE, err)) {
+        if (!texts_end(t, text_index(at), STREAM_COMPLETE, err)) {
             return false;
         }
     }
@@ -206,6 +211,7 @@ bool anthropic_body(struct translation *t, struct node *root, struct error *err)
     enum stream_ending how = ending_of(node_member(root, "stop_reason"));
     bool has_call = false;
 
+    node_remove(node_member(root, "index")); /* an event's: all texts would be that block's */
     if (!judge_blocks(t, content, how, &has_call, err) || !leaves_judge(t, root, false, err) ||
         !end_texts(t, content, last, how, err)) {
         return false;

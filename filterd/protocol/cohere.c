@@ -349,10 +349,13 @@ static bool end_texts(struct translation *t, const struct node *message, bool is
     const struct node *content = node_member(message, "content");
     bool is_block_last = !is_call_last && node_count(content) > 0;
 
+    /* First, as other blocks may claim its index. */
+    if (is_block_last && !texts_end(t, text_index(content->last), t->ending, err)) {
+        return false;
+    }
     for (const struct node *at = content == NULL ? NULL : content->first; at != NULL;
          at = at->next) {
-        bool is_last = is_block_last && at == content->last;
-        if (!texts_end(t, text_index(at), is_last ? t->ending : STREAM_COMPLETE, err)) {
+        if (!texts_end(t, text_index(at), STREAM_COMPLETE, err)) {
             return false;
         }
     }

@@ -60,6 +60,16 @@ static const struct ending_case templates[] = {
           "{\"stop_reason\":\"#\",\"content\":[{\"type\":\"text\",\"text\":\"a\"},"
           "{\"type\":\"text\",\"text\":\"" SAYS "\"}]}"),
      ANTHROPIC_REASONS},
+    {"messages, whole, with an index that means nothing",
+     BODY("anthropic", "/v1/messages",
+          "{\"index\":0,\"content\":[{\"type\":\"text\",\"text\":\"a\"},"
+          "{\"type\":\"text\",\"text\":\"" SAYS "\"}],\"stop_reason\":\"#\"}"),
+     ANTHROPIC_REASONS},
+    {"messages, whole, of one index",
+     BODY("anthropic", "/v1/messages",
+          "{\"content\":[{\"index\":0,\"type\":\"text\",\"text\":\"a \"},"
+          "{\"index\":0,\"type\":\"text\",\"text\":\"" SAYS "\"}],\"stop_reason\":\"#\"}"),
+     ANTHROPIC_REASONS},
     {"messages, whole, thinking",
      BODY("anthropic", "/v1/messages",
           "{\"content\":[{\"type\":\"thinking\",\"thinking\":\"" SAYS
@@ -78,6 +88,11 @@ static const struct ending_case templates[] = {
      BODY("cohere", "/v2/chat",
           "{\"finish_reason\":\"#\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"},"
           "{\"type\":\"text\",\"text\":\"" SAYS "\"}]}}"),
+     COHERE_REASONS},
+    {"cohere, whole, of one index",
+     BODY("cohere", "/v2/chat",
+          "{\"finish_reason\":\"#\",\"message\":{\"content\":[{\"index\":0,\"type\":\"text\","
+          "\"text\":\"a \"},{\"index\":0,\"type\":\"text\",\"text\":\"" SAYS "\"}]}}"),
      COHERE_REASONS},
     {"cohere, a whole plan",
      BODY("cohere", "/v2/chat",
