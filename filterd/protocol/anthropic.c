@@ -138,10 +138,17 @@ static bool judge_thinking(struct translation *t, size_t index, struct node *blo
     return node_put(&t->memory, block, "type", span_str("text"), err);
 }
 
-/* Of a call that was cut off the upstream shows a part as if that were all: nobody may run it. */
-static bool judge_call(struct translation *t, struct node *block, bool *is_withheld,
-                       struct error *err)
+static bool judge_block(struct translation *t, size_t index, struct node *block, bool *is_withheld,
+                        struct error *err)
 {
+    *is_withheld = false;
+    if (node_is(node_member(block, "type"), "thinking")) {
+        return judge_thinking(t, index, block, err);
+    }
+    if (!anthropic_is_call(block)) {
+        return true;
+    }
+    /* Of a call that was cut off the upstream shows a part as if that were all. */
     *is_withheld = t->ending == STREAM_TRUNCATED;
     return *is_withheld || call_judge_value(t, node_member(block, "name"),
                                             node_member(block, "input"), is_withheld, err);
@@ -155,17 +162,12 @@ static bool judge_blocks(struct translation *t, struct node *content, enum strea
 
     for (struct node *at = content == NULL ? NULL : content->first; at != NULL; index++) {
         struct node *next = at->next;
-        bool is_withheld = false;
+        bool is_withheld;
         t->ending = next == NULL ? how : STREAM_COMPLETE;
-        if (node_is(node_member(at, "type"), "thinking") && !judge_thinking(t, index, at, err)) {
+        if (!judge_block(t, index, at, &is_withheld, err)) {
             return false;
         }
-        if (anthropic_is_call(at)) {
-            if (!judge_call(t, at, &is_withheld, err)) {
-                return false;
-            }
-            *has_call = *has_call || !is_withheld;
-        }
+        *has_call = *has_call || (anthropic_is_call(at) && !is_withheld);
         if (is_withheld) {
             node_remove(at);
         }
