@@ -31,7 +31,9 @@ static bool account(struct proxy *p)
 {
     uint64_t held = p->stream == NULL ? 0 : stream_held(p->stream);
     uint64_t kept = p->is_streaming ? stream_released(p->stream) : p->received; /* in copies */
-    uint64_t need = PROXY_ROOM + held + kept + p->body.cap + p->fresh.cap + proxy_answer_backlog(p);
+    uint64_t waiting = p->stream == NULL ? 0 : translation_waiting(p->translation);
+    uint64_t need =
+        PROXY_ROOM + held + kept + waiting + p->body.cap + p->fresh.cap + proxy_answer_backlog(p);
 
     (void)atomic_fetch_add(&p->service->metrics.proxy.held, (int64_t)held - (int64_t)p->held);
     p->held = held;

@@ -125,7 +125,7 @@ static bool judge_thinking(struct translation *t, size_t index, struct node *blo
     }
     struct text *x = text_of(t, buf_span(&path), SIZE_MAX, err);
     if (x == NULL || !text_feed(t, x, thinking->text, &first, err) ||
-        !text_end(t, x, STREAM_COMPLETE, &rest, err)) {
+        !text_end(t, x, t->ending, &rest, err)) {
         return false;
     }
     thinking->is_judged = true;
@@ -138,30 +138,61 @@ static bool judge_thinking(struct translation *t, size_t index, struct node *blo
     return node_put(&t->memory, block, "type", span_str("text"), err);
 }
 
-static bool judge_blocks(struct translation *t, struct node *content, bool *has_call,
-                         struct error *err)
+static bool judge_block(struct translation *t, size_t index, struct node *block, bool *is_withheld,
+                        struct error *err)
+{
+    *is_withheld = false;
+    if (node_is(node_member(block, "type"), "thinking")) {
+        return judge_thinking(t, index, block, err);
+    }
+    if (!anthropic_is_call(block)) {
+        return true;
+    }
+    /* Of a call that was cut off the upstream shows a part as if that were all. */
+    *is_withheld = t->ending == STREAM_TRUNCATED;
+    return *is_withheld || call_judge_value(t, node_member(block, "name"),
+                                            node_member(block, "input"), is_withheld, err);
+}
+
+/* Only the last block can be cut off. */
+static bool judge_blocks(struct translation *t, struct node *content, enum stream_ending how,
+                         bool *has_call, struct error *err)
 {
     size_t index = 0;
 
     for (struct node *at = content == NULL ? NULL : content->first; at != NULL; index++) {
         struct node *next = at->next;
-        bool is_withheld = false;
-        if (node_is(node_member(at, "type"), "thinking") && !judge_thinking(t, index, at, err)) {
+        bool is_withheld;
+        t->ending = next == NULL ? how : STREAM_COMPLETE;
+        if (!judge_block(t, index, at, &is_withheld, err)) {
             return false;
         }
-        if (anthropic_is_call(at)) {
-            if (!call_judge_value(t, node_member(at, "name"), node_member(at, "input"),
-                                  &is_withheld, err)) {
-                return false;
-            }
-            *has_call = *has_call || !is_withheld;
-        }
+        *has_call = *has_call || (anthropic_is_call(at) && !is_withheld);
         if (is_withheld) {
             node_remove(at);
         }
         at = next;
     }
     return true;
+}
+
+/* `last`: the last block of the upstream's, which may have been withheld. It goes first, as others
+ * may claim its index. */
+static bool end_texts(struct translation *t, const struct node *content, const struct node *last,
+                      enum stream_ending how, struct error *err)
+{
+    const struct node *at = content == NULL ? NULL : content->first;
+
+    if (content != NULL && content->last == last && last != NULL &&
+        !texts_end(t, text_index(last), how, err)) {
+        return false;
+    }
+    for (; at != NULL; at = at->next) {
+        if (!texts_end(t, text_index(at), STREAM_COMPLETE, err)) {
+            return false;
+        }
+    }
+    return texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err);
 }
 
 static bool append_notice(struct translation *t, struct node *content, struct error *err)
@@ -178,9 +209,13 @@ static bool append_notice(struct translation *t, struct node *content, struct er
 bool anthropic_body(struct translation *t, struct node *root, struct error *err)
 {
     struct node *content = node_member(root, "content");
+    const struct node *last = content == NULL ? NULL : content->last;
+    enum stream_ending how = ending_of(node_member(root, "stop_reason"));
     bool has_call = false;
 
-    if (!judge_blocks(t, content, &has_call, err) || !leaves_judge(t, root, true, err)) {
+    node_remove(node_member(root, "index")); /* an event's: all texts would be that block's */
+    if (!judge_blocks(t, content, how, &has_call, err) || !leaves_judge(t, root, false, err) ||
+        !end_texts(t, content, last, how, err)) {
         return false;
     }
     if (t->is_any_withheld && content != NULL &&

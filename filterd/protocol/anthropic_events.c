@@ -118,48 +118,6 @@ static bool show(struct translation *t, struct part *p, struct node *root, struc
     return node_set_index(&t->memory, node_member(root, "index"), p->shown, err);
 }
 
-static bool start_plain(struct translation *t, struct part *p, struct node *root, struct error *err)
-{
-    struct node *text = node_at(root, "content_block/text");
-    struct span first = node_is_string(text) ? text->text : span_of("", 0);
-
-    if (first.len > 0) {
-        node_set_text(text, span_of("", 0));
-    }
-    if (!leaves_judge(t, root, true, err) || !show(t, p, root, err) || !emit(t, root, err)) {
-        return false;
-    }
-    if (first.len == 0) {
-        return true;
-    }
-    struct node *delta = tree_literal(&t->memory,
-                                      "{\"type\":\"content_block_delta\",\"index\":0,"
-                                      "\"delta\":{\"type\":\"text_delta\",\"text\":\"\"}}",
-                                      err);
-    if (delta == NULL || !node_set_index(&t->memory, node_member(delta, "index"), p->key, err)) {
-        return false;
-    }
-    node_set_text(node_at(delta, "delta/text"), first);
-    return anthropic_event(t, delta, err);
-}
-
-static bool start_block(struct translation *t, struct node *root, struct error *err)
-{
-    struct part *p = part_of(t, root, err);
-    struct node *block = node_member(root, "content_block");
-
-    if (p == NULL) {
-        return false;
-    }
-    if (p->is_open || p->is_finished || p->held.len > 0) {
-        return error_set(err, ERROR_INVALID, "answer: expected each block to start once");
-    }
-    if (node_is(node_member(block, "type"), "thinking")) {
-        return start_thinking(t, p, block, err);
-    }
-    return anthropic_is_call(block) ? start_call(t, p, root, err) : start_plain(t, p, root, err);
-}
-
 static bool take_input(struct translation *t, const struct part *p, const struct node *piece,
                        struct error *err)
 {
@@ -194,6 +152,48 @@ static bool take_delta(struct translation *t, struct node *root, struct error *e
     return (text != NULL && text->is_emptied) || emit(t, root, err);
 }
 
+static bool start_plain(struct translation *t, struct part *p, struct node *root, struct error *err)
+{
+    struct node *text = node_at(root, "content_block/text");
+    struct span first = node_is_string(text) ? text->text : span_of("", 0);
+
+    if (first.len > 0) {
+        node_set_text(text, span_of("", 0));
+    }
+    if (!leaves_judge(t, root, true, err) || !show(t, p, root, err) || !emit(t, root, err)) {
+        return false;
+    }
+    if (first.len == 0) {
+        return true;
+    }
+    struct node *delta = tree_literal(&t->memory,
+                                      "{\"type\":\"content_block_delta\",\"index\":0,"
+                                      "\"delta\":{\"type\":\"text_delta\",\"text\":\"\"}}",
+                                      err);
+    if (delta == NULL || !node_set_index(&t->memory, node_member(delta, "index"), p->key, err)) {
+        return false;
+    }
+    node_set_text(node_at(delta, "delta/text"), first);
+    return take_delta(t, delta, err);
+}
+
+static bool start_block(struct translation *t, struct node *root, struct error *err)
+{
+    struct part *p = part_of(t, root, err);
+    struct node *block = node_member(root, "content_block");
+
+    if (p == NULL) {
+        return false;
+    }
+    if (p->is_open || p->is_finished || p->held.len > 0) {
+        return error_set(err, ERROR_INVALID, "answer: expected each block to start once");
+    }
+    if (node_is(node_member(block, "type"), "thinking")) {
+        return start_thinking(t, p, block, err);
+    }
+    return anthropic_is_call(block) ? start_call(t, p, root, err) : start_plain(t, p, root, err);
+}
+
 /* --- ends of blocks ----------------------------------------------------------------- */
 
 static bool emit_thinking(struct translation *t, struct span text, struct span signature,
@@ -224,7 +224,7 @@ static bool stop_thinking(struct translation *t, struct part *p, struct error *e
     const struct call *raw = x == NULL ? NULL : call_open(t, p->key, 0, err);
     struct span rest, signature = buf_span(&p->held), judged;
 
-    if (raw == NULL || !text_end(t, x, STREAM_COMPLETE, &rest, err) ||
+    if (raw == NULL || !text_end(t, x, t->ending, &rest, err) ||
         !aside_judge_random(t, span_str("/content/signature"), signature, &judged, err)) {
         return false;
     }
@@ -234,12 +234,12 @@ static bool stop_thinking(struct translation *t, struct part *p, struct error *e
                : emit_text_block(t, buf_span(&x->released), err);
 }
 
-static bool stop_call(struct translation *t, struct part *p, bool is_cut, struct error *err)
+static bool stop_call(struct translation *t, struct part *p, struct error *err)
 {
     struct call *c = call_open(t, p->key, 0, err);
     struct call_verdict verdict;
 
-    if (c == NULL || !call_judge(t, c, is_cut, &verdict, err)) {
+    if (c == NULL || !call_judge(t, c, t->ending == STREAM_TRUNCATED, &verdict, err)) {
         return false;
     }
     if (verdict.is_withheld) {
@@ -275,13 +275,13 @@ static bool stop_block(struct translation *t, struct node *root, struct error *e
     }
     if (p->kind != BLOCK_PLAIN) {
         p->is_finished = true;
-        return p->kind == BLOCK_CALL ? stop_call(t, p, false, err) : stop_thinking(t, p, err);
+        return p->kind == BLOCK_CALL ? stop_call(t, p, err) : stop_thinking(t, p, err);
     }
     if (!p->is_open) {
         return true;
     }
     /* Not finished before: a block that decides here still has to be closed. */
-    if (!texts_end(t, p->shown, STREAM_COMPLETE, err) || !show(t, p, root, err) ||
+    if (!texts_end(t, p->shown, t->ending, err) || !show(t, p, root, err) ||
         !leaves_judge(t, root, true, err)) {
         return false;
     }
@@ -328,8 +328,10 @@ static bool close_blocks(struct translation *t, bool is_blocked, struct error *e
 static bool end_message(struct translation *t, struct node *root, struct error *err)
 {
     struct node *delta = node_member(root, "delta");
+    enum stream_ending how = ending_of(node_member(delta, "stop_reason"));
 
-    if (!close_blocks(t, false, err) || !leaves_judge(t, root, true, err)) {
+    if (!endings_settle(t, how, err) || !close_blocks(t, false, err) ||
+        !leaves_judge(t, root, true, err)) {
         return false;
     }
     if (t->is_any_withheld && delta != NULL && !t->has_notice) {
@@ -345,8 +347,8 @@ static bool end_message(struct translation *t, struct node *root, struct error *
 
 static bool stop_message(struct translation *t, struct node *root, struct error *err)
 {
-    return close_blocks(t, false, err) && leaves_judge(t, root, true, err) && emit(t, root, err) &&
-           translation_over(t, err);
+    return endings_settle(t, STREAM_TRUNCATED, err) && close_blocks(t, false, err) &&
+           leaves_judge(t, root, true, err) && emit(t, root, err) && translation_over(t, err);
 }
 
 static bool pass(struct translation *t, struct node *root, struct error *err)
@@ -356,25 +358,17 @@ static bool pass(struct translation *t, struct node *root, struct error *err)
 
 bool anthropic_event(struct translation *t, struct node *root, struct error *err)
 {
-    static const struct {
-        const char *type;
-        bool (*take)(struct translation *, struct node *, struct error *);
-    } events[] = {
-        {"content_block_delta", take_delta}, {"content_block_start", start_block},
-        {"content_block_stop", stop_block},  {"message_start", start_message},
-        {"message_delta", end_message},      {"message_stop", stop_message},
+    static const struct event_row rows[] = {
+        {"content_block_delta", take_delta, EVENT_GOES_ON, NULL},
+        {"content_block_start", start_block, EVENT_GOES_ON, NULL},
+        {"content_block_stop", stop_block, EVENT_ENDS_PART, NULL},
+        {"message_start", start_message, EVENT_IN_ORDER, NULL},
+        {"message_delta", end_message, EVENT_DECIDES, NULL},
+        {"message_stop", stop_message, EVENT_DECIDES, NULL},
+        {"ping", pass, EVENT_DECIDES, NULL},
+        {NULL, pass, EVENT_IN_ORDER, NULL},
     };
-    const struct node *type = node_member(root, "type");
-
-    if (!node_is_string(type) || !leaf_is_id(type->text)) {
-        return error_set(err, ERROR_INVALID, "answer: expected an event with a type");
-    }
-    for (size_t i = 0; i < COUNT(events); i++) {
-        if (node_is(type, events[i].type)) {
-            return events[i].take(t, root, err);
-        }
-    }
-    return pass(t, root, err);
+    return endings_take_by_type(t, root, rows, err);
 }
 
 static bool emit_head(struct translation *t, struct error *err)

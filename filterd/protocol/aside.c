@@ -220,6 +220,10 @@ bool call_judge(struct translation *t, const struct call *c, bool is_cut, struct
     struct span arguments = buf_span(&c->arguments), name = buf_span(&c->name);
     bool is_json = false;
 
+    if (is_cut && (c->is_text || arguments.len == 0)) {
+        *out = (struct call_verdict){.is_withheld = true};
+        return true;
+    }
     if (c->is_text || arguments.len == 0) {
         return judge_arguments(t, name, arguments, true, out, err);
     }
@@ -234,6 +238,13 @@ bool call_judge(struct translation *t, const struct call *c, bool is_cut, struct
         return true;
     }
     return judge_arguments(t, name, arguments, false, out, err);
+}
+
+bool call_is_whole(const struct node *arguments)
+{
+    struct error why;
+
+    return node_is_string(arguments) && json_validate(arguments->text, &why);
 }
 
 static bool is_string(const struct node *n)

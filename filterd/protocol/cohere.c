@@ -154,8 +154,7 @@ static bool end_content(struct translation *t, struct node *root, struct error *
     size_t index;
     struct part *p = index_of(root, &index, err) ? part_open(t, index, err) : NULL;
 
-    if (p == NULL || !texts_end(t, index, STREAM_COMPLETE, err) ||
-        !leaves_judge(t, root, true, err)) {
+    if (p == NULL || !texts_end(t, index, t->ending, err) || !leaves_judge(t, root, true, err)) {
         return false;
     }
     p->is_finished = true;
@@ -216,7 +215,7 @@ static bool end_call(struct translation *t, struct node *root, struct error *err
     if (c == NULL) {
         return false;
     }
-    return call_judge(t, c, false, &verdict, err) &&
+    return call_judge(t, c, t->ending == STREAM_TRUNCATED, &verdict, err) &&
            (verdict.is_withheld || emit_call(t, c, verdict.arguments, err));
 }
 
@@ -248,8 +247,10 @@ static bool close_parts(struct translation *t, bool is_blocked, enum stream_endi
 static bool end_message(struct translation *t, struct node *root, struct error *err)
 {
     struct node *delta = node_member(root, "delta");
+    enum stream_ending how = ending_of(node_member(delta, "finish_reason"));
 
-    if (!close_parts(t, false, STREAM_COMPLETE, err) || !leaves_judge(t, root, true, err)) {
+    if (!endings_settle(t, how, err) || !close_parts(t, false, how, err) ||
+        !leaves_judge(t, root, true, err)) {
         return false;
     }
     if (t->is_any_withheld &&
@@ -264,28 +265,21 @@ static bool end_message(struct translation *t, struct node *root, struct error *
 
 static bool event(struct translation *t, struct node *root, struct error *err)
 {
-    static const struct {
-        const char *type;
-        bool (*take)(struct translation *, struct node *, struct error *);
-    } events[] = {
-        {"content-delta", take_text},     {"tool-plan-delta", take_text},
-        {"content-start", start_content}, {"content-end", end_content},
-        {"tool-call-start", start_call},  {"tool-call-delta", take_call},
-        {"tool-call-end", end_call},      {"citation-start", take_citation},
-        {"citation-end", take_citation},  {"message-start", start_message},
-        {"message-end", end_message},
+    static const struct event_row events[] = {
+        {"content-delta", take_text, EVENT_GOES_ON, NULL},
+        {"tool-plan-delta", take_text, EVENT_GOES_ON, NULL},
+        {"content-start", start_content, EVENT_GOES_ON, NULL},
+        {"content-end", end_content, EVENT_ENDS_PART, NULL},
+        {"tool-call-start", start_call, EVENT_GOES_ON, NULL},
+        {"tool-call-delta", take_call, EVENT_GOES_ON, NULL},
+        {"tool-call-end", end_call, EVENT_ENDS_PART, NULL},
+        {"citation-start", take_citation, EVENT_IN_ORDER, NULL},
+        {"citation-end", take_citation, EVENT_IN_ORDER, NULL},
+        {"message-start", start_message, EVENT_IN_ORDER, NULL},
+        {"message-end", end_message, EVENT_DECIDES, NULL},
+        {NULL, pass, EVENT_IN_ORDER, NULL},
     };
-    const struct node *type = node_member(root, "type");
-
-    if (!node_is_string(type) || !leaf_is_id(type->text)) {
-        return error_set(err, ERROR_INVALID, "answer: expected an event with a type");
-    }
-    for (size_t i = 0; i < COUNT(events); i++) {
-        if (node_is(type, events[i].type)) {
-            return events[i].take(t, root, err);
-        }
-    }
-    return pass(t, root, err);
+    return endings_take_by_type(t, root, events, err);
 }
 
 static bool close_answer(struct translation *t, enum closing why, struct error *err)
@@ -312,6 +306,17 @@ static bool close_answer(struct translation *t, enum closing why, struct error *
 
 /* --- answers in one body ------------------------------------------------------------------ */
 
+static void drop_cut_call(const struct translation *t, const struct node *message)
+{
+    const struct node *calls = node_member(message, "tool_calls");
+    struct node *last = calls == NULL ? NULL : calls->last;
+
+    if (last != NULL && t->ending == STREAM_TRUNCATED &&
+        !call_is_whole(node_at(last, "function/arguments"))) {
+        node_remove(last);
+    }
+}
+
 static bool judge_calls(struct translation *t, struct node *message, bool *has_call,
                         struct error *err)
 {
@@ -337,6 +342,27 @@ static bool judge_calls(struct translation *t, struct node *message, bool *has_c
     return true;
 }
 
+/* Only what comes last can be cut off: a call, else the last block, else the plan. */
+static bool end_texts(struct translation *t, const struct node *message, bool is_call_last,
+                      struct error *err)
+{
+    const struct node *content = node_member(message, "content");
+    bool is_block_last = !is_call_last && node_count(content) > 0;
+
+    /* First, as other blocks may claim its index. */
+    if (is_block_last && !texts_end(t, text_index(content->last), t->ending, err)) {
+        return false;
+    }
+    for (const struct node *at = content == NULL ? NULL : content->first; at != NULL;
+         at = at->next) {
+        if (!texts_end(t, text_index(at), STREAM_COMPLETE, err)) {
+            return false;
+        }
+    }
+    return texts_end(t, PLAN, is_call_last || is_block_last ? STREAM_COMPLETE : t->ending, err) &&
+           texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err);
+}
+
 static bool append_notice(struct translation *t, struct node *message, struct error *err)
 {
     struct arena *a = &t->memory;
@@ -357,9 +383,12 @@ static bool append_notice(struct translation *t, struct node *message, struct er
 static bool body(struct translation *t, struct node *root, struct error *err)
 {
     struct node *message = node_member(root, "message");
-    bool has_call;
+    bool is_call_last = node_count(node_member(message, "tool_calls")) > 0, has_call;
 
-    if (!judge_calls(t, message, &has_call, err) || !leaves_judge(t, root, true, err)) {
+    t->ending = ending_of(node_member(root, "finish_reason"));
+    drop_cut_call(t, message);
+    if (!judge_calls(t, message, &has_call, err) || !leaves_judge(t, root, false, err) ||
+        !end_texts(t, message, is_call_last, err)) {
         return false;
     }
     if (stream_action(t->stream) != ACTION_ALLOW) {

@@ -114,6 +114,7 @@ struct part {
     size_t shown;  /* as the client counts */
     unsigned kind; /* the dialect's */
     bool is_open, is_finished, has_text, has_call, has_role, is_withheld;
+    bool is_cut;     /* the upstream said so of this part alone */
     struct buf held; /* JSON of what waits for the end */
 };
 
@@ -165,6 +166,10 @@ struct translation {
     bool has_head, has_tail, has_notice; /* written so far, where the protocol has such events */
     enum framing asked_framing;
     unsigned status;
+    enum stream_ending ending; /* of what ends now */
+    bool is_settling;          /* messages that waited are taken again */
+    bool is_only_taking;       /* a message is about to wait, see openai_responses.h */
+    struct buf waiting;        /* JSON, a message a line: they wait for how the answer ended */
     struct framer framer;
     struct arena memory; /* of the message at hand */
     struct buf scratch;
@@ -183,9 +188,9 @@ struct translation {
     /* What was judged beside the stream, for the record. */
     struct aside *aside; /* ASIDE_MAX, made with the first */
     size_t n_aside;
-    bool had_findings; /* in what was judged aside last */
+    bool had_findings;   /* in what was judged aside last */
     struct clean *clean; /* likewise */
-    size_t n_clean; /* ever kept */
+    size_t n_clean;      /* ever kept */
     struct known_id known_ids[KNOWN_IDS_MAX];
     size_t n_known_ids, next_id;    /* ever kept; where the next one is looked for first */
     struct channel *shown_channels; /* of translation_exchange */
@@ -214,6 +219,35 @@ MUST_CHECK bool envelope_take(struct translation *t, const struct node *root, st
 /* The kept parts of the message along the way to `leaf`, and the leaf; NULL leaf: of the root. */
 struct node *skeleton_of(struct translation *t, const struct node *root, const struct node *leaf,
                          struct error *err);
+
+/* --- how texts end: endings.c --- */
+/* By the upstream's reason; TRUNCATED for every one, and for none, that does not mean "done". */
+enum stream_ending ending_of(const struct node *reason);
+
+/* What an event says about the parts that ended before it. */
+enum event_place {
+    EVENT_IN_ORDER,  /* nothing: it waits behind what waits */
+    EVENT_ENDS_PART, /* it waits: the next events say whether the part was cut off */
+    EVENT_GOES_ON,   /* the answer went on, so they were complete */
+    EVENT_DECIDES,   /* it takes itself what waits, see endings_settle; or needs no order */
+};
+
+typedef bool event_fn(struct translation *t, struct node *root, struct error *err);
+
+struct event_row {
+    const char *type; /* NULL: any other, the last row */
+    event_fn *take;
+    enum event_place place;
+    event_fn *before_wait; /* what must not wait with it; may be NULL */
+};
+
+/* Takes the event, or keeps it: the dialect's event function gets it again. */
+MUST_CHECK bool endings_take(struct translation *t, struct node *root, const struct event_row *row,
+                             struct error *err);
+MUST_CHECK bool endings_take_by_type(struct translation *t, struct node *root,
+                                     const struct event_row *rows, struct error *err);
+/* Takes what waits, now that it is known how it ended; t->ending says it to the dialect. */
+MUST_CHECK bool endings_settle(struct translation *t, enum stream_ending how, struct error *err);
 
 /* --- leaves: leaf.c --- */
 const struct leaf_row *leaf_find(const struct dialect *d, const struct node *root,
@@ -276,13 +310,15 @@ void clean_keep(struct translation *t, const struct channel *c);
 
 /* The notice for a call that was left out. */
 struct span call_notice(const struct translation *t);
-/* Judges a call. `is_cut`: the answer broke off, so arguments that are no JSON are left out and
- * nobody is to blame. */
+/* Judges a call. `is_cut`: the answer broke off in it or right behind it. Then it is left out, and
+ * nobody is to blame, unless its arguments are a JSON value that is whole. */
 MUST_CHECK bool call_judge(struct translation *t, const struct call *c, bool is_cut,
                            struct call_verdict *out, struct error *err);
-/* Likewise of a call that came whole: its arguments are changed in place. */
+/* Likewise of a call that came in one piece: its arguments are changed in place. */
 MUST_CHECK bool call_judge_value(struct translation *t, struct node *name, struct node *arguments,
                                  bool *is_withheld, struct error *err);
+/* Whether nothing of them can be missing where the answer broke off, as they are JSON. */
+bool call_is_whole(const struct node *arguments);
 
 /* --- lists that grow, parts and calls: parts.c --- */
 /* The list of n items of that size with room for one more; NULL: no memory, the old list stays. */

@@ -141,12 +141,11 @@ static bool end_candidate(struct translation *t, struct part *p, struct node *ca
                           struct error *err)
 {
     struct node *reason = node_member(candidate, "finishReason");
-    bool is_cut = node_is(reason, "MAX_TOKENS");
 
     if (!node_is_truthy(reason)) {
         return true;
     }
-    if (!texts_end(t, p->key, is_cut ? STREAM_TRUNCATED : STREAM_COMPLETE, err)) {
+    if (!texts_end(t, p->key, ending_of(reason), err)) {
         return false;
     }
     p->is_finished = true;
@@ -255,9 +254,17 @@ static bool put_notice(struct translation *t, struct part *p, struct node *candi
             (t->ends_turn || node_put(a, candidate, "finishMessage", call_notice(t), err)));
 }
 
+static bool end_texts(struct translation *t, struct part *p, struct node *candidate,
+                      struct error *err)
+{
+    return texts_end(t, p->key, ending_of(node_member(candidate, "finishReason")), err);
+}
+
 static bool body(struct translation *t, struct node *root, struct error *err)
 {
-    return each_candidate(t, root, judge_calls, err) && leaves_judge(t, root, true, err) &&
+    return each_candidate(t, root, judge_calls, err) && leaves_judge(t, root, false, err) &&
+           each_candidate(t, root, end_texts, err) &&
+           texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) &&
            each_candidate(t, root, put_notice, err) && emit(t, root, err);
 }
 

@@ -159,7 +159,8 @@ static bool judge_text(struct walk *w, struct node *n, const struct leaf_row *ro
     }
     node_set_text(n, released);
     if (w->is_whole) {
-        if (!text_end(w->t, x, STREAM_COMPLETE, &rest, err)) {
+        if (!text_end(w->t, x, STREAM_TRUNCATED, &rest,
+                      err)) { /* nobody said that it is complete */
             return false;
         }
         struct span both[] = {released, rest};
@@ -176,7 +177,7 @@ static bool judge_text(struct walk *w, struct node *n, const struct leaf_row *ro
         return true;
     }
     /* A leaf that came empty is no place for what is left at the end. */
-    x->leaf = had_text ? n : NULL;
+    x->leaf = had_text ? n : x->leaf;
     n->is_emptied = had_text && released.len == 0;
     return true;
 }

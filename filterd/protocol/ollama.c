@@ -109,9 +109,7 @@ static bool judge_calls(struct translation *t, struct part *p, struct node *mess
 
 static bool finish(struct translation *t, struct part *p, struct node *root, struct error *err)
 {
-    bool is_cut = node_is(node_member(root, "done_reason"), "length");
-
-    if (!texts_end(t, 0, is_cut ? STREAM_TRUNCATED : STREAM_COMPLETE, err)) {
+    if (!texts_end(t, 0, ending_of(node_member(root, "done_reason")), err)) {
         return false;
     }
     p->is_finished = true;
@@ -187,7 +185,9 @@ static bool body(struct translation *t, struct node *root, struct error *err)
     struct part *p = part_open(t, 0, err);
 
     return p != NULL && judge_calls(t, p, node_member(root, "message"), err) &&
-           leaves_judge(t, root, true, err) && put_notice(t, p, root, err) && emit(t, root, err);
+           leaves_judge(t, root, false, err) &&
+           texts_end(t, SIZE_MAX, ending_of(node_member(root, "done_reason")), err) &&
+           put_notice(t, p, root, err) && emit(t, root, err);
 }
 
 static bool blocked_body(struct translation *t, struct error *err)

@@ -138,7 +138,8 @@ bool openai_release_calls(struct translation *t, struct part *p, bool is_cut, st
         struct call_verdict verdict;
         bool was_withheld = t->is_any_withheld;
         t->is_any_withheld = false;
-        if (!call_judge(t, calls[i], is_cut, &verdict, err)) {
+        bool is_last = i + 1 == n; /* no other can be cut off */
+        if (!call_judge(t, calls[i], is_cut && is_last, &verdict, err)) {
             return false;
         }
         p->is_withheld = p->is_withheld || t->is_any_withheld;

@@ -132,10 +132,10 @@ static bool finish_choice(struct translation *t, size_t choice, struct node *rea
                           struct error *err)
 {
     struct part *p = part_open(t, choice, err);
-    bool is_cut = node_is(reason, "length");
+    enum stream_ending how = ending_of(reason);
 
-    if (p == NULL || !texts_end(t, choice, is_cut ? STREAM_TRUNCATED : STREAM_COMPLETE, err) ||
-        !openai_release_calls(t, p, is_cut, err)) {
+    if (p == NULL || !texts_end(t, choice, how, err) ||
+        !openai_release_calls(t, p, how == STREAM_TRUNCATED, err)) {
         return false;
     }
     p->is_finished = true;
@@ -308,12 +308,39 @@ static bool judge_calls(struct translation *t, struct part *p, struct node *mess
     return true;
 }
 
+/* Only the last call can be cut off; it is left out, and nobody is to blame. */
+static void drop_cut_call(struct node *message)
+{
+    struct node *calls = node_member(message, "tool_calls");
+    struct node *legacy = node_member(message, "function_call");
+    struct node *last = calls == NULL ? NULL : calls->last;
+
+    if (last != NULL && !call_is_whole(node_at(last, "function/arguments"))) {
+        node_remove(last);
+        if (calls->first == NULL) {
+            node_remove(calls);
+        }
+    }
+    if (legacy != NULL && legacy->kind == JSON_KIND_OBJECT &&
+        !call_is_whole(node_member(legacy, "arguments"))) {
+        node_remove(legacy);
+    }
+}
+
 static bool judge_choice(struct translation *t, size_t index, struct node *choice,
                          struct error *err)
 {
     struct part *p = part_open(t, index, err);
 
+    if (ending_of(node_member(choice, "finish_reason")) == STREAM_TRUNCATED) {
+        drop_cut_call(node_member(choice, "message"));
+    }
     return p != NULL && judge_calls(t, p, node_member(choice, "message"), err);
+}
+
+static bool end_texts(struct translation *t, size_t index, struct node *choice, struct error *err)
+{
+    return texts_end(t, index, ending_of(node_member(choice, "finish_reason")), err);
 }
 
 /* The notice stands behind what the message says. */
@@ -342,7 +369,8 @@ static bool finish_message(struct translation *t, size_t index, struct node *cho
 
 static bool body(struct translation *t, struct node *root, struct error *err)
 {
-    return each_choice(t, root, judge_choice, err) && leaves_judge(t, root, true, err) &&
+    return each_choice(t, root, judge_choice, err) && leaves_judge(t, root, false, err) &&
+           each_choice(t, root, end_texts, err) && texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) &&
            each_choice(t, root, finish_message, err) && emit(t, root, err);
 }
 

@@ -44,8 +44,14 @@ bool item_put_text(struct translation *t, const struct item_text *kind, size_t i
         return false;
     }
     /* Some upstreams send no deltas: then the first copy is the text. */
-    if ((!x->was_fed && !text_feed(t, x, copy->text, &first, err)) ||
-        !text_finish(t, x, STREAM_COMPLETE, err)) {
+    if (!x->was_fed && !text_feed(t, x, copy->text, &first, err)) {
+        return false;
+    }
+    if (t->is_only_taking) {
+        node_set_text(copy, span_of("", 0));
+        return true;
+    }
+    if (!text_finish(t, x, t->ending, err)) {
         return false;
     }
     node_set_text(copy, buf_span(&x->released));
@@ -86,16 +92,40 @@ static void drop_annotations(struct translation *t, struct node *item)
     }
 }
 
+bool item_put_texts(struct translation *t, size_t shown, struct node *item, struct error *err)
+{
+    for (size_t i = 0; i < n_item_texts; i++) {
+        if (!put_texts(t, &item_texts[i], shown, item, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool item_says_cut(const struct node *item)
+{
+    return node_is(node_member(item, "status"), "incomplete");
+}
+
+static bool is_cut_call(const struct translation *t, const struct node *item)
+{
+    bool is_whole = !node_is(node_member(item, "type"), "custom_tool_call") &&
+                    call_is_whole(node_member(item, "arguments"));
+
+    return item_says_cut(item) || (t->ending == STREAM_TRUNCATED && !is_whole);
+}
+
 bool item_rebuild(struct translation *t, size_t shown, struct node *item, bool *is_withheld,
                   struct error *err)
 {
     bool is_text = node_is(node_member(item, "type"), "custom_tool_call");
 
-    *is_withheld = false;
-    for (size_t i = 0; i < n_item_texts; i++) {
-        if (!put_texts(t, &item_texts[i], shown, item, err)) {
-            return false;
-        }
+    *is_withheld = item_is_call(item) && is_cut_call(t, item);
+    if (*is_withheld) {
+        return true;
+    }
+    if (!item_put_texts(t, shown, item, err)) {
+        return false;
     }
     drop_annotations(t, item);
     /* Free text for a tool is judged as any unknown member is. */
@@ -136,7 +166,8 @@ static bool rebuild_entry(struct translation *t, struct part *p, struct node *it
     return true;
 }
 
-bool output_rebuild(struct translation *t, struct node *response, struct error *err)
+bool output_rebuild(struct translation *t, struct node *response, enum stream_ending how,
+                    struct error *err)
 {
     struct node *output = node_member(response, "output");
     struct node *at = output == NULL ? NULL : output->first;
@@ -144,6 +175,9 @@ bool output_rebuild(struct translation *t, struct node *response, struct error *
     for (size_t index = 0; at != NULL; index++) {
         struct node *next = at->next;
         struct part *p = part_open(t, index, err);
+        /* Any item can say so of itself; else it is only the last one. */
+        bool is_cut = item_says_cut(at) || (next == NULL && how == STREAM_TRUNCATED);
+        t->ending = is_cut ? STREAM_TRUNCATED : STREAM_COMPLETE;
         if (p == NULL || !rebuild_entry(t, p, at, err)) {
             return false;
         }

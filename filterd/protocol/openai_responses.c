@@ -214,6 +214,12 @@ static bool end_call(struct translation *t, struct part *p, struct node *root, s
            response_emit_call(t, item, p->shown, err) && emit(t, root, err);
 }
 
+/* How a text of that item ended. */
+static void set_ending(struct translation *t, const struct part *p)
+{
+    t->ending = p != NULL && p->is_cut ? STREAM_TRUNCATED : t->ending;
+}
+
 static bool end_item(struct translation *t, struct node *root, struct error *err)
 {
     struct node *item = node_member(root, "item");
@@ -232,6 +238,7 @@ static bool end_item(struct translation *t, struct node *root, struct error *err
     if (!is_shown) {
         return error_set(err, ERROR_INVALID, "answer: expected an item to start first");
     }
+    set_ending(t, p);
     if (!item_rebuild(t, p->shown, item, &is_withheld, err)) {
         return false;
     }
@@ -288,6 +295,28 @@ static bool put_copies(struct translation *t, struct node *root, const struct pa
     return true;
 }
 
+/* Copies of texts do not wait: they are made again when it is known how the texts ended. */
+static bool take_copies(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *item = node_member(root, "item");
+    struct part *p;
+    size_t index;
+
+    if (!node_index(node_member(root, "output_index"), &index)) {
+        return true;
+    }
+    p = part_find(t, index);
+    if (p == NULL || !p->is_open || p->kind != ITEM_PLAIN) {
+        return true;
+    }
+    p->is_cut = p->is_cut || item_says_cut(item);
+    t->is_only_taking = true;
+    bool is_taken =
+        item != NULL ? item_put_texts(t, p->shown, item, err) : put_copies(t, root, p, err);
+    t->is_only_taking = false;
+    return is_taken;
+}
+
 /* The end of a text: its own event, or that of the part around it. */
 static bool take_done(struct translation *t, struct node *root, struct error *err)
 {
@@ -301,6 +330,7 @@ static bool take_done(struct translation *t, struct node *root, struct error *er
     if (!is_shown) {
         return true;
     }
+    set_ending(t, p);
     if (p != NULL && !put_copies(t, root, p, err)) {
         return false;
     }
@@ -359,14 +389,25 @@ static bool start_response(struct translation *t, struct node *root, struct erro
     return emit(t, root, err);
 }
 
+/* Some upstreams say that it completed where the response says that it did not. */
+static enum stream_ending ending_of_response(const struct node *root, const struct node *response)
+{
+    const struct node *status = node_member(response, "status");
+
+    return node_is(node_member(root, "type"), "response.completed") &&
+                   (status == NULL || ending_of(status) == STREAM_COMPLETE)
+               ? STREAM_COMPLETE
+               : STREAM_TRUNCATED;
+}
+
 static bool end_response(struct translation *t, struct node *root, struct error *err)
 {
     struct node *response = node_member(root, "response");
-    bool is_cut = !node_is(node_member(root, "type"), "response.completed");
+    enum stream_ending how = ending_of_response(root, response);
 
     response_strip(response);
-    if (!texts_end(t, SIZE_MAX, is_cut ? STREAM_TRUNCATED : STREAM_COMPLETE, err) ||
-        !output_rebuild(t, response, err) || !leaves_judge(t, root, true, err)) {
+    if (!endings_settle(t, how, err) || !texts_end(t, SIZE_MAX, how, err) ||
+        !output_rebuild(t, response, how, err) || !leaves_judge(t, root, true, err)) {
         return false;
     }
     return (!t->is_any_withheld || response_end_withheld(t, root, response, err)) &&
@@ -375,54 +416,67 @@ static bool end_response(struct translation *t, struct node *root, struct error 
 
 static bool end_with_error(struct translation *t, struct node *root, struct error *err)
 {
-    return texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) && leaves_judge(t, root, true, err) &&
+    return endings_settle(t, STREAM_TRUNCATED, err) &&
+           texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) && leaves_judge(t, root, true, err) &&
            emit(t, root, err) && translation_over(t, err);
+}
+
+static bool ends_with(struct span text, const char *end)
+{
+    size_t n = strlen(end);
+
+    return text.len >= n && memcmp(text.ptr + text.len - n, end, n) == 0;
+}
+
+/* The events whose type no table has, by what it ends in. */
+static bool take_other(struct translation *t, struct node *root, struct error *err)
+{
+    struct span type = node_member(root, "type")->text;
+    bool is_text = item_kind_of(root, ".delta") != NULL;
+    bool is_done = item_kind_of(root, ".done") != NULL;
+    bool goes_on = ends_with(type, ".delta") || ends_with(type, ".added");
+    struct event_row row = {
+        .take = is_text   ? take_delta
+                : is_done ? take_done
+                          : pass,
+        .place = goes_on   ? EVENT_GOES_ON
+                 : is_done ? EVENT_ENDS_PART
+                           : EVENT_IN_ORDER,
+        .before_wait = take_copies,
+    };
+    return endings_take(t, root, &row, err);
 }
 
 static bool event(struct translation *t, struct node *root, struct error *err)
 {
-    static const struct {
-        const char *type;
-        bool (*take)(struct translation *, struct node *, struct error *);
-    } events[] = {
-        {"response.created", start_response},
-        {"response.in_progress", start_response},
-        {"response.queued", start_response},
-        {"response.completed", end_response},
-        {"response.incomplete", end_response},
-        {"response.failed", end_response},
-        {"response.cancelled", end_response},
-        {"response.output_item.added", start_item},
-        {"response.output_item.done", end_item},
-        {"response.content_part.done", take_done},
-        {"response.reasoning_summary_part.done", take_done},
-        {"response.output_text.annotation.added", take_annotation},
-        {"response.audio.delta", drop},
-        {"response.audio.done", drop},
-        {"response.output_audio.delta", drop},
-        {"response.output_audio.done", drop},
-        {"error", end_with_error},
+    static const struct event_row events[] = {
+        {"response.created", start_response, EVENT_IN_ORDER, NULL},
+        {"response.in_progress", start_response, EVENT_IN_ORDER, NULL},
+        {"response.queued", start_response, EVENT_IN_ORDER, NULL},
+        {"response.completed", end_response, EVENT_DECIDES, NULL},
+        {"response.incomplete", end_response, EVENT_DECIDES, NULL},
+        {"response.failed", end_response, EVENT_DECIDES, NULL},
+        {"response.cancelled", end_response, EVENT_DECIDES, NULL},
+        {"response.output_item.added", start_item, EVENT_GOES_ON, NULL},
+        {"response.output_item.done", end_item, EVENT_ENDS_PART, take_copies},
+        {"response.content_part.done", take_done, EVENT_ENDS_PART, take_copies},
+        {"response.reasoning_summary_part.done", take_done, EVENT_ENDS_PART, take_copies},
+        {"response.output_text.annotation.added", take_annotation, EVENT_IN_ORDER, NULL},
+        {"response.audio.delta", drop, EVENT_GOES_ON, NULL},
+        {"response.audio.done", drop, EVENT_IN_ORDER, NULL},
+        {"response.output_audio.delta", drop, EVENT_GOES_ON, NULL},
+        {"response.output_audio.done", drop, EVENT_IN_ORDER, NULL},
+        {"error", end_with_error, EVENT_DECIDES, NULL},
+        {NULL, take_other, EVENT_DECIDES, NULL},
     };
-    const struct node *type = node_member(root, "type");
-
-    if (!node_is_string(type) || !leaf_is_id(type->text)) {
-        return error_set(err, ERROR_INVALID, "answer: expected an event with a type");
-    }
-    for (size_t i = 0; i < COUNT(events); i++) {
-        if (node_is(type, events[i].type)) {
-            return events[i].take(t, root, err);
-        }
-    }
-    if (item_kind_of(root, ".delta") != NULL) {
-        return take_delta(t, root, err);
-    }
-    return item_kind_of(root, ".done") != NULL ? take_done(t, root, err) : pass(t, root, err);
+    return endings_take_by_type(t, root, events, err);
 }
 
 static bool body(struct translation *t, struct node *root, struct error *err)
 {
     response_strip(root);
-    return output_rebuild(t, root, err) && leaves_judge(t, root, true, err) &&
+    return output_rebuild(t, root, ending_of(node_member(root, "status")), err) &&
+           leaves_judge(t, root, true, err) &&
            (!t->is_any_withheld || response_end_withheld(t, NULL, root, err)) && emit(t, root, err);
 }
 

@@ -20,14 +20,21 @@ const struct item_text *item_kind_of(const struct node *root, const char *ending
 bool item_is_call(const struct node *item);
 MUST_CHECK bool item_text_path(const struct item_text *kind, size_t item, size_t index,
                                struct buf *path, struct error *err);
-/* Puts into an upstream's copy of a text what was released of it. */
+/* Whether the upstream says of the item alone that it was cut off. */
+bool item_says_cut(const struct node *item);
+/* Puts into an upstream's copy of a text what was released of it; t->ending says how it ended. With
+ * t->is_only_taking it does not end yet, and the copy becomes empty: the text is known by now. */
 MUST_CHECK bool item_put_text(struct translation *t, const struct item_text *kind, size_t item,
                               size_t index, struct node *copy, struct error *err);
-/* Likewise for all texts of an item; judges a call in place. */
+/* Likewise for all texts of an item. */
+MUST_CHECK bool item_put_texts(struct translation *t, size_t shown, struct node *item,
+                               struct error *err);
+/* Likewise, and judges a call in place. */
 MUST_CHECK bool item_rebuild(struct translation *t, size_t shown, struct node *item,
                              bool *is_withheld, struct error *err);
-/* Makes the output of a response from what was released of its items. */
-MUST_CHECK bool output_rebuild(struct translation *t, struct node *response, struct error *err);
+/* Makes the output of a response, which ended so, from what was released of its items. */
+MUST_CHECK bool output_rebuild(struct translation *t, struct node *response, enum stream_ending how,
+                               struct error *err);
 /* Drops what a response repeats of the request. */
 void response_strip(struct node *response);
 /* A message with the notice, done. */

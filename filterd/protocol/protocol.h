@@ -82,6 +82,9 @@ bool translation_is_blocked(const struct translation *t);
  * for the record. Valid until the next call with the translation or the stream. */
 void translation_exchange(struct translation *t, struct exchange *out);
 
+/* Bytes that wait for how the answer ends, at most twice event_max. */
+size_t translation_waiting(const struct translation *t);
+
 /* Bytes that keep a client waiting, in the protocol's own way; only between events. */
 MUST_CHECK bool translation_heartbeat(struct translation *t, struct buf *out, struct error *err);
 

@@ -70,6 +70,7 @@ struct translation *translation_new(const struct translation_request *request, s
     arena_init(&t->memory, MEMORY_KEEP, MEMORY_FREE + MEMORY_FACTOR * request->event_max);
     buf_init(&t->scratch, 8 * request->event_max + MEMORY_FREE);
     buf_init(&t->envelope, request->event_max);
+    buf_init(&t->waiting, 2 * request->event_max); /* an event, written anew, may be longer */
     if (!start(t, request, err)) {
         translation_free(t);
         return NULL;
@@ -91,6 +92,7 @@ void translation_free(struct translation *t)
     framer_deinit(&t->framer);
     buf_deinit(&t->scratch);
     buf_deinit(&t->envelope);
+    buf_deinit(&t->waiting);
     arena_deinit(&t->memory);
     free(t);
 }
@@ -98,6 +100,11 @@ void translation_free(struct translation *t)
 bool translation_is_streaming(const struct translation *t)
 {
     return t->asked_streaming;
+}
+
+size_t translation_waiting(const struct translation *t)
+{
+    return t->waiting.len;
 }
 
 bool translation_is_over(const struct translation *t)
@@ -215,6 +222,7 @@ bool translation_over(struct translation *t, struct error *err)
 static bool end_blocked(struct translation *t, struct error *err)
 {
     forget_message(t);
+    buf_clear(&t->waiting);
     if (t->is_error_body) {
         t->is_over = true;
         return t->protocol->failed(t->status, stream_notice(t->stream), t->out, err);
@@ -246,7 +254,7 @@ static bool settle(struct translation *t, struct error *err)
 static bool close_stream(struct translation *t, enum closing why, struct error *err)
 {
     forget_message(t);
-    if (!t->dialect->close(t, why, err)) {
+    if (!endings_settle(t, STREAM_TRUNCATED, err) || !t->dialect->close(t, why, err)) {
         return false;
     }
     return translation_over(t, err);
@@ -303,7 +311,8 @@ static bool is_done(const struct translation *t, struct span message)
 /* Clients throw at a frame that says error: nothing behind it would be read. */
 static bool judge_error_frame(struct translation *t, struct node *root, struct error *err)
 {
-    if (!texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) || !leaves_judge(t, root, true, err) ||
+    if (!endings_settle(t, STREAM_TRUNCATED, err) ||
+        !texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) || !leaves_judge(t, root, true, err) ||
         !emit(t, root, err)) {
         return false;
     }

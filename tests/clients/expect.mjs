@@ -89,6 +89,22 @@ const brokenOff =
         ];
     };
 
+// The answer ended for its length, and says so: a part of a secret at its end stands as a label.
+const lengthened = ({ result, driver }) => [
+    ...noError(result),
+    ...(/^Please keep this for the build: \[[a-z-]+\]$/.test(result.texts[0]) ? [] : [`said: ${show(result.texts)}`]),
+    ...(result.copies ? same('text at the end', result.texts, result.copies) : []),
+    ...same('finish', [driver.finish.length], result.finishes),
+];
+
+// Nobody can run a call that was cut off, and nobody is blamed for it.
+const uncalled = ({ result, driver }) => [
+    ...noError(result),
+    ...same('text', '', result.texts.join('')),
+    ...same('calls', [], result.tools),
+    ...same('finish', [driver.finish.length], result.finishes),
+];
+
 // What filterd makes of a secret where no text belongs is its own affair: the answer has to end.
 const ended = ({ result }) => (result.error || result.texts.length === 1 ? [] : [`no answer: ${show(result)}`]);
 
@@ -121,6 +137,9 @@ export const expectations = {
     error: refused(400),
     broken: brokenOff(text.redact),
     cut: brokenOff(text.cut),
+    late: brokenOff(text.cut),
+    length: lengthened,
+    toolcut: uncalled,
     two: answered([text.redact, text.second]),
     side: answered([text.clean]),
     copies: answered([text.clean]),
@@ -141,11 +160,19 @@ export const stopped =
         ...same('calls', [], result.tools),
     ];
 
+// Protocols that end a text before they say why the answer ended; the Responses API is one, too.
+const LATE_REASONS = ['anthropic', 'cohere'];
+
+// Their upstreams read the calls themselves and send whole ones alone.
+const WHOLE_CALLS = ['gemini', 'ollama'];
+
 // Which scenarios a client's row can play.
 export function plays(driver, scenario) {
     return (
         (!scenario.startsWith('tool') || driver.tools) &&
         (scenario !== 'two' || driver.choices) &&
+        (scenario !== 'late' || (driver.streams && (driver.copies || LATE_REASONS.includes(driver.wire)))) &&
+        (scenario !== 'toolcut' || !WHOLE_CALLS.includes(driver.wire)) &&
         (scenario !== 'copies' || driver.copies) &&
         (!['broken', 'heartbeat', 'copies'].includes(scenario) || driver.streams) &&
         (!driver.only || driver.only.includes(scenario))

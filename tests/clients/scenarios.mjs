@@ -1,10 +1,12 @@
 // scenarios.mjs - what the upstream's model says, in no protocol's words. wire/*.mjs say it in each.
 //
-//   answers    one for each choice: reasoning, text, tools, finish (stop, tool)
+//   answers    one for each choice: reasoning, text, tools, finish (stop, tool, length)
+//              a tool with `cut`: its arguments are cut off behind so many characters
 //   side       what fields beside the text repeat: logprobs, citations, comments, vendors' fields
 //   copy       what copies of the text at the end say in its place
 //   id         the answer's id
-//   ending     'whole' (default), 'cut' (the connection breaks), 'error' (an error frame)
+//   ending     'whole' (default), 'cut' (the connection breaks), 'late' (it breaks behind the event that ends
+//              the text, before the one that says why the answer ended), 'error' (an error frame)
 //   pause      milliseconds of silence halfway
 //   status     the upstream refuses with this status and an error body that repeats `side`
 //   gzip       the answer is compressed when the request allows it
@@ -52,6 +54,9 @@ export const scenarios = {
     error: say(text.clean, { status: 400, side: `The token is ${token}, write to ${address}.` }),
     broken: say(text.redact, { ending: 'error', side: `The token is ${token}, write to ${address}.` }),
     cut: say(text.cut, { ending: 'cut' }),
+    late: say(text.cut, { ending: 'late' }),
+    length: { answers: [{ text: text.cut, finish: 'length' }] },
+    toolcut: { answers: [{ text: '', tools: [{ ...text.tools, cut: 24 }], finish: 'length' }] },
     two: {
         answers: [
             { text: text.redact, finish: 'stop' },
@@ -65,6 +70,9 @@ export const scenarios = {
     thought: { answers: [{ reasoning: text.clean, text: text.clean, finish: 'stop' }] },
     reasoning: { answers: [{ reasoning: text.redact, text: text.clean, finish: 'stop' }] },
 };
+
+// Arguments as the model wrote them.
+export const writtenArguments = ({ arguments: args, cut }) => JSON.stringify(args).slice(0, cut);
 
 // A model's name is the scenario and the number of the case: "redact-17".
 export function scenarioOf(model) {

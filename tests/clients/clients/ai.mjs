@@ -56,7 +56,7 @@ const whole = kind => async (context, result) => {
     result.usage = usageOf(answer.usage);
 };
 
-const finish = { stop: 'stop', tool: 'tool-calls', filtered: 'content-filter' };
+const finish = { stop: 'stop', tool: 'tool-calls', filtered: 'content-filter', length: 'length' };
 export default Object.keys(models).flatMap(kind => {
     const row = {
         wire: kind === 'anthropic' ? 'anthropic' : 'openai',

@@ -45,7 +45,11 @@ async function events(context, result) {
         .map(({ name, json }) => ({ name, arguments: JSON.parse(json) }));
 }
 
-const row = { wire: 'anthropic', tools: true, finish: { stop: 'end_turn', tool: 'tool_use', filtered: 'refusal' } };
+const row = {
+    wire: 'anthropic',
+    tools: true,
+    finish: { stop: 'end_turn', tool: 'tool_use', filtered: 'refusal', length: 'max_tokens' },
+};
 export default [
     { ...row, name: 'anthropic, events', streams: true, run: events },
     {

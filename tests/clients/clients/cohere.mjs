@@ -49,7 +49,11 @@ async function whole(context, result) {
 }
 
 // This API has no word for a filtered answer.
-const row = { wire: 'cohere', tools: true, finish: { stop: 'COMPLETE', tool: 'TOOL_CALL', filtered: 'COMPLETE' } };
+const row = {
+    wire: 'cohere',
+    tools: true,
+    finish: { stop: 'COMPLETE', tool: 'TOOL_CALL', filtered: 'COMPLETE', length: 'MAX_TOKENS' },
+};
 export default [
     { ...row, name: 'cohere, stream', streams: true, run: stream },
     { ...row, name: 'cohere, whole', run: whole },

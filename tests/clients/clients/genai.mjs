@@ -37,7 +37,12 @@ function read(part, result) {
     result.usage = usage ? [usage.promptTokenCount, usage.candidatesTokenCount] : result.usage;
 }
 
-const row = { wire: 'gemini', choices: true, tools: true, finish: { stop: 'STOP', tool: 'STOP', filtered: 'SPII' } };
+const row = {
+    wire: 'gemini',
+    choices: true,
+    tools: true,
+    finish: { stop: 'STOP', tool: 'STOP', filtered: 'SPII', length: 'MAX_TOKENS' },
+};
 export default [
     {
         ...row,

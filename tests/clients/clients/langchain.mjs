@@ -36,12 +36,16 @@ const whole = responses => async (context, result) => {
     read(message, result);
 };
 
-const chat = { wire: 'openai', tools: true, finish: { stop: 'stop', tool: 'tool_calls', filtered: 'content_filter' } };
+const chat = {
+    wire: 'openai',
+    tools: true,
+    finish: { stop: 'stop', tool: 'tool_calls', filtered: 'content_filter', length: 'length' },
+};
 const responses = {
     wire: 'openai',
     copies: true,
     tools: true,
-    finish: { stop: 'completed', tool: 'completed', filtered: 'content_filter' },
+    finish: { stop: 'completed', tool: 'completed', filtered: 'content_filter', length: 'max_output_tokens' },
 };
 export default [
     { ...chat, name: 'langchain chat, stream', streams: true, run: stream(false) },

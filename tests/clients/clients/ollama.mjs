@@ -37,8 +37,9 @@ async function readAll(stream, result) {
     }
 }
 
-const chat = { wire: 'ollama', tools: true, finish: { stop: 'stop', tool: 'stop', filtered: 'content_filter' } };
-const generate = { wire: 'ollama', finish: { stop: 'stop', filtered: 'content_filter' } };
+const finish = { stop: 'stop', tool: 'stop', filtered: 'content_filter', length: 'length' };
+const chat = { wire: 'ollama', tools: true, finish };
+const generate = { wire: 'ollama', finish };
 const prompt = ({ model }) => ({ model, prompt: 'What is the news?' });
 export default [
     {

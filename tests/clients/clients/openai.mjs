@@ -166,14 +166,18 @@ const chat = {
     wire: 'openai',
     choices: true,
     tools: true,
-    finish: { stop: 'stop', tool: 'tool_calls', filtered: 'content_filter' },
+    finish: { stop: 'stop', tool: 'tool_calls', filtered: 'content_filter', length: 'length' },
 };
-const older = { wire: 'openai', choices: true, finish: { stop: 'stop', filtered: 'content_filter' } };
+const older = {
+    wire: 'openai',
+    choices: true,
+    finish: { stop: 'stop', filtered: 'content_filter', length: 'length' },
+};
 const responses = {
     wire: 'openai',
     copies: true,
     tools: true,
-    finish: { stop: 'completed', tool: 'completed', filtered: 'content_filter' },
+    finish: { stop: 'completed', tool: 'completed', filtered: 'content_filter', length: 'max_output_tokens' },
 };
 
 export default [

@@ -26,22 +26,40 @@ export const stopPython = () => bridge?.child.kill();
 const rows = [
     [
         'openai chat, events',
-        { wire: 'openai', streams: true, choices: true, finish: ['stop', 'tool_calls', 'content_filter'] },
+        {
+            wire: 'openai',
+            streams: true,
+            choices: true,
+            finish: ['stop', 'tool_calls', 'content_filter', 'length'],
+        },
     ],
-    ['openai chat, whole', { wire: 'openai', choices: true, finish: ['stop', 'tool_calls', 'content_filter'] }],
+    [
+        'openai chat, whole',
+        { wire: 'openai', choices: true, finish: ['stop', 'tool_calls', 'content_filter', 'length'] },
+    ],
     [
         'openai responses, stream helper',
-        { wire: 'openai', streams: true, finish: ['completed', 'completed', 'content_filter'] },
+        {
+            wire: 'openai',
+            streams: true,
+            finish: ['completed', 'completed', 'content_filter', 'max_output_tokens'],
+        },
     ],
-    ['openai responses, whole', { wire: 'openai', finish: ['completed', 'completed', 'content_filter'] }],
-    ['anthropic, stream helper', { wire: 'anthropic', streams: true, finish: ['end_turn', 'tool_use', 'refusal'] }],
-    ['anthropic, whole', { wire: 'anthropic', finish: ['end_turn', 'tool_use', 'refusal'] }],
+    [
+        'openai responses, whole',
+        { wire: 'openai', finish: ['completed', 'completed', 'content_filter', 'max_output_tokens'] },
+    ],
+    [
+        'anthropic, stream helper',
+        { wire: 'anthropic', streams: true, finish: ['end_turn', 'tool_use', 'refusal', 'max_tokens'] },
+    ],
+    ['anthropic, whole', { wire: 'anthropic', finish: ['end_turn', 'tool_use', 'refusal', 'max_tokens'] }],
 ];
 export default rows.map(
     ([
         client,
         {
-            finish: [stop, tool, filtered],
+            finish: [stop, tool, filtered, length],
             ...row
         },
     ]) => ({
@@ -49,7 +67,7 @@ export default rows.map(
         name: `python ${client}`,
         tools: true,
         copies: client.includes('responses'),
-        finish: { stop, tool, filtered },
+        finish: { stop, tool, filtered, length },
         run: async ({ base, key, model, choices, tool: described, build }, result) =>
             Object.assign(result, await ask(build, { client, base, key, model, choices, tool: described })),
     }),

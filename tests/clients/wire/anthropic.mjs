@@ -1,8 +1,8 @@
 // anthropic.mjs - Anthropic's Messages.
-import { USAGE, pieces } from '../scenarios.mjs';
+import { USAGE, pieces, writtenArguments } from '../scenarios.mjs';
 import { assemble, chatter } from './frames.mjs';
 
-const FINISH = { stop: 'end_turn', tool: 'tool_use' };
+const FINISH = { stop: 'end_turn', tool: 'tool_use', length: 'max_tokens' };
 const usage = { input_tokens: USAGE.input, output_tokens: USAGE.output };
 const citation = script => ({
     type: 'char_location',
@@ -36,7 +36,8 @@ function blocks(script) {
             type: 'tool_use',
             id: `toolu_${i + 1}`,
             name: tool.name,
-            input: tool.arguments,
+            input: tool.cut ? {} : tool.arguments, // this vendor shows what was whole of it
+            written: writtenArguments(tool),
         })),
     ];
 }
@@ -66,8 +67,8 @@ function blockFrames(script, block, index) {
         };
     }
     return {
-        before: [frame({ type: 'content_block_start', index, content_block: { ...block, input: {} } })],
-        middle: pieces(JSON.stringify(block.input)).map(partial_json =>
+        before: [frame({ type: 'content_block_start', index, content_block: { ...block, written: undefined, input: {} } })],
+        middle: pieces(block.written).map(partial_json =>
             delta({ type: 'input_json_delta', partial_json }),
         ),
         after: [frame({ type: 'content_block_stop', index })],
@@ -114,7 +115,13 @@ export default [
                 ],
             });
         },
-        whole: (script, { model }) => messageOf(script, model, blocks(script), FINISH[script.answers[0].finish]),
+        whole: (script, { model }) =>
+            messageOf(
+                script,
+                model,
+                blocks(script).map(block => ({ ...block, written: undefined })),
+                FINISH[script.answers[0].finish],
+            ),
         error: script => ({
             type: 'error',
             error: { type: 'invalid_request_error', message: `Refused. ${script.side}` },

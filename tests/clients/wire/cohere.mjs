@@ -1,8 +1,8 @@
 // cohere.mjs - Cohere's chat, version 2.
-import { USAGE, pieces } from '../scenarios.mjs';
+import { USAGE, pieces, writtenArguments } from '../scenarios.mjs';
 import { assemble, chatter } from './frames.mjs';
 
-const FINISH = { stop: 'COMPLETE', tool: 'TOOL_CALL' };
+const FINISH = { stop: 'COMPLETE', tool: 'TOOL_CALL', length: 'MAX_TOKENS' };
 const usage = {
     billed_units: { input_tokens: USAGE.input, output_tokens: USAGE.output },
     tokens: { input_tokens: USAGE.input, output_tokens: USAGE.output },
@@ -14,10 +14,10 @@ const citation = script => ({
     text: script.side,
     sources: [{ type: 'document', id: 'doc:1', document: { id: 'doc:1', text: script.side } }],
 });
-const toolCall = ({ name, arguments: args }, i) => ({
-    id: `${name}_${i + 1}`,
+const toolCall = (tool, i) => ({
+    id: `${tool.name}_${i + 1}`,
     type: 'function',
-    function: { name, arguments: JSON.stringify(args) },
+    function: { name: tool.name, arguments: writtenArguments(tool) },
 });
 
 function textFrames(script, text, index) {

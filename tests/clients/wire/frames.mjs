@@ -9,6 +9,9 @@ export function assemble(script, { before, middle, after, error }) {
     if (script.ending === 'cut') {
         return [...frames, CUT];
     }
+    if (script.ending === 'late') {
+        return [...frames, after[0], CUT];
+    }
     return script.ending === 'error' ? [...frames, ...error] : [...frames, ...after];
 }
 

@@ -2,6 +2,7 @@
 import { USAGE, pieces } from '../scenarios.mjs';
 import { assemble, chatter, interleave } from './frames.mjs';
 
+const FINISH = { stop: 'STOP', tool: 'STOP', length: 'MAX_TOKENS' };
 const usageMetadata = {
     promptTokenCount: USAGE.input,
     candidatesTokenCount: USAGE.output,
@@ -15,7 +16,7 @@ const candidate = (index, parts, more = {}) => ({ index, content: { role: 'model
 
 function endOf(script) {
     return {
-        finishReason: 'STOP',
+        finishReason: FINISH[script.answers[0].finish],
         safetyRatings,
         ...(script.side
             ? {

@@ -9,6 +9,7 @@ const counts = {
     prompt_eval_count: USAGE.input,
     eval_count: USAGE.output,
 };
+const FINISH = { stop: 'stop', tool: 'stop', length: 'length' };
 const line = data => ({ data, line: true });
 const streams = body => body.stream !== false;
 const note = script => (script.side ? { provider_note: script.side } : {});
@@ -41,7 +42,7 @@ function protocol(path, message, tail) {
                         created_at,
                         ...message(''),
                         done: true,
-                        done_reason: 'stop',
+                        done_reason: FINISH[script.answers[0].finish],
                         ...tail(script),
                         ...counts,
                     }),
@@ -55,7 +56,7 @@ function protocol(path, message, tail) {
             ...message(script.answers[0].text, script.answers[0].tools, script.answers[0].reasoning),
             ...note(script),
             done: true,
-            done_reason: 'stop',
+            done_reason: FINISH[script.answers[0].finish],
             ...tail(script),
             ...counts,
         }),

@@ -1,19 +1,19 @@
 // openai.mjs - Chat Completions and the older Completions.
-import { USAGE, pieces } from '../scenarios.mjs';
+import { USAGE, pieces, writtenArguments } from '../scenarios.mjs';
 import { assemble, chatter, interleave, logprob } from './frames.mjs';
 
-const FINISH = { stop: 'stop', tool: 'tool_calls' };
+const FINISH = { stop: 'stop', tool: 'tool_calls', length: 'length' };
 const usage = { prompt_tokens: USAGE.input, completion_tokens: USAGE.output, total_tokens: USAGE.input + USAGE.output };
 const errorOf = script => ({
     error: { message: `Refused. ${script.side}`, type: 'invalid_request_error', param: null, code: 'bad_input' },
 });
 const bearer = headers => headers.authorization === 'Bearer key-of-the-tests';
 
-const toolCall = ({ name, arguments: args }, index) => ({
+const toolCall = (tool, index) => ({
     index,
     id: `call_${index + 1}`,
     type: 'function',
-    function: { name, arguments: JSON.stringify(args) },
+    function: { name: tool.name, arguments: writtenArguments(tool) },
 });
 
 function chatDeltas(answer, index, script, chunk) {

@@ -1,5 +1,5 @@
 // responses.mjs - OpenAI's Responses. The whole text stands in four events at the end once more.
-import { USAGE, pieces } from '../scenarios.mjs';
+import { USAGE, pieces, writtenArguments } from '../scenarios.mjs';
 import { assemble, chatter, logprob } from './frames.mjs';
 
 const usage = {
@@ -30,6 +30,9 @@ const textPart = (script, text) => ({
     logprobs: logprobs(script, text),
 });
 
+const isCut = script => script.answers[0].finish === 'length';
+const statusOf = script => (isCut(script) ? 'incomplete' : 'completed');
+
 function items(script) {
     const [answer] = script.answers;
     return [
@@ -41,7 +44,7 @@ function items(script) {
                   {
                       id: 'msg_7d21',
                       type: 'message',
-                      status: 'completed',
+                      status: statusOf(script),
                       role: 'assistant',
                       content: [textPart(script, answer.text)],
                   },
@@ -50,10 +53,10 @@ function items(script) {
         ...(answer.tools ?? []).map((tool, i) => ({
             id: `fc_${i + 1}`,
             type: 'function_call',
-            status: 'completed',
+            status: statusOf(script),
             call_id: `call_${i + 1}`,
             name: tool.name,
-            arguments: JSON.stringify(tool.arguments),
+            arguments: writtenArguments(tool),
         })),
     ];
 }
@@ -65,7 +68,7 @@ const responseOf = (script, model, status, output) => ({
     status,
     background: false,
     error: null,
-    incomplete_details: null,
+    incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
     instructions: null,
     max_output_tokens: null,
     model,
@@ -80,7 +83,7 @@ const responseOf = (script, model, status, output) => ({
     tools: [],
     top_p: 1,
     truncation: 'disabled',
-    usage: status === 'completed' ? usage : null,
+    usage: status === 'in_progress' ? null : usage,
     user: null,
     metadata: {},
 });
@@ -197,12 +200,15 @@ export default [
                         .slice(1)
                         .flatMap(part => [...part.before, ...part.middle, ...part.after])
                         .map(frame),
-                    copy({ type: 'response.completed', response: responseOf(script, model, 'completed', output) }),
+                    copy({
+                        type: `response.${statusOf(script)}`,
+                        response: responseOf(script, model, statusOf(script), output),
+                    }),
                 ],
                 error: [frame({ type: 'error', code: 'server_error', message: `Failed. ${script.side}`, param: null })],
             });
         },
-        whole: (script, { model }) => responseOf(script, model, 'completed', items(script)),
+        whole: (script, { model }) => responseOf(script, model, statusOf(script), items(script)),
         error: script => ({
             error: {
                 message: `Refused. ${script.side}`,

@@ -41,6 +41,7 @@ struct answer_request {
     const char *upstream;
     const char *const *deltas; /* where pieces of texts stand in a message; NULL-terminated */
     size_t cut;                /* bytes in each piece; 0: all at once */
+    size_t event_max;          /* 0: ANSWER_MAX */
     bool is_broken;            /* the connection broke at the end */
     bool ends_turn;
 };
@@ -51,7 +52,7 @@ struct answer {
     enum head_use head;
     bool is_read, is_over, is_blocked;
     enum action action;
-    size_t n_findings;
+    size_t n_findings, waiting_max;
     char finding_path[128], rule[64]; /* of the last finding; the deciding rule */
     struct buf out;
     char text[ANSWER_MAX];
@@ -117,6 +118,8 @@ static inline void feed_answer(const struct answer_request *r)
         size_t n = len - at < step ? len - at : step;
         last.is_read = translation_feed(last.translation, setting.worker,
                                         span_of(r->upstream + at, n), &last.out, &last.err);
+        size_t waiting = translation_waiting(last.translation);
+        last.waiting_max = waiting > last.waiting_max ? waiting : last.waiting_max;
     }
     if (last.is_read) {
         last.is_read =
@@ -131,7 +134,8 @@ static inline const char *translate(const struct answer_request *r)
                                           .query = span_str(r->query == NULL ? "" : r->query),
                                           .body = span_str(r->body),
                                           .ends_turn = r->ends_turn,
-                                          .event_max = ANSWER_MAX};
+                                          .event_max =
+                                              r->event_max == 0 ? ANSWER_MAX : r->event_max};
     const struct protocol *p = protocol_find(span_str(r->protocol));
 
     memset(&last, 0, sizeof(last) - sizeof(last.err));

@@ -107,6 +107,18 @@ static void a_withheld_call_is_left_out(void **state)
     assert_lacks(last.text, "MIIE");
 }
 
+/* All parts of a kind are one text: a key may be cut over them. */
+static void parts_of_one_body_are_one_text(void **state)
+{
+    struct answer_request r = events_of(CHUNK(
+        "0", "{\"text\":\"first, \"},{\"text\":\"AKIAQWB5PD\"},{\"text\":\"KHX6PYGPAN.\"}", STOP));
+    (void)state;
+    r.path = "/v1beta/models/m:generateContent";
+    r.type = "application/json";
+    const char *text = text_of_all(translate(&r), "", "\"text\":\"");
+    assert_string_equal(text, "first, " KEY_LABEL ".");
+}
+
 static void a_cut_answer_is_closed(void **state)
 {
     (void)state;
@@ -152,6 +164,7 @@ int main(void)
         cmocka_unit_test(an_array_stays_an_array),
         cmocka_unit_test(arguments_are_redacted_in_place),
         cmocka_unit_test(a_withheld_call_is_left_out),
+        cmocka_unit_test(parts_of_one_body_are_one_text),
         cmocka_unit_test(a_cut_answer_is_closed),
         cmocka_unit_test(errors_and_unknown_members_are_judged),
         cmocka_unit_test(a_body_is_rewritten_in_place),

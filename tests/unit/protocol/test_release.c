@@ -132,7 +132,7 @@ static const struct answer {
 #define LINE(text) "{\"message\":{\"content\":\"" text "\"},\"done\":false}\n"
     {"ollama", "/api/chat", "", "{}", "application/x-ndjson", "\"content\":\"", "\"done\":true",
      LINE("Gr\xc3\xbc\xc3\x9f") LINE("e \\ud83d") LINE("\\ude00 an")
-         LINE(" alle") "{\"message\":{\"content\":\"\"},\"done\":true}\n"},
+         LINE(" alle") "{\"message\":{\"content\":\"\"},\"done\":true,\"done_reason\":\"stop\"}\n"},
 #define CHUNK(text, rest)                                                                          \
     "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"" text "\"}]}" rest "}]}\n\n"
     {"gemini", "/v1/models/m:streamGenerateContent", "alt=sse", "{}", "text/event-stream",

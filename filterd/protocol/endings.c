@@ -1,0 +1,92 @@
+#include <strings.h>
+
+#include "protocol/dialect.h"
+
+/* An answer that reached its length may be cut off within a secret, and most protocols say so only
+ * behind the end of the text. What ends a part therefore waits for what comes next: if the answer
+ * goes on, the part was complete. */
+
+enum stream_ending ending_of(const struct node *reason)
+{
+    /* Upstreams have many words for "cut off", and new ones; for "done" they have these. */
+    static const char *const complete[] = {
+        "stop",      "end_turn", "eos",           "eos_token", "stop_sequence", "tool_calls",
+        "tool_call", "tool_use", "function_call", "complete",  "completed",     "pause_turn",
+    };
+
+    for (size_t i = 0; node_is_string(reason) && i < COUNT(complete); i++) {
+        if (reason->text.len == strlen(complete[i]) &&
+            strncasecmp(reason->text.ptr, complete[i], reason->text.len) == 0) {
+            return STREAM_COMPLETE;
+        }
+    }
+    return STREAM_TRUNCATED;
+}
+
+static bool keep(struct translation *t, const struct node *root, struct error *err)
+{
+    return tree_write(root, &t->waiting, err) && buf_append_char(&t->waiting, '\n', err);
+}
+
+static bool take_again(struct translation *t, struct span messages, enum stream_ending how,
+                       struct error *err)
+{
+    while (messages.len > 0) {
+        t->ending = how;
+        const char *end = memchr(messages.ptr, '\n', messages.len);
+        size_t n = (size_t)(end - messages.ptr);
+        struct node *root = tree_read(&t->memory, span_slice(messages, 0, n), err);
+        if (root == NULL || !ids_judge(t, root, err) || !t->dialect->event(t, root, err)) {
+            return false;
+        }
+        messages = span_slice(messages, n + 1, messages.len);
+    }
+    return true;
+}
+
+bool endings_settle(struct translation *t, enum stream_ending how, struct error *err)
+{
+    struct span messages;
+
+    t->ending = how;
+    if (t->waiting.len == 0) {
+        return true;
+    }
+    if (!arena_copy(&t->memory, buf_span(&t->waiting), &messages, err)) {
+        return false;
+    }
+    buf_clear(&t->waiting);
+    t->is_settling = true;
+    bool is_taken = take_again(t, messages, how, err);
+    t->is_settling = false;
+    return is_taken;
+}
+
+bool endings_take(struct translation *t, struct node *root, const struct event_row *row,
+                  struct error *err)
+{
+    bool is_behind = row->place == EVENT_IN_ORDER && t->waiting.len > 0;
+
+    if (!t->is_settling && (row->place == EVENT_ENDS_PART || is_behind)) {
+        return (row->before_wait == NULL || row->before_wait(t, root, err)) && keep(t, root, err);
+    }
+    if (!t->is_settling && row->place == EVENT_GOES_ON &&
+        !endings_settle(t, STREAM_COMPLETE, err)) {
+        return false;
+    }
+    return row->take(t, root, err);
+}
+
+bool endings_take_by_type(struct translation *t, struct node *root, const struct event_row *rows,
+                          struct error *err)
+{
+    const struct node *type = node_member(root, "type");
+
+    if (!node_is_string(type) || !leaf_is_id(type->text)) {
+        return error_set(err, ERROR_INVALID, "answer: expected an event with a type");
+    }
+    while (rows->type != NULL && !node_is(type, rows->type)) {
+        rows++;
+    }
+    return endings_take(t, root, rows, err);
+}
