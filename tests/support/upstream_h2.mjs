@@ -43,7 +43,9 @@ function begin(stream, text) {
 }
 
 function finish(stream, text) {
-    stream.end(event({ content: text }) + event({}, 'stop') + 'data: [DONE]\n\n');
+    if (!stream.destroyed) {
+        stream.end(event({ content: text }) + event({}, 'stop') + 'data: [DONE]\n\n');
+    }
 }
 
 function sayWhole(stream, text) {
@@ -100,7 +102,9 @@ async function much(stream) {
 async function soon(stream, text, what) {
     begin(stream, text);
     await sleep(200);
-    what();
+    if (!stream.destroyed && !stream.session.destroyed) {
+        what();
+    }
 }
 
 // A reset without an end before it, which node would send.
@@ -124,7 +128,7 @@ const ways = {
     cancel: (s, text) => soon(s, text, () => reset(s, NGHTTP2_CANCEL)),
     'reset-first': (s) => reset(s, NGHTTP2_INTERNAL_ERROR),
     refuse: (s, text) => (refusals++ % 2 === 0 ? reset(s, NGHTTP2_REFUSED_STREAM) : inTime(s, events(text), 0)),
-    drop: (s, text) => soon(s, text, () => sockets.get(s.session.socket.remotePort).destroy()),
+    drop: (s, text) => soon(s, text, () => sockets.get(s.session.socket.remotePort)?.destroy()),
     // Goes away without this stream, which was not dealt with; and with it, which is ended properly.
     'goaway-now': (s, text) => soon(s, text, () => {
         s.session.goaway(NGHTTP2_INTERNAL_ERROR, s.id - 2 < 0 ? 0 : s.id - 2);
@@ -182,6 +186,9 @@ async function onStream(stream, headers) {
     stream.on('close', () => count('streams', -1));
     for await (const part of stream.setEncoding('utf8')) {
         body += part;
+    }
+    if (stream.destroyed) {
+        return;
     }
     const request = body ? JSON.parse(body) : {};
     note({ target: headers[':path'], connection, stream: id, model: request.model, headers });
