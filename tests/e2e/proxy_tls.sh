@@ -122,6 +122,22 @@ await 'two left' 2 sh -c "grep -c closed $work/seen-by-h2"
 for i in 1 2 3 4; do expect "beside them: $i" stop "$(finish_reason <"$work/slow.$i")"; done
 expect 'on the connections they had' 2 "$(seen .target | jq .connection | sort -u | wc -l)"
 
+# A client that does not read holds up its own answer, not those of others on the connection.
+: >"$work/seen-by-h2"
+mkfifo "$work/unread"
+curl -sS --max-time 60 -N -H "$json" "$url/ai/v1/chat/completions" -o "$work/unread" \
+    -d '{"model":"much","stream":true,"messages":[{"role":"user","content":"x"}]}' 2>/dev/null &
+slow=$!
+exec 4<>"$work/unread" # open, and never read: curl fills it and stops
+await 'it has begun' 1 sh -c "grep -c '\"much\"' $work/seen-by-h2"
+sleep 1 # by then nobody takes any more of it
+for i in 1 2 3 4; do expect "beside an answer that is not read: $i" "hello $i" "$(ask echo "hello $i" | said)"; done
+expect 'on the same connections' 1 "$([ "$(seen .target | jq .connection | sort -u | wc -l)" -le 2 ] && echo 1)"
+kill $slow; wait $slow 2>/dev/null
+exec 4>&-
+await 'it is over' 0 metric filterd_proxy_open
+expect 'on record' '["aborted","client","allow"]' "$(records | jq -c 'select(.end == "client") | [.phase, .end, .action]' | tail -1)"
+
 # HTTP/1.1 over TLS.
 for name in one no-h2; do
     expect "$name: a stream" 'a [test-key] b' "$(ask echo "a $secret b" | said)"
