@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
-#include "enforce/decision_batch.h"
+#include "enforce/decision_repair.h"
 
 /* How long the writer's sleep goes on when a line comes: until it, or until one that is urgent. */
 enum rest { REST_NONE, REST_LINGERING, REST_ASLEEP };
@@ -18,6 +18,7 @@ enum { URGENT_BYTES = 1024 * 1024 };
 
 struct decision_log {
     char *path;
+    size_t n_repaired;
     atomic_bool is_healthy;
     pthread_t thread;
     pthread_mutex_t reopening; /* one reopen at a time */
@@ -241,7 +242,8 @@ static bool open_parts(struct decision_log *log, const char *path, struct error 
     bool is_told =
         log->file.dropped == 0 || (decision_batch_write(&log->batch, &log->file, NULL, err) &&
                                    decision_file_sync(&log->file, err));
-    return is_told && start_thread(log, err);
+    return is_told && decision_repair(&log->batch, &log->file, &log->n_repaired, err) &&
+           start_thread(log, err);
 }
 
 struct decision_log *decision_log_open(const char *path, struct error *err)
@@ -348,6 +350,11 @@ bool decision_log_append_wait(struct decision_log *log, struct span line, struct
         (void)pthread_mutex_unlock(&log->mutex);
     }
     return w.is_durable;
+}
+
+size_t decision_log_repaired(const struct decision_log *log)
+{
+    return log->n_repaired;
 }
 
 bool decision_log_is_healthy(const struct decision_log *log)

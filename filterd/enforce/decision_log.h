@@ -57,7 +57,8 @@ MUST_CHECK bool decision_format_stream(const struct exchange *x,
                                        struct buf *line, struct error *err);
 
 /* Opens or creates the file (0600, append) and starts the thread. A torn last line, left by a
- * crash, is cut off and said so by a recovery record. The file is locked against a second writer.
+ * crash, is cut off and said so by a recovery record; exchanges that are open in the file's last
+ * 256 MiB get an aborted record. The file is locked against a second writer.
  * NULL on failure; INVALID when the file holds something else, DENIED when another process writes
  * it. */
 struct decision_log *decision_log_open(const char *path, struct error *err);
@@ -72,6 +73,8 @@ MUST_CHECK bool decision_log_append(struct decision_log *log, struct span line,
 MUST_CHECK bool decision_log_append_wait(struct decision_log *log, struct span line,
                                          struct error *err);
 
+/* How many exchanges opening the log has ended, as a crash had left them open. Any thread. */
+size_t decision_log_repaired(const struct decision_log *log);
 /* False after a write failed, until one succeeds: the service is not ready then. The writer tries
  * again with each batch and once a second. Any thread. */
 bool decision_log_is_healthy(const struct decision_log *log);

@@ -8,7 +8,8 @@
 
 enum {
     RECEIVE_BUFFER = 4096,
-    BODY_COPIED = 32 * 1024, /* a shorter body goes out with the head: libcurl copies it */
+    RECEIVE_BUFFER_H2 = 16384, /* what a TLS record holds: see set_version */
+    BODY_COPIED = 32 * 1024,   /* a shorter body goes out with the head: libcurl copies it */
 };
 
 static struct proxy *of_transfer(struct transfer *t)
@@ -206,18 +207,30 @@ static bool set_connection(CURL *easy, const struct upstream *u)
     SET(FOLLOWLOCATION, 0L);
     SET(NOSIGNAL, 1L);
     SET(TCP_KEEPALIVE, 1L);
-    SET(UPLOAD_BUFFERSIZE, 16384L);        /* per transfer, to its end */
-    SET(BUFFERSIZE, (long)RECEIVE_BUFFER); /* likewise */
+    SET(UPLOAD_BUFFERSIZE, 16384L); /* per transfer, to its end */
     SET(HTTP09_ALLOWED, 0L);
     SET(PATH_AS_IS, 1L);
     SET(SSL_VERIFYPEER, 1L);
     SET(SSL_VERIFYHOST, 2L);
     SET(CONNECTTIMEOUT_MS, (long)u->connect_timeout * 1000);
-    SET(HTTP_VERSION, u->http2 ? (long)CURL_HTTP_VERSION_2TLS : (long)CURL_HTTP_VERSION_1_1);
     if (u->ca != NULL) {
         SET(CAINFO, u->ca);
         SET(CAPATH, NULL); /* that bundle and no other */
     }
+    return is_set;
+}
+
+/* A buffer is kept per transfer, to its end. Over HTTP/2 libcurl 7.88 forgets what it has read of a
+ * record beyond its buffer, and an answer whose end is there never ends. A transfer that finds a
+ * connection being made waits for it: it may share it. */
+static bool set_version(CURL *easy, const struct upstream *u)
+{
+    bool may_be_h2 = u->http2 && strncmp(u->url, "https:", 6) == 0;
+    bool is_set = true;
+
+    SET(HTTP_VERSION, may_be_h2 ? (long)CURL_HTTP_VERSION_2TLS : (long)CURL_HTTP_VERSION_1_1);
+    SET(BUFFERSIZE, may_be_h2 ? (long)RECEIVE_BUFFER_H2 : (long)RECEIVE_BUFFER);
+    SET(PIPEWAIT, may_be_h2 ? 1L : 0L);
     return is_set;
 }
 
@@ -272,7 +285,8 @@ bool proxy_fetch_start(struct proxy *p, struct error *err)
         return error_set(err, ERROR_NO_MEMORY, "proxy: no memory");
     }
     p->transfer = (struct transfer){.easy = easy, .done = on_done, .tick = on_tick};
-    if (!set_connection(easy, p->upstream) || !set_callbacks(easy, p) || !set_request(easy, p) ||
+    if (!set_connection(easy, p->upstream) || !set_version(easy, p->upstream) ||
+        !set_callbacks(easy, p) || !set_request(easy, p) ||
         !reactor_begin(p->reactor, &p->transfer, err)) {
         curl_easy_cleanup(easy);
         p->transfer.easy = NULL;
@@ -286,6 +300,10 @@ void proxy_fetch_stop(struct proxy *p)
     if (p->transfer.easy == NULL) {
         return;
     }
+    /* libcurl 7.88 leaves the reset of an HTTP/2 stream lying until the connection has something
+     * else to do, and the upstream would go on for nobody. A connection that nobody else uses is
+     * closed; on one that others use the next frame that comes takes the reset along. */
+    (void)curl_easy_setopt(p->transfer.easy, CURLOPT_FORBID_REUSE, 1L);
     reactor_end(p->reactor, &p->transfer);
     curl_easy_cleanup(p->transfer.easy);
     p->transfer.easy = NULL;

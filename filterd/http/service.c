@@ -110,7 +110,14 @@ bool service_open(struct service *s, struct error *err)
     }
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     s->log = decision_log_open(s->options->log, err);
-    return s->log != NULL && make_reactors(s, err);
+    if (s->log == NULL) {
+        return false;
+    }
+    if (decision_log_repaired(s->log) > 0) {
+        log_warn("record: exchanges that a crash had left open are aborted n=%zu",
+                 decision_log_repaired(s->log));
+    }
+    return make_reactors(s, err);
 }
 
 bool service_start(struct service *s, struct error *err)

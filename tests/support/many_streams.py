@@ -1,10 +1,11 @@
-"""Many streams at once through the proxy: upstream and clients in one process.
+"""Many streams at once through the proxy.
 
-many_streams.py N ANSWER: listens on a free port of 127.0.0.1, writes it to ANSWER, waits for a line "PID HOST PORT"
+many_streams.py N ANSWER [UPSTREAM…]: starts an upstream, writes its port to ANSWER, waits for a line "PID HOST PORT SECRET"
 on stdin, opens N streams to /ai/v1/chat/completions, waits until each has its first text and the
 upstream says nothing more, then lets them end: a third is finished by the upstream, a third is broken off by it, a third
-is left by the client. Prints one JSON object: how they ended, and the resident memory of PID in KiB with the first few,
-while all are open, and after.
+is left by the client. The secret is part of each answer. Prints one JSON object: how they ended, how many clients have
+seen the secret, and the resident memory of PID in KiB with the first few, while all are open, and after. The upstream is this process, over HTTP/1.1, or the command: it prints its port, lets the
+streams end at a line on its stdin, and prints an object with peak, left and connections at the end of that.
 """
 import asyncio
 import json
@@ -43,7 +44,7 @@ async def answer(reader, writer):
         upstream_open += 1
         upstream_peak = max(upstream_peak, upstream_open)
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
-                     + event({"role": "assistant", "content": ""}) + event({"content": "Hello there, "}))
+                     + event({"role": "assistant", "content": ""}) + event({"content": request["messages"][-1]["content"]}))
         await writer.drain()
         await go_on.wait()
         if request["model"] == "finish":
@@ -58,19 +59,53 @@ async def answer(reader, writer):
         writer.close()
 
 
+class Here:
+    """The upstream in this process: a connection for each stream."""
+
+    async def start(self):
+        self.server = await asyncio.start_server(answer, "127.0.0.1", 0, backlog=4096, limit=4096)
+        return self.server.sockets[0].getsockname()[1]
+
+    async def let_go(self):
+        go_on.set()
+
+    async def stop(self):
+        self.server.close()
+        return {"peak": upstream_peak, "left": upstream_open, "connections": upstream_peak}
+
+
+class There:
+    def __init__(self, command):
+        self.command = command
+
+    async def start(self):
+        self.process = await asyncio.create_subprocess_exec(
+            *self.command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE)
+        return int(await self.process.stdout.readline())
+
+    async def let_go(self):
+        self.process.stdin.write(b"go on\n")
+        await self.process.stdin.drain()
+
+    async def stop(self):
+        self.process.stdin.close()
+        return json.loads(await self.process.stdout.readline())
+
+
 def resident_kib(pid):
     with open(f"/proc/{pid}/status", encoding="ascii") as status:
         return int(re.search(r"VmRSS:\s*(\d+) kB", status.read()).group(1))
 
 
 class Client:
-    def __init__(self, way):
+    def __init__(self, way, secret):
         self.way = way
+        self.text = f"Hello there, {secret} is what I know, "
         self.said = b""
 
     async def open(self, host, port, gate):
         body = json.dumps({"model": self.way, "stream": True,
-                           "messages": [{"role": "user", "content": "hi"}]}).encode()
+                           "messages": [{"role": "user", "content": self.text}]}).encode()
         async with gate:
             self.reader, self.writer = await asyncio.open_connection(host, port, limit=4096)
             self.writer.write(b"POST /ai/v1/chat/completions HTTP/1.1\r\nHost: filterd\r\n"
@@ -96,13 +131,14 @@ class Client:
 
 
 async def main():
-    server = await asyncio.start_server(answer, "127.0.0.1", 0, backlog=4096, limit=4096)
+    upstream = There(sys.argv[3:]) if len(sys.argv) > 3 else Here()
+    port = await upstream.start()
     with open(sys.argv[2], "w", encoding="ascii") as out:
-        out.write(str(server.sockets[0].getsockname()[1]))
-    pid, host, port = (await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)).split()
+        out.write(str(port))
+    pid, host, port, secret = (await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)).split()
 
     gate = asyncio.Semaphore(AT_ONCE)
-    clients = [Client(WAYS[i % 3]) for i in range(N)]
+    clients = [Client(WAYS[i % 3], secret) for i in range(N)]
     opened = [await c.open(host, port, gate) for c in clients[:FIRST]]
     before = resident_kib(pid)
     began = time.monotonic()
@@ -111,12 +147,15 @@ async def main():
     await asyncio.sleep(1)
     during = resident_kib(pid)
 
-    go_on.set()
+    await upstream.let_go()
     began = time.monotonic()
     ends = await asyncio.wait_for(asyncio.gather(*[c.close() for c in clients]), PATIENCE)
     closing = time.monotonic() - began
     await asyncio.sleep(3)
-    print(json.dumps({"opened": sum(opened), "peak": upstream_peak, "left_at_the_upstream": upstream_open,
+    seen = await upstream.stop()
+    print(json.dumps({"opened": sum(opened), "peak": seen["peak"], "connections": seen["connections"],
+                      "left_at_the_upstream": seen["left"],
+                      "leaks": sum(secret.encode() in c.said for c in clients),
                       "ends": {end: ends.count(end) for end in sorted(set(ends))},
                       "before_kib": before, "each_kib": round((during - before) / (N - FIRST), 1),
                       "during_kib": during, "after_kib": resident_kib(pid),
