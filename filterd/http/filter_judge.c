@@ -4,44 +4,27 @@
 
 #include "base/uuid.h"
 #include "http/instant.h"
+#include "http/parameters.h"
 #include "pipeline/pipeline.h"
 
 static const char no_record[] = "the record could not be written";
 
-struct parameters {
-    struct filter_request *request;
-    struct filter_fault *fault;
-    unsigned seen;
-    bool is_ok;
-};
-
-/* NOLINTNEXTLINE(readability-function-size): libmicrohttpd dictates the parameters */
-static enum MHD_Result take_parameter(void *context, enum MHD_ValueKind kind, const char *name,
-                                      size_t name_len, const char *value, size_t value_len)
+static bool take_parameter(void *request, struct span name, struct span value, unsigned *seen,
+                           struct filter_fault *fault)
 {
-    struct parameters *p = context;
-
-    (void)kind;
-    p->is_ok =
-        filter_request_set(p->request, span_of(name, name_len),
-                           span_of(value == NULL ? "" : value, value_len), &p->seen, p->fault);
-    return p->is_ok ? MHD_YES : MHD_NO;
+    return filter_request_set(request, name, value, seen, fault);
 }
 
 static bool read_request(const struct filter_job *job, struct arena *a, struct filter_request *q,
                          struct filter_fault *fault)
 {
     size_t text_max = job->service->options->text_max;
-    struct parameters p = {.request = q, .fault = fault, .is_ok = true};
 
     if (!job->is_plain_in) {
         return filter_request_read(a, job->body, text_max, q, fault);
     }
-    if (!filter_request_plain(job->body, text_max, q, fault)) {
-        return false;
-    }
-    (void)MHD_get_connection_values_n(job->parameters, MHD_GET_ARGUMENT_KIND, take_parameter, &p);
-    return p.is_ok;
+    return filter_request_plain(job->body, text_max, q, fault) &&
+           parameters_read(job->parameters, take_parameter, q, fault);
 }
 
 static bool refuse(struct filter_fault *fault, unsigned status, const char *pointer,

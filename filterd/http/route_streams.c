@@ -11,6 +11,7 @@
 #include "http/fault.h"
 #include "http/instant.h"
 #include "http/open_stream.h"
+#include "http/parameters.h"
 #include "http/routes.h"
 #include "http/stream_request.h"
 #include "http/work.h"
@@ -171,39 +172,25 @@ static bool take_stream(struct request *r)
     return entry != NULL;
 }
 
-struct parameters {
-    struct stream_request *request;
-    struct filter_fault *fault;
-    unsigned seen;
-    bool is_ok;
-};
-
-/* NOLINTNEXTLINE(readability-function-size): libmicrohttpd dictates the parameters */
-static enum MHD_Result take_parameter(void *context, enum MHD_ValueKind kind, const char *name,
-                                      size_t name_len, const char *value, size_t value_len)
+static bool take_parameter(void *request, struct span name, struct span value, unsigned *seen,
+                           struct filter_fault *fault)
 {
-    struct parameters *p = context;
-
-    (void)kind;
-    p->is_ok =
-        stream_request_set(p->request, span_of(name, name_len),
-                           span_of(value == NULL ? "" : value, value_len), &p->seen, p->fault);
-    return p->is_ok ? MHD_YES : MHD_NO;
+    return stream_request_set(request, name, value, seen, fault);
 }
 
 static bool read_chunk(const struct request *r, struct arena *a, struct stream_request *q,
                        struct filter_fault *fault)
 {
-    struct parameters p = {.request = q, .fault = fault, .is_ok = true};
     size_t text_max = r->service->options->text_max;
+    bool is_read;
 
     if (r->is_plain_in) {
         *q = (struct stream_request){.text = buf_span(&r->body)};
-        (void)MHD_get_connection_values_n(r->connection, MHD_GET_ARGUMENT_KIND, take_parameter, &p);
+        is_read = parameters_read(r->connection, take_parameter, q, fault);
     } else {
-        p.is_ok = stream_request_read(a, buf_span(&r->body), STREAM_BODY_CHUNK, q, fault);
+        is_read = stream_request_read(a, buf_span(&r->body), STREAM_BODY_CHUNK, q, fault);
     }
-    return p.is_ok && (q->text.len <= text_max ||
+    return is_read && (q->text.len <= text_max ||
                        fault_set(fault, 413, "", "at most %zu bytes of text expected", text_max));
 }
 
