@@ -184,6 +184,7 @@ install: $(programs)
 	    $(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d && \
 	    $(INSTALL) -m 644 rules/$$d/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d || exit 1; done
 	$(INSTALL) -m 644 rules/policy.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
+	$(INSTALL) -m 644 rules/content/LICENSES.md $(DESTDIR)$(PREFIX)/share/filterd/rules/content
 	for m in $(man_pages); do \
 	    $(INSTALL) -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
 	for d in sysusers.d tmpfiles.d; do \
@@ -199,4 +200,4 @@ uninstall:
 clean:
 	$(RM) -r build
 
--include $(objects:.o=.d) $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) $(programs:$O/bin/%=$O/filterd/main.d) $O/filterd/ctl/main.d
+-include $(objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) $(programs:$O/bin/%=$O/filterd/main.d) $O/filterd/ctl/main.d

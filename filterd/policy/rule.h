@@ -9,13 +9,20 @@
 #include "base/span.h"
 #include "scan/check.h"
 
-enum category { CATEGORY_SECRET, CATEGORY_PII, CATEGORY_INJECTION, CATEGORY_SYSTEM, CATEGORY_COUNT };
+enum category { CATEGORY_SECRET, CATEGORY_PII, CATEGORY_INJECTION, CATEGORY_CONTENT, CATEGORY_SYSTEM, CATEGORY_COUNT };
 enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_CRITICAL, SEVERITY_COUNT };
-enum boundary { BOUNDARY_TOKEN, BOUNDARY_WORD, BOUNDARY_NUMBER, BOUNDARY_NONE, BOUNDARY_COUNT };
+enum boundary { BOUNDARY_TOKEN, BOUNDARY_WORD, BOUNDARY_LETTER, BOUNDARY_NUMBER, BOUNDARY_NONE, BOUNDARY_COUNT };
+
+/* NULL behind the last; category_names ends with the one that no rule has, system. */
+extern const char *const category_names[], *const severity_names[], *const boundary_names[];
 
 const char *category_name(enum category category);
 const char *severity_name(enum severity severity);
 const char *boundary_name(enum boundary boundary);
+
+/* The look-arounds of a boundary, as PCRE2 text. */
+struct span boundary_before(enum boundary boundary);
+struct span boundary_after(enum boundary boundary);
 
 struct span_list {
     const struct span *items;
@@ -53,6 +60,7 @@ struct rule {
     bool is_region; /* a match, once there, only grows with more text: what it is replaced by can be told at once */
     unsigned views; /* bit per enum view_kind */
     uint32_t max_length, lead; /* 0: computed */
+    struct span_list words; /* as written; the patterns and triggers are made of them (rule_words.h) */
     struct span_list patterns, triggers, allow;
     const struct rule_check *checks;
     size_t n_checks;

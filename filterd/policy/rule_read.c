@@ -3,24 +3,13 @@
 
 #include <ctype.h>
 
+#include "policy/rule_words.h"
 #include "text/view.h"
 
 enum { EXAMPLES_MIN = 3 };
 enum { MATCH_BYTES_MAX = 64 * 1024 };         /* of a lead and of a match */
 
-static const char *const category_names[] = {"secret", "pii", "injection", "system", NULL};
-static const char *const severity_names[] = {"low", "medium", "high", "critical", NULL};
 static const char *const view_names[] = {"raw", "folded", "decoded", NULL};
-
-const char *category_name(enum category category)
-{
-    return category_names[category];
-}
-
-const char *severity_name(enum severity severity)
-{
-    return severity_names[severity];
-}
 
 /* --- checks --------------------------------------------------------------- */
 
@@ -197,7 +186,7 @@ static bool field_category(struct arena *a, const struct yaml_node *node, struct
     (void)a;
     bool is_read = yaml_read_choice(node, category_names, &choice, err);
     rule->category = (enum category)choice;
-    return is_read && (choice != CATEGORY_SYSTEM || yaml_error(node, err, "secret, pii or injection expected"));
+    return is_read && (choice != CATEGORY_SYSTEM || yaml_error(node, err, "secret, pii, injection or content expected"));
 }
 
 static bool field_severity(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
@@ -241,6 +230,16 @@ static bool field_patterns(struct arena *a, const struct yaml_node *node, struct
     }
     return (rule->patterns.n > 0 && rule->patterns.n <= RULE_PATTERNS_MAX) ||
            yaml_error(node, err, "1 to %d patterns expected", RULE_PATTERNS_MAX);
+}
+
+static bool field_words(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    struct error reason = {0};
+
+    if (!read_list(a, node, &rule->words, err)) {
+        return false;
+    }
+    return rule_words_check(&rule->words, &reason) || yaml_error(node, err, "%s", reason.text);
 }
 
 static bool field_trigger(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
@@ -335,6 +334,7 @@ static const struct field {
     {"tags", field_tags, false},
     {"pattern", field_patterns, false},
     {"patterns", field_patterns, false},
+    {"words", field_words, false},
     {"boundary", field_boundary, false},
     {"trigger", field_trigger, false},
     {"lead", field_lead, false},
@@ -389,8 +389,12 @@ static bool rule_complete(const struct yaml_node *node, const struct rule *rule,
             return yaml_error(node, err, "rule '" SPAN_FMT "': '%s' expected", SPAN_ARG(rule->id), fields[i].name);
         }
     }
-    if (rule->patterns.n == 0) {
-        return yaml_error(node, err, "rule '" SPAN_FMT "': 'pattern' expected", SPAN_ARG(rule->id));
+    if ((rule->patterns.n == 0) == (rule->words.n == 0)) {
+        return yaml_error(node, err, "rule '" SPAN_FMT "': either 'pattern' or 'words' expected", SPAN_ARG(rule->id));
+    }
+    if (rule->words.n > 0 && (rule->triggers.n > 0 || rule->lead != 0 || rule->max_length != 0)) {
+        return yaml_error(node, err, "rule '" SPAN_FMT "': 'words' stands without trigger, lead and max_length",
+                          SPAN_ARG(rule->id));
     }
     if (rule->match.n < EXAMPLES_MIN || rule->no_match.n < EXAMPLES_MIN) {
         return yaml_error(node, err, "rule '" SPAN_FMT "': at least %d examples each in match and no_match expected",
@@ -421,6 +425,9 @@ bool rule_read(struct arena *a, const struct yaml_node *node, struct span pack, 
     if (!rule_complete(node, &rule, err)) {
         return false;
     }
+    if (rule.words.n > 0 && yaml_get(node, "boundary") == NULL) {
+        rule.boundary = BOUNDARY_LETTER;
+    }
     *out = rule;
-    return true;
+    return rule.words.n == 0 || rule_words_compile(a, out, err);
 }

@@ -11,9 +11,4 @@ enum { RULES_MAX = 1 << 15, RULE_PATTERNS_MAX = 64, RULE_TEXT_MAX = 16 * 1024 };
 MUST_CHECK bool rule_read(struct arena *a, const struct yaml_node *node, struct span pack, struct rule *out,
                           struct error *err);
 
-/* The look-arounds of a boundary, as PCRE2 text. */
-extern const char *const boundary_names[];
-struct span boundary_before(enum boundary boundary);
-struct span boundary_after(enum boundary boundary);
-
 #endif

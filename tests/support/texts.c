@@ -105,7 +105,7 @@ void make_policy(struct random *r, const struct rule_set *rules, struct buf *out
     buf_clear(out);
     append(out, span_str("policies:\n  default:\n    rules: ["));
     if (random_below(r, 2) == 0) {
-        append(out, span_str("secrets, pii, injection"));
+        append(out, span_str("secrets, pii, injection, content"));
     } else {
         size_t n = 1 + random_below(r, SUBSET_MAX);
         size_t at = random_below(r, rules->n_rules);

@@ -1,6 +1,18 @@
-#include "policy/rule_read.h"
+#include "policy/rule.h"
 
-const char *const boundary_names[] = {"token", "word", "number", "none", NULL};
+const char *const category_names[] = {"secret", "pii", "injection", "content", "system", NULL};
+const char *const severity_names[] = {"low", "medium", "high", "critical", NULL};
+const char *const boundary_names[] = {"token", "word", "letter", "number", "none", NULL};
+
+const char *category_name(enum category category)
+{
+    return category_names[category];
+}
+
+const char *severity_name(enum severity severity)
+{
+    return severity_names[severity];
+}
 
 const char *boundary_name(enum boundary boundary)
 {
@@ -8,12 +20,14 @@ const char *boundary_name(enum boundary boundary)
 }
 
 #define WORD_CHARACTERS "[A-Za-z0-9_\\x{c0}-\\x{24f}\\x{370}-\\x{52f}\\x{1e00}-\\x{1fff}]"
+#define LETTER_CHARACTERS "[\\p{L}\\p{M}\\p{N}_]"
 
 struct span boundary_before(enum boundary boundary)
 {
     static const char *const texts[BOUNDARY_COUNT] = {
         [BOUNDARY_TOKEN] = "(?<![A-Za-z0-9])",
         [BOUNDARY_WORD] = "(?<!" WORD_CHARACTERS ")",
+        [BOUNDARY_LETTER] = "(?<!" LETTER_CHARACTERS ")",
         [BOUNDARY_NUMBER] = "(?<![A-Za-z0-9_])(?<![0-9][.,\\-/:])",
         [BOUNDARY_NONE] = "",
     };
@@ -25,6 +39,7 @@ struct span boundary_after(enum boundary boundary)
     static const char *const texts[BOUNDARY_COUNT] = {
         [BOUNDARY_TOKEN] = "(?![A-Za-z0-9])",
         [BOUNDARY_WORD] = "(?!" WORD_CHARACTERS ")",
+        [BOUNDARY_LETTER] = "(?!" LETTER_CHARACTERS ")",
         [BOUNDARY_NUMBER] = "(?![A-Za-z0-9_])(?![.,\\-/:][0-9])",
         [BOUNDARY_NONE] = "",
     };
