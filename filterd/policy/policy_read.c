@@ -293,9 +293,70 @@ static bool read_exception(const struct condition_reader *r, const struct yaml_n
 
 /* --- a policy ------------------------------------------------------------- */
 
-/* Packs by name, or single rules by id. */
-static bool read_rules(const struct condition_reader *r, const struct yaml_node *node, bool *has_rule,
-                       struct error *err)
+/* A national rule says so by its tags; one may be of several countries. */
+static bool is_country_tag(struct span tag, struct span *country)
+{
+    const struct span prefix = span_str("country-");
+
+    if (!span_starts_with(tag, prefix)) {
+        return false;
+    }
+    *country = span_slice(tag, prefix.len, tag.len);
+    return true;
+}
+
+/* NULL chooses every country. What has no country applies everywhere. */
+static bool is_chosen(const struct span_list *countries, const struct rule *rule)
+{
+    bool is_national = false;
+
+    for (size_t i = 0; countries != NULL && i < rule->tags.n; i++) {
+        struct span country;
+        if (!is_country_tag(rule->tags.items[i], &country)) {
+            continue;
+        }
+        is_national = true;
+        for (size_t k = 0; k < countries->n; k++) {
+            if (span_equal(countries->items[k], country)) {
+                return true;
+            }
+        }
+    }
+    return !is_national;
+}
+
+static bool has_country(const struct rule_set *rules, struct span wanted)
+{
+    for (uint32_t i = 0; i < rules->n_rules; i++) {
+        const struct span_list *tags = &rules->rules[i].tags;
+        for (size_t k = 0; k < tags->n; k++) {
+            struct span country;
+            if (is_country_tag(tags->items[k], &country) && span_equal(country, wanted)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* A country without rules is a mistake (uk for gb), and would silently choose fewer rules. */
+static bool read_countries(const struct condition_reader *r, const struct yaml_node *node, struct span_list *countries,
+                           struct error *err)
+{
+    if (!read_names(r, node, countries, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < countries->n; i++) {
+        if (!has_country(r->rules, countries->items[i])) {
+            return yaml_error(node, err, "there is no rule of country '" SPAN_FMT "'", SPAN_ARG(countries->items[i]));
+        }
+    }
+    return true;
+}
+
+/* Packs by name, less the national rules of countries not chosen; or single rules by id, whatever their country. */
+static bool read_rules(const struct condition_reader *r, const struct yaml_node *node,
+                       const struct span_list *countries, bool *has_rule, struct error *err)
 {
     const struct span *names;
     size_t n;
@@ -307,8 +368,9 @@ static bool read_rules(const struct condition_reader *r, const struct yaml_node 
         bool is_found = false;
         for (uint32_t k = 0; k < r->rules->n_rules; k++) {
             const struct rule *rule = &r->rules->rules[k];
-            if (span_equal(rule->pack, names[i]) || span_equal(rule->id, names[i])) {
-                has_rule[k] = true;
+            bool is_pack = span_equal(rule->pack, names[i]);
+            if (is_pack || span_equal(rule->id, names[i])) {
+                has_rule[k] = has_rule[k] || !is_pack || is_chosen(countries, rule);
                 is_found = true;
             }
         }
@@ -386,9 +448,10 @@ static bool make_digest(const struct condition_reader *r, struct span yaml, stru
 bool policy_read(struct arena *a, const struct rule_set *rules, const struct yaml_node *node, struct span yaml,
                  struct policy *out, struct error *err)
 {
-    static const char *const keys[] = {"rules", "actions", "exceptions", "shadow", "notice", NULL};
+    static const char *const keys[] = {"rules", "countries", "actions", "exceptions", "shadow", "notice", NULL};
     const struct condition_reader r = {.arena = a, .rules = rules};
     const struct yaml_node *c;
+    struct span_list countries = {0};
     bool *has_rule = arena_array(a, (size_t)rules->n_rules + 1, sizeof(*has_rule), err);
 
     *out = (struct policy){.name = node->key, .notice = span_str("This answer was withheld by policy.")};
@@ -403,7 +466,10 @@ bool policy_read(struct arena *a, const struct rule_set *rules, const struct yam
     if (yaml_get(node, "rules") == NULL || yaml_get(node, "actions") == NULL) {
         return yaml_error(node, err, "'rules' and 'actions' expected");
     }
-    return read_rules(&r, yaml_get(node, "rules"), has_rule, err) &&
+    if ((c = yaml_get(node, "countries")) != NULL && !read_countries(&r, c, &countries, err)) {
+        return false;
+    }
+    return read_rules(&r, yaml_get(node, "rules"), c == NULL ? NULL : &countries, has_rule, err) &&
            read_actions(&r, yaml_get(node, "actions"), out, err) &&
            ((c = yaml_get(node, "exceptions")) == NULL || read_exceptions(&r, c, out, err)) &&
            ((c = yaml_get(node, "shadow")) == NULL || yaml_read_flag(c, &out->is_shadow, err)) &&

@@ -1,6 +1,7 @@
 #include "scan/ascii.h"
 #include "scan/calling_codes.h"
 #include "scan/checks_table.h"
+#include "scan/numbering_plan.h"
 #include "scan/symbols.h"
 
 /* E.164 ends numbers at 15 digits; 00 or 011 may stand before. */
@@ -69,32 +70,64 @@ static bool all_equal(const uint8_t *digits, size_t n)
     return i >= n;
 }
 
+/* What stands behind the exit prefix and the calling code; NULL when no code is known. */
+static const struct calling_code *read_international(struct span value, struct number *number, struct span *national)
+{
+    if (!read_number(value, number)) {
+        return NULL;
+    }
+    size_t skip = exit_prefix(number);
+    const struct calling_code *code = calling_code_find(number->digits + skip, number->n - skip);
+    if (code != NULL) {
+        skip += code->digits;
+        *national = span_of((const char *)number->digits + skip, number->n - skip);
+    }
+    return code;
+}
+
+/* Neither area nor exchange begins with 0 or 1 in North America. */
+static bool is_north_american(const uint8_t *national)
+{
+    return national[0] >= 2 && national[3] >= 2;
+}
+
 static bool phone_passes(struct span value, const struct check_args *args)
 {
     struct number number;
+    struct span national;
+    const struct calling_code *code = read_international(value, &number, &national);
 
     (void)args;
-    if (!read_number(value, &number)) {
+    if (code == NULL || national.len < code->min || national.len > code->max) {
         return false;
     }
-    size_t skip = exit_prefix(&number);
-    const uint8_t *digits = number.digits + skip;
-    size_t n = number.n - skip;
-    const struct calling_code *code = calling_code_find(digits, n);
+    const uint8_t *digits = (const uint8_t *)national.ptr;
+    return !all_equal(digits, national.len) && (code->code != NORTH_AMERICA || is_north_american(digits));
+}
+
+static bool phone_plan_passes(struct span value, const struct check_args *args)
+{
+    struct number number;
+    struct span national;
+    const struct calling_code *code = read_international(value, &number, &national);
+
+    (void)args;
     if (code == NULL) {
         return false;
     }
-    const uint8_t *national = digits + code->digits;
-    n -= code->digits;
-    if (n < code->min || n > code->max || all_equal(national, n)) {
-        return false;
-    }
-    /* Neither area nor exchange begins with 0 or 1 in North America. */
-    return code->code != NORTH_AMERICA || (national[0] >= 2 && national[3] >= 2);
+    const uint8_t *digits = (const uint8_t *)national.ptr;
+    return numbering_plan_has(code->code, digits, national.len) && !all_equal(digits, national.len) &&
+           (code->code != NORTH_AMERICA || is_north_american(digits));
 }
 
 const struct check_type check_phone = {
     .name = "phone",
     .summary = "passes when an international number has a calling code and a length of its plan",
     .passes = phone_passes,
+};
+
+const struct check_type check_phone_plan = {
+    .name = "phone_plan",
+    .summary = "passes when an international number has first digits and length that its numbering plan allows",
+    .passes = phone_plan_passes,
 };

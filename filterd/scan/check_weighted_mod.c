@@ -3,12 +3,12 @@
 #include "scan/symbols.h"
 
 enum { WEIGHTS, MODULUS, SCHEME, TEN, POSITION, DIGIT_SUM };
-enum scheme { ZERO, REMAINDER, COMPLEMENT, N_SCHEMES };
+enum scheme { ZERO, REMAINDER, COMPLEMENT, COMPLEMENT_DIGIT, N_SCHEMES };
 enum ten { TEN_NEVER, TEN_AS_0, TEN_AS_X, TEN_AS_A, TEN_AS_K, N_TENS };
 
 enum { MODULUS_DEFAULT = 11, MODULUS_MAX = 1000, WEIGHT_MAX = 1000 };
 
-static const char *const schemes[N_SCHEMES] = {"zero", "remainder", "complement"};
+static const char *const schemes[N_SCHEMES] = {"zero", "remainder", "complement", "complement_digit"};
 static const char *const tens[N_TENS] = {"never", "0", "X", "A", "K"};
 /* The symbol that stands for 10; "never" has none. */
 static const uint8_t ten_symbols[N_TENS] = {0xff, 0, 33, 10, 20};
@@ -94,6 +94,9 @@ static bool weighted_mod_passes(struct span value, const struct check_args *args
     remainder = remainder < 0 ? remainder + w.modulus : remainder;
     if (w.scheme == ZERO) {
         return remainder == 0;
+    }
+    if (w.scheme == COMPLEMENT_DIGIT) {
+        remainder = (w.modulus - remainder) % 10; /* the modulus itself has a last digit, too */
     }
     if (w.scheme == COMPLEMENT) {
         remainder = (w.modulus - remainder) % w.modulus;

@@ -25,3 +25,35 @@ has "in.ndjson:2: allow -> redact (test-weak)"
 has "4 texts, 2 verdicts change; allow -> redact: 1; block -> redact: 1"
 expect 0 "$ctl" policy diff $rules "$dir/new.yaml" "$dir/new.yaml" --on "$dir/in.ndjson"
 expect 2 "$ctl" policy diff $rules "$dir/new.yaml" "$dir/new.yaml"
+
+# National rules of countries that a policy does not choose are not applied; the record's digest tells.
+mkdir -p "$dir/world/pii"
+cat > "$dir/world/pii/numbers.yaml" <<'RULES'
+rules:
+  - {id: number-no, title: t, category: pii, severity: high, tags: [country-no], pattern: 'NO-[0-9]{6}', confidence: 0.9,
+     match: ['the NO-123456 is', 'NO-000000', 'NO-999999'], no_match: ['the NO-1 is', 'NO', 'no']}
+  - {id: number-de, title: t, category: pii, severity: high, tags: [country-de], pattern: 'DE-[0-9]{6}', confidence: 0.9,
+     match: ['the DE-123456 is', 'DE-000000', 'DE-999999'], no_match: ['the DE-1 is', 'DE', 'de']}
+  - {id: number-any, title: t, category: pii, severity: high, pattern: 'ANY-[0-9]{6}', confidence: 0.9,
+     match: ['the ANY-123456 is', 'ANY-000000', 'ANY-999999'], no_match: ['the ANY-1 is', 'ANY', 'any']}
+RULES
+world() {
+    printf 'policies:\n  default:\n    rules: [pii]\n%s    actions: [{category: pii, action: redact}]\n' "$1" > "$dir/world/policy.yaml"
+    expect 0 "$ctl" policy check --rules "$dir/world"
+    digest=$(grep -o 'sha256:[0-9a-f]*$' "$dir/out" | tail -1)
+}
+world ''
+all=$digest
+has "policy default: 3 rules"
+world '    countries: [no]
+'
+has "policy default: 2 rules"
+[ "$digest" != "$all" ] || fail "the digest is the same for all countries and for one"
+expect 1 "$ctl" redact --rules "$dir/world" <<'TEXT'
+NO-123456 DE-123456 ANY-123456
+TEXT
+has "[number-no] DE-123456 [number-any]"
+sed 's/countries: \[no\]/countries: [uk]/' "$dir/world/policy.yaml" > "$dir/uk.yaml"
+expect 2 "$ctl" policy check --rules "$dir/world" "$dir/uk.yaml"
+says "uk.yaml:4:"
+says "there is no rule of country 'uk'"

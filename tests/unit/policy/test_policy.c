@@ -81,6 +81,47 @@ static void confidence_severity_tag_and_who_are_conditions(void **state)
     }
 }
 
+/* "no" is Norway here, not a false. */
+static void a_policy_chooses_countries(void **state)
+{
+    static const char national[] =
+        "rules:\n" TEST_RULE("two-no", "pii", "high", "0.9", "pattern: 'nor-[a-z0-9]{8}', tags: [identity, country-no]")
+            TEST_RULE("two-cz", "pii", "high", "0.9", "pattern: 'cze-[a-z0-9]{8}', tags: [country-cz, country-sk]")
+                TEST_RULE("two-any", "pii", "high", "0.9", "pattern: 'any-[a-z0-9]{8}', tags: [country]");
+    static const struct {
+        const char *rules;
+        bool expected[3]; /* by id: two-any, two-cz, two-no */
+    } cases[] = {
+        {"rules: [local]", {true, true, true}},
+        {"rules: [local], countries: [no]", {true, false, true}},
+        {"rules: [local], countries: [sk, no]", {true, true, true}},
+        {"rules: [local], countries: cz", {true, true, false}},
+        {"rules: [local, two-no], countries: cz", {true, true, true}},
+        {"rules: [two-no, local], countries: cz", {true, true, true}},
+        {"rules: [two-any], countries: cz", {true, false, false}},
+    };
+    static const char *const texts[3] = {"any-abcdefgh", "cze-abcdefgh", "nor-abcdefgh"};
+    char digest[COUNT(cases)][80];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char policy[256];
+        (void)snprintf(policy, sizeof(policy), "policies:\n  default: {%s, actions: [{action: redact}]}\n", cases[i].rules);
+        judge_deinit(&j);
+        if (!judge_init(&j, national, policy, false)) {
+            fail_msg("%s", j.err.text);
+        }
+        for (size_t k = 0; k < COUNT(texts); k++) {
+            judge_text(&j, span_str(texts[k]));
+            if ((j.x.n_findings == 1) != cases[i].expected[k]) {
+                fail_msg("%s: %s", cases[i].rules, texts[k]);
+            }
+        }
+        (void)snprintf(digest[i], sizeof(digest[i]), SPAN_FMT, SPAN_ARG(j.x.policy->digest));
+        assert_true(i == 0 || strcmp(digest[i], digest[i - 1]) != 0);
+    }
+}
+
 static void an_exception_holds_until_its_day(void **state)
 {
     (void)state;
@@ -148,6 +189,8 @@ static void faults_are_named_with_their_place(void **state)
         {"policies:\n  default: {rules: [local], actions: [], exceptions: [{category: pii, why: x}]}\n", "whole category"},
         {"policies:\n  default: {rules: [local], actions: [], exceptions: [{rule: one, why: x, until: 2027-02-30}]}\n",
          "a date as"},
+        {"policies:\n  default: {rules: [local], countries: [uk], actions: []}\n", "there is no rule of country 'uk'"},
+        {"policies:\n  default: {rules: [local], countries: [], actions: []}\n", "at least one value expected"},
         {"policies:\n  default: {rules: [local], actions: []}\ntenants:\n  a: {policy: z}\n", "there is no policy 'z'"},
     };
     (void)state;
@@ -166,6 +209,7 @@ int main(void)
         cmocka_unit_test(the_strictest_entry_wins_whatever_the_order),
         cmocka_unit_test(what_no_entry_covers_is_reported_and_allowed),
         cmocka_unit_test(confidence_severity_tag_and_who_are_conditions),
+        cmocka_unit_test(a_policy_chooses_countries),
         cmocka_unit_test(an_exception_holds_until_its_day),
         cmocka_unit_test(shadow_is_recorded_and_never_acted_on),
         cmocka_unit_test(a_tenant_has_its_own_policy),

@@ -82,6 +82,20 @@ static void weighted_mod_zero_covers_the_check_character(void **state)
     assert_false(case_passes(&c, "080442957X"));
 }
 
+/* Thailand's: where the sum leaves nothing, 11 is left over, and its last digit is 1. */
+static void weighted_mod_may_take_the_last_digit_of_the_complement(void **state)
+{
+    static const double weights[] = {4, 3, 2};
+    struct check_case c = weighted(weights, COUNT(weights), "complement_digit");
+
+    (void)state;
+    assert_true(case_passes(&c, "0132"));  /* S = 9: 2 */
+    assert_true(case_passes(&c, "1210"));  /* S = 12, 1 left: 10 becomes 0 */
+    assert_true(case_passes(&c, "1121"));  /* S = 11, none left: 11 becomes 1 */
+    assert_false(case_passes(&c, "1120"));
+    assert_false(case_passes(&c, "0133"));
+}
+
 static void weighted_mod_remainder_and_complement(void **state)
 {
     static const double descending[] = {4, 3, 2};
@@ -228,6 +242,7 @@ int main(void)
         cmocka_unit_test(iso7064_catches_single_digit_errors_and_swaps),
         cmocka_unit_test(iso7064_refuses_an_unknown_system),
         cmocka_unit_test(weighted_mod_zero_covers_the_check_character),
+        cmocka_unit_test(weighted_mod_may_take_the_last_digit_of_the_complement),
         cmocka_unit_test(weighted_mod_remainder_and_complement),
         cmocka_unit_test(weighted_mod_with_a_check_digit_of_0),
         cmocka_unit_test(weighted_mod_with_a_remainder_of_10),

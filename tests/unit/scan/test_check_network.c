@@ -1,6 +1,9 @@
 /* Addresses, domains, URIs, telephone and card numbers. */
 #include "check_case.h"
 
+#include "scan/calling_codes.h"
+#include "scan/numbering_plan.h"
+
 static struct check_case public_only(const char *name)
 {
     struct check_case c = case_of(name);
@@ -133,6 +136,48 @@ static void phone_knows_codes_and_lengths(void **state)
     assert_fails("phone", "+");
 }
 
+static void phone_plan_knows_first_digits_too(void **state)
+{
+    (void)state;
+    assert_passes("phone_plan", "+1 (415) 734-2918");
+    assert_passes("phone_plan", "+44 20 8943 6172");
+    assert_passes("phone_plan", "+49 (0)89 4477 1926 ext. 12");
+    assert_passes("phone_plan", "0033 6 27 94 18 53");
+    assert_passes("phone_plan", "+86 139 2274 8165");
+    assert_passes("phone_plan", "+39 02 4827 1936"); /* Italy keeps its 0 */
+    assert_passes("phone_plan", "+800 4827 1936");   /* of no country */
+    assert_fails("phone_plan", "+33 0627941853");    /* no number begins with 0 */
+    assert_fails("phone_plan", "+44 60 8943 6172");  /* 6 is not given out */
+    assert_fails("phone_plan", "+86 199 2274 816");  /* a mobile number is longer */
+    assert_fails("phone_plan", "+34 427 941 853");
+    assert_fails("phone_plan", "+1 115 734 2918");
+    assert_fails("phone_plan", "+49 8");
+    assert_fails("phone_plan", "+999 4477 1926");
+    assert_fails("phone_plan", "+45 22222222");
+    assert_fails("phone_plan", "");
+}
+
+/* Both tables are sorted and speak of the same codes. */
+static void every_plan_has_a_calling_code(void **state)
+{
+    (void)state;
+    assert_true(numbering_rows_n > 1000);
+    for (size_t i = 0; i < numbering_rows_n; i++) {
+        const struct numbering_row *row = &numbering_rows[i];
+        uint8_t digits[3] = {0};
+        size_t n = row->code >= 100 ? 3 : row->code >= 10 ? 2 : 1;
+        unsigned rest = row->code;
+        for (size_t k = n; k-- > 0; rest /= 10) {
+            digits[k] = (uint8_t)(rest % 10);
+        }
+        const struct calling_code *code = calling_code_find(digits, n);
+        assert_non_null(code);
+        assert_int_equal(code->code, row->code);
+        assert_true(row->first <= row->last && row->last < 100 && row->lengths != 0);
+        assert_true(i == 0 || row[-1].code < row->code || (row[-1].code == row->code && row[-1].last < row->first));
+    }
+}
+
 static void card_issuer_knows_ranges_and_lengths(void **state)
 {
     /* The payment networks' published test numbers. */
@@ -165,6 +210,8 @@ int main(void)
         cmocka_unit_test(domain_ends_in_a_known_label_that_ends_no_files),
         cmocka_unit_test(uri_password_must_be_one_and_its_host_no_example),
         cmocka_unit_test(phone_knows_codes_and_lengths),
+        cmocka_unit_test(phone_plan_knows_first_digits_too),
+        cmocka_unit_test(every_plan_has_a_calling_code),
         cmocka_unit_test(card_issuer_knows_ranges_and_lengths),
     };
 
