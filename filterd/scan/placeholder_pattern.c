@@ -110,7 +110,7 @@ bool placeholder_is_pattern(struct span text)
     struct sample s = sample_of(text);
 
     if (s.n < LENGTH_MIN) {
-        return s.n > 1 && walked(&s, 1, s.n) == s.n;
+        return s.n > 1 && (walked(&s, 1, s.n) == s.n || (s.n > REPEAT_MIN && repeated(&s) == s.n));
     }
     /* Steps of two are a1b2c3d4; such pairs come by chance more often, so they must be longer. */
     size_t in_order = walked(&s, 1, WALK_MIN) + repeated(&s);
