@@ -37,6 +37,7 @@ static void not_placeholder_passes_what_may_be_a_secret(void **state)
         "$2b$12$Kq8Zr4Tn7Vw2Lq9Jx8k3eO",
         "correcthosebatterystable9Q",
         "p4%sx9Kq2Zr",
+        "kT432zm6WV56", /* steps on the keyboard, but of many walks */
     };
 
     (void)state;
