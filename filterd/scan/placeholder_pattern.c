@@ -4,7 +4,7 @@
 /* A value has a pattern when this share of its letters and digits, in tenths, is in order. */
 enum { SHARE_TENTHS = 6 };
 enum {
-    WALK_MIN = 4,
+    WALK_MIN = 3,
     ZIPPED_MIN = 8,
     REPEAT_MIN = 3,
     LENGTH_MIN = 6,
