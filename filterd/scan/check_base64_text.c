@@ -1,8 +1,9 @@
 #include "scan/base64.h"
 #include "scan/check_argument.h"
 #include "scan/checks_table.h"
+#include "scan/placeholder.h"
 
-enum { STARTS, CONTAINS, SKIP };
+enum { STARTS, CONTAINS, SKIP, GENUINE };
 
 /* How many bytes the character at the front has: 1 for printable ASCII and white space, 2 to 4 for
  * UTF-8, 0 when it is not printable. */
@@ -40,6 +41,19 @@ static bool is_printable(const uint8_t *bytes, size_t n)
     return n > 0;
 }
 
+/* The password of user:password, or the user when there is none behind it, is no stand-in. */
+static bool is_genuine(struct span text, struct span mark)
+{
+    const char *at = memmem(text.ptr, text.len, mark.ptr, mark.len);
+
+    if (at == NULL) {
+        return false;
+    }
+    size_t front = (size_t)(at - text.ptr);
+    struct span rest = span_slice(text, front + mark.len, text.len);
+    return !placeholder_is(rest.len > 0 ? rest : span_slice(text, 0, front));
+}
+
 static bool base64_text_passes(struct span value, const struct check_args *args)
 {
     uint8_t bytes[BASE64_DECODED_MAX];
@@ -53,7 +67,8 @@ static bool base64_text_passes(struct span value, const struct check_args *args)
     struct span text = span_of((const char *)bytes, len);
     struct span wanted = argument_text(args, CONTAINS);
     return is_printable(bytes, len) && span_starts_with(text, argument_text(args, STARTS)) &&
-           memmem(text.ptr, text.len, wanted.ptr, wanted.len) != NULL;
+           memmem(text.ptr, text.len, wanted.ptr, wanted.len) != NULL &&
+           (!argument_flag(args, GENUINE) || is_genuine(text, wanted));
 }
 
 static bool base64_text_accepts(const struct check_args *args, struct error *err)
@@ -69,6 +84,7 @@ const struct check_type check_base64_text = {
             {"starts", CHECK_TEXT, false},
             {"contains", CHECK_TEXT, false},
             {"skip", CHECK_NUMBER, false},
+            {"genuine", CHECK_FLAG, false},
         },
     .passes = base64_text_passes,
     .accepts = base64_text_accepts,

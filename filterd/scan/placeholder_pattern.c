@@ -4,13 +4,15 @@
 /* A value has a pattern when this share of its letters and digits, in tenths, is in order. */
 enum { SHARE_TENTHS = 6 };
 enum {
-    WALK_MIN = 4,
+    WALK_MIN = 3,
     ZIPPED_MIN = 8,
     REPEAT_MIN = 3,
     LENGTH_MIN = 6,
     PERIOD_MAX = 16,
-    SAMPLE = 1024
+    SAMPLE = 1024,
+    STEP_MAX = 2
 };
+static const unsigned any_way = ~0u;
 
 struct sample {
     char c[SAMPLE];
@@ -29,38 +31,43 @@ static struct sample sample_of(struct span text)
     return s;
 }
 
-/* True when b follows a on one of the walks, in either direction. */
-static bool are_neighbours(char a, char b)
+/* The walks on which b follows a, a bit for each direction of each. */
+static unsigned ways(char a, char b)
 {
     static const char *const walks[] = {
         "01234567890", "abcdefghijklmnopqrstuvwxyz",           "qwertyuiop", "asdfghjkl",
         "zxcvbnm",     "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
     };
+    unsigned found = 0;
 
     for (size_t i = 0; i < COUNT(walks); i++) {
         for (const char *at = strchr(walks[i], a); at != NULL && *at != '\0';
              at = strchr(at + 1, a)) {
-            if (at[1] == b || (at > walks[i] && at[-1] == b)) {
-                return true;
-            }
+            found |= at[1] == b ? 1u << 2 * i : 0;
+            found |= at > walks[i] && at[-1] == b ? 2u << 2 * i : 0;
         }
     }
-    return false;
+    return found;
 }
 
-/* How many characters stand in runs of at least `min` whose step-th neighbours walk on. */
+/* How many characters stand in runs of at least `min` whose step-th neighbours keep to one walk. */
 static size_t walked(const struct sample *s, size_t step, size_t min)
 {
+    unsigned on[STEP_MAX] = {any_way, any_way};
     size_t covered = 0;
     size_t run = step;
 
     for (size_t i = step; i <= s->n; i++) {
-        if (i < s->n && are_neighbours(s->c[i - step], s->c[i])) {
+        unsigned found = i < s->n ? ways(s->c[i - step], s->c[i]) : 0;
+        if ((on[i % step] & found) != 0) {
+            on[i % step] &= found;
             run++;
             continue;
         }
         covered += run >= min ? run : 0;
-        run = step;
+        on[0] = on[1] = any_way;
+        on[i % step] = found != 0 ? found : any_way;
+        run = found != 0 ? step + 1 : step;
     }
     return covered;
 }
@@ -110,7 +117,7 @@ bool placeholder_is_pattern(struct span text)
     struct sample s = sample_of(text);
 
     if (s.n < LENGTH_MIN) {
-        return s.n > 1 && walked(&s, 1, s.n) == s.n;
+        return s.n > 1 && (walked(&s, 1, s.n) == s.n || (s.n > REPEAT_MIN && repeated(&s) == s.n));
     }
     /* Steps of two are a1b2c3d4; such pairs come by chance more often, so they must be longer. */
     size_t in_order = walked(&s, 1, WALK_MIN) + repeated(&s);

@@ -28,6 +28,8 @@ expect() {
 }
 count() { awk -F'\t' -v action="$1" '$4 == action { n++ } END { print n + 0 }' "$2"; }
 
+secrets=$(jq -r 'select(.action == "redact" and .category == "secret") | .rule' "$dir/out" | wc -l)
+expect 'secrets redacted' "$secrets" 6
 expect 'redacted' "$(count redact "$dir/findings")" 10
 # The one token that blocks is a live one that two models echo; it stands on the list.
 expect 'blocked, but for what is on the list' "$(count block "$dir/new")" 1

@@ -44,6 +44,21 @@ static void base64_text_starts_and_contains(void **state)
     assert_fails("base64_text", "not base64");
 }
 
+static void base64_text_tells_a_stand_in_from_a_password(void **state)
+{
+    struct check_case c = case_of("base64_text");
+    const char *user_and_password = "dXNlcjpwYXNzd29yZA==";
+
+    (void)state;
+    case_text(&c, "contains", ":");
+    assert_true(case_passes(&c, user_and_password));
+    case_number(&c, "genuine", 1);
+    assert_false(case_passes(&c, user_and_password));
+    assert_true(case_passes(&c, "c3ZjOkhwazE0YmZzdk5zNlUwdko=")); /* svc: and a random password */
+    assert_true(case_passes(&c, "azlUMm1YdzdWYjRxOg=="));         /* a key and no password */
+    assert_false(case_passes(&c, "QmVkcm9jaw=="));
+}
+
 static void base64_bytes_begins_with_hex_and_has_a_length(void **state)
 {
     struct check_case c = case_of("base64_bytes");
@@ -166,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(base64_json_decodes_and_has_the_keys),
         cmocka_unit_test(base64_text_starts_and_contains),
+        cmocka_unit_test(base64_text_tells_a_stand_in_from_a_password),
         cmocka_unit_test(base64_bytes_begins_with_hex_and_has_a_length),
         cmocka_unit_test(jwt_holds_for_the_example_of_rfc_7515),
         cmocka_unit_test(jwt_may_be_unsigned_encrypted_or_of_an_unknown_algorithm),

@@ -12,7 +12,7 @@ static void not_placeholder_fails_on_what_stands_for_a_secret(void **state)
         "secret123", "test_token_1", "adminadmin", "foobar", "$DB_PASSWORD", "%PASSWORD%",
         "[REDACTED]", "[API_KEY]", "{password}", "https://{token}@host", "__TOKEN__", "insert_key",
         "deadbeefdeadbeef", "111222333444", "super-secret-key", "admin", "P@ssw0rd1", "",
-        "AKIAXXXXXXXXXXXXXXXX", "#{token}", "%(password)s", "YourStrongPassw0rd",
+        "AKIAXXXXXXXXXXXXXXXX", "#{token}", "%(password)s", "YourStrongPassw0rd", "1111",
     };
 
     (void)state;
@@ -37,6 +37,7 @@ static void not_placeholder_passes_what_may_be_a_secret(void **state)
         "$2b$12$Kq8Zr4Tn7Vw2Lq9Jx8k3eO",
         "correcthosebatterystable9Q",
         "p4%sx9Kq2Zr",
+        "kT432zm6WV56", /* steps on the keyboard, but of many walks */
     };
 
     (void)state;

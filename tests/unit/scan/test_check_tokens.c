@@ -63,6 +63,19 @@ static void crc32_base62_leaves_the_prefix_out(void **state)
     assert_false(case_is_accepted(&c));
 }
 
+static void crc32_base62_drops_what_stands_before_the_checksum(void **state)
+{
+    struct check_case c = case_of("crc32_base62");
+    const char *token = "syt"
+                        "_YWxpY2U_kQwZtRbNmVxCpLdJhGfS_1ITcCR";
+
+    (void)state;
+    assert_false(case_passes(&c, token));
+    case_number(&c, "drop", 1);
+    assert_true(case_passes(&c, token));
+    assert_false(case_passes(&c, "_1ITcCR"));
+}
+
 static void crc32_hex_skips_drops_and_covers(void **state)
 {
     struct check_case c = case_of("crc32_hex");
@@ -290,6 +303,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crc32_is_that_of_zlib),
         cmocka_unit_test(crc32_base62_leaves_the_prefix_out),
+        cmocka_unit_test(crc32_base62_drops_what_stands_before_the_checksum),
         cmocka_unit_test(crc32_hex_skips_drops_and_covers),
         cmocka_unit_test(crc32_base36_covers_all_before),
         cmocka_unit_test(github_pat_holds_its_sha256),
