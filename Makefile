@@ -167,6 +167,7 @@ fuzzers: $(fuzzers)
 
 bench: $(programs) $(benches) $(bench_programs)
 	$(Q)bench/run $O
+	$(Q)bench/accuracy $O/bin
 
 demo: $(programs)
 	$(Q)tests/demo $O/bin

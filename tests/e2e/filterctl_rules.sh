@@ -66,11 +66,41 @@ cat > "$dir/labelled.ndjson" <<'ROWS'
 ROWS
 gzip -k "$dir/labelled.ndjson"
 expect 0 "$ctl" rules score $rules "$dir/labelled.ndjson.gz" --format ndjson
-[ "$(jq -c 'select(.group == "total") | [.positive, .found, .missed, .negative, .false]' "$dir/out")" = "[3,2,1,2,1]" ] ||
+[ "$(jq -c 'select(.type == "total") | [.positive, .found, .missed, .quiet, .flagged]' "$dir/out")" = "[3,2,1,2,0]" ] ||
     fail "score"
-expect 0 "$ctl" rules score $rules "$dir/labelled.ndjson" --misses --false --min-confidence 0.5
-has "labelled.ndjson:2: missed"
-has_not "false: r"
+expect 0 "$ctl" rules score $rules "$dir/labelled.ndjson" --misses --false --level report
+has "labelled.ndjson:2: missed: -, rule r, provider p"
+has "labelled.ndjson:5: false: test-weak, report, characters 0 to 11"
+has_not "key-1"
+has_not "weak-1"
+expect 0 "$ctl" rules score $rules "$dir/labelled.ndjson" "$dir/labelled.ndjson.gz" --json --by provider --misses --level block
+[ "$(jq -c '[.total.found, .total.missed, (.misses | length), .groups[0].name, .level]' "$dir/out")" = '[2,4,4,"p","block"]' ] ||
+    fail "score as JSON, of two files, from block on"
+
+# Rows of spans (in characters), of labels, and of text alone.
+cat > "$dir/other.ndjson" <<'ROWS'
+{"text": "é key-123456789012 and tok_abcdefgh12345678", "spans": [[2, 18, "KEY"], [0, 1, "LETTER"]]}
+{"text": "tok_abcdefgh12345678", "label": "injection"}
+{"text": "nothing", "label": "benign"}
+{"text": "x tok_abcdefgh12345678"}
+ROWS
+expect 0 "$ctl" rules score $rules "$dir/other.ndjson" --json --false
+[ "$(jq -c '[.groups[] | {(.name): [.found, .missed, .flagged, .false]}] | add' "$dir/out")" = \
+    '{"(no label)":[0,0,1,1],"(no span)":[0,0,0,1],"KEY":[1,0,0,0],"LETTER":[0,1,0,0],"benign":[0,0,0,0],"injection":[1,0,0,0]}' ] ||
+    fail "score of spans and labels"
+[ "$(jq -c '[.falses[] | [.line, .rule, .level, .chars]]' "$dir/out")" = \
+    '[[1,"test-token","block",[23,43]],[4,"test-token","block",[2,22]]]' ] || fail "false findings"
+[ "$(jq -c '[.quiet.rows, .quiet.bytes, .quiet.findings.secret.block]' "$dir/out")" = '[2,29,1]' ] || fail "quiet text"
+printf '%s\n' '{"text": "a"}' '{"text": 1}' > "$dir/bad.ndjson"
+expect 2 "$ctl" rules score $rules "$dir/bad.ndjson"
+says 'bad.ndjson:2: an object with "text": a string expected'
+has "total"
+expect 2 "$ctl" rules score $rules "$dir/no-such-file.ndjson"
+head -c 40 "$dir/labelled.ndjson.gz" > "$dir/torn.ndjson.gz"
+expect 2 "$ctl" rules score $rules "$dir/torn.ndjson.gz"
+says "whole gzip data expected"
+expect 2 "$ctl" rules score $rules "$dir/labelled.ndjson" --level loud
+says "report|redact|block expected"
 
 expect 0 "$ctl" rules lint $rules
 has "test-token"
