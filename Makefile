@@ -110,9 +110,9 @@ $O/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
-# The shipped rules and policy, inside the program.
-rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml
-$O/rules/embedded.c: rules/embed $(rule_files)
+# The shipped rules and policy, inside the program, and the texts that rules are measured on.
+rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml $(sort $(wildcard rules/samples/*))
+$O/rules/embedded.c: rules/embed $(rule_files) Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@
 $O/rules/embedded.o: $O/rules/embedded.c Makefile

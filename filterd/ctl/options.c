@@ -72,6 +72,8 @@ static const struct option_spec specs[OPTION_COUNT] = {
                        "print the table of checks and their arguments"},
     [OPTION_AS] = {"as", "presidio|google|aws|azure|github", KIND_CHOICE, AT(as),
                    "by the names that another system has for what the rules find"},
+    [OPTION_COUNTED] = {"counted", NULL, KIND_FLAG, AT(is_counted),
+                        "measure no times: what is left is the same on every machine"},
     [OPTION_RULE] = {"rule", "ID", KIND_TEXT, AT(rule),
                      "only records that this rule decided or has a finding in"},
     [OPTION_ACTION] = {"action", "allow|redact|block", KIND_CHOICE, AT(action),

@@ -40,6 +40,7 @@ enum option_id {
     OPTION_FALSE,
     OPTION_CHECKS,
     OPTION_AS,
+    OPTION_COUNTED,
     OPTION_RULE,
     OPTION_ACTION,
     OPTION_SINCE,
@@ -66,7 +67,7 @@ struct arguments {
     const char *rule, *action, *since, *until;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
-    bool is_all, is_quiet, is_pipe, to_json, is_json, misses, falses, checks, help;
+    bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, misses, falses, checks, help;
 };
 
 /* argv[0] is the command's name. A mistake is said on stderr. */

@@ -102,11 +102,32 @@ says "whole gzip data expected"
 expect 2 "$ctl" rules score $rules "$dir/labelled.ndjson" --level loud
 says "report|redact|block expected"
 
-expect 0 "$ctl" rules lint $rules
+# Costs. --counted leaves out what is timed, so that the verdict is the same on every machine.
+expect 0 "$ctl" rules lint $rules --counted
 has "test-token"
+expect 0 "$ctl" rules lint --counted --json # the shipped rules
+[ "$(jq '[.[] | select(.over)] | length' "$dir/out")" = 0 ] || fail "a shipped rule is too dear"
+[ "$(jq '.[0].share > 0 and (map(.hyperscan_share) | max) == 0' "$dir/out")" = true ] || fail "shares"
+cp "$dir/out" "$dir/again"
+expect 0 "$ctl" rules lint --counted --json
+cmp -s "$dir/out" "$dir/again" || fail "counted otherwise the second time"
 sed "s/pattern: 'weak-/pattern: '[a-z]{0,300}weak-/" "$dir/rules/secrets/test.yaml" > "$dir/lint.yaml"
+cp "$dir/rules/secrets/test.yaml" "$dir/kept.yaml"
 mv "$dir/lint.yaml" "$dir/rules/secrets/test.yaml"
-expect 1 "$ctl" rules lint $rules test-weak
+expect 0 "$ctl" rules lint $rules test-weak --counted
 has "looks 3"
-expect 1 "$ctl" rules lint $rules --format ndjson --on "$dir/labelled.ndjson"
-[ "$(jq -s length "$dir/out")" = 3 ] || fail "lint as NDJSON"
+# A trigger that hits everywhere, and a pattern that goes back and forth behind each hit.
+sed "s/pattern: 'weak-/trigger: '[a-z]'\n    lead: 200\n    pattern: '[a-z ]{1,90}[a-z ,]{1,90}weak-/" "$dir/kept.yaml" > "$dir/rules/secrets/test.yaml"
+i=0
+while [ $i -lt 300 ]; do
+    i=$((i + 1)); echo "Some words that say little, well-known ones of no weight - in line $i."
+done > "$dir/plain.txt"
+expect 1 "$ctl" rules lint $rules --counted --json --on "$dir/plain.txt"
+[ "$(jq -c '[.[] | select(.over) | .rule]' "$dir/out")" = '["test-weak"]' ] || fail "the dear rule alone"
+[ "$(jq '.[0].pcre2_share > 0.5' "$dir/out")" = true ] || fail "share of the dear rule"
+expect 1 "$ctl" rules lint $rules test-weak --on "$dir/plain.txt" --format ndjson
+[ "$(jq -s length "$dir/out")" = 1 ] || fail "lint as NDJSON"
+expect 1 "$ctl" rules lint $rules test-weak --on "$dir/plain.txt"
+has "test-weak is too dear"
+expect 0 "$ctl" rules lint $rules test-key --on "$dir/plain.txt" --counted
+expect 2 "$ctl" rules lint $rules no-such-rule
