@@ -110,8 +110,8 @@ $O/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
-# The shipped rules and policy, inside the program, and the texts that rules are measured on.
-rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml $(sort $(wildcard rules/samples/*))
+# The shipped rules, policy and names, inside the program, and the texts that rules are measured on.
+rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml rules/names.yaml $(sort $(wildcard rules/samples/*))
 $O/rules/embedded.c: rules/embed $(rule_files) Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@
@@ -184,7 +184,7 @@ install: $(programs)
 	for d in $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard rules/*/*.yaml))))); do \
 	    $(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d && \
 	    $(INSTALL) -m 644 rules/$$d/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d || exit 1; done
-	$(INSTALL) -m 644 rules/policy.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
+	$(INSTALL) -m 644 rules/policy.yaml rules/names.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
 	for m in $(man_pages); do \
 	    $(INSTALL) -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
 	for d in sysusers.d tmpfiles.d; do \

@@ -70,7 +70,7 @@ static const struct option_spec specs[OPTION_COUNT] = {
                       "list the false findings: row, rule, where"},
     [OPTION_CHECKS] = {"checks", NULL, KIND_FLAG, AT(checks),
                        "print the table of checks and their arguments"},
-    [OPTION_AS] = {"as", "presidio|google|aws|azure|github", KIND_CHOICE, AT(as),
+    [OPTION_AS] = {"as", "presidio|google|aws|bedrock|azure|github", KIND_CHOICE, AT(as),
                    "by the names that another system has for what the rules find"},
     [OPTION_COUNTED] = {"counted", NULL, KIND_FLAG, AT(is_counted),
                         "measure no times: what is left is the same on every machine"},

@@ -6,6 +6,27 @@ expect 0 "$ctl" rules list $rules
 has "3 rules"
 expect 0 "$ctl" rules list $rules --format json test-key
 [ "$(jq -r '.[].id' "$dir/out")" = test-key ] || fail "list"
+# What other systems call the rules: the built-in names, or those beside the rules.
+expect 0 "$ctl" rules list --as presidio
+grep -qE '^iban +IBAN_CODE$' "$dir/out" || fail "the name of a rule in Presidio"
+has_not "aws-access-key-id" # Presidio has none for it
+expect 0 "$ctl" rules list --as aws --json iban
+[ "$(jq -c . "$dir/out")" = '[{"id":"iban","system":"aws","names":["INTERNATIONAL_BANK_ACCOUNT_NUMBER"]}]' ] || fail "names as JSON"
+expect 0 "$ctl" rules list --as github --format ndjson
+[ "$(jq -r 'select(.id == "npm-access-token") | .names[0]' "$dir/out")" = npm_access_token ] || fail "a name of GitHub's"
+expect 0 "$ctl" rules list $rules --as azure --json
+[ "$(jq length "$dir/out")" = 0 ] || fail "names of rules that are not loaded"
+printf 'names:\n  - {rule: test-key, azure: [FirstKind, OtherKind]}\n' > "$dir/rules/names.yaml"
+expect 0 "$ctl" rules list $rules --as azure
+grep -qE '^test-key +FirstKind, OtherKind$' "$dir/out" || fail "names beside the rules"
+has "1 rules"
+printf 'names:\n  - {rule: test-kay, azure: Kind}\n' > "$dir/rules/names.yaml"
+expect 2 "$ctl" rules list $rules --as azure
+says "names.yaml:2:5: the id of a rule expected, not 'test-kay'"
+rm "$dir/rules/names.yaml"
+expect 2 "$ctl" rules list --as oracle
+says "presidio|google|aws|bedrock|azure|github expected"
+
 expect 0 "$ctl" rules show $rules test-key
 has "key-[0-9]{12}"
 expect 2 "$ctl" rules show $rules no-such-rule
