@@ -110,9 +110,9 @@ $O/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
-# The shipped rules and policy, inside the program.
-rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml
-$O/rules/embedded.c: rules/embed $(rule_files)
+# The shipped rules, policy and names, inside the program, and the texts that rules are measured on.
+rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml rules/names.yaml $(sort $(wildcard rules/samples/*))
+$O/rules/embedded.c: rules/embed $(rule_files) Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@
 $O/rules/embedded.o: $O/rules/embedded.c Makefile
@@ -167,6 +167,7 @@ fuzzers: $(fuzzers)
 
 bench: $(programs) $(benches) $(bench_programs)
 	$(Q)bench/run $O
+	$(Q)bench/accuracy $O/bin
 
 demo: $(programs)
 	$(Q)tests/demo $O/bin
@@ -183,7 +184,7 @@ install: $(programs)
 	for d in $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard rules/*/*.yaml))))); do \
 	    $(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d && \
 	    $(INSTALL) -m 644 rules/$$d/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d || exit 1; done
-	$(INSTALL) -m 644 rules/policy.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
+	$(INSTALL) -m 644 rules/policy.yaml rules/names.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
 	$(INSTALL) -m 644 rules/content/LICENSES.md $(DESTDIR)$(PREFIX)/share/filterd/rules/content
 	for m in $(man_pages); do \
 	    $(INSTALL) -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; done

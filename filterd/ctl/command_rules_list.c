@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "ctl/command.h"
 #include "ctl/session.h"
+#include "policy/names.h"
 
 enum { OUTPUT_MAX = 64 * 1024 * 1024 };
 
@@ -12,7 +13,14 @@ const struct command command_rules_list = {
     .name = "rules list",
     .operands = "[PACK|TAG|RULE]…",
     .summary = "List the rules: id, pack, severity, confidence, title",
-    .options = OPTIONS_RULES | OPTION_BIT(OPTION_CATEGORY),
+    .details =
+        "With --as, the rules that have a name in that system, and the name: presidio (entity "
+        "types), google\n"
+        "(infoTypes), aws (Comprehend, then Macie), bedrock (Guardrails), azure (AI Language), "
+        "github (token\n"
+        "types of secret scanning).",
+    .options = OPTIONS_RULES | OPTION_BIT(OPTION_CATEGORY) | OPTION_BIT(OPTION_AS) |
+               OPTION_BIT(OPTION_JSON),
     .formats = "text|json|ndjson",
     .max_operands = -1,
     .run = run,
@@ -63,28 +71,80 @@ static bool append_json(struct buf *out, const struct rule *rule, struct error *
            buf_appendf(out, err, ",\"line\":%u}", rule->source.line);
 }
 
+/* The names of --as; NULL: the rules as they are. */
+struct naming_list {
+    struct names *names;
+    enum naming naming;
+};
+
+static struct span_list names_in(const struct naming_list *as, const struct rule *rule)
+{
+    return as->names != NULL ? names_of(as->names, rule->id, as->naming) : (struct span_list){0};
+}
+
+static bool append_names_text(struct buf *out, const struct naming_list *as,
+                              const struct rule *rule, struct error *err)
+{
+    struct span_list names = names_in(as, rule);
+
+    if (!buf_appendf(out, err, "%-36.*s", SPAN_ARG(rule->id))) {
+        return false;
+    }
+    for (size_t i = 0; i < names.n; i++) {
+        if (!buf_appendf(out, err, "%s " SPAN_FMT, i > 0 ? "," : "", SPAN_ARG(names.items[i]))) {
+            return false;
+        }
+    }
+    return buf_append_char(out, '\n', err);
+}
+
+static bool append_names_json(struct buf *out, const struct naming_list *as,
+                              const struct rule *rule, struct error *err)
+{
+    struct span_list names = names_in(as, rule);
+
+    if (!buf_append_str(out, "{\"id\":", err) || !json_append_string(out, rule->id, err) ||
+        !buf_appendf(out, err, ",\"system\":\"%s\",\"names\":[", naming_name(as->naming))) {
+        return false;
+    }
+    for (size_t i = 0; i < names.n; i++) {
+        if ((i > 0 && !buf_append_char(out, ',', err)) ||
+            !json_append_string(out, names.items[i], err)) {
+            return false;
+        }
+    }
+    return buf_append_str(out, "]}", err);
+}
+
 enum list_form { LIST_TEXT, LIST_ARRAY, LIST_LINES };
 
 static enum list_form form_of(const struct arguments *args)
 {
-    if (args->format == NULL || strcmp(args->format, "text") == 0) {
+    const char *format = args->is_json ? "json" : args->format;
+
+    if (format == NULL || strcmp(format, "text") == 0) {
         return LIST_TEXT;
     }
-    return strcmp(args->format, "json") == 0 ? LIST_ARRAY : LIST_LINES;
+    return strcmp(format, "json") == 0 ? LIST_ARRAY : LIST_LINES;
 }
 
-static bool append_one(struct buf *out, enum list_form form, const struct rule *rule, bool is_first,
-                       struct error *err)
+static bool append_rule(struct buf *out, bool is_text, const struct naming_list *as,
+                        const struct rule *rule, struct error *err)
 {
-    switch (form) {
-    case LIST_TEXT:
-        return append_text(out, rule, err);
-    case LIST_ARRAY:
-        return buf_append_str(out, is_first ? "[\n" : ",\n", err) && append_json(out, rule, err);
-    case LIST_LINES:
-        break;
+    if (as->names != NULL) {
+        return is_text ? append_names_text(out, as, rule, err)
+                       : append_names_json(out, as, rule, err);
     }
-    return append_json(out, rule, err) && buf_append_char(out, '\n', err);
+    return is_text ? append_text(out, rule, err) : append_json(out, rule, err);
+}
+
+static bool append_one(struct buf *out, enum list_form form, const struct naming_list *as,
+                       const struct rule *rule, size_t n_before, struct error *err)
+{
+    const char *before = form != LIST_ARRAY ? "" : n_before == 0 ? "[\n" : ",\n";
+
+    return buf_append_str(out, before, err) && append_rule(out, form == LIST_TEXT, as, rule, err) &&
+           (form != LIST_LINES || buf_append_char(out, '\n', err));
 }
 
 static bool append_end(struct buf *out, enum list_form form, size_t n, struct error *err)
@@ -101,29 +161,52 @@ static bool append_end(struct buf *out, enum list_form form, size_t n, struct er
 }
 
 static bool append_all(struct buf *out, const struct arguments *args, const struct rule_set *set,
-                       struct error *err)
+                       const struct naming_list *as, struct error *err)
 {
     enum list_form form = form_of(args);
     size_t n = 0;
 
     for (uint32_t i = 0; i < set->n_rules; i++) {
-        if (is_wanted(args, &set->rules[i]) &&
-            !append_one(out, form, &set->rules[i], n++ == 0, err)) {
+        const struct rule *rule = &set->rules[i];
+        if (!is_wanted(args, rule) || (as->names != NULL && names_in(as, rule).n == 0)) {
+            continue;
+        }
+        if (!append_one(out, form, as, rule, n++, err)) {
             return false;
         }
     }
     return append_end(out, form, n, err);
 }
 
+/* A file of one's own names rules of one's own; of the built-in one, those that are loaded count.
+ */
+static bool open_names(const struct arguments *args, const struct rule_set *set,
+                       struct naming_list *as, struct error *err)
+{
+    if (args->as == NULL) {
+        return true;
+    }
+    as->names = names_open(args->rules, err);
+    return as->names != NULL && naming_find(args->as, &as->naming) &&
+           (names_are_built_in(as->names) || names_check(as->names, set, err));
+}
+
+static void naming_list_deinit(struct naming_list *as)
+{
+    names_free(as->names);
+}
+
 static int run(const struct arguments *args)
 {
     struct session session CLEANUP(session_close) = {0};
+    struct naming_list as CLEANUP(naming_list_deinit) = {0};
     struct buf out CLEANUP(buf_deinit);
     struct error err;
 
     buf_init(&out, OUTPUT_MAX);
     if (!session_open(&session, args, &err) ||
-        !append_all(&out, args, session.snapshot->rules, &err)) {
+        !open_names(args, session.snapshot->rules, &as, &err) ||
+        !append_all(&out, args, session.snapshot->rules, &as, &err)) {
         return command_failed(&err);
     }
     return command_finish(&out, EXIT_CLEAN);

@@ -30,6 +30,17 @@ void lines_close(struct lines *l)
     buf_deinit(&l->pending);
 }
 
+/* gzread says nothing when the data ends in the middle, as a file that was cut short does. */
+static bool is_cut_short(const struct lines *l, ssize_t n)
+{
+    int status = Z_OK;
+
+    if (l->gz != NULL && n == 0) {
+        (void)gzerror(l->gz, &status);
+    }
+    return status == Z_BUF_ERROR;
+}
+
 static bool read_some(struct lines *l, char *to, size_t max, size_t *len, struct error *err)
 {
     ssize_t n;
@@ -42,6 +53,9 @@ static bool read_some(struct lines *l, char *to, size_t max, size_t *len, struct
         return errno != 0
                    ? error_errno(err, "%s", l->name)
                    : error_set(err, ERROR_MALFORMED, "%s: intact gzip data expected", l->name);
+    }
+    if (is_cut_short(l, n)) {
+        return error_set(err, ERROR_MALFORMED, "%s: whole gzip data expected", l->name);
     }
     *len = (size_t)n;
     return true;

@@ -1,21 +1,51 @@
-/* lint.h - what one rule costs on a corpus, measured by itself, and what makes it dear. */
+/* lint.h - what one rule costs on a corpus, and what makes it dear.
+ *
+ * The cost of a rule has two parts. What PCRE2 does for it is counted: searches, items of the
+ * pattern that are tried, bytes that they move over, and hits of Hyperscan that bring them about.
+ * Counts are the same on every machine. What Hyperscan does for it cannot be counted: that is the
+ * time that the database of all triggers takes less without those that only this rule has, by the
+ * processor clock, the two interleaved, the least of many runs each.
+ *
+ * A share compares the two with a scan of the same corpus by the built-in rules: LINT_UNITS_PER_KIB
+ * counted units, of which LINT_SCAN_UNITS_PER_KIB stand for its Hyperscan part. So a rule's share
+ * does not depend on which other rules are loaded. One unit is about a nanosecond. */
 #ifndef FILTERD_CTL_LINT_H
 #define FILTERD_CTL_LINT_H
 
 #include "ctl/session.h"
 
 enum { LINT_LITERAL_MIN = 3, LINT_LEAD_MAX = 256 };
+enum {
+    LINT_SCAN_UNITS_PER_KIB = 4096,
+    LINT_UNITS_PER_KIB = 5632,
+    LINT_SEARCH_UNITS = 50,
+    LINT_HIT_UNITS = 10
+};
+enum { LINT_SHARE_MAX_PERCENT = 5 };
+
+struct lint_options {
+    const struct rule_set *rules;     /* all that are loaded; borrowed, as are these */
+    const struct rule_set *yardstick; /* the built-in ones */
+    struct span corpus;               /* valid UTF-8, not empty */
+    bool is_counted;                  /* nothing is timed */
+};
 
 struct lint_result {
     const struct rule *rule;
-    double trigger_ns, total_ns; /* per KiB of corpus: Hyperscan alone; with PCRE2 behind it */
+    double trigger_ns, total_ns; /* of the rule by itself, per KiB: Hyperscan alone; with PCRE2
+                                    behind it. 0: not timed */
     uint64_t hits, matches;      /* of the triggers; of the patterns within their boundary */
-    char reasons[400];           /* "; " between them; empty when there is nothing to say */
-    bool is_flagged;
+    struct regex_work work;      /* of PCRE2, on the whole corpus */
+    double pcre2_share, hyperscan_share; /* in [0, 1) */
+    char reasons[400];                   /* what makes it dear, "; " between; may be empty */
+    bool is_over;                        /* the shares add up to more than LINT_SHARE_MAX_PERCENT */
 };
 
-/* Measures the rule on the raw text of the corpus, which is valid UTF-8. */
-MUST_CHECK bool lint_rule(const struct rule *rule, struct span corpus, struct lint_result *out,
+struct lint;
+struct lint *lint_new(const struct lint_options *options, struct error *err);
+void lint_free(struct lint *l);
+
+MUST_CHECK bool lint_rule(struct lint *l, const struct rule *rule, struct lint_result *out,
                           struct error *err);
 
 #endif

@@ -20,6 +20,7 @@ enum option_id {
     OPTION_KEYS,
     OPTION_CACHE,
     OPTION_FORMAT,
+    OPTION_JSON,
     OPTION_COLOR,
     OPTION_JOBS,
     OPTION_MIN_CONFIDENCE,
@@ -33,9 +34,13 @@ enum option_id {
     OPTION_VIEW,
     OPTION_CATEGORY,
     OPTION_BY,
+    OPTION_LEVEL,
+    OPTION_POSITIVE,
     OPTION_MISSES,
     OPTION_FALSE,
     OPTION_CHECKS,
+    OPTION_AS,
+    OPTION_COUNTED,
     OPTION_RULE,
     OPTION_ACTION,
     OPTION_SINCE,
@@ -58,11 +63,11 @@ struct arguments {
     char **operands;
     int n_operands;
     const char *rules, *policy, *policy_name, *tenant, *app, *route, *agent, *keys, *cache;
-    const char *format, *color, *input, *field, *on, *view, *category, *by;
+    const char *format, *color, *input, *field, *on, *view, *category, *by, *level, *positive, *as;
     const char *rule, *action, *since, *until;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
-    bool is_all, is_quiet, is_pipe, to_json, misses, falses, checks, help;
+    bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, misses, falses, checks, help;
 };
 
 /* argv[0] is the command's name. A mistake is said on stderr. */

@@ -48,6 +48,21 @@ static void sources_deinit(struct sources *s)
 
 /* --- built in ------------------------------------------------------------- */
 
+static bool has_yaml_ending(const char *name)
+{
+    size_t len = strlen(name);
+
+    return name[0] != '.' && len > 5 && strcmp(name + len - 5, ".yaml") == 0;
+}
+
+/* rules/<pack>/<name>.yaml; the policy, the names and the samples are built in, too. */
+static bool is_rule_file(const char *path)
+{
+    const char *pack = strchr(path, '/');
+
+    return has_yaml_ending(path) && pack != NULL && strchr(pack + 1, '/') != NULL;
+}
+
 static bool take_embedded(struct sources *s, struct error *err)
 {
     for (unsigned i = 0; i < embedded_file_count; i++) {
@@ -58,7 +73,7 @@ static bool take_embedded(struct sources *s, struct error *err)
                 return false;
             }
             memcpy(s->policy_path, file->path, strlen(file->path) + 1);
-        } else {
+        } else if (is_rule_file(file->path)) {
             s->files[s->n++] = (struct rule_file){.path = file->path, .content = content};
         }
     }
@@ -84,13 +99,6 @@ static bool add_file(struct sources *s, const char *path, struct error *err)
     }
     s->files[s->n++] = (struct rule_file){.path = name, .content = buf_span(content)};
     return true;
-}
-
-static bool has_yaml_ending(const char *name)
-{
-    size_t len = strlen(name);
-
-    return name[0] != '.' && len > 5 && strcmp(name + len - 5, ".yaml") == 0;
 }
 
 static bool is_folder(const char *path)

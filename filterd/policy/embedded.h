@@ -1,11 +1,11 @@
-/* embedded.h - the rules and the policy that the program was built with. */
+/* embedded.h - the rules, the policy, the names and the samples that the program was built with. */
 #ifndef FILTERD_POLICY_EMBEDDED_H
 #define FILTERD_POLICY_EMBEDDED_H
 
 #include <stddef.h>
 
 struct embedded_file {
-    const char *path; /* "rules/secrets/aws.yaml", "rules/policy.yaml" */
+    const char *path; /* "rules/secrets/aws.yaml", "rules/policy.yaml", "rules/samples/01-clean-python.txt" */
     const char *content;
     size_t len;
 };

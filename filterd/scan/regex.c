@@ -20,6 +20,8 @@ struct regex {
     pcre2_code *code;
     pthread_mutex_t making; /* held while the machine code is made */
     atomic_bool is_made;    /* tried, at least: without machine code the interpreter serves */
+    bool is_counting;       /* what the interpreter does is counted; no machine code is made */
+    bool is_coarse;         /* counted by the match limit it needs, as it has no room for callouts */
     _Atomic(pcre2_code *) partial; /* a copy whose machine code knows partial matches; NULL: not made yet */
 };
 
@@ -27,6 +29,8 @@ struct regex_scratch {
     pcre2_match_data *match;
     pcre2_match_context *context;
     pcre2_jit_stack *jit_stack;
+    struct regex_work work;
+    size_t position; /* of the last step counted */
 };
 
 static pcre2_compile_context *compile_context_new(void)
@@ -81,27 +85,44 @@ static bool too_many_groups(const pcre2_code *code)
     return n >= GROUPS_MAX;
 }
 
-struct regex *regex_new(struct span pattern, struct error *err)
+/* Callouts take room, and repeats are copied out with theirs: a pattern may be too large with them. */
+static pcre2_code *compile(struct regex *re, struct span pattern, int *code_error, PCRE2_SIZE *at)
+{
+    const uint32_t options =
+        PCRE2_UTF | PCRE2_MULTILINE | PCRE2_DUPNAMES | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
+    const uint32_t counting = re->is_counting ? PCRE2_AUTO_CALLOUT : 0;
+    pcre2_compile_context *context = compile_context_new();
+    PCRE2_SPTR text = (PCRE2_SPTR)pattern.ptr;
+
+    *code_error = PCRE2_ERROR_NOMEMORY;
+    if (context == NULL) {
+        return NULL;
+    }
+    pcre2_code *code = pcre2_compile(text, pattern.len, options | counting, code_error, at, context);
+    if (code == NULL && counting != 0 && *code_error == PCRE2_ERROR_PATTERN_TOO_LARGE) {
+        re->is_coarse = true;
+        code = pcre2_compile(text, pattern.len, options, code_error, at, context);
+    }
+    pcre2_compile_context_free(context);
+    return code;
+}
+
+static struct regex *new_regex(struct span pattern, bool is_counting, struct error *err)
 {
     int code_error = 0;
     PCRE2_SIZE at = 0;
     PCRE2_UCHAR message[128] = "";
-    const uint32_t options =
-        PCRE2_UTF | PCRE2_MULTILINE | PCRE2_DUPNAMES | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
-    struct regex *re = malloc(sizeof(*re));
-    pcre2_compile_context *context = compile_context_new();
+    struct regex *re = calloc(1, sizeof(*re));
 
-    if (re == NULL || context == NULL) {
-        free(re);
-        pcre2_compile_context_free(context);
+    if (re == NULL) {
         error_set(err, ERROR_NO_MEMORY, "pattern: no memory");
         return NULL;
     }
     (void)pthread_mutex_init(&re->making, NULL);
-    atomic_init(&re->is_made, false);
+    atomic_init(&re->is_made, is_counting);
     atomic_init(&re->partial, NULL);
-    re->code = pcre2_compile((PCRE2_SPTR)pattern.ptr, pattern.len, options, &code_error, &at, context);
-    pcre2_compile_context_free(context);
+    re->is_counting = is_counting;
+    re->code = compile(re, pattern, &code_error, &at);
     if (re->code == NULL || too_many_groups(re->code)) {
         if (re->code == NULL) {
             (void)pcre2_get_error_message(code_error, message, sizeof(message));
@@ -115,6 +136,16 @@ struct regex *regex_new(struct span pattern, struct error *err)
     return re;
 }
 
+struct regex *regex_new(struct span pattern, struct error *err)
+{
+    return new_regex(pattern, false, err);
+}
+
+struct regex *regex_new_counting(struct span pattern, struct error *err)
+{
+    return new_regex(pattern, true, err);
+}
+
 void regex_free(struct regex *re)
 {
     if (re != NULL) {
@@ -123,6 +154,22 @@ void regex_free(struct regex *re)
         (void)pthread_mutex_destroy(&re->making);
         free(re);
     }
+}
+
+/* Called before each item of a counting pattern. */
+static int count_step(pcre2_callout_block *block, void *context)
+{
+    struct regex_scratch *s = context;
+
+    s->work.steps++;
+    s->work.bytes += block->current_position > s->position ? block->current_position - s->position : 0;
+    s->position = block->current_position;
+    return 0;
+}
+
+struct regex_work regex_work_of(const struct regex_scratch *s)
+{
+    return s->work;
 }
 
 struct regex_scratch *regex_scratch_new(struct error *err)
@@ -143,6 +190,7 @@ struct regex_scratch *regex_scratch_new(struct error *err)
     (void)pcre2_set_depth_limit(s->context, DEPTH_LIMIT);
     (void)pcre2_set_heap_limit(s->context, HEAP_LIMIT_KIB);
     pcre2_jit_stack_assign(s->context, NULL, s->jit_stack);
+    (void)pcre2_set_callout(s->context, count_step, s);
     return s;
 }
 
@@ -156,12 +204,48 @@ void regex_scratch_free(struct regex_scratch *s)
     }
 }
 
+static int match(struct regex *re, struct regex_scratch *s, struct span text, size_t from)
+{
+    return pcre2_match(code_to_match(re), (PCRE2_SPTR)(text.len > 0 ? text.ptr : ""), text.len, from,
+                       PCRE2_NO_UTF_CHECK, s->match, s->context);
+}
+
+/* The least match limit that does not end the search: PCRE2's own count of steps, of the start that takes most. */
+static uint32_t least_limit(struct regex *re, struct regex_scratch *s, struct span text, size_t from)
+{
+    uint32_t least = 1, most = MATCH_LIMIT;
+
+    while (least < most) {
+        uint32_t middle = least + (most - least) / 2;
+        (void)pcre2_set_match_limit(s->context, middle);
+        if (match(re, s, text, from) == PCRE2_ERROR_MATCHLIMIT) {
+            least = middle + 1;
+        } else {
+            most = middle;
+        }
+    }
+    (void)pcre2_set_match_limit(s->context, MATCH_LIMIT);
+    return least;
+}
+
+static void count_search(struct regex *re, struct regex_scratch *s, struct span text, size_t from, size_t last_start)
+{
+    s->work.searches++;
+    s->position = from;
+    if (re->is_coarse) {
+        s->work.steps += least_limit(re, s, text, from);
+        s->work.bytes += last_start - from;
+    }
+}
+
 enum regex_result regex_search(struct regex *re, struct regex_scratch *s, struct span text, size_t from,
                                size_t last_start)
 {
     (void)pcre2_set_offset_limit(s->context, last_start);
-    int status = pcre2_match(code_to_match(re), (PCRE2_SPTR)(text.len > 0 ? text.ptr : ""), text.len, from,
-                             PCRE2_NO_UTF_CHECK, s->match, s->context);
+    if (re->is_counting) {
+        count_search(re, s, text, from, last_start);
+    }
+    int status = match(re, s, text, from);
     if (status == PCRE2_ERROR_NOMATCH) {
         return REGEX_NO_MATCH;
     }

@@ -15,10 +15,20 @@ struct regex;
 struct regex_scratch;
 
 struct regex *regex_new(struct span pattern, struct error *err);
+/* The same pattern with its work counted in the scratch. For reports: it gives the same answers many times slower. */
+struct regex *regex_new_counting(struct span pattern, struct error *err);
 void regex_free(struct regex *re);
 
 struct regex_scratch *regex_scratch_new(struct error *err);
 void regex_scratch_free(struct regex_scratch *s);
+
+/* What searches of counting patterns did since the scratch was made. The same on every machine. */
+struct regex_work {
+    uint64_t searches;
+    uint64_t steps; /* items of a pattern that were tried */
+    uint64_t bytes; /* of text that items moved over */
+};
+struct regex_work regex_work_of(const struct regex_scratch *s);
 
 enum regex_result { REGEX_NO_MATCH, REGEX_MATCH, REGEX_OVER_LIMIT };
 

@@ -79,6 +79,11 @@ struct regex_scratch *scanner_scratch_regex(struct scanner_scratch *s)
     return s->regex;
 }
 
+struct regex_work scanner_work(const struct scanner_scratch *s)
+{
+    return regex_work_of(s->regex);
+}
+
 static bool scratch_fit(struct scanner_scratch *s, const struct scanner *scanner, struct error *err)
 {
     size_t n = (size_t)scanner->n_groups + 1;

@@ -33,6 +33,7 @@ struct scanner_pattern {
     uint32_t max_length; /* bytes of a match; 0: the pattern's own bound, which must exist */
     unsigned views;      /* bit per enum view_kind it is searched in */
     bool starts_free;    /* `before` forbids an ASCII letter or digit in front of a match */
+    bool is_counting;    /* scanner_work tells what PCRE2 had to do; for reports, many times slower */
     bool is_disguisable; /* look for its first letters in ROT13 and backwards, too */
 };
 
@@ -72,6 +73,9 @@ MUST_CHECK bool scanner_mark(const struct scanner *s, struct scanner_scratch *sc
 bool scanner_has_marks(const struct scanner_scratch *scratch);
 MUST_CHECK bool scanner_confirm(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
                                 scanner_found_fn *found, void *context, struct error *err);
+
+/* What PCRE2 had to do for patterns with is_counting, since the scratch was made. */
+struct regex_work scanner_work(const struct scanner_scratch *scratch);
 
 /* For reports: size of the compiled database and of the scratch in bytes. */
 size_t scanner_database_size(const struct scanner *s);

@@ -283,7 +283,7 @@ static struct regex *compile_pattern(const struct scanner_pattern *pattern, stru
     if (buf_append(&full, pattern->before, err) && buf_append_str(&full, "(?:", err) &&
         buf_append(&full, pattern->pattern, err) && buf_append_str(&full, ")", err) &&
         buf_append(&full, pattern->after, err)) {
-        regex = regex_new(buf_span(&full), err);
+        regex = pattern->is_counting ? regex_new_counting(buf_span(&full), err) : regex_new(buf_span(&full), err);
     }
     buf_deinit(&full);
     return regex;

@@ -100,6 +100,15 @@ for changes in ({"colour": "red"}, {"protocol": "telnet"}, {"url": "ftp://a"}, {
 for upstream_name in ("v1", "A", "a/b", ""):
     refused("upstreams", upstreams_validator, {"upstreams": {upstream_name: UPSTREAM}})
 
+names_validator = Draft202012Validator(schema("rules/names.schema.json"))
+error = next(names_validator.iter_errors(load("rules/names.yaml")), None)
+if error:
+    complaints.append(f"rules/names.yaml: {list(error.path)}: {error.message[:200]}")
+for entry in ({"rule": "a-b"}, {"google": "X"}, {"rule": "A", "google": "X"}, {"rule": "a", "google": []},
+              {"rule": "a", "google": "x"}, {"rule": "a", "azure": "A_B"}, {"rule": "a", "github": "A"},
+              {"rule": "a", "aws": ["X", "X"]}, {"rule": "a", "presidio": "A B"}, {"rule": "a", "oracle": "X"}):
+    refused("names", names_validator, {"names": [entry]})
+
 # The program's checks, their arguments, and which of them are required.
 program, name = {}, None
 for line in sys.stdin:

@@ -78,12 +78,35 @@ static void a_file_that_is_not_there_is_an_error(void **state)
     lines_close(&lines);
 }
 
+static void gzip_data_cut_short_is_an_error(void **state)
+{
+    /* gzip of 31 bytes, its last ten bytes left out */
+    static const char torn[] = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"
+                               "\xcb\x48\xcd\xc9\xc9\x57\xc8\x40\x27";
+    char path[] = "/tmp/test_lines_XXXXXX";
+    struct buf batch;
+    struct error err;
+    struct lines lines;
+    size_t number;
+
+    (void)state;
+    buf_init(&batch, 1 << 20);
+    write_file(path, span_of(torn, sizeof(torn) - 1));
+    assert_true(lines_open(&lines, path, &err));
+    assert_false(lines_next(&lines, &batch, &number, &err));
+    assert_int_equal(err.kind, ERROR_MALFORMED);
+    lines_close(&lines);
+    buf_deinit(&batch);
+    (void)unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(split_gives_every_line_once),
         cmocka_unit_test(batches_are_whole_lines_and_add_up),
         cmocka_unit_test(a_file_that_is_not_there_is_an_error),
+        cmocka_unit_test(gzip_data_cut_short_is_an_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,12 +89,78 @@ static void what_a_pattern_is_does_not_wait_for_a_search(void **state)
     regex_free(re);
 }
 
+static struct regex_work work_of(const char *pattern, struct span text)
+{
+    struct error err;
+    struct regex *re = regex_new_counting(span_str(pattern), &err);
+    struct regex_scratch *scratch = regex_scratch_new(&err);
+
+    assert_non_null(re);
+    assert_int_equal(regex_search(re, scratch, text, 0, text.len), REGEX_NO_MATCH);
+    struct regex_work work = regex_work_of(scratch);
+    regex_scratch_free(scratch);
+    regex_free(re);
+    return work;
+}
+
+static void work_is_counted_alike_each_time_and_grows_with_backtracking(void **state)
+{
+    char letters[200];
+
+    (void)state;
+    memset(letters, 'a', sizeof(letters));
+    memcpy(letters + sizeof(letters) - 2, "-9", 2);
+    struct regex_work plain = work_of("b[a-z]{1,50}9", span_of(letters, sizeof(letters)));
+    struct regex_work linear = work_of("[a-z]{1,9}9", span_of(letters, sizeof(letters)));
+    struct regex_work dear = work_of("[a-z]{1,90}[a-z ]{1,90}9", span_of(letters, sizeof(letters)));
+    struct regex_work again = work_of("[a-z]{1,90}[a-z ]{1,90}9", span_of(letters, sizeof(letters)));
+
+    assert_int_equal(plain.searches, 1);
+    assert_int_equal(plain.steps, 0); /* there is no 'b' to begin with */
+    assert_true(linear.steps > sizeof(letters));
+    assert_true(dear.steps > 10 * linear.steps);
+    assert_memory_equal(&dear, &again, sizeof(dear));
+}
+
+static void a_pattern_without_room_for_callouts_is_counted_by_its_limit(void **state)
+{
+    char letters[200];
+
+    (void)state;
+    memset(letters, 'a', sizeof(letters));
+    memcpy(letters + sizeof(letters) - 2, "-c", 2);
+    struct regex_work work = work_of("(?:a|b1){2,1800}c", span_of(letters, sizeof(letters)));
+    assert_int_equal(work.searches, 1);
+    assert_true(work.steps > sizeof(letters) / 2);
+    assert_int_equal(work.bytes, sizeof(letters));
+}
+
+static void counting_changes_no_answer(void **state)
+{
+    struct error err;
+    struct span text = span_str("a key-1234 and key-99 and key-4321");
+    struct regex *counting = regex_new_counting(span_str("key-(?<secret>[0-9]{4})"), &err);
+    struct regex_scratch *scratch = regex_scratch_new(&err);
+    size_t from, to;
+
+    (void)state;
+    assert_int_equal(regex_search(counting, scratch, text, 3, text.len), REGEX_MATCH);
+    regex_match_range(scratch, &from, &to);
+    assert_int_equal(from, 26);
+    assert_int_equal(to, 34);
+    regex_scratch_free(scratch);
+    regex_free(counting);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_may_search_first_together),
         cmocka_unit_test(a_fault_shows_before_the_first_search),
         cmocka_unit_test(what_a_pattern_is_does_not_wait_for_a_search),
+        cmocka_unit_test(work_is_counted_alike_each_time_and_grows_with_backtracking),
+        cmocka_unit_test(a_pattern_without_room_for_callouts_is_counted_by_its_limit),
+        cmocka_unit_test(counting_changes_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,130 @@
+/* The shipped rules' ids, and what rules/names.yaml calls them in other systems. */
+#include "testing.h"
+
+#include <ctype.h>
+
+#include "pipeline/load.h"
+#include "policy/names.h"
+
+static struct snapshot *snapshot;
+
+/* Standards that are a kind by themselves. */
+static bool is_a_standard(struct span id)
+{
+    return span_is(id, "iban") || span_is(id, "imei");
+}
+
+/* provider-kind: parts of small letters and digits between single hyphens, two at least, a letter first. */
+static bool is_stable_form(struct span id)
+{
+    size_t parts = 1;
+
+    if (id.len == 0 || islower((unsigned char)id.ptr[0]) == 0 || id.ptr[id.len - 1] == '-') {
+        return false;
+    }
+    for (size_t i = 0; i < id.len; i++) {
+        unsigned char c = (unsigned char)id.ptr[i];
+        if (c == '-') {
+            if (id.ptr[i - 1] == '-') {
+                return false;
+            }
+            parts++;
+        } else if (islower(c) == 0 && isdigit(c) == 0) {
+            return false;
+        }
+    }
+    return parts >= 2 || is_a_standard(id);
+}
+
+static void the_form_is_told_from_others(void **state)
+{
+    static const char *const wrong[] = {"", "token", "-a-b", "a-b-", "a--b", "A-b", "a_b-c", "1a-b"};
+
+    (void)state;
+    assert_true(is_stable_form(span_str("aws-access-key-id")));
+    assert_true(is_stable_form(span_str("tax-id-de")));
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        assert_false(is_stable_form(span_str(wrong[i])));
+    }
+}
+
+static void every_id_has_the_stable_form_and_is_there_once(void **state)
+{
+    const struct rule_set *set = snapshot->rules;
+
+    (void)state;
+    assert_true(set->n_rules > 0);
+    for (uint32_t i = 0; i < set->n_rules; i++) {
+        if (!is_stable_form(set->rules[i].id)) {
+            fail_msg(SPAN_FMT ":%u: an id as provider-kind expected, not " SPAN_FMT, SPAN_ARG(set->rules[i].source.file),
+                     set->rules[i].source.line, SPAN_ARG(set->rules[i].id));
+        }
+        assert_true(rule_set_find(set, set->rules[i].id) == &set->rules[i]);
+    }
+}
+
+static void every_named_rule_is_there(void **state)
+{
+    struct error err;
+    struct names *names = names_open(NULL, &err);
+
+    (void)state;
+    if (names == NULL || !names_check(names, snapshot->rules, &err)) {
+        fail_msg("%s", err.text);
+    }
+    assert_true(names_are_built_in(names));
+    assert_true(names_count(names) > 200);
+    names_free(names);
+}
+
+static void well_known_rules_have_the_names_that_their_systems_document(void **state)
+{
+    static const struct {
+        const char *rule;
+        enum naming naming;
+        const char *name;
+    } known[] = {
+        {"email-address", NAMING_PRESIDIO, "EMAIL_ADDRESS"},
+        {"iban", NAMING_PRESIDIO, "IBAN_CODE"},
+        {"payment-card", NAMING_GOOGLE, "CREDIT_CARD_NUMBER"},
+        {"payment-card", NAMING_AWS, "CREDIT_DEBIT_NUMBER"},
+        {"payment-card", NAMING_BEDROCK, "CREDIT_DEBIT_CARD_NUMBER"},
+        {"ssn-us", NAMING_AWS, "SSN"},
+        {"ssn-us", NAMING_AZURE, "USSocialSecurityNumber"},
+        {"npm-access-token", NAMING_GITHUB, "npm_access_token"},
+        {"onepassword-service-account-token", NAMING_GITHUB, "1password_service_account_token"},
+    };
+    struct error err;
+    struct names *names = names_open(NULL, &err);
+
+    (void)state;
+    assert_non_null(names);
+    for (size_t i = 0; i < COUNT(known); i++) {
+        struct span_list list = names_of(names, span_str(known[i].rule), known[i].naming);
+        if (list.n == 0 || !span_is(list.items[0], known[i].name)) {
+            fail_msg("%s has not the name %s", known[i].rule, known[i].name);
+        }
+    }
+    names_free(names);
+}
+
+int main(void)
+{
+    const struct rule_set_options options = {0};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_form_is_told_from_others),
+        cmocka_unit_test(every_id_has_the_stable_form_and_is_there_once),
+        cmocka_unit_test(every_named_rule_is_there),
+        cmocka_unit_test(well_known_rules_have_the_names_that_their_systems_document),
+    };
+    struct error err;
+
+    snapshot = snapshot_open(NULL, NULL, &options, &err);
+    if (snapshot == NULL) {
+        print_error("%s\n", err.text);
+        return 1;
+    }
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    snapshot_unref(snapshot);
+    return failed;
+}
