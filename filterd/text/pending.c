@@ -361,14 +361,26 @@ static struct pending find_wrapped(struct span text, size_t first)
     return found;
 }
 
+/* An escape may stand for a character of the run before it. */
+static struct pending with_run_before(struct span text, size_t first, struct pending p)
+{
+    if (p.from < text.len) {
+        struct pending run = find_run(span_slice(text, 0, p.from), first);
+        p.from = run.from;
+        p.reread = run.reread < p.reread ? run.reread : p.reread;
+    }
+    return p;
+}
+
 struct pending pending_find(struct span text, size_t first)
 {
     static const struct {
         struct pending (*find)(struct span text, size_t first);
-        bool is_long; /* it stops by itself where what it reads begins */
+        bool is_long;     /* it stops by itself where what it reads begins */
+        bool ends_in_run;
     } tests[] = {
-        {find_escape, false}, {find_encoded, false}, {find_singles, true},
-        {find_list, true},    {find_parts, false},   {find_wrapped, true},
+        {find_escape, false, true}, {find_encoded, false, true}, {find_singles, true, false},
+        {find_list, true, false},   {find_parts, false, false},  {find_wrapped, true, false},
     };
     size_t near = text.len > PENDING_LOOK_BACK ? text.len - PENDING_LOOK_BACK : 0;
     size_t limit = first > near ? first : near;
@@ -376,6 +388,7 @@ struct pending pending_find(struct span text, size_t first)
 
     for (size_t i = 0; i < COUNT(tests); i++) {
         struct pending p = tests[i].find(text, tests[i].is_long ? first : limit);
+        p = tests[i].ends_in_run ? with_run_before(text, first, p) : p;
         found.from = p.from < found.from ? p.from : found.from;
         found.reread = p.reread < found.reread ? p.reread : found.reread;
     }

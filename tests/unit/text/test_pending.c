@@ -126,6 +126,16 @@ static void an_escape_may_be_read_as_what_goes_on_before_it(void **state)
 }
 
 /* Encoded characters count over a line, so the first of them holds until it ends. */
+static void an_escape_may_go_on_in_the_run_before_it(void **state)
+{
+    (void)state;
+    assert_int_equal(pending_of("key abc&").from, 4);
+    assert_int_equal(pending_of("key abc&").reread, 7);
+    assert_int_equal(pending_of("key ab\xd0\xb0z&#1").from, 4);
+    assert_int_equal(pending_of("key ab\xd0\xb0z&#1").reread, 6);
+    assert_int_equal(pending_of("key ab, %4").from, 8);
+}
+
 static void an_encoded_character_is_pending_until_its_line_ends(void **state)
 {
     (void)state;
@@ -294,6 +304,7 @@ int main(void)
         cmocka_unit_test(what_lies_before_first_is_not_looked_at),
         cmocka_unit_test(half_an_escape_is_pending),
         cmocka_unit_test(an_escape_may_be_read_as_what_goes_on_before_it),
+        cmocka_unit_test(an_escape_may_go_on_in_the_run_before_it),
         cmocka_unit_test(an_encoded_character_is_pending_until_its_line_ends),
         cmocka_unit_test(single_characters_are_pending_from_the_first),
         cmocka_unit_test(a_sign_between_single_characters_is_one_of_them),
