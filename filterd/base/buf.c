@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BUF_FIRST_CAPACITY = 256 };
+enum { BUF_FIRST_CAPACITY = 256, BUF_TIGHT_STEP = 128, BUF_TIGHT_MAX = 4096 };
 
 void buf_init(struct buf *b, size_t max)
 {
@@ -17,19 +17,9 @@ void buf_deinit(struct buf *b)
     *b = (struct buf){.max = b->max};
 }
 
-bool buf_grow(struct buf *b, size_t more, struct error *err)
+static bool resize(struct buf *b, size_t cap, struct error *err)
 {
-    if (more > b->max - b->len) {
-        return error_set(err, ERROR_LIMIT, "buffer: more than %zu bytes", b->max);
-    }
-    size_t need = b->len + more;
-    size_t cap = b->cap < BUF_FIRST_CAPACITY ? BUF_FIRST_CAPACITY : b->cap;
-    while (cap < need) {
-        cap = cap > b->max / 2 ? b->max : cap * 2;
-    }
-    if (cap > b->max) {
-        cap = b->max;
-    }
+    cap = cap < b->max ? cap : b->max;
     char *data = realloc(b->data, cap);
     if (data == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "buffer: no memory for %zu bytes", cap);
@@ -37,6 +27,37 @@ bool buf_grow(struct buf *b, size_t more, struct error *err)
     b->data = data;
     b->cap = cap;
     return true;
+}
+
+static bool has_room(const struct buf *b, size_t more, struct error *err)
+{
+    return more <= b->max - b->len || error_set(err, ERROR_LIMIT, "buffer: more than %zu bytes", b->max);
+}
+
+bool buf_grow(struct buf *b, size_t more, struct error *err)
+{
+    size_t cap = b->cap < BUF_FIRST_CAPACITY ? BUF_FIRST_CAPACITY : b->cap;
+
+    if (!has_room(b, more, err)) {
+        return false;
+    }
+    while (cap < b->len + more) {
+        cap = cap > b->max / 2 ? b->max : cap * 2;
+    }
+    return resize(b, cap, err);
+}
+
+bool buf_reserve_tight(struct buf *b, size_t more, struct error *err)
+{
+    if (more <= b->cap - b->len) {
+        return true;
+    }
+    if (!has_room(b, more, err)) {
+        return false;
+    }
+    size_t need = b->len + more;
+    return need > BUF_TIGHT_MAX ? buf_grow(b, more, err)
+                                : resize(b, (need + BUF_TIGHT_STEP - 1) / BUF_TIGHT_STEP * BUF_TIGHT_STEP, err);
 }
 
 bool buf_appendf(struct buf *b, struct error *err, const char *format, ...)

@@ -31,6 +31,8 @@ MUST_CHECK static inline bool buf_reserve(struct buf *b, size_t more, struct err
 {
     return more <= b->cap - b->len || buf_grow(b, more, err);
 }
+/* The same with little room beyond, while it is short: for buffers of which there are thousands. */
+MUST_CHECK bool buf_reserve_tight(struct buf *b, size_t more, struct error *err);
 /* Inline, as answers and records are written in many small pieces, most of them literals. */
 MUST_CHECK static inline bool buf_append(struct buf *b, struct span bytes, struct error *err)
 {

@@ -336,7 +336,7 @@ static void feed_part(struct stream *s, struct stream_channel *c, struct worker 
 {
     struct error err;
 
-    if (!buf_append(&c->window, part, &err)) {
+    if (!buf_reserve_tight(&c->window, part.len, &err) || !buf_append(&c->window, part, &err)) {
         stream_block(s, span_str(unjudged), "limit reached");
         return;
     }

@@ -318,7 +318,7 @@ static bool move_window(struct stream_channel *c, size_t reach, bool is_plain, s
     if (c->window.cap > WINDOW_KEPT && kept.len < WINDOW_KEPT / 2) {
         struct buf smaller;
         buf_init(&smaller, c->window.max);
-        if (!buf_append(&smaller, kept, err)) {
+        if (!buf_reserve_tight(&smaller, kept.len, err) || !buf_append(&smaller, kept, err)) {
             return false;
         }
         buf_deinit(&c->window);
