@@ -97,12 +97,16 @@ static void take_negative(struct span body, bool is_caseless, struct before_byte
 }
 
 
-size_t look_behind_bytes(struct span pattern, struct before_bytes out[BEFORE_MAX])
+/* Of a pattern that is one alternative; 0 when nothing stands in front. */
+static size_t leading_rows(struct span pattern, struct before_bytes out[BEFORE_MAX])
 {
     bool is_caseless = false;
     size_t n = 0;
 
-    for (size_t at = 0; at < pattern.len && pattern.ptr[at] == '(';) {
+    for (size_t at = 0; at < pattern.len && (pattern.ptr[at] == '(' || pattern.ptr[at] == '^');) {
+        if (pattern.ptr[at] == '^') {
+            return n > 0 ? n : add_positive(span_str("^"), false, out);
+        }
         struct span group = span_slice(pattern, at, pattern_group_end(pattern, at));
         struct span body = group.len > 5 ? span_slice(group, 4, group.len - 1) : span_str("");
         at += group.len;
@@ -118,6 +122,14 @@ size_t look_behind_bytes(struct span pattern, struct before_bytes out[BEFORE_MAX
             n = 1;
         }
     }
+    return n;
+}
+
+size_t look_behind_bytes(struct span pattern, struct before_bytes out[BEFORE_MAX])
+{
+    bool is_one = alternative_end(pattern, 0) == pattern.len;
+    size_t n = is_one ? leading_rows(pattern, out) : 0;
+
     if (n == 0) {
         out[n++] = (struct before_bytes){{any, any}};
     }

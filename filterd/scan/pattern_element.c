@@ -37,6 +37,17 @@ static void add_code_point(struct element *e, unsigned long code_point)
     }
 }
 
+/* The digits that a text begins with. */
+static unsigned long hex_value(struct span text)
+{
+    char digits[9] = "";
+
+    for (size_t i = 0; i < text.len && i + 1 < sizeof(digits) && isxdigit((unsigned char)text.ptr[i]) != 0; i++) {
+        digits[i] = text.ptr[i];
+    }
+    return strtoul(digits, NULL, 16);
+}
+
 /* An escape from its backslash to its end; of the code point that it names, if it names one. */
 static bool add_escape(struct element *e, struct span text, unsigned long *code_point)
 {
@@ -62,7 +73,7 @@ static bool add_escape(struct element *e, struct span text, unsigned long *code_
     if (control != NULL && (control - controls) % 2 == 0) {
         *code_point = (unsigned char)control[1];
     } else if (c == 'x') {
-        *code_point = strtoul(text.ptr + (text.ptr[2] == '{' ? 3 : 2), NULL, 16);
+        *code_point = hex_value(span_slice(text, text.ptr[2] == '{' ? 3 : 2, text.len));
     } else if (ispunct((unsigned char)c) || c == ' ') {
         *code_point = (unsigned char)c;
     } else {

@@ -108,6 +108,7 @@ static void escapes_give_what_they_stand_for(void **state)
     (void)state;
     assert_places("\\d\\.", "0123456789", ".");
     assert_places("\\x41\\x{42}\\(\\[", "A", "B", "(", "[");
+    assert_places("\\x41b[\\x41b]", "A", "b", "Ab");
     assert_places("\\t\\n\\r", "\t", "\n", "\r");
     assert_places("\\s", "\t\n\v\f\r ");
     assert_places("\\S", "^\t\n\v\f\r +");

@@ -24,6 +24,7 @@ static void without_look_behind_anything_may_stand_there(void **state)
     assert_true(may_follow("abc", "xx"));
     assert_true(may_follow("(?:(?<=a)b|c)", "xx"));
     assert_true(may_follow("b(?<=a)", "xx"));
+    assert_true(may_follow("(?<=a)b|c", "xx"));
     assert_true(may_follow("(?=a)", "xx"));
     assert_true(may_follow("", "xx"));
 }
@@ -47,6 +48,10 @@ static void the_beginning_of_a_line_is_behind_its_end(void **state)
     assert_true(may_follow("(?<=^|>)#", "x\n"));
     assert_true(may_follow("(?<=^|>)#", "x>"));
     assert_false(may_follow("(?<=^|>)#", "xx"));
+    assert_false(may_follow("^#", "xx"));
+    assert_true(may_follow("(?i)^#", "x\n"));
+    assert_true(may_follow("(?:^|>)#", "xx"));
+    assert_true(may_follow("^a|b", "xx"));
 }
 
 static void one_character_is_excluded(void **state)
