@@ -1,5 +1,6 @@
 """Makes filterd/scan/numbering_plan_codes.c: for every calling code, which first two digits of a national number may
-have which lengths (more digits would go stale with every new area code). Not part of the build; run it when numbering plans have changed:
+have which lengths (more digits would go stale with every new area code). Not part of the build; run it when numbering
+plans have changed:
 
     pip install phonenumbers && python3 filterd/scan/make_numbering_plan.py > filterd/scan/numbering_plan_codes.c
 
