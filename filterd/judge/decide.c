@@ -74,14 +74,8 @@ bool decision_may_differ(const struct exchange *x, const struct rule *rule, doub
 
 bool decision_may_act(const struct policy *policy, const struct identity *who, const struct rule *rule)
 {
-    double most = rule->confidence;
+    double most = rule_confidence_max(rule);
 
-    for (size_t i = 0; i < rule->n_checks; i++) {
-        most += rule->checks[i].raise;
-    }
-    for (size_t i = 0; i < rule->n_contexts; i++) {
-        most += rule->contexts[i].raise;
-    }
     for (size_t i = 0; i < policy->n_actions; i++) {
         const struct policy_action *a = &policy->actions[i];
         if (a->action != ACTION_ALLOW && !a->is_shadow && applies_to(&a->when, who, rule) &&

@@ -22,7 +22,7 @@ static bool lower_to_live(struct finder *f, const struct hold_request *request, 
 {
     struct first_live first = {.start = SIZE_MAX};
     const struct live_query query = {
-        .text = text, .from = request->from, .to = out->to, .wanted = request->patterns};
+        .text = text, .from = request->from, .to = out->to, .wanted = request->patterns, .table = request->table};
 
     if (!scanner_each_live(request->rules->scanner, f->scan, &query, take_first, &first, err)) {
         return false;

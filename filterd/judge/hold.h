@@ -17,6 +17,7 @@
 struct hold_request {
     const struct rule_set *rules;
     const uint64_t *patterns; /* those that may hold: bit per pattern of the scanner; NULL: all */
+    const struct live_table *table; /* of these, scan/liveness.h; may be NULL */
     struct span text;         /* valid UTF-8 */
     size_t from;              /* released up to here */
 };

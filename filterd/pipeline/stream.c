@@ -143,12 +143,13 @@ struct stream *stream_new(const struct stream_options *options, struct error *er
     s->options = *options;
     s->options.snapshot = snapshot_ref(options->snapshot);
     s->action = ACTION_ALLOW;
+    s->window = (struct stream_window){.options = &s->options, .reach = reach_of(options->snapshot->rules)};
     if (!keep_identity(s, err) || !choose_patterns(s, err)) {
         stream_free(s);
         return NULL;
     }
-    s->window = (struct stream_window){
-        .options = &s->options, .patterns = s->patterns, .reach = reach_of(options->snapshot->rules)};
+    s->window.patterns = s->patterns;
+    s->window.table = scanner_live_table(options->snapshot->rules->scanner, s->patterns);
     choose_replacements(s);
     return s;
 }

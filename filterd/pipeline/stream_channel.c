@@ -70,6 +70,7 @@ static struct hold_request request_for(const struct step *s, struct span text, s
 {
     return (struct hold_request){.rules = s->w->options->snapshot->rules,
                                  .patterns = s->w->patterns,
+                                 .table = s->w->table,
                                  .text = text,
                                  .from = from};
 }
@@ -391,7 +392,7 @@ static bool find_cut_off(struct step *s, const struct open_text *open)
 {
     struct cut_off context = {.s = s, .places = &open->places, .found = &s->out->cut_off};
     const struct live_query query = {
-        .text = s->text, .from = s->from, .to = s->text.len, .wanted = s->w->patterns};
+        .text = s->text, .from = s->from, .to = s->text.len, .wanted = s->w->patterns, .table = s->w->table};
 
     return scanner_each_live(s->w->options->snapshot->rules->scanner, worker_finder(s->worker)->scan, &query,
                              take_cut_off, &context, &s->err);

@@ -45,3 +45,16 @@ struct span boundary_after(enum boundary boundary)
     };
     return span_str(texts[boundary]);
 }
+
+double rule_confidence_max(const struct rule *rule)
+{
+    double most = rule->confidence;
+
+    for (size_t i = 0; i < rule->n_checks; i++) {
+        most += rule->checks[i].raise;
+    }
+    for (size_t i = 0; i < rule->n_contexts; i++) {
+        most += rule->contexts[i].raise;
+    }
+    return most;
+}

@@ -71,4 +71,7 @@ struct rule {
     struct rule_source source;
 };
 
+/* What a finding of the rule is worth when everything speaks for it; may be past 1. */
+double rule_confidence_max(const struct rule *rule);
+
 #endif

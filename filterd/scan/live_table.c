@@ -157,40 +157,71 @@ static void set_bit(struct live_table *t, uint32_t bit, const struct live_entry 
     }
 }
 
-static struct live_table *table_of(const struct live_entries *entries)
+static struct live_table *table_sized(size_t n_bits)
 {
     struct live_table *t = calloc(1, sizeof(*t));
 
     if (t == NULL) {
         return NULL;
     }
-    t->n_words = (uint32_t)(entries->n / LIVE_WORD_BITS) + 1;
-    t->patterns = calloc(entries->n + 1, sizeof(*t->patterns));
+    t->n_words = (uint32_t)(n_bits / LIVE_WORD_BITS) + 1;
+    t->patterns = calloc(n_bits + 1, sizeof(*t->patterns));
     t->rows = calloc((size_t)LIVE_PLACES * LIVE_BYTES * t->n_words, sizeof(*t->rows));
     t->words = calloc((size_t)LIVE_PLACES * LIVE_BYTES, sizeof(*t->words));
     if (t->patterns == NULL || t->rows == NULL || t->words == NULL) {
         live_table_free(t);
         return NULL;
     }
-    for (uint32_t bit = 0; bit < entries->n; bit++) {
-        set_bit(t, bit, &entries->rows[bit]);
+    return t;
+}
+
+static bool is_wanted(const uint64_t *wanted, uint32_t pattern)
+{
+    return wanted == NULL || (wanted[pattern / LIVE_WORD_BITS] >> pattern % LIVE_WORD_BITS & 1) != 0;
+}
+
+struct live_table *live_table_new(const struct live_entries *entries, const uint64_t *wanted, struct error *err)
+{
+    size_t n_bits = 0;
+    uint32_t bit = 0;
+
+    for (size_t i = 0; i < entries->n; i++) {
+        n_bits += is_wanted(wanted, entries->rows[i].pattern);
+    }
+    struct live_table *t = table_sized(n_bits);
+    if (t == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "scan: no memory");
+        return NULL;
+    }
+    for (size_t i = 0; i < entries->n; i++) {
+        if (is_wanted(wanted, entries->rows[i].pattern)) {
+            set_bit(t, bit++, &entries->rows[i]);
+        }
     }
     return t;
 }
 
-struct live_table *live_table_new(const struct scanner *s, struct error *err)
+struct live_entries *live_entries_new(const struct scanner *s, struct error *err)
 {
-    struct live_entries entries = {0};
-    struct live_table *t = NULL;
+    struct live_entries *entries = calloc(1, sizeof(*entries));
 
-    if (list_entries(s, &entries, err)) {
-        t = table_of(&entries);
-        if (t == NULL) {
-            error_set(err, ERROR_NO_MEMORY, "scan: no memory");
-        }
+    if (entries == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "scan: no memory");
+        return NULL;
     }
-    free(entries.rows);
-    return t;
+    if (!list_entries(s, entries, err)) {
+        live_entries_free(entries);
+        return NULL;
+    }
+    return entries;
+}
+
+void live_entries_free(struct live_entries *entries)
+{
+    if (entries != NULL) {
+        free(entries->rows);
+        free(entries);
+    }
 }
 
 void live_table_free(struct live_table *t)

@@ -20,7 +20,11 @@ struct live_table {
     uint64_t *words; /* [place * LIVE_BYTES + byte]: bit w: one of the words w, w + 64, ... of the row is not zero */
 };
 
-struct live_table *live_table_new(const struct scanner *s, struct error *err);
+/* What is made once for a scanner, and from it a table for all patterns (NULL), or for some: bit per pattern. */
+struct live_entries;
+struct live_entries *live_entries_new(const struct scanner *s, struct error *err);
+void live_entries_free(struct live_entries *entries);
+struct live_table *live_table_new(const struct live_entries *entries, const uint64_t *wanted, struct error *err);
 void live_table_free(struct live_table *t);
 
 #endif

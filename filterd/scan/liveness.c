@@ -10,11 +10,20 @@
 #include "scan/live_table.h"
 #include "scan/scanner_parts.h"
 
-enum { CORE_MAX = 64 * 1024, WORD_BITS = LIVE_WORD_BITS };
+enum { CORE_MAX = 64 * 1024, WORD_BITS = LIVE_WORD_BITS, LIVE_SETS_MAX = 8 };
+
+/* Of one set of wanted patterns. */
+struct live_set {
+    uint64_t *wanted;
+    struct live_table *table;
+};
 
 struct scanner_live {
     pthread_mutex_t making;
-    _Atomic(struct live_table *) table;
+    struct live_entries *entries;
+    _Atomic(struct live_table *) all;
+    struct live_set sets[LIVE_SETS_MAX];
+    size_t n_sets;
 };
 
 struct scanner_live *scanner_live_new(void)
@@ -29,28 +38,77 @@ struct scanner_live *scanner_live_new(void)
 
 void scanner_live_free(struct scanner_live *live)
 {
-    if (live != NULL) {
-        live_table_free(atomic_load(&live->table));
-        (void)pthread_mutex_destroy(&live->making);
-        free(live);
+    if (live == NULL) {
+        return;
     }
+    for (size_t i = 0; i < live->n_sets; i++) {
+        free(live->sets[i].wanted);
+        live_table_free(live->sets[i].table);
+    }
+    live_table_free(atomic_load(&live->all));
+    live_entries_free(live->entries);
+    (void)pthread_mutex_destroy(&live->making);
+    free(live);
 }
 
-static const struct live_table *table_of(const struct scanner *s, struct error *err)
+/* With the lock held. */
+static struct live_table *make_table(const struct scanner *s, const uint64_t *wanted, struct error *err)
 {
     struct scanner_live *live = s->live;
-    struct live_table *t = atomic_load_explicit(&live->table, memory_order_acquire);
+
+    live->entries = live->entries != NULL ? live->entries : live_entries_new(s, err);
+    return live->entries != NULL ? live_table_new(live->entries, wanted, err) : NULL;
+}
+
+static const struct live_table *table_of_all(const struct scanner *s, struct error *err)
+{
+    struct scanner_live *live = s->live;
+    struct live_table *t = atomic_load_explicit(&live->all, memory_order_acquire);
 
     if (t == NULL) {
         (void)pthread_mutex_lock(&live->making);
-        t = atomic_load_explicit(&live->table, memory_order_relaxed);
+        t = atomic_load_explicit(&live->all, memory_order_relaxed);
         if (t == NULL) {
-            t = live_table_new(s, err);
-            atomic_store_explicit(&live->table, t, memory_order_release);
+            t = make_table(s, NULL, err);
+            atomic_store_explicit(&live->all, t, memory_order_release);
         }
         (void)pthread_mutex_unlock(&live->making);
     }
     return t;
+}
+
+/* With the lock held. */
+static const struct live_table *find_set(const struct scanner *s, const uint64_t *wanted)
+{
+    const size_t size = (s->n / WORD_BITS + 1) * sizeof(*wanted);
+    struct scanner_live *live = s->live;
+    struct error err;
+
+    for (size_t i = 0; i < live->n_sets; i++) {
+        if (memcmp(live->sets[i].wanted, wanted, size) == 0) {
+            return live->sets[i].table;
+        }
+    }
+    if (live->n_sets == LIVE_SETS_MAX) {
+        return NULL;
+    }
+    struct live_set set = {.wanted = malloc(size)};
+    set.table = set.wanted != NULL ? make_table(s, wanted, &err) : NULL;
+    if (set.table == NULL) {
+        free(set.wanted);
+        return NULL;
+    }
+    memcpy(set.wanted, wanted, size);
+    live->sets[live->n_sets++] = set;
+    return set.table;
+}
+
+const struct live_table *scanner_live_table(const struct scanner *s, const uint64_t *wanted)
+{
+    (void)pthread_mutex_lock(&s->live->making);
+    const struct live_table *table = find_set(s, wanted);
+    (void)pthread_mutex_unlock(&s->live->making);
+    return table;
 }
 
 /* The rows of the bytes at one start and in front of it. */
@@ -68,15 +126,15 @@ static void add_row(const struct live_table *t, unsigned place, char byte, struc
     start->words &= t->words[row];
 }
 
-static struct live_start start_at(const struct live_table *t, struct span text, size_t at)
+static struct live_start start_at(const struct live_table *t, const struct live_query *q, size_t at)
 {
     struct live_start start = {.words = UINT64_MAX};
 
-    for (unsigned i = 0; i < FIRST_BYTES && at + i < text.len; i++) {
-        add_row(t, i, text.ptr[at + i], &start);
+    for (unsigned i = 0; i < FIRST_BYTES && at + i < q->text.len && start.words != 0; i++) {
+        add_row(t, i, q->text.ptr[at + i], &start);
     }
-    for (unsigned i = 0; i < BEFORE_BYTES && i < at; i++) {
-        add_row(t, FIRST_BYTES + i, text.ptr[at - 1 - i], &start);
+    for (unsigned i = 0; i < BEFORE_BYTES && i < at && start.words != 0; i++) {
+        add_row(t, FIRST_BYTES + i, q->text.ptr[at - 1 - i], &start);
     }
     return start;
 }
@@ -94,7 +152,7 @@ static uint64_t candidates(const struct live_start *start, uint32_t word)
 
 static bool is_wanted(const struct live_query *q, uint32_t pattern)
 {
-    return q->wanted == NULL || (q->wanted[pattern / WORD_BITS] >> pattern % WORD_BITS & 1) != 0;
+    return q->table != NULL || q->wanted == NULL || (q->wanted[pattern / WORD_BITS] >> pattern % WORD_BITS & 1) != 0;
 }
 
 bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern,
@@ -149,7 +207,7 @@ static bool search_word(const struct live_search *l, size_t at, uint32_t word, u
 static bool search_start(const struct live_search *l, size_t at)
 {
     const struct live_table *t = l->table;
-    const struct live_start start = start_at(t, l->query->text, at);
+    const struct live_start start = start_at(t, l->query, at);
     uint32_t asked = UINT32_MAX;
 
     for (uint32_t first = 0; first < t->n_words; first += WORD_BITS) {
@@ -171,7 +229,7 @@ bool scanner_each_live(const struct scanner *s, struct scanner_scratch *scratch,
                        struct error *err)
 {
     const struct live_search search = {.scanner = s,
-                                       .table = table_of(s, err),
+                                       .table = query->table != NULL ? query->table : table_of_all(s, err),
                                        .scratch = scratch,
                                        .query = query,
                                        .found = found,

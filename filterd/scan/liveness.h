@@ -17,6 +17,7 @@ struct live_query {
     struct span text;       /* what is before `from` is there for look-behind alone */
     size_t from, to;        /* starts in between are asked */
     const uint64_t *wanted; /* bit per pattern of the scanner; NULL: all */
+    const struct live_table *table; /* of scanner_live_table for these; NULL: that of all patterns is asked */
 };
 
 /* Called for each live pattern, in order of start; stops the search when it returns false. */
@@ -26,6 +27,10 @@ typedef bool live_found_fn(void *context, uint32_t pattern, size_t start);
 MUST_CHECK bool scanner_each_live(const struct scanner *s, struct scanner_scratch *scratch,
                                   const struct live_query *query, live_found_fn *found,
                                   void *context, struct error *err);
+
+/* A table of the wanted patterns alone, which is asked faster; the scanner's own. The first few sets have one each; NULL
+ * for others, and when memory is out. */
+const struct live_table *scanner_live_table(const struct scanner *s, const uint64_t *wanted);
 
 /* Whether one pattern is live at one start. */
 bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern,
