@@ -111,10 +111,10 @@ static bool is_label_at(const struct policy *p, const struct identity *who, cons
                              (entry->action == ACTION_REDACT && entry->with.kind == OPERATOR_LABEL));
 }
 
-/* What a finding of the rule is worth when everything speaks against it. */
+/* What a finding of the rule is worth when everything speaks against it, or when it is too long for checks. */
 static double least_confidence(const struct rule *rule)
 {
-    double least = rule->confidence < OVER_LIMIT_CONFIDENCE ? rule->confidence : OVER_LIMIT_CONFIDENCE;
+    double least = rule->confidence;
 
     for (size_t i = 0; i < rule->n_checks; i++) {
         least -= rule->checks[i].lower;
@@ -122,7 +122,7 @@ static double least_confidence(const struct rule *rule)
     for (size_t i = 0; i < rule->n_contexts; i++) {
         least -= rule->contexts[i].lower;
     }
-    return least;
+    return least < OVER_LIMIT_CONFIDENCE ? least : OVER_LIMIT_CONFIDENCE;
 }
 
 bool decision_is_label(const struct policy *policy, const struct identity *who, const struct rule *rule)

@@ -144,12 +144,12 @@ struct stream *stream_new(const struct stream_options *options, struct error *er
     s->options.snapshot = snapshot_ref(options->snapshot);
     s->action = ACTION_ALLOW;
     s->window = (struct stream_window){.options = &s->options, .reach = reach_of(options->snapshot->rules)};
-    if (!keep_identity(s, err) || !choose_patterns(s, err)) {
+    if (!keep_identity(s, err) || !choose_patterns(s, err) ||
+        !scanner_live_table(options->snapshot->rules->scanner, s->patterns, &s->window.table, err)) {
         stream_free(s);
         return NULL;
     }
     s->window.patterns = s->patterns;
-    s->window.table = scanner_live_table(options->snapshot->rules->scanner, s->patterns);
     choose_replacements(s);
     return s;
 }

@@ -78,37 +78,40 @@ static const struct live_table *table_of_all(const struct scanner *s, struct err
 }
 
 /* With the lock held. */
-static const struct live_table *find_set(const struct scanner *s, const uint64_t *wanted)
+static bool find_set(const struct scanner *s, const uint64_t *wanted, const struct live_table **out, struct error *err)
 {
     const size_t size = (s->n / WORD_BITS + 1) * sizeof(*wanted);
     struct scanner_live *live = s->live;
-    struct error err;
 
+    *out = NULL;
     for (size_t i = 0; i < live->n_sets; i++) {
         if (memcmp(live->sets[i].wanted, wanted, size) == 0) {
-            return live->sets[i].table;
+            *out = live->sets[i].table;
+            return true;
         }
     }
     if (live->n_sets == LIVE_SETS_MAX) {
-        return NULL;
+        return true;
     }
-    struct live_set set = {.wanted = malloc(size)};
-    set.table = set.wanted != NULL ? make_table(s, wanted, &err) : NULL;
-    if (set.table == NULL) {
+    struct live_set set = {.wanted = malloc(size), .table = make_table(s, wanted, err)};
+    if (set.wanted == NULL || set.table == NULL) {
         free(set.wanted);
-        return NULL;
+        live_table_free(set.table);
+        return error_set(err, ERROR_NO_MEMORY, "scan: no memory");
     }
     memcpy(set.wanted, wanted, size);
     live->sets[live->n_sets++] = set;
-    return set.table;
+    *out = set.table;
+    return true;
 }
 
-const struct live_table *scanner_live_table(const struct scanner *s, const uint64_t *wanted)
+bool scanner_live_table(const struct scanner *s, const uint64_t *wanted, const struct live_table **out,
+                        struct error *err)
 {
     (void)pthread_mutex_lock(&s->live->making);
-    const struct live_table *table = find_set(s, wanted);
+    bool is_found = find_set(s, wanted, out, err);
     (void)pthread_mutex_unlock(&s->live->making);
-    return table;
+    return is_found;
 }
 
 /* The rows of the bytes at one start and in front of it. */

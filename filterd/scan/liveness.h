@@ -28,9 +28,10 @@ MUST_CHECK bool scanner_each_live(const struct scanner *s, struct scanner_scratc
                                   const struct live_query *query, live_found_fn *found,
                                   void *context, struct error *err);
 
-/* A table of the wanted patterns alone, which is asked faster; the scanner's own. The first few sets have one each; NULL
- * for others, and when memory is out. */
-const struct live_table *scanner_live_table(const struct scanner *s, const uint64_t *wanted);
+/* A table of the wanted patterns alone, which is asked faster; the scanner's own. The first few sets have one each, for
+ * others it is NULL. False when memory is out. */
+MUST_CHECK bool scanner_live_table(const struct scanner *s, const uint64_t *wanted, const struct live_table **out,
+                                   struct error *err);
 
 /* Whether one pattern is live at one start. */
 bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern,

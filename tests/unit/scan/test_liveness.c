@@ -170,6 +170,32 @@ static void only_what_is_asked_for_is_looked_at(void **state)
     scanner_free(s);
 }
 
+/* A set of patterns has a table of its own, while there are few sets. */
+static void a_table_of_some_patterns_finds_these_alone(void **state)
+{
+    const struct scanner_pattern patterns[] = {
+        {.pattern = span_str("AKIA[A-Z2-7]{16}"), .views = 7}, {.pattern = span_str("AKIB[0-9]{4}"), .views = 7},
+        {.pattern = span_str("AK-[0-9]{4}"), .views = 7},      {.pattern = span_str("AQ[0-9]{4}"), .views = 7},
+    };
+    const struct live_table *table, *again;
+    uint32_t bad;
+    struct scanner *s = scanner_new(patterns, COUNT(patterns), NULL, false, &bad, &err);
+
+    (void)state;
+    assert_non_null(s);
+    for (uint64_t wanted = 1; wanted < 16; wanted++) {
+        assert_true(scanner_live_table(s, &wanted, &table, &err));
+        assert_true(scanner_live_table(s, &wanted, &again, &err));
+        assert_ptr_equal(table, again);
+        assert_int_equal(table != NULL, wanted <= 8);
+        const struct live_query query = {.text = span_str("x AK"), .to = 4, .wanted = &wanted, .table = table};
+        n_found = 0;
+        assert_true(scanner_each_live(s, scratch, &query, remember, NULL, &err));
+        assert_int_equal(n_found, __builtin_popcountll(wanted & 7));
+    }
+    scanner_free(s);
+}
+
 static void the_letters_that_a_match_begins_with_are_measured(void **state)
 {
     struct scanner *s = scanner_of((struct scanner_pattern){.pattern = span_str("(?:ghp_|github_pat_)[a-z]{9}")});
@@ -284,6 +310,7 @@ int main(void)
         cmocka_unit_test(look_ahead_behind_a_short_match_is_live),
         cmocka_unit_test(other_dresses_of_a_letter_are_live),
         cmocka_unit_test(only_what_is_asked_for_is_looked_at),
+        cmocka_unit_test(a_table_of_some_patterns_finds_these_alone),
         cmocka_unit_test(the_letters_that_a_match_begins_with_are_measured),
         cmocka_unit_test(the_table_excludes_nothing_that_is_live),
     };
