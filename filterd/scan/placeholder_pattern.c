@@ -5,6 +5,7 @@
 enum { SHARE_TENTHS = 6 };
 enum {
     WALK_MIN = 3,
+    LONG_WALK_MIN = 8, /* of the alphabet: once in a billion random tokens */
     ZIPPED_MIN = 8,
     REPEAT_MIN = 3,
     LENGTH_MIN = 6,
@@ -123,5 +124,5 @@ bool placeholder_is_pattern(struct span text)
     size_t in_order = walked(&s, 1, WALK_MIN) + repeated(&s);
     size_t zipped = walked(&s, 2, ZIPPED_MIN);
     size_t most = in_order > zipped ? in_order : zipped;
-    return most * 10 >= s.n * SHARE_TENTHS || is_periodic(&s) || has_few_characters(&s);
+    return most * 10 >= s.n * SHARE_TENTHS || walked(&s, 1, LONG_WALK_MIN) > 0 || is_periodic(&s) || has_few_characters(&s);
 }
