@@ -77,11 +77,11 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base jail/policy jail/kill filterd/text filterd/scan filterd/policy filterd/judge \
+components := filterd/base jail/policy jail/kill jail/launcher jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http filterd filterd/ctl
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o
-programs   := $(addprefix $O/bin/,filterd filterctl)
+programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
@@ -97,9 +97,16 @@ setup: ;
 
 $O/bin/filterd:   $O/filterd/main.o $O/libfilterd.a
 $O/bin/filterctl: $O/filterd/ctl/main.o $O/libfilterd.a
-$(programs):
+$O/bin/filterd $O/bin/filterctl:
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
+
+# The jail is one file without libraries to load: a trusted base that can be seen whole, and a fast start.
+jail_libs := yaml-0.1 libseccomp libsodium
+jail_link := $(if $(filter release,$(MODE)),-static-pie,)
+$O/bin/filterd-jail: $O/jail/ctl/main.o $O/libfilterd.a
+	@mkdir -p $(@D)
+	$(LINK) $(jail_link) -o $@ $^ $(shell $(PKG_CONFIG) --libs $(if $(jail_link),--static) $(jail_libs)) $(LDLIBS)
 
 $O/libfilterd.a: $(objects)
 	@$(RM) $@
@@ -199,4 +206,4 @@ uninstall:
 clean:
 	$(RM) -r build
 
--include $(objects:.o=.d) $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) $(programs:$O/bin/%=$O/filterd/main.d) $O/filterd/ctl/main.d
+-include $(objects:.o=.d) $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d

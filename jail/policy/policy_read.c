@@ -266,16 +266,18 @@ static bool check_outputs(const struct yaml_node *root, const struct jail_policy
     return true;
 }
 
-/* Inputs may stand in the work folder; the work folder in no input. */
+/* Landlock adds up what the folders above a file allow, so nothing read-only stands in a folder that
+ * may be written. */
 static bool check_places(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
 {
     if (p->name == NULL) {
         return yaml_error(root, err, "'name' expected");
     }
     for (size_t i = 0; i < p->n_inputs; i++) {
-        if (is_within(p->work_path, p->inputs[i].to)) {
-            return yaml_error(yaml_get(root, "inputs"), err, "input %s: a place that is not above the work folder %s expected",
-                              p->inputs[i].to, p->work_path);
+        const char *to = p->inputs[i].to;
+        if (is_within(p->work_path, to) || is_within(to, p->work_path)) {
+            return yaml_error(yaml_get(root, "inputs"), err, "input %s: a place outside the work folder %s expected", to,
+                              p->work_path);
         }
     }
     return check_outputs(root, p, err);

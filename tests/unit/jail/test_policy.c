@@ -61,7 +61,7 @@ static void values_have_units(void **state)
 
 static void relative_inputs_start_from_the_folder_of_the_policy(void **state)
 {
-    struct jail_policy *p = read_policy("name: a\ninputs: [{from: ./repo, to: /work/repo}, {from: ., to: /all}]\n");
+    struct jail_policy *p = read_policy("name: a\ninputs: [{from: ./repo, to: /src/repo}, {from: ., to: /all}]\n");
 
     (void)state;
     assert_non_null(p);
@@ -105,7 +105,9 @@ static void faults_say_where_and_what_was_expected(void **state)
         {"name: a\ninputs: [{from: x, to: /y}, {from: z, to: /y/z}]\n",
          "p.yaml:2:43: a place outside that of another input (/y) expected"},
         {"name: a\ninputs: [{from: x, to: /work}]\n",
-         "p.yaml:2:9: input /work: a place that is not above the work folder /work expected"},
+         "p.yaml:2:9: input /work: a place outside the work folder /work expected"},
+        {"name: a\ninputs: [{from: x, to: /work/x}]\n",
+         "p.yaml:2:9: input /work/x: a place outside the work folder /work expected"},
         {"name: a\ndeny_names: ['a/b']\n", "p.yaml:2:14: a pattern of one name expected, without '/'"},
         {"name: a\nenvironment: {pass: ['A=B']}\n", "p.yaml:2:22: a variable's name expected: letters, digits and '_'"},
         {"name: a\nenvironment: {pass: [A], set: {A: 1}}\n", "p.yaml:2:32: variable A stands twice"},
@@ -125,7 +127,7 @@ static void faults_say_where_and_what_was_expected(void **state)
 static const char full[] =
     "name: coder\nhostname: box\nnetwork: none\non_missing_wall: degrade\nsyscalls: {profile: strict}\n"
     "environment: {pass: [LANG, TZ], set: {HOME: /work, ODD: \"a\\\"b\\n\"}}\n"
-    "inputs: [{from: repo, to: /work/repo}]\ndeny_names: ['*.secret']\n"
+    "inputs: [{from: repo, to: /src/repo}]\ndeny_names: ['*.secret']\n"
     "limits: {memory: 1G, cpu: 0.25, wall: none}\noutputs: {path: /out, quarantine: q, size: 1M, files: 3}\n";
 
 static void the_printed_policy_reads_as_the_same(void **state)
