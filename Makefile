@@ -6,6 +6,7 @@
 #   make check MODE=asan      the same under AddressSanitizer and UBSan
 #   make check MODE=tsan      the same under ThreadSanitizer
 #   make check-clients        clients from npm and PyPI against the proxy; part of check
+#   make check-jail           attempts to get out of the jail; part of check
 #   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
 #   make bench                run the benchmarks
 #   make lint                 clang-tidy, cppcheck
@@ -88,7 +89,7 @@ benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies floor_server pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all setup check check-clients check-unit check-layers check-headers check-style check-fuzz check-e2e \
+.PHONY: all setup check check-clients check-jail check-unit check-layers check-headers check-style check-fuzz check-e2e \
         demo fuzz bench lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -142,15 +143,25 @@ $(fuzzers): $O/%: $O/%.o $O/tests/fuzz/replay.o $O/libfilterd.a
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 endif
 
+# The attacks are ordinary programs, whatever the mode: a sanitizer would forbid some of them first.
+attack := $O/tests/jail/attack
+$(attack): $(wildcard tests/jail/attack*.[ch]) Makefile
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(warnings) -O1 -o $@ $(filter %.c,$^)
+
 # --- checks ---------------------------------------------------------------
 # tests/run counts what ran and ends with "N passed, N failed".
 
-check: $(programs) $(unit_tests) $(fuzzers) check-headers
+check: $(programs) $(unit_tests) $(fuzzers) $(attack) check-headers
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs)
 	$(Q)tests/clients/run $O/bin
+
+# The jail alone: its unit tests, and every attempt to get out of it.
+check-jail: $O/bin/filterd-jail $(attack) $(filter $O/tests/unit/jail/%,$(unit_tests))
+	$(Q)tests/jail/run $O $(filter $O/tests/unit/jail/%,$(unit_tests))
 
 check-layers:
 	tests/check-layers

@@ -23,7 +23,8 @@ struct jail_command {
     int (*run)(const struct jail_arguments *args);
 };
 
-extern const struct jail_command jail_command_run;
+extern const struct jail_command jail_command_run, jail_command_check, jail_command_doctor, jail_command_explain,
+    jail_command_describe;
 
 /* "filterd-jail: text" on stderr; returns EXIT_FAILED. */
 int jail_command_failed(const struct error *err);
