@@ -1,8 +1,10 @@
 #include "jail/kill/cgroup.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -14,6 +16,9 @@
 #include "base/file.h"
 
 enum { TEXT_MAX = 1024 * 1024, CPU_PERIOD_US = 100000, REMOVE_TRIES = 200, REMOVE_WAIT_NS = 5000000 };
+
+#define PREFIX "filterd-jail-"
+enum { ABANDONED_S = 2 };
 
 static const char *const controller_names[JAIL_CONTROLLER_COUNT] = {"memory", "pids", "cpu", "cpuacct", "freezer"};
 
@@ -184,7 +189,7 @@ void jail_cgroups_name(struct jail_cgroups *g, const char *name)
 {
     for (size_t i = 0; i < g->n; i++) {
         struct jail_tree *tree = &g->trees[i];
-        int len = snprintf(tree->path, sizeof(tree->path), "%s/filterd-jail-%s", tree->parent, name);
+        int len = snprintf(tree->path, sizeof(tree->path), "%s/" PREFIX "%s", tree->parent, name);
         if (len < 0 || (size_t)len >= sizeof(tree->path)) {
             tree->path[0] = '\0';
         }
@@ -208,6 +213,35 @@ static void enable_controllers(struct jail_tree *tree)
     }
 }
 
+/* "filterd-jail-PID-…": whoever made it is gone, and was for longer than it takes to put a process in. */
+static bool is_abandoned(int parent, const char *name)
+{
+    struct stat info;
+    char *end = NULL;
+
+    if (strncmp(name, PREFIX, sizeof(PREFIX) - 1) != 0) {
+        return false;
+    }
+    long pid = strtol(name + sizeof(PREFIX) - 1, &end, 10);
+    return pid > 0 && *end == '-' && kill((pid_t)pid, 0) != 0 && errno == ESRCH &&
+           fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && time(NULL) - info.st_mtime >= ABANDONED_S;
+}
+
+/* Groups whose warden and sentinel were killed together. One that is not empty stays: the kernel refuses. */
+static void sweep(const struct jail_tree *tree)
+{
+    DIR *parent = opendir(tree->parent);
+
+    for (const struct dirent *e = parent == NULL ? NULL : readdir(parent); e != NULL; e = readdir(parent)) {
+        if (is_abandoned(dirfd(parent), e->d_name)) {
+            (void)unlinkat(dirfd(parent), e->d_name, AT_REMOVEDIR);
+        }
+    }
+    if (parent != NULL) {
+        (void)closedir(parent);
+    }
+}
+
 void jail_cgroups_make(struct jail_cgroups *g)
 {
     for (size_t i = 0; i < g->n; i++) {
@@ -216,6 +250,7 @@ void jail_cgroups_make(struct jail_cgroups *g)
             tree->reason = ENAMETOOLONG;
             continue;
         }
+        sweep(tree);
         if (mkdir(tree->path, 0755) != 0) {
             tree->reason = errno;
             continue;

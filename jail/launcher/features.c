@@ -117,7 +117,7 @@ static void find_groups(struct list *l)
     struct error err;
     char name[32];
 
-    (void)snprintf(name, sizeof(name), "doctor-%d", (int)getpid());
+    (void)snprintf(name, sizeof(name), "%d-doctor", (int)getpid());
     if (!jail_cgroups_find_own(&g, &err)) {
         g.n = 0;
     }

@@ -27,7 +27,7 @@ static int set_up(void **state)
 
     (void)state;
     jail_kill_init(&target);
-    (void)snprintf(name, sizeof(name), "test-%d-%d", (int)getpid(), n++);
+    (void)snprintf(name, sizeof(name), "%d-test-%d", (int)getpid(), n++);
     if (!jail_cgroups_find_own(&groups, &err)) {
         return 1;
     }
