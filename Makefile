@@ -202,6 +202,8 @@ install: $(programs)
 	    $(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d && \
 	    $(INSTALL) -m 644 rules/$$d/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d || exit 1; done
 	$(INSTALL) -m 644 rules/policy.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
+	$(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/jail
+	$(INSTALL) -m 644 jail/policy/schema.json jail/profiles/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/jail
 	for m in $(man_pages); do \
 	    $(INSTALL) -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
 	for d in sysusers.d tmpfiles.d; do \
