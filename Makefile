@@ -81,7 +81,7 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 components := filterd/base jail/policy jail/kill jail/launcher jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http filterd filterd/ctl
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
-objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o
+objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/jail/filters/filters.o
 programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
@@ -124,6 +124,15 @@ $O/rules/embedded.c: rules/embed $(rule_files)
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@
 $O/rules/embedded.o: $O/rules/embedded.c Makefile
+	$(COMPILE) -c -o $@ $<
+
+# The jail's system call filters, made by a program of the build.
+filter_maker := $O/jail/filters/main.o $O/jail/launcher/syscalls.o $O/jail/launcher/syscalls_table.o $O/filterd/base/error.o
+$O/jail/filters/maker: $(filter_maker)
+	$(LINK) -o $@ $^ $(shell $(PKG_CONFIG) --libs libseccomp) $(LDLIBS)
+$O/jail/filters/filters.c: $O/jail/filters/maker
+	$(Q)$< > $@
+$O/jail/filters/filters.o: $O/jail/filters/filters.c Makefile
 	$(COMPILE) -c -o $@ $<
 
 $(unit_tests): $O/%: $O/%.o $(test_support) $O/libfilterd.a
@@ -219,4 +228,4 @@ uninstall:
 clean:
 	$(RM) -r build
 
--include $(objects:.o=.d) $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d
+-include $(objects:.o=.d) $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d

@@ -24,7 +24,10 @@ bool jail_drop_privileges(struct error *err)
     const struct __user_cap_data_struct none[2] = {{0}};
 
     for (int i = 0; i < CAPABILITIES_MAX; i++) {
-        if (prctl(PR_CAPBSET_DROP, i, 0, 0, 0) != 0 && errno != EINVAL) { /* EINVAL: no such capability here */
+        if (prctl(PR_CAPBSET_DROP, i, 0, 0, 0) != 0) {
+            if (errno == EINVAL) {
+                break; /* this kernel has no more of them */
+            }
             return error_errno(err, "bounding set");
         }
     }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -147,6 +148,22 @@ static void find_nesting(struct list *l)
     add(l, "no_nesting", false, fd >= 0, fd >= 0 ? "user.max_user_namespaces" : "/proc/sys is not there");
 }
 
+/* A core file of 1 byte at most is none, also for a program that core_pattern names; 0 would start that
+ * program, outside of the jail. Who has 0 as the most cannot have 1. */
+static void find_core(struct list *l)
+{
+    struct rlimit limit = {0, 0};
+    char pattern = '\0';
+    int fd CLEANUP(cleanup_fd) = open("/proc/sys/kernel/core_pattern", O_RDONLY | O_CLOEXEC);
+
+    (void)getrlimit(RLIMIT_CORE, &limit);
+    bool is_pipe = fd < 0 || read(fd, &pattern, 1) != 1 || pattern == '|';
+    add(l, "core", false, !is_pipe || limit.rlim_max > 0,
+        !is_pipe             ? "no program is started for a core file"
+        : limit.rlim_max > 0 ? "core_pattern starts a program; the jail's limit keeps it from that"
+                             : "core_pattern starts a program, and the hard limit of core files is 0 (ulimit -Hc)");
+}
+
 size_t jail_features_find(struct jail_feature found[JAIL_FEATURES_MAX])
 {
     struct list l = {.items = found};
@@ -156,6 +173,7 @@ size_t jail_features_find(struct jail_feature found[JAIL_FEATURES_MAX])
     find_seccomp(&l);
     find_landlock(&l);
     find_nesting(&l);
+    find_core(&l);
     find_groups(&l);
     return l.n;
 }

@@ -71,9 +71,8 @@ static bool show(const struct building *b, const char *path, struct error *err)
 static bool show_system(const struct building *b, struct error *err)
 {
     static const char *const paths[] = {"usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"};
-    static const char *const of_etc[] = {"etc/alternatives", "etc/ld.so.cache", "etc/ld.so.conf", "etc/ld.so.conf.d",
-                                         "etc/localtime",    "etc/mime.types",  "etc/protocols",  "etc/services",
-                                         "etc/ssl/certs",    "etc/ssl/openssl.cnf"};
+    static const char *const of_etc[] = {"etc/alternatives", "etc/ld.so.cache", "etc/localtime", "etc/services",
+                                         "etc/ssl/certs", "etc/ssl/openssl.cnf"};
 
     for (size_t i = 0; i < COUNT(paths); i++) {
         if (!show(b, paths[i], err)) {

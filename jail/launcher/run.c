@@ -223,9 +223,9 @@ static bool prepare(struct run *r, char *const *command, struct error *err)
 
     r->launch.policy = p;
     r->launch.command = command;
+    r->launch.filter = jail_filters[p->profile];
     r->launch.environment = jail_environment(p, environ, &r->arena, err);
-    if (r->launch.environment == NULL || !name_run(r, err) || !choose_landlock(r, err) ||
-        !jail_filter_make(p->profile, &r->launch.filter, err)) {
+    if (r->launch.environment == NULL || !name_run(r, err) || !choose_landlock(r, err)) {
         return false;
     }
     if (p->outputs.path != NULL && (r->quarantine = jail_outputs_open(p, err)) < 0) {
@@ -338,7 +338,6 @@ static void finish(struct run *r)
         (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &r->terminal);
     }
     (void)sigprocmask(SIG_SETMASK, &r->mask, NULL);
-    jail_filter_free(&r->launch.filter);
     arena_deinit(&r->arena);
 }
 

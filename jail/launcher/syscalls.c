@@ -234,13 +234,13 @@ bool jail_filter_make(enum jail_profile profile, struct jail_filter *out, struct
 
 void jail_filter_free(struct jail_filter *f)
 {
-    free(f->code);
+    free((void *)(uintptr_t)f->code);
     *f = (struct jail_filter){0};
 }
 
 bool jail_filter_enter(const struct jail_filter *f, struct error *err)
 {
-    const struct sock_fprog program = {.len = f->n, .filter = f->code};
+    const struct sock_fprog program = {.len = f->n, .filter = (struct sock_filter *)(uintptr_t)f->code};
 
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 || error_errno(err, "seccomp");
 }

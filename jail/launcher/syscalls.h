@@ -2,8 +2,8 @@
  *
  * An allow list per profile. What Linux knows and the list does not is EPERM; numbers newer than this
  * list, and calls that programs probe for, are ENOSYS, so that they fall back; calls that only an
- * attack makes, and every foreign ABI (i386, x32), kill the process. Compiled by libseccomp before the
- * jail exists; loading it allocates nothing. */
+ * attack makes, and every foreign ABI (i386, x32), kill the process. Compiled by libseccomp when
+ * the program is built, for the machine that builds it; loading one allocates nothing. */
 #ifndef FILTERD_JAIL_LAUNCHER_SYSCALLS_H
 #define FILTERD_JAIL_LAUNCHER_SYSCALLS_H
 
@@ -13,10 +13,14 @@
 #include "jail/policy/policy.h"
 
 struct jail_filter {
-    struct sock_filter *code; /* owned */
+    const struct sock_filter *code;
     unsigned short n;
 };
 
+/* Per profile; made when the program is built. */
+extern const struct jail_filter jail_filters[JAIL_PROFILE_COUNT];
+
+/* Makes one now, which takes some milliseconds; owned by the caller. */
 MUST_CHECK bool jail_filter_make(enum jail_profile profile, struct jail_filter *f, struct error *err);
 void jail_filter_free(struct jail_filter *f);
 /* For this thread and what it becomes; needs no_new_privs. */

@@ -22,7 +22,7 @@ enum {
     JAIL_POLICY_BYTES_MAX = 256 * 1024,
 };
 
-enum jail_profile { JAIL_PROFILE_STRICT, JAIL_PROFILE_AGENT };
+enum jail_profile { JAIL_PROFILE_STRICT, JAIL_PROFILE_AGENT, JAIL_PROFILE_COUNT };
 enum jail_missing { JAIL_MISSING_REFUSE, JAIL_MISSING_DEGRADE };
 
 /* A file or folder of the host, shown read-only at another place. */
