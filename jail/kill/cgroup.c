@@ -242,23 +242,37 @@ static void sweep(const struct jail_tree *tree)
     }
 }
 
+static void make_tree(struct jail_tree *tree)
+{
+    sweep(tree);
+    if (mkdir(tree->path, 0755) != 0) {
+        tree->reason = errno;
+        return;
+    }
+    tree->fd = open(tree->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    tree->reason = errno;
+    if (tree->fd >= 0 && tree->is_unified) {
+        enable_controllers(tree);
+    }
+}
+
+/* Version 2 freezes and accounts without a controller, and each group more is a wait at the start. */
+static bool is_covered(const struct jail_cgroups *g, const struct jail_tree *tree)
+{
+    const unsigned covered = 1U << JAIL_CONTROLLER_FREEZER | 1U << JAIL_CONTROLLER_CPUACCT;
+
+    return jail_cgroups_unified(g) != NULL && !tree->is_unified && (tree->controllers & ~covered) == 0;
+}
+
 void jail_cgroups_make(struct jail_cgroups *g)
 {
-    for (size_t i = 0; i < g->n; i++) {
-        struct jail_tree *tree = &g->trees[i];
-        if (tree->path[0] == '\0') {
-            tree->reason = ENAMETOOLONG;
-            continue;
-        }
-        sweep(tree);
-        if (mkdir(tree->path, 0755) != 0) {
-            tree->reason = errno;
-            continue;
-        }
-        tree->fd = open(tree->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        tree->reason = errno;
-        if (tree->fd >= 0 && tree->is_unified) {
-            enable_controllers(tree);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < g->n; i++) {
+            struct jail_tree *tree = &g->trees[i];
+            bool is_due = tree->is_unified == (pass == 0) && tree->path[0] != '\0';
+            if (is_due && !is_covered(g, tree)) {
+                make_tree(tree);
+            }
         }
     }
 }

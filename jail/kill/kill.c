@@ -20,7 +20,7 @@ enum {
 void jail_kill_init(struct jail_kill_target *t)
 {
     *t = (struct jail_kill_target){.pidfd = -1, .kill = -1, .events = -1, .freeze = -1, .freezer = -1,
-                                   .procs = -1, .pids_max = -1, .pids_current = -1, .quota = -1};
+                                   .procs = -1, .folder = -1, .pids_max = -1, .pids_current = -1, .quota = -1};
 }
 
 static int open_in(const struct jail_tree *tree, const char *file, int flags)
@@ -34,7 +34,7 @@ void jail_kill_open(struct jail_kill_target *t, const struct jail_cgroups *g, in
     const struct jail_tree *pids = jail_cgroups_with(g, JAIL_CONTROLLER_PIDS);
     const struct jail_tree *cpu = jail_cgroups_with(g, JAIL_CONTROLLER_CPU);
     const struct jail_tree *freezer = jail_cgroups_with(g, JAIL_CONTROLLER_FREEZER);
-    const struct jail_tree *members = unified != NULL ? unified : freezer != NULL ? freezer : pids;
+    const struct jail_tree *members = freezer != NULL ? freezer : pids;
 
     jail_kill_init(t);
     t->pidfd = pidfd;
@@ -42,7 +42,8 @@ void jail_kill_open(struct jail_kill_target *t, const struct jail_cgroups *g, in
     t->events = open_in(unified, "cgroup.events", O_RDONLY);
     t->freeze = open_in(unified, "cgroup.freeze", O_WRONLY);
     t->freezer = open_in(freezer, "freezer.state", O_WRONLY);
-    t->procs = open_in(members, "cgroup.procs", O_RDONLY);
+    t->procs = open_in(unified, "cgroup.procs", O_RDONLY);
+    t->folder = unified != NULL || members == NULL ? -1 : fcntl(members->fd, F_DUPFD_CLOEXEC, 3);
     t->pids_max = open_in(pids, "pids.max", O_WRONLY);
     t->pids_current = open_in(pids, "pids.current", O_RDONLY);
     t->is_unified_quota = cpu != NULL && cpu->is_unified;
@@ -51,13 +52,18 @@ void jail_kill_open(struct jail_kill_target *t, const struct jail_cgroups *g, in
 
 void jail_kill_close(struct jail_kill_target *t)
 {
-    const int all[] = {t->pidfd, t->kill, t->events, t->freeze, t->freezer, t->procs, t->pids_max, t->pids_current,
+    const int all[] = {t->pidfd, t->kill, t->events, t->freeze, t->freezer, t->procs, t->folder, t->pids_max, t->pids_current,
                        t->quota};
 
     for (size_t i = 0; i < COUNT(all); i++) {
         cleanup_fd(&all[i]);
     }
     jail_kill_init(t);
+}
+
+static bool has_list(const struct jail_kill_target *t)
+{
+    return t->procs >= 0 || t->folder >= 0;
 }
 
 /* --- rungs ---------------------------------------------------------------- */
@@ -73,7 +79,7 @@ static bool send_kill(int pidfd)
 }
 
 /* Calls for each pid of cgroup.procs; NULL only counts. */
-static int64_t each_process(int procs, void (*act)(pid_t pid))
+static int64_t each_listed(int procs, void (*act)(pid_t pid))
 {
     char text[PAGE];
     off_t at = 0;
@@ -100,6 +106,15 @@ static int64_t each_process(int procs, void (*act)(pid_t pid))
     }
 }
 
+static int64_t each_process(const struct jail_kill_target *t, void (*act)(pid_t pid))
+{
+    if (t->procs >= 0 || t->folder < 0) {
+        return each_listed(t->procs, act);
+    }
+    int fresh CLEANUP(cleanup_fd) = openat(t->folder, "cgroup.procs", O_RDONLY | O_CLOEXEC);
+    return each_listed(fresh, act);
+}
+
 static void kill_one(pid_t pid)
 {
     (void)kill(pid, SIGKILL);
@@ -111,9 +126,9 @@ static bool kill_each(const struct jail_kill_target *t, unsigned *rungs)
     if (put(t->freezer, "FROZEN")) {
         *rungs |= JAIL_RUNG_FREEZE;
     }
-    bool has_list = each_process(t->procs, kill_one) >= 0;
+    bool is_listed = each_process(t, kill_one) >= 0;
     (void)put(t->freezer, "THAWED"); /* SIGKILL is delivered only then */
-    return has_list;
+    return is_listed;
 }
 
 static unsigned climb(const struct jail_kill_target *t)
@@ -148,7 +163,7 @@ static int64_t count_processes(const struct jail_kill_target *t)
     if (t->pids_current >= 0 && pread(t->pids_current, text, sizeof(text) - 1, 0) > 0) {
         return strtoll(text, NULL, 10);
     }
-    return each_process(t->procs, NULL);
+    return each_process(t, NULL);
 }
 
 /* The first process of a pid namespace becomes a zombie only when all others are gone. */
@@ -166,12 +181,12 @@ static bool is_group_empty(const struct jail_kill_target *t)
     if (t->events >= 0) {
         return pread(t->events, text, sizeof(text) - 1, 0) > 0 && strstr(text, "populated 0") != NULL;
     }
-    return t->procs < 0 || each_process(t->procs, NULL) == 0;
+    return !has_list(t) || each_process(t, NULL) == 0;
 }
 
 static bool can_see(const struct jail_kill_target *t)
 {
-    return t->pidfd >= 0 || t->events >= 0 || t->procs >= 0;
+    return t->pidfd >= 0 || t->events >= 0 || has_list(t);
 }
 
 static bool is_over(const struct jail_kill_target *t)
@@ -202,7 +217,7 @@ struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline
         }
     }
     r.total_us = now_us() - start;
-    r.survivors = r.is_verified ? 0 : each_process(t->procs, NULL);
+    r.survivors = r.is_verified ? 0 : each_process(t, NULL);
     return r;
 }
 
@@ -212,7 +227,7 @@ bool jail_kill_is_ready(const struct jail_kill_target *t)
     if (t->kill >= 0 && (put(t->kill, "0") || errno != ERANGE)) {
         return false;
     }
-    bool can_end = t->kill >= 0 || (t->freezer >= 0 && t->procs >= 0);
+    bool can_end = t->kill >= 0 || (t->freezer >= 0 && has_list(t));
     if (t->pidfd >= 0) {
         can_end |= syscall(SYS_pidfd_send_signal, t->pidfd, 0, NULL, 0) == 0;
     }

@@ -1,7 +1,8 @@
 /* kill.h - the end of a jail: every process in it dead, and known to be.
  *
- * Everything is opened when the jail starts; jail_kill itself opens, allocates and forks nothing, so
- * it works when memory, descriptors and processes have run out. Rungs, each used where the machine
+ * Everything is opened when the jail starts; jail_kill itself allocates and forks nothing, so it works
+ * when memory and processes have run out. It opens nothing either, but for one file where the machine
+ * has version 1 only: there a list of processes that stays open shows who was there when it was opened. Rungs, each used where the machine
  * has it: the cpu quota is lifted (a dying process needs time to die), no new process may start,
  * cgroup.kill, SIGKILL to the first process of the pid namespace, and where cgroup.kill is missing
  * SIGKILL to each member of the frozen group. Repeated until nothing is left or the deadline comes.
@@ -18,7 +19,8 @@ struct jail_kill_target {
     int kill, events;           /* version 2: cgroup.kill, cgroup.events */
     int freeze;                 /* version 2: cgroup.freeze */
     int freezer;                /* version 1: freezer.state */
-    int procs;                  /* cgroup.procs of version 2, else of a version 1 group with all of them */
+    int procs;                  /* version 2: cgroup.procs */
+    int folder;                 /* version 1, where there is no version 2: a group with all processes */
     int pids_max, pids_current; /* of the tree that limits processes */
     int quota;                  /* cpu.max or cpu.cfs_quota_us */
     bool is_unified_quota;

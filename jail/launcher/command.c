@@ -4,6 +4,7 @@
 #include <linux/capability.h>
 #include <linux/securebits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -116,7 +117,8 @@ void jail_become_command(const struct jail_launch *l, const int stdio[3], int ru
     failed->kind = JAIL_MESSAGE_FAILED;
     failed->status = JAIL_EXIT_REFUSED;
     if (prepare(l, stdio, ruleset, &failed->error)) {
-        (void)execvpe(l->command[0], l->command, l->environment);
+        environ = (char **)(uintptr_t)l->environment; /* its PATH is searched, not the caller's */
+        (void)execvp(l->command[0], l->command);
         failed->status = errno == ENOENT ? JAIL_EXIT_NOT_FOUND : JAIL_EXIT_CANNOT_RUN;
         error_errno(&failed->error, "%s", l->command[0]);
     }

@@ -134,7 +134,7 @@ static void find_groups(struct list *l)
     add(l, "cpu_time", false, jail_cgroups_cpu_ms(&g) >= 0, jail_cgroups_cpu_ms(&g) >= 0 ? "counted" : missing);
     add(l, "kill", false, jail_kill_is_ready(&target) && target.kill >= 0,
         target.kill >= 0 ? "cgroup.kill"
-        : target.procs >= 0 ? "version 1 only: freezer and SIGKILL to each"
+        : target.folder >= 0 ? "version 1 only: freezer and SIGKILL to each"
                             : "SIGKILL to the first process only: slow under a fork bomb");
     jail_kill_close(&target);
     jail_cgroups_close(&g);

@@ -33,6 +33,9 @@ for caller in $callers; do
     printf 'HOME=/tmp\nLANG=C.UTF-8\nLOGNAME=agent\nPASSED=yes\nPATH=/usr/local/bin:/usr/bin:/bin\nSET=a b\nUSER=agent\n' |
         cmp -s - "$here/env" || { fail "environment as $caller"; cat "$here/env"; }
 
+    printf 'environment: {set: {PATH: /nowhere}}\n' | policy "$caller" path
+    in_jail "$caller" path true; code 127 "the jail's own PATH"
+
     # Policies that somebody else could have written.
     cp "$here/$caller/plain.yaml" "$here/$caller/open.yaml"; chmod 666 "$here/$caller/open.yaml"
     [ "$caller" != user ] || [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$here/user/open.yaml"
