@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "base/cleanup.h"
 #include "base/json.h"
 
 #define AT(member) offsetof(struct jail_policy, member)
@@ -158,9 +159,47 @@ bool jail_read_host_path(const struct yaml_node *node, const char *folder, struc
     return true;
 }
 
+/* Characters that JSON writes as they are and YAML 1.1 takes for line breaks or refuses: DEL, C1, the two
+ * separators, the byte order mark. The length of one at `at`, else 0. */
+static size_t special_length(const char *at, unsigned *number)
+{
+    const unsigned char *b = (const unsigned char *)at;
+
+    if (b[0] == 0x7f) {
+        *number = b[0];
+        return 1;
+    }
+    if (b[0] == 0xc2 && b[1] >= 0x80 && b[1] < 0xa0) {
+        *number = b[1];
+        return 2;
+    }
+    bool is_separator = b[0] == 0xe2 && b[1] == 0x80 && (b[2] == 0xa8 || b[2] == 0xa9);
+    bool is_mark = b[0] == 0xef && b[1] == 0xbb && b[2] == 0xbf;
+    if (!is_separator && !is_mark) {
+        return 0;
+    }
+    *number = is_mark ? 0xfeff : 0x2000U + (b[2] & 0x3fU);
+    return 3;
+}
+
 bool jail_print_string(const char *text, struct buf *out, struct error *err)
 {
-    return json_append_string(out, span_str(text), err);
+    struct buf json CLEANUP(buf_deinit);
+
+    buf_init(&json, 8 * strlen(text) + 64);
+    if (!json_append_string(&json, span_str(text), err) || !buf_append_char(&json, '\0', err)) {
+        return false;
+    }
+    for (const char *at = json.data; *at != '\0';) {
+        unsigned number;
+        size_t n = special_length(at, &number);
+        bool is_good = n > 0 ? buf_appendf(out, err, "\\u%04x", number) : buf_append_char(out, *at, err);
+        if (!is_good) {
+            return false;
+        }
+        at += n > 0 ? n : 1;
+    }
+    return true;
 }
 
 /* --- numbers -------------------------------------------------------------- */

@@ -126,7 +126,7 @@ static void faults_say_where_and_what_was_expected(void **state)
 
 static const char full[] =
     "name: coder\nhostname: box\nnetwork: none\non_missing_wall: degrade\nsyscalls: {profile: strict}\n"
-    "environment: {pass: [LANG, TZ], set: {HOME: /work, ODD: \"a\\\"b\\n\"}}\n"
+    "environment: {pass: [LANG, TZ], set: {HOME: /work, ODD: \"a\\\"b\\n\\N\\L\\P\\x7f\\x9f\\uFEFF\\u263a\"}}\n"
     "inputs: [{from: repo, to: /src/repo}]\ndeny_names: ['*.secret']\n"
     "limits: {memory: 1G, cpu: 0.25, wall: none}\noutputs: {path: /out, quarantine: q, size: 1M, files: 3}\n";
 
