@@ -341,6 +341,28 @@ bool jail_cgroups_attach(const struct jail_cgroups *g, pid_t pid, struct error *
     return true;
 }
 
+bool jail_cgroups_open_doors(const struct jail_cgroups *g, int doors[JAIL_TREES_MAX], struct error *err)
+{
+    for (size_t i = 0; i < JAIL_TREES_MAX; i++) {
+        bool is_door = i < g->n && g->trees[i].fd >= 0 && !g->trees[i].is_unified;
+        doors[i] = is_door ? openat(g->trees[i].fd, "tasks", O_WRONLY | O_CLOEXEC) : -1;
+        if (is_door && doors[i] < 0) {
+            return error_errno(err, "%s/tasks", g->trees[i].path);
+        }
+    }
+    return true;
+}
+
+bool jail_cgroups_join(const int doors[JAIL_TREES_MAX], struct error *err)
+{
+    for (size_t i = 0; i < JAIL_TREES_MAX; i++) {
+        if (doors[i] >= 0 && write(doors[i], "0", 1) != 1) {
+            return error_errno(err, "control group");
+        }
+    }
+    return true;
+}
+
 /* --- limits --------------------------------------------------------------- */
 
 static const struct jail_tree *need(const struct jail_cgroups *g, enum jail_controller controller, struct error *err)

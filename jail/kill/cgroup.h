@@ -58,6 +58,11 @@ const struct jail_tree *jail_cgroups_unified(const struct jail_cgroups *g);
 
 /* Moves a process, and what it will start, into every made tree. */
 MUST_CHECK bool jail_cgroups_attach(const struct jail_cgroups *g, pid_t pid, struct error *err);
+/* Another way in, for the process itself: descriptors, of version 1 trees, for jail_cgroups_join. A thread
+ * that moves itself waits for nobody; moving another process waits for every processor. */
+MUST_CHECK bool jail_cgroups_open_doors(const struct jail_cgroups *g, int doors[JAIL_TREES_MAX], struct error *err);
+/* The calling process, which has one thread, goes in. -1 is no door. */
+MUST_CHECK bool jail_cgroups_join(const int doors[JAIL_TREES_MAX], struct error *err);
 
 /* Limits: bytes, bytes, processes, thousandths of a processor. */
 MUST_CHECK bool jail_cgroups_limit_memory(const struct jail_cgroups *g, int64_t bytes, struct error *err);

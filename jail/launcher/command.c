@@ -14,7 +14,7 @@
 #include "jail/launcher/landlock.h"
 #include "jail/launcher/launch.h"
 
-enum { CAPABILITIES_MAX = 64, NICE = 5, CPU_SECONDS_MORE = 1 };
+enum { CAPABILITIES_MAX = 64, NICE = 5, CPU_SECONDS_MORE = 1, SIGRTMIN_OF_KERNEL = 32 };
 
 bool jail_drop_privileges(struct error *err)
 {
@@ -94,8 +94,8 @@ static void reset_signals(void)
 {
     sigset_t none;
 
-    for (int i = 1; i < NSIG; i++) {
-        (void)signal(i, SIG_DFL); /* KILL, STOP and the C library's own refuse */
+    for (int i = 1; i < SIGRTMIN_OF_KERNEL; i++) {
+        (void)signal(i, SIG_DFL); /* KILL and STOP refuse */
     }
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);

@@ -218,7 +218,10 @@ void jail_first_process(struct jail_launch *l)
     int master = -1, slave = -1;
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    keep_own_descriptors(l);
+    if (!jail_cgroups_join(l->doors, &err)) {
+        fail(l, &err);
+    }
+    keep_own_descriptors(l); /* the doors close */
     await_go(l);
     (void)sigfillset(&child);
     (void)sigprocmask(SIG_BLOCK, &child, NULL);

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include <termios.h>
 
+#include "jail/kill/cgroup.h"
 #include "jail/launcher/syscalls.h"
 #include "jail/launcher/walls.h"
 
@@ -23,6 +24,7 @@ struct jail_launch {
     int control;         /* the first process's end of the channel to the warden */
     int stdio[3];        /* the command's; -1: the terminal */
     int inputs[JAIL_INPUTS_MAX];
+    int doors[JAIL_TREES_MAX]; /* to the control groups, for the first process */
     bool has_terminal;
     struct termios terminal;
     struct winsize window;

@@ -246,6 +246,10 @@ static void close_jail_ends(struct run *r)
         cleanup_fd(&r->launch.inputs[i]);
         r->launch.inputs[i] = -1;
     }
+    for (size_t i = 0; i < JAIL_TREES_MAX; i++) {
+        cleanup_fd(&r->launch.doors[i]);
+        r->launch.doors[i] = -1;
+    }
     cleanup_fd(&r->launch.control);
     r->launch.control = -1;
 }
@@ -355,6 +359,9 @@ static void init(struct run *r, const struct jail_policy *p, struct jail_outcome
     r->launch.control = -1;
     for (size_t i = 0; i < JAIL_INPUTS_MAX; i++) {
         r->launch.inputs[i] = -1;
+    }
+    for (size_t i = 0; i < JAIL_TREES_MAX; i++) {
+        r->launch.doors[i] = -1;
     }
     for (int i = 0; i < 3; i++) {
         r->launch.stdio[i] = -1;

@@ -81,7 +81,7 @@ void jail_sentinel_dismiss(struct jail_sentinel *s)
 
     if (s->pid > 0) {
         (void)!jail_message_send(s->channel, &m, NULL, 0);
-        (void)waitpid(s->pid, NULL, 0);
+        (void)waitpid(s->pid, NULL, WNOHANG);
     }
     cleanup_fd(&s->channel);
     *s = (struct jail_sentinel){.channel = -1};

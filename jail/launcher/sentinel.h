@@ -17,7 +17,7 @@ struct jail_sentinel {
 MUST_CHECK bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, struct error *err);
 /* What to kill besides the groups: the first process. */
 MUST_CHECK bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, struct error *err);
-/* All is over and removed; waits for the sentinel to be gone. */
+/* All is over and removed: the sentinel ends, in its own time. */
 void jail_sentinel_dismiss(struct jail_sentinel *s);
 
 #endif

@@ -22,6 +22,9 @@ bool jail_spawn(struct jail_launch *l, const struct jail_cgroups *g, pid_t *pid,
                               .pidfd = (uintptr_t)pidfd,
                               .exit_signal = SIGCHLD};
 
+    if (!jail_cgroups_open_doors(g, l->doors, err)) {
+        return false;
+    }
     if (unified != NULL) {
         args.flags |= CLONE_INTO_CGROUP;
         args.cgroup = (__u64)unified->fd;
@@ -34,7 +37,7 @@ bool jail_spawn(struct jail_launch *l, const struct jail_cgroups *g, pid_t *pid,
         return error_errno(err, "namespaces (filterd-jail doctor tells more)");
     }
     *pid = (pid_t)child;
-    return jail_cgroups_attach(g, *pid, err);
+    return true;
 }
 
 static bool write_proc(pid_t pid, const char *file, const char *text, struct error *err)
