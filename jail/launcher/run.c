@@ -300,7 +300,7 @@ static int exit_code(const struct jail_warden *w)
         return w->failed.status;
     }
     if (o->end == JAIL_END_SIGNAL) {
-        return 128 + w->status;
+        return 128 + w->signal;
     }
     if (o->was_killed) {
         return o->end == JAIL_END_FAULT ? JAIL_EXIT_REFUSED : JAIL_EXIT_LIMIT;

@@ -108,7 +108,7 @@ static void take_signal(struct jail_warden *w)
         }
         return;
     }
-    w->status = (int)info.ssi_signo;
+    w->signal = (int)info.ssi_signo;
     end(w, JAIL_END_SIGNAL);
 }
 

@@ -26,6 +26,7 @@ struct jail_warden {
     uint64_t carried_seen;
     bool is_ready, has_status;
     int status; /* of the command */
+    int signal; /* that the launcher was told to end with */
     bool has_failed;
     struct jail_message failed;
 };
