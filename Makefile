@@ -78,7 +78,7 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base jail/policy jail/kill jail/launcher jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
+components := filterd/base jail/policy jail/kill jail/filters jail/launcher jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http filterd filterd/ctl
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/jail/filters/filters.o
@@ -127,7 +127,7 @@ $O/rules/embedded.o: $O/rules/embedded.c Makefile
 	$(COMPILE) -c -o $@ $<
 
 # The jail's system call filters, made by a program of the build.
-filter_maker := $O/jail/filters/main.o $O/jail/launcher/syscalls.o $O/jail/launcher/syscalls_table.o $O/filterd/base/error.o
+filter_maker := $O/jail/filters/main.o $O/jail/filters/syscalls.o $O/jail/filters/syscalls_table.o $O/filterd/base/error.o
 $O/jail/filters/maker: $(filter_maker)
 	$(LINK) -o $@ $^ $(shell $(PKG_CONFIG) --libs libseccomp) $(LDLIBS)
 $O/jail/filters/filters.c: $O/jail/filters/maker

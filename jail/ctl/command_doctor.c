@@ -1,7 +1,7 @@
 /* command_doctor.c - filterd-jail doctor: what this machine offers, to this user, now. */
 #include "base/cleanup.h"
 #include "jail/ctl/command.h"
-#include "jail/launcher/features.h"
+#include "jail/ctl/features.h"
 
 static bool print(const struct jail_feature *found, size_t n, struct buf *out, struct error *err)
 {

@@ -1,7 +1,7 @@
 /* command_explain.c - filterd-jail explain path|host|syscall X: what the jail answers, and why. */
 #include "base/cleanup.h"
 #include "jail/ctl/command.h"
-#include "jail/launcher/syscalls.h"
+#include "jail/filters/syscalls.h"
 
 static bool is_within(const char *path, const char *folder)
 {

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "jail/launcher/syscalls.h"
+#include "jail/filters/syscalls.h"
 
 static bool print(enum jail_profile profile, struct error *err)
 {
@@ -28,7 +28,7 @@ int main(void)
 {
     struct error err;
 
-    (void)printf("/* Made by jail/filters. */\n#include \"jail/launcher/syscalls.h\"\n\n");
+    (void)printf("/* Made by jail/filters. */\n#include \"jail/filters/syscalls.h\"\n\n");
     if (!print(JAIL_PROFILE_STRICT, &err) || !print(JAIL_PROFILE_AGENT, &err)) {
         (void)fprintf(stderr, "jail/filters: %s\n", err.text);
         return 2;

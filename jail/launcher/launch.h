@@ -10,7 +10,7 @@
 #include <termios.h>
 
 #include "jail/kill/cgroup.h"
-#include "jail/launcher/syscalls.h"
+#include "jail/filters/syscalls.h"
 #include "jail/launcher/walls.h"
 
 struct jail_launch {

@@ -17,7 +17,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "jail/launcher/syscalls.h"
+#include "jail/filters/syscalls.h"
 
 static struct error err;
 

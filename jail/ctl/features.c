@@ -1,4 +1,4 @@
-#include "jail/launcher/features.h"
+#include "jail/ctl/features.h"
 
 #include <errno.h>
 #include <fcntl.h>

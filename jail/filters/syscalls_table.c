@@ -1,6 +1,6 @@
 /* syscalls_table.c - names of system calls by what the jail answers. The base is what ordinary programs
  * use (interpreters, compilers, git, shells) and what their C libraries call for them. */
-#include "jail/launcher/syscalls_table.h"
+#include "jail/filters/syscalls_table.h"
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "jail/launcher/syscalls.h"
+#include "jail/filters/syscalls.h"
 
 #include <errno.h>
 #include <linux/seccomp.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "jail/launcher/syscalls_table.h"
+#include "jail/filters/syscalls_table.h"
 
 enum {
     FIRST_UNKNOWN = 452, /* fchmodat2: the first that Debian 12's libseccomp has no name for */

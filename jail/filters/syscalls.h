@@ -4,8 +4,8 @@
  * list, and calls that programs probe for, are ENOSYS, so that they fall back; calls that only an
  * attack makes, and every foreign ABI (i386, x32), kill the process. Compiled by libseccomp when
  * the program is built, for the machine that builds it; loading one allocates nothing. */
-#ifndef FILTERD_JAIL_LAUNCHER_SYSCALLS_H
-#define FILTERD_JAIL_LAUNCHER_SYSCALLS_H
+#ifndef FILTERD_JAIL_FILTERS_SYSCALLS_H
+#define FILTERD_JAIL_FILTERS_SYSCALLS_H
 
 #include <linux/filter.h>
 

@@ -1,6 +1,6 @@
 /* features.h - what this machine gives a jail, found out by trying. */
-#ifndef FILTERD_JAIL_LAUNCHER_FEATURES_H
-#define FILTERD_JAIL_LAUNCHER_FEATURES_H
+#ifndef FILTERD_JAIL_CTL_FEATURES_H
+#define FILTERD_JAIL_CTL_FEATURES_H
 
 #include "base/error.h"
 
