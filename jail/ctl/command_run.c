@@ -1,5 +1,6 @@
 /* command_run.c - filterd-jail run: the command in its jail, and what is to be said about it. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "jail/ctl/command.h"
 #include "jail/launcher/launch.h"

@@ -75,7 +75,7 @@ static void find_namespaces(struct list *l)
     if (pid < 0 || waitpid((pid_t)pid, &status, 0) != pid) {
         char detail[200];
         (void)snprintf(detail, sizeof(detail), "clone3: %s (user.max_user_namespaces, AppArmor or a container may forbid it)",
-                       strerror(reason));
+                       strerror(reason)); /* NOLINT(concurrency-mt-unsafe): no thread */
         add(l, "namespaces", true, false, detail);
         return;
     }
@@ -99,7 +99,7 @@ static void find_seccomp(struct list *l)
     uint32_t action = SECCOMP_RET_KILL_PROCESS;
     bool is_there = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 
-    add(l, "seccomp", true, is_there, is_there ? "filters, with kill_process" : strerror(errno));
+    add(l, "seccomp", true, is_there, is_there ? "filters, with kill_process" : "the kernel has none");
 }
 
 static const char *describe_group(const struct jail_cgroups *g, enum jail_controller controller, const char *missing)

@@ -2,6 +2,8 @@
 #ifndef FILTERD_JAIL_CTL_FEATURES_H
 #define FILTERD_JAIL_CTL_FEATURES_H
 
+#include <stddef.h>
+
 #include "base/error.h"
 
 struct jail_feature {

@@ -56,29 +56,33 @@ static int usage(const struct jail_command *c, const char *problem, const char *
     return EXIT_FAILED;
 }
 
+/* Takes one option off the words; false when it is none that the command has. */
+static bool take_option(const struct jail_command *c, char ***word, struct jail_arguments *args)
+{
+    bool is_policy = strcmp(**word, "-p") == 0 || strcmp(**word, "--policy") == 0;
+
+    if (!is_policy || !c->needs_policy || (*word)[1] == NULL) {
+        return false;
+    }
+    args->policy = (*word)[1];
+    *word += 2;
+    return true;
+}
+
 /* Options end at "--" or at the first operand: what follows may have options of its own. */
-static int run_command(const struct jail_command *c, char **words)
+static int run_command(const struct jail_command *c, char **word)
 {
     struct jail_arguments args = {0};
-    char **word = words;
 
-    for (; *word != NULL && (*word)[0] == '-'; word++) {
-        if (strcmp(*word, "--") == 0) {
-            word++;
-            break;
-        }
+    while (*word != NULL && (*word)[0] == '-' && strcmp(*word, "--") != 0) {
         if (strcmp(*word, "--help") == 0) {
             return print_help(c);
         }
-        bool is_policy = strcmp(*word, "-p") == 0 || strcmp(*word, "--policy") == 0;
-        if (!is_policy || !c->needs_policy) {
-            return usage(c, "unknown option ", *word);
+        if (!take_option(c, &word, &args)) {
+            return usage(c, "an option with its value expected, not ", *word);
         }
-        if (*++word == NULL) {
-            return usage(c, "a file expected after --policy", "");
-        }
-        args.policy = *word;
     }
+    word += *word != NULL && strcmp(*word, "--") == 0 ? 1 : 0;
     args.operands = word;
     while (word[args.n] != NULL) {
         args.n++;

@@ -255,23 +255,42 @@ static bool is_listed(const char *const *names, const char *name)
     return *names != NULL;
 }
 
+static bool answer_some(enum jail_profile profile, const char *name, enum jail_answer *answer, const char **note)
+{
+    size_t i = 0;
+
+    while (i < COUNT(somes) && strcmp(somes[i].name, name) != 0) {
+        i++;
+    }
+    if (i == COUNT(somes)) {
+        return false;
+    }
+    bool (*add)(scmp_filter_ctx, int) = profile == JAIL_PROFILE_AGENT ? somes[i].agent : somes[i].strict;
+    *answer = add == NULL ? JAIL_ANSWER_EPERM : add == all ? JAIL_ANSWER_ALLOW : JAIL_ANSWER_SOME;
+    *note = *answer == JAIL_ANSWER_SOME ? somes[i].note : NULL;
+    return true;
+}
+
 bool jail_syscall_answer(enum jail_profile profile, const char *name, enum jail_answer *answer, const char **note)
 {
-    bool is_agent = profile == JAIL_PROFILE_AGENT;
+    const struct {
+        const char *const *names;
+        enum jail_answer answer;
+        bool is_of_profile;
+    } lists[] = {{jail_calls_allowed, JAIL_ANSWER_ALLOW, true},
+                 {jail_calls_allowed_agent, JAIL_ANSWER_ALLOW, profile == JAIL_PROFILE_AGENT},
+                 {jail_calls_absent, JAIL_ANSWER_ENOSYS, true},
+                 {jail_calls_fatal, JAIL_ANSWER_KILL, true}};
 
     *note = NULL;
-    for (size_t i = 0; i < COUNT(somes); i++) {
-        if (strcmp(somes[i].name, name) == 0) {
-            bool (*add)(scmp_filter_ctx, int) = is_agent ? somes[i].agent : somes[i].strict;
-            *answer = add == NULL ? JAIL_ANSWER_EPERM : add == all ? JAIL_ANSWER_ALLOW : JAIL_ANSWER_SOME;
-            *note = *answer == JAIL_ANSWER_SOME ? somes[i].note : NULL;
-            return true;
+    *answer = JAIL_ANSWER_EPERM;
+    if (answer_some(profile, name, answer, note)) {
+        return true;
+    }
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        if (lists[i].is_of_profile && is_listed(lists[i].names, name)) {
+            *answer = lists[i].answer;
         }
     }
-    bool is_allowed = is_listed(jail_calls_allowed, name) || (is_agent && is_listed(jail_calls_allowed_agent, name));
-    *answer = is_allowed                              ? JAIL_ANSWER_ALLOW
-              : is_listed(jail_calls_absent, name) ? JAIL_ANSWER_ENOSYS
-              : is_listed(jail_calls_fatal, name)  ? JAIL_ANSWER_KILL
-                                                   : JAIL_ANSWER_EPERM;
     return seccomp_syscall_resolve_name(name) >= 0;
 }

@@ -232,6 +232,7 @@ static void sweep(const struct jail_tree *tree)
 {
     DIR *parent = opendir(tree->parent);
 
+    /* No other thread has this stream. NOLINTNEXTLINE(concurrency-mt-unsafe) */
     for (const struct dirent *e = parent == NULL ? NULL : readdir(parent); e != NULL; e = readdir(parent)) {
         if (is_abandoned(dirfd(parent), e->d_name)) {
             (void)unlinkat(dirfd(parent), e->d_name, AT_REMOVEDIR);

@@ -78,6 +78,25 @@ static bool send_kill(int pidfd)
     return pidfd >= 0 && syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) == 0;
 }
 
+/* A part of cgroup.procs: "17\n4711\n23"; the last number may go on in the next part. */
+static int64_t each_in_part(const char *text, ssize_t len, pid_t *pid, void (*act)(pid_t pid))
+{
+    int64_t n = 0;
+
+    for (ssize_t i = 0; i < len; i++) {
+        if (text[i] != '\n') {
+            *pid = *pid * 10 + (text[i] - '0');
+            continue;
+        }
+        n++;
+        if (act != NULL && *pid > 0) {
+            act(*pid);
+        }
+        *pid = 0;
+    }
+    return n;
+}
+
 /* Calls for each pid of cgroup.procs; NULL only counts. */
 static int64_t each_listed(int procs, void (*act)(pid_t pid))
 {
@@ -91,17 +110,7 @@ static int64_t each_listed(int procs, void (*act)(pid_t pid))
         if (len <= 0) {
             return len < 0 ? -1 : n;
         }
-        for (ssize_t i = 0; i < len; i++) {
-            if (text[i] != '\n') {
-                pid = pid * 10 + (text[i] - '0');
-                continue;
-            }
-            n++;
-            if (act != NULL && pid > 0) {
-                act(pid);
-            }
-            pid = 0;
-        }
+        n += each_in_part(text, len, &pid, act);
         at += len;
     }
 }

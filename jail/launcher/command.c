@@ -53,8 +53,8 @@ static bool set_limits(const struct jail_limits *l, struct error *err)
         {RLIMIT_NPROC, l->pids},
         {RLIMIT_FSIZE, l->file_size},
         {RLIMIT_CPU, l->cpu_time == JAIL_NONE ? JAIL_NONE : l->cpu_time / 1000 + CPU_SECONDS_MORE},
-        {RLIMIT_MEMLOCK, 64 * 1024},
-        {RLIMIT_MSGQUEUE, 1024 * 1024},
+        {RLIMIT_MEMLOCK, INT64_C(64) << 10},
+        {RLIMIT_MSGQUEUE, INT64_C(1) << 20},
         {RLIMIT_NICE, 0},
         {RLIMIT_RTPRIO, 0},
     };
@@ -98,7 +98,7 @@ static void reset_signals(void)
         (void)signal(i, SIG_DFL); /* KILL and STOP refuse */
     }
     (void)sigemptyset(&none);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
 }
 
 static bool prepare(const struct jail_launch *l, const int stdio[3], int ruleset, struct error *err)

@@ -224,7 +224,7 @@ void jail_first_process(struct jail_launch *l)
     keep_own_descriptors(l); /* the doors close */
     await_go(l);
     (void)sigfillset(&child);
-    (void)sigprocmask(SIG_BLOCK, &child, NULL);
+    (void)pthread_sigmask(SIG_BLOCK, &child, NULL);
     (void)signal(SIGCHLD, note_child);
     if (!leave_machine(l, &err) || !forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) ||
         !open_terminal(l, &master, &slave, &err) || !tell_ready(l, &walls, master, root.outputs, &err)) {

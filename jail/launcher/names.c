@@ -67,6 +67,7 @@ static bool walk(struct jail_names *n, int folder, unsigned depth, struct error 
         cleanup_fd(&fd);
         return errno == EACCES || error_errno(err, "names"); /* what this user cannot list, the jail cannot either */
     }
+    /* No other thread has this stream. NOLINTNEXTLINE(concurrency-mt-unsafe) */
     for (const struct dirent *e = readdir(entries); e != NULL; e = readdir(entries)) {
         bool is_self = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
         if (!is_self && !judge(n, dirfd(entries), e->d_name, depth, err)) {

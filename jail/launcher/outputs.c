@@ -112,6 +112,7 @@ static bool take_folder(int from, int to, unsigned depth, struct jail_outputs_re
         cleanup_fd(&fd);
         return error_errno(err, "outputs");
     }
+    /* No other thread has this stream. NOLINTNEXTLINE(concurrency-mt-unsafe) */
     for (const struct dirent *e = readdir(entries); e != NULL; e = readdir(entries)) {
         bool is_self = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
         if (!is_self && !take(from, to, e->d_name, depth, report, err)) {

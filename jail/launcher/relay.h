@@ -7,6 +7,7 @@
 #define FILTERD_JAIL_LAUNCHER_RELAY_H
 
 #include <poll.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"

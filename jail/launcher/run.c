@@ -210,7 +210,7 @@ static bool take_signals(struct run *r, struct error *err)
     }
     (void)signal(SIGPIPE, SIG_IGN);
     r->warden.signals = -1;
-    if (sigprocmask(SIG_BLOCK, &set, &r->mask) != 0 ||
+    if (pthread_sigmask(SIG_BLOCK, &set, &r->mask) != 0 ||
         (r->warden.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)) < 0) {
         return error_errno(err, "signals");
     }
@@ -341,7 +341,7 @@ static void finish(struct run *r)
     if (r->is_raw) {
         (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &r->terminal);
     }
-    (void)sigprocmask(SIG_SETMASK, &r->mask, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &r->mask, NULL);
     arena_deinit(&r->arena);
 }
 
@@ -366,7 +366,7 @@ static void init(struct run *r, const struct jail_policy *p, struct jail_outcome
     for (int i = 0; i < 3; i++) {
         r->launch.stdio[i] = -1;
     }
-    (void)sigprocmask(SIG_BLOCK, NULL, &r->mask);
+    (void)pthread_sigmask(SIG_BLOCK, NULL, &r->mask);
 }
 
 bool jail_run(const struct jail_policy *p, char *const *command, struct jail_outcome *outcome, struct error *err)

@@ -7,10 +7,13 @@
 
 #define AT(member) offsetof(struct jail_policy, member)
 
-enum { KIB = 1024, MIB = 1024 * KIB, SECOND = 1000, HOUR = 3600 * SECOND };
+#define KIB INT64_C(1024)
+#define MIB (1024 * KIB)
+#define SECOND INT64_C(1000)
+#define HOUR (3600 * SECOND)
 
 #define SIZE_LARGEST (INT64_C(1) << 50)
-#define TIME_LONGEST (INT64_C(1000) * HOUR)
+#define TIME_LONGEST (1000 * HOUR)
 
 static const char *const profiles[] = {"strict", "agent", NULL};
 static const char *const missing[] = {"refuse", "degrade", NULL};
@@ -190,7 +193,7 @@ bool jail_print_string(const char *text, struct buf *out, struct error *err)
     if (!json_append_string(&json, span_str(text), err) || !buf_append_char(&json, '\0', err)) {
         return false;
     }
-    for (const char *at = json.data; *at != '\0';) {
+    for (const char *at = json.data; at != NULL && *at != '\0';) {
         unsigned number;
         size_t n = special_length(at, &number);
         bool is_good = n > 0 ? buf_appendf(out, err, "\\u%04x", number) : buf_append_char(out, *at, err);
@@ -227,28 +230,34 @@ static bool read_unit(const struct yaml_node *node, const struct unit *units, si
     return false;
 }
 
+/* In the option's unit, whatever its range. */
+static bool read_quantity(const struct jail_option *o, const struct yaml_node *node, int64_t *out, struct error *err)
+{
+    double cpu = 0;
+
+    if (o->kind == JAIL_OPTION_CPU && yaml_read_number(node, 0, 1e6, &cpu, err)) {
+        *out = (int64_t)(cpu * 1000 + 0.5);
+        return true;
+    }
+    if (o->kind == JAIL_OPTION_SIZE) {
+        return read_unit(node, sizes, COUNT(sizes), out);
+    }
+    if (o->kind == JAIL_OPTION_TIME) {
+        return read_unit(node, times, COUNT(times), out);
+    }
+    return o->kind == JAIL_OPTION_COUNT && read_unit(node, &sizes[COUNT(sizes) - 1], 1, out);
+}
+
 static bool read_number(const struct jail_option *o, const struct yaml_node *node, int64_t *out, struct error *err)
 {
     static const char *const expected[] = {"a whole number", "a size as 512K, 64M or 2G", "a time as 500ms, 30s, 15m or 2h",
                                            "a number of processors as 1.5"};
-    double cpu = 0;
-    bool is_read = false;
 
     if (o->may_be_none && node->kind == YAML_SCALAR && span_is(node->text, "none")) {
         *out = JAIL_NONE;
         return true;
     }
-    if (node->kind == YAML_SCALAR && o->kind == JAIL_OPTION_CPU) {
-        is_read = yaml_read_number(node, 0, 1e6, &cpu, err);
-        *out = (int64_t)(cpu * 1000 + 0.5);
-    } else if (node->kind == YAML_SCALAR && o->kind == JAIL_OPTION_SIZE) {
-        is_read = read_unit(node, sizes, COUNT(sizes), out);
-    } else if (node->kind == YAML_SCALAR && o->kind == JAIL_OPTION_TIME) {
-        is_read = read_unit(node, times, COUNT(times), out);
-    } else if (node->kind == YAML_SCALAR) {
-        is_read = read_unit(node, &sizes[COUNT(sizes) - 1], 1, out);
-    }
-    if (!is_read || *out < o->min || *out > o->max) {
+    if (node->kind != YAML_SCALAR || !read_quantity(o, node, out, err) || *out < o->min || *out > o->max) {
         return yaml_error(node, err, "%s: %s expected, from %" PRId64 " to %" PRId64 "%s%s", o->key, expected[o->kind],
                           o->min, o->max,
                           o->kind == JAIL_OPTION_TIME  ? " ms"

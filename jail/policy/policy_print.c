@@ -55,25 +55,35 @@ static bool print_names(const struct jail_policy *p, struct buf *out, struct err
     return is_good && buf_append_str(out, "]\n", err);
 }
 
+static bool print_variable(const struct jail_variable *v, struct buf *out, struct error *err)
+{
+    return buf_append_str(out, v->name, err) &&
+           (v->value == NULL || (buf_append_str(out, ": ", err) && jail_print_string(v->value, out, err)));
+}
+
+/* Those that are passed, or those that are set. */
+static bool print_variables(const struct jail_policy *p, bool are_set, struct buf *out, struct error *err)
+{
+    const char *separator = "";
+
+    for (size_t i = 0; i < p->n_variables; i++) {
+        const struct jail_variable *v = &p->variables[i];
+        if ((v->value != NULL) != are_set) {
+            continue;
+        }
+        if (!buf_append_str(out, separator, err) || !print_variable(v, out, err)) {
+            return false;
+        }
+        separator = ", ";
+    }
+    return true;
+}
+
 static bool print_environment(const struct jail_policy *p, struct buf *out, struct error *err)
 {
-    bool is_good = buf_append_str(out, "environment:\n  pass: [", err);
-    size_t n = 0;
-
-    for (size_t i = 0; is_good && i < p->n_variables; i++) {
-        if (p->variables[i].value == NULL) {
-            is_good = buf_appendf(out, err, "%s%s", n++ > 0 ? ", " : "", p->variables[i].name);
-        }
-    }
-    is_good = is_good && buf_append_str(out, "]\n  set: {", err);
-    n = 0;
-    for (size_t i = 0; is_good && i < p->n_variables; i++) {
-        if (p->variables[i].value != NULL) {
-            is_good = buf_appendf(out, err, "%s%s: ", n++ > 0 ? ", " : "", p->variables[i].name) &&
-                      jail_print_string(p->variables[i].value, out, err);
-        }
-    }
-    return is_good && buf_append_str(out, "}\n", err);
+    return buf_append_str(out, "environment:\n  pass: [", err) && print_variables(p, false, out, err) &&
+           buf_append_str(out, "]\n  set: {", err) && print_variables(p, true, out, err) &&
+           buf_append_str(out, "}\n", err);
 }
 
 bool jail_policy_print(const struct jail_policy *p, struct buf *out, struct error *err)
