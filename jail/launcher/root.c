@@ -250,6 +250,10 @@ static bool put_input(const struct building *b, size_t i, struct jail_names *nam
     if (fstat(mount, &info) != 0) {
         return error_errno(err, "%s", input->from);
     }
+    /* A pipe, a socket or a device would be a way to whoever is behind it. */
+    if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) {
+        return error_set(err, ERROR_DENIED, "a file or a folder expected");
+    }
     int place CLEANUP(cleanup_fd) = jail_make_place(b->root, input->to, !S_ISDIR(info.st_mode), err);
     if (place < 0 || !jail_mount_put(mount, place, err)) {
         return false;

@@ -280,6 +280,18 @@ static bool start(struct run *r, struct error *err)
     return jail_message_send(w->control, &go, NULL, 0) || error_errno(err, "channel");
 }
 
+/* When the first process failed early, it knows better why than the warden, which only sees it gone. */
+static void prefer_its_reason(const struct run *r, struct error *err)
+{
+    struct pollfd p = {.fd = r->warden.control, .events = POLLIN};
+    int fds[JAIL_DESCRIPTORS_MAX];
+    struct jail_message m;
+
+    if (p.fd >= 0 && poll(&p, 1, 0) == 1 && jail_message_receive(p.fd, &m, fds) && m.kind == JAIL_MESSAGE_FAILED) {
+        *err = m.error;
+    }
+}
+
 static void make_raw(struct run *r)
 {
     struct termios raw = r->terminal;
@@ -380,7 +392,9 @@ bool jail_run(const struct jail_policy *p, char *const *command, struct jail_out
         return false;
     }
     bool is_started = prepare(&r, command, err) && start(&r, err);
-    if (is_started) {
+    if (!is_started) {
+        prefer_its_reason(&r, err);
+    } else {
         make_raw(&r);
         jail_warden_watch(&r.warden);
         outcome->is_out_of_memory = jail_cgroups_ran_out_of_memory(&r.warden.groups);

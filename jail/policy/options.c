@@ -1,5 +1,6 @@
 #include "jail/policy/options.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/cleanup.h"
@@ -189,6 +190,7 @@ bool jail_print_string(const char *text, struct buf *out, struct error *err)
 {
     struct buf json CLEANUP(buf_deinit);
 
+    assert(text != NULL);
     buf_init(&json, 8 * strlen(text) + 64);
     if (!json_append_string(&json, span_str(text), err) || !buf_append_char(&json, '\0', err)) {
         return false;

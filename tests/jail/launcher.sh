@@ -48,6 +48,10 @@ for caller in $callers; do
     grep -q ':[0-9]*:1: key .colour. is not known here' "$here/err" || fail "an error without a place as $caller"
     printf 'inputs: [{from: absent, to: /in}]\n' | policy "$caller" absent
     in_jail "$caller" absent true; code 125 "an input that is not there"
+    mkfifo "$here/$caller/fifo"; chmod 644 "$here/$caller/fifo"
+    printf 'inputs: [{from: fifo, to: /in}]\n' | policy "$caller" fifo
+    in_jail "$caller" fifo true; code 125 "an input that is a pipe"
+    grep -q 'a file or a folder expected' "$here/err" || fail "an input that is a pipe: $(cat "$here/err")"
 
     # The first process reaps and names nobody; programs that need threads and loopback work.
     in_jail "$caller" plain sh -c 'cat /proc/self/status'
