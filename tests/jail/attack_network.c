@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,22 @@ static enum verdict loopback(const char *argument)
     return judge(reaches("127.0.0.1", port, SOCK_STREAM), "the machine's loopback");
 }
 
+/* argument: a port. Listens on it for three seconds; whoever started the jail tries to reach it. */
+static enum verdict listening(const char *argument)
+{
+    struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(argument == NULL ? "0" : argument))};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    if (bind(fd, (struct sockaddr *)&any, sizeof(any)) != 0 || listen(fd, 8) != 0) {
+        return NOT_TRIED;
+    }
+    (void)printf("listening\n");
+    (void)fflush(stdout);
+    (void)sleep(3);
+    (void)fcntl(fd, F_SETFL, O_NONBLOCK);
+    return judge(accept(fd, NULL, NULL) >= 0, "a connection from outside");
+}
+
 static enum verdict version_six(const char *argument)
 {
     static const char *const addresses[] = {"2001:db8::1", "fe80::1", "::ffff:192.0.2.1", "::1"};
@@ -107,5 +124,5 @@ static enum verdict version_six(const char *argument)
 
 const struct attack attacks_network[] = {
     {"C1", raw_connect},  {"C2", names},     {"C3", other_protocols}, {"C4", vsock},
-    {"C5", unix_socket},  {"C15", loopback}, {"C22", version_six},    {NULL, NULL},
+    {"C5", unix_socket},  {"C15", loopback}, {"C22", version_six},    {"C23", listening}, {NULL, NULL},
 };

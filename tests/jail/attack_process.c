@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +149,24 @@ static enum verdict processes(const char *argument)
     return judge(n >= limit, "more processes than allowed");
 }
 
+static void *wait_in_thread(void *argument)
+{
+    (void)pause();
+    return argument;
+}
+
+static enum verdict threads(const char *argument)
+{
+    int limit = argument == NULL ? 128 : atoi(argument), n = 0;
+    pthread_t thread;
+
+    while (n < MANY && (errno = pthread_create(&thread, NULL, wait_in_thread, NULL)) == 0) {
+        n++;
+    }
+    (void)printf("  %d threads\n", n);
+    return judge(n >= limit, "more threads than allowed");
+}
+
 static enum verdict descriptors(const char *argument)
 {
     int n = 0;
@@ -254,6 +273,7 @@ static enum verdict shared_memory(const char *argument)
 const struct attack attacks_process[] = {
     {"A2", inherited},      {"A3", launcher_file},     {"A4", first_process}, {"A5", stolen_descriptor},
     {"A6", signals},        {"A28", zombies},          {"A29-processes", processes},
+    {"A29-threads", threads},
     {"A29-descriptors", descriptors}, {"A29-files", files}, {"A29-sparse", big_file}, {"A29-fill", fill},
     {"A29-mlock", locked_memory}, {"A29-memory", hog}, {"A30", bomb},         {"A32", shared_memory}, {NULL, NULL},
 };

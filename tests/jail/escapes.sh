@@ -66,6 +66,31 @@ kill -0 "$sleeper" 2>/dev/null || fail "A6: a process of the machine was ended"
 [ -n "$shm" ] || skip "A32: no shared memory could be made"
 [ -z "$shm" ] || ipcrm -m "$shm"
 
+# C23: a port that the jail listens on is not the machine's.
+for caller in $callers; do
+    tried=$((tried + 1))
+    prefix=; [ "$caller" != user ] || prefix=$user
+    : >"$here/listening"
+    # shellcheck disable=SC2086
+    $prefix "$jail" run -p "$here/$caller/agent.yaml" -- /attack/attack C23 45671 </dev/null >"$here/listening" 2>&1 &
+    runner=$!
+    for _ in $(seq 100); do grep -q '^listening' "$here/listening" && break; sleep 0.1; done
+    "$need_python" -c 'import socket; socket.create_connection(("127.0.0.1", 45671), 1)' 2>/dev/null &&
+        fail "C23: the jail's port is the machine's as $caller"
+    wait "$runner"; [ $? -eq 0 ] || { fail "C23 as $caller"; cat "$here/listening"; }
+done
+
+# What covers a denied name holds where Landlock, which goes by inode, cannot: the file has another name.
+for caller in $callers; do
+    tried=$((tried + 1))
+    ln "$here/$caller/src/.env" "$here/$caller/src/other-name"
+    in_jail "$caller" agent cat /src/.env
+    grep -q secret "$here/out" && fail "B6: a denied name with a second name as $caller"
+    in_jail "$caller" agent cat /src/other-name
+    grep -q secret "$here/out" || fail "a name that is not denied cannot be read as $caller"
+    rm -f "$here/$caller/src/other-name"
+done
+
 # A1: the launcher on a terminal.
 if command -v script >/dev/null; then
     for caller in $callers; do
@@ -73,6 +98,12 @@ if command -v script >/dev/null; then
         tried=$((tried + 1))
         script -qec "$prefix $jail run -p $here/$caller/agent.yaml -- /attack/attack A1" /dev/null >"$here/out" 2>&1 </dev/null ||
             { fail "A1 as $caller"; sed 's/^/    /' "$here/out"; }
+        # It is a terminal of the jail's own, of the caller's size, and ends with its end.
+        script -qec "stty rows 33 cols 77; $prefix $jail run -p $here/$caller/agent.yaml -- sh -c 'tty; stty size; ls /dev/pts'" \
+            /dev/null </dev/null 2>&1 | tr -d '\r' >"$here/out"
+        printf '/dev/pts/0\n33 77\n0  ptmx\n' >"$here/expected"
+        grep -v '^filterd-jail: degraded' "$here/out" | tail -n 3 | tr -s '\t' ' ' | sed 's/^0 ptmx/0  ptmx/' | cmp -s - "$here/expected" ||
+            { fail "terminal as $caller"; cat -v "$here/out"; }
     done
 else
     skip "A1: no script(1) to make a terminal with"

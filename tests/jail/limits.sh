@@ -8,6 +8,7 @@ for caller in $callers; do
     printf '%s\nwork: {size: 8M, inodes: 200}\ntmp: {size: 4M, inodes: 100}\nlimits: {pids: 20, file_size: 64M}\n' \
         "$attack_input" | policy "$caller" small
     held "$caller" small A29-processes 20
+    held "$caller" small A29-threads 20
     for id in A29-descriptors A29-sparse A29-mlock; do held "$caller" small $id; done
     for folder in /work /tmp /dev/shm; do
         held "$caller" small A29-files $folder
