@@ -271,6 +271,9 @@ static bool start(struct run *r, struct error *err)
     }
     w->target.pidfd = pidfd;
     close_jail_ends(r);
+    if (!jail_kill_is_ready(&w->target)) {
+        return error_set(err, ERROR_INTERNAL, "kill: the jail could not be ended, so it is not begun");
+    }
     if (!jail_map_user(r->pid, r->uid, r->gid, r->launch.is_privileged, err) ||
         !jail_sentinel_watch(&w->sentinel, pidfd, err)) {
         return false;
