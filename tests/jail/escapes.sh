@@ -67,16 +67,18 @@ kill -0 "$sleeper" 2>/dev/null || fail "A6: a process of the machine was ended"
 [ -z "$shm" ] || ipcrm -m "$shm"
 
 # C23: a port that the jail listens on is not the machine's.
+reach() { "$need_python" -c 'import socket, sys; socket.create_connection(("127.0.0.1", int(sys.argv[1])), 2)' "$1" 2>/dev/null; }
+[ -z "$port" ] || reach "$port" || fail "C23: what is there cannot be reached either"
 for caller in $callers; do
     tried=$((tried + 1))
     prefix=; [ "$caller" != user ] || prefix=$user
     : >"$here/listening"
+    free=$("$need_python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
     # shellcheck disable=SC2086
-    $prefix "$jail" run -p "$here/$caller/agent.yaml" -- /attack/attack C23 45671 </dev/null >"$here/listening" 2>&1 &
+    $prefix "$jail" run -p "$here/$caller/agent.yaml" -- /attack/attack C23 "$free" </dev/null >"$here/listening" 2>&1 &
     runner=$!
     for _ in $(seq 100); do grep -q '^listening' "$here/listening" && break; sleep 0.1; done
-    "$need_python" -c 'import socket; socket.create_connection(("127.0.0.1", 45671), 1)' 2>/dev/null &&
-        fail "C23: the jail's port is the machine's as $caller"
+    reach "$free" && fail "C23: the jail's port is the machine's as $caller"
     wait "$runner"; [ $? -eq 0 ] || { fail "C23 as $caller"; cat "$here/listening"; }
 done
 
