@@ -189,10 +189,10 @@ void jail_cgroups_name(struct jail_cgroups *g, const char *name)
 {
     for (size_t i = 0; i < g->n; i++) {
         struct jail_tree *tree = &g->trees[i];
-        int len = snprintf(tree->path, sizeof(tree->path), "%s/" PREFIX "%s", tree->parent, name);
-        if (len < 0 || (size_t)len >= sizeof(tree->path)) {
-            tree->path[0] = '\0';
-        }
+        char path[sizeof(tree->path)];
+        int len = snprintf(path, sizeof(path), "%s/" PREFIX "%s", tree->parent, name);
+        bool has_fit = len > 0 && (size_t)len < sizeof(path);
+        memcpy(tree->path, has_fit ? path : "", has_fit ? (size_t)len + 1 : 1);
     }
 }
 
