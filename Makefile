@@ -6,6 +6,7 @@
 #   make check MODE=asan      the same under AddressSanitizer and UBSan
 #   make check MODE=tsan      the same under ThreadSanitizer
 #   make check-clients        clients from npm and PyPI against the proxy; part of check
+#   make check-jail           attempts to get out of the jail; part of check
 #   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
 #   make bench                run the benchmarks
 #   make lint                 clang-tidy, cppcheck
@@ -77,18 +78,18 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/text filterd/scan filterd/policy filterd/judge \
+components := filterd/base jail/policy jail/kill jail/filters jail/launcher jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http filterd filterd/ctl
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
-objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o
-programs   := $(addprefix $O/bin/,filterd filterctl)
+objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/jail/filters/filters.o
+programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies floor_server pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all setup check check-clients check-unit check-layers check-headers check-style check-fuzz check-e2e \
+.PHONY: all setup check check-clients check-jail check-unit check-layers check-headers check-style check-fuzz check-e2e \
         demo fuzz bench lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -97,9 +98,16 @@ setup: ;
 
 $O/bin/filterd:   $O/filterd/main.o $O/libfilterd.a
 $O/bin/filterctl: $O/filterd/ctl/main.o $O/libfilterd.a
-$(programs):
+$O/bin/filterd $O/bin/filterctl:
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
+
+# The jail is one file without libraries to load: a trusted base that can be seen whole, and a fast start.
+jail_libs := yaml-0.1 libseccomp libsodium
+jail_link := $(if $(filter release,$(MODE)),-static-pie,)
+$O/bin/filterd-jail: $O/jail/ctl/main.o $O/libfilterd.a
+	@mkdir -p $(@D)
+	$(LINK) $(jail_link) -o $@ $^ $(shell $(PKG_CONFIG) --libs $(if $(jail_link),--static) $(jail_libs)) $(LDLIBS)
 
 $O/libfilterd.a: $(objects)
 	@$(RM) $@
@@ -116,6 +124,15 @@ $O/rules/embedded.c: rules/embed $(rule_files) Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@
 $O/rules/embedded.o: $O/rules/embedded.c Makefile
+	$(COMPILE) -c -o $@ $<
+
+# The jail's system call filters, made by a program of the build.
+filter_maker := $O/jail/filters/main.o $O/jail/filters/syscalls.o $O/jail/filters/syscalls_table.o $O/filterd/base/error.o
+$O/jail/filters/maker: $(filter_maker)
+	$(LINK) -o $@ $^ $(shell $(PKG_CONFIG) --libs libseccomp) $(LDLIBS)
+$O/jail/filters/filters.c: $O/jail/filters/maker
+	$(Q)$< > $@
+$O/jail/filters/filters.o: $O/jail/filters/filters.c Makefile
 	$(COMPILE) -c -o $@ $<
 
 $(unit_tests): $O/%: $O/%.o $(test_support) $O/libfilterd.a
@@ -135,15 +152,25 @@ $(fuzzers): $O/%: $O/%.o $O/tests/fuzz/replay.o $O/libfilterd.a
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 endif
 
+# The attacks are ordinary programs, whatever the mode: a sanitizer would forbid some of them first.
+attack := $O/tests/jail/attack
+$(attack): $(wildcard tests/jail/attack*.[ch]) Makefile
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(warnings) -O1 -o $@ $(filter %.c,$^)
+
 # --- checks ---------------------------------------------------------------
 # tests/run counts what ran and ends with "N passed, N failed".
 
-check: $(programs) $(unit_tests) $(fuzzers) check-headers
+check: $(programs) $(unit_tests) $(fuzzers) $(attack) check-headers
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs)
 	$(Q)tests/clients/run $O/bin
+
+# The jail alone: its unit tests, and every attempt to get out of it.
+check-jail: $O/bin/filterd-jail $(attack) $(filter $O/tests/unit/jail/%,$(unit_tests))
+	$(Q)tests/jail/run $O $(filter $O/tests/unit/jail/%,$(unit_tests))
 
 check-layers:
 	tests/check-layers
@@ -186,6 +213,8 @@ install: $(programs)
 	    $(INSTALL) -m 644 rules/$$d/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/rules/$$d || exit 1; done
 	$(INSTALL) -m 644 rules/policy.yaml rules/names.yaml rules/*.schema.json $(DESTDIR)$(PREFIX)/share/filterd/rules
 	$(INSTALL) -m 644 rules/content/LICENSES.md $(DESTDIR)$(PREFIX)/share/filterd/rules/content
+	$(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/jail
+	$(INSTALL) -m 644 jail/policy/schema.json jail/profiles/*.yaml $(DESTDIR)$(PREFIX)/share/filterd/jail
 	for m in $(man_pages); do \
 	    $(INSTALL) -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
 	for d in sysusers.d tmpfiles.d; do \
@@ -201,4 +230,5 @@ uninstall:
 clean:
 	$(RM) -r build
 
--include $(objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) $(programs:$O/bin/%=$O/filterd/main.d) $O/filterd/ctl/main.d
+-include $(objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
+    $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d

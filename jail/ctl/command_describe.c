@@ -1,0 +1,89 @@
+/* command_describe.c - filterd-jail describe: the policy in words, for the system prompt of the agent
+ * that will run in it. It names what the agent can find out anyway, and no path of the machine. */
+#include <inttypes.h>
+
+#include "base/cleanup.h"
+#include "jail/ctl/command.h"
+
+static bool describe_inputs(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        if (!buf_appendf(out, err, "- %s is there to read; you cannot change it.\n", p->inputs[i].to)) {
+            return false;
+        }
+    }
+    if (p->n_inputs == 0 || p->n_denied_names == 0) {
+        return true;
+    }
+    bool is_good = buf_append_str(out, "- In it these names stay shut:", err);
+    for (size_t i = 0; is_good && i < p->n_denied_names; i++) {
+        is_good = buf_appendf(out, err, "%s %s", i > 0 ? "," : "", p->denied_names[i]);
+    }
+    return is_good && buf_append_str(out, ". Files that appear there while you run stay shut, too.\n", err);
+}
+
+static bool describe_files(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    return buf_appendf(out, err,
+                       "- You run in a jail. You see /usr, the folders named here, and nothing else of the machine.\n"
+                       "- Work in %s (%" PRId64 " MiB, in memory, gone when you end)%s. /tmp has %" PRId64 " MiB.\n",
+                       p->work_path, p->work.bytes >> 20, p->work.may_exec ? "" : "; nothing in it can be run",
+                       p->tmp.bytes >> 20) &&
+           describe_inputs(p, out, err) &&
+           (p->outputs.path == NULL ||
+            buf_appendf(out, err,
+                        "- Put what should be kept into %s (%" PRId64 " MiB, %" PRId64
+                        " files): plain files only, a person looks at them.\n",
+                        p->outputs.path, p->outputs.bytes >> 20, p->outputs.files));
+}
+
+static bool describe_limit(const char *text, int64_t value, int64_t unit, const char *name, struct buf *out,
+                           struct error *err)
+{
+    return value == JAIL_NONE || buf_appendf(out, err, " %s %" PRId64 " %s;", text, value / unit, name);
+}
+
+static bool describe_limits(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    const struct jail_limits *l = &p->limits;
+
+    return buf_append_str(out, "- Limits:", err) &&
+           describe_limit("memory", l->memory, 1 << 20, "MiB", out, err) &&
+           describe_limit("processes", l->pids, 1, "at once", out, err) &&
+           describe_limit("time", l->wall, 1000, "s", out, err) &&
+           describe_limit("processor time", l->cpu_time, 1000, "s", out, err) &&
+           describe_limit("without doing anything", l->idle, 1000, "s", out, err) &&
+           describe_limit("output", l->output, 1024, "KiB", out, err) &&
+           buf_append_str(out, " past one of these you are ended, or refused.\n", err);
+}
+
+static int run(const struct jail_arguments *args)
+{
+    struct buf out CLEANUP(buf_deinit);
+    struct error err;
+    struct jail_policy *p = jail_policy_load(args->policy, &err);
+
+    buf_init(&out, PRINT_MAX);
+    if (p == NULL) {
+        return jail_command_failed(&err);
+    }
+    bool is_good =
+        describe_files(p, &out, &err) &&
+        buf_appendf(&out, &err, "- There is no network%s.\n",
+                    p->profile == JAIL_PROFILE_AGENT ? ", only 127.0.0.1 of the jail itself; Unix sockets are refused" : "") &&
+        describe_limits(p, &out, &err) &&
+        buf_append_str(&out,
+                       "- What is refused (\"Operation not permitted\", \"Permission denied\") stays refused: do not look "
+                       "for a way around it.\n  If you need more, say what and why; a person changes the policy.\n",
+                       &err);
+    jail_policy_free(p);
+    return is_good ? jail_command_finish(&out, EXIT_CLEAN) : jail_command_failed(&err);
+}
+
+const struct jail_command jail_command_describe = {
+    .name = "describe",
+    .operands = "",
+    .summary = "Prints a note for the system prompt of the agent in the jail",
+    .needs_policy = true,
+    .run = run,
+};

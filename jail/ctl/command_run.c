@@ -1,0 +1,83 @@
+/* command_run.c - filterd-jail run: the command in its jail, and what is to be said about it. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "jail/ctl/command.h"
+#include "jail/launcher/launch.h"
+#include "jail/launcher/run.h"
+
+static void say_missing(const struct jail_walls *w)
+{
+    for (unsigned i = 0; i < JAIL_WALL_COUNT; i++) {
+        if ((w->missing & 1U << i) != 0) {
+            (void)fprintf(stderr, "filterd-jail: degraded: wall '%s' is missing: %s\n",
+                          jail_wall_name((enum jail_wall)i), w->reasons[i].text);
+        }
+    }
+}
+
+static void say_end(const struct jail_outcome *o)
+{
+    const struct jail_kill_report *k = &o->kill;
+
+    if (o->is_out_of_memory) {
+        (void)fprintf(stderr, "filterd-jail: the memory limit was reached\n");
+    }
+    if (!o->was_killed) {
+        return;
+    }
+    (void)fprintf(stderr, "filterd-jail: killed: %s; ", jail_end_text(o->end));
+    if (!k->is_verified) {
+        (void)fprintf(stderr, "NOT VERIFIED: processes may be left (%" PRId64 " seen)\n", k->survivors);
+    } else if (k->processes >= 0) {
+        (void)fprintf(stderr, "%" PRId64 " processes ended in %" PRId64 ".%03d ms, none is left\n", k->processes,
+                      k->total_us / 1000, (int)(k->total_us % 1000));
+    } else {
+        (void)fprintf(stderr, "all ended in %" PRId64 ".%03d ms, none is left\n", k->total_us / 1000,
+                      (int)(k->total_us % 1000));
+    }
+}
+
+static void say_outputs(const struct jail_outcome *o)
+{
+    if (o->has_outputs && (o->outputs.files > 0 || o->outputs.refused > 0)) {
+        (void)fprintf(stderr, "filterd-jail: outputs: %" PRId64 " files, %" PRId64 " bytes, %" PRId64 " refused%s%s\n",
+                      o->outputs.files, o->outputs.bytes, o->outputs.refused, o->outputs.folder[0] != '\0' ? ": " : "",
+                      o->outputs.folder);
+    }
+}
+
+static int run(const struct jail_arguments *args)
+{
+    struct jail_outcome outcome;
+    struct error err;
+    struct jail_policy *p = jail_policy_load(args->policy, &err);
+
+    if (p == NULL) {
+        (void)jail_command_failed(&err);
+        return JAIL_EXIT_REFUSED;
+    }
+    bool was_run = jail_run(p, args->operands, &outcome, &err);
+    jail_policy_free(p);
+    if (!was_run) {
+        (void)jail_command_failed(&err);
+        return outcome.exit_code;
+    }
+    say_missing(&outcome.walls);
+    say_end(&outcome);
+    say_outputs(&outcome);
+    return outcome.exit_code;
+}
+
+const struct jail_command jail_command_run = {
+    .name = "run",
+    .operands = "[--] COMMAND [ARGUMENT…]",
+    .summary = "Runs a command in a jail",
+    .details = "Exit code: the command's; 128 and the signal's number when a signal ended it; 124 when a limit of time,\n"
+               "idleness or output did; 125 when the jail was refused and nothing ran; 126 and 127 when the command\n"
+               "cannot be run or is not there.\n",
+    .needs_policy = true,
+    .min_operands = 1,
+    .max_operands = -1,
+    .run = run,
+};

@@ -1,0 +1,135 @@
+/* main.c - filterd-jail(1): runs a command in a jail that one YAML file describes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "jail/ctl/command.h"
+
+static const struct jail_command *const commands[] = {&jail_command_run, &jail_command_check, &jail_command_doctor,
+                                                      &jail_command_explain, &jail_command_describe};
+
+int jail_command_failed(const struct error *err)
+{
+    (void)fprintf(stderr, "filterd-jail: %s\n", err->text);
+    return EXIT_FAILED;
+}
+
+int jail_command_finish(const struct buf *out, int code)
+{
+    bool is_written = out->len == 0 || fwrite(out->data, 1, out->len, stdout) == out->len;
+
+    if (!is_written || fflush(stdout) != 0) {
+        struct error err;
+        error_errno(&err, "standard output");
+        return jail_command_failed(&err);
+    }
+    return code;
+}
+
+static int print_overview(FILE *to, int code)
+{
+    (void)fprintf(to, "usage: filterd-jail COMMAND [OPTION…] [OPERAND…]\n\nCommands:\n");
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        (void)fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    }
+    (void)fprintf(to, "\nfilterd-jail COMMAND --help tells more; filterd-jail --version prints the version.\n");
+    return fflush(to) == 0 ? code : EXIT_FAILED;
+}
+
+static int print_help(const struct jail_command *c)
+{
+    (void)printf("usage: filterd-jail %s %s%s\n\n%s.\n", c->name, c->needs_policy ? "-p FILE " : "", c->operands,
+                 c->summary);
+    if (c->details != NULL) {
+        (void)printf("\n%s", c->details);
+    }
+    (void)printf("\nOptions:\n%s  --help              this text\n",
+                 c->needs_policy ? "  --policy FILE       the jail's policy; -p is the same\n" : "");
+    return fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+}
+
+static int usage(const struct jail_command *c, const char *problem, const char *what)
+{
+    (void)fprintf(stderr, "filterd-jail %s: %s%s; see filterd-jail %s --help\n", c->name, problem, what, c->name);
+    return EXIT_FAILED;
+}
+
+/* Takes one option off the words; false when it is none that the command has. */
+static bool take_option(const struct jail_command *c, char ***word, struct jail_arguments *args)
+{
+    bool is_policy = strcmp(**word, "-p") == 0 || strcmp(**word, "--policy") == 0;
+
+    if (!is_policy || !c->needs_policy || (*word)[1] == NULL) {
+        return false;
+    }
+    args->policy = (*word)[1];
+    *word += 2;
+    return true;
+}
+
+/* Options end at "--" or at the first operand: what follows may have options of its own. */
+static int run_command(const struct jail_command *c, char **word)
+{
+    struct jail_arguments args = {0};
+
+    while (*word != NULL && (*word)[0] == '-' && strcmp(*word, "--") != 0) {
+        if (strcmp(*word, "--help") == 0) {
+            return print_help(c);
+        }
+        if (!take_option(c, &word, &args)) {
+            return usage(c, "an option with its value expected, not ", *word);
+        }
+    }
+    word += *word != NULL && strcmp(*word, "--") == 0 ? 1 : 0;
+    args.operands = word;
+    while (word[args.n] != NULL) {
+        args.n++;
+    }
+    if (c->needs_policy && args.policy == NULL) {
+        return usage(c, "--policy FILE expected", "");
+    }
+    if (args.n < c->min_operands || (c->max_operands >= 0 && args.n > c->max_operands)) {
+        return usage(c, "other operands expected: ", c->operands);
+    }
+    return c->run(&args);
+}
+
+/* A descriptor that the caller left open is not the jail's business; one of the first three that it
+ * closed would be the next file's. */
+static void settle_descriptors(void)
+{
+    (void)close_range(3, ~0U, 0);
+    for (int i = 0; i < 3; i++) {
+        if (fcntl(i, F_GETFD) < 0 && errno == EBADF) {
+            (void)!open("/dev/null", O_RDWR);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    settle_descriptors();
+    if (sodium_init() < 0) {
+        (void)fprintf(stderr, "filterd-jail: libsodium: cannot start\n");
+        return EXIT_FAILED;
+    }
+    if (argc < 2) {
+        return print_overview(stderr, EXIT_FAILED);
+    }
+    if (strcmp(argv[1], "--help") == 0) {
+        return print_overview(stdout, EXIT_CLEAN);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        (void)printf("filterd-jail %s\n", FILTERD_VERSION);
+        return fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+    }
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        if (strcmp(commands[i]->name, argv[1]) == 0) {
+            return run_command(commands[i], argv + 2);
+        }
+    }
+    (void)fprintf(stderr, "filterd-jail: unknown command '%s'; see filterd-jail --help\n", argv[1]);
+    return EXIT_FAILED;
+}

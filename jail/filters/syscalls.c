@@ -1,0 +1,296 @@
+#include "jail/filters/syscalls.h"
+
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "jail/filters/syscalls_table.h"
+
+enum {
+    FIRST_UNKNOWN = 452, /* fchmodat2: the first that Debian 12's libseccomp has no name for */
+    LAST_UNKNOWN = 511,  /* from 512 on, x86 has numbers of x32 */
+    NAMESPACES = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
+                 CLONE_NEWNET,
+    SOCKET_KIND = 0xf, /* the rest of socket's type are flags */
+    WRITE_AND_EXECUTE = PROT_WRITE | PROT_EXEC,
+    DUMPABLE_CODE_MAX = 64 * 1024,
+};
+
+#define LOW_HALF 0xffffffffU /* ioctl's number is that; the kernel drops the rest */
+
+/* Numbers that later headers have. */
+#define IOCTL_PTY_PEER 0x5441U
+#define PRCTL_VMA 0x53564d41U
+enum { PRCTL_SET_MDWE = 65, PRCTL_GET_MDWE = 66 };
+
+/* Terminals, pipes, files, and asking for the addresses of interfaces. Not TIOCSTI, which types into a
+ * terminal; not TIOCLINUX, TIOCSETD. */
+static const unsigned ioctls[] = {
+    TCGETS, TCSETS, TCSETSW, TCSETSF, TCGETA, TCSBRK, TCXONC, TCFLSH, TCSBRKP, TIOCGWINSZ, TIOCSWINSZ, TIOCGPGRP,
+    TIOCSPGRP, TIOCGSID, TIOCSCTTY, TIOCNOTTY, TIOCEXCL, TIOCNXCL, TIOCOUTQ, TIOCGPTN, TIOCSPTLCK, TIOCGETD,
+    IOCTL_PTY_PEER, FIONREAD, FIONBIO, FIOASYNC, FIOCLEX, FIONCLEX,
+    0x802c542aU, 0x402c542bU, 0x402c542cU, 0x402c542dU,                              /* TCGETS2, TCSETS2 … */
+    0x40049409U, 0x4020940dU,                                                        /* FICLONE, FICLONERANGE */
+    0x80086601U, 0x80087601U,                                                        /* FS_IOC_GETFLAGS, _GETVERSION */
+    0x8910U, 0x8912U, 0x8913U, 0x8915U, 0x891bU, 0x8921U, 0x8927U, 0x8933U,          /* SIOCGIF… */
+};
+
+static const unsigned prctls[] = {
+    PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_DUMPABLE, PR_GET_KEEPCAPS, PR_SET_NAME, PR_GET_NAME,
+    PR_GET_SECCOMP, PR_CAPBSET_READ, PR_GET_TSC, PR_GET_SECUREBITS, PR_SET_TIMERSLACK, PR_GET_TIMERSLACK,
+    PR_SET_CHILD_SUBREAPER, PR_GET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_GET_TID_ADDRESS,
+    PR_SET_THP_DISABLE, PR_GET_THP_DISABLE, PR_GET_SPECULATION_CTRL, PR_SET_SPECULATION_CTRL, PRCTL_SET_MDWE,
+    PRCTL_GET_MDWE, PRCTL_VMA,
+};
+
+static bool allow(scmp_filter_ctx f, int call, unsigned n, const struct scmp_arg_cmp *args)
+{
+    return seccomp_rule_add_array(f, SCMP_ACT_ALLOW, call, n, args) == 0;
+}
+
+/* --- calls that pass with some arguments ---------------------------------- */
+
+static bool some_clone(scmp_filter_ctx f, int call)
+{
+    return allow(f, call, 1, &SCMP_A0(SCMP_CMP_MASKED_EQ, NAMESPACES, 0));
+}
+
+/* TCP and UDP, and asking the kernel for routes. No Unix socket, packet, raw, vsock, or other family. */
+static bool some_socket(scmp_filter_ctx f, int call)
+{
+    static const struct {
+        unsigned family, kind, protocol;
+    } kinds[] = {
+        {AF_INET, SOCK_STREAM, 0},  {AF_INET, SOCK_STREAM, 6},  {AF_INET, SOCK_DGRAM, 0},  {AF_INET, SOCK_DGRAM, 17},
+        {AF_INET6, SOCK_STREAM, 0}, {AF_INET6, SOCK_STREAM, 6}, {AF_INET6, SOCK_DGRAM, 0}, {AF_INET6, SOCK_DGRAM, 17},
+        {AF_NETLINK, SOCK_RAW, 0},  {AF_NETLINK, SOCK_DGRAM, 0},
+    };
+
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        const struct scmp_arg_cmp args[] = {SCMP_A0(SCMP_CMP_EQ, kinds[i].family),
+                                            SCMP_A1(SCMP_CMP_MASKED_EQ, SOCKET_KIND, kinds[i].kind),
+                                            SCMP_A2(SCMP_CMP_EQ, kinds[i].protocol)};
+        if (!allow(f, call, COUNT(args), args)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool some_socketpair(scmp_filter_ctx f, int call)
+{
+    return allow(f, call, 1, &SCMP_A0(SCMP_CMP_EQ, AF_UNIX));
+}
+
+static bool some_ioctl(scmp_filter_ctx f, int call)
+{
+    for (size_t i = 0; i < COUNT(ioctls); i++) {
+        if (!allow(f, call, 1, &SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_HALF, ioctls[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool some_prctl(scmp_filter_ctx f, int call)
+{
+    for (size_t i = 0; i < COUNT(prctls); i++) {
+        if (!allow(f, call, 1, &SCMP_A0(SCMP_CMP_MASKED_EQ, LOW_HALF, prctls[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool some_personality(scmp_filter_ctx f, int call)
+{
+    return allow(f, call, 1, &SCMP_A0(SCMP_CMP_EQ, PER_LINUX)) && allow(f, call, 1, &SCMP_A0(SCMP_CMP_EQ, LOW_HALF));
+}
+
+/* A program may wall itself in further; a listener would let it answer for its own children. */
+static bool some_seccomp(scmp_filter_ctx f, int call)
+{
+    const struct scmp_arg_cmp filter[] = {SCMP_A0(SCMP_CMP_EQ, SECCOMP_SET_MODE_FILTER),
+                                          SCMP_A1(SCMP_CMP_MASKED_EQ, SECCOMP_FILTER_FLAG_NEW_LISTENER, 0)};
+
+    return allow(f, call, COUNT(filter), filter) && allow(f, call, 1, &SCMP_A0(SCMP_CMP_EQ, SECCOMP_GET_ACTION_AVAIL));
+}
+
+static bool all(scmp_filter_ctx f, int call)
+{
+    return allow(f, call, 0, NULL);
+}
+
+static bool not_writable_and_executable(scmp_filter_ctx f, int call)
+{
+    static const unsigned good[] = {0, PROT_WRITE, PROT_EXEC};
+
+    for (size_t i = 0; i < COUNT(good); i++) {
+        if (!allow(f, call, 1, &SCMP_A2(SCMP_CMP_MASKED_EQ, WRITE_AND_EXECUTE, good[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const struct some {
+    const char *name;
+    bool (*agent)(scmp_filter_ctx f, int call), (*strict)(scmp_filter_ctx f, int call); /* NULL: refused */
+    const char *note;
+} somes[] = {
+    {"clone", some_clone, some_clone, "threads and processes, no new namespaces"},
+    {"socket", some_socket, NULL, "TCP and UDP inside the jail, and NETLINK_ROUTE"},
+    {"socketpair", some_socketpair, some_socketpair, "Unix sockets"},
+    {"ioctl", some_ioctl, some_ioctl, "terminals, pipes, files; never typing into a terminal"},
+    {"prctl", some_prctl, some_prctl, "names, signals, giving up rights"},
+    {"personality", some_personality, some_personality, "asking, and the ordinary one"},
+    {"seccomp", some_seccomp, NULL, "filters without a listener"},
+    {"mmap", all, not_writable_and_executable, "memory that is not writable and executable at once"},
+    {"mprotect", all, not_writable_and_executable, "memory that is not writable and executable at once"},
+    {"pkey_mprotect", all, not_writable_and_executable, "memory that is not writable and executable at once"},
+};
+
+/* --- the filter ----------------------------------------------------------- */
+
+static bool add_names(scmp_filter_ctx f, uint32_t action, const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        int call = seccomp_syscall_resolve_name(*names);
+        if (call >= 0 && seccomp_rule_add(f, action, call, 0) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_somes(scmp_filter_ctx f, enum jail_profile profile)
+{
+    for (size_t i = 0; i < COUNT(somes); i++) {
+        bool (*add)(scmp_filter_ctx, int) = profile == JAIL_PROFILE_AGENT ? somes[i].agent : somes[i].strict;
+        int call = seccomp_syscall_resolve_name(somes[i].name);
+        if (add != NULL && call >= 0 && !add(f, call)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_all(scmp_filter_ctx f, enum jail_profile profile)
+{
+    for (int call = FIRST_UNKNOWN; call <= LAST_UNKNOWN; call++) {
+        if (seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), call, 0) != 0) {
+            return false;
+        }
+    }
+    return add_names(f, SCMP_ACT_ALLOW, jail_calls_allowed) &&
+           (profile != JAIL_PROFILE_AGENT || add_names(f, SCMP_ACT_ALLOW, jail_calls_allowed_agent)) &&
+           add_names(f, SCMP_ACT_ERRNO(ENOSYS), jail_calls_absent) &&
+           add_names(f, SCMP_ACT_KILL_PROCESS, jail_calls_fatal) && add_somes(f, profile);
+}
+
+/* libseccomp of Debian 12 writes to descriptors only. */
+static bool export(scmp_filter_ctx f, struct jail_filter *out, struct error *err)
+{
+    int fd CLEANUP(cleanup_fd) = memfd_create("filter", MFD_CLOEXEC);
+
+    if (fd < 0 || seccomp_export_bpf(f, fd) != 0) {
+        return error_errno(err, "seccomp: cannot write the filter");
+    }
+    off_t size = lseek(fd, 0, SEEK_END);
+    if (size <= 0 || size > DUMPABLE_CODE_MAX || (size_t)size % sizeof(struct sock_filter) != 0) {
+        return error_set(err, ERROR_INTERNAL, "seccomp: a filter of %lld bytes", (long long)size);
+    }
+    struct sock_filter *code = malloc((size_t)size);
+    if (code == NULL || pread(fd, code, (size_t)size, 0) != (ssize_t)size) {
+        free(code);
+        return error_set(err, ERROR_NO_MEMORY, "seccomp: no memory for the filter");
+    }
+    *out = (struct jail_filter){code, (unsigned short)((size_t)size / sizeof(struct sock_filter))};
+    return true;
+}
+
+bool jail_filter_make(enum jail_profile profile, struct jail_filter *out, struct error *err)
+{
+    scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+
+    if (f == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "seccomp: no memory");
+    }
+    bool is_made = seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0 &&
+                   seccomp_attr_set(f, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0 && add_all(f, profile);
+    is_made = is_made ? export(f, out, err) : error_set(err, ERROR_INTERNAL, "seccomp: libseccomp refuses a rule");
+    seccomp_release(f);
+    return is_made;
+}
+
+void jail_filter_free(struct jail_filter *f)
+{
+    free((void *)(uintptr_t)f->code);
+    *f = (struct jail_filter){0};
+}
+
+bool jail_filter_enter(const struct jail_filter *f, struct error *err)
+{
+    const struct sock_fprog program = {.len = f->n, .filter = (struct sock_filter *)(uintptr_t)f->code};
+
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 || error_errno(err, "seccomp");
+}
+
+/* --- explaining ----------------------------------------------------------- */
+
+static bool is_listed(const char *const *names, const char *name)
+{
+    while (*names != NULL && strcmp(*names, name) != 0) {
+        names++;
+    }
+    return *names != NULL;
+}
+
+static bool answer_some(enum jail_profile profile, const char *name, enum jail_answer *answer, const char **note)
+{
+    size_t i = 0;
+
+    while (i < COUNT(somes) && strcmp(somes[i].name, name) != 0) {
+        i++;
+    }
+    if (i == COUNT(somes)) {
+        return false;
+    }
+    bool (*add)(scmp_filter_ctx, int) = profile == JAIL_PROFILE_AGENT ? somes[i].agent : somes[i].strict;
+    *answer = add == NULL ? JAIL_ANSWER_EPERM : add == all ? JAIL_ANSWER_ALLOW : JAIL_ANSWER_SOME;
+    *note = *answer == JAIL_ANSWER_SOME ? somes[i].note : NULL;
+    return true;
+}
+
+bool jail_syscall_answer(enum jail_profile profile, const char *name, enum jail_answer *answer, const char **note)
+{
+    const struct {
+        const char *const *names;
+        enum jail_answer answer;
+        bool is_of_profile;
+    } lists[] = {{jail_calls_allowed, JAIL_ANSWER_ALLOW, true},
+                 {jail_calls_allowed_agent, JAIL_ANSWER_ALLOW, profile == JAIL_PROFILE_AGENT},
+                 {jail_calls_absent, JAIL_ANSWER_ENOSYS, true},
+                 {jail_calls_fatal, JAIL_ANSWER_KILL, true}};
+
+    *note = NULL;
+    *answer = JAIL_ANSWER_EPERM;
+    if (answer_some(profile, name, answer, note)) {
+        return true;
+    }
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        if (lists[i].is_of_profile && is_listed(lists[i].names, name)) {
+            *answer = lists[i].answer;
+        }
+    }
+    return seccomp_syscall_resolve_name(name) >= 0;
+}

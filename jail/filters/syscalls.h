@@ -1,0 +1,35 @@
+/* syscalls.h - which system calls a jailed program may make, as a seccomp filter.
+ *
+ * An allow list per profile. What Linux knows and the list does not is EPERM; numbers newer than this
+ * list, and calls that programs probe for, are ENOSYS, so that they fall back; calls that only an
+ * attack makes, and every foreign ABI (i386, x32), kill the process. Compiled by libseccomp when
+ * the program is built, for the machine that builds it; loading one allocates nothing. */
+#ifndef FILTERD_JAIL_FILTERS_SYSCALLS_H
+#define FILTERD_JAIL_FILTERS_SYSCALLS_H
+
+#include <linux/filter.h>
+
+#include "base/error.h"
+#include "jail/policy/policy.h"
+
+struct jail_filter {
+    const struct sock_filter *code;
+    unsigned short n;
+};
+
+/* Per profile; made when the program is built. */
+extern const struct jail_filter jail_filters[JAIL_PROFILE_COUNT];
+
+/* Makes one now, which takes some milliseconds; owned by the caller. */
+MUST_CHECK bool jail_filter_make(enum jail_profile profile, struct jail_filter *f, struct error *err);
+void jail_filter_free(struct jail_filter *f);
+/* For this thread and what it becomes; needs no_new_privs. */
+MUST_CHECK bool jail_filter_enter(const struct jail_filter *f, struct error *err);
+
+enum jail_answer { JAIL_ANSWER_KILL, JAIL_ANSWER_EPERM, JAIL_ANSWER_ENOSYS, JAIL_ANSWER_SOME, JAIL_ANSWER_ALLOW };
+
+/* What the profile answers to a call by name; *note, when not NULL, says which arguments pass.
+ * False when no call of this machine has the name. */
+bool jail_syscall_answer(enum jail_profile profile, const char *name, enum jail_answer *answer, const char **note);
+
+#endif

@@ -1,0 +1,11 @@
+/* syscalls_table.h - the names behind syscalls.h; NULL-terminated. A name that this machine's
+ * architecture lacks is left out. */
+#ifndef FILTERD_JAIL_FILTERS_SYSCALLS_TABLE_H
+#define FILTERD_JAIL_FILTERS_SYSCALLS_TABLE_H
+
+extern const char *const jail_calls_allowed[];       /* in every profile */
+extern const char *const jail_calls_allowed_agent[]; /* not in strict */
+extern const char *const jail_calls_absent[];        /* ENOSYS: programs know what to do without */
+extern const char *const jail_calls_fatal[];
+
+#endif

@@ -1,0 +1,244 @@
+#include "jail/kill/kill.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+enum {
+    STEP_NS = 500000,       /* between looks */
+    ROUND_US = 20000,       /* between climbs */
+    PAGE = 4096,
+};
+
+void jail_kill_init(struct jail_kill_target *t)
+{
+    *t = (struct jail_kill_target){.pidfd = -1, .kill = -1, .events = -1, .freeze = -1, .freezer = -1,
+                                   .procs = -1, .folder = -1, .pids_max = -1, .pids_current = -1, .quota = -1};
+}
+
+static int open_in(const struct jail_tree *tree, const char *file, int flags)
+{
+    return tree == NULL ? -1 : openat(tree->fd, file, flags | O_CLOEXEC);
+}
+
+void jail_kill_open(struct jail_kill_target *t, const struct jail_cgroups *g, int pidfd)
+{
+    const struct jail_tree *unified = jail_cgroups_unified(g);
+    const struct jail_tree *pids = jail_cgroups_with(g, JAIL_CONTROLLER_PIDS);
+    const struct jail_tree *cpu = jail_cgroups_with(g, JAIL_CONTROLLER_CPU);
+    const struct jail_tree *freezer = jail_cgroups_with(g, JAIL_CONTROLLER_FREEZER);
+    const struct jail_tree *members = freezer != NULL ? freezer : pids;
+
+    jail_kill_init(t);
+    t->pidfd = pidfd;
+    t->kill = open_in(unified, "cgroup.kill", O_WRONLY);
+    t->events = open_in(unified, "cgroup.events", O_RDONLY);
+    t->freeze = open_in(unified, "cgroup.freeze", O_WRONLY);
+    t->freezer = open_in(freezer, "freezer.state", O_WRONLY);
+    t->procs = open_in(unified, "cgroup.procs", O_RDONLY);
+    t->folder = unified != NULL || members == NULL ? -1 : fcntl(members->fd, F_DUPFD_CLOEXEC, 3);
+    t->pids_max = open_in(pids, "pids.max", O_WRONLY);
+    t->pids_current = open_in(pids, "pids.current", O_RDONLY);
+    t->is_unified_quota = cpu != NULL && cpu->is_unified;
+    t->quota = open_in(cpu, t->is_unified_quota ? "cpu.max" : "cpu.cfs_quota_us", O_WRONLY);
+}
+
+void jail_kill_close(struct jail_kill_target *t)
+{
+    const int all[] = {t->pidfd, t->kill, t->events, t->freeze, t->freezer, t->procs, t->folder, t->pids_max, t->pids_current,
+                       t->quota};
+
+    for (size_t i = 0; i < COUNT(all); i++) {
+        cleanup_fd(&all[i]);
+    }
+    jail_kill_init(t);
+}
+
+static bool has_list(const struct jail_kill_target *t)
+{
+    return t->procs >= 0 || t->folder >= 0;
+}
+
+/* --- rungs ---------------------------------------------------------------- */
+
+static bool put(int fd, const char *text)
+{
+    return fd >= 0 && pwrite(fd, text, strlen(text), 0) == (ssize_t)strlen(text);
+}
+
+static bool send_kill(int pidfd)
+{
+    return pidfd >= 0 && syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) == 0;
+}
+
+/* A part of cgroup.procs: "17\n4711\n23"; the last number may go on in the next part. */
+static int64_t each_in_part(const char *text, ssize_t len, pid_t *pid, void (*act)(pid_t pid))
+{
+    int64_t n = 0;
+
+    for (ssize_t i = 0; i < len; i++) {
+        if (text[i] != '\n') {
+            *pid = *pid * 10 + (text[i] - '0');
+            continue;
+        }
+        n++;
+        if (act != NULL && *pid > 0) {
+            act(*pid);
+        }
+        *pid = 0;
+    }
+    return n;
+}
+
+/* Calls for each pid of cgroup.procs; NULL only counts. */
+static int64_t each_listed(int procs, void (*act)(pid_t pid))
+{
+    char text[PAGE];
+    off_t at = 0;
+    pid_t pid = 0;
+    int64_t n = 0;
+
+    for (;;) {
+        ssize_t len = procs < 0 ? -1 : pread(procs, text, sizeof(text), at);
+        if (len <= 0) {
+            return len < 0 ? -1 : n;
+        }
+        n += each_in_part(text, len, &pid, act);
+        at += len;
+    }
+}
+
+static int64_t each_process(const struct jail_kill_target *t, void (*act)(pid_t pid))
+{
+    if (t->procs >= 0 || t->folder < 0) {
+        return each_listed(t->procs, act);
+    }
+    int fresh CLEANUP(cleanup_fd) = openat(t->folder, "cgroup.procs", O_RDONLY | O_CLOEXEC);
+    return each_listed(fresh, act);
+}
+
+static void kill_one(pid_t pid)
+{
+    (void)kill(pid, SIGKILL);
+}
+
+/* Without cgroup.kill: nobody may fork while the list is read, which the freezer sees to. */
+static bool kill_each(const struct jail_kill_target *t, unsigned *rungs)
+{
+    if (put(t->freezer, "FROZEN")) {
+        *rungs |= JAIL_RUNG_FREEZE;
+    }
+    bool is_listed = each_process(t, kill_one) >= 0;
+    (void)put(t->freezer, "THAWED"); /* SIGKILL is delivered only then */
+    return is_listed;
+}
+
+static unsigned climb(const struct jail_kill_target *t)
+{
+    unsigned rungs = 0;
+
+    rungs |= put(t->quota, t->is_unified_quota ? "max" : "-1") ? JAIL_RUNG_QUOTA : 0U;
+    rungs |= put(t->pids_max, "0") ? JAIL_RUNG_PIDS_MAX : 0U;
+    if (put(t->kill, "1")) {
+        rungs |= JAIL_RUNG_CGROUP_KILL;
+    } else if (kill_each(t, &rungs)) {
+        rungs |= JAIL_RUNG_EACH;
+    }
+    rungs |= send_kill(t->pidfd) ? JAIL_RUNG_INIT : 0U;
+    return rungs;
+}
+
+/* --- seeing --------------------------------------------------------------- */
+
+static int64_t now_us(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static int64_t count_processes(const struct jail_kill_target *t)
+{
+    char text[32] = "";
+
+    if (t->pids_current >= 0 && pread(t->pids_current, text, sizeof(text) - 1, 0) > 0) {
+        return strtoll(text, NULL, 10);
+    }
+    return each_process(t, NULL);
+}
+
+/* The first process of a pid namespace becomes a zombie only when all others are gone. */
+static bool has_init_ended(const struct jail_kill_target *t)
+{
+    struct pollfd p = {.fd = t->pidfd, .events = POLLIN};
+
+    return t->pidfd < 0 || (poll(&p, 1, 0) == 1 && (p.revents & POLLIN) != 0);
+}
+
+static bool is_group_empty(const struct jail_kill_target *t)
+{
+    char text[256] = "";
+
+    if (t->events >= 0) {
+        return pread(t->events, text, sizeof(text) - 1, 0) > 0 && strstr(text, "populated 0") != NULL;
+    }
+    return !has_list(t) || each_process(t, NULL) == 0;
+}
+
+static bool can_see(const struct jail_kill_target *t)
+{
+    return t->pidfd >= 0 || t->events >= 0 || has_list(t);
+}
+
+static bool is_over(const struct jail_kill_target *t)
+{
+    return can_see(t) && has_init_ended(t) && is_group_empty(t);
+}
+
+bool jail_kill_freeze(const struct jail_kill_target *t)
+{
+    return put(t->freeze, "1") || put(t->freezer, "FROZEN");
+}
+
+struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline_ms)
+{
+    const struct timespec step = {.tv_nsec = STEP_NS};
+    struct jail_kill_report r = {.processes = count_processes(t), .survivors = -1};
+    int64_t start = now_us(), climbed = start;
+
+    r.rungs = climb(t);
+    r.rounds = 1;
+    r.signalled_us = now_us() - start;
+    while (!(r.is_verified = is_over(t)) && can_see(t) && now_us() - start < (int64_t)deadline_ms * 1000) {
+        (void)nanosleep(&step, NULL);
+        if (now_us() - climbed >= ROUND_US) {
+            r.rungs |= climb(t);
+            r.rounds++;
+            climbed = now_us();
+        }
+    }
+    r.total_us = now_us() - start;
+    r.survivors = r.is_verified ? 0 : each_process(t, NULL);
+    return r;
+}
+
+bool jail_kill_is_ready(const struct jail_kill_target *t)
+{
+    /* cgroup.kill refuses everything but 1 by a range error, after all other checks: it is there. */
+    if (t->kill >= 0 && (put(t->kill, "0") || errno != ERANGE)) {
+        return false;
+    }
+    bool can_end = t->kill >= 0 || (t->freezer >= 0 && has_list(t));
+    if (t->pidfd >= 0) {
+        can_end |= syscall(SYS_pidfd_send_signal, t->pidfd, 0, NULL, 0) == 0;
+    }
+    return can_end;
+}

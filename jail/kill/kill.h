@@ -1,0 +1,61 @@
+/* kill.h - the end of a jail: every process in it dead, and known to be.
+ *
+ * Everything is opened when the jail starts; jail_kill itself allocates and forks nothing, so it works
+ * when memory and processes have run out. It opens nothing either, but for one file where the machine
+ * has version 1 only: there a list of processes that stays open shows who was there when it was opened. Rungs, each used where the machine
+ * has it: the cpu quota is lifted (a dying process needs time to die), no new process may start,
+ * cgroup.kill, SIGKILL to the first process of the pid namespace, and where cgroup.kill is missing
+ * SIGKILL to each member of the frozen group. Repeated until nothing is left or the deadline comes.
+ * A target may be used by several processes, each with descriptors of its own. */
+#ifndef FILTERD_JAIL_KILL_KILL_H
+#define FILTERD_JAIL_KILL_KILL_H
+
+#include "jail/kill/cgroup.h"
+
+enum { JAIL_KILL_DEADLINE_MS = 2000 };
+
+struct jail_kill_target {
+    int pidfd;                  /* of the pid namespace's first process */
+    int kill, events;           /* version 2: cgroup.kill, cgroup.events */
+    int freeze;                 /* version 2: cgroup.freeze */
+    int freezer;                /* version 1: freezer.state */
+    int procs;                  /* version 2: cgroup.procs */
+    int folder;                 /* version 1, where there is no version 2: a group with all processes */
+    int pids_max, pids_current; /* of the tree that limits processes */
+    int quota;                  /* cpu.max or cpu.cfs_quota_us */
+    bool is_unified_quota;
+};
+
+enum jail_rung {
+    JAIL_RUNG_QUOTA = 1,
+    JAIL_RUNG_PIDS_MAX = 2,
+    JAIL_RUNG_FREEZE = 4,
+    JAIL_RUNG_CGROUP_KILL = 8,
+    JAIL_RUNG_EACH = 16,
+    JAIL_RUNG_INIT = 32,
+};
+
+struct jail_kill_report {
+    bool is_verified;   /* nothing is left: seen, not assumed */
+    unsigned rungs;     /* bits of enum jail_rung that took effect */
+    unsigned rounds;    /* how often the ladder was climbed */
+    int64_t processes;  /* when it began; -1: not known */
+    int64_t survivors;  /* when it ended; -1: not known */
+    int64_t signalled_us, total_us;
+};
+
+/* All descriptors -1: a target of nothing. */
+void jail_kill_init(struct jail_kill_target *t);
+/* Opens what the groups have; pidfd is taken over (-1: there is none yet). */
+void jail_kill_open(struct jail_kill_target *t, const struct jail_cgroups *g, int pidfd);
+void jail_kill_close(struct jail_kill_target *t);
+
+/* Stops every process where it stands; false when the machine cannot. Not needed before a kill. */
+bool jail_kill_freeze(const struct jail_kill_target *t);
+/* Waits at most deadline_ms; the report says the truth when that was not enough. Does not reap. */
+struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline_ms);
+
+/* True when each rung that this target has can still be reached: descriptors are open and answer. */
+bool jail_kill_is_ready(const struct jail_kill_target *t);
+
+#endif

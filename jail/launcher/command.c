@@ -1,0 +1,125 @@
+/* command.c - from the first process's child to the command: every right is given up on the way. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/securebits.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "jail/launcher/landlock.h"
+#include "jail/launcher/launch.h"
+
+enum { CAPABILITIES_MAX = 64, NICE = 5, CPU_SECONDS_MORE = 1, SIGRTMIN_OF_KERNEL = 32 };
+
+bool jail_drop_privileges(struct error *err)
+{
+    const unsigned long locked = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
+                                 SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE |
+                                 SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const struct __user_cap_data_struct none[2] = {{0}};
+
+    for (int i = 0; i < CAPABILITIES_MAX; i++) {
+        if (prctl(PR_CAPBSET_DROP, i, 0, 0, 0) != 0) {
+            if (errno == EINVAL) {
+                break; /* this kernel has no more of them */
+            }
+            return error_errno(err, "bounding set");
+        }
+    }
+    if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0 || prctl(PR_SET_SECUREBITS, locked, 0, 0, 0) != 0) {
+        return error_errno(err, "capabilities");
+    }
+    if (syscall(SYS_capset, &head, none) != 0) {
+        return error_errno(err, "capset");
+    }
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 || error_errno(err, "no_new_privs");
+}
+
+/* 1, not 0, for core files: 0 would still start a host program that core_pattern names. */
+static bool set_limits(const struct jail_limits *l, struct error *err)
+{
+    const struct {
+        __rlimit_resource_t resource;
+        int64_t value;
+    } limits[] = {
+        {RLIMIT_CORE, 1},
+        {RLIMIT_NOFILE, l->open_files},
+        {RLIMIT_NPROC, l->pids},
+        {RLIMIT_FSIZE, l->file_size},
+        {RLIMIT_CPU, l->cpu_time == JAIL_NONE ? JAIL_NONE : l->cpu_time / 1000 + CPU_SECONDS_MORE},
+        {RLIMIT_MEMLOCK, INT64_C(64) << 10},
+        {RLIMIT_MSGQUEUE, INT64_C(1) << 20},
+        {RLIMIT_NICE, 0},
+        {RLIMIT_RTPRIO, 0},
+    };
+
+    for (size_t i = 0; i < COUNT(limits); i++) {
+        struct rlimit now;
+        rlim_t wanted = limits[i].value == JAIL_NONE ? RLIM_INFINITY : (rlim_t)limits[i].value;
+        if (getrlimit(limits[i].resource, &now) != 0) {
+            return error_errno(err, "limits");
+        }
+        wanted = wanted > now.rlim_max ? now.rlim_max : wanted; /* never more than the caller has */
+        if (setrlimit(limits[i].resource, &(struct rlimit){wanted, wanted}) != 0) {
+            return error_errno(err, "limits");
+        }
+    }
+    return true;
+}
+
+static bool take_terminal(const struct jail_launch *l, const int stdio[3], struct error *err)
+{
+    if (setsid() < 0) {
+        return error_errno(err, "setsid");
+    }
+    for (int i = 0; i < 3; i++) {
+        if (l->has_terminal && l->stdio[i] < 0 && ioctl(stdio[i], TIOCSCTTY, 0) != 0) {
+            return error_errno(err, "terminal");
+        }
+        if (dup2(stdio[i], i) != i) {
+            return error_errno(err, "standard streams");
+        }
+    }
+    /* Closed by exec; until then the channel tells what fails. */
+    return close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0 || error_errno(err, "close_range");
+}
+
+static void reset_signals(void)
+{
+    sigset_t none;
+
+    for (int i = 1; i < SIGRTMIN_OF_KERNEL; i++) {
+        (void)signal(i, SIG_DFL); /* KILL and STOP refuse */
+    }
+    (void)sigemptyset(&none);
+    (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
+}
+
+static bool prepare(const struct jail_launch *l, const int stdio[3], int ruleset, struct error *err)
+{
+    reset_signals();
+    (void)umask(022);
+    if (!l->has_cpu_share) {
+        (void)setpriority(PRIO_PROCESS, 0, NICE); /* what ends the jail must get its turn */
+    }
+    return take_terminal(l, stdio, err) && set_limits(&l->policy->limits, err) && jail_drop_privileges(err) &&
+           (ruleset < 0 || jail_landlock_enter(ruleset, err)) && jail_filter_enter(&l->filter, err);
+}
+
+void jail_become_command(const struct jail_launch *l, const int stdio[3], int ruleset, struct jail_message *failed)
+{
+    failed->kind = JAIL_MESSAGE_FAILED;
+    failed->status = JAIL_EXIT_REFUSED;
+    if (prepare(l, stdio, ruleset, &failed->error)) {
+        environ = (char **)(uintptr_t)l->environment; /* its PATH is searched, not the caller's */
+        (void)execvp(l->command[0], l->command);
+        failed->status = errno == ENOENT ? JAIL_EXIT_NOT_FOUND : JAIL_EXIT_CANNOT_RUN;
+        error_errno(&failed->error, "%s", l->command[0]);
+    }
+}

@@ -1,0 +1,10 @@
+/* environment.h - the command's environment: what the policy names, and what every program expects. */
+#ifndef FILTERD_JAIL_LAUNCHER_ENVIRONMENT_H
+#define FILTERD_JAIL_LAUNCHER_ENVIRONMENT_H
+
+#include "jail/policy/policy.h"
+
+/* NULL-terminated "NAME=value"s in the arena; passed values come from `own`. NULL with err. */
+char **jail_environment(const struct jail_policy *p, char *const *own, struct arena *a, struct error *err);
+
+#endif

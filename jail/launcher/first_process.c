@@ -1,0 +1,242 @@
+/* first_process.c - pid 1 of the jail: builds it, starts the command, reaps, and ends with either it
+ * or the warden. When it ends the kernel ends every process of the namespace. */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "jail/launcher/launch.h"
+#include "jail/launcher/root.h"
+
+enum { JOIN_SESSION_KEYRING = 1 };
+
+static _Noreturn void fail(const struct jail_launch *l, const struct error *err)
+{
+    const struct jail_message m = {.kind = JAIL_MESSAGE_FAILED, .status = JAIL_EXIT_REFUSED, .error = *err};
+
+    (void)!jail_message_send(l->control, &m, NULL, 0);
+    _exit(JAIL_EXIT_REFUSED);
+}
+
+static void keep_own_descriptors(const struct jail_launch *l)
+{
+    int kept[JAIL_INPUTS_MAX + 4];
+    size_t n = 0;
+
+    kept[n++] = l->control;
+    for (int i = 0; i < 3; i++) {
+        kept[n++] = l->stdio[i];
+    }
+    for (size_t i = 0; i < l->policy->n_inputs; i++) {
+        kept[n++] = l->inputs[i];
+    }
+    jail_close_others(kept, n);
+}
+
+static void await_go(const struct jail_launch *l)
+{
+    int fds[JAIL_DESCRIPTORS_MAX];
+    struct jail_message m;
+
+    if (!jail_message_receive(l->control, &m, fds) || m.kind != JAIL_MESSAGE_GO) {
+        _exit(JAIL_EXIT_REFUSED); /* the warden is gone */
+    }
+}
+
+static bool become_user(const struct jail_launch *l, struct error *err)
+{
+    if (l->is_privileged && setgroups(0, NULL) != 0) {
+        return error_errno(err, "setgroups");
+    }
+    return (setresgid(JAIL_USER, JAIL_USER, JAIL_USER) == 0 && setresuid(JAIL_USER, JAIL_USER, JAIL_USER) == 0) ||
+           error_errno(err, "user of the jail");
+}
+
+static bool name_host(const struct jail_policy *p, struct error *err)
+{
+    return (sethostname(p->hostname, strlen(p->hostname)) == 0 && setdomainname("", 0) == 0) ||
+           error_errno(err, "host name");
+}
+
+/* Programs talk to themselves over loopback; nothing else is in this network. */
+static bool raise_loopback(struct error *err)
+{
+    struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+    int fd CLEANUP(cleanup_fd) = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    return (fd >= 0 && ioctl(fd, SIOCSIFFLAGS, &request) == 0) || error_errno(err, "loopback");
+}
+
+/* The limit belongs to this user namespace; needs the machine's /proc, so it comes before the root. */
+static bool forbid_nesting(struct jail_launch *l, struct jail_walls *walls, struct error *err)
+{
+    int fd CLEANUP(cleanup_fd) = open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC);
+    struct error why;
+
+    if (fd >= 0 && write(fd, "0", 1) == 1) {
+        return true;
+    }
+    error_errno(&why, "/proc/sys/user/max_user_namespaces");
+    return jail_wall_missing(walls, l->policy, JAIL_WALL_NO_NESTING, &why, err);
+}
+
+static bool leave_machine(const struct jail_launch *l, struct error *err)
+{
+    if (setsid() < 0) {
+        return error_errno(err, "setsid");
+    }
+    if (unshare(CLONE_NEWCGROUP) != 0) {
+        return error_errno(err, "cgroup namespace");
+    }
+    /* Keys that the caller's session holds are not the jail's. Without keys in the kernel: ENOSYS. */
+    if (syscall(SYS_keyctl, JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS && errno != EPERM) {
+        return error_errno(err, "keyring");
+    }
+    return become_user(l, err) && name_host(l->policy, err) && raise_loopback(err);
+}
+
+/* The terminal is the jail's own: its first, /dev/pts/0, whose other end goes to the warden. */
+static bool open_terminal(const struct jail_launch *l, int *master, int *slave, struct error *err)
+{
+    int unlock = 0;
+
+    *master = *slave = -1;
+    if (!l->has_terminal) {
+        return true;
+    }
+    *master = open("/dev/pts/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (*master < 0 || ioctl(*master, TIOCSPTLCK, &unlock) != 0) {
+        return error_errno(err, "terminal");
+    }
+    *slave = ioctl(*master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (*slave < 0 || tcsetattr(*slave, TCSANOW, &l->terminal) != 0 || ioctl(*slave, TIOCSWINSZ, &l->window) != 0) {
+        return error_errno(err, "terminal");
+    }
+    return true;
+}
+
+static bool tell_ready(const struct jail_launch *l, const struct jail_walls *walls, int master, int outputs,
+                       struct error *err)
+{
+    struct jail_message m = {.kind = JAIL_MESSAGE_MISSING};
+    int fds[JAIL_DESCRIPTORS_MAX];
+    size_t n = 0;
+
+    for (unsigned i = 0; i < JAIL_WALL_COUNT; i++) {
+        if ((walls->missing & 1U << i) != 0) {
+            m.wall = (enum jail_wall)i;
+            m.error = walls->reasons[i];
+            if (!jail_message_send(l->control, &m, NULL, 0)) {
+                return error_errno(err, "warden");
+            }
+        }
+    }
+    m = (struct jail_message){.kind = JAIL_MESSAGE_READY, .has_terminal = master >= 0, .has_outputs = outputs >= 0};
+    if (master >= 0) {
+        fds[n++] = master;
+    }
+    if (outputs >= 0) {
+        fds[n++] = outputs;
+    }
+    return jail_message_send(l->control, &m, fds, n) || error_errno(err, "warden");
+}
+
+static pid_t start_command(const struct jail_launch *l, int slave, int ruleset, struct error *err)
+{
+    const int stdio[3] = {l->stdio[0] < 0 ? slave : l->stdio[0], l->stdio[1] < 0 ? slave : l->stdio[1],
+                          l->stdio[2] < 0 ? slave : l->stdio[2]};
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        struct jail_message failed = {0};
+        jail_become_command(l, stdio, ruleset, &failed);
+        (void)!jail_message_send(l->control, &failed, NULL, 0);
+        _exit(failed.status);
+    }
+    if (pid < 0) {
+        error_errno(err, "fork");
+    }
+    return pid;
+}
+
+static void note_child(int signal)
+{
+    (void)signal; /* ppoll returns, that is all */
+}
+
+/* Reaps whatever the jail leaves behind, until the command ends or the warden does. */
+static _Noreturn void reap(const struct jail_launch *l, pid_t command)
+{
+    struct pollfd warden = {.fd = l->control, .events = POLLIN};
+    sigset_t none;
+
+    (void)sigemptyset(&none);
+    for (;;) {
+        struct jail_message m = {.kind = JAIL_MESSAGE_ENDED};
+        pid_t pid = waitpid(-1, &m.status, WNOHANG);
+        if (pid == command) {
+            (void)!jail_message_send(l->control, &m, NULL, 0);
+            _exit(0);
+        }
+        if (pid > 0) {
+            continue;
+        }
+        if (ppoll(&warden, 1, NULL, &none) > 0) {
+            _exit(JAIL_EXIT_REFUSED); /* nothing more is ever sent: the warden has gone */
+        }
+    }
+}
+
+/* From here on only this code runs in the process: it needs no right, and none may be taken from it. */
+static bool retire(const struct jail_launch *l, struct error *err)
+{
+    jail_close_others(&l->control, 1);
+    (void)close_range(0, 2, 0);
+    if (!jail_drop_privileges(err)) {
+        return false;
+    }
+    return (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0) ||
+           error_errno(err, "first process");
+}
+
+void jail_first_process(struct jail_launch *l)
+{
+    struct jail_walls walls = {0};
+    struct jail_root root = {
+        .policy = l->policy, .walls = &walls, .inputs = l->inputs, .version = l->landlock_version};
+    struct error err = {0};
+    sigset_t child;
+    int master = -1, slave = -1;
+
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (!jail_cgroups_join(l->doors, &err)) {
+        fail(l, &err);
+    }
+    keep_own_descriptors(l); /* the doors close */
+    await_go(l);
+    (void)sigfillset(&child);
+    (void)pthread_sigmask(SIG_BLOCK, &child, NULL);
+    (void)signal(SIGCHLD, note_child);
+    if (!leave_machine(l, &err) || !forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) ||
+        !open_terminal(l, &master, &slave, &err) || !tell_ready(l, &walls, master, root.outputs, &err)) {
+        fail(l, &err);
+    }
+    /* Before the command exists: it could read this process's memory as long as that is allowed. */
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) {
+        fail(l, &err);
+    }
+    pid_t command = start_command(l, slave, root.ruleset, &err);
+    if (command < 0 || !retire(l, &err)) {
+        fail(l, &err);
+    }
+    reap(l, command);
+}

@@ -1,0 +1,68 @@
+/* launch.h - what the processes of one launch share, and what they tell each other.
+ *
+ * Outside the jail: the warden (the launcher itself) and the sentinel, which ends the jail should the
+ * warden die. Inside: the first process, which builds the jail and reaps, and the command. */
+#ifndef FILTERD_JAIL_LAUNCHER_LAUNCH_H
+#define FILTERD_JAIL_LAUNCHER_LAUNCH_H
+
+#include <sys/ioctl.h>
+#include <sys/types.h>
+#include <termios.h>
+
+#include "jail/kill/cgroup.h"
+#include "jail/filters/syscalls.h"
+#include "jail/launcher/walls.h"
+
+struct jail_launch {
+    const struct jail_policy *policy;
+    char *const *command;
+    char *const *environment;
+    struct jail_filter filter;
+    int landlock_version;
+    bool is_privileged;  /* started by root: the jail's user is nobody else's */
+    bool has_cpu_share;  /* a control group keeps the jail from starving the warden */
+    int control;         /* the first process's end of the channel to the warden */
+    int stdio[3];        /* the command's; -1: the terminal */
+    int inputs[JAIL_INPUTS_MAX];
+    int doors[JAIL_TREES_MAX]; /* to the control groups, for the first process */
+    bool has_terminal;
+    struct termios terminal;
+    struct winsize window;
+};
+
+enum jail_message_kind {
+    JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped, groups are joined */
+    JAIL_MESSAGE_MISSING, /* wall: it is missing, the policy goes on */
+    JAIL_MESSAGE_READY,   /* the jail stands; descriptors: terminal, outputs, as has_… say */
+    JAIL_MESSAGE_FAILED,  /* error; status: what the launcher exits with */
+    JAIL_MESSAGE_ENDED,   /* status of the command, as waitpid tells it */
+};
+
+struct jail_message {
+    enum jail_message_kind kind;
+    int status;
+    enum jail_wall wall;
+    bool has_terminal, has_outputs;
+    struct error error;
+};
+
+enum { JAIL_DESCRIPTORS_MAX = 2 };
+
+/* One datagram; at most JAIL_DESCRIPTORS_MAX descriptors. */
+MUST_CHECK bool jail_message_send(int channel, const struct jail_message *m, const int *fds, size_t n);
+/* False at the other side's end. fds beyond those that came are -1. */
+MUST_CHECK bool jail_message_receive(int channel, struct jail_message *m, int fds[JAIL_DESCRIPTORS_MAX]);
+
+/* The first process of the jail, after clone; never returns. */
+_Noreturn void jail_first_process(struct jail_launch *l);
+/* The command's process, in the jail, with capabilities there; returns only to say what failed. */
+void jail_become_command(const struct jail_launch *l, const int stdio[3], int ruleset, struct jail_message *failed);
+/* No capability, now or by any exec, of this process and its children. */
+MUST_CHECK bool jail_drop_privileges(struct error *err);
+
+/* Closes every descriptor from 3 on but these. */
+void jail_close_others(const int *kept, size_t n);
+
+enum { JAIL_EXIT_REFUSED = 125, JAIL_EXIT_CANNOT_RUN = 126, JAIL_EXIT_NOT_FOUND = 127, JAIL_EXIT_LIMIT = 124 };
+
+#endif

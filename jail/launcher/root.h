@@ -1,0 +1,29 @@
+/* root.h - the jail's own root: what is there, and nothing else.
+ *
+ * /usr and its links read-only, a small /etc, inputs read-only, and in memory: the work folder, /tmp,
+ * /dev, the outputs. Built in the jail's mount namespace by descriptors and entered by pivot_root; the
+ * machine's root is gone afterwards. */
+#ifndef FILTERD_JAIL_LAUNCHER_ROOT_H
+#define FILTERD_JAIL_LAUNCHER_ROOT_H
+
+#include "jail/launcher/walls.h"
+
+struct jail_root {
+    const struct jail_policy *policy;
+    struct jail_walls *walls;
+    int *inputs; /* per input: a detached mount (taken over), or -1: still to be opened */
+    int version; /* of Landlock; 0: none */
+    int ruleset; /* out: of Landlock, complete; -1: none */
+    int outputs; /* out: the mount of the outputs folder; -1: there is none */
+};
+
+/* The host path of an input as a detached read-only mount. */
+int jail_root_open_input(const struct jail_input *input, struct error *err);
+
+/* In the new namespaces, as the jail's user, with capabilities there. Leaves the process in the work
+ * folder of the new root. */
+MUST_CHECK bool jail_root_enter(struct jail_root *r, struct error *err);
+
+enum { JAIL_USER = 1000 }; /* the jail's user and group, as it sees them */
+
+#endif

@@ -1,0 +1,42 @@
+/* run.h - one command in one jail, from policy to exit code.
+ *
+ * The calling process is the warden: it starts the jail, carries its input and output, keeps its time
+ * limits, ends it. It must be single-threaded, own its children, and have no descriptor open that it
+ * needs inside. */
+#ifndef FILTERD_JAIL_LAUNCHER_RUN_H
+#define FILTERD_JAIL_LAUNCHER_RUN_H
+
+#include "jail/kill/kill.h"
+#include "jail/launcher/outputs.h"
+#include "jail/launcher/walls.h"
+
+enum jail_end {
+    JAIL_END_COMMAND, /* the command ended by itself */
+    JAIL_END_WALL_CLOCK,
+    JAIL_END_CPU_TIME,
+    JAIL_END_IDLE,
+    JAIL_END_OUTPUT,
+    JAIL_END_SIGNAL, /* somebody told the launcher to end */
+    JAIL_END_FAULT,  /* a part of the jail failed: the sentinel, the first process */
+};
+
+/* For people: "the wall clock limit was reached". */
+const char *jail_end_text(enum jail_end end);
+
+struct jail_outcome {
+    enum jail_end end;
+    int exit_code;      /* what the launcher should exit with */
+    bool was_killed;    /* then `kill` tells how that went */
+    bool is_out_of_memory; /* the kernel killed something inside for want of memory */
+    bool has_outputs;
+    struct jail_kill_report kill;
+    struct jail_walls walls; /* those that are missing and gone without */
+    struct jail_outputs_report outputs;
+};
+
+/* True when the command was started; else nothing of it ran, err says why, and outcome->exit_code is
+ * what the launcher should exit with. */
+MUST_CHECK bool jail_run(const struct jail_policy *p, char *const *command, struct jail_outcome *outcome,
+                         struct error *err);
+
+#endif

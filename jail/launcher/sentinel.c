@@ -1,0 +1,88 @@
+#include "jail/launcher/sentinel.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "jail/kill/kill.h"
+#include "jail/launcher/launch.h"
+
+enum { NICE = -10, KILL_DEADLINE_MS = 60000 };
+
+/* The warden may have died before or after it made any of them. */
+static void open_groups(struct jail_cgroups *g)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        struct jail_tree *tree = &g->trees[i];
+        tree->fd = tree->path[0] == '\0' ? -1 : open(tree->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+}
+
+static _Noreturn void watch(int channel, struct jail_cgroups *g)
+{
+    struct jail_kill_target target;
+    struct jail_message m;
+    int fds[JAIL_DESCRIPTORS_MAX], pidfd = -1;
+
+    (void)setsid();
+    (void)prctl(PR_SET_NAME, "jail-sentinel", 0, 0, 0);
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only */
+    jail_close_others(&channel, 1);
+    (void)close_range(0, 2, 0);
+    while (jail_message_receive(channel, &m, fds)) {
+        if (m.kind == JAIL_MESSAGE_ENDED) {
+            _exit(0);
+        }
+        pidfd = fds[0] >= 0 ? fds[0] : pidfd;
+    }
+    open_groups(g);
+    jail_kill_open(&target, g, pidfd);
+    (void)jail_kill(&target, KILL_DEADLINE_MS);
+    _exit(jail_cgroups_remove(g) ? 0 : 1);
+}
+
+bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, struct error *err)
+{
+    struct jail_cgroups own = *g;
+    int ends[2];
+
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+        return error_errno(err, "sentinel");
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        watch(ends[1], &own);
+    }
+    (void)close(ends[1]);
+    if (pid < 0) {
+        (void)close(ends[0]);
+        return error_errno(err, "sentinel");
+    }
+    *s = (struct jail_sentinel){.channel = ends[0], .pid = pid};
+    return true;
+}
+
+bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, struct error *err)
+{
+    const struct jail_message m = {.kind = JAIL_MESSAGE_GO};
+
+    return jail_message_send(s->channel, &m, &pidfd, 1) || error_errno(err, "sentinel");
+}
+
+void jail_sentinel_dismiss(struct jail_sentinel *s)
+{
+    const struct jail_message m = {.kind = JAIL_MESSAGE_ENDED};
+
+    if (s->pid > 0) {
+        (void)!jail_message_send(s->channel, &m, NULL, 0);
+        (void)waitpid(s->pid, NULL, WNOHANG);
+    }
+    cleanup_fd(&s->channel);
+    *s = (struct jail_sentinel){.channel = -1};
+}

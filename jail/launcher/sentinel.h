@@ -1,0 +1,23 @@
+/* sentinel.h - a second hand on the jail: a process that ends it when the warden dies.
+ *
+ * It waits for the warden to say that all is over. When the warden's end closes without that, it kills
+ * the jail and removes its groups. It is started before there is anything to kill and sits in a session
+ * and a group of its own. When it dies itself, the warden's end says so. */
+#ifndef FILTERD_JAIL_LAUNCHER_SENTINEL_H
+#define FILTERD_JAIL_LAUNCHER_SENTINEL_H
+
+#include "jail/kill/cgroup.h"
+
+struct jail_sentinel {
+    int channel; /* readable: it has died */
+    pid_t pid;
+};
+
+/* The groups have their names and are not made yet. */
+MUST_CHECK bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, struct error *err);
+/* What to kill besides the groups: the first process. */
+MUST_CHECK bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, struct error *err);
+/* All is over and removed: the sentinel ends, in its own time. */
+void jail_sentinel_dismiss(struct jail_sentinel *s);
+
+#endif

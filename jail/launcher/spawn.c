@@ -1,0 +1,61 @@
+#include "jail/launcher/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "jail/launcher/root.h"
+
+/* The cgroup namespace comes later, when every group has been joined. */
+#define NAMESPACES                                                                                                     \
+    ((__u64)CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
+
+bool jail_spawn(struct jail_launch *l, const struct jail_cgroups *g, pid_t *pid, int *pidfd, struct error *err)
+{
+    const struct jail_tree *unified = jail_cgroups_unified(g);
+    struct clone_args args = {.flags = NAMESPACES | CLONE_PIDFD,
+                              .pidfd = (uintptr_t)pidfd,
+                              .exit_signal = SIGCHLD};
+
+    if (!jail_cgroups_open_doors(g, l->doors, err)) {
+        return false;
+    }
+    if (unified != NULL) {
+        args.flags |= CLONE_INTO_CGROUP;
+        args.cgroup = (__u64)unified->fd;
+    }
+    long child = syscall(SYS_clone3, &args, sizeof(args));
+    if (child == 0) {
+        jail_first_process(l);
+    }
+    if (child < 0) {
+        return error_errno(err, "namespaces (filterd-jail doctor tells more)");
+    }
+    *pid = (pid_t)child;
+    return true;
+}
+
+static bool write_proc(pid_t pid, const char *file, const char *text, struct error *err)
+{
+    char path[64];
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
+    int fd CLEANUP(cleanup_fd) = open(path, O_WRONLY | O_CLOEXEC);
+    return (fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text)) || error_errno(err, "%s", path);
+}
+
+bool jail_map_user(pid_t pid, uid_t uid, gid_t gid, bool is_privileged, struct error *err)
+{
+    char users[64], groups[64];
+
+    (void)snprintf(users, sizeof(users), "%d %u 1", JAIL_USER, uid);
+    (void)snprintf(groups, sizeof(groups), "%d %u 1", JAIL_USER, gid);
+    /* Without rights the kernel maps a group only when no process inside can change its groups. */
+    return (is_privileged || write_proc(pid, "setgroups", "deny", err)) && write_proc(pid, "uid_map", users, err) &&
+           write_proc(pid, "gid_map", groups, err);
+}

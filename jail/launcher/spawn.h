@@ -1,0 +1,14 @@
+/* spawn.h - the first process of a jail in its new namespaces, and who its user is outside. */
+#ifndef FILTERD_JAIL_LAUNCHER_SPAWN_H
+#define FILTERD_JAIL_LAUNCHER_SPAWN_H
+
+#include "jail/kill/cgroup.h"
+#include "jail/launcher/launch.h"
+
+/* Starts jail_first_process, which waits for JAIL_MESSAGE_GO, in the groups. */
+MUST_CHECK bool jail_spawn(struct jail_launch *l, const struct jail_cgroups *g, pid_t *pid, int *pidfd,
+                           struct error *err);
+/* The jail's user and group become `uid` and `gid` of the machine, all others nobody. */
+MUST_CHECK bool jail_map_user(pid_t pid, uid_t uid, gid_t gid, bool is_privileged, struct error *err);
+
+#endif

@@ -1,0 +1,266 @@
+#include "jail/launcher/warden.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+
+enum {
+    TICK_MS = 200,       /* between looks at processor time and idleness */
+    BUSY_MS = 4,         /* processor time in a tick that counts as doing something */
+    DRAIN_MS = 1000,     /* for output that nobody takes, after a kill */
+    KILL_TRIES = 30,
+    END_OF_FILE = 4,     /* what a terminal's user types for it */
+    POLLED = JAIL_RELAYS + 4,
+};
+
+int64_t jail_now_ms(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* --- the end -------------------------------------------------------------- */
+
+static void end(struct jail_warden *w, enum jail_end why)
+{
+    struct jail_outcome *o = w->outcome;
+
+    if (o->was_killed) {
+        return;
+    }
+    o->end = why;
+    o->was_killed = true;
+    o->kill = jail_kill(&w->target, JAIL_KILL_DEADLINE_MS);
+    for (int i = 0; !o->kill.is_verified && i < KILL_TRIES; i++) {
+        struct jail_kill_report again = jail_kill(&w->target, JAIL_KILL_DEADLINE_MS);
+        log_error("jail: processes are still alive after a kill survivors=%lld", (long long)again.survivors);
+        again.processes = o->kill.processes;
+        again.total_us += o->kill.total_us;
+        again.signalled_us = o->kill.signalled_us;
+        again.rungs |= o->kill.rungs;
+        again.rounds += o->kill.rounds;
+        o->kill = again;
+    }
+}
+
+/* --- what comes in -------------------------------------------------------- */
+
+static void take_ready(struct jail_warden *w, const struct jail_message *m, const int *fds)
+{
+    size_t n = 0;
+
+    w->is_ready = true;
+    w->started = w->active = jail_now_ms();
+    if (m->has_terminal) {
+        w->master = fds[n++];
+        jail_relay_init(&w->relays[JAIL_RELAY_TERMINAL], w->master, w->terminal_out);
+        if (w->pipes[0] < 0) {
+            jail_relay_init(&w->relays[JAIL_RELAY_IN], STDIN_FILENO, w->master);
+        }
+    }
+    if (m->has_outputs) {
+        w->outputs = fds[n];
+    }
+}
+
+static void take_message(struct jail_warden *w)
+{
+    int fds[JAIL_DESCRIPTORS_MAX];
+    struct jail_message m;
+
+    if (!jail_message_receive(w->control, &m, fds)) {
+        cleanup_fd(&w->control);
+        w->control = -1;
+        return;
+    }
+    if (m.kind == JAIL_MESSAGE_READY) {
+        take_ready(w, &m, fds);
+    } else if (m.kind == JAIL_MESSAGE_ENDED) {
+        w->has_status = true;
+        w->status = m.status;
+    } else if (m.kind == JAIL_MESSAGE_FAILED) {
+        w->has_failed = true;
+        w->failed = m;
+    } else if (m.kind == JAIL_MESSAGE_MISSING && (unsigned)m.wall < JAIL_WALL_COUNT) {
+        w->outcome->walls.missing |= 1U << m.wall;
+        w->outcome->walls.reasons[m.wall] = m.error;
+    }
+}
+
+static void take_signal(struct jail_warden *w)
+{
+    struct signalfd_siginfo info;
+    struct winsize window;
+
+    if (read(w->signals, &info, sizeof(info)) != (ssize_t)sizeof(info)) {
+        return;
+    }
+    if (info.ssi_signo == SIGWINCH) {
+        if (w->master >= 0 && ioctl(w->terminal_out, TIOCGWINSZ, &window) == 0) {
+            (void)ioctl(w->master, TIOCSWINSZ, &window);
+        }
+        return;
+    }
+    w->signal = (int)info.ssi_signo;
+    end(w, JAIL_END_SIGNAL);
+}
+
+/* --- limits --------------------------------------------------------------- */
+
+static uint64_t carried(const struct jail_warden *w)
+{
+    return w->relays[JAIL_RELAY_OUT].carried + w->relays[JAIL_RELAY_ERR].carried +
+           w->relays[JAIL_RELAY_TERMINAL].carried;
+}
+
+static void look_at_activity(struct jail_warden *w, int64_t now)
+{
+    const struct jail_limits *l = &w->policy->limits;
+    uint64_t bytes = carried(w) + w->relays[JAIL_RELAY_IN].carried;
+    int64_t cpu = jail_cgroups_cpu_ms(&w->groups);
+
+    if (bytes != w->carried_seen || cpu - w->cpu_seen >= BUSY_MS) {
+        w->active = now;
+    }
+    w->carried_seen = bytes;
+    w->cpu_seen = cpu;
+    if (l->cpu_time != JAIL_NONE && cpu >= l->cpu_time) {
+        end(w, JAIL_END_CPU_TIME);
+    } else if (l->idle != JAIL_NONE && now - w->active >= l->idle) {
+        end(w, JAIL_END_IDLE);
+    }
+}
+
+static void keep_limits(struct jail_warden *w, int64_t *ticked)
+{
+    const struct jail_limits *l = &w->policy->limits;
+    int64_t now = jail_now_ms();
+
+    if (l->wall != JAIL_NONE && now - w->started >= l->wall) {
+        end(w, JAIL_END_WALL_CLOCK);
+    }
+    if (l->output != JAIL_NONE && carried(w) > (uint64_t)l->output) {
+        end(w, JAIL_END_OUTPUT);
+    }
+    if (now - *ticked >= TICK_MS) {
+        *ticked = now;
+        look_at_activity(w, now);
+    }
+}
+
+static int time_left(const struct jail_warden *w)
+{
+    int64_t left = w->policy->limits.wall == JAIL_NONE ? TICK_MS : w->started + w->policy->limits.wall - jail_now_ms();
+
+    return (int)(left < 0 ? 0 : left > TICK_MS ? TICK_MS : left);
+}
+
+/* --- carrying ------------------------------------------------------------- */
+
+/* The caller's input has ended: the command must see that. */
+static void pass_on_end_of_input(struct jail_warden *w)
+{
+    const char end_of_file = END_OF_FILE;
+    struct jail_relay *in = &w->relays[JAIL_RELAY_IN];
+
+    if (!jail_relay_is_over(in) || in->to < 0) {
+        return;
+    }
+    if (w->pipes[0] >= 0) {
+        cleanup_fd(&w->pipes[0]);
+        w->pipes[0] = -1;
+    } else if (w->master >= 0) {
+        (void)!write(w->master, &end_of_file, 1);
+    }
+    in->to = -1;
+}
+
+/* A reader of the caller's went away: close, so that the command's next write tells it. */
+static void pass_on_lost_readers(struct jail_warden *w)
+{
+    for (int i = 1; i < 3; i++) {
+        if (w->pipes[i] >= 0 && jail_relay_is_over(&w->relays[i])) {
+            cleanup_fd(&w->pipes[i]);
+            w->pipes[i] = -1;
+        }
+    }
+}
+
+static void carry(struct jail_warden *w, const struct pollfd *polled)
+{
+    for (int i = 0; i < JAIL_RELAYS; i++) {
+        jail_relay_step(&w->relays[i], &polled[i]);
+    }
+    pass_on_end_of_input(w);
+    pass_on_lost_readers(w);
+}
+
+/* What the dead left in pipes still comes out; all their ends are closed, so it ends. */
+static void drain(struct jail_warden *w)
+{
+    int64_t until = jail_now_ms() + DRAIN_MS;
+    bool is_limited = w->outcome->was_killed;
+
+    while (!is_limited || jail_now_ms() < until) {
+        struct pollfd polled[JAIL_RELAYS];
+        bool is_over = true;
+        for (int i = JAIL_RELAY_OUT; i < JAIL_RELAYS; i++) {
+            is_over &= jail_relay_is_over(&w->relays[i]);
+            polled[i] = jail_relay_wanted(&w->relays[i]);
+        }
+        if (is_over) {
+            return;
+        }
+        if (poll(&polled[1], JAIL_RELAYS - 1, TICK_MS) > 0) {
+            for (int i = JAIL_RELAY_OUT; i < JAIL_RELAYS; i++) {
+                jail_relay_step(&w->relays[i], &polled[i]);
+            }
+        }
+    }
+}
+
+void jail_warden_watch(struct jail_warden *w)
+{
+    int64_t ticked = jail_now_ms();
+    bool has_ended = false;
+
+    w->started = w->active = ticked;
+    while (!has_ended && !w->outcome->was_killed) {
+        struct pollfd polled[POLLED];
+        for (int i = 0; i < JAIL_RELAYS; i++) {
+            polled[i] = jail_relay_wanted(&w->relays[i]);
+        }
+        polled[JAIL_RELAYS] = (struct pollfd){.fd = w->control, .events = POLLIN};
+        polled[JAIL_RELAYS + 1] = (struct pollfd){.fd = w->target.pidfd, .events = POLLIN};
+        polled[JAIL_RELAYS + 2] = (struct pollfd){.fd = w->signals, .events = POLLIN};
+        polled[JAIL_RELAYS + 3] = (struct pollfd){.fd = w->sentinel.channel, .events = POLLIN};
+        if (poll(polled, POLLED, time_left(w)) < 0 && errno != EINTR) {
+            end(w, JAIL_END_FAULT);
+            break;
+        }
+        if (polled[JAIL_RELAYS].revents != 0) {
+            take_message(w);
+        } else {
+            has_ended = polled[JAIL_RELAYS + 1].revents != 0;
+        }
+        if (polled[JAIL_RELAYS + 2].revents != 0) {
+            take_signal(w);
+        }
+        if (polled[JAIL_RELAYS + 3].revents != 0) {
+            end(w, JAIL_END_FAULT); /* without the sentinel a dead warden would leave the jail running */
+        }
+        carry(w, polled);
+        keep_limits(w, &ticked);
+    }
+    while (w->control >= 0) {
+        take_message(w); /* what was still said before the end */
+    }
+    drain(w);
+}

@@ -1,0 +1,38 @@
+/* warden.h - the launcher while the jail runs: carries bytes, keeps limits, ends it. For run.c. */
+#ifndef FILTERD_JAIL_LAUNCHER_WARDEN_H
+#define FILTERD_JAIL_LAUNCHER_WARDEN_H
+
+#include "jail/launcher/launch.h"
+#include "jail/launcher/relay.h"
+#include "jail/launcher/run.h"
+#include "jail/launcher/sentinel.h"
+
+enum { JAIL_RELAYS = 4 };
+enum jail_relay_index { JAIL_RELAY_IN, JAIL_RELAY_OUT, JAIL_RELAY_ERR, JAIL_RELAY_TERMINAL };
+
+struct jail_warden {
+    const struct jail_policy *policy;
+    struct jail_outcome *outcome;
+    struct jail_cgroups groups;
+    struct jail_kill_target target;
+    struct jail_sentinel sentinel;
+    struct jail_relay relays[JAIL_RELAYS];
+    int pipes[3]; /* the warden's ends of the command's standard streams; -1: the terminal */
+    int master;   /* of the jail's terminal; -1: none */
+    int outputs;  /* the outputs folder's mount; -1: none */
+    int control, signals;
+    int terminal_out; /* where the terminal's output goes */
+    int64_t started, active, cpu_seen;
+    uint64_t carried_seen;
+    bool is_ready, has_status;
+    int status; /* of the command */
+    int signal; /* that the launcher was told to end with */
+    bool has_failed;
+    struct jail_message failed;
+};
+
+int64_t jail_now_ms(void);
+/* Returns when every process of the jail is dead, or when that could not be seen to be. */
+void jail_warden_watch(struct jail_warden *w);
+
+#endif

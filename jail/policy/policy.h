@@ -1,0 +1,86 @@
+/* policy.h - what one jail may do: read from one YAML file (filterd-jail(1)), never changed after.
+ *
+ * Zero is strict: a zeroed policy has no inputs, no environment, no room to work in, limits of
+ * nothing, the strict set of system calls, and refuses to start where a wall is missing. Sizes are
+ * bytes, times milliseconds, cpu is thousandths of a processor. JAIL_NONE as a limit: there is none.
+ * Texts are NUL-terminated and live as long as the policy. Not thread-safe. */
+#ifndef FILTERD_JAIL_POLICY_POLICY_H
+#define FILTERD_JAIL_POLICY_POLICY_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+#define JAIL_NONE INT64_MAX
+
+enum {
+    JAIL_INPUTS_MAX = 64,
+    JAIL_NAMES_MAX = 256,
+    JAIL_VARIABLES_MAX = 256,
+    JAIL_PATH_MAX = 1024,
+    JAIL_POLICY_BYTES_MAX = 256 * 1024,
+};
+
+enum jail_profile { JAIL_PROFILE_STRICT, JAIL_PROFILE_AGENT, JAIL_PROFILE_COUNT };
+enum jail_missing { JAIL_MISSING_REFUSE, JAIL_MISSING_DEGRADE };
+
+/* A file or folder of the host, shown read-only at another place. */
+struct jail_input {
+    const char *from, *to; /* both absolute, without '.', '..', '//' */
+};
+
+/* A folder in memory. */
+struct jail_folder {
+    int64_t bytes, inodes;
+    bool may_exec;
+};
+
+/* A folder of the jail whose files are copied out when all is over; path NULL: there is none. */
+struct jail_outputs {
+    const char *path, *quarantine;
+    int64_t bytes, files;
+};
+
+struct jail_variable {
+    const char *name, *value; /* value NULL: the launcher's own, when it has one */
+};
+
+struct jail_limits {
+    int64_t memory, swap, cpu, pids;
+    int64_t wall, cpu_time, idle;
+    int64_t open_files, file_size, output;
+};
+
+struct jail_policy {
+    const char *name, *hostname;
+    const char *work_path;
+    struct jail_input inputs[JAIL_INPUTS_MAX]; /* outermost first */
+    size_t n_inputs;
+    const char *denied_names[JAIL_NAMES_MAX]; /* shell patterns of single names */
+    size_t n_denied_names;
+    struct jail_variable variables[JAIL_VARIABLES_MAX];
+    size_t n_variables;
+    struct jail_folder work, tmp;
+    struct jail_outputs outputs;
+    struct jail_limits limits;
+    enum jail_profile profile;
+    enum jail_missing on_missing;
+    char digest[72]; /* "sha256:" and 64 digits: of the effective policy's text */
+    struct arena arena;
+};
+
+/* Reads a file that nobody but its owner (root or the caller) can change or exchange: no symbolic
+ * link in its path, not writable by others, in folders that others cannot write. NULL with err. */
+struct jail_policy *jail_policy_load(const char *path, struct error *err);
+/* The same from bytes; `file` names them in errors, `folder` is what relative paths start from. */
+struct jail_policy *jail_policy_read(const char *file, const char *folder, struct span yaml, struct error *err);
+void jail_policy_free(struct jail_policy *p);
+
+/* Appends the policy with every default written out; reading it gives the same policy. */
+MUST_CHECK bool jail_policy_print(const struct jail_policy *p, struct buf *out, struct error *err);
+
+/* True when a pattern denies this name (of one file or folder, not a path). */
+bool jail_policy_denies_name(const struct jail_policy *p, const char *name);
+
+#endif

@@ -1,0 +1,93 @@
+/* policy_print.c - a jail's policy with every default written out. */
+#include "jail/policy/options.h"
+
+static bool print_options(const struct jail_policy *p, const char *section, struct buf *out, struct error *err)
+{
+    for (size_t i = 0; i < jail_options_count; i++) {
+        const struct jail_option *o = &jail_options[i];
+        if (strcmp(o->section, section) != 0) {
+            continue;
+        }
+        if (!buf_appendf(out, err, "%s%s: ", section[0] == '\0' ? "" : "  ", o->key) ||
+            !jail_option_print(o, p, out, err) || !buf_append_char(out, '\n', err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool print_sections(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    const char *last = "";
+
+    for (size_t i = 0; i < jail_options_count; i++) {
+        const char *section = jail_options[i].section;
+        if (strcmp(section, last) == 0 || (strcmp(section, "outputs") == 0 && p->outputs.path == NULL)) {
+            continue;
+        }
+        last = section;
+        if (!buf_appendf(out, err, "%s:\n", section) || !print_options(p, section, out, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool print_inputs(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    bool is_good = buf_append_str(out, p->n_inputs == 0 ? "inputs: []\n" : "inputs:\n", err);
+
+    for (size_t i = 0; is_good && i < p->n_inputs; i++) {
+        is_good = buf_append_str(out, "  - {from: ", err) && jail_print_string(p->inputs[i].from, out, err) &&
+                  buf_append_str(out, ", to: ", err) && jail_print_string(p->inputs[i].to, out, err) &&
+                  buf_append_str(out, "}\n", err);
+    }
+    return is_good;
+}
+
+static bool print_names(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    bool is_good = buf_append_str(out, "deny_names: [", err);
+
+    for (size_t i = 0; is_good && i < p->n_denied_names; i++) {
+        is_good = buf_append_str(out, i > 0 ? ", " : "", err) && jail_print_string(p->denied_names[i], out, err);
+    }
+    return is_good && buf_append_str(out, "]\n", err);
+}
+
+static bool print_variable(const struct jail_variable *v, struct buf *out, struct error *err)
+{
+    return buf_append_str(out, v->name, err) &&
+           (v->value == NULL || (buf_append_str(out, ": ", err) && jail_print_string(v->value, out, err)));
+}
+
+/* Those that are passed, or those that are set. */
+static bool print_variables(const struct jail_policy *p, bool are_set, struct buf *out, struct error *err)
+{
+    const char *separator = "";
+
+    for (size_t i = 0; i < p->n_variables; i++) {
+        const struct jail_variable *v = &p->variables[i];
+        if ((v->value != NULL) != are_set) {
+            continue;
+        }
+        if (!buf_append_str(out, separator, err) || !print_variable(v, out, err)) {
+            return false;
+        }
+        separator = ", ";
+    }
+    return true;
+}
+
+static bool print_environment(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    return buf_append_str(out, "environment:\n  pass: [", err) && print_variables(p, false, out, err) &&
+           buf_append_str(out, "]\n  set: {", err) && print_variables(p, true, out, err) &&
+           buf_append_str(out, "}\n", err);
+}
+
+bool jail_policy_print(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    return print_options(p, "", out, err) && print_environment(p, out, err) && print_inputs(p, out, err) &&
+           print_names(p, out, err) && print_sections(p, out, err);
+}

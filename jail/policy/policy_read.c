@@ -1,0 +1,357 @@
+/* policy_read.c - a jail's policy from YAML: the table of single values, and the lists. */
+#include <fnmatch.h>
+#include <sodium.h>
+
+#include "base/cleanup.h"
+#include "jail/policy/options.h"
+
+enum { ARENA_KEEP = 16 * 1024, ARENA_MAX = 8 * 1024 * 1024, PRINT_MAX = 1024 * 1024 };
+
+/* Secrets by the names they usually have. */
+static const char *const names_by_default[] = {"*.env",       ".env*",   "*.key",   "*.pem",  "*.p12",  "id_rsa*",
+                                               "id_ed25519*", ".netrc",  ".npmrc",  ".pypirc", "*.kdbx"};
+
+struct reader {
+    struct jail_policy *policy;
+    const char *folder;
+};
+
+/* --- lists ---------------------------------------------------------------- */
+
+static bool add_variable(const struct yaml_node *at, struct jail_policy *p, const char *name, const char *value,
+                         struct error *err)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+    if (name[0] == '\0' || strspn(name, letters) != strlen(name) || (name[0] >= '0' && name[0] <= '9')) {
+        return yaml_error(at, err, "a variable's name expected: letters, digits and '_'");
+    }
+    for (size_t i = 0; i < p->n_variables; i++) {
+        if (strcmp(p->variables[i].name, name) == 0) {
+            return yaml_error(at, err, "variable %s stands twice", name);
+        }
+    }
+    if (p->n_variables == JAIL_VARIABLES_MAX) {
+        return yaml_error(at, err, "at most %d variables expected", JAIL_VARIABLES_MAX);
+    }
+    p->variables[p->n_variables++] = (struct jail_variable){name, value};
+    return true;
+}
+
+static bool read_pass(const struct reader *r, const struct yaml_node *list, struct error *err)
+{
+    if (!yaml_expect(list, YAML_SEQUENCE, "pass", err)) {
+        return false;
+    }
+    for (const struct yaml_node *c = list->first; c != NULL; c = c->next) {
+        const char *name = NULL;
+        if (!jail_read_string(c, r->policy, &name, err) || !add_variable(c, r->policy, name, NULL, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_set(const struct reader *r, const struct yaml_node *map, struct error *err)
+{
+    if (!yaml_expect(map, YAML_MAPPING, "set", err)) {
+        return false;
+    }
+    for (const struct yaml_node *c = map->first; c != NULL; c = c->next) {
+        struct yaml_node key = {.kind = YAML_SCALAR, .text = c->key, .file = c->file, .line = c->key_line,
+                                .column = c->key_column};
+        const char *name = NULL, *value = NULL;
+        if (!jail_read_string(&key, r->policy, &name, err) || !jail_read_string(c, r->policy, &value, err) ||
+            !add_variable(&key, r->policy, name, value, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_environment(const struct reader *r, const struct yaml_node *node, struct error *err)
+{
+    static const char *const keys[] = {"pass", "set", NULL};
+
+    if (!yaml_expect(node, YAML_MAPPING, "environment", err) || !yaml_check_keys(node, keys, err)) {
+        return false;
+    }
+    const struct yaml_node *pass = yaml_get(node, "pass"), *set = yaml_get(node, "set");
+    return (pass == NULL || read_pass(r, pass, err)) && (set == NULL || read_set(r, set, err));
+}
+
+/* 1: `inner` is `outer` or stands below it. */
+static bool is_within(const char *inner, const char *outer)
+{
+    size_t len = strlen(outer);
+
+    return strncmp(inner, outer, len) == 0 && (inner[len] == '/' || inner[len] == '\0');
+}
+
+static bool read_input(const struct reader *r, const struct yaml_node *node, struct error *err)
+{
+    static const char *const keys[] = {"from", "to", NULL};
+    struct jail_policy *p = r->policy;
+    struct jail_input input = {0};
+
+    if (!yaml_expect(node, YAML_MAPPING, "input", err) || !yaml_check_keys(node, keys, err)) {
+        return false;
+    }
+    const struct yaml_node *from = yaml_get(node, "from"), *to = yaml_get(node, "to");
+    if (from == NULL || to == NULL) {
+        return yaml_error(node, err, "'from' and 'to' expected");
+    }
+    if (!jail_read_host_path(from, r->folder, p, &input.from, err) ||
+        !jail_read_inside_path(to, p, &input.to, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        if (is_within(input.to, p->inputs[i].to) || is_within(p->inputs[i].to, input.to)) {
+            return yaml_error(to, err, "a place outside that of another input (%s) expected", p->inputs[i].to);
+        }
+    }
+    if (p->n_inputs == JAIL_INPUTS_MAX) {
+        return yaml_error(node, err, "at most %d inputs expected", JAIL_INPUTS_MAX);
+    }
+    p->inputs[p->n_inputs++] = input;
+    return true;
+}
+
+static bool read_inputs(const struct reader *r, const struct yaml_node *node, struct error *err)
+{
+    if (!yaml_expect(node, YAML_SEQUENCE, "inputs", err)) {
+        return false;
+    }
+    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
+        if (!read_input(r, c, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_denied_names(const struct reader *r, const struct yaml_node *node, struct error *err)
+{
+    struct jail_policy *p = r->policy;
+
+    if (!yaml_expect(node, YAML_SEQUENCE, "deny_names", err)) {
+        return false;
+    }
+    p->n_denied_names = 0;
+    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
+        const char *pattern = NULL;
+        if (!jail_read_string(c, p, &pattern, err)) {
+            return false;
+        }
+        if (pattern[0] == '\0' || strchr(pattern, '/') != NULL) {
+            return yaml_error(c, err, "a pattern of one name expected, without '/'");
+        }
+        if (p->n_denied_names == JAIL_NAMES_MAX) {
+            return yaml_error(c, err, "at most %d patterns expected", JAIL_NAMES_MAX);
+        }
+        p->denied_names[p->n_denied_names++] = pattern;
+    }
+    return true;
+}
+
+static const struct list {
+    const char *key;
+    bool (*read)(const struct reader *r, const struct yaml_node *node, struct error *err);
+} lists[] = {
+    {"environment", read_environment}, {"inputs", read_inputs}, {"deny_names", read_denied_names}};
+
+/* --- single values -------------------------------------------------------- */
+
+static const struct jail_option *find_option(const char *section, struct span key)
+{
+    for (size_t i = 0; i < jail_options_count; i++) {
+        if (strcmp(jail_options[i].section, section) == 0 && span_is(key, jail_options[i].key)) {
+            return &jail_options[i];
+        }
+    }
+    return NULL;
+}
+
+static const char *find_section(struct span key)
+{
+    for (size_t i = 0; i < jail_options_count; i++) {
+        if (jail_options[i].section[0] != '\0' && span_is(key, jail_options[i].section)) {
+            return jail_options[i].section;
+        }
+    }
+    return NULL;
+}
+
+static bool unknown_key(const struct yaml_node *node, struct error *err)
+{
+    return error_set(err, ERROR_INVALID, "%s:%u:%u: key '" SPAN_FMT "' is not known here", node->file, node->key_line,
+                     node->key_column, SPAN_ARG(node->key));
+}
+
+static bool set_defaults(const struct reader *r, struct error *err)
+{
+    for (size_t i = 0; i < jail_options_count; i++) {
+        const struct jail_option *o = &jail_options[i];
+        if (o->initial == NULL) {
+            continue;
+        }
+        const struct yaml_node node = {
+            .kind = YAML_SCALAR, .text = span_str(o->initial), .is_plain = true, .file = "default"};
+        if (!jail_option_read(o, &node, r->folder, r->policy, err)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < COUNT(names_by_default); i++) {
+        r->policy->denied_names[r->policy->n_denied_names++] = names_by_default[i];
+    }
+    return true;
+}
+
+static bool read_section(const struct reader *r, const struct yaml_node *node, const char *section, struct error *err)
+{
+    if (!yaml_expect(node, YAML_MAPPING, section, err)) {
+        return false;
+    }
+    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
+        const struct jail_option *o = find_option(section, c->key);
+        if (o == NULL) {
+            return unknown_key(c, err);
+        }
+        if (!jail_option_read(o, c, r->folder, r->policy, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_key(const struct reader *r, const struct yaml_node *node, struct error *err)
+{
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        if (span_is(node->key, lists[i].key)) {
+            return lists[i].read(r, node, err);
+        }
+    }
+    const char *section = find_section(node->key);
+    if (section != NULL) {
+        return read_section(r, node, section, err);
+    }
+    const struct jail_option *o = find_option("", node->key);
+    return o != NULL ? jail_option_read(o, node, r->folder, r->policy, err) : unknown_key(node, err);
+}
+
+/* --- what belongs together ------------------------------------------------ */
+
+static bool check_outputs(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
+{
+    const struct yaml_node *at = yaml_get(root, "outputs");
+
+    if (at == NULL) {
+        return true;
+    }
+    if (p->outputs.path == NULL || p->outputs.quarantine == NULL) {
+        return yaml_error(at, err, "'path' and 'quarantine' expected");
+    }
+    if (is_within(p->outputs.path, p->work_path) || is_within(p->work_path, p->outputs.path)) {
+        return yaml_error(at, err, "a path outside the work folder %s expected", p->work_path);
+    }
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        if (is_within(p->outputs.path, p->inputs[i].to) || is_within(p->inputs[i].to, p->outputs.path)) {
+            return yaml_error(at, err, "a path outside the input %s expected", p->inputs[i].to);
+        }
+        if (is_within(p->outputs.quarantine, p->inputs[i].from) ||
+            is_within(p->inputs[i].from, p->outputs.quarantine)) {
+            return yaml_error(at, err, "a quarantine outside the input %s expected", p->inputs[i].from);
+        }
+    }
+    return true;
+}
+
+/* Landlock adds up what the folders above a file allow, so nothing read-only stands in a folder that
+ * may be written. */
+static bool check_places(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
+{
+    if (p->name == NULL) {
+        return yaml_error(root, err, "'name' expected");
+    }
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        const char *to = p->inputs[i].to;
+        if (is_within(p->work_path, to) || is_within(to, p->work_path)) {
+            return yaml_error(yaml_get(root, "inputs"), err, "input %s: a place outside the work folder %s expected", to,
+                              p->work_path);
+        }
+    }
+    return check_outputs(root, p, err);
+}
+
+static bool make_digest(struct jail_policy *p, struct error *err)
+{
+    struct buf text CLEANUP(buf_deinit);
+    uint8_t digest[crypto_hash_sha256_BYTES];
+
+    buf_init(&text, PRINT_MAX);
+    if (!jail_policy_print(p, &text, err)) {
+        return false;
+    }
+    (void)crypto_hash_sha256(digest, (const uint8_t *)text.data, text.len);
+    memcpy(p->digest, "sha256:", sizeof("sha256:"));
+    (void)sodium_bin2hex(p->digest + 7, sizeof(p->digest) - 7, digest, sizeof(digest));
+    return true;
+}
+
+static bool read_policy(const struct reader *r, const char *file, struct span yaml, struct error *err)
+{
+    struct jail_policy *p = r->policy;
+    struct yaml_node *root = NULL;
+
+    if (!yaml_parse(&p->arena, file, yaml, &root, err)) {
+        return false;
+    }
+    if (root == NULL) {
+        return error_set(err, ERROR_INVALID, "%s:1:1: a policy expected", file);
+    }
+    if (!yaml_expect(root, YAML_MAPPING, "policy", err) || !set_defaults(r, err)) {
+        return false;
+    }
+    for (const struct yaml_node *c = root->first; c != NULL; c = c->next) {
+        if (!read_key(r, c, err)) {
+            return false;
+        }
+    }
+    return check_places(root, p, err) && make_digest(p, err);
+}
+
+struct jail_policy *jail_policy_read(const char *file, const char *folder, struct span yaml, struct error *err)
+{
+    struct jail_policy *p = calloc(1, sizeof(*p));
+
+    if (p == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "%s: no memory", file);
+        return NULL;
+    }
+    arena_init(&p->arena, ARENA_KEEP, ARENA_MAX);
+    const struct reader r = {.policy = p, .folder = folder};
+    if (!read_policy(&r, file, yaml, err)) {
+        jail_policy_free(p);
+        return NULL;
+    }
+    return p;
+}
+
+void jail_policy_free(struct jail_policy *p)
+{
+    if (p != NULL) {
+        arena_deinit(&p->arena);
+        free(p);
+    }
+}
+
+bool jail_policy_denies_name(const struct jail_policy *p, const char *name)
+{
+    for (size_t i = 0; i < p->n_denied_names; i++) {
+        /* Other letter cases are denied too: what is ".ENV" to one program is ".env" to another. */
+        if (fnmatch(p->denied_names[i], name, FNM_CASEFOLD) == 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,255 @@
+#include "testing.h"
+
+#include <dirent.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "jail/kill/kill.h"
+
+enum { BOMB = 1000, DEADLINE_MS = 20000 };
+
+static struct jail_cgroups groups;
+static struct jail_kill_target target;
+static struct error err;
+
+/* Groups are made for each test; one that this machine does not give is skipped, and said. */
+static int make(bool has_unified)
+{
+    static int n;
+    char name[32];
+
+    jail_kill_init(&target);
+    (void)snprintf(name, sizeof(name), "%d-test-%d", (int)getpid(), n++);
+    if (!jail_cgroups_find_own(&groups, &err)) {
+        return 1;
+    }
+    for (size_t i = groups.n; !has_unified && i-- > 0;) {
+        if (groups.trees[i].is_unified) {
+            groups.trees[i] = groups.trees[--groups.n];
+        }
+    }
+    jail_cgroups_name(&groups, name);
+    jail_cgroups_make(&groups);
+    jail_kill_open(&target, &groups, -1);
+    return 0;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return make(true);
+}
+
+static int set_up_version_one(void **state)
+{
+    (void)state;
+    return make(false);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    jail_kill_close(&target);
+    jail_cgroups_close(&groups);
+    return jail_cgroups_remove(&groups) ? 0 : 1;
+}
+
+static void need(bool is_there, const char *what)
+{
+    if (!is_there) {
+        print_message("skip: this machine gives no %s\n", what);
+        skip();
+    }
+}
+
+/* Starts `run` inside the groups. */
+static pid_t start(void (*run)(void))
+{
+    int gate[2];
+    char go;
+
+    assert_int_equal(pipe(gate), 0);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        (void)close(gate[1]);
+        if (read(gate[0], &go, 1) == 0) { /* closed when the groups hold this process */
+            run();
+        }
+        _exit(0);
+    }
+    (void)close(gate[0]);
+    if (!jail_cgroups_attach(&groups, pid, &err)) {
+        (void)kill(pid, SIGKILL);
+        fail_msg("%s", err.text);
+    }
+    (void)close(gate[1]);
+    return pid;
+}
+
+/* Forks as long as it may, out of every session and group, and goes on when it may not; for half a
+ * minute, should the test itself die. */
+static void bomb(void)
+{
+    for (time_t end = time(NULL) + 30; time(NULL) < end;) {
+        pid_t child = fork();
+        if (child == 0) {
+            (void)setsid();
+            if (fork() > 0) {
+                _exit(0);
+            }
+        } else if (child < 0) {
+            (void)sched_yield();
+        }
+    }
+}
+
+static void sleeper(void)
+{
+    for (;;) {
+        (void)pause();
+    }
+}
+
+static void wait_for_processes(int64_t n)
+{
+    char text[32];
+
+    for (;;) {
+        ssize_t len = pread(target.pids_current, text, sizeof(text) - 1, 0);
+        assert_true(len > 0);
+        text[len] = '\0';
+        if (strtoll(text, NULL, 10) >= n) {
+            return;
+        }
+        (void)usleep(1000);
+    }
+}
+
+static void a_fork_bomb_of_a_thousand_ends(void **state)
+{
+    (void)state;
+    need(target.kill >= 0, "cgroup.kill");
+    need(target.pids_max >= 0, "limit of processes: a bomb needs one");
+    assert_true(jail_cgroups_limit_pids(&groups, BOMB, &err));
+    pid_t pid = start(bomb);
+    wait_for_processes(BOMB * 9 / 10);
+    struct jail_kill_report r = jail_kill(&target, DEADLINE_MS);
+    print_message("%lld processes ended in %lld us\n", (long long)r.processes, (long long)r.total_us);
+    assert_true(r.is_verified);
+    assert_int_equal(r.survivors, 0);
+    assert_true(r.processes >= BOMB * 9 / 10);
+    assert_true((r.rungs & JAIL_RUNG_CGROUP_KILL) != 0 && (r.rungs & JAIL_RUNG_PIDS_MAX) != 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static void without_cgroup_kill_each_process_ends(void **state)
+{
+    (void)state;
+    need(target.pids_max >= 0 && target.folder >= 0 && target.freezer >= 0, "freezer and limit of processes");
+    assert_true(jail_cgroups_limit_pids(&groups, 100, &err));
+    assert_int_equal(target.kill, -1);
+    pid_t pid = start(bomb);
+    wait_for_processes(90);
+    struct jail_kill_report r = jail_kill(&target, DEADLINE_MS);
+    assert_true(r.is_verified);
+    assert_true((r.rungs & (JAIL_RUNG_EACH | JAIL_RUNG_FREEZE)) == (JAIL_RUNG_EACH | JAIL_RUNG_FREEZE));
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static void frozen_processes_end(void **state)
+{
+    (void)state;
+    need(target.kill >= 0 && target.freeze >= 0, "cgroup.freeze");
+    pid_t pid = start(sleeper);
+    assert_true(jail_kill_freeze(&target));
+    assert_true(jail_kill(&target, DEADLINE_MS).is_verified);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static void an_empty_group_is_over_at_once(void **state)
+{
+    (void)state;
+    need(target.events >= 0, "version 2 group");
+    struct jail_kill_report r = jail_kill(&target, DEADLINE_MS);
+    assert_true(r.is_verified);
+    assert_int_equal(r.rounds, 1);
+}
+
+static void what_cannot_be_seen_is_not_called_over(void **state)
+{
+    struct jail_kill_target nothing;
+
+    (void)state;
+    jail_kill_init(&nothing);
+    struct jail_kill_report r = jail_kill(&nothing, 10);
+    assert_false(r.is_verified);
+    assert_int_equal(r.rungs, 0);
+    assert_int_equal(r.survivors, -1);
+    assert_false(jail_kill_is_ready(&nothing));
+}
+
+static void readiness_is_tested_and_kills_nobody(void **state)
+{
+    (void)state;
+    need(target.kill >= 0, "cgroup.kill");
+    pid_t pid = start(sleeper);
+    assert_true(jail_kill_is_ready(&target));
+    assert_int_equal(waitpid(pid, NULL, WNOHANG), 0);
+    assert_true(jail_kill(&target, DEADLINE_MS).is_verified);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_int_equal(rmdir(jail_cgroups_unified(&groups)->path), 0);
+    assert_false(jail_kill_is_ready(&target)); /* the group is gone, its descriptor answers no more */
+}
+
+static int count_descriptors(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    int n = 0;
+
+    assert_non_null(folder);
+    while (readdir(folder) != NULL) {
+        n++;
+    }
+    (void)closedir(folder);
+    return n;
+}
+
+static void killing_opens_nothing(void **state)
+{
+    const struct rlimit none = {0, 0};
+    struct rlimit before;
+
+    (void)state;
+    need(target.kill >= 0, "cgroup.kill");
+    pid_t pid = start(sleeper);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int n = count_descriptors();
+    assert_int_equal(prlimit(0, RLIMIT_NOFILE, &(struct rlimit){none.rlim_cur, before.rlim_max}, NULL), 0);
+    struct jail_kill_report r = jail_kill(&target, DEADLINE_MS);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_true(r.is_verified);
+    assert_int_equal(count_descriptors(), n);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_fork_bomb_of_a_thousand_ends, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_cgroup_kill_each_process_ends, set_up_version_one, tear_down),
+        cmocka_unit_test_setup_teardown(frozen_processes_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_empty_group_is_over_at_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_cannot_be_seen_is_not_called_over, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(readiness_is_tested_and_kills_nobody, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(killing_opens_nothing, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

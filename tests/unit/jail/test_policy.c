@@ -1,0 +1,208 @@
+#include "testing.h"
+
+#include "jail/policy/policy.h"
+
+static struct error err;
+
+static struct jail_policy *read_policy(const char *yaml)
+{
+    err.text[0] = '\0';
+    return jail_policy_read("p.yaml", "/srv/agents", span_str(yaml), &err);
+}
+
+static void a_name_alone_is_a_strict_policy(void **state)
+{
+    struct jail_policy *p = read_policy("name: a\n");
+
+    (void)state;
+    assert_non_null(p);
+    assert_int_equal(p->n_inputs, 0);
+    assert_int_equal(p->n_variables, 0);
+    assert_int_equal(p->on_missing, JAIL_MISSING_REFUSE);
+    assert_null(p->outputs.path);
+    assert_int_equal(p->limits.memory, 1 << 30);
+    assert_int_equal(p->limits.swap, 0);
+    assert_int_equal(p->limits.pids, 128);
+    assert_int_equal(p->limits.wall, 3600 * 1000);
+    assert_true(jail_policy_denies_name(p, ".env"));
+    jail_policy_free(p);
+}
+
+static void zero_is_the_strict_value_of_every_choice(void **state)
+{
+    const struct jail_policy zero = {0};
+
+    (void)state;
+    assert_int_equal(zero.profile, JAIL_PROFILE_STRICT);
+    assert_int_equal(zero.on_missing, JAIL_MISSING_REFUSE);
+    assert_int_equal(zero.limits.pids, 0);
+    assert_null(zero.outputs.path);
+}
+
+static void values_have_units(void **state)
+{
+    struct jail_policy *p = read_policy("name: a\nlimits: {memory: 512M, cpu: 1.5, wall: 90s, idle: none, cpu_time: 2m,\n"
+                                        "  file_size: 10K, pids: 7}\nwork: {size: 2G, inodes: 99, exec: false}\n");
+
+    (void)state;
+    assert_non_null(p);
+    assert_int_equal(p->limits.memory, 512LL << 20);
+    assert_int_equal(p->limits.cpu, 1500);
+    assert_int_equal(p->limits.wall, 90000);
+    assert_true(p->limits.idle == JAIL_NONE);
+    assert_int_equal(p->limits.cpu_time, 120000);
+    assert_int_equal(p->limits.file_size, 10240);
+    assert_int_equal(p->limits.pids, 7);
+    assert_true(p->work.bytes == 2LL << 30);
+    assert_int_equal(p->work.inodes, 99);
+    assert_false(p->work.may_exec);
+    jail_policy_free(p);
+}
+
+static void relative_inputs_start_from_the_folder_of_the_policy(void **state)
+{
+    struct jail_policy *p = read_policy("name: a\ninputs: [{from: ./repo, to: /src/repo}, {from: ., to: /all}]\n");
+
+    (void)state;
+    assert_non_null(p);
+    assert_string_equal(p->inputs[0].from, "/srv/agents/repo");
+    assert_string_equal(p->inputs[1].from, "/srv/agents");
+    jail_policy_free(p);
+}
+
+static void faults_say_where_and_what_was_expected(void **state)
+{
+    static const struct {
+        const char *yaml, *expected;
+    } cases[] = {
+        {"", "p.yaml:1:1: a policy expected"},
+        {"a", "p.yaml:1:1: policy: a mapping expected"},
+        {"hostname: x\n", "p.yaml:1:1: 'name' expected"},
+        {"name: a\ncolour: red\n", "p.yaml:2:1: key 'colour' is not known here"},
+        {"name: a\nname: b\n", "p.yaml:2:1: key 'name' stands twice, first in line 1"},
+        {"name: a\nlimits: {colour: 1}\n", "p.yaml:2:10: key 'colour' is not known here"},
+        {"name: a\nlimits: {pids: 1, pids: 2}\n", "p.yaml:2:19: key 'pids' stands twice, first in line 2"},
+        {"name: a\nlimits: 5\n", "p.yaml:2:9: limits: a mapping expected"},
+        {"name: a b\n", "p.yaml:1:7: name: 1 to 64 letters, digits, '-', '_' and '.' expected"},
+        {"name: a\nnetwork: host\n", "p.yaml:2:10: one of none expected"},
+        {"name: a\non_missing_wall: ignore\n", "p.yaml:2:18: one of refuse, degrade expected"},
+        {"name: a\nsyscalls: {profile: all}\n", "p.yaml:2:21: one of strict, agent expected"},
+        {"name: a\nlimits: {pids: none}\n", "p.yaml:2:16: pids: a whole number expected, from 2 to 100000"},
+        {"name: a\nlimits: {pids: 0x10}\n", "p.yaml:2:16: pids: a whole number expected, from 2 to 100000"},
+        {"name: a\nlimits: {wall: 5}\n",
+         "p.yaml:2:16: wall: a time as 500ms, 30s, 15m or 2h expected, from 1 to 3600000000 ms, or none"},
+        {"name: a\nlimits: {memory: 99999999999999T}\n",
+         "p.yaml:2:18: memory: a size as 512K, 64M or 2G expected, from 4194304 to 1125899906842624, or none"},
+        {"name: a\ninputs: [{from: x}]\n", "p.yaml:2:10: 'from' and 'to' expected"},
+        {"name: a\ninputs: [{from: x, to: /y, mode: rw}]\n", "p.yaml:2:28: key 'mode' is not known here"},
+        {"name: a\ninputs: [{from: ../x, to: /y}]\n",
+         "p.yaml:2:17: a path without '..' and '//' expected, absolute or from the policy's folder"},
+        {"name: a\ninputs: [{from: x, to: y}]\n", "p.yaml:2:24: an absolute path without '.', '..' and '//' expected"},
+        {"name: a\ninputs: [{from: x, to: /a/../proc}]\n",
+         "p.yaml:2:24: an absolute path without '.', '..' and '//' expected"},
+        {"name: a\ninputs: [{from: x, to: /etc/x}]\n",
+         "p.yaml:2:24: a path outside /etc expected, the jail makes that itself"},
+        {"name: a\ninputs: [{from: x, to: /y}, {from: z, to: /y/z}]\n",
+         "p.yaml:2:43: a place outside that of another input (/y) expected"},
+        {"name: a\ninputs: [{from: x, to: /work}]\n",
+         "p.yaml:2:9: input /work: a place outside the work folder /work expected"},
+        {"name: a\ninputs: [{from: x, to: /work/x}]\n",
+         "p.yaml:2:9: input /work/x: a place outside the work folder /work expected"},
+        {"name: a\ndeny_names: ['a/b']\n", "p.yaml:2:14: a pattern of one name expected, without '/'"},
+        {"name: a\nenvironment: {pass: ['A=B']}\n", "p.yaml:2:22: a variable's name expected: letters, digits and '_'"},
+        {"name: a\nenvironment: {pass: [A], set: {A: 1}}\n", "p.yaml:2:32: variable A stands twice"},
+        {"name: a\nenvironment: {set: {A: \"x\\0y\"}}\n", "p.yaml:2:24: text without a NUL byte expected"},
+        {"name: a\noutputs: {path: /out}\n", "p.yaml:2:10: 'path' and 'quarantine' expected"},
+        {"name: a\noutputs: {path: /work/out, quarantine: q}\n",
+         "p.yaml:2:10: a path outside the work folder /work expected"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_null(read_policy(cases[i].yaml));
+        assert_string_equal(err.text, cases[i].expected);
+    }
+}
+
+static const char full[] =
+    "name: coder\nhostname: box\nnetwork: none\non_missing_wall: degrade\nsyscalls: {profile: strict}\n"
+    "environment: {pass: [LANG, TZ], set: {HOME: /work, ODD: \"a\\\"b\\n\\N\\L\\P\\x7f\\x9f\\uFEFF\\u263a\"}}\n"
+    "inputs: [{from: repo, to: /src/repo}]\ndeny_names: ['*.secret']\n"
+    "limits: {memory: 1G, cpu: 0.25, wall: none}\noutputs: {path: /out, quarantine: q, size: 1M, files: 3}\n";
+
+static void the_printed_policy_reads_as_the_same(void **state)
+{
+    struct jail_policy *p = read_policy(full);
+    struct buf text, again;
+
+    (void)state;
+    assert_non_null(p);
+    buf_init(&text, 1 << 16);
+    buf_init(&again, 1 << 16);
+    assert_true(jail_policy_print(p, &text, &err));
+    struct jail_policy *q =
+        jail_policy_read("printed", "/elsewhere", buf_span(&text), &err);
+    assert_non_null(q);
+    assert_true(jail_policy_print(q, &again, &err));
+    assert_true(span_equal(buf_span(&text), buf_span(&again)));
+    assert_string_equal(p->digest, q->digest);
+    buf_deinit(&text);
+    buf_deinit(&again);
+    jail_policy_free(p);
+    jail_policy_free(q);
+}
+
+static void a_change_that_matters_changes_the_digest_and_a_comment_does_not(void **state)
+{
+    struct jail_policy *a = read_policy("name: a\nlimits: {pids: 128}\n");
+    struct jail_policy *b = read_policy("# the default, not written\nname: a\n");
+    struct jail_policy *c = read_policy("name: a\nlimits: {pids: 129}\n");
+
+    (void)state;
+    assert_string_equal(a->digest, b->digest);
+    assert_string_not_equal(a->digest, c->digest);
+    jail_policy_free(a);
+    jail_policy_free(b);
+    jail_policy_free(c);
+}
+
+static void names_are_denied_by_pattern_in_any_case(void **state)
+{
+    struct jail_policy *p = read_policy("name: a\ndeny_names: ['*.pem', '.env*']\n");
+    static const char *const denied[] = {"a.pem", "A.PEM", ".env", ".env.local", ".ENV", ".pem"};
+    static const char *const open[] = {"pem", "a.pem.txt", "env", "x.env"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(denied); i++) {
+        assert_true(jail_policy_denies_name(p, denied[i]));
+    }
+    for (size_t i = 0; i < COUNT(open); i++) {
+        assert_false(jail_policy_denies_name(p, open[i]));
+    }
+    jail_policy_free(p);
+}
+
+static void an_empty_list_of_names_denies_none(void **state)
+{
+    struct jail_policy *p = read_policy("name: a\ndeny_names: []\n");
+
+    (void)state;
+    assert_false(jail_policy_denies_name(p, ".env"));
+    jail_policy_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_alone_is_a_strict_policy),
+        cmocka_unit_test(zero_is_the_strict_value_of_every_choice),
+        cmocka_unit_test(values_have_units),
+        cmocka_unit_test(relative_inputs_start_from_the_folder_of_the_policy),
+        cmocka_unit_test(faults_say_where_and_what_was_expected),
+        cmocka_unit_test(the_printed_policy_reads_as_the_same),
+        cmocka_unit_test(a_change_that_matters_changes_the_digest_and_a_comment_does_not),
+        cmocka_unit_test(names_are_denied_by_pattern_in_any_case),
+        cmocka_unit_test(an_empty_list_of_names_denies_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
