@@ -11,7 +11,14 @@ static struct snapshot *snapshot;
 /* Standards that are a kind by themselves. */
 static bool is_a_standard(struct span id)
 {
-    return span_is(id, "iban") || span_is(id, "imei");
+    static const char *const standards[] = {"iban", "iccid", "imei", "imsi"};
+
+    for (size_t i = 0; i < COUNT(standards); i++) {
+        if (span_is(id, standards[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* provider-kind: parts of small letters and digits between single hyphens, two at least, a letter first. */
