@@ -241,7 +241,8 @@ bool egress_request_read(struct span text, struct egress_head *out, struct error
     if (!read_headers(text, at, out, err) || !read_framing(out, EGRESS_BODY_NONE, err)) {
         return false;
     }
-    if (egress_head_count(out, "Host") != 1) {
+    size_t hosts = egress_head_count(out, "Host");
+    if (hosts > 1 || (hosts == 0 && !span_is(out->method, "CONNECT"))) {
         return error_set(err, ERROR_MALFORMED, "one Host expected");
     }
     return is_plain_connection(out) || error_set(err, ERROR_MALFORMED, "no other options of Connection expected");

@@ -37,7 +37,8 @@ struct egress_head {
 /* The length of the head with the empty line that ends it; 0 when it has not come whole. */
 size_t egress_head_length(struct span bytes);
 
-/* `text` is a whole head. A request has exactly one Host. MALFORMED, quoting nothing. */
+/* `text` is a whole head. A request has exactly one Host; CONNECT, which many clients send without, at most one.
+ * MALFORMED, quoting nothing. */
 MUST_CHECK bool egress_request_read(struct span text, struct egress_head *out, struct error *err);
 /* `method` is that of the request. The framing of a response to HEAD, of 1xx, 204 and 304 is NONE. */
 MUST_CHECK bool egress_response_read(struct span text, struct span method, struct egress_head *out,

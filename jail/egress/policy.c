@@ -99,7 +99,7 @@ static const struct egress_field credential_fields[] = {
 #define AT(member) offsetof(struct egress_limits, member)
 static const struct egress_field limit_fields[] = {
     {"connections", egress_read_count, AT(connections), 1, 1024, false, NULL},
-    {"head", egress_read_size, AT(head), 1 * KIB, 256 * KIB, false, NULL},
+    {"head", egress_read_size, AT(head), 1 * KIB, 32 * KIB, false, NULL},
     {"idle", egress_read_time, AT(idle), 1, HOUR, false, NULL},
     {"total", egress_read_time, AT(total), 1, TIME_LONGEST, false, NULL},
     {"connect", egress_read_time, AT(connect), 1, HOUR, false, NULL},
@@ -252,7 +252,7 @@ static bool read_policy(struct egress_policy *p, const char *file, struct span y
     struct span text, name;
 
     p->limits = (struct egress_limits){.connections = 64,
-                                       .head = 32 * KIB,
+                                       .head = 16 * KIB,
                                        .idle = 60 * SECOND,
                                        .total = HOUR,
                                        .connect = 10 * SECOND,

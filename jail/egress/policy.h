@@ -25,7 +25,7 @@ enum {
 };
 
 enum egress_scheme { EGRESS_HTTP, EGRESS_HTTPS };
-enum egress_judge { EGRESS_JUDGE_BOTH, EGRESS_JUDGE_REQUESTS, EGRESS_JUDGE_RESPONSES, EGRESS_JUDGE_NONE };
+enum egress_judging { EGRESS_JUDGE_BOTH, EGRESS_JUDGE_REQUESTS, EGRESS_JUDGE_RESPONSES, EGRESS_JUDGE_NONE };
 /* Of a response that the filter does not allow. */
 enum egress_response { EGRESS_RESPONSE_REFUSE, EGRESS_RESPONSE_ANNOTATE };
 
@@ -53,7 +53,7 @@ struct egress_rule {
     struct egress_rate rate;
     int64_t bytes_out, bytes_in; /* over the life of the jail */
     int64_t request_max, response_max; /* bodies that are judged, as sent and decoded */
-    enum egress_judge judge;
+    enum egress_judging judge;
     enum egress_response on_response;
     struct span policy; /* of filterd; empty: its default */
 };

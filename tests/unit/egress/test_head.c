@@ -111,6 +111,8 @@ static void request_lines_are_strict(void **state)
     }
     assert_false(is_request("GET / HTTP/1.1\r\n\r\n"));
     assert_false(is_request("GET / HTTP/1.1\r\nHost: a\r\n"));
+    assert_true(is_request("CONNECT a:1 HTTP/1.0\r\n\r\n"));
+    assert_false(is_request("CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\nHost: a:1\r\n\r\n"));
     assert_false(is_request("POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"));
     assert_true(is_request("POST / HTTP/1.0\r\nHost: a\r\nContent-Length: 1\r\n\r\n"));
 }

@@ -1,0 +1,281 @@
+/* main.c - filterd-egress(1): the only way out of a jail. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "http/address.h"
+#include "http/instant.h"
+#include "jail/egress/server.h"
+
+enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
+enum { JUDGES = 4, SOCKET_MODE = 0600 };
+
+struct arguments {
+    const char *policy, *log, *jail, *agent;
+    const char *rules, *filter_policy, *cache;
+    const char *listen[EGRESS_LISTENERS_MAX];
+    size_t n_listen;
+    bool is_check;
+};
+
+static const struct option options[] = {
+    {"policy", required_argument, NULL, 'p'},        {"listen", required_argument, NULL, 'l'},
+    {"log", required_argument, NULL, 'o'},           {"jail", required_argument, NULL, 'j'},
+    {"agent", required_argument, NULL, 'a'},         {"rules", required_argument, NULL, 'r'},
+    {"filter-policy", required_argument, NULL, 'f'}, {"cache-directory", required_argument, NULL, 'c'},
+    {"check", no_argument, NULL, 'k'},               {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'v'},             {NULL, 0, NULL, 0},
+};
+
+static const char help[] =
+    "usage: filterd-egress --policy FILE [OPTION…]\n\n"
+    "The only way out of a jail: a proxy that lets through what one YAML file allows.\n\n"
+    "Options:\n"
+    "  --policy FILE           what may leave (filterd-egress(1)); -p is the same\n"
+    "  --listen ADDRESS        127.0.0.1:PORT, [::1]:PORT, unix:/PATH or fd:NUMBER of a listener that was passed on;\n"
+    "                          may stand several times; default: 127.0.0.1:0\n"
+    "  --log FILE              the record, a JSON line for each attempt; default: -, standard output\n"
+    "  --jail NAME             names the jail in the record\n"
+    "  --agent NAME            names the agent in the record, and to filterd's policy\n"
+    "  --rules DIR             rules to judge by; default: those built in\n"
+    "  --filter-policy FILE    filterd's policy; default: policy.yaml beside the rules\n"
+    "  --cache-directory DIR   compiled rules\n"
+    "  --check                 reads everything, opens nothing, and says whether it is good\n"
+    "  --help, --version\n";
+
+static int fail(const struct error *err)
+{
+    (void)fprintf(stderr, "filterd-egress: %s\n", err->text);
+    return EXIT_FAILED;
+}
+
+static int print(const char *text)
+{
+    return fputs(text, stdout) >= 0 && fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+}
+
+/* Where a word goes that is kept as it is; NULL: it is another kind of option. */
+static const char **place_of(struct arguments *a, int option)
+{
+    switch (option) {
+    case 'p':
+        return &a->policy;
+    case 'o':
+        return &a->log;
+    case 'j':
+        return &a->jail;
+    case 'a':
+        return &a->agent;
+    case 'r':
+        return &a->rules;
+    case 'f':
+        return &a->filter_policy;
+    case 'c':
+        return &a->cache;
+    case 'l':
+        return a->n_listen < EGRESS_LISTENERS_MAX ? &a->listen[a->n_listen++] : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* -1: go on; else the program's status. */
+static int read_arguments(int argc, char **argv, struct arguments *a)
+{
+    for (int option; (option = getopt_long(argc, argv, "p:", options, NULL)) >= 0;) {
+        const char **place = place_of(a, option);
+        if (option == 'h') {
+            return print(help);
+        }
+        if (option == 'v') {
+            return print("filterd-egress " FILTERD_VERSION "\n");
+        }
+        if (option == 'k') {
+            a->is_check = true;
+        } else if (place == NULL) {
+            return EXIT_FAILED; /* getopt has said why */
+        } else {
+            *place = optarg;
+        }
+    }
+    if (a->policy == NULL || optind < argc) {
+        (void)fputs("filterd-egress: --policy FILE and no operands expected; see --help\n", stderr);
+        return EXIT_FAILED;
+    }
+    a->log = a->log != NULL ? a->log : "-";
+    if (a->n_listen == 0) {
+        a->listen[a->n_listen++] = "127.0.0.1:0";
+    }
+    return -1;
+}
+
+/* --- the service ----------------------------------------------------------- */
+
+static bool has_judging_rule(const struct egress_policy *p)
+{
+    for (size_t i = 0; i < p->n_rules; i++) {
+        if (p->rules[i].judge != EGRESS_JUDGE_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool check_policies(const struct egress_service *s, struct error *err)
+{
+    for (size_t i = 0; i < s->policy->n_rules; i++) {
+        const struct egress_rule *r = &s->policy->rules[i];
+        if (r->judge != EGRESS_JUDGE_NONE && !egress_judge_has_policy(s->judge, r->policy)) {
+            return error_set(err, ERROR_NOT_FOUND, "rule " SPAN_FMT ": filterd has no policy '" SPAN_FMT "'",
+                             SPAN_ARG(r->name), SPAN_ARG(r->policy));
+        }
+    }
+    return true;
+}
+
+static bool service_init(struct egress_service *s, const struct arguments *a, struct error *err)
+{
+    const struct egress_judge_options judge = {.rules = a->rules,
+                                               .policy = a->filter_policy,
+                                               .cache = a->cache,
+                                               .agent = a->agent,
+                                               .workers = JUDGES};
+
+    s->policy = egress_policy_load(a->policy, err);
+    if (s->policy == NULL || !egress_secrets_init(&s->secrets, s->policy, instant_ns(), err)) {
+        return false;
+    }
+    s->accounts = calloc(s->policy->n_rules + 1, sizeof(*s->accounts));
+    if (s->accounts == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "no memory");
+    }
+    for (size_t i = 0; i < s->policy->n_rules; i++) {
+        egress_account_init(&s->accounts[i], &s->policy->rules[i], instant_ns());
+    }
+    if (!has_judging_rule(s->policy)) {
+        return true;
+    }
+    s->judge = egress_judge_new(&judge, err);
+    return s->judge != NULL && check_policies(s, err);
+}
+
+static void service_deinit(struct egress_service *s)
+{
+    egress_judge_free(s->judge);
+    free(s->accounts);
+    egress_secrets_deinit(&s->secrets);
+    egress_policy_free(s->policy);
+    egress_log_close(&s->log);
+    if (s->cut >= 0) {
+        close(s->cut);
+    }
+}
+
+/* --- listeners -------------------------------------------------------------- */
+
+/* A listener that somebody else made, such as the warden inside the jail's network namespace. */
+static bool take_passed(const char *number, int *fd, struct error *err)
+{
+    int is_listening = 0;
+    socklen_t len = sizeof(is_listening);
+    char *end = NULL;
+    long value = strtol(number, &end, 10);
+
+    if (end == number || *end != '\0' || value < 3 || value > INT16_MAX ||
+        getsockopt((int)value, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &len) != 0 || is_listening == 0) {
+        return error_set(err, ERROR_INVALID, "fd:%s: a listening socket expected", number);
+    }
+    if (fcntl((int)value, F_SETFL, O_NONBLOCK) != 0 || fcntl((int)value, F_SETFD, FD_CLOEXEC) != 0) {
+        return error_errno(err, "fd:%s", number);
+    }
+    *fd = (int)value;
+    return true;
+}
+
+static bool open_listener(const char *text, int *fd, struct error *err)
+{
+    struct address address;
+    char shown[ADDRESS_TEXT];
+
+    if (strncmp(text, "fd:", 3) == 0) {
+        return take_passed(text + 3, fd, err);
+    }
+    if (!address_parse(text, &address, err)) {
+        return error_wrap(err, "%s", text);
+    }
+    /* Whoever reaches the listener leaves by the jail's rights and with its credentials. */
+    if (address.kind == ADDRESS_NONE || !address_is_local(&address)) {
+        return error_set(err, ERROR_INVALID, "%s: a loopback address or a Unix socket expected", text);
+    }
+    if (!address_listen(&address, SOCKET_MODE, fd, err)) {
+        return false;
+    }
+    address_text(&address, shown);
+    log_info("egress: listening on %s", shown);
+    return true;
+}
+
+static int make_stop(void)
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigset_t awaited;
+
+    (void)sigemptyset(&awaited);
+    (void)sigaddset(&awaited, SIGTERM);
+    (void)sigaddset(&awaited, SIGINT);
+    (void)pthread_sigmask(SIG_BLOCK, &awaited, NULL);
+    (void)sigaction(SIGPIPE, &ignore, NULL);
+    return signalfd(-1, &awaited, SFD_CLOEXEC);
+}
+
+static bool serve(struct egress_service *s, const struct arguments *a, struct error *err)
+{
+    int listeners[EGRESS_LISTENERS_MAX];
+    struct egress_server server = {.service = s, .listeners = listeners, .stop = make_stop()};
+
+    s->cut = eventfd(0, EFD_CLOEXEC);
+    if (server.stop < 0 || s->cut < 0) {
+        return error_errno(err, "signalfd");
+    }
+    if (!egress_log_open(&s->log, a->log, err)) {
+        return false;
+    }
+    for (; server.n_listeners < a->n_listen; server.n_listeners++) {
+        if (!open_listener(a->listen[server.n_listeners], &listeners[server.n_listeners], err)) {
+            return false;
+        }
+    }
+    bool is_good = egress_server_run(&server, err);
+    for (size_t i = 0; i < server.n_listeners; i++) {
+        close(listeners[i]);
+        if (strncmp(a->listen[i], "unix:", 5) == 0) {
+            (void)unlink(a->listen[i] + 5);
+        }
+    }
+    close(server.stop);
+    return is_good;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments a = {0};
+    struct egress_service s = {.cut = -1};
+    struct error err = {0};
+    int status = read_arguments(argc, argv, &a);
+
+    if (status >= 0) {
+        return status;
+    }
+    s.log.jail = a.jail;
+    s.log.agent = a.agent;
+    s.log.fd = -1;
+    bool is_good = service_init(&s, &a, &err) && (a.is_check || serve(&s, &a, &err));
+    service_deinit(&s);
+    return is_good ? EXIT_CLEAN : fail(&err);
+}

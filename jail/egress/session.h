@@ -1,0 +1,94 @@
+/* session.h - one connection out of the jail: one request, or one tunnel, from accept to close.
+ *
+ * A connection carries one request, and the answer closes it: what comes behind a request is never
+ * read as another, so that nothing can be smuggled past the one that was judged. One thread each. */
+#ifndef FILTERD_JAIL_EGRESS_SESSION_H
+#define FILTERD_JAIL_EGRESS_SESSION_H
+
+#include "jail/egress/account.h"
+#include "jail/egress/attempt.h"
+#include "jail/egress/body.h"
+#include "jail/egress/judge.h"
+#include "jail/egress/secrets.h"
+#include "jail/egress/target.h"
+
+/* Shared by all sessions. */
+struct egress_service {
+    struct egress_policy *policy;
+    struct egress_account *accounts; /* one for each rule */
+    struct egress_secrets secrets;
+    struct egress_judge *judge; /* NULL: no rule judges */
+    struct egress_log log;
+    int cut; /* an eventfd: readable when connections end at once; -1: none */
+};
+
+struct egress_session {
+    struct egress_service *service;
+    struct egress_link client, upstream;
+    struct buf head_text;     /* of the request; the head points into it */
+    struct buf response_text; /* likewise */
+    struct egress_head head, response;
+    struct egress_target target;
+    const struct egress_rule *rule;
+    struct egress_account *account;
+    struct buf body, decoded; /* of what is judged */
+    struct egress_attempt attempt;
+    bool is_answered; /* a status was sent to the client */
+    bool is_recorded;
+};
+
+/* Takes the connection over, serves it and closes it. */
+void egress_session_run(struct egress_service *service, int fd);
+/* As if it had come and been refused: too many at once. */
+void egress_session_refuse(struct egress_service *service, int fd);
+
+/* --- for the parts: session, exchange, response, tunnel -------------------- */
+
+enum egress_problem {
+    EGRESS_BAD_REQUEST,
+    EGRESS_BAD_HEAD, /* too long */
+    EGRESS_TIME,
+    EGRESS_NOT_ALLOWED, /* the reason is the policy's own */
+    EGRESS_RATE,
+    EGRESS_ADDRESS,
+    EGRESS_RESOLVE,
+    EGRESS_CONNECT,
+    EGRESS_CREDENTIAL,
+    EGRESS_FILTER,
+    EGRESS_SIZE,
+    EGRESS_CODING,
+    EGRESS_BUDGET,
+    EGRESS_HELLO,
+    EGRESS_RESPONSE,
+    EGRESS_TRANSFER,
+    EGRESS_RECORD,
+    EGRESS_BUSY,
+};
+
+/* Always false. Notes the outcome; when no status was sent yet, records it and answers with a problem (RFC 9457). */
+bool egress_session_fail(struct egress_session *s, enum egress_problem problem, const char *detail);
+/* From an error on the way: time, budget, what the client sent malformed, or the transfer. */
+bool egress_session_fail_link(struct egress_session *s, const struct error *err);
+
+/* The rule for s->target, its rate, the record's health; notes all of it. */
+MUST_CHECK bool egress_session_admit(struct egress_session *s);
+/* Resolves and connects s->upstream. */
+MUST_CHECK bool egress_session_dial(struct egress_session *s);
+
+MUST_CHECK bool egress_exchange(struct egress_session *s, struct span target_text);
+MUST_CHECK bool egress_response(struct egress_session *s);
+MUST_CHECK bool egress_tunnel(struct egress_session *s);
+
+/* Moves a body: each piece to sink, until it is done. */
+typedef bool egress_sink(void *context, struct span data, struct error *err);
+MUST_CHECK bool egress_body_move(struct egress_link *from, struct egress_body *body, egress_sink *sink, void *context,
+                                 struct error *err);
+egress_sink egress_sink_link;   /* context: struct egress_link; as it is */
+egress_sink egress_sink_chunks; /* context: struct egress_link; a chunk each */
+egress_sink egress_sink_buffer; /* context: struct buf */
+
+/* Undoes the coding of `body` into s->decoded and judges all of the message. */
+MUST_CHECK bool egress_session_judge(struct egress_session *s, struct egress_message *m, size_t max,
+                                     struct egress_verdict *out);
+
+#endif

@@ -1,0 +1,80 @@
+/* tunnel.c - CONNECT: a TLS connection that is not opened, to the host that its hello names and no other. */
+#include <sys/socket.h>
+
+#include "jail/egress/client_hello.h"
+#include "jail/egress/session.h"
+
+/* The hello stays pending, as the other side is to have it, too. */
+static bool check_hello(struct egress_session *s)
+{
+    struct egress_host host;
+    struct error err = {0};
+    bool is_whole = false;
+
+    for (;;) {
+        if (!egress_client_hello_read(egress_link_pending(&s->client), &is_whole, &host, &err)) {
+            return egress_session_fail(s, EGRESS_HELLO, err.text);
+        }
+        if (is_whole) {
+            return egress_host_equal(&host, &s->target.host) ||
+                   egress_session_fail(s, EGRESS_HELLO, "the host of CONNECT as server name expected");
+        }
+        if (s->client.is_ended) {
+            return egress_session_fail(s, EGRESS_HELLO, "a whole client hello expected");
+        }
+        if (!egress_link_fill(&s->client, &err)) {
+            return egress_session_fail_link(s, &err);
+        }
+    }
+}
+
+/* What has come on one side goes to the other; so does the end. */
+static bool pass_on(struct egress_link *from, struct egress_link *to, bool *is_closed, struct error *err)
+{
+    struct span pending = egress_link_pending(from);
+
+    if (pending.len > 0) {
+        if (!egress_link_send(to, pending, err)) {
+            return false;
+        }
+        egress_link_take(from, pending.len);
+    }
+    if (from->is_ended && !*is_closed) {
+        *is_closed = true;
+        (void)shutdown(to->fd, SHUT_WR);
+    }
+    return true;
+}
+
+static bool relay(struct egress_session *s, struct error *err)
+{
+    bool is_out_closed = false, is_in_closed = false;
+
+    for (;;) {
+        if (!pass_on(&s->client, &s->upstream, &is_out_closed, err) ||
+            !pass_on(&s->upstream, &s->client, &is_in_closed, err)) {
+            return false;
+        }
+        if (s->client.is_ended && s->upstream.is_ended) {
+            return true;
+        }
+        if (!egress_link_wait(&s->client, &s->upstream, err)) {
+            return false;
+        }
+    }
+}
+
+bool egress_tunnel(struct egress_session *s)
+{
+    struct error err = {0};
+
+    if (!egress_session_dial(s)) {
+        return false;
+    }
+    s->is_answered = true;
+    s->attempt.status = 200;
+    if (!egress_link_send(&s->client, span_str("HTTP/1.1 200 Connection established\r\n\r\n"), &err)) {
+        return egress_session_fail_link(s, &err);
+    }
+    return check_hello(s) && (relay(s, &err) || egress_session_fail_link(s, &err));
+}
