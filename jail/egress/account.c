@@ -2,14 +2,21 @@
 
 static const double ns_per_ms = 1e6;
 
+void egress_account_init_rate(struct egress_account *a, const struct egress_rate *rate, uint64_t now_ns)
+{
+    atomic_init(&a->bytes_in, 0);
+    atomic_init(&a->bytes_out, 0);
+    (void)pthread_mutex_init(&a->lock, NULL);
+    a->rate = *rate;
+    a->tokens = (double)rate->count;
+    a->filled_ns = now_ns;
+}
+
 void egress_account_init(struct egress_account *a, const struct egress_rule *rule, uint64_t now_ns)
 {
-    atomic_init(&a->bytes_in, rule->bytes_in);
-    atomic_init(&a->bytes_out, rule->bytes_out);
-    (void)pthread_mutex_init(&a->lock, NULL);
-    a->rate = rule->rate;
-    a->tokens = (double)rule->rate.count;
-    a->filled_ns = now_ns;
+    egress_account_init_rate(a, &rule->rate, now_ns);
+    atomic_store(&a->bytes_in, rule->bytes_in);
+    atomic_store(&a->bytes_out, rule->bytes_out);
 }
 
 void egress_account_deinit(struct egress_account *a)

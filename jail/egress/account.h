@@ -16,6 +16,8 @@ struct egress_account {
 };
 
 void egress_account_init(struct egress_account *a, const struct egress_rule *rule, uint64_t now_ns);
+/* A rate alone; no byte may pass. */
+void egress_account_init_rate(struct egress_account *a, const struct egress_rate *rate, uint64_t now_ns);
 void egress_account_deinit(struct egress_account *a);
 
 /* One request; false when the rate has none left at the moment. A bucket: full at the start, never fuller than the

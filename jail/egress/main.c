@@ -1,24 +1,22 @@
 /* main.c - filterd-egress(1): the only way out of a jail. */
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "http/address.h"
+#include "base/cleanup.h"
 #include "http/instant.h"
+#include "jail/egress/dns.h"
+#include "jail/egress/listener.h"
 #include "jail/egress/server.h"
 
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
-enum { JUDGES = 4, SOCKET_MODE = 0600 };
+enum { JUDGES = 4 };
 
 struct arguments {
     const char *policy, *log, *jail, *agent;
-    const char *rules, *filter_policy, *cache;
+    const char *rules, *filter_policy, *cache, *dns;
     const char *listen[EGRESS_LISTENERS_MAX];
     size_t n_listen;
     bool is_check;
@@ -29,6 +27,7 @@ static const struct option options[] = {
     {"log", required_argument, NULL, 'o'},           {"jail", required_argument, NULL, 'j'},
     {"agent", required_argument, NULL, 'a'},         {"rules", required_argument, NULL, 'r'},
     {"filter-policy", required_argument, NULL, 'f'}, {"cache-directory", required_argument, NULL, 'c'},
+    {"dns", required_argument, NULL, 'd'},
     {"check", no_argument, NULL, 'k'},               {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'v'},             {NULL, 0, NULL, 0},
 };
@@ -40,6 +39,7 @@ static const char help[] =
     "  --policy FILE           what may leave (filterd-egress(1)); -p is the same\n"
     "  --listen ADDRESS        127.0.0.1:PORT, [::1]:PORT, unix:/PATH or fd:NUMBER of a listener that was passed on;\n"
     "                          may stand several times; default: 127.0.0.1:0\n"
+    "  --dns ADDRESS           answers names there: 127.0.0.1:PORT, [::1]:PORT or fd:NUMBER; default: nowhere\n"
     "  --log FILE              the record, a JSON line for each attempt; default: -, standard output\n"
     "  --jail NAME             names the jail in the record\n"
     "  --agent NAME            names the agent in the record, and to filterd's policy\n"
@@ -78,6 +78,8 @@ static const char **place_of(struct arguments *a, int option)
         return &a->filter_policy;
     case 'c':
         return &a->cache;
+    case 'd':
+        return &a->dns;
     case 'l':
         return a->n_listen < EGRESS_LISTENERS_MAX ? &a->listen[a->n_listen++] : NULL;
     default:
@@ -158,6 +160,7 @@ static bool service_init(struct egress_service *s, const struct arguments *a, st
     for (size_t i = 0; i < s->policy->n_rules; i++) {
         egress_account_init(&s->accounts[i], &s->policy->rules[i], instant_ns());
     }
+    egress_account_init_rate(&s->dns, &s->policy->limits.dns, instant_ns());
     if (!has_judging_rule(s->policy)) {
         return true;
     }
@@ -177,49 +180,7 @@ static void service_deinit(struct egress_service *s)
     }
 }
 
-/* --- listeners -------------------------------------------------------------- */
-
-/* A listener that somebody else made, such as the warden inside the jail's network namespace. */
-static bool take_passed(const char *number, int *fd, struct error *err)
-{
-    int is_listening = 0;
-    socklen_t len = sizeof(is_listening);
-    char *end = NULL;
-    long value = strtol(number, &end, 10);
-
-    if (end == number || *end != '\0' || value < 3 || value > INT16_MAX ||
-        getsockopt((int)value, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &len) != 0 || is_listening == 0) {
-        return error_set(err, ERROR_INVALID, "fd:%s: a listening socket expected", number);
-    }
-    if (fcntl((int)value, F_SETFL, O_NONBLOCK) != 0 || fcntl((int)value, F_SETFD, FD_CLOEXEC) != 0) {
-        return error_errno(err, "fd:%s", number);
-    }
-    *fd = (int)value;
-    return true;
-}
-
-static bool open_listener(const char *text, int *fd, struct error *err)
-{
-    struct address address;
-    char shown[ADDRESS_TEXT];
-
-    if (strncmp(text, "fd:", 3) == 0) {
-        return take_passed(text + 3, fd, err);
-    }
-    if (!address_parse(text, &address, err)) {
-        return error_wrap(err, "%s", text);
-    }
-    /* Whoever reaches the listener leaves by the jail's rights and with its credentials. */
-    if (address.kind == ADDRESS_NONE || !address_is_local(&address)) {
-        return error_set(err, ERROR_INVALID, "%s: a loopback address or a Unix socket expected", text);
-    }
-    if (!address_listen(&address, SOCKET_MODE, fd, err)) {
-        return false;
-    }
-    address_text(&address, shown);
-    log_info("egress: listening on %s", shown);
-    return true;
-}
+/* --- serving ---------------------------------------------------------------- */
 
 static int make_stop(void)
 {
@@ -234,31 +195,45 @@ static int make_stop(void)
     return signalfd(-1, &awaited, SFD_CLOEXEC);
 }
 
-static bool serve(struct egress_service *s, const struct arguments *a, struct error *err)
+/* Opens all there is to listen on; *n_open says how many were. */
+static bool open_listeners(const struct arguments *a, int *listeners, size_t *n_open, int *dns, struct error *err)
 {
-    int listeners[EGRESS_LISTENERS_MAX];
-    struct egress_server server = {.service = s, .listeners = listeners, .stop = make_stop()};
-
-    s->cut = eventfd(0, EFD_CLOEXEC);
-    if (server.stop < 0 || s->cut < 0) {
-        return error_errno(err, "signalfd");
-    }
-    if (!egress_log_open(&s->log, a->log, err)) {
-        return false;
-    }
-    for (; server.n_listeners < a->n_listen; server.n_listeners++) {
-        if (!open_listener(a->listen[server.n_listeners], &listeners[server.n_listeners], err)) {
+    for (*n_open = 0; *n_open < a->n_listen; (*n_open)++) {
+        if (!egress_listener_open(a->listen[*n_open], &listeners[*n_open], err)) {
             return false;
         }
     }
-    bool is_good = egress_server_run(&server, err);
-    for (size_t i = 0; i < server.n_listeners; i++) {
-        close(listeners[i]);
-        if (strncmp(a->listen[i], "unix:", 5) == 0) {
-            (void)unlink(a->listen[i] + 5);
-        }
+    return a->dns == NULL || egress_datagrams_open(a->dns, dns, err);
+}
+
+static bool serve_on(struct egress_server *server, int dns, struct error *err)
+{
+    struct egress_dns *resolver = dns < 0 ? NULL : egress_dns_start(server->service, dns, server->stop, err);
+
+    if (dns >= 0 && resolver == NULL) {
+        return false;
     }
-    close(server.stop);
+    bool is_good = egress_server_run(server, err);
+    egress_dns_join(resolver);
+    return is_good;
+}
+
+static bool serve(struct egress_service *s, const struct arguments *a, struct error *err)
+{
+    int listeners[EGRESS_LISTENERS_MAX];
+    int stop CLEANUP(cleanup_fd) = make_stop();
+    int dns CLEANUP(cleanup_fd) = -1;
+    struct egress_server server = {.service = s, .listeners = listeners, .stop = stop};
+
+    s->cut = eventfd(0, EFD_CLOEXEC);
+    if (stop < 0 || s->cut < 0) {
+        return error_errno(err, "signalfd");
+    }
+    bool is_good = egress_log_open(&s->log, a->log, err) &&
+                   open_listeners(a, listeners, &server.n_listeners, &dns, err) && serve_on(&server, dns, err);
+    for (size_t i = 0; i < server.n_listeners; i++) {
+        egress_listener_close(a->listen[i], listeners[i]);
+    }
     return is_good;
 }
 

@@ -104,6 +104,7 @@ static const struct egress_field limit_fields[] = {
     {"total", egress_read_time, AT(total), 1, TIME_LONGEST, false, NULL},
     {"connect", egress_read_time, AT(connect), 1, HOUR, false, NULL},
     {"drain", egress_read_time, AT(drain), 1, HOUR, false, NULL},
+    {"dns", egress_read_rate, AT(dns), 0, 0, false, NULL},
 };
 #undef AT
 
@@ -256,7 +257,8 @@ static bool read_policy(struct egress_policy *p, const char *file, struct span y
                                        .idle = 60 * SECOND,
                                        .total = HOUR,
                                        .connect = 10 * SECOND,
-                                       .drain = 5 * SECOND};
+                                       .drain = 5 * SECOND,
+                                       .dns = {20, SECOND}};
     if (yaml.len > EGRESS_POLICY_BYTES_MAX) {
         return error_set(err, ERROR_LIMIT, "%s: at most %d bytes expected", file, EGRESS_POLICY_BYTES_MAX);
     }

@@ -73,6 +73,7 @@ struct egress_limits {
     int64_t connections;
     int64_t head; /* bytes of a request's or response's first lines */
     int64_t idle, total, connect, drain;
+    struct egress_rate dns; /* names that are looked up */
 };
 
 struct egress_policy {
@@ -101,6 +102,8 @@ struct egress_target {
  * says otherwise: host, port, scheme, method, path. */
 const struct egress_rule *egress_policy_find(const struct egress_policy *p, const struct egress_target *target,
                                              const char **missed);
+/* The first rule for that host, whatever else it says. */
+const struct egress_rule *egress_policy_find_host(const struct egress_policy *p, const struct egress_host *host);
 bool egress_credential_fits(const struct egress_credential *c, const struct egress_target *target);
 
 /* A rule's judge, as two questions. */

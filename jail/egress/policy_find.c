@@ -82,6 +82,16 @@ const struct egress_rule *egress_policy_find(const struct egress_policy *p, cons
     return NULL;
 }
 
+const struct egress_rule *egress_policy_find_host(const struct egress_policy *p, const struct egress_host *host)
+{
+    for (size_t i = 0; i < p->n_rules; i++) {
+        if (has_host(p->rules[i].hosts, p->rules[i].n_hosts, host)) {
+            return &p->rules[i];
+        }
+    }
+    return NULL;
+}
+
 bool egress_credential_fits(const struct egress_credential *c, const struct egress_target *target)
 {
     return (target->scheme == EGRESS_HTTPS || c->may_be_plain) && has_host(c->hosts, c->n_hosts, &target->host) &&

@@ -16,6 +16,7 @@
 struct egress_service {
     struct egress_policy *policy;
     struct egress_account *accounts; /* one for each rule */
+    struct egress_account dns;
     struct egress_secrets secrets;
     struct egress_judge *judge; /* NULL: no rule judges */
     struct egress_log log;
