@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "http/instant.h"
+#include "jail/egress/link_tls.h"
 
 enum { NS_PER_MS = 1000000, LINGER_MS = 1000, LINGER_BYTES = 16 * EGRESS_LINK_BUFFER, WAIT_MAX_MS = 3600 * 1000 };
 
@@ -23,6 +24,10 @@ bool egress_link_init(struct egress_link *l, int fd, int64_t idle_ms, uint64_t d
 
 void egress_link_deinit(struct egress_link *l)
 {
+    if (l->tls != NULL) {
+        egress_tls_end(l->tls);
+    }
+    egress_tls_free(l->tls);
     if (l->fd >= 0) {
         close(l->fd);
     }
@@ -87,15 +92,28 @@ static bool make_room(struct egress_link *l, struct error *err)
     return l->to < EGRESS_LINK_BUFFER || error_set(err, ERROR_LIMIT, "more bytes than are read at once");
 }
 
+bool egress_link_await(struct egress_link *l, short events, struct error *err)
+{
+    struct pollfd p[WAITED_MAX + 1] = {{.fd = l->fd, .events = events}};
+
+    return wait_for(l, p, 1, time_left(l), err);
+}
+
+static ssize_t receive(struct egress_link *l)
+{
+    char *at = l->buffer + l->to;
+    size_t room = EGRESS_LINK_BUFFER - l->to;
+
+    return l->tls != NULL ? egress_tls_receive(l->tls, at, room) : recv(l->fd, at, room, MSG_DONTWAIT);
+}
+
 bool egress_link_fill(struct egress_link *l, struct error *err)
 {
-    struct pollfd p[WAITED_MAX + 1] = {{.fd = l->fd, .events = POLLIN}};
-
     if (!make_room(l, err)) {
         return false;
     }
     for (;;) {
-        ssize_t n = recv(l->fd, l->buffer + l->to, EGRESS_LINK_BUFFER - l->to, MSG_DONTWAIT);
+        ssize_t n = receive(l);
         if (n > 0 && !spend(l->quota_in, (size_t)n)) {
             l->stopped = EGRESS_STOP_QUOTA;
             return error_set(err, ERROR_LIMIT, "the rule's bytes_in are used up");
@@ -109,7 +127,7 @@ bool egress_link_fill(struct egress_link *l, struct error *err)
         if (errno != EAGAIN && errno != EINTR) {
             return error_errno(err, "receive");
         }
-        if (errno == EAGAIN && !wait_for(l, p, 1, time_left(l), err)) {
+        if (errno == EAGAIN && !egress_link_await(l, l->tls != NULL ? egress_tls_events(l->tls) : POLLIN, err)) {
             return false;
         }
     }
@@ -117,20 +135,19 @@ bool egress_link_fill(struct egress_link *l, struct error *err)
 
 bool egress_link_send(struct egress_link *l, struct span bytes, struct error *err)
 {
-    struct pollfd p[WAITED_MAX + 1] = {{.fd = l->fd, .events = POLLOUT}};
-
     if (!spend(l->quota_out, bytes.len)) {
         l->stopped = EGRESS_STOP_QUOTA;
         return error_set(err, ERROR_LIMIT, "the rule's bytes_out are used up");
     }
     while (bytes.len > 0) {
-        ssize_t n = send(l->fd, bytes.ptr, bytes.len, MSG_DONTWAIT | MSG_NOSIGNAL);
+        ssize_t n = l->tls != NULL ? egress_tls_send(l->tls, bytes)
+                                   : send(l->fd, bytes.ptr, bytes.len, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (n >= 0) {
             bytes = span_slice(bytes, (size_t)n, bytes.len);
             l->sent += n;
         } else if (errno != EAGAIN && errno != EINTR) {
             return error_errno(err, "send");
-        } else if (errno == EAGAIN && !wait_for(l, p, 1, time_left(l), err)) {
+        } else if (errno == EAGAIN && !egress_link_await(l, l->tls != NULL ? egress_tls_events(l->tls) : POLLOUT, err)) {
             return false;
         }
     }
@@ -160,6 +177,9 @@ void egress_link_linger(struct egress_link *l)
     struct error err;
     ssize_t n = 1;
 
+    if (l->tls != NULL) {
+        egress_tls_end(l->tls);
+    }
     (void)shutdown(l->fd, SHUT_WR);
     for (int64_t sum = 0; n > 0 && sum < LINGER_BYTES && instant_ns() < until; sum += n) {
         n = wait_for(l, p, 1, LINGER_MS, &err) ? recv(l->fd, l->buffer, EGRESS_LINK_BUFFER, MSG_DONTWAIT) : 0;

@@ -19,6 +19,8 @@ typedef _Atomic int64_t egress_quota;
 /* Why a link gave up, when that was no error of the socket. */
 enum egress_stop { EGRESS_STOP_NONE, EGRESS_STOP_TIME, EGRESS_STOP_QUOTA };
 
+struct egress_tls; /* link_tls.h */
+
 struct egress_link {
     int fd;  /* owned; -1: none */
     int cut; /* readable when all is to end at once; borrowed; -1: never */
@@ -30,6 +32,7 @@ struct egress_link {
     enum egress_stop stopped;
     int64_t received, sent;
     egress_quota *quota_in, *quota_out;
+    struct egress_tls *tls; /* owned; NULL: none */
 };
 
 /* Takes the descriptor over, also on failure; `cut` and the other members are the caller's to set. */
@@ -53,7 +56,10 @@ MUST_CHECK bool egress_link_fill(struct egress_link *l, struct error *err);
 /* All of it, or an error; nothing of what would go past the quota. */
 MUST_CHECK bool egress_link_send(struct egress_link *l, struct span bytes, struct error *err);
 
-/* Waits until one of the two has more, and takes it in; both when both have. */
+/* Waits for events of poll on the socket, for link_tls.c. LIMIT when it took too long. */
+MUST_CHECK bool egress_link_await(struct egress_link *l, short events, struct error *err);
+
+/* Of links without TLS. Waits until one of the two has more, and takes it in; both when both have. */
 MUST_CHECK bool egress_link_wait(struct egress_link *a, struct egress_link *b, struct error *err);
 
 /* For the other side of a connection that is refused in the middle: it gets the answer, as it is not reset while it

@@ -6,17 +6,18 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "http/instant.h"
 #include "jail/egress/dns.h"
 #include "jail/egress/listener.h"
 #include "jail/egress/server.h"
 
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
-enum { JUDGES = 4 };
+enum { JUDGES = 4, CA_MAX = 16 * 1024, CA_MODE = 0644 };
 
 struct arguments {
     const char *policy, *log, *jail, *agent;
-    const char *rules, *filter_policy, *cache, *dns;
+    const char *rules, *filter_policy, *cache, *dns, *ca;
     const char *listen[EGRESS_LISTENERS_MAX];
     size_t n_listen;
     bool is_check;
@@ -27,7 +28,7 @@ static const struct option options[] = {
     {"log", required_argument, NULL, 'o'},           {"jail", required_argument, NULL, 'j'},
     {"agent", required_argument, NULL, 'a'},         {"rules", required_argument, NULL, 'r'},
     {"filter-policy", required_argument, NULL, 'f'}, {"cache-directory", required_argument, NULL, 'c'},
-    {"dns", required_argument, NULL, 'd'},
+    {"dns", required_argument, NULL, 'd'},           {"ca-file", required_argument, NULL, 't'},
     {"check", no_argument, NULL, 'k'},               {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'v'},             {NULL, 0, NULL, 0},
 };
@@ -40,6 +41,7 @@ static const char help[] =
     "  --listen ADDRESS        127.0.0.1:PORT, [::1]:PORT, unix:/PATH or fd:NUMBER of a listener that was passed on;\n"
     "                          may stand several times; default: 127.0.0.1:0\n"
     "  --dns ADDRESS           answers names there: 127.0.0.1:PORT, [::1]:PORT or fd:NUMBER; default: nowhere\n"
+    "  --ca-file FILE          where to write the certificate that the jail is to trust, when a rule opens TLS\n"
     "  --log FILE              the record, a JSON line for each attempt; default: -, standard output\n"
     "  --jail NAME             names the jail in the record\n"
     "  --agent NAME            names the agent in the record, and to filterd's policy\n"
@@ -80,6 +82,8 @@ static const char **place_of(struct arguments *a, int option)
         return &a->cache;
     case 'd':
         return &a->dns;
+    case 't':
+        return &a->ca;
     case 'l':
         return a->n_listen < EGRESS_LISTENERS_MAX ? &a->listen[a->n_listen++] : NULL;
     default:
@@ -141,6 +145,69 @@ static bool check_policies(const struct egress_service *s, struct error *err)
     return true;
 }
 
+static bool load_trust(const struct egress_rule *r, gnutls_certificate_credentials_t *out, struct error *err)
+{
+    int code = gnutls_certificate_allocate_credentials(out);
+
+    code = code < 0         ? code
+           : r->ca.len == 0 ? gnutls_certificate_set_x509_system_trust(*out)
+                            : gnutls_certificate_set_x509_trust_file(*out, r->ca.ptr, GNUTLS_X509_FMT_PEM);
+    if (code < 0) {
+        return error_set(err, ERROR_INVALID, "rule " SPAN_FMT ": authorities: %s", SPAN_ARG(r->name),
+                         gnutls_strerror(code));
+    }
+    return code > 0 || error_set(err, ERROR_INVALID, "rule " SPAN_FMT ": a file of authorities expected",
+                                 SPAN_ARG(r->name));
+}
+
+/* What opening TLS needs, when a rule does. */
+static bool init_tls(struct egress_service *s, struct error *err)
+{
+    bool is_needed = false;
+
+    for (size_t i = 0; i < s->policy->n_rules; i++) {
+        const struct egress_rule *r = &s->policy->rules[i];
+        if (r->scheme == EGRESS_HTTPS && egress_is_seen(r)) {
+            is_needed = true;
+            if (!load_trust(r, &s->trust[i], err)) {
+                return false;
+            }
+        }
+    }
+    s->authority = is_needed ? egress_authority_new(err) : NULL;
+    return !is_needed || s->authority != NULL;
+}
+
+static bool write_authority(const struct egress_service *s, const char *path, struct error *err)
+{
+    struct buf pem CLEANUP(buf_deinit);
+
+    buf_init(&pem, CA_MAX);
+    if (s->authority == NULL) {
+        return true;
+    }
+    if (path == NULL) {
+        return error_set(err, ERROR_INVALID, "--ca-file expected, as a rule opens TLS");
+    }
+    return egress_authority_print(s->authority, &pem, err) && file_write_atomic(path, buf_span(&pem), CA_MODE, err);
+}
+
+static bool init_rules(struct egress_service *s, struct error *err)
+{
+    size_t n = s->policy->n_rules;
+
+    s->accounts = calloc(n + 1, sizeof(*s->accounts));
+    s->trust = calloc(n + 1, sizeof(*s->trust));
+    if (s->accounts == NULL || s->trust == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "no memory");
+    }
+    for (size_t i = 0; i < n; i++) {
+        egress_account_init(&s->accounts[i], &s->policy->rules[i], instant_ns());
+    }
+    egress_account_init_rate(&s->dns, &s->policy->limits.dns, instant_ns());
+    return init_tls(s, err);
+}
+
 static bool service_init(struct egress_service *s, const struct arguments *a, struct error *err)
 {
     const struct egress_judge_options judge = {.rules = a->rules,
@@ -150,17 +217,9 @@ static bool service_init(struct egress_service *s, const struct arguments *a, st
                                                .workers = JUDGES};
 
     s->policy = egress_policy_load(a->policy, err);
-    if (s->policy == NULL || !egress_secrets_init(&s->secrets, s->policy, instant_ns(), err)) {
+    if (s->policy == NULL || !egress_secrets_init(&s->secrets, s->policy, instant_ns(), err) || !init_rules(s, err)) {
         return false;
     }
-    s->accounts = calloc(s->policy->n_rules + 1, sizeof(*s->accounts));
-    if (s->accounts == NULL) {
-        return error_set(err, ERROR_NO_MEMORY, "no memory");
-    }
-    for (size_t i = 0; i < s->policy->n_rules; i++) {
-        egress_account_init(&s->accounts[i], &s->policy->rules[i], instant_ns());
-    }
-    egress_account_init_rate(&s->dns, &s->policy->limits.dns, instant_ns());
     if (!has_judging_rule(s->policy)) {
         return true;
     }
@@ -170,14 +229,20 @@ static bool service_init(struct egress_service *s, const struct arguments *a, st
 
 static void service_deinit(struct egress_service *s)
 {
+    for (size_t i = 0; s->trust != NULL && s->accounts != NULL && i < s->policy->n_rules; i++) {
+        if (s->trust[i] != NULL) {
+            gnutls_certificate_free_credentials(s->trust[i]);
+        }
+        egress_account_deinit(&s->accounts[i]);
+    }
     egress_judge_free(s->judge);
+    egress_authority_free(s->authority);
     free(s->accounts);
+    free(s->trust);
     egress_secrets_deinit(&s->secrets);
     egress_policy_free(s->policy);
     egress_log_close(&s->log);
-    if (s->cut >= 0) {
-        close(s->cut);
-    }
+    cleanup_fd(&s->cut);
 }
 
 /* --- serving ---------------------------------------------------------------- */
@@ -229,7 +294,7 @@ static bool serve(struct egress_service *s, const struct arguments *a, struct er
     if (stop < 0 || s->cut < 0) {
         return error_errno(err, "signalfd");
     }
-    bool is_good = egress_log_open(&s->log, a->log, err) &&
+    bool is_good = egress_log_open(&s->log, a->log, err) && write_authority(s, a->ca, err) &&
                    open_listeners(a, listeners, &server.n_listeners, &dns, err) && serve_on(&server, dns, err);
     for (size_t i = 0; i < server.n_listeners; i++) {
         egress_listener_close(a->listen[i], listeners[i]);

@@ -59,6 +59,7 @@ static bool read_plain(struct arena *a, const struct egress_field *f, const stru
 /* --- the keys ------------------------------------------------------------- */
 
 static const char *const schemes[] = {"http", "https", NULL};
+static const char *const tls_modes[] = {"open", "passthrough", NULL};
 static const char *const judges[] = {"both", "requests", "responses", "none", NULL};
 static const char *const responses[] = {"refuse", "annotate", NULL};
 
@@ -68,6 +69,8 @@ static const struct egress_field rule_fields[] = {
     {"hosts", read_rule_hosts, 0, 0, 0, true, NULL},
     {"ports", read_rule_ports, 0, 0, 0, false, NULL},
     {"scheme", egress_read_choice, AT(scheme), 0, 0, true, schemes},
+    {"tls", egress_read_choice, AT(tls), 0, 0, false, tls_modes},
+    {"ca", egress_read_string, AT(ca), 0, 0, false, NULL},
     {"methods", egress_read_methods, AT(methods), 0, 0, false, NULL},
     {"paths", egress_read_paths, AT(paths), 0, 0, false, NULL},
     {"may_reach", egress_read_classes, AT(may_reach), 0, 0, false, NULL},
@@ -112,14 +115,14 @@ static const struct egress_field limit_fields[] = {
 
 static bool expect_no_content_keys(const struct yaml_node *node, struct error *err)
 {
-    static const char *const keys[] = {"methods",     "paths",       "judge",  "on_response",
-                                       "request_max", "response_max", "policy"};
+    static const char *const keys[] = {"methods",     "paths",        "judge",  "on_response",
+                                       "request_max", "response_max", "policy", "ca"};
 
     for (size_t i = 0; i < COUNT(keys); i++) {
         const struct yaml_node *there = yaml_get(node, keys[i]);
         if (there != NULL) {
             return error_set(err, ERROR_INVALID,
-                             "%s:%u:%u: no '%s' expected with scheme https, whose content is not seen", there->file,
+                             "%s:%u:%u: no '%s' expected with tls: passthrough, whose content is not seen", there->file,
                              there->key_line, there->key_column, keys[i]);
         }
     }
@@ -144,13 +147,20 @@ static bool read_rule(struct arena *a, const struct yaml_node *node, struct egre
         r.ports = &ports[r.scheme];
         r.n_ports = 1;
     }
-    if (r.scheme == EGRESS_HTTPS) {
+    const struct yaml_node *tls = yaml_get(node, "tls");
+    if ((r.scheme == EGRESS_HTTPS) != (tls != NULL)) {
+        return yaml_error(node, err, "'tls' expected with scheme https, and with no other");
+    }
+    if (r.ca.len > 0 && tls == NULL) {
+        return yaml_error(node, err, "'ca' with tls: open expected, and with no other");
+    }
+    if (!egress_is_seen(&r)) {
         r.judge = EGRESS_JUDGE_NONE;
         if (!expect_no_content_keys(node, err)) {
             return false;
         }
     } else if (r.methods.n == 0 || r.paths.n == 0) {
-        return yaml_error(node, err, "'methods' and 'paths' expected with scheme http");
+        return yaml_error(node, err, "'methods' and 'paths' expected with scheme http and with tls: open");
     }
     *out = r;
     return true;

@@ -25,6 +25,7 @@ enum {
 };
 
 enum egress_scheme { EGRESS_HTTP, EGRESS_HTTPS };
+enum egress_tls_mode { EGRESS_TLS_OPEN, EGRESS_TLS_PASSTHROUGH };
 enum egress_judging { EGRESS_JUDGE_BOTH, EGRESS_JUDGE_REQUESTS, EGRESS_JUDGE_RESPONSES, EGRESS_JUDGE_NONE };
 /* Of a response that the filter does not allow. */
 enum egress_response { EGRESS_RESPONSE_REFUSE, EGRESS_RESPONSE_ANNOTATE };
@@ -45,7 +46,9 @@ struct egress_rule {
     size_t n_hosts;
     const uint16_t *ports;
     size_t n_ports;
-    enum egress_scheme scheme; /* https: passed through unopened, so that it has no methods and no paths */
+    enum egress_scheme scheme;
+    enum egress_tls_mode tls; /* of https; a tunnel that is not opened has no methods and no paths */
+    struct span ca;           /* a file of authorities for the other side; empty: the system's */
     struct egress_texts methods, paths;
     unsigned may_reach; /* classes of addresses (address.h) besides public ones */
     const struct sockaddr_storage *addresses; /* in place of what DNS says, without ports; may be none */
@@ -90,7 +93,7 @@ struct egress_policy *egress_policy_read(const char *file, struct span yaml, str
 struct egress_policy *egress_policy_load(const char *path, struct error *err);
 void egress_policy_free(struct egress_policy *p);
 
-/* Where a request wants to go. A tunnel has no method. */
+/* Where a request wants to go. CONNECT has no method here; what comes in a tunnel that is opened has. */
 struct egress_target {
     enum egress_scheme scheme;
     struct egress_host host;
@@ -105,6 +108,12 @@ const struct egress_rule *egress_policy_find(const struct egress_policy *p, cons
 /* The first rule for that host, whatever else it says. */
 const struct egress_rule *egress_policy_find_host(const struct egress_policy *p, const struct egress_host *host);
 bool egress_credential_fits(const struct egress_credential *c, const struct egress_target *target);
+
+/* The content of what the rule allows is seen. */
+static inline bool egress_is_seen(const struct egress_rule *r)
+{
+    return r->scheme == EGRESS_HTTP || r->tls == EGRESS_TLS_OPEN;
+}
 
 /* A rule's judge, as two questions. */
 static inline bool egress_judges_requests(const struct egress_rule *r)

@@ -56,9 +56,10 @@ static enum miss find_miss(const struct egress_rule *r, const struct egress_targ
     if (r->scheme != t->scheme) {
         return MISS_SCHEME;
     }
-    if (t->scheme == EGRESS_HTTPS) {
+    if (t->scheme == EGRESS_HTTPS && t->method.len == 0) {
         return MISS_NOTHING;
     }
+    /* Of a rule for unopened tunnels there are no methods. */
     if (!has_text(&r->methods, t->method)) {
         return MISS_METHOD;
     }

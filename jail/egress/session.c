@@ -7,6 +7,7 @@
 #include "http/instant.h"
 #include "jail/egress/decode.h"
 #include "jail/egress/dial.h"
+#include "jail/egress/link_tls.h"
 
 enum { ANSWER_MAX = 4096, NS_PER_MS = 1000000, TEXT_MAX = 64 * 1024 };
 
@@ -23,6 +24,7 @@ static const struct problem {
     [EGRESS_RESOLVE] = {"resolve", 502, EGRESS_FAILED},        [EGRESS_CONNECT] = {"connect", 502, EGRESS_FAILED},
     [EGRESS_CREDENTIAL] = {"credential", 403, EGRESS_REFUSED}, [EGRESS_FILTER] = {"filter", 403, EGRESS_REFUSED},
     [EGRESS_SIZE] = {"size", 413, EGRESS_REFUSED},             [EGRESS_CODING] = {"coding", 415, EGRESS_REFUSED},
+    [EGRESS_TLS] = {"tls", 502, EGRESS_FAILED},
     [EGRESS_BUDGET] = {"budget", 429, EGRESS_REFUSED},         [EGRESS_HELLO] = {"hello", 403, EGRESS_REFUSED},
     [EGRESS_RESPONSE] = {"response", 502, EGRESS_FAILED},      [EGRESS_TRANSFER] = {"transfer", 502, EGRESS_FAILED},
     [EGRESS_RECORD] = {"record", 503, EGRESS_REFUSED},         [EGRESS_BUSY] = {"busy", 503, EGRESS_REFUSED},
@@ -96,11 +98,12 @@ bool egress_session_fail_link(struct egress_session *s, const struct error *err)
 
 /* --- the steps that all requests share -------------------------------------- */
 
-static bool take_head(struct egress_session *s, struct error *err)
+bool egress_session_take_head(struct egress_session *s, struct error *err)
 {
     size_t max = (size_t)s->service->policy->limits.head;
     size_t len = 0;
 
+    buf_clear(&s->head_text);
     while ((len = egress_head_length(egress_link_pending(&s->client))) == 0) {
         if (egress_link_pending(&s->client).len >= max) {
             return egress_session_fail(s, EGRESS_BAD_HEAD, "a shorter head expected");
@@ -140,7 +143,8 @@ bool egress_session_admit(struct egress_session *s)
     if (atomic_load(&s->service->log.is_broken)) {
         return egress_session_fail(s, EGRESS_RECORD, "the record cannot be written");
     }
-    return egress_account_take(s->account, instant_ns()) ||
+    bool is_request = s->target.method.len > 0 || !egress_is_seen(s->rule);
+    return !is_request || egress_account_take(s->account, instant_ns()) ||
            egress_session_fail(s, EGRESS_RATE, "the rule's rate is used up");
 }
 
@@ -163,6 +167,10 @@ bool egress_session_dial(struct egress_session *s)
     s->upstream.cut = s->service->cut;
     s->upstream.quota_in = &s->account->bytes_in;
     s->upstream.quota_out = &s->account->bytes_out;
+    gnutls_certificate_credentials_t trust = s->service->trust[s->rule - s->service->policy->rules];
+    if (trust != NULL && !egress_link_secure_client(&s->upstream, trust, &s->target.host, &err)) {
+        return egress_session_fail(s, err.kind == ERROR_DENIED ? EGRESS_TLS : EGRESS_CONNECT, err.text);
+    }
     return true;
 }
 
@@ -275,7 +283,7 @@ static bool serve(struct egress_session *s)
     struct span target_text;
     struct error err = {0};
 
-    if (!take_head(s, &err)) {
+    if (!egress_session_take_head(s, &err)) {
         return false;
     }
     s->client.deadline_ns = a->started_ns + (uint64_t)s->service->policy->limits.total * NS_PER_MS;

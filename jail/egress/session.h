@@ -7,6 +7,7 @@
 
 #include "jail/egress/account.h"
 #include "jail/egress/attempt.h"
+#include "jail/egress/authority.h"
 #include "jail/egress/body.h"
 #include "jail/egress/judge.h"
 #include "jail/egress/secrets.h"
@@ -19,6 +20,8 @@ struct egress_service {
     struct egress_account dns;
     struct egress_secrets secrets;
     struct egress_judge *judge; /* NULL: no rule judges */
+    struct egress_authority *authority;      /* NULL: no rule opens TLS */
+    gnutls_certificate_credentials_t *trust; /* for each rule; NULL where none is needed */
     struct egress_log log;
     int cut; /* an eventfd: readable when connections end at once; -1: none */
 };
@@ -60,6 +63,7 @@ enum egress_problem {
     EGRESS_CODING,
     EGRESS_BUDGET,
     EGRESS_HELLO,
+    EGRESS_TLS,
     EGRESS_RESPONSE,
     EGRESS_TRANSFER,
     EGRESS_RECORD,
@@ -71,9 +75,12 @@ bool egress_session_fail(struct egress_session *s, enum egress_problem problem, 
 /* From an error on the way: time, budget, what the client sent malformed, or the transfer. */
 bool egress_session_fail_link(struct egress_session *s, const struct error *err);
 
-/* The rule for s->target, its rate, the record's health; notes all of it. */
+/* Reads s->head. */
+MUST_CHECK bool egress_session_take_head(struct egress_session *s, struct error *err);
+/* The rule for s->target, its rate, the record's health; notes all of it. A tunnel that will be opened is no request
+ * yet. */
 MUST_CHECK bool egress_session_admit(struct egress_session *s);
-/* Resolves and connects s->upstream. */
+/* Resolves and connects s->upstream, by TLS when what it carries was opened. */
 MUST_CHECK bool egress_session_dial(struct egress_session *s);
 
 MUST_CHECK bool egress_exchange(struct egress_session *s, struct span target_text);

@@ -75,13 +75,23 @@ static bool read_connect(struct span text, struct egress_target *out, struct err
            (out->port != 0 || error_set(err, ERROR_INVALID, "a host and a port expected"));
 }
 
+/* Absent is the same place. */
+static bool has_same_host(const struct egress_head *head, const struct egress_target *t)
+{
+    const struct span *text = egress_head_find(head, "Host");
+    uint16_t port = t->scheme == EGRESS_HTTPS ? PORT_HTTPS : PORT_HTTP;
+    struct egress_host host;
+    struct error err;
+
+    return text == NULL || (egress_authority_read(*text, &host, &port, &err) && egress_host_equal(&host, &t->host) &&
+                            port == t->port);
+}
+
 bool egress_target_read(const struct egress_head *head, struct egress_target *out, struct span *target_text,
                         struct error *err)
 {
     bool is_connect = span_is(head->method, "CONNECT");
-    const struct span *host_text = egress_head_find(head, "Host");
     struct egress_target t = {.method = is_connect ? (struct span){0} : head->method};
-    struct egress_host host;
 
     *target_text = (struct span){0};
     if (!(is_connect ? read_connect(head->target, &t, err) : read_absolute(head->target, &t, target_text, err))) {
@@ -90,11 +100,27 @@ bool egress_target_read(const struct egress_head *head, struct egress_target *ou
     if (is_connect && head->framing != EGRESS_BODY_NONE) {
         return error_set(err, ERROR_INVALID, "CONNECT without a body expected");
     }
-    uint16_t port = is_connect ? PORT_HTTPS : PORT_HTTP;
-    if (host_text != NULL && (!egress_authority_read(*host_text, &host, &port, err) ||
-                              !egress_host_equal(&host, &t.host) || port != t.port)) {
+    if (!has_same_host(head, &t)) {
         return error_set(err, ERROR_INVALID, "Host as in the target expected");
     }
+    *out = t;
+    return true;
+}
+
+bool egress_target_read_inside(const struct egress_head *head, const struct egress_target *tunnel,
+                               struct egress_target *out, struct span *target_text, struct error *err)
+{
+    struct egress_target t = *tunnel;
+
+    if (span_is(head->method, "CONNECT") || !egress_path_check(head->target, err)) {
+        return error_set(err, ERROR_INVALID, "a path expected, without dots and other places");
+    }
+    t.method = head->method;
+    t.path = egress_path_only(head->target);
+    if (!has_same_host(head, &t)) {
+        return error_set(err, ERROR_INVALID, "the host of CONNECT as Host expected");
+    }
+    *target_text = head->target;
     *out = t;
     return true;
 }

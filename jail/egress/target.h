@@ -13,4 +13,8 @@ MUST_CHECK bool egress_authority_read(struct span text, struct egress_host *host
 MUST_CHECK bool egress_target_read(const struct egress_head *head, struct egress_target *out,
                                    struct span *target_text, struct error *err);
 
+/* A request inside a tunnel that was opened: origin form, and Host of the same place. */
+MUST_CHECK bool egress_target_read_inside(const struct egress_head *head, const struct egress_target *tunnel,
+                                          struct egress_target *out, struct span *target_text, struct error *err);
+
 #endif

@@ -1,7 +1,8 @@
-/* tunnel.c - CONNECT: a TLS connection that is not opened, to the host that its hello names and no other. */
+/* tunnel.c - CONNECT: a TLS connection to the host that its hello names and no other, passed on unopened or opened. */
 #include <sys/socket.h>
 
 #include "jail/egress/client_hello.h"
+#include "jail/egress/link_tls.h"
 #include "jail/egress/session.h"
 
 /* The hello stays pending, as the other side is to have it, too. */
@@ -64,17 +65,62 @@ static bool relay(struct egress_session *s, struct error *err)
     }
 }
 
-bool egress_tunnel(struct egress_session *s)
+static bool accept_tunnel(struct egress_session *s)
 {
     struct error err = {0};
 
-    if (!egress_session_dial(s)) {
-        return false;
-    }
     s->is_answered = true;
     s->attempt.status = 200;
     if (!egress_link_send(&s->client, span_str("HTTP/1.1 200 Connection established\r\n\r\n"), &err)) {
         return egress_session_fail_link(s, &err);
     }
-    return check_hello(s) && (relay(s, &err) || egress_session_fail_link(s, &err));
+    return check_hello(s);
+}
+
+static bool pass_through(struct egress_session *s)
+{
+    struct error err = {0};
+
+    return egress_session_dial(s) && accept_tunnel(s) && (relay(s, &err) || egress_session_fail_link(s, &err));
+}
+
+static bool secure(struct egress_session *s)
+{
+    gnutls_certificate_credentials_t credentials = NULL;
+    struct error err = {0};
+
+    return (egress_authority_vouch(s->service->authority, &s->target.host, &credentials, &err) &&
+            egress_link_secure_server(&s->client, credentials, &err)) ||
+           (err.kind == ERROR_LIMIT ? egress_session_fail_link(s, &err) : egress_session_fail(s, EGRESS_TLS, err.text));
+}
+
+/* The rule that allowed the tunnel is not yet the one that allows the request. */
+static bool open_tunnel(struct egress_session *s)
+{
+    struct egress_attempt *a = &s->attempt;
+    struct egress_target tunnel = s->target;
+    struct span target_text;
+    struct error err = {0};
+
+    if (!accept_tunnel(s) || !secure(s)) {
+        return false;
+    }
+    s->is_answered = false; /* what was answered was the tunnel */
+    a->status = 0;
+    a->kind = "https";
+    if (!egress_session_take_head(s, &err)) {
+        return false;
+    }
+    (void)snprintf(a->method, sizeof(a->method), SPAN_FMT, SPAN_ARG(s->head.method));
+    if (!egress_target_read_inside(&s->head, &tunnel, &s->target, &target_text, &err)) {
+        return egress_session_fail(s, EGRESS_BAD_REQUEST, err.text);
+    }
+    a->target = target_text;
+    a->rule = (struct span){0};
+    return egress_session_admit(s) && egress_exchange(s, target_text);
+}
+
+bool egress_tunnel(struct egress_session *s)
+{
+    return egress_is_seen(s->rule) ? open_tunnel(s) : pass_through(s);
 }

@@ -5,9 +5,9 @@
 cat >"$work/egress.yaml" <<YAML
 limits: {dns: 8/h}
 rules:
-  - {name: api, hosts: ['*.api.test'], scheme: https, addresses: [93.184.216.34, '2606:2800:220:1::1']}
-  - {name: mixed, hosts: mixed.test, scheme: https, addresses: [93.184.216.34, 10.0.0.1, 169.254.169.254]}
-  - {name: inside, hosts: inside.test, scheme: https, addresses: 169.254.169.254}
+  - {name: api, hosts: ['*.api.test'], scheme: https, tls: passthrough, addresses: [93.184.216.34, '2606:2800:220:1::1']}
+  - {name: mixed, hosts: mixed.test, scheme: https, tls: passthrough, addresses: [93.184.216.34, 10.0.0.1, 169.254.169.254]}
+  - {name: inside, hosts: inside.test, scheme: https, tls: passthrough, addresses: 169.254.169.254}
 YAML
 egress --dns 127.0.0.1:0
 resolver=$(sed -n 's/.*answering names on //p' "$work/log" | head -n 1)

@@ -8,10 +8,10 @@ upstream "$work/pem" "$work/key"
 cat >"$work/egress.yaml" <<YAML
 limits: {connections: 2, idle: 2s, drain: 100ms}
 rules:
-  - {name: tls, hosts: tls.test, ports: $port, scheme: https, addresses: 127.0.0.1, may_reach: loopback}
-  - {name: small, hosts: other.test, ports: $port, scheme: https, addresses: 127.0.0.1, may_reach: loopback, bytes_in: 100K}
-  - {name: guarded, hosts: guarded.test, ports: $port, scheme: https, addresses: [127.0.0.1, '::1', '::ffff:127.0.0.1']}
-  - {name: nowhere, hosts: nowhere.test, ports: 1, scheme: https, addresses: 127.0.0.1, may_reach: loopback}
+  - {name: tls, hosts: tls.test, ports: $port, scheme: https, tls: passthrough, addresses: 127.0.0.1, may_reach: loopback}
+  - {name: small, hosts: other.test, ports: $port, scheme: https, tls: passthrough, addresses: 127.0.0.1, may_reach: loopback, bytes_in: 100K}
+  - {name: guarded, hosts: guarded.test, ports: $port, scheme: https, tls: passthrough, addresses: [127.0.0.1, '::1', '::ffff:127.0.0.1']}
+  - {name: nowhere, hosts: nowhere.test, ports: 1, scheme: https, tls: passthrough, addresses: 127.0.0.1, may_reach: loopback}
   - {name: plain, hosts: plain.test, ports: $port, scheme: http, methods: GET, paths: /**, judge: none}
 YAML
 egress

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static bool is_sound(const struct egress_rule *r)
 {
     bool is_good = r->name.len > 0 && r->n_hosts > 0 && r->n_ports > 0 && r->rate.window > 0 &&
-                   (r->scheme == EGRESS_HTTP) == (r->methods.n > 0) && (r->methods.n > 0) == (r->paths.n > 0);
+                   egress_is_seen(r) == (r->methods.n > 0) && (r->methods.n > 0) == (r->paths.n > 0);
 
     for (size_t i = 0; is_good && i < r->n_hosts; i++) {
         struct egress_host host;

@@ -25,6 +25,7 @@ static void a_policy_is_read_whole(void **state)
                                           "    hosts: [packages.example, '*.files.example']\n"
                                           "    ports: [8443, 443]\n"
                                           "    scheme: https\n"
+                                          "    tls: passthrough\n"
                                           "    rate: 300/m\n"
                                           "    bytes_in: 2G\n"
                                           "  - name: models\n"
@@ -97,13 +98,13 @@ static const struct {
     {"rules:\n  - {name: a, hosts: a.example}\n", "e.yaml:2:5: 'scheme' expected"},
     {"rules:\n  - {name: a, hosts: [], scheme: https}\n", "e.yaml:2:22: a text or a list of 1 to 256 expected"},
     {"rules:\n  - {name: a, hosts: a.example, scheme: http, paths: /}\n",
-     "e.yaml:2:5: 'methods' and 'paths' expected with scheme http"},
+     "e.yaml:2:5: 'methods' and 'paths' expected with scheme http and with tls: open"},
     {"rules:\n  - {name: a, hosts: a.example, scheme: http, methods: [], paths: /}\n",
      "e.yaml:2:56: a text or a list of 1 to 256 expected"},
-    {"rules:\n  - {name: a, hosts: a.example, scheme: https, paths: /}\n",
-     "e.yaml:2:48: no 'paths' expected with scheme https, whose content is not seen"},
-    {"rules:\n  - {name: a, hosts: a.example, scheme: https, judge: none}\n",
-     "e.yaml:2:48: no 'judge' expected with scheme https, whose content is not seen"},
+    {"rules:\n  - {name: a, hosts: a.example, scheme: https, tls: passthrough, paths: /}\n",
+     "e.yaml:2:66: no 'paths' expected with tls: passthrough, whose content is not seen"},
+    {"rules:\n  - {name: a, hosts: a.example, scheme: https, tls: passthrough, judge: none}\n",
+     "e.yaml:2:66: no 'judge' expected with tls: passthrough, whose content is not seen"},
     {"rules:\n  - {name: a, hosts: '*.com', scheme: https}\n", "e.yaml:2:22: two labels or more expected behind '*.'"},
     {"rules:\n  - {name: a, hosts: a_b, scheme: https}\n",
      "e.yaml:2:22: a host expected: labels of letters, digits and '-', or an IP address"},
@@ -111,7 +112,12 @@ static const struct {
     {"rules:\n  - {name: a, hosts: a, scheme: ftp}\n", "e.yaml:2:33: one of http, https expected"},
     {"rules:\n  - {name: a, hosts: a, scheme: https, ports: [0]}\n",
      "e.yaml:2:48: a whole number from 1 to 65535 expected"},
-    {"rules:\n  - {name: a, hosts: a, scheme: https}\n  - {name: a, hosts: b, scheme: https}\n",
+    {"rules:\n  - {name: a, hosts: a, scheme: https}\n", "e.yaml:2:5: 'tls' expected with scheme https, and with no other"},
+    {RULE(", ca: /x"), "e.yaml:2:5: 'ca' with tls: open expected, and with no other"},
+    {RULE(", tls: open"), "e.yaml:2:5: 'tls' expected with scheme https, and with no other"},
+    {"rules:\n  - {name: a, hosts: a, scheme: https, tls: open}\n",
+     "e.yaml:2:5: 'methods' and 'paths' expected with scheme http and with tls: open"},
+    {"rules:\n  - {name: a, hosts: a, scheme: https, tls: passthrough}\n  - {name: a, hosts: b, scheme: https, tls: passthrough}\n",
      "e.yaml:3:5: another name expected, this one stands twice"},
     {"rules:\n  - {name: A, hosts: a, scheme: https}\n",
      "e.yaml:2:12: name: 1 to 64 of a-z, 0-9, '-', '_' and '.' expected"},
@@ -173,7 +179,8 @@ static const char several[] = "rules:\n"
                               "     paths: [/repos/acme/**, /status]}\n"
                               "  - {name: write, hosts: api.example, scheme: http, methods: POST, paths: /repos/acme/x}\n"
                               "  - {name: other, hosts: api.example, ports: 8080, scheme: http, methods: GET, paths: /**}\n"
-                              "  - {name: tunnel, hosts: git.example, scheme: https}\n";
+                              "  - {name: tunnel, hosts: git.example, scheme: https, tls: passthrough}\n"
+                              "  - {name: opened, hosts: open.example, scheme: https, tls: open, methods: GET, paths: /a}\n";
 
 static const struct {
     const char *host, *method, *path;
@@ -186,6 +193,11 @@ static const struct {
     {"api.example", "POST", "/repos/acme/x", 80, EGRESS_HTTP, "write"},
     {"api.example", "GET", "/any", 8080, EGRESS_HTTP, "other"},
     {"git.example", "", "", 443, EGRESS_HTTPS, "tunnel"},
+    {"git.example", "GET", "/", 443, EGRESS_HTTPS, "!method"},
+    {"open.example", "", "", 443, EGRESS_HTTPS, "opened"},
+    {"open.example", "GET", "/a", 443, EGRESS_HTTPS, "opened"},
+    {"open.example", "GET", "/b", 443, EGRESS_HTTPS, "!path"},
+    {"open.example", "PUT", "/a", 443, EGRESS_HTTPS, "!method"},
     {"evil.test", "GET", "/status", 80, EGRESS_HTTP, "!host"},
     {"xapi.example", "GET", "/status", 80, EGRESS_HTTP, "!host"},
     {"api.example", "GET", "/status", 81, EGRESS_HTTP, "!port"},

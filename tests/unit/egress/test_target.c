@@ -84,6 +84,41 @@ static void what_says_two_things_is_refused(void **state)
     }
 }
 
+static void inside_a_tunnel_there_is_one_place(void **state)
+{
+    static const struct {
+        const char *request;
+        bool is_right;
+    } cases[] = {
+        {"GET /a?b HTTP/1.1\r\nHost: a.example\r\n\r\n", true},
+        {"GET /a HTTP/1.1\r\nHost: A.Example:443\r\n\r\n", true},
+        {"GET /a HTTP/1.1\r\nHost: b.example\r\n\r\n", false},
+        {"GET /a HTTP/1.1\r\nHost: a.example:80\r\n\r\n", false},
+        {"GET http://b.example/a HTTP/1.1\r\nHost: a.example\r\n\r\n", false},
+        {"GET https://a.example/a HTTP/1.1\r\nHost: a.example\r\n\r\n", false},
+        {"GET /../a HTTP/1.1\r\nHost: a.example\r\n\r\n", false},
+        {"CONNECT b.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n", false},
+        {"CONNECT /a HTTP/1.1\r\n\r\n", false},
+    };
+    struct egress_target tunnel;
+    struct error err = {0};
+
+    (void)state;
+    assert_true(read_target("CONNECT a.example:443", NULL));
+    tunnel = target;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_true(egress_request_read(span_str(cases[i].request), &head, &err));
+        if (egress_target_read_inside(&head, &tunnel, &target, &path, &err) != cases[i].is_right) {
+            fail_msg("%s", cases[i].request);
+        }
+    }
+    assert_true(egress_request_read(span_str(cases[0].request), &head, &err));
+    assert_true(egress_target_read_inside(&head, &tunnel, &target, &path, &err));
+    assert_int_equal(target.scheme, EGRESS_HTTPS);
+    assert_int_equal(target.port, 443);
+    assert_true(span_is(target.path, "/a") && span_is(path, "/a?b") && span_is(target.method, "GET"));
+}
+
 static void a_tunnel_has_no_body(void **state)
 {
     struct error err = {0};
@@ -98,6 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_say_where_they_go),
         cmocka_unit_test(what_says_two_things_is_refused),
+        cmocka_unit_test(inside_a_tunnel_there_is_one_place),
         cmocka_unit_test(a_tunnel_has_no_body),
     };
 
