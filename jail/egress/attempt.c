@@ -107,6 +107,7 @@ static bool append_place(struct buf *out, const struct egress_attempt *a, struct
            (a->port == 0 || buf_appendf(out, err, ",\"port\":%u", a->port)) &&
            append_text(out, "method", span_str(a->method), err) &&
            (a->target.len == 0 || (buf_append_str(out, ",\"path\":", err) && append_target(out, a, err))) &&
+           append_text(out, "original", span_str(a->original), err) &&
            append_text(out, "address", span_str(a->address), err);
 }
 

@@ -30,6 +30,7 @@ struct egress_attempt {
     struct span rule;     /* of the egress policy; empty: none allowed it */
     char filter_rule[EGRESS_NAME_MAX + 1]; /* of filterd's rules: what decided about the content */
     char address[EGRESS_ADDRESS_TEXT];     /* connected to, or refused */
+    char original[EGRESS_ADDRESS_TEXT];    /* what the jail itself connected to, when that was captured */
     unsigned status;                       /* as answered to the jail; 0: none */
     int64_t bytes_out, bytes_in;           /* to and from the other side */
 };

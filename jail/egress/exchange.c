@@ -76,7 +76,7 @@ static bool write_host(const struct egress_target *t, struct buf *out, struct er
     bool is_v6 = t->host.kind == EGRESS_HOST_V6;
 
     return buf_appendf(out, err, "Host: %s%s%s", is_v6 ? "[" : "", t->host.text, is_v6 ? "]" : "") &&
-           (t->port == (t->scheme == EGRESS_HTTPS ? 443 : 80) || buf_appendf(out, err, ":%u", t->port)) && buf_append_str(out, "\r\n", err);
+           (t->port == (t->scheme == EGRESS_HTTPS ? EGRESS_PORT_HTTPS : EGRESS_PORT_HTTP) || buf_appendf(out, err, ":%u", t->port)) && buf_append_str(out, "\r\n", err);
 }
 
 static bool write_header(struct egress_session *s, const struct egress_header *h, struct buf *out, struct error *err)

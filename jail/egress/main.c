@@ -18,8 +18,8 @@ enum { JUDGES = 4, CA_MAX = 16 * 1024, CA_MODE = 0644 };
 struct arguments {
     const char *policy, *log, *jail, *agent;
     const char *rules, *filter_policy, *cache, *dns, *ca;
-    const char *listen[EGRESS_LISTENERS_MAX];
-    size_t n_listen;
+    struct egress_door doors[EGRESS_DOORS_MAX];
+    size_t n_doors;
     bool is_check;
 };
 
@@ -29,6 +29,7 @@ static const struct option options[] = {
     {"agent", required_argument, NULL, 'a'},         {"rules", required_argument, NULL, 'r'},
     {"filter-policy", required_argument, NULL, 'f'}, {"cache-directory", required_argument, NULL, 'c'},
     {"dns", required_argument, NULL, 'd'},           {"ca-file", required_argument, NULL, 't'},
+    {"capture", required_argument, NULL, 'x'},
     {"check", no_argument, NULL, 'k'},               {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'v'},             {NULL, 0, NULL, 0},
 };
@@ -40,6 +41,7 @@ static const char help[] =
     "  --policy FILE           what may leave (filterd-egress(1)); -p is the same\n"
     "  --listen ADDRESS        127.0.0.1:PORT, [::1]:PORT, unix:/PATH or fd:NUMBER of a listener that was passed on;\n"
     "                          may stand several times; default: 127.0.0.1:0\n"
+    "  --capture ADDRESS       the same for connections that are captured on their way to other addresses\n"
     "  --dns ADDRESS           answers names there: 127.0.0.1:PORT, [::1]:PORT or fd:NUMBER; default: nowhere\n"
     "  --ca-file FILE          where to write the certificate that the jail is to trust, when a rule opens TLS\n"
     "  --log FILE              the record, a JSON line for each attempt; default: -, standard output\n"
@@ -85,7 +87,12 @@ static const char **place_of(struct arguments *a, int option)
     case 't':
         return &a->ca;
     case 'l':
-        return a->n_listen < EGRESS_LISTENERS_MAX ? &a->listen[a->n_listen++] : NULL;
+    case 'x':
+        if (a->n_doors == EGRESS_DOORS_MAX) {
+            return NULL;
+        }
+        a->doors[a->n_doors].is_capturing = option == 'x';
+        return &a->doors[a->n_doors++].text;
     default:
         return NULL;
     }
@@ -115,8 +122,8 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
         return EXIT_FAILED;
     }
     a->log = a->log != NULL ? a->log : "-";
-    if (a->n_listen == 0) {
-        a->listen[a->n_listen++] = "127.0.0.1:0";
+    if (a->n_doors == 0) {
+        a->doors[a->n_doors++].text = "127.0.0.1:0";
     }
     return -1;
 }
@@ -260,11 +267,11 @@ static int make_stop(void)
     return signalfd(-1, &awaited, SFD_CLOEXEC);
 }
 
-/* Opens all there is to listen on; *n_open says how many were. */
-static bool open_listeners(const struct arguments *a, int *listeners, size_t *n_open, int *dns, struct error *err)
+/* Opens all there is to listen on; *n_open says how many doors were. */
+static bool open_doors(struct arguments *a, size_t *n_open, int *dns, struct error *err)
 {
-    for (*n_open = 0; *n_open < a->n_listen; (*n_open)++) {
-        if (!egress_listener_open(a->listen[*n_open], &listeners[*n_open], err)) {
+    for (*n_open = 0; *n_open < a->n_doors; (*n_open)++) {
+        if (!egress_listener_open(a->doors[*n_open].text, &a->doors[*n_open].fd, err)) {
             return false;
         }
     }
@@ -283,21 +290,20 @@ static bool serve_on(struct egress_server *server, int dns, struct error *err)
     return is_good;
 }
 
-static bool serve(struct egress_service *s, const struct arguments *a, struct error *err)
+static bool serve(struct egress_service *s, struct arguments *a, struct error *err)
 {
-    int listeners[EGRESS_LISTENERS_MAX];
     int stop CLEANUP(cleanup_fd) = make_stop();
     int dns CLEANUP(cleanup_fd) = -1;
-    struct egress_server server = {.service = s, .listeners = listeners, .stop = stop};
+    struct egress_server server = {.service = s, .doors = a->doors, .stop = stop};
 
     s->cut = eventfd(0, EFD_CLOEXEC);
     if (stop < 0 || s->cut < 0) {
         return error_errno(err, "signalfd");
     }
     bool is_good = egress_log_open(&s->log, a->log, err) && write_authority(s, a->ca, err) &&
-                   open_listeners(a, listeners, &server.n_listeners, &dns, err) && serve_on(&server, dns, err);
-    for (size_t i = 0; i < server.n_listeners; i++) {
-        egress_listener_close(a->listen[i], listeners[i]);
+                   open_doors(a, &server.n_doors, &dns, err) && serve_on(&server, dns, err);
+    for (size_t i = 0; i < server.n_doors; i++) {
+        egress_listener_close(a->doors[i].text, a->doors[i].fd);
     }
     return is_good;
 }

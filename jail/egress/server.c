@@ -25,6 +25,7 @@ struct crowd {
 struct visitor {
     struct crowd *crowd;
     int connection;
+    bool is_captured;
 };
 
 static void crowd_init(struct crowd *c, struct egress_service *service)
@@ -71,12 +72,12 @@ static void *serve(void *context)
     struct visitor v = *(struct visitor *)context;
 
     free(context);
-    egress_session_run(v.crowd->service, v.connection);
+    egress_session_run(v.crowd->service, v.connection, v.is_captured);
     leave(v.crowd);
     return NULL;
 }
 
-static bool start_thread(struct crowd *c, int connection)
+static bool start_thread(struct crowd *c, int connection, bool is_captured)
 {
     struct visitor *v = malloc(sizeof(*v));
     pthread_t thread;
@@ -84,7 +85,7 @@ static bool start_thread(struct crowd *c, int connection)
     if (v == NULL) {
         return false;
     }
-    *v = (struct visitor){c, connection};
+    *v = (struct visitor){c, connection, is_captured};
     if (pthread_create(&thread, &c->attributes, serve, v) != 0) {
         free(v);
         return false;
@@ -92,11 +93,11 @@ static bool start_thread(struct crowd *c, int connection)
     return true;
 }
 
-static void admit(struct crowd *c, int connection)
+static void admit(struct crowd *c, int connection, bool is_captured)
 {
     bool has_entered = enter(c);
 
-    if (has_entered && start_thread(c, connection)) {
+    if (has_entered && start_thread(c, connection, is_captured)) {
         return;
     }
     egress_session_refuse(c->service, connection);
@@ -135,12 +136,12 @@ static void drain(struct crowd *c)
     }
 }
 
-static void accept_one(struct crowd *c, int listener)
+static void accept_one(struct crowd *c, const struct egress_door *door)
 {
-    int connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    int connection = accept4(door->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
     if (connection >= 0) {
-        admit(c, connection);
+        admit(c, connection, door->is_capturing);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
         const struct timespec pause = {.tv_nsec = NS_PER_S / 20};
         log_warn("egress: no more connections at the moment: %s", strerror(errno));
@@ -150,23 +151,23 @@ static void accept_one(struct crowd *c, int listener)
 
 bool egress_server_run(struct egress_server *server, struct error *err)
 {
-    struct pollfd fds[EGRESS_LISTENERS_MAX + 1] = {{.fd = server->stop, .events = POLLIN}};
+    struct pollfd fds[EGRESS_DOORS_MAX + 1] = {{.fd = server->stop, .events = POLLIN}};
     struct crowd crowd;
 
-    if (server->n_listeners > EGRESS_LISTENERS_MAX) {
-        return error_set(err, ERROR_LIMIT, "at most %d listeners expected", EGRESS_LISTENERS_MAX);
+    if (server->n_doors > EGRESS_DOORS_MAX) {
+        return error_set(err, ERROR_LIMIT, "at most %d listeners expected", EGRESS_DOORS_MAX);
     }
     crowd_init(&crowd, server->service);
-    for (size_t i = 0; i < server->n_listeners; i++) {
-        fds[i + 1] = (struct pollfd){.fd = server->listeners[i], .events = POLLIN};
+    for (size_t i = 0; i < server->n_doors; i++) {
+        fds[i + 1] = (struct pollfd){.fd = server->doors[i].fd, .events = POLLIN};
     }
     while (fds[0].revents == 0) {
-        if (poll(fds, server->n_listeners + 1, -1) < 0) {
+        if (poll(fds, server->n_doors + 1, -1) < 0) {
             continue; /* interrupted */
         }
-        for (size_t i = 1; i <= server->n_listeners && fds[0].revents == 0; i++) {
+        for (size_t i = 1; i <= server->n_doors && fds[0].revents == 0; i++) {
             if (fds[i].revents != 0) {
-                accept_one(&crowd, fds[i].fd);
+                accept_one(&crowd, &server->doors[i - 1]);
             }
         }
     }

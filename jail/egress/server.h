@@ -4,12 +4,18 @@
 
 #include "jail/egress/session.h"
 
-enum { EGRESS_LISTENERS_MAX = 64 };
+enum { EGRESS_DOORS_MAX = 64 };
+
+struct egress_door {
+    const char *text; /* as egress_listener_open reads it */
+    int fd;
+    bool is_capturing; /* its connections were meant for other addresses */
+};
 
 struct egress_server {
     struct egress_service *service;
-    const int *listeners; /* borrowed */
-    size_t n_listeners;
+    const struct egress_door *doors; /* borrowed */
+    size_t n_doors;
     int stop; /* readable when it is time to end: a signalfd or eventfd, borrowed */
 };
 

@@ -277,6 +277,20 @@ static void deinit(struct egress_session *s)
     free(s);
 }
 
+void egress_session_begin(struct egress_session *s)
+{
+    s->client.deadline_ns = s->attempt.started_ns + (uint64_t)s->service->policy->limits.total * NS_PER_MS;
+}
+
+void egress_session_note(struct egress_session *s, struct span target_text)
+{
+    struct egress_attempt *a = &s->attempt;
+
+    (void)snprintf(a->host, sizeof(a->host), "%s", s->target.host.text);
+    a->port = s->target.port;
+    a->target = target_text;
+}
+
 static bool serve(struct egress_session *s)
 {
     struct egress_attempt *a = &s->attempt;
@@ -286,16 +300,14 @@ static bool serve(struct egress_session *s)
     if (!egress_session_take_head(s, &err)) {
         return false;
     }
-    s->client.deadline_ns = a->started_ns + (uint64_t)s->service->policy->limits.total * NS_PER_MS;
+    egress_session_begin(s);
     bool is_tunnel = span_is(s->head.method, "CONNECT");
     a->kind = is_tunnel ? "connect" : "http";
     (void)snprintf(a->method, sizeof(a->method), SPAN_FMT, SPAN_ARG(s->head.method));
     if (!egress_target_read(&s->head, &s->target, &target_text, &err)) {
         return egress_session_fail(s, EGRESS_BAD_REQUEST, err.text);
     }
-    (void)snprintf(a->host, sizeof(a->host), "%s", s->target.host.text);
-    a->port = s->target.port;
-    a->target = target_text;
+    egress_session_note(s, target_text);
     return egress_session_admit(s) && (is_tunnel ? egress_tunnel(s) : egress_exchange(s, target_text));
 }
 
@@ -318,12 +330,13 @@ static struct egress_session *open_session(struct egress_service *service, int f
     return s;
 }
 
-void egress_session_run(struct egress_service *service, int fd)
+void egress_session_run(struct egress_service *service, int fd, bool is_captured)
 {
     struct egress_session *s = open_session(service, fd);
 
     if (s != NULL) {
-        if (serve(s)) {
+        s->is_captured = is_captured;
+        if (is_captured ? egress_capture(s) : serve(s)) {
             s->attempt.outcome = EGRESS_ALLOWED;
         }
         deinit(s);

@@ -39,14 +39,16 @@ struct egress_session {
     struct egress_attempt attempt;
     bool is_answered; /* a status was sent to the client */
     bool is_recorded;
+    bool is_captured; /* the client knows nothing of a proxy */
 };
 
-/* Takes the connection over, serves it and closes it. */
-void egress_session_run(struct egress_service *service, int fd);
+/* Takes the connection over, serves it and closes it. A captured one was meant for another address, which is its own
+ * name (getsockname): it begins with a TLS hello or with a request in origin form. */
+void egress_session_run(struct egress_service *service, int fd, bool is_captured);
 /* As if it had come and been refused: too many at once. */
 void egress_session_refuse(struct egress_service *service, int fd);
 
-/* --- for the parts: session, exchange, response, tunnel -------------------- */
+/* --- for the parts: session, capture, tunnel, exchange, response ------------ */
 
 enum egress_problem {
     EGRESS_BAD_REQUEST,
@@ -83,6 +85,14 @@ MUST_CHECK bool egress_session_admit(struct egress_session *s);
 /* Resolves and connects s->upstream, by TLS when what it carries was opened. */
 MUST_CHECK bool egress_session_dial(struct egress_session *s);
 
+/* From here on the connection may take as long as the policy's total. */
+void egress_session_begin(struct egress_session *s);
+/* Notes the target, for the record. */
+void egress_session_note(struct egress_session *s, struct span target_text);
+/* The name in the client's hello, which stays pending. */
+MUST_CHECK bool egress_session_read_hello(struct egress_session *s, struct egress_host *host);
+
+MUST_CHECK bool egress_capture(struct egress_session *s);
 MUST_CHECK bool egress_exchange(struct egress_session *s, struct span target_text);
 MUST_CHECK bool egress_response(struct egress_session *s);
 MUST_CHECK bool egress_tunnel(struct egress_session *s);

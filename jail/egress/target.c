@@ -4,7 +4,7 @@
 
 #include "jail/egress/path.h"
 
-enum { PORT_HTTP = 80, PORT_HTTPS = 443, PORT_DIGITS = 5 };
+enum { PORT_DIGITS = 5 };
 
 static bool read_port(struct span text, uint16_t *out)
 {
@@ -57,7 +57,7 @@ static bool read_absolute(struct span text, struct egress_target *out, struct sp
         end++;
     }
     out->scheme = EGRESS_HTTP;
-    out->port = PORT_HTTP;
+    out->port = EGRESS_PORT_HTTP;
     *target_text = end < rest.len ? span_slice(rest, end, rest.len) : span_str("/");
     if (!egress_authority_read(span_slice(rest, 0, end), &out->host, &out->port, err) ||
         !egress_path_check(*target_text, err)) {
@@ -79,7 +79,7 @@ static bool read_connect(struct span text, struct egress_target *out, struct err
 static bool has_same_host(const struct egress_head *head, const struct egress_target *t)
 {
     const struct span *text = egress_head_find(head, "Host");
-    uint16_t port = t->scheme == EGRESS_HTTPS ? PORT_HTTPS : PORT_HTTP;
+    uint16_t port = t->scheme == EGRESS_HTTPS ? EGRESS_PORT_HTTPS : EGRESS_PORT_HTTP;
     struct egress_host host;
     struct error err;
 

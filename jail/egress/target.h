@@ -5,6 +5,8 @@
 #include "jail/egress/head.h"
 #include "jail/egress/policy.h"
 
+enum { EGRESS_PORT_HTTP = 80, EGRESS_PORT_HTTPS = 443 };
+
 /* "host:port", or "host" with `port` as it is; an IPv6 address in brackets. */
 MUST_CHECK bool egress_authority_read(struct span text, struct egress_host *host, uint16_t *port, struct error *err);
 

@@ -5,20 +5,17 @@
 #include "jail/egress/link_tls.h"
 #include "jail/egress/session.h"
 
-/* The hello stays pending, as the other side is to have it, too. */
-static bool check_hello(struct egress_session *s)
+bool egress_session_read_hello(struct egress_session *s, struct egress_host *host)
 {
-    struct egress_host host;
     struct error err = {0};
     bool is_whole = false;
 
     for (;;) {
-        if (!egress_client_hello_read(egress_link_pending(&s->client), &is_whole, &host, &err)) {
+        if (!egress_client_hello_read(egress_link_pending(&s->client), &is_whole, host, &err)) {
             return egress_session_fail(s, EGRESS_HELLO, err.text);
         }
         if (is_whole) {
-            return egress_host_equal(&host, &s->target.host) ||
-                   egress_session_fail(s, EGRESS_HELLO, "the host of CONNECT as server name expected");
+            return true;
         }
         if (s->client.is_ended) {
             return egress_session_fail(s, EGRESS_HELLO, "a whole client hello expected");
@@ -65,16 +62,22 @@ static bool relay(struct egress_session *s, struct error *err)
     }
 }
 
+/* A client that was captured speaks first, and to it there is no proxy that could say anything. */
 static bool accept_tunnel(struct egress_session *s)
 {
+    struct egress_host host;
     struct error err = {0};
 
     s->is_answered = true;
-    s->attempt.status = 200;
-    if (!egress_link_send(&s->client, span_str("HTTP/1.1 200 Connection established\r\n\r\n"), &err)) {
-        return egress_session_fail_link(s, &err);
+    if (!s->is_captured) {
+        s->attempt.status = 200;
+        if (!egress_link_send(&s->client, span_str("HTTP/1.1 200 Connection established\r\n\r\n"), &err)) {
+            return egress_session_fail_link(s, &err);
+        }
     }
-    return check_hello(s);
+    return egress_session_read_hello(s, &host) &&
+           (egress_host_equal(&host, &s->target.host) ||
+            egress_session_fail(s, EGRESS_HELLO, "the host of CONNECT as server name expected"));
 }
 
 static bool pass_through(struct egress_session *s)
