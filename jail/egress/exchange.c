@@ -46,10 +46,10 @@ static bool judge(struct egress_session *s, struct span target_text)
     struct error err = {0};
     struct egress_verdict verdict;
 
+    buf_init(&url, EGRESS_HOST_MAX + target_text.len + 1);
     if (!egress_judges_requests(s->rule)) {
         return true;
     }
-    buf_init(&url, EGRESS_HOST_MAX + target_text.len + 1);
     if (!read_body(s)) {
         return false;
     }

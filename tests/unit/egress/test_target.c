@@ -8,7 +8,7 @@ static struct span path;
 
 static bool read_target(const char *line, const char *host)
 {
-    char text[400];
+    static char text[400]; /* the head points into it */
     struct error err = {0};
 
     (void)snprintf(text, sizeof(text), "%s HTTP/1.1\r\n%s%s%s\r\n", line, host != NULL ? "Host: " : "",
