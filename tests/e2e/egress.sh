@@ -33,6 +33,9 @@ printf 'Sesame-4711\n' >"$work/credential"
 "$bin/filterd-egress" --check --policy "$work/egress.yaml" --rules "$rules" || { echo 'the policy is not good'; exit 1; }
 egress
 
+descriptors() { ls "/proc/$pid/fd" | wc -l; }
+at_rest=$(descriptors)
+
 # What is allowed arrives, written anew.
 expect 'GET' '0 bytes' "$(get "http://api.test:$port/a?b=c")"
 expect 'the request line' "GET /a?b=c HTTP/1.1" "$(head -n 1 "$seen")"
@@ -174,6 +177,10 @@ expect 'recorded' '"budget"' "$(last .reason)"
 expect 'a silent upstream' 408 "$(code "http://api.test:$port/slow")"
 expect 'recorded' '["failed","time"]' "$(last '[.verdict,.reason]')"
 expect 'a head that never ends' '"time"' "$(raw_open 'GET http://api.test/ HT' >/dev/null; last .reason)"
+
+# All of that left nothing behind.
+for _ in $(seq 100); do [ "$(descriptors)" -eq "$at_rest" ] && break; sleep 0.02; done
+expect 'no descriptor is left open' "$at_rest" "$(descriptors)"
 
 # Drain: what is under way is finished, nothing new begins.
 get "http://api.test:$port/wait" >"$work/waited" &
