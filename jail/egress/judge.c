@@ -118,7 +118,7 @@ static bool build_channels(struct arena *a, const struct egress_message *m, stru
     if (!read_body(a, m->body, &body, err)) {
         return false;
     }
-    struct channel *all = arena_array(a, body.n + m->head->n + 1, sizeof(*all), err);
+    struct channel *all = arena_array(a, body.n + 2 * m->head->n + 1, sizeof(*all), err);
     if (all == NULL) {
         return false;
     }
@@ -126,6 +126,7 @@ static bool build_channels(struct arena *a, const struct egress_message *m, stru
     all[n++] = (struct channel){.path = span_str("/url"), .text = m->url};
     for (size_t i = 0; i < m->head->n; i++) {
         const struct egress_header *h = &m->head->headers[i];
+        all[n++] = (struct channel){.path = span_str("/names"), .text = h->name};
         all[n++] = (struct channel){.path = span_str("/headers"), .text = h->value, .key = h->name};
     }
     if (body.n > 0) {

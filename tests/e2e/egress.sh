@@ -131,6 +131,7 @@ judged 'secret in a second member' -H 'Content-Encoding: gzip' --data-binary @"$
 judged 'secret in base64' -d "$(printf 'the key is %s' "$secret" | base64 -w0)" "http://judged.test:$port/"
 judged 'secret in chunks' -H 'Transfer-Encoding: chunked' -d "$secret" "http://judged.test:$port/"
 judged 'secret in a header' -H "X-Note: $secret" "http://judged.test:$port/"
+judged 'secret in the name of a header' -H "$secret: 1" "http://judged.test:$port/"
 judged 'secret in the query' "http://judged.test:$port/a?k=$secret"
 expect 'no path then' '"*"' "$(last .path)"
 judged 'secret in the path' "http://judged.test:$port/$secret"
