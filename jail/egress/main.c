@@ -2,6 +2,8 @@
 #include <getopt.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -13,7 +15,7 @@
 #include "jail/egress/server.h"
 
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
-enum { JUDGES = 4, CA_MAX = 16 * 1024, CA_MODE = 0644 };
+enum { JUDGES = 4, CA_MAX = 16 * 1024, CA_MODE = 0644, OTHER_FILES = 128 };
 
 struct arguments {
     const char *policy, *log, *jail, *agent;
@@ -290,6 +292,25 @@ static bool serve_on(struct egress_server *server, int dns, struct error *err)
     return is_good;
 }
 
+/* Nothing that it may open later gives it more than it has; no memory with credentials gets into a file; and there are
+ * descriptors for both sides of every connection that the policy allows. */
+static bool settle_process(const struct egress_limits *limits, struct error *err)
+{
+    const struct rlimit no_core = {0, 0};
+    rlim_t need = 2 * (rlim_t)limits->connections + OTHER_FILES;
+    struct rlimit files;
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || setrlimit(RLIMIT_CORE, &no_core) != 0 ||
+        getrlimit(RLIMIT_NOFILE, &files) != 0) {
+        return error_errno(err, "limits of the process");
+    }
+    files.rlim_max = files.rlim_max > need ? files.rlim_max : need;
+    files.rlim_cur = need;
+    return setrlimit(RLIMIT_NOFILE, &files) == 0 ||
+           error_errno(err, "%llu open files, for %lld connections", (unsigned long long)need,
+                       (long long)limits->connections);
+}
+
 static bool serve(struct egress_service *s, struct arguments *a, struct error *err)
 {
     int stop CLEANUP(cleanup_fd) = make_stop();
@@ -300,7 +321,7 @@ static bool serve(struct egress_service *s, struct arguments *a, struct error *e
     if (stop < 0 || s->cut < 0) {
         return error_errno(err, "signalfd");
     }
-    bool is_good = egress_log_open(&s->log, a->log, err) && write_authority(s, a->ca, err) &&
+    bool is_good = settle_process(&s->policy->limits, err) && egress_log_open(&s->log, a->log, err) && write_authority(s, a->ca, err) &&
                    open_doors(a, &server.n_doors, &dns, err) && serve_on(&server, dns, err);
     for (size_t i = 0; i < server.n_doors; i++) {
         egress_listener_close(a->doors[i].text, a->doors[i].fd);

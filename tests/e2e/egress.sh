@@ -33,6 +33,9 @@ printf 'Sesame-4711\n' >"$work/credential"
 "$bin/filterd-egress" --check --policy "$work/egress.yaml" --rules "$rules" || { echo 'the policy is not good'; exit 1; }
 egress
 
+expect 'no new privileges' 1 "$(sed -n 's/^NoNewPrivs:[^0-9]*//p' "/proc/$pid/status")"
+expect 'no core dumps, files for both sides of all connections' '0 144' \
+    "$(awk '/^Max core/ { core = $5 } /^Max open/ { print core, $4 }' "/proc/$pid/limits")"
 descriptors() { ls "/proc/$pid/fd" | wc -l; }
 at_rest=$(descriptors)
 
