@@ -110,6 +110,13 @@ expect 'the second never arrived' $((before + 1)) "$(grep -c HTTP/1.1 "$seen")"
 expect 'bytes that are no HTTP' 'HTTP/1.1 400 Refused' "$(raw 'SSH-2.0-x\r\n\r\n' | head -n 1 | tr -d '\r')"
 expect 'a bad chunk in the middle' '"request"' "$(raw "POST http://api.test:$port/ HTTP/1.1\r\nHost: api.test:$port\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n0\r\n\r\n" >/dev/null; last .reason)"
 
+: >"$seen"
+expect 'a switch of protocols does not happen' 200 \
+    "$(code -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==' "http://api.test:$port/")"
+expect 'it was not asked for' '0 1' "$(grep -ci '^upgrade' "$seen") $(grep -c '^Connection: close' "$seen")"
+smuggled 'HTTP/2 at once' 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
+smuggled 'a header that Connection takes away' "GET http://api.test:$port/ HTTP/1.1\r\nHost: api.test:$port\r\nConnection: Authorization\r\n\r\n"
+
 # Answers that are malformed.
 expect 'a broken answer' 502 "$(code "http://api.test:$port/broken")"
 expect 'recorded' '"response"' "$(last .reason)"
