@@ -168,9 +168,9 @@ void egress_log_write(struct egress_log *log, const struct egress_attempt *a)
     struct error err = {0};
 
     buf_init(&line, LINE_MAX_BYTES);
-    bool is_made = egress_attempt_print(a, log, instant_ns(), &line, &err);
-    if ((!is_made || !write_line(log->fd, buf_span(&line))) && !atomic_exchange(&log->is_broken, true)) {
-        log_error("egress: the record cannot be written, nothing leaves any more: %s",
-                  is_made ? strerror(errno) : err.text);
+    bool is_written = egress_attempt_print(a, log, instant_ns(), &line, &err) &&
+                      (write_line(log->fd, buf_span(&line)) || error_errno(&err, "write"));
+    if (!is_written && !atomic_exchange(&log->is_broken, true)) {
+        log_error("egress: the record cannot be written, nothing leaves any more: %s", err.text);
     }
 }

@@ -73,6 +73,35 @@ static size_t message_length(const struct message *m)
     return take_number(&c, 1, &type) && take_number(&c, 3, &len) ? HANDSHAKE_HEAD + len : 0;
 }
 
+/* What of a record is there; a head that is cut off so far as it goes. */
+static bool take_record(struct cursor *c, struct span *piece, bool *is_whole, struct error *err)
+{
+    size_t type = CONTENT_HANDSHAKE, major = 3, minor = 0, len = 1;
+    bool has_head = take_number(c, 1, &type) && take_number(c, 1, &major) && take_number(c, 1, &minor) &&
+                    take_number(c, 2, &len);
+
+    if (type != CONTENT_HANDSHAKE || major != 3 || len == 0 || len > RECORD_MAX) {
+        return refuse(err);
+    }
+    size_t n = !has_head ? 0 : len < c->rest.len ? len : c->rest.len;
+    *is_whole = has_head && n == len;
+    return take(c, n, piece) || refuse(err);
+}
+
+/* *is_message: the hello is whole. It is alone in its records. */
+static bool add_piece(struct message *m, struct span piece, bool *is_message, struct error *err)
+{
+    if (piece.len > sizeof(m->bytes) - m->len) {
+        return error_set(err, ERROR_LIMIT, "a TLS client hello of at most %d bytes expected", EGRESS_HELLO_MAX);
+    }
+    memcpy(m->bytes + m->len, piece.ptr, piece.len);
+    m->len += piece.len;
+    size_t wanted = message_length(m);
+    *is_message = wanted > 0 && m->len == wanted;
+    bool is_hello = m->len == 0 || m->bytes[0] == HANDSHAKE_CLIENT_HELLO;
+    return (is_hello && wanted <= sizeof(m->bytes) && (wanted == 0 || m->len <= wanted)) || refuse(err);
+}
+
 /* Joins records until the message is whole; records that come behind it are none of ours. */
 static bool join_records(struct span bytes, struct message *m, bool *is_whole, struct error *err)
 {
@@ -81,26 +110,13 @@ static bool join_records(struct span bytes, struct message *m, bool *is_whole, s
     m->len = 0;
     *is_whole = false;
     for (size_t i = 0; i < EGRESS_HELLO_RECORDS_MAX; i++) {
-        size_t type = CONTENT_HANDSHAKE, major = 3, minor = 0, len = 1;
-        bool has_head = take_number(&c, 1, &type);
-        has_head = has_head && take_number(&c, 1, &major) && take_number(&c, 1, &minor) && take_number(&c, 2, &len);
-        if (type != CONTENT_HANDSHAKE || major != 3 || len == 0 || len > RECORD_MAX) {
-            return refuse(err);
-        }
         struct span piece = {0};
-        size_t n = has_head ? (len < c.rest.len ? len : c.rest.len) : 0;
-        if (n > sizeof(m->bytes) - m->len || !take(&c, n, &piece)) {
-            return error_set(err, ERROR_LIMIT, "a TLS client hello of at most %d bytes expected", EGRESS_HELLO_MAX);
+        bool is_record = false, is_message = false;
+        if (!take_record(&c, &piece, &is_record, err) || !add_piece(m, piece, &is_message, err)) {
+            return false;
         }
-        memcpy(m->bytes + m->len, piece.ptr, n);
-        m->len += n;
-        size_t wanted = message_length(m);
-        if ((m->len > 0 && m->bytes[0] != HANDSHAKE_CLIENT_HELLO) || wanted > sizeof(m->bytes) ||
-            (wanted > 0 && m->len > wanted)) {
-            return refuse(err);
-        }
-        *is_whole = wanted > 0 && m->len == wanted && n == len;
-        if (*is_whole || !has_head || n < len) {
+        *is_whole = is_message && is_record;
+        if (*is_whole || !is_record) {
             return true;
         }
     }

@@ -13,32 +13,36 @@ static bool malformed(struct error *err)
     return error_set(err, ERROR_MALFORMED, "bytes as their Content-Encoding says expected");
 }
 
+/* Up to STEP bytes more. At the ceiling one byte is tried beside it: a stream that ends right there is whole. */
+static bool inflate_step(z_stream *z, struct buf *out, int *code, struct error *err)
+{
+    size_t left = out->max - out->len, room = left < STEP ? left : STEP;
+    unsigned char extra = 0;
+
+    if (room > 0 && !buf_reserve(out, room, err)) {
+        return false;
+    }
+    z->next_out = room > 0 ? (unsigned char *)out->data + out->len : &extra;
+    z->avail_out = room > 0 ? (unsigned)room : 1;
+    unsigned before = z->avail_out;
+    *code = inflate(z, Z_NO_FLUSH);
+    unsigned made = before - z->avail_out;
+    if (room == 0 && made > 0) {
+        return error_set(err, ERROR_LIMIT, "a body of at most %zu decoded bytes expected", out->max);
+    }
+    out->len += made;
+    bool is_stuck = *code == Z_OK && made == 0 && z->avail_in == 0; /* it ends too early */
+    return (!is_stuck && (*code == Z_OK || *code == Z_STREAM_END)) || malformed(err);
+}
+
 /* One stream, from the beginning of z's input. */
 static bool inflate_stream(z_stream *z, struct buf *out, struct error *err)
 {
     int code = Z_OK;
 
     while (code != Z_STREAM_END) {
-        size_t room = out->max - out->len < STEP ? out->max - out->len : STEP;
-        /* At the ceiling one byte more is tried: a stream that ends right there is whole. */
-        unsigned char extra = 0;
-        if (room > 0 && !buf_reserve(out, room, err)) {
+        if (!inflate_step(z, out, &code, err)) {
             return false;
-        }
-        z->next_out = room > 0 ? (unsigned char *)out->data + out->len : &extra;
-        z->avail_out = room > 0 ? (unsigned)room : 1;
-        unsigned before = z->avail_out;
-        code = inflate(z, Z_NO_FLUSH);
-        unsigned made = before - z->avail_out;
-        if (room == 0 && made > 0) {
-            return error_set(err, ERROR_LIMIT, "a body of at most %zu decoded bytes expected", out->max);
-        }
-        out->len += made;
-        if (code != Z_OK && code != Z_STREAM_END) {
-            return malformed(err);
-        }
-        if (code == Z_OK && made == 0 && z->avail_in == 0) {
-            return malformed(err); /* it ends too early */
         }
     }
     return true;

@@ -106,7 +106,7 @@ static bool connect_one(const struct sockaddr_storage *a, int64_t connect_ms, in
         }
     }
     *out = fd;
-    fd = -1;
+    fd = -1; /* NOLINT(clang-analyzer-deadcode.DeadStores): cleanup_fd reads it */
     return true;
 }
 

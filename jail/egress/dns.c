@@ -149,7 +149,7 @@ static void serve_one(struct egress_dns *d)
         e.bytes = (struct iovec){.iov_base = answer.data, .iov_len = answer.len};
         readdress(&e);
         if (sendmsg(d->fd, &e.header, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
-            log_debug("egress: an answer of dns was not sent: %s", strerror(errno));
+            log_debug("egress: an answer of dns was not sent errno=%d", errno);
         }
     }
 }

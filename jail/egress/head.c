@@ -203,25 +203,37 @@ static bool read_request_line(struct span line, struct egress_head *out)
            read_version(span_of(last + 1, line.len - (size_t)(last - line.ptr) - 1), &out->minor);
 }
 
-/* "Connection: authorization" would take a header away behind the back of whoever judged it. */
-static bool is_plain_connection(const struct egress_head *h)
+static bool is_plain_option(struct span option)
 {
     static const char *const options[] = {"close", "keep-alive", "te", "upgrade", "HTTP2-Settings", "proxy-connection"};
 
+    for (size_t i = 0; i < COUNT(options); i++) {
+        if (egress_name_equal(option, options[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_plain_options(struct span list)
+{
+    while (list.len > 0) {
+        const char *comma = memchr(list.ptr, ',', list.len);
+        size_t len = comma == NULL ? list.len : (size_t)(comma - list.ptr);
+        if (!is_plain_option(trim(span_slice(list, 0, len)))) {
+            return false;
+        }
+        list = span_slice(list, comma == NULL ? len : len + 1, list.len);
+    }
+    return true;
+}
+
+/* "Connection: authorization" would take a header away behind the back of whoever judged it. */
+static bool is_plain_connection(const struct egress_head *h)
+{
     for (size_t i = 0; i < h->n; i++) {
-        struct span rest = h->headers[i].value;
-        while (egress_name_equal(h->headers[i].name, "Connection") && rest.len > 0) {
-            const char *comma = memchr(rest.ptr, ',', rest.len);
-            size_t len = comma == NULL ? rest.len : (size_t)(comma - rest.ptr);
-            struct span option = trim(span_of(rest.ptr, len));
-            size_t k = 0;
-            while (k < COUNT(options) && !egress_name_equal(option, options[k])) {
-                k++;
-            }
-            if (k == COUNT(options)) {
-                return false;
-            }
-            rest = span_slice(rest, comma == NULL ? len : len + 1, rest.len);
+        if (egress_name_equal(h->headers[i].name, "Connection") && !has_plain_options(h->headers[i].value)) {
+            return false;
         }
     }
     return true;

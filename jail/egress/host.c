@@ -19,7 +19,10 @@ static bool is_alphanumeric(char c)
 
 static char lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    if (c >= 'A' && c <= 'Z') {
+        c = (char)(c - 'A' + 'a');
+    }
+    return c;
 }
 
 static bool is_label(struct span label)

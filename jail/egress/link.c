@@ -99,6 +99,15 @@ bool egress_link_await(struct egress_link *l, short events, struct error *err)
     return wait_for(l, p, 1, time_left(l), err);
 }
 
+/* TLS may have to read before it can write, and the other way round. */
+static short events_of(const struct egress_link *l, short plain)
+{
+    if (l->tls != NULL) {
+        return egress_tls_events(l->tls);
+    }
+    return plain;
+}
+
 static ssize_t receive(struct egress_link *l)
 {
     char *at = l->buffer + l->to;
@@ -127,7 +136,7 @@ bool egress_link_fill(struct egress_link *l, struct error *err)
         if (errno != EAGAIN && errno != EINTR) {
             return error_errno(err, "receive");
         }
-        if (errno == EAGAIN && !egress_link_await(l, l->tls != NULL ? egress_tls_events(l->tls) : POLLIN, err)) {
+        if (errno == EAGAIN && !egress_link_await(l, events_of(l, POLLIN), err)) {
             return false;
         }
     }
@@ -147,7 +156,7 @@ bool egress_link_send(struct egress_link *l, struct span bytes, struct error *er
             l->sent += n;
         } else if (errno != EAGAIN && errno != EINTR) {
             return error_errno(err, "send");
-        } else if (errno == EAGAIN && !egress_link_await(l, l->tls != NULL ? egress_tls_events(l->tls) : POLLOUT, err)) {
+        } else if (errno == EAGAIN && !egress_link_await(l, events_of(l, POLLOUT), err)) {
             return false;
         }
     }

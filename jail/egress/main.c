@@ -103,6 +103,7 @@ static const char **place_of(struct arguments *a, int option)
 /* -1: go on; else the program's status. */
 static int read_arguments(int argc, char **argv, struct arguments *a)
 {
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): before the first thread */
     for (int option; (option = getopt_long(argc, argv, "p:", options, NULL)) >= 0;) {
         const char **place = place_of(a, option);
         if (option == 'h') {
@@ -206,7 +207,7 @@ static bool init_rules(struct egress_service *s, struct error *err)
     size_t n = s->policy->n_rules;
 
     s->accounts = calloc(n + 1, sizeof(*s->accounts));
-    s->trust = calloc(n + 1, sizeof(*s->trust));
+    s->trust = calloc(n + 1, sizeof(*s->trust)); /* NOLINT(bugprone-sizeof-expression): handles are pointers */
     if (s->accounts == NULL || s->trust == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "no memory");
     }

@@ -6,9 +6,12 @@
 #include "jail/egress/path.h"
 #include "jail/egress/policy_values.h"
 
-enum { KIB = 1024, MIB = 1024 * KIB, SECOND = 1000, HOUR = 3600 * SECOND, DAYS = 24 * 31 };
-enum { ARENA_KEEP = 64 * KIB, ARENA_MAX = 16 * MIB };
-#define TIME_LONGEST ((int64_t)DAYS * HOUR)
+#define KIB INT64_C(1024)
+#define MIB (1024 * KIB)
+#define SECOND INT64_C(1000)
+#define HOUR (3600 * SECOND)
+#define TIME_LONGEST (31 * 24 * HOUR)
+enum { ARENA_KEEP = 64 * 1024, ARENA_MAX = 16 * 1024 * 1024 };
 
 /* --- lists, whose length stands beside them -------------------------------- */
 

@@ -47,7 +47,7 @@ static bool read_file(struct egress_secret *s, struct error *err)
 
 static bool read_variable(struct egress_secret *s, struct error *err)
 {
-    const char *value = getenv(s->credential->variable.ptr); /* before the first thread */
+    const char *value = getenv(s->credential->variable.ptr); /* NOLINT(concurrency-mt-unsafe): before the first thread */
 
     return value == NULL ? error_set(err, ERROR_NOT_FOUND, "credential " SPAN_FMT ": the variable is not set",
                                      SPAN_ARG(s->credential->name))

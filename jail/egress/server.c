@@ -130,7 +130,7 @@ static void drain(struct crowd *c)
     if (n > 0) {
         log_warn("egress: %lld connections are cut", (long long)n);
         if (write(c->service->cut, &one, sizeof(one)) < 0) {
-            log_error("egress: connections cannot be cut: %s", strerror(errno));
+            log_error("egress: connections cannot be cut errno=%d", errno);
         }
         (void)wait_until(c, UINT64_MAX);
     }
@@ -144,7 +144,7 @@ static void accept_one(struct crowd *c, const struct egress_door *door)
         admit(c, connection, door->is_capturing);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
         const struct timespec pause = {.tv_nsec = NS_PER_S / 20};
-        log_warn("egress: no more connections at the moment: %s", strerror(errno));
+        log_warn("egress: no more connections at the moment errno=%d", errno);
         (void)nanosleep(&pause, NULL);
     }
 }
