@@ -94,8 +94,10 @@ static bool add_piece(struct message *m, struct span piece, bool *is_message, st
     if (piece.len > sizeof(m->bytes) - m->len) {
         return error_set(err, ERROR_LIMIT, "a TLS client hello of at most %d bytes expected", EGRESS_HELLO_MAX);
     }
-    memcpy(m->bytes + m->len, piece.ptr, piece.len);
-    m->len += piece.len;
+    if (piece.len > 0) {
+        memcpy(m->bytes + m->len, piece.ptr, piece.len);
+        m->len += piece.len;
+    }
     size_t wanted = message_length(m);
     *is_message = wanted > 0 && m->len == wanted;
     bool is_hello = m->len == 0 || m->bytes[0] == HANDSHAKE_CLIENT_HELLO;
