@@ -10,7 +10,7 @@
 #define MIB (1024 * KIB)
 #define SECOND INT64_C(1000)
 #define HOUR (3600 * SECOND)
-#define TIME_LONGEST (31 * 24 * HOUR)
+#define TIME_LONGEST (HOUR * 24 * 31)
 enum { ARENA_KEEP = 64 * 1024, ARENA_MAX = 16 * 1024 * 1024 };
 
 /* --- lists, whose length stands beside them -------------------------------- */
