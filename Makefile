@@ -79,10 +79,10 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # Every .c in a component is part of it; a main.c is a program.
 
 components := filterd/base jail/policy jail/kill jail/filters jail/launcher jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
-              classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http filterd filterd/ctl
+              classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http jail/egress filterd filterd/ctl
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/jail/filters/filters.o
-programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail)
+programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
@@ -98,7 +98,8 @@ setup: ;
 
 $O/bin/filterd:   $O/filterd/main.o $O/libfilterd.a
 $O/bin/filterctl: $O/filterd/ctl/main.o $O/libfilterd.a
-$O/bin/filterd $O/bin/filterctl:
+$O/bin/filterd-egress: $O/jail/egress/main.o $O/libfilterd.a
+$O/bin/filterd $O/bin/filterctl $O/bin/filterd-egress:
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 
@@ -231,4 +232,4 @@ clean:
 	$(RM) -r build
 
 -include $(objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
-    $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d
+    $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d $O/jail/egress/main.d

@@ -108,6 +108,23 @@ for entry in ({"rule": "a-b"}, {"google": "X"}, {"rule": "A", "google": "X"}, {"
               {"rule": "a", "google": "x"}, {"rule": "a", "azure": "A_B"}, {"rule": "a", "github": "A"},
               {"rule": "a", "aws": ["X", "X"]}, {"rule": "a", "presidio": "A B"}, {"rule": "a", "oracle": "X"}):
     refused("names", names_validator, {"names": [entry]})
+egress_validator = Draft202012Validator(schema("rules/egress.schema.json"))
+for path in ("tests/fuzz/corpus/egress_policy/whole.yaml", "tests/fuzz/corpus/egress_policy/empty.yaml"):
+    error = next(egress_validator.iter_errors(load(path)), None)
+    if error:
+        complaints.append(f"{path}: {list(error.path)}: {error.message[:200]}")
+EGRESS = {"name": "a", "hosts": "a.example", "scheme": "http", "methods": "GET", "paths": "/"}
+for changes in ({"colour": "red"}, {"hosts": []}, {"hosts": "*.com"}, {"methods": "TRACE"}, {"methods": "get"}, {"paths": "a"},
+                {"scheme": "ftp"}, {"scheme": "https"}, {"tls": "open"}, {"scheme": "https", "tls": "passthrough"}, {"ports": 0}, {"judge": "maybe"}, {"rate": "fast"}, {"bytes_in": "1T"},
+                {"may_reach": "everything"}, {"name": "A"}):
+    refused("egress", egress_validator, {"rules": [{**EGRESS, **changes}]})
+for key in ("methods", "paths", "hosts", "name"):
+    refused("egress", egress_validator, {"rules": [{k: v for k, v in EGRESS.items() if k != key}]})
+refused("egress", egress_validator, {})
+refused("egress", egress_validator, {"rules": [], "limits": {"idle": "60"}})
+CREDENTIAL = {"file": "/k", "hosts": "a.example", "methods": "GET", "paths": "/", "ttl": "1m", "uses": 1}
+for changes in ({"env": "K"}, {"ttl": None}, {"uses": 0}):
+    refused("egress", egress_validator, {"rules": [], "credentials": {"k": {**CREDENTIAL, **changes}}})
 
 # The program's checks, their arguments, and which of them are required.
 program, name = {}, None

@@ -1,0 +1,55 @@
+/* attempt.h - the record of every attempt to leave the jail, made or refused: a JSON line each.
+ *
+ * A zeroed attempt was refused. Nothing of a body, of a header or of a credential is in it: a path
+ * stands without the values of its query, and without segments that look like more than a name; a
+ * refused host without such labels, as names can carry secrets, too. */
+#ifndef FILTERD_JAIL_EGRESS_ATTEMPT_H
+#define FILTERD_JAIL_EGRESS_ATTEMPT_H
+
+#include <stdatomic.h>
+
+#include "base/buf.h"
+#include "jail/egress/address.h"
+#include "jail/egress/host.h"
+#include "jail/egress/policy.h"
+
+enum egress_outcome { EGRESS_REFUSED, EGRESS_FAILED, EGRESS_ALLOWED };
+
+struct egress_attempt {
+    const char *kind; /* static: "http", "connect", "dns" */
+    int64_t time_ns;  /* UTC */
+    uint64_t started_ns;
+    enum egress_outcome outcome;
+    const char *reason; /* static word: "host", "address", "filter", …; NULL when allowed */
+    char detail[200];   /* for people; quotes nothing that the jail sent */
+    char host[EGRESS_HOST_MAX + 1]; /* empty: none that could be read */
+    uint16_t port;
+    char method[EGRESS_METHOD_MAX + 1];
+    struct span target;   /* with the query; borrowed until the line is written */
+    bool is_target_secret; /* the filter found something in it */
+    struct span rule;     /* of the egress policy; empty: none allowed it */
+    char filter_rule[EGRESS_NAME_MAX + 1]; /* of filterd's rules: what decided about the content */
+    char address[EGRESS_ADDRESS_TEXT];     /* connected to, or refused */
+    char original[EGRESS_ADDRESS_TEXT];    /* what the jail itself connected to, when that was captured */
+    unsigned status;                       /* as answered to the jail; 0: none */
+    int64_t bytes_out, bytes_in;           /* to and from the other side */
+};
+
+struct egress_log {
+    int fd;
+    const char *jail, *agent; /* borrowed; may be NULL */
+    atomic_bool is_broken;    /* a line could not be written: nothing may leave any more */
+};
+
+/* Appends to the file (mode 0600); "-" is standard output. */
+MUST_CHECK bool egress_log_open(struct egress_log *log, const char *path, struct error *err);
+void egress_log_close(struct egress_log *log);
+
+/* One line with the time until now, in one write. Any thread. */
+void egress_log_write(struct egress_log *log, const struct egress_attempt *a);
+
+/* The line without the log's file, for tests. */
+MUST_CHECK bool egress_attempt_print(const struct egress_attempt *a, const struct egress_log *log, uint64_t now_ns,
+                                     struct buf *out, struct error *err);
+
+#endif

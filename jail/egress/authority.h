@@ -1,0 +1,26 @@
+/* authority.h - the certificate authority of one jail: made at the start, kept in memory, gone with the process.
+ *
+ * The jail is given its certificate and trusts it, nobody else does. It vouches for the hosts of rules whose TLS is
+ * opened, a new certificate for each connection. By GnuTLS. Any thread once it is made. */
+#ifndef FILTERD_JAIL_EGRESS_AUTHORITY_H
+#define FILTERD_JAIL_EGRESS_AUTHORITY_H
+
+#include <gnutls/gnutls.h>
+
+#include "base/buf.h"
+#include "jail/egress/host.h"
+
+struct egress_authority;
+
+/* NULL with err. */
+struct egress_authority *egress_authority_new(struct error *err);
+void egress_authority_free(struct egress_authority *a);
+
+/* Appends the certificate, PEM. */
+MUST_CHECK bool egress_authority_print(const struct egress_authority *a, struct buf *out, struct error *err);
+
+/* Credentials of a server of that name: the caller's, to be freed by gnutls_certificate_free_credentials. */
+MUST_CHECK bool egress_authority_vouch(struct egress_authority *a, const struct egress_host *host,
+                                       gnutls_certificate_credentials_t *out, struct error *err);
+
+#endif

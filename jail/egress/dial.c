@@ -1,0 +1,123 @@
+#include "jail/egress/dial.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+enum { TRIES = 4 };
+
+static void set_port(struct sockaddr_storage *a, uint16_t port)
+{
+    if (a->ss_family == AF_INET6) {
+        ((struct sockaddr_in6 *)a)->sin6_port = htons(port);
+    } else {
+        ((struct sockaddr_in *)a)->sin_port = htons(port);
+    }
+}
+
+static void add(struct egress_addresses *list, const void *address, size_t len)
+{
+    if (list->n < EGRESS_ADDRESSES_MAX && len <= sizeof(list->items[0])) {
+        memset(&list->items[list->n], 0, sizeof(list->items[0]));
+        memcpy(&list->items[list->n++], address, len);
+    }
+}
+
+static bool look_up(const struct egress_host *host, struct egress_addresses *out, struct error *err)
+{
+    const struct addrinfo wanted = {
+        .ai_socktype = SOCK_STREAM,
+        .ai_family = host->kind == EGRESS_HOST_V4   ? AF_INET
+                     : host->kind == EGRESS_HOST_V6 ? AF_INET6
+                                                    : AF_UNSPEC,
+        .ai_flags = host->kind == EGRESS_HOST_NAME ? 0 : AI_NUMERICHOST,
+    };
+    struct addrinfo *found = NULL;
+    int code = getaddrinfo(host->text, NULL, &wanted, &found);
+
+    if (code != 0) {
+        return error_set(err, ERROR_NOT_FOUND, "the name does not resolve: %s", gai_strerror(code));
+    }
+    for (const struct addrinfo *a = found; a != NULL; a = a->ai_next) {
+        add(out, a->ai_addr, a->ai_addrlen);
+    }
+    freeaddrinfo(found);
+    return out->n > 0 || error_set(err, ERROR_NOT_FOUND, "the name has no address");
+}
+
+bool egress_resolve(const struct egress_rule *rule, const struct egress_host *host, uint16_t port,
+                    struct egress_addresses *out, char refused[EGRESS_ADDRESS_TEXT], struct error *err)
+{
+    struct egress_addresses all = {.n = 0};
+    struct error why = {0};
+
+    refused[0] = '\0';
+    for (size_t i = 0; i < rule->n_addresses; i++) {
+        add(&all, &rule->addresses[i], sizeof(rule->addresses[i]));
+    }
+    if (all.n == 0 && !look_up(host, &all, err)) {
+        return false;
+    }
+    out->n = 0;
+    for (size_t i = 0; i < all.n; i++) {
+        set_port(&all.items[i], port);
+        if (egress_address_check((struct sockaddr *)&all.items[i], rule->may_reach, &why)) {
+            out->items[out->n++] = all.items[i];
+        } else {
+            egress_address_print((struct sockaddr *)&all.items[i], refused);
+        }
+    }
+    if (out->n == 0) {
+        return error_set(err, ERROR_DENIED, "%s, and the rule's may_reach does not say so", why.text);
+    }
+    refused[0] = '\0';
+    return true;
+}
+
+static bool connect_one(const struct sockaddr_storage *a, int64_t connect_ms, int *out, struct error *err)
+{
+    static const int on = 1;
+    socklen_t len = a->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+    int fd CLEANUP(cleanup_fd) = socket(a->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int problem = 0;
+    socklen_t size = sizeof(problem);
+
+    if (fd < 0) {
+        return error_errno(err, "socket");
+    }
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    if (connect(fd, (const struct sockaddr *)a, len) != 0) {
+        struct pollfd p = {.fd = fd, .events = POLLOUT};
+        if (errno != EINPROGRESS) {
+            return error_errno(err, "connect");
+        }
+        if (poll(&p, 1, (int)connect_ms) <= 0) {
+            return error_set(err, ERROR_LIMIT, "connect: time is up");
+        }
+        if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &problem, &size) != 0 || problem != 0) {
+            errno = problem != 0 ? problem : errno;
+            return error_errno(err, "connect");
+        }
+    }
+    *out = fd;
+    fd = -1; /* NOLINT(clang-analyzer-deadcode.DeadStores): cleanup_fd reads it */
+    return true;
+}
+
+bool egress_connect(const struct egress_addresses *addresses, int64_t connect_ms, int *fd,
+                    char text[EGRESS_ADDRESS_TEXT], struct error *err)
+{
+    for (size_t i = 0; i < addresses->n && i < TRIES; i++) {
+        egress_address_print((const struct sockaddr *)&addresses->items[i], text);
+        if (connect_one(&addresses->items[i], connect_ms, fd, err)) {
+            return true;
+        }
+    }
+    return addresses->n > 0 ? false : error_set(err, ERROR_NOT_FOUND, "no address");
+}

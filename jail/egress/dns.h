@@ -1,0 +1,21 @@
+/* dns.h - the jail's resolver: addresses of hosts that some rule allows, and nothing else.
+ *
+ * A name that no rule's hosts hold is refused without being asked for anywhere, so that names carry
+ * nothing out; so is every type but A and AAAA. Addresses that the rule may not reach are left out. */
+#ifndef FILTERD_JAIL_EGRESS_DNS_H
+#define FILTERD_JAIL_EGRESS_DNS_H
+
+#include "jail/egress/dns_message.h"
+#include "jail/egress/session.h"
+
+struct egress_dns;
+
+/* Serves a UDP socket until `stop` is readable; both are borrowed. NULL with err. */
+struct egress_dns *egress_dns_start(struct egress_service *service, int fd, int stop, struct error *err);
+/* Waits for the threads, each as long as a lookup under way takes. */
+void egress_dns_join(struct egress_dns *d);
+
+/* One packet to its answer, recorded; false when there is none. */
+bool egress_dns_answer(struct egress_service *service, struct span packet, struct buf *out);
+
+#endif

@@ -1,0 +1,171 @@
+/* exchange.c - one plain HTTP request: judged, written anew, sent. */
+#include "base/cleanup.h"
+#include "http/instant.h"
+#include "jail/egress/session.h"
+
+enum { SECRETS_ROOM = 64 * 1024 };
+
+/* --- what leaves, judged --------------------------------------------------- */
+
+static bool expect_no_surprise(struct egress_session *s)
+{
+    const struct span *expected = egress_head_find(&s->head, "Expect");
+
+    return expected == NULL || egress_name_equal(*expected, "100-continue") ||
+           egress_session_fail(s, EGRESS_BAD_REQUEST, "Expect: 100-continue expected, or none");
+}
+
+static bool invite_body(struct egress_session *s, struct error *err)
+{
+    return egress_head_find(&s->head, "Expect") == NULL || s->head.minor == 0 ||
+           egress_link_send(&s->client, span_str("HTTP/1.1 100 Continue\r\n\r\n"), err);
+}
+
+static bool read_body(struct egress_session *s)
+{
+    struct egress_body body;
+    struct error err = {0};
+    size_t max = (size_t)s->rule->request_max;
+
+    if (s->head.framing == EGRESS_BODY_LENGTH && (uint64_t)s->head.length > max) {
+        return egress_session_fail(s, EGRESS_SIZE, "a body of at most the rule's request_max expected");
+    }
+    buf_init(&s->body, max);
+    egress_body_init(&body, &s->head, false);
+    if (!invite_body(s, &err) || !egress_body_move(&s->client, &body, egress_sink_buffer, &s->body, &err)) {
+        bool is_full = err.kind == ERROR_LIMIT && s->client.stopped == EGRESS_STOP_NONE;
+        return is_full ? egress_session_fail(s, EGRESS_SIZE, "a body of at most the rule's request_max expected")
+                       : egress_session_fail_link(s, &err);
+    }
+    return true;
+}
+
+static bool judge(struct egress_session *s, struct span target_text)
+{
+    struct buf url CLEANUP(buf_deinit);
+    struct error err = {0};
+    struct egress_verdict verdict;
+
+    buf_init(&url, EGRESS_HOST_MAX + target_text.len + 1);
+    if (!egress_judges_requests(s->rule)) {
+        return true;
+    }
+    if (!read_body(s)) {
+        return false;
+    }
+    if (!buf_append_str(&url, s->target.host.text, &err) || !buf_append(&url, target_text, &err)) {
+        return egress_session_fail(s, EGRESS_TRANSFER, err.text);
+    }
+    struct egress_message m = {
+        .route = span_str("egress/request"), .url = buf_span(&url), .head = &s->head, .body = buf_span(&s->body)};
+    if (!egress_session_judge(s, &m, (size_t)s->rule->request_max, &verdict)) {
+        return false;
+    }
+    s->attempt.is_target_secret = verdict.is_url_secret;
+    if (verdict.action == ACTION_ALLOW) {
+        return true;
+    }
+    (void)snprintf(s->attempt.filter_rule, sizeof(s->attempt.filter_rule), "%s", verdict.rule);
+    return egress_session_fail(s, EGRESS_FILTER, "the filter does not let this request leave");
+}
+
+/* --- the request, written anew ---------------------------------------------- */
+
+static bool write_host(const struct egress_target *t, struct buf *out, struct error *err)
+{
+    bool is_v6 = t->host.kind == EGRESS_HOST_V6;
+
+    return buf_appendf(out, err, "Host: %s%s%s", is_v6 ? "[" : "", t->host.text, is_v6 ? "]" : "") &&
+           (t->port == (t->scheme == EGRESS_HTTPS ? EGRESS_PORT_HTTPS : EGRESS_PORT_HTTP) || buf_appendf(out, err, ":%u", t->port)) && buf_append_str(out, "\r\n", err);
+}
+
+static bool write_header(struct egress_session *s, const struct egress_header *h, struct buf *out, struct error *err)
+{
+    /* An answer that is to be judged must come in a coding that can be undone. */
+    if (egress_header_stays_behind(h->name) ||
+        (egress_judges_responses(s->rule) && egress_name_equal(h->name, "Accept-Encoding"))) {
+        return true;
+    }
+    return buf_append(out, h->name, err) && buf_append_str(out, ": ", err) &&
+           (egress_secrets_wants(h->value)
+                ? egress_secrets_fill(&s->service->secrets, &s->target, h->value, instant_ns(), out, err)
+                : buf_append(out, h->value, err)) &&
+           buf_append_str(out, "\r\n", err);
+}
+
+static bool write_framing(const struct egress_session *s, struct buf *out, struct error *err)
+{
+    if (s->head.framing == EGRESS_BODY_NONE) {
+        return true;
+    }
+    if (egress_judges_requests(s->rule)) {
+        return buf_appendf(out, err, "Content-Length: %zu\r\n", s->body.len);
+    }
+    return s->head.framing == EGRESS_BODY_CHUNKED
+               ? buf_append_str(out, "Transfer-Encoding: chunked\r\n", err)
+               : buf_appendf(out, err, "Content-Length: %lld\r\n", (long long)s->head.length);
+}
+
+static bool write_head(struct egress_session *s, struct span target_text, struct buf *out, struct error *err)
+{
+    if (!buf_append(out, s->head.method, err) || !buf_append_char(out, ' ', err) ||
+        !buf_append(out, target_text, err) || !buf_append_str(out, " HTTP/1.1\r\n", err) ||
+        !write_host(&s->target, out, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < s->head.n; i++) {
+        if (!write_header(s, &s->head.headers[i], out, err)) {
+            return false;
+        }
+    }
+    return (!egress_judges_responses(s->rule) || buf_append_str(out, "Accept-Encoding: identity\r\n", err)) &&
+           write_framing(s, out, err) && buf_append_str(out, "Connection: close\r\n\r\n", err);
+}
+
+/* The other side may answer, and close, before it has read all; its answer is what counts then. */
+static bool send_body(struct egress_session *s, struct error *err)
+{
+    struct egress_body body;
+    bool is_chunked = s->head.framing == EGRESS_BODY_CHUNKED;
+
+    if (egress_judges_requests(s->rule)) {
+        return egress_link_send(&s->upstream, buf_span(&s->body), err);
+    }
+    egress_body_init(&body, &s->head, false);
+    return invite_body(s, err) &&
+           egress_body_move(&s->client, &body, is_chunked ? egress_sink_chunks : egress_sink_link, &s->upstream, err) &&
+           (!is_chunked || egress_link_send(&s->upstream, span_str("0\r\n\r\n"), err));
+}
+
+static void wipe(struct buf *b)
+{
+    if (b->len > 0) {
+        explicit_bzero(b->data, b->len);
+    }
+    buf_deinit(b);
+}
+
+bool egress_exchange(struct egress_session *s, struct span target_text)
+{
+    struct buf head CLEANUP(wipe);
+    struct error err = {0};
+
+    buf_init(&head, s->head_text.len + SECRETS_ROOM);
+    if (!expect_no_surprise(s) || !judge(s, target_text)) {
+        return false;
+    }
+    /* At once as large as it may get, so that no part with a credential is left behind in freed memory. */
+    if (!buf_reserve(&head, head.max, &err) || !write_head(s, target_text, &head, &err)) {
+        return egress_session_fail(s, err.kind == ERROR_DENIED ? EGRESS_CREDENTIAL : EGRESS_SIZE, err.text);
+    }
+    if (!egress_session_dial(s)) {
+        return false;
+    }
+    if (!egress_link_send(&s->upstream, buf_span(&head), &err)) {
+        return egress_session_fail_link(s, &err);
+    }
+    if (!send_body(s, &err) && err.kind != ERROR_SYSTEM) {
+        return egress_session_fail_link(s, &err);
+    }
+    return egress_response(s);
+}

@@ -1,0 +1,44 @@
+/* judge.h - what leaves and what comes in, judged by filterd's rules in this process.
+ *
+ * The channels of a message are its URL, each header's name and value, and its body: the strings of a JSON
+ * document, else the text as a whole. A request cannot be redacted without becoming another, so that
+ * everything but allow refuses it. What could not be judged is blocked. */
+#ifndef FILTERD_JAIL_EGRESS_JUDGE_H
+#define FILTERD_JAIL_EGRESS_JUDGE_H
+
+#include "jail/egress/head.h"
+#include "policy/policy.h"
+
+struct egress_judge;
+
+struct egress_judge_options {
+    const char *rules, *policy, *cache; /* as those of filterd; NULL: built in, beside the rules, none */
+    const char *agent;                  /* whose policy conditions hold; may be NULL */
+    unsigned workers;                   /* that judge at once */
+};
+
+/* NULL with err. */
+struct egress_judge *egress_judge_new(const struct egress_judge_options *options, struct error *err);
+void egress_judge_free(struct egress_judge *j);
+
+/* A policy of that name exists; empty: the default one. */
+bool egress_judge_has_policy(const struct egress_judge *j, struct span policy);
+
+struct egress_message {
+    struct span policy;
+    struct span route;              /* "egress/request" or "egress/response", for conditions of the policy */
+    struct span url;                /* "host/path?query"; of a response empty */
+    const struct egress_head *head; /* its headers */
+    struct span body;               /* decoded */
+};
+
+struct egress_verdict {
+    enum action action;
+    char rule[65];      /* filterd's; "filterd.unjudged" when it could not be judged */
+    bool is_url_secret; /* something was found in the URL */
+};
+
+/* Waits for a free worker. Any thread. */
+void egress_judge_message(struct egress_judge *j, const struct egress_message *m, struct egress_verdict *out);
+
+#endif

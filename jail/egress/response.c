@@ -1,0 +1,174 @@
+/* response.c - the answer to a plain HTTP request: read strictly, judged where the rule asks, written anew. */
+#include "base/cleanup.h"
+#include "jail/egress/session.h"
+
+enum { INTERIM_MAX = 8, HEAD_ROOM = 4096 };
+
+/* What is malformed here came from the other side; a body that is too long is the answer's fault, too. */
+static bool fail(struct egress_session *s, const struct error *err)
+{
+    bool is_stopped = s->client.stopped != EGRESS_STOP_NONE || s->upstream.stopped != EGRESS_STOP_NONE;
+
+    return err->kind == ERROR_MALFORMED || (err->kind == ERROR_LIMIT && !is_stopped)
+               ? egress_session_fail(s, EGRESS_RESPONSE, err->text)
+               : egress_session_fail_link(s, err);
+}
+
+/* --- head ----------------------------------------------------------------- */
+
+static bool read_head(struct egress_session *s, struct error *err)
+{
+    size_t len = 0;
+
+    while ((len = egress_head_length(egress_link_pending(&s->upstream))) == 0) {
+        if (egress_link_pending(&s->upstream).len >= (size_t)s->service->policy->limits.head) {
+            return error_set(err, ERROR_MALFORMED, "a shorter head of the response expected");
+        }
+        if (s->upstream.is_ended) {
+            return error_set(err, ERROR_MALFORMED, "a response expected");
+        }
+        if (!egress_link_fill(&s->upstream, err)) {
+            return false;
+        }
+    }
+    buf_clear(&s->response_text);
+    if (!buf_append(&s->response_text, span_slice(egress_link_pending(&s->upstream), 0, len), err)) {
+        return false;
+    }
+    egress_link_take(&s->upstream, len);
+    return egress_response_read(buf_span(&s->response_text), s->head.method, &s->response, err);
+}
+
+static bool read_final_head(struct egress_session *s)
+{
+    struct error err = {0};
+
+    for (int i = 0; i < INTERIM_MAX; i++) {
+        if (!read_head(s, &err)) {
+            return fail(s, &err);
+        }
+        if (s->response.status == 101) {
+            break;
+        }
+        if (s->response.status >= 200) {
+            return true;
+        }
+    }
+    return egress_session_fail(s, EGRESS_RESPONSE, "a final response expected");
+}
+
+/* How the body ends for the client, which may not know chunks. */
+static bool write_framing(const struct egress_session *s, struct buf *out, struct error *err)
+{
+    const struct span *length = egress_head_find(&s->response, "Content-Length");
+
+    if (s->response.framing == EGRESS_BODY_LENGTH) {
+        return buf_appendf(out, err, "Content-Length: %lld\r\n", (long long)s->response.length);
+    }
+    if (s->response.framing == EGRESS_BODY_NONE) {
+        return length == NULL || s->response.status == 204 ||
+               (buf_append_str(out, "Content-Length: ", err) && buf_append(out, *length, err) &&
+                buf_append_str(out, "\r\n", err));
+    }
+    return s->head.minor == 0 || buf_append_str(out, "Transfer-Encoding: chunked\r\n", err);
+}
+
+static bool write_head(const struct egress_session *s, const char *note, struct buf *out, struct error *err)
+{
+    if (!buf_appendf(out, err, "HTTP/1.1 %u ", s->response.status) || !buf_append(out, s->response.reason, err) ||
+        !buf_append_str(out, "\r\n", err)) {
+        return false;
+    }
+    for (size_t i = 0; i < s->response.n; i++) {
+        const struct egress_header *h = &s->response.headers[i];
+        if (!egress_header_stays_behind(h->name) && !egress_name_equal(h->name, "Filterd-Verdict") &&
+            !(buf_append(out, h->name, err) && buf_append_str(out, ": ", err) && buf_append(out, h->value, err) &&
+              buf_append_str(out, "\r\n", err))) {
+            return false;
+        }
+    }
+    return (note[0] == '\0' || buf_appendf(out, err, "Filterd-Verdict: %s\r\n", note)) && write_framing(s, out, err) &&
+           buf_append_str(out, "Connection: close\r\n\r\n", err);
+}
+
+static bool send_head(struct egress_session *s, const char *note)
+{
+    struct buf head CLEANUP(buf_deinit);
+    struct error err = {0};
+
+    buf_init(&head, s->response_text.len + HEAD_ROOM);
+    if (!write_head(s, note, &head, &err)) {
+        return egress_session_fail(s, EGRESS_RESPONSE, err.text);
+    }
+    s->is_answered = true;
+    s->attempt.status = s->response.status;
+    return egress_link_send(&s->client, buf_span(&head), &err) || egress_session_fail_link(s, &err);
+}
+
+/* --- body ----------------------------------------------------------------- */
+
+static bool stream(struct egress_session *s)
+{
+    bool is_chunked = s->head.minor == 1 && (s->response.framing == EGRESS_BODY_CHUNKED ||
+                                             s->response.framing == EGRESS_BODY_TO_END);
+    struct egress_body body;
+    struct error err = {0};
+
+    egress_body_init(&body, &s->response, true);
+    if (!send_head(s, "")) {
+        return false;
+    }
+    return (egress_body_move(&s->upstream, &body, is_chunked ? egress_sink_chunks : egress_sink_link, &s->client, &err) &&
+            (!is_chunked || egress_link_send(&s->client, span_str("0\r\n\r\n"), &err))) ||
+           fail(s, &err);
+}
+
+static bool read_body(struct egress_session *s)
+{
+    struct egress_body body;
+    struct error err = {0};
+    size_t max = (size_t)s->rule->response_max;
+
+    buf_deinit(&s->body);
+    buf_init(&s->body, max);
+    egress_body_init(&body, &s->response, true);
+    if (s->response.framing == EGRESS_BODY_LENGTH && (uint64_t)s->response.length > max) {
+        return egress_session_fail(s, EGRESS_RESPONSE, "a body of at most the rule's response_max expected");
+    }
+    return egress_body_move(&s->upstream, &body, egress_sink_buffer, &s->body, &err) ||
+           fail(s, &err);
+}
+
+static bool judge(struct egress_session *s)
+{
+    char note[128] = "";
+    struct egress_verdict verdict;
+    struct error err = {0};
+
+    if (!read_body(s)) {
+        return false;
+    }
+    struct egress_message m = {
+        .route = span_str("egress/response"), .head = &s->response, .body = buf_span(&s->body)};
+    if (!egress_session_judge(s, &m, (size_t)s->rule->response_max, &verdict)) {
+        return false;
+    }
+    if (verdict.action != ACTION_ALLOW) {
+        (void)snprintf(s->attempt.filter_rule, sizeof(s->attempt.filter_rule), "%s", verdict.rule);
+        if (s->rule->on_response == EGRESS_RESPONSE_REFUSE) {
+            return egress_session_fail(s, EGRESS_FILTER, "the filter does not let this response in");
+        }
+        (void)snprintf(note, sizeof(note), "%s; rule=%s", action_name(verdict.action), verdict.rule);
+    }
+    if (s->response.framing != EGRESS_BODY_NONE) {
+        s->response.framing = EGRESS_BODY_LENGTH;
+        s->response.length = (int64_t)s->body.len;
+    }
+    return send_head(s, note) &&
+           (egress_link_send(&s->client, buf_span(&s->body), &err) || egress_session_fail_link(s, &err));
+}
+
+bool egress_response(struct egress_session *s)
+{
+    return read_final_head(s) && (egress_judges_responses(s->rule) ? judge(s) : stream(s));
+}

@@ -1,0 +1,177 @@
+#include "jail/egress/server.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "http/instant.h"
+
+enum { STACK = 512 * 1024, NS_PER_S = 1000000000, NS_PER_MS = 1000000 };
+
+/* The connections under way. */
+struct crowd {
+    struct egress_service *service;
+    pthread_attr_t attributes;
+    pthread_mutex_t lock; /* guards what follows */
+    pthread_cond_t has_left;
+    int64_t n;
+};
+
+/* What a thread is given; it frees it. */
+struct visitor {
+    struct crowd *crowd;
+    int connection;
+    bool is_captured;
+};
+
+static void crowd_init(struct crowd *c, struct egress_service *service)
+{
+    pthread_condattr_t clock;
+
+    *c = (struct crowd){.service = service};
+    (void)pthread_attr_init(&c->attributes);
+    (void)pthread_attr_setstacksize(&c->attributes, STACK);
+    (void)pthread_attr_setdetachstate(&c->attributes, PTHREAD_CREATE_DETACHED);
+    (void)pthread_mutex_init(&c->lock, NULL);
+    (void)pthread_condattr_init(&clock);
+    (void)pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&c->has_left, &clock);
+    (void)pthread_condattr_destroy(&clock);
+}
+
+static void crowd_deinit(struct crowd *c)
+{
+    (void)pthread_attr_destroy(&c->attributes);
+    (void)pthread_cond_destroy(&c->has_left);
+    (void)pthread_mutex_destroy(&c->lock);
+}
+
+static bool enter(struct crowd *c)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    bool is_room = c->n < c->service->policy->limits.connections;
+    c->n += is_room;
+    (void)pthread_mutex_unlock(&c->lock);
+    return is_room;
+}
+
+static void leave(struct crowd *c)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    c->n--;
+    (void)pthread_cond_broadcast(&c->has_left);
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+static void *serve(void *context)
+{
+    struct visitor v = *(struct visitor *)context;
+
+    free(context);
+    egress_session_run(v.crowd->service, v.connection, v.is_captured);
+    leave(v.crowd);
+    return NULL;
+}
+
+static bool start_thread(struct crowd *c, int connection, bool is_captured)
+{
+    struct visitor *v = malloc(sizeof(*v));
+    pthread_t thread;
+
+    if (v == NULL) {
+        return false;
+    }
+    *v = (struct visitor){c, connection, is_captured};
+    if (pthread_create(&thread, &c->attributes, serve, v) != 0) {
+        free(v);
+        return false;
+    }
+    return true;
+}
+
+static void admit(struct crowd *c, int connection, bool is_captured)
+{
+    bool has_entered = enter(c);
+
+    if (has_entered && start_thread(c, connection, is_captured)) {
+        return;
+    }
+    egress_session_refuse(c->service, connection);
+    if (has_entered) {
+        leave(c);
+    }
+}
+
+/* The number of those left at that time; UINT64_MAX: waits for all. */
+static int64_t wait_until(struct crowd *c, uint64_t until_ns)
+{
+    const struct timespec t = {.tv_sec = (time_t)(until_ns / NS_PER_S), .tv_nsec = (long)(until_ns % NS_PER_S)};
+    int code = 0;
+
+    (void)pthread_mutex_lock(&c->lock);
+    while (c->n > 0 && code != ETIMEDOUT) {
+        code = until_ns == UINT64_MAX ? pthread_cond_wait(&c->has_left, &c->lock)
+                                      : pthread_cond_timedwait(&c->has_left, &c->lock, &t);
+    }
+    int64_t n = c->n;
+    (void)pthread_mutex_unlock(&c->lock);
+    return n;
+}
+
+static void drain(struct crowd *c)
+{
+    static const uint64_t one = 1;
+    int64_t n = wait_until(c, instant_ns() + (uint64_t)c->service->policy->limits.drain * NS_PER_MS);
+
+    if (n > 0) {
+        log_warn("egress: %lld connections are cut", (long long)n);
+        if (write(c->service->cut, &one, sizeof(one)) < 0) {
+            log_error("egress: connections cannot be cut errno=%d", errno);
+        }
+        (void)wait_until(c, UINT64_MAX);
+    }
+}
+
+static void accept_one(struct crowd *c, const struct egress_door *door)
+{
+    int connection = accept4(door->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    if (connection >= 0) {
+        admit(c, connection, door->is_capturing);
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+        const struct timespec pause = {.tv_nsec = NS_PER_S / 20};
+        log_warn("egress: no more connections at the moment errno=%d", errno);
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
+bool egress_server_run(struct egress_server *server, struct error *err)
+{
+    struct pollfd fds[EGRESS_DOORS_MAX + 1] = {{.fd = server->stop, .events = POLLIN}};
+    struct crowd crowd;
+
+    if (server->n_doors > EGRESS_DOORS_MAX) {
+        return error_set(err, ERROR_LIMIT, "at most %d listeners expected", EGRESS_DOORS_MAX);
+    }
+    crowd_init(&crowd, server->service);
+    for (size_t i = 0; i < server->n_doors; i++) {
+        fds[i + 1] = (struct pollfd){.fd = server->doors[i].fd, .events = POLLIN};
+    }
+    while (fds[0].revents == 0) {
+        if (poll(fds, server->n_doors + 1, -1) < 0) {
+            continue; /* interrupted */
+        }
+        for (size_t i = 1; i <= server->n_doors && fds[0].revents == 0; i++) {
+            if (fds[i].revents != 0) {
+                accept_one(&crowd, &server->doors[i - 1]);
+            }
+        }
+    }
+    drain(&crowd);
+    crowd_deinit(&crowd);
+    return true;
+}

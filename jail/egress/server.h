@@ -1,0 +1,26 @@
+/* server.h - listeners, one thread per connection up to a limit, and an orderly end. */
+#ifndef FILTERD_JAIL_EGRESS_SERVER_H
+#define FILTERD_JAIL_EGRESS_SERVER_H
+
+#include "jail/egress/session.h"
+
+enum { EGRESS_DOORS_MAX = 64 };
+
+struct egress_door {
+    const char *text; /* as egress_listener_open reads it */
+    int fd;
+    bool is_capturing; /* its connections were meant for other addresses */
+};
+
+struct egress_server {
+    struct egress_service *service;
+    const struct egress_door *doors; /* borrowed */
+    size_t n_doors;
+    int stop; /* readable when it is time to end: a signalfd or eventfd, borrowed */
+};
+
+/* Serves until `stop` is readable, then takes no more connections, waits for those under way as long as the policy's
+ * drain says and cuts the rest (through the service's `cut`). All threads have ended when it returns. False when it could not begin. */
+MUST_CHECK bool egress_server_run(struct egress_server *server, struct error *err);
+
+#endif

@@ -1,0 +1,112 @@
+/* session.h - one connection out of the jail: one request, or one tunnel, from accept to close.
+ *
+ * A connection carries one request, and the answer closes it: what comes behind a request is never
+ * read as another, so that nothing can be smuggled past the one that was judged. One thread each. */
+#ifndef FILTERD_JAIL_EGRESS_SESSION_H
+#define FILTERD_JAIL_EGRESS_SESSION_H
+
+#include "jail/egress/account.h"
+#include "jail/egress/attempt.h"
+#include "jail/egress/authority.h"
+#include "jail/egress/body.h"
+#include "jail/egress/judge.h"
+#include "jail/egress/secrets.h"
+#include "jail/egress/target.h"
+
+/* Shared by all sessions. */
+struct egress_service {
+    struct egress_policy *policy;
+    struct egress_account *accounts; /* one for each rule */
+    struct egress_account dns;
+    struct egress_secrets secrets;
+    struct egress_judge *judge; /* NULL: no rule judges */
+    struct egress_authority *authority;      /* NULL: no rule opens TLS */
+    gnutls_certificate_credentials_t *trust; /* for each rule; NULL where none is needed */
+    struct egress_log log;
+    int cut; /* an eventfd: readable when connections end at once; -1: none */
+};
+
+struct egress_session {
+    struct egress_service *service;
+    struct egress_link client, upstream;
+    struct buf head_text;     /* of the request; the head points into it */
+    struct buf response_text; /* likewise */
+    struct egress_head head, response;
+    struct egress_target target;
+    const struct egress_rule *rule;
+    struct egress_account *account;
+    struct buf body, decoded; /* of what is judged */
+    struct egress_attempt attempt;
+    bool is_answered; /* a status was sent to the client */
+    bool is_recorded;
+    bool is_captured; /* the client knows nothing of a proxy */
+};
+
+/* Takes the connection over, serves it and closes it. A captured one was meant for another address, which is its own
+ * name (getsockname): it begins with a TLS hello or with a request in origin form. */
+void egress_session_run(struct egress_service *service, int fd, bool is_captured);
+/* As if it had come and been refused: too many at once. */
+void egress_session_refuse(struct egress_service *service, int fd);
+
+/* --- for the parts: session, capture, tunnel, exchange, response ------------ */
+
+enum egress_problem {
+    EGRESS_BAD_REQUEST,
+    EGRESS_BAD_HEAD, /* too long */
+    EGRESS_TIME,
+    EGRESS_NOT_ALLOWED, /* the reason is the policy's own */
+    EGRESS_RATE,
+    EGRESS_ADDRESS,
+    EGRESS_RESOLVE,
+    EGRESS_CONNECT,
+    EGRESS_CREDENTIAL,
+    EGRESS_FILTER,
+    EGRESS_SIZE,
+    EGRESS_CODING,
+    EGRESS_BUDGET,
+    EGRESS_HELLO,
+    EGRESS_TLS,
+    EGRESS_RESPONSE,
+    EGRESS_TRANSFER,
+    EGRESS_RECORD,
+    EGRESS_BUSY,
+};
+
+/* Always false. Notes the outcome; when no status was sent yet, records it and answers with a problem (RFC 9457). */
+bool egress_session_fail(struct egress_session *s, enum egress_problem problem, const char *detail);
+/* From an error on the way: time, budget, what the client sent malformed, or the transfer. */
+bool egress_session_fail_link(struct egress_session *s, const struct error *err);
+
+/* Reads s->head. */
+MUST_CHECK bool egress_session_take_head(struct egress_session *s, struct error *err);
+/* The rule for s->target, its rate, the record's health; notes all of it. A tunnel that will be opened is no request
+ * yet. */
+MUST_CHECK bool egress_session_admit(struct egress_session *s);
+/* Resolves and connects s->upstream, by TLS when what it carries was opened. */
+MUST_CHECK bool egress_session_dial(struct egress_session *s);
+
+/* From here on the connection may take as long as the policy's total. */
+void egress_session_begin(struct egress_session *s);
+/* Notes the target, for the record. */
+void egress_session_note(struct egress_session *s, struct span target_text);
+/* The name in the client's hello, which stays pending. */
+MUST_CHECK bool egress_session_read_hello(struct egress_session *s, struct egress_host *host);
+
+MUST_CHECK bool egress_capture(struct egress_session *s);
+MUST_CHECK bool egress_exchange(struct egress_session *s, struct span target_text);
+MUST_CHECK bool egress_response(struct egress_session *s);
+MUST_CHECK bool egress_tunnel(struct egress_session *s);
+
+/* Moves a body: each piece to sink, until it is done. */
+typedef bool egress_sink(void *context, struct span data, struct error *err);
+MUST_CHECK bool egress_body_move(struct egress_link *from, struct egress_body *body, egress_sink *sink, void *context,
+                                 struct error *err);
+egress_sink egress_sink_link;   /* context: struct egress_link; as it is */
+egress_sink egress_sink_chunks; /* context: struct egress_link; a chunk each */
+egress_sink egress_sink_buffer; /* context: struct buf */
+
+/* Undoes the coding of `body` into s->decoded and judges all of the message. */
+MUST_CHECK bool egress_session_judge(struct egress_session *s, struct egress_message *m, size_t max,
+                                     struct egress_verdict *out);
+
+#endif

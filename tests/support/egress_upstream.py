@@ -1,0 +1,88 @@
+"""An HTTP server that shows what reached it; prints its port. Arguments: file to note requests in [certificate key]."""
+import gzip
+import http.server
+import ssl
+import sys
+import time
+
+NOTES = sys.argv[1]
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def read_body(self):
+        if self.headers.get("Transfer-Encoding") != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = b""
+        while (size := int(self.rfile.readline(), 16)) > 0:
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return body
+
+    def reply(self, body, *headers, status=200):
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def handle_any(self):
+        body = self.read_body()
+        with open(NOTES, "ab") as notes:
+            notes.write(f"{self.requestline}\n{self.headers}{len(body)} bytes\n".encode())
+        path = self.path.split("?")[0]
+        if path == "/chunks":
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for piece in (b"one,", b"two,", b"three"):
+                self.wfile.write(b"%x;ext=1\r\n%s\r\n" % (len(piece), piece))
+            self.wfile.write(b"0\r\nTrailer: x\r\n\r\n")
+        elif path == "/to-end":
+            self.wfile.write(b"HTTP/1.0 200 OK\r\n\r\nuntil the end")
+            self.close_connection = True
+        elif path == "/says":
+            self.reply(self.headers.get("X-Say", "").encode()[::-1])
+        elif path == "/says-gzip":
+            self.reply(gzip.compress(self.headers.get("X-Say", "").encode()[::-1]), ("Content-Encoding", "gzip"))
+        elif path == "/redirect":
+            self.reply(b"", ("Location", "http://169.254.169.254/latest/meta-data/"), status=302)
+        elif path == "/slow":
+            time.sleep(30)
+        elif path == "/wait":
+            time.sleep(1)
+            self.reply(b"waited")
+        elif path == "/broken":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
+            self.close_connection = True
+        elif path == "/short":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort")
+            self.close_connection = True
+        elif path == "/large":
+            self.reply(b"x" * 1000000)
+        else:
+            self.reply(b"%d bytes\n" % len(body))
+
+    do_GET = do_POST = do_PUT = do_HEAD = do_DELETE = handle_any
+
+
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, *_):
+        """Connections that are cut are what is tested."""
+
+
+server = Server(("127.0.0.1", 0), Handler)
+server.daemon_threads = True
+if len(sys.argv) > 2:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[2], sys.argv[3])
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+print(server.server_address[1], flush=True)
+server.serve_forever()
