@@ -117,7 +117,8 @@ bool service_open(struct service *s, struct error *err)
         log_warn("record: exchanges that a crash had left open are aborted n=%zu",
                  decision_log_repaired(s->log));
     }
-    return make_reactors(s, err);
+    const struct agents_options agents = {.state_directory = s->options->state_directory, .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
+    return agents_open(&s->agents, &agents, s->log, err) && make_reactors(s, err);
 }
 
 bool service_start(struct service *s, struct error *err)
@@ -127,7 +128,7 @@ bool service_start(struct service *s, struct error *err)
             return false;
         }
     }
-    return worker_pool_start(s->pool, err) && stream_table_start(s->streams, err);
+    return agents_start(&s->agents, err) && worker_pool_start(s->pool, err) && stream_table_start(s->streams, err);
 }
 
 /* The reactors stop before the record closes, as what ends is recorded, and go after it, as the
@@ -152,6 +153,7 @@ void service_deinit(struct service *s)
     worker_pool_free(s->pool);
     stop_reactors(s);
     stream_table_free(s->streams); /* writes records */
+    agents_close(&s->agents);      /* likewise */
     if (s->log != NULL) {
         decision_log_close(s->log);
         s->log = NULL;
@@ -318,5 +320,6 @@ void service_release(struct service *s, uint64_t n)
 
 bool service_is_ready(struct service *s)
 {
-    return !atomic_load(&s->is_draining) && decision_log_is_healthy(s->log);
+    return !atomic_load(&s->is_draining) && decision_log_is_healthy(s->log) &&
+           ledger_store_is_healthy(s->agents.store);
 }

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "enforce/agents.h"
 #include "enforce/decision_log.h"
 #include "enforce/keys.h"
 #include "http/metrics.h"
@@ -49,6 +50,7 @@ struct service {
     struct metrics metrics;
     struct worker_pool *pool;
     struct decision_log *log;
+    struct agents agents;
     struct stream_table *streams;
     struct tls *tls;      /* NULL: plain HTTP */
     pthread_mutex_t lock; /* guards snapshot, upstreams and tokens */
