@@ -14,14 +14,14 @@
 enum { AGENT_WIRE_VERSION = 1, AGENT_WIRE_NAME = 257, AGENT_WIRE_WORD = 24, AGENT_WIRE_TEXT = 200 };
 
 enum agent_message_kind {
-    AGENT_HELLO = 1, /* to filterd: agent, tenant, jail, lease_ms, handles and their descriptors */
-    AGENT_WELCOME,   /* to the jail: it is registered */
-    AGENT_REFUSED,   /* to the jail: text says why; the connection closes */
-    AGENT_LEASE,     /* to the jail: filterd lives */
-    AGENT_VIOLATION, /* to filterd: word is a kind of violation, text tells more */
-    AGENT_CUT,       /* to the jail: its way out is to be closed */
-    AGENT_KILLED,    /* to the jail: it is being ended; text says why */
-    AGENT_GOODBYE,   /* to filterd: all is over, in order */
+    WIRE_HELLO = 1, /* to filterd: agent, tenant, jail, lease_ms, handles and their descriptors */
+    WIRE_WELCOME,   /* to the jail: it is registered */
+    WIRE_REFUSED,   /* to the jail: text says why; the connection closes */
+    WIRE_LEASE,     /* to the jail: filterd lives */
+    WIRE_VIOLATION, /* to filterd: word is a kind of violation, text tells more */
+    WIRE_CUT,       /* to the jail: its way out is to be closed */
+    WIRE_KILLED,    /* to the jail: it is being ended; text says why */
+    WIRE_GOODBYE,   /* to filterd: all is over, in order */
 };
 
 /* Descriptors of a HELLO, in this order, those whose bit is set. */

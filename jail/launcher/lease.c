@@ -39,7 +39,7 @@ static bool send_hello(const struct jail_lease *l, const struct jail_policy *p, 
     if (self < 0) {
         return error_errno(err, "filterd: the launcher's own pidfd");
     }
-    agent_message_init(&m, AGENT_HELLO);
+    agent_message_init(&m, WIRE_HELLO);
     set_names(&m, p);
     agent_handles_of(t, &handles);
     handles.fds[AGENT_HANDLE_LAUNCHER] = self;
@@ -50,10 +50,10 @@ static bool send_hello(const struct jail_lease *l, const struct jail_policy *p, 
 static bool read_answer(const struct jail_policy *p, enum agent_received received, const struct agent_message *m,
                         struct error *err)
 {
-    if (received == AGENT_RECEIVED && m->kind == AGENT_WELCOME) {
+    if (received == AGENT_RECEIVED && m->kind == WIRE_WELCOME) {
         return true;
     }
-    if (received == AGENT_RECEIVED && m->kind == AGENT_REFUSED) {
+    if (received == AGENT_RECEIVED && m->kind == WIRE_REFUSED) {
         return error_set(err, ERROR_DENIED, "filterd at %s refuses the jail: %s", p->filter.socket, m->text);
     }
     return error_set(err, ERROR_MALFORMED, "filterd at %s: a welcome expected", p->filter.socket);
@@ -102,7 +102,7 @@ void jail_lease_close(struct jail_lease *l)
     struct agent_message m;
 
     if (l->fd >= 0) {
-        agent_message_init(&m, AGENT_GOODBYE);
+        agent_message_init(&m, WIRE_GOODBYE);
         (void)!agent_message_send(l->fd, &m, NULL);
         cleanup_fd(&l->fd);
         l->fd = -1;
@@ -114,10 +114,10 @@ static enum jail_lease_state take(struct jail_lease *l, const struct agent_messa
 {
     enum jail_lease_state said = JAIL_LEASE_HELD;
 
-    if (m->kind == AGENT_KILLED) {
+    if (m->kind == WIRE_KILLED) {
         memcpy(l->why, m->text, sizeof(l->why));
         said = JAIL_LEASE_ENDED;
-    } else if (m->kind == AGENT_CUT) {
+    } else if (m->kind == WIRE_CUT) {
         said = JAIL_LEASE_CUT;
     }
     return said < state ? said : state;
@@ -154,7 +154,7 @@ void jail_lease_report(const struct jail_lease *l, const char *kind, const char 
     struct agent_message m;
 
     if (l->fd >= 0) {
-        agent_message_init(&m, AGENT_VIOLATION);
+        agent_message_init(&m, WIRE_VIOLATION);
         (void)snprintf(m.word, sizeof(m.word), "%s", kind);
         (void)snprintf(m.text, sizeof(m.text), "%s", detail);
         (void)!agent_message_send(l->fd, &m, NULL);
