@@ -28,6 +28,10 @@ static const char schema[] =
     " asked_ns INTEGER NOT NULL, counts TEXT NOT NULL);"
     "PRAGMA user_version=1;";
 
+/* A commit writes whole pages, and an account is small. */
+static const char settings[] = "PRAGMA page_size=512; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL;"
+                               "PRAGMA synchronous=FULL;";
+
 static bool fail(const struct ledger_store *s, const char *what, struct error *err)
 {
     int code = sqlite3_errcode(s->db) & 0xff;
@@ -280,7 +284,7 @@ static bool open_all(struct ledger_store *s, const char *path, struct error *err
     static const char drop[] = "DELETE FROM accounts WHERE slot = ?";
 
     return open_file(s, path, err) &&
-           execute(s, "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;", err) &&
+           execute(s, settings, err) &&
            check_version(s, err) && execute(s, schema, err) && restore(s, err) &&
            ((sqlite3_prepare_v2(s->db, put, -1, &s->put, NULL) == SQLITE_OK &&
              sqlite3_prepare_v2(s->db, drop, -1, &s->drop, NULL) == SQLITE_OK) ||
