@@ -17,7 +17,7 @@ enum {
 };
 
 struct place {
-    bool is_used, is_busy, has_outcome;
+    bool is_used, is_busy, is_over, has_outcome;
     unsigned orders;
     int64_t ordered_ns, not_before_ns; /* monotonic */
     unsigned tries;
@@ -196,6 +196,7 @@ static void settle(struct killer *k, struct place *p, const struct kill_outcome 
     p->tries += (done->orders & ORDER_KILL) != 0 ? 1 : 0;
     k->kills += (done->orders & ORDER_KILL) != 0 && !is_left;
     k->unverified += is_left;
+    p->is_over |= done->kill.is_verified;
     if (is_left) {
         p->orders |= ORDER_KILL;
         p->not_before_ns = now_ns() + RETRY_NS;
@@ -357,10 +358,27 @@ unsigned killer_count(struct killer *k, const struct agent_key *key)
 
     (void)pthread_mutex_lock(&k->lock);
     for (unsigned i = 0; i < k->n; i++) {
-        n += is_of(&k->places[i], key);
+        n += is_of(&k->places[i], key) && !k->places[i].is_over;
     }
     (void)pthread_mutex_unlock(&k->lock);
     return n;
+}
+
+int killer_at(struct killer *k, int from, char tenant[LEDGER_NAME_MAX + 1], char agent[LEDGER_NAME_MAX + 1])
+{
+    int found = -1;
+
+    (void)pthread_mutex_lock(&k->lock);
+    for (unsigned i = (unsigned)from; i < k->n && found < 0; i++) {
+        const struct place *p = &k->places[i];
+        if (p->is_used && !p->is_over && p->agent[0] != '\0') {
+            memcpy(tenant, p->tenant, sizeof(p->tenant));
+            memcpy(agent, p->agent, sizeof(p->agent));
+            found = (int)i;
+        }
+    }
+    (void)pthread_mutex_unlock(&k->lock);
+    return found;
 }
 
 /* --- what became of them -------------------------------------------------- */

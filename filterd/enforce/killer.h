@@ -56,8 +56,10 @@ MUST_CHECK bool killer_remove(struct killer *k, int place);
 /* To all places of that agent; how many there are. `why` is copied. */
 unsigned killer_order(struct killer *k, const struct agent_key *key, unsigned orders, const char *why);
 void killer_order_place(struct killer *k, int place, unsigned orders, const char *why);
-/* How many places the agent has. */
+/* How many of the agent's places are not known to be over. */
 unsigned killer_count(struct killer *k, const struct agent_key *key);
+/* Walks the places that are not: the first in `from` or later, with its names. -1 at the end. */
+int killer_at(struct killer *k, int from, char tenant[LEDGER_NAME_MAX + 1], char agent[LEDGER_NAME_MAX + 1]);
 
 /* Readable when there is an outcome. */
 int killer_event(const struct killer *k);

@@ -116,6 +116,39 @@ static struct writer begin(struct request *r, struct error *err)
     return (struct writer){.out = &r->answer, .err = err, .is_ok = true};
 }
 
+/* Is this the first place of its agent? Each agent is listed once. */
+static bool is_first_place(struct agents *agents, int place, const struct agent_account *of)
+{
+    char tenant[LEDGER_NAME_MAX + 1], agent[LEDGER_NAME_MAX + 1];
+    int i = -1;
+
+    while ((i = killer_at(agents->killer, i + 1, tenant, agent)) >= 0 && i < place) {
+        if (strcmp(tenant, of->tenant) == 0 && strcmp(agent, of->agent) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Those that run in a jail and have no account. */
+static void put_blameless(struct writer *w, struct agents *agents, const struct query *q, bool *is_first, int64_t now_ns,
+                          const struct violations *v)
+{
+    char tenant[LEDGER_NAME_MAX + 1], agent[LEDGER_NAME_MAX + 1];
+    struct agent_account a;
+    int i = -1;
+
+    while (w->is_ok && (i = killer_at(agents->killer, i + 1, tenant, agent)) >= 0) {
+        const struct agent_key key = {span_str(tenant), span_str(agent)};
+        bool is_wanted = q->tenant.ptr == NULL || span_is(q->tenant, tenant);
+        if (is_wanted && !ledger_look(agents->ledger, v, &key, now_ns, &a) && is_first_place(agents, i, &a)) {
+            put(w, *is_first ? "" : ",");
+            put_agent(w, agents, &a);
+            *is_first = false;
+        }
+    }
+}
+
 /* --- routes --------------------------------------------------------------- */
 
 enum step route_agents_run(struct request *r)
@@ -141,6 +174,7 @@ enum step route_agents_run(struct request *r)
         put_agent(&w, agents, &a);
         is_first = false;
     }
+    put_blameless(&w, agents, &q, &is_first, now_ns, &r->snapshot->violations);
     put(&w, "]}\n");
     return finish(r, &w);
 }

@@ -54,6 +54,19 @@ expect 'unknown agents' '404 404' "$(status_of --unix-socket "$work/operators.so
 expect 'unknown parameters' 422 "$(status_of --unix-socket "$work/operators.sock" 'http://f/v1/agents?colour=red')"
 expect 'no such route for callers' 404 "$(status_of "$url/v1/agents")"
 
+ctl() { "$bin/filterctl" agents "$@" --operators "unix:$work/operators.sock" 2>&1; }
+expect 'filterctl lists' 'killed 1 0' "$(ctl list | awk '$5 == "one" && $4 == "-" {print $1, ($2 > 200), $3}')"
+ctl list >/dev/null; expect 'a stopped agent is something found' 1 $?
+ctl list --tenant acme >/dev/null; expect 'of that tenant none is' 0 $?
+expect 'filterctl shows' '"killed"' "$(ctl show one | jq -c .state)"
+expect 'filterctl kills' 'killed: nothing of it is left' "$(ctl kill four --tenant acme --why "a drill")"
+expect_json 'what it killed' '[.state, .jails]' '["killed",0]' "$(operators '/v1/agents/four?tenant=acme')"
+expect 'why is on record' '"a drill"' "$(records | jq -c 'select(.agent == "four" and .event == "kill") | .why')"
+expect 'filterctl revives' 'revived: active, with 0 violations' "$(ctl revive four --tenant acme)"
+ctl show four --tenant acme >/dev/null; expect 'who is not known' 2 $?
+expect 'an agent that is not there' 'filterctl: filterd answers 404: there is no account of that agent' "$(ctl revive four)"
+"$bin/filterctl" agents list --operators unix:"$work/nobody.sock" 2>/dev/null; expect 'nobody there' 2 $?
+
 # What was counted outlives a crash.
 before=$(operators /v1/agents/one)
 sleep 0.3

@@ -128,7 +128,10 @@ for caller in $callers; do
     mark=mark-$caller-operator-$$
     run_jail "$caller" "calm-$caller" calm sh -c "echo begun; sleep 3000; true $mark"
     await "$here/begun"
-    operators "/v1/agents/calm-$caller/kill?why=drill" -X POST >/dev/null
+    operators /v1/agents | jq -e '.agents[] | select(.id == "'"calm-$caller"'") | .jails == 1 and .state == "active"' >/dev/null ||
+        fail "a jail without violations is not listed as $caller"
+    "$bin/filterctl" agents kill "calm-$caller" --why drill --operators unix:"$here/operators.sock" >"$here/killed" 2>&1 ||
+        fail "filterctl as $caller: $(cat "$here/killed")"
     wait $launcher
     grep -q 'operator: drill' "$here/err" || fail "an operator's kill as $caller: $(cat "$here/err")"
     until_none $mark
