@@ -83,6 +83,8 @@ static const struct option options[] = {
      "open streams of /v1/streams; past it: 503"},
     {"stream-timeout", OPTION_NUMBER, 1, 86400, SERVICE(stream_timeout), "60",
      "seconds without a request before an open stream is given up"},
+    {"kill-test", OPTION_NUMBER, 1, 86400, SERVICE(kill_test), "60",
+     "seconds between tries of the kill on a process of filterd's own"},
     {"threads", OPTION_NUMBER, 0, 256, SERVICE(threads), "0",
      "threads that serve callers, and as many workers; 0: one per processor"},
     {"idle-timeout", OPTION_NUMBER, 1, 3600, SERVICE(idle_timeout), "30",

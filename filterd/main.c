@@ -230,15 +230,22 @@ static bool open_all(struct service *service, struct server *server, const struc
 {
     const struct service_options *o = &c->service;
     struct upstreams *upstreams = NULL;
+    struct helper helper;
     bool is_locked = strcmp(c->sandbox, "on") == 0;
 
     if (!make_directories(o, err) || !load_upstreams(o, &upstreams, err)) {
         return false;
     }
+    /* Before the sandbox, which forbids it what it is for. */
+    if (!helper_start(&helper, err)) {
+        return false;
+    }
     if (is_locked) {
         lock_files(o, upstreams);
     }
-    bool is_open = service_init(service, o, upstreams, err) && service_open(service, err) &&
+    bool is_made = service_init(service, o, upstreams, err);
+    service->helper = helper;
+    bool is_open = is_made && service_open(service, err) &&
                    server_init(server, service, err) && server_open(server, err);
     service->locks_ports = is_locked;
     return is_open;

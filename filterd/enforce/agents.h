@@ -19,6 +19,9 @@ struct agents {
     _Atomic uint64_t reactions[REACTION_KINDS]; /* done, by policy or operator */
     _Atomic uint64_t stopped, throttled;        /* exchanges not judged because of the agent's state */
     _Atomic uint64_t unrecorded;                /* events that found no room in the record */
+    _Atomic uint64_t kills, kill_failures;      /* of agents: seen to be over; not seen */
+    _Atomic uint64_t self_tests, self_test_failures, self_test_us;
+    atomic_bool can_kill;                       /* the last self-test passed */
 };
 
 struct agents_options {

@@ -12,11 +12,12 @@
 #include "base/log.h"
 #include "http/guest.h"
 #include "http/instant.h"
+#include "http/self_test.h"
 
 enum {
     TICK_MS = 250,
     QUESTIONS_NS = 1000000000, /* between looks at open questions */
-    FIXED = 3,                 /* polled besides the guests: listener, stop, outcomes */
+    FIXED = 4,                 /* polled besides the guests: listener, stop, outcomes, helper */
     POLLED = FIXED + 2 * GUESTS_MAX,
 };
 
@@ -27,6 +28,7 @@ struct agents_door {
     pthread_t thread;
     bool is_running;
     uint64_t looked_ns, reactions_seen;
+    struct self_test test;
     struct guests guests;
     struct pollfd polled[POLLED];
 };
@@ -47,6 +49,9 @@ static void record_outcome(struct agents_door *d, const struct kill_outcome *o, 
     };
 
     agents_record(&d->service->agents, &e);
+    if (is_kill) {
+        (void)atomic_fetch_add(o->kill.is_verified ? &d->service->agents.kills : &d->service->agents.kill_failures, 1);
+    }
     if (is_kill && !o->kill.is_verified) {
         log_error("agents: a kill is not verified, it is tried again survivors=%lld", (long long)o->kill.survivors);
     } else if (is_kill) {
@@ -60,6 +65,9 @@ static void take_outcomes(struct agents_door *d)
     struct kill_outcome o;
 
     while (killer_next(d->service->agents.killer, &o)) {
+        if (self_test_take(&d->test, &d->service->agents, &o, instant_ns())) {
+            continue;
+        }
         struct guest *g = guests_at_place(&d->guests, o.place);
         record_outcome(d, &o, g == NULL ? (struct span){0} : span_str(g->jail));
         if (g != NULL) {
@@ -132,6 +140,7 @@ static nfds_t fill(struct agents_door *d)
     d->polled[0] = (struct pollfd){.fd = d->stop, .events = POLLIN};
     d->polled[1] = (struct pollfd){.fd = d->listener, .events = POLLIN};
     d->polled[2] = (struct pollfd){.fd = killer_event(d->service->agents.killer), .events = POLLIN};
+    d->polled[3] = (struct pollfd){.fd = d->test.stage == SELF_TEST_ASKED ? d->service->helper.channel : -1, .events = POLLIN};
     for (size_t i = 0; i < GUESTS_MAX; i++) {
         const struct guest *g = &d->guests.items[i];
         if (g->stage == GUEST_NEW || g->stage == GUEST_LIVE) {
@@ -162,6 +171,7 @@ static void *run(void *context)
         if (d->polled[1].revents != 0) {
             admit(d);
         }
+        self_test_step(&d->test, &d->service->agents, instant_ns());
         look_around(d, instant_ns());
     }
 }
@@ -179,6 +189,7 @@ struct agents_door *agents_door_open(struct service *s, const struct address *a,
     d->service = s;
     d->address = *a;
     d->listener = -1;
+    self_test_init(&d->test, &s->helper, s->options->kill_test);
     d->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (d->stop < 0) {
         error_errno(err, "agents");

@@ -68,7 +68,7 @@ static bool make_reactors(struct service *s, struct error *err)
 bool service_init(struct service *s, const struct service_options *options,
                   struct upstreams *upstreams, struct error *err)
 {
-    *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams};
+    *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams, .helper = {.channel = -1}};
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_mutex_init(&s->reloading, NULL);
     for (size_t i = 0; i < SERVICE_SPARES; i++) {
@@ -172,6 +172,7 @@ void service_deinit(struct service *s)
         s->log = NULL;
     }
     free_reactors(s);
+    helper_stop(&s->helper);
     snapshot_unref(s->snapshot);
     upstreams_unref(s->upstreams);
     tokens_free(s->tokens);

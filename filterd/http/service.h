@@ -9,6 +9,7 @@
 
 #include "enforce/agents.h"
 #include "enforce/decision_log.h"
+#include "enforce/helper.h"
 #include "enforce/keys.h"
 #include "http/metrics.h"
 #include "http/reactor.h"
@@ -31,6 +32,7 @@ struct service_options {
     uint64_t idle_timeout, request_timeout, drain_timeout;
     uint64_t threads;
     uint64_t streams, stream_timeout;
+    uint64_t kill_test;
 };
 
 enum { SERVICE_SPARES = 8 };
@@ -53,6 +55,7 @@ struct service {
     struct decision_log *log;
     struct agents agents;
     struct agents_door *door;
+    struct helper helper; /* set before service_open; channel -1: none */
     struct stream_table *streams;
     struct tls *tls;      /* NULL: plain HTTP */
     pthread_mutex_t lock; /* guards snapshot, upstreams and tokens */

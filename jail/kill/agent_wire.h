@@ -22,6 +22,7 @@ enum agent_message_kind {
     WIRE_CUT,       /* to the jail: its way out is to be closed */
     WIRE_KILLED,    /* to the jail: it is being ended; text says why */
     WIRE_GOODBYE,   /* to filterd: all is over, in order */
+    WIRE_VICTIM,    /* between filterd and its helper: something to try the kill on */
 };
 
 /* Descriptors of a HELLO, in this order, those whose bit is set. */

@@ -67,6 +67,11 @@ ctl show four --tenant acme >/dev/null; expect 'who is not known' 2 $?
 expect 'an agent that is not there' 'filterctl: filterd answers 404: there is no account of that agent' "$(ctl revive four)"
 "$bin/filterctl" agents list --operators unix:"$work/nobody.sock" 2>/dev/null; expect 'nobody there' 2 $?
 
+# The kill is tried at the start.
+for _ in $(seq 100); do [ "$(operators /metrics | awk '$1 == "filterd_kill_ready" {print $2}')" = 1 ] && break; sleep 0.1; done
+expect 'the kill is ready' '1 0' "$(operators /metrics | awk '$1 == "filterd_kill_ready" {a = $2} $1 == "filterd_kill_test_failures_total" {b = $2} END {print a, b}')"
+expect 'what was done is counted' 'filterd_agent_actions_total{do="kill"} 2' "$(operators /metrics | grep 'actions_total{do="kill"')"
+
 # What was counted outlives a crash.
 before=$(operators /v1/agents/one)
 sleep 0.3

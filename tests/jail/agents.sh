@@ -70,6 +70,12 @@ POLICY
 
 chmod 755 "$here"
 start_filterd
+# The self-test: children in a group of their own where that can be, and nothing of it stays.
+tried=$((tried + 1))
+for _ in $(seq 100); do grep -q 'self-test passed' "$here/filterd.log" && break; sleep 0.1; done
+grep 'self-test passed' "$here/filterd.log" || fail "the kill's self-test: $(cat "$here/filterd.log")"
+[ "$(id -u)" -ne 0 ] || grep -q 'by=cgroup.kill processes=3' "$here/filterd.log" || fail "the self-test has no group"
+
 for caller in $callers; do
     pids=1000
     [ "$caller" = root ] || [ "$doctor" -eq 0 ] || pids=150
