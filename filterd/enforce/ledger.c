@@ -220,6 +220,18 @@ bool ledger_admit(struct ledger *l, const struct violations *v, const struct age
     return is_admitted;
 }
 
+bool ledger_has_room(struct ledger *l, const struct violations *v, const struct agent_key *key, int64_t now_ns)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    bool has_account = ledger_table_find(l, key) != NULL;
+    if (!has_account && l->free == 0) {
+        make_room(l, v, now_ns);
+    }
+    bool has_room = has_account || l->free != 0;
+    (void)pthread_mutex_unlock(&l->lock);
+    return has_room;
+}
+
 bool ledger_stand(struct ledger *l, const struct agent_key *key, unsigned reactions, int64_t now_ns,
                   struct agent_account *out, struct error *err)
 {

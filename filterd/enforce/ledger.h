@@ -59,6 +59,9 @@ bool ledger_look(struct ledger *l, const struct violations *v, const struct agen
 bool ledger_admit(struct ledger *l, const struct violations *v, const struct agent_key *key, int64_t now_ns,
                   struct agent_account *out, int64_t *wait_ns);
 
+/* An event of that agent could be written down now. */
+bool ledger_has_room(struct ledger *l, const struct violations *v, const struct agent_key *key, int64_t now_ns);
+
 /* Adds standing reactions by somebody's order; makes the account when there is none. */
 MUST_CHECK bool ledger_stand(struct ledger *l, const struct agent_key *key, unsigned reactions, int64_t now_ns,
                              struct agent_account *out, struct error *err);

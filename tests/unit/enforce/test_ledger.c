@@ -180,10 +180,12 @@ static void a_full_table_refuses_until_one_is_forgotten(void **state)
         struct agent_key key = numbered(text, i);
         (void)add(&key, VIOLATION_PII, 0, &due);
     }
+    assert_false(ledger_has_room(l, &rules, &one, 0));
     assert_false(ledger_add(l, &rules, &one, 1, 0, &a, &due, &err));
     assert_int_equal(err.kind, ERROR_LIMIT);
     assert_int_equal(ledger_overflows(l), 1);
     struct agent_key kept = numbered(text, 3);
+    assert_true(ledger_has_room(l, &rules, &kept, 0));
     assert_true(ledger_stand(l, &kept, REACTION_REVOKE, 0, &a, &err));
     (void)add(&one, VIOLATION_PII, 7200 * SECOND, &due); /* 12 half-lives: 0.001 */
     assert_int_equal(ledger_count(l), 8);
