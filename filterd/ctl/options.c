@@ -86,6 +86,8 @@ static const struct option_spec specs[OPTION_COUNT] = {
     [OPTION_TOKEN] = {"token", "FILE", KIND_TEXT, AT(token),
                       "file with the bearer token to show; not needed by root and filterd's user on the socket"},
     [OPTION_WHY] = {"why", "TEXT", KIND_TEXT, AT(why), "the reason, for the record; at most 100 bytes"},
+    [OPTION_AGENTS] = {"agents", "SOCKET", KIND_TEXT, AT(agents),
+                       "filterd's socket for agents (as filterd has it by default)"},
     [OPTION_HELP] = {"help", NULL, KIND_FLAG, AT(help), "print this help"},
 };
 

@@ -312,6 +312,14 @@ bool killer_remove(struct killer *k, int place)
     return is_idle;
 }
 
+bool killer_is_over(struct killer *k, int place)
+{
+    (void)pthread_mutex_lock(&k->lock);
+    bool is_over = k->places[place].is_over || (!k->places[place].is_busy && jail_kill_is_over(&k->places[place].target));
+    (void)pthread_mutex_unlock(&k->lock);
+    return is_over;
+}
+
 static void order(struct killer *k, struct place *p, unsigned orders, const char *why)
 {
     if (p->orders == 0) {

@@ -53,6 +53,9 @@ int killer_add(struct killer *k, const struct agent_key *key, const struct jail_
 /* Closes its descriptors. False while an order is not carried out, or its outcome not taken: to be tried again. */
 MUST_CHECK bool killer_remove(struct killer *k, int place);
 
+/* Nothing of it is left. */
+bool killer_is_over(struct killer *k, int place);
+
 /* To all places of that agent; how many there are. `why` is copied. */
 unsigned killer_order(struct killer *k, const struct agent_key *key, unsigned orders, const char *why);
 void killer_order_place(struct killer *k, int place, unsigned orders, const char *why);

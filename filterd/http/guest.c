@@ -97,15 +97,20 @@ static const char *objection(const struct guest *g, const struct guest_context *
     const struct agent_key key = {span_str(m->tenant), span_str(m->agent)};
     struct agent_account account;
 
-    if (m->agent[0] == '\0' || m->lease_ms < LEASE_MIN_MS || m->lease_ms > LEASE_MAX_MS) {
+    bool is_detached = m->lease_ms == 0 && h->fds[AGENT_HANDLE_LAUNCHER] < 0;
+    bool is_jail = h->fds[AGENT_HANDLE_INIT] >= 0 && h->fds[AGENT_HANDLE_LAUNCHER] >= 0;
+    bool can_end = h->fds[AGENT_HANDLE_INIT] >= 0 || (h->fds[AGENT_HANDLE_KILL] >= 0 && h->fds[AGENT_HANDLE_EVENTS] >= 0);
+
+    if (m->agent[0] == '\0' || (!is_detached && (m->lease_ms < LEASE_MIN_MS || m->lease_ms > LEASE_MAX_MS))) {
         return "an agent's name and a lease from 200ms to 1h expected";
     }
-    if (h->fds[AGENT_HANDLE_INIT] < 0 || h->fds[AGENT_HANDLE_LAUNCHER] < 0 || !agent_handles_are_right(h)) {
+    if (!can_end || (!is_detached && !is_jail) || !agent_handles_are_right(h)) {
         return "pidfds of launcher and first process and files of control groups expected";
     }
     for (size_t i = 0; i < GUESTS_MAX; i++) {
         const struct guest *other = &c->all->items[i];
-        if (other->stage == GUEST_LIVE && strcmp(other->agent, m->agent) == 0 && strcmp(other->tenant, m->tenant) == 0 &&
+        bool is_there = other->stage == GUEST_LIVE || other->stage == GUEST_DETACHED;
+        if (is_there && strcmp(other->agent, m->agent) == 0 && strcmp(other->tenant, m->tenant) == 0 &&
             other->uid != g->uid && g->uid != 0) {
             return "that agent is another user's";
         }
@@ -139,7 +144,7 @@ static bool settle_in(struct guest *g, const struct guest_context *c, const stru
     memcpy(g->jail, m->jail, sizeof(g->jail));
     g->lease_ns = (uint64_t)m->lease_ms * 1000000;
     g->due_ns = c->now_ns;
-    g->stage = GUEST_LIVE;
+    g->stage = m->lease_ms == 0 ? GUEST_DETACHED : GUEST_LIVE;
     return true;
 }
 
@@ -157,9 +162,12 @@ static void take_hello(struct guest *g, const struct guest_context *c, const str
     (void)snprintf(answer.text, sizeof(answer.text), "%s", why == NULL ? "" : why);
     bool is_sent = agent_message_send(g->fd, &answer, NULL);
     if (why == NULL) {
-        record(g, c, "register", (struct span){0});
+        record(g, c, g->stage == GUEST_DETACHED ? "attach" : "register", (struct span){0});
     }
-    if (why != NULL || !is_sent) {
+    if (g->stage == GUEST_DETACHED) {
+        cleanup_fd(&g->fd);
+        g->fd = -1;
+    } else if (why != NULL || !is_sent) {
         hang_up(g);
     }
 }
@@ -248,6 +256,10 @@ static void renew(struct guest *g, const struct guest_context *c)
 void guest_serve(struct guest *g, const struct guest_context *c)
 {
     take_messages(g, c);
+    if (g->stage == GUEST_DETACHED && killer_is_over(c->agents->killer, g->place)) {
+        record(g, c, "leave", span_str("it has ended"));
+        g->stage = GUEST_LEAVING;
+    }
     if (g->stage == GUEST_LIVE && is_ready(g->launcher)) {
         lose(g, c, "the launcher is gone");
     }

@@ -14,6 +14,7 @@ enum guest_stage {
     GUEST_NONE,
     GUEST_NEW,     /* has not said hello */
     GUEST_LIVE,
+    GUEST_DETACHED, /* processes outside a jail: no lease, no connection */
     GUEST_LEAVING, /* has gone; its place is given back when the killer is done with it */
 };
 

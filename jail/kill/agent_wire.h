@@ -14,7 +14,8 @@
 enum { AGENT_WIRE_VERSION = 1, AGENT_WIRE_NAME = 257, AGENT_WIRE_WORD = 24, AGENT_WIRE_TEXT = 200 };
 
 enum agent_message_kind {
-    WIRE_HELLO = 1, /* to filterd: agent, tenant, jail, lease_ms, handles and their descriptors */
+    WIRE_HELLO = 1, /* to filterd: agent, tenant, jail, lease_ms, handles and their descriptors. With lease_ms 0 and no
+                       launcher: processes outside a jail, which live on when the connection closes */
     WIRE_WELCOME,   /* to the jail: it is registered */
     WIRE_REFUSED,   /* to the jail: text says why; the connection closes */
     WIRE_LEASE,     /* to the jail: filterd lives */

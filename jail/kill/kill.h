@@ -57,6 +57,8 @@ bool jail_kill_thaw(const struct jail_kill_target *t);
 /* Waits at most deadline_ms; the report says the truth when that was not enough. Does not reap. */
 struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline_ms);
 
+/* Nothing is left of it: seen, not assumed. */
+bool jail_kill_is_over(const struct jail_kill_target *t);
 /* True when each rung that this target has can still be reached: descriptors are open and answer. */
 bool jail_kill_is_ready(const struct jail_kill_target *t);
 

@@ -142,6 +142,31 @@ for caller in $callers; do
     grep -q 'operator: drill' "$here/err" || fail "an operator's kill as $caller: $(cat "$here/err")"
     until_none $mark
 
+    # Outside a jail: one process by its number; with rights, a control group and all in it.
+    tried=$((tried + 1))
+    if [ "$caller" = root ]; then
+        sleep 4000 &
+        outside=$!
+        "$bin/filterctl" agents attach "outside-$caller" $outside --agents "$here/agents.sock" >/dev/null || fail "attach a process"
+        violate "outside-$caller" >/dev/null
+        wait $outside 2>/dev/null
+        [ $? -eq 137 ] || fail "a process outside a jail is not ended"
+        group=$(find /sys/fs/cgroup -maxdepth 2 -name cgroup.kill -prune -o -name cgroup.controllers -print 2>/dev/null | head -n 1)
+        group=${group%/*}/filterd-test-$$
+        if [ -n "$group" ] && mkdir "$group" 2>/dev/null; then
+            sh -c "echo 0 >$group/cgroup.procs; setsid sleep 4001 & sleep 4002" &
+            outside=$!
+            for _ in $(seq 50); do [ "$(grep -c . "$group/cgroup.procs")" -lt 3 ] || break; sleep 0.1; done
+            "$bin/filterctl" agents attach "group-$caller" "$group" --agents "$here/agents.sock" >/dev/null || fail "attach a group"
+            "$bin/filterctl" agents kill "group-$caller" --operators unix:"$here/operators.sock" >/dev/null || fail "kill a group"
+            [ -z "$(cat "$group/cgroup.procs")" ] || fail "a group is not ended"
+            wait $outside 2>/dev/null
+            rmdir "$group"
+        else
+            skip "no control group can be made beside the jails'"
+        fi
+    fi
+
     # filterd is killed first: the lease ends the jail, whether the launcher looks or hangs.
     for state in awake hung; do
         tried=$((tried + 1))
