@@ -7,18 +7,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "config.h"
 #include "http/instant.h"
 #include "http/notify.h"
 #include "http/server.h"
+#include "pipeline/load.h"
 #include "sandbox.h"
 
 /* Exit codes of every program: clean, found something, could not do the work. */
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
 
 enum { OTHER_FILES = 64 }; /* that are neither connections nor streams */
+enum { POLICY_MEMORY = 128 * 1024 * 1024 };
 
 static sigset_t awaited;
 
@@ -225,6 +228,16 @@ static bool load_upstreams(const struct service_options *o, struct upstreams **o
     return o->upstreams == NULL || *out != NULL;
 }
 
+/* With the hooks of the policy as it stands now: a reload cannot change them. */
+static bool start_helper(const struct service_options *o, struct helper *helper, struct error *err)
+{
+    struct arena memory CLEANUP(arena_deinit);
+    struct violations v;
+
+    arena_init(&memory, 0, POLICY_MEMORY);
+    return violations_open(o->rules, o->policy, &memory, &v, err) && helper_start(helper, &v, err);
+}
+
 static bool open_all(struct service *service, struct server *server, const struct config *c,
                      struct error *err)
 {
@@ -237,7 +250,7 @@ static bool open_all(struct service *service, struct server *server, const struc
         return false;
     }
     /* Before the sandbox, which forbids it what it is for. */
-    if (!helper_start(&helper, err)) {
+    if (!start_helper(o, &helper, err)) {
         return false;
     }
     if (is_locked) {

@@ -16,6 +16,7 @@ static bool open_store(struct agents *a, const char *directory, struct error *er
 bool agents_open(struct agents *a, const struct agents_options *options, struct decision_log *log, struct error *err)
 {
     a->log = log;
+    a->helper = options->helper;
     a->ledger = ledger_new(options->accounts, err);
     a->killer = a->ledger == NULL ? NULL : killer_new(options->places, err);
     return a->killer != NULL && (options->state_directory == NULL || open_store(a, options->state_directory, err));
@@ -61,6 +62,24 @@ static const struct {
     {REACTION_REVOKE, "revoke", ORDER_CUT | ORDER_KILL},
 };
 
+/* Agents outside a jail; what came of it is recorded when the helper says so. */
+static void ask_hooks(struct agents *a, const struct agent_event *cause, const char *why)
+{
+    char tenant[LEDGER_NAME_MAX + 1], agent[LEDGER_NAME_MAX + 1];
+
+    if (a->helper == NULL) {
+        return;
+    }
+    (void)snprintf(tenant, sizeof(tenant), SPAN_FMT, SPAN_ARG(cause->key.tenant));
+    (void)snprintf(agent, sizeof(agent), SPAN_FMT, SPAN_ARG(cause->key.agent));
+    if (!helper_ask_hooks(a->helper, tenant, agent, why)) {
+        struct agent_event e = *cause;
+        e.event = "hook_failed";
+        e.why = span_str("the helper does not answer");
+        agents_record(a, &e);
+    }
+}
+
 /* The order first: it only wakes a thread, and the record must not hold it up. */
 static void react(struct agents *a, unsigned reactions, const struct agent_event *cause)
 {
@@ -73,6 +92,9 @@ static void react(struct agents *a, unsigned reactions, const struct agent_event
     }
     if (orders != 0) {
         (void)killer_order(a->killer, &cause->key, orders, why);
+    }
+    if ((orders & ORDER_KILL) != 0) {
+        ask_hooks(a, cause, why);
     }
     for (size_t i = 0; i < COUNT(table); i++) {
         if ((reactions & table[i].reaction) != 0) {

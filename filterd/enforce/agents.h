@@ -9,12 +9,14 @@
 #include <stdatomic.h>
 
 #include "enforce/agent_record.h"
+#include "enforce/helper.h"
 #include "enforce/ledger_store.h"
 
 struct agents {
     struct ledger *ledger;
     struct ledger_store *store; /* NULL: accounts end with the process */
     struct killer *killer;
+    const struct helper *helper; /* borrowed; runs the hooks; NULL: there are none */
     struct decision_log *log; /* borrowed */
     _Atomic uint64_t reactions[REACTION_KINDS]; /* done, by policy or operator */
     _Atomic uint64_t stopped, throttled;        /* exchanges not judged because of the agent's state */
@@ -25,6 +27,7 @@ struct agents {
 };
 
 struct agents_options {
+    const struct helper *helper; /* NULL: no hooks are run */
     const char *state_directory; /* NULL: accounts are not kept */
     uint32_t accounts;
     unsigned places;

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "jail/kill/agent_wire.h"
+#include "enforce/hooks.h"
 
-enum { VICTIM_CHILDREN = 2, KILL_MS = 1000 };
+enum { VICTIM_CHILDREN = 2, KILL_MS = 1000, REAP_MS = 1000 };
 
 /* --- the helper's own side ------------------------------------------------ */
 
@@ -106,7 +106,7 @@ static void serve_victim(int channel, struct victim *v)
     (void)!agent_message_send(channel, &m, is_made ? &handles : NULL);
 }
 
-static _Noreturn void serve(int channel)
+static _Noreturn void serve(int channel, const struct violations *v)
 {
     struct pollfd p = {.fd = channel, .events = POLLIN};
     struct victim victim = {0};
@@ -114,8 +114,10 @@ static _Noreturn void serve(int channel)
 
     jail_kill_init(&victim.target);
     for (;;) {
-        if (poll(&p, 1, -1) < 0 && errno != EINTR) {
+        if (poll(&p, 1, REAP_MS) < 0 && errno != EINTR) {
             break;
+        }
+        while (waitpid(-1, NULL, WNOHANG) > 0) {
         }
         enum agent_received received = agent_message_receive(channel, &m, NULL);
         if (received == AGENT_CLOSED || received == AGENT_BROKEN) {
@@ -125,6 +127,8 @@ static _Noreturn void serve(int channel)
             serve_victim(channel, &victim);
         } else if (received == AGENT_RECEIVED && m.kind == WIRE_GOODBYE) {
             bury(&victim);
+        } else if (received == AGENT_RECEIVED && m.kind == WIRE_HOOK && v != NULL) {
+            (void)hooks_start(v, &m, channel);
         }
     }
     bury(&victim);
@@ -133,7 +137,7 @@ static _Noreturn void serve(int channel)
 
 /* --- filterd's side ------------------------------------------------------- */
 
-bool helper_start(struct helper *h, struct error *err)
+bool helper_start(struct helper *h, const struct violations *v, struct error *err)
 {
     int ends[2];
 
@@ -149,7 +153,7 @@ bool helper_start(struct helper *h, struct error *err)
         (void)close_range((unsigned)ends[1] + 1, ~0U, 0);
         (void)prctl(PR_SET_NAME, "filterd-helper", 0, 0, 0);
         (void)signal(SIGPIPE, SIG_IGN);
-        serve(ends[1]);
+        serve(ends[1], v);
     }
     (void)close(ends[1]);
     if (pid < 0) {
@@ -177,6 +181,17 @@ static bool send_kind(const struct helper *h, enum agent_message_kind kind)
 bool helper_ask_victim(const struct helper *h)
 {
     return send_kind(h, WIRE_VICTIM);
+}
+
+bool helper_ask_hooks(const struct helper *h, const char *tenant, const char *agent, const char *why)
+{
+    struct agent_message m;
+
+    agent_message_init(&m, WIRE_HOOK);
+    (void)snprintf(m.agent, sizeof(m.agent), "%s", agent);
+    (void)snprintf(m.tenant, sizeof(m.tenant), "%s", tenant);
+    (void)snprintf(m.text, sizeof(m.text), "%s", why);
+    return h->channel >= 0 && agent_message_send(h->channel, &m, NULL);
 }
 
 void helper_bury_victim(const struct helper *h)

@@ -28,6 +28,7 @@ struct agents_door {
     pthread_t thread;
     bool is_running;
     uint64_t looked_ns, reactions_seen;
+    bool has_lost_helper;
     struct self_test test;
     struct guests guests;
     struct pollfd polled[POLLED];
@@ -73,6 +74,44 @@ static void take_outcomes(struct agents_door *d)
         if (g != NULL) {
             guest_tell_outcome(g, &o);
         }
+    }
+}
+
+static void record_hook(struct agents_door *d, const struct agent_message *m)
+{
+    static const char *const events[] = {"hook_verified", "hook_unverified", "hook_failed"};
+    size_t i = strcmp(m->word, "verified") == 0 ? 0 : strcmp(m->word, "unverified") == 0 ? 1 : 2;
+    const struct agent_event e = {.event = events[i],
+                                  .by = "filterd",
+                                  .key = {span_str(m->tenant), span_str(m->agent)},
+                                  .why = span_str(m->text),
+                                  .now_ns = instant_utc_ns()};
+
+    agents_record(&d->service->agents, &e);
+    if (i > 0) {
+        log_warn("agents: an agent outside a jail is not seen to be gone (the record says more)");
+    }
+}
+
+static void take_answers(struct agents_door *d)
+{
+    const struct helper *helper = &d->service->helper;
+    struct agent_handles handles;
+    struct agent_message m;
+    enum agent_received received = AGENT_NOTHING;
+
+    while (!d->has_lost_helper && helper->channel >= 0 &&
+           (received = agent_message_receive(helper->channel, &m, &handles)) == AGENT_RECEIVED) {
+        if (m.kind == WIRE_HOOKED) {
+            record_hook(d, &m);
+        } else {
+            self_test_answer(&d->test, &d->service->agents, &m, &handles, instant_ns());
+        }
+        agent_handles_close(&handles);
+    }
+    if (received == AGENT_CLOSED) {
+        log_error("agents: the helper is gone: no self-test, and no hook for agents outside a jail");
+        d->has_lost_helper = true;
     }
 }
 
@@ -140,7 +179,7 @@ static nfds_t fill(struct agents_door *d)
     d->polled[0] = (struct pollfd){.fd = d->stop, .events = POLLIN};
     d->polled[1] = (struct pollfd){.fd = d->listener, .events = POLLIN};
     d->polled[2] = (struct pollfd){.fd = killer_event(d->service->agents.killer), .events = POLLIN};
-    d->polled[3] = (struct pollfd){.fd = d->test.stage == SELF_TEST_ASKED ? d->service->helper.channel : -1, .events = POLLIN};
+    d->polled[3] = (struct pollfd){.fd = d->has_lost_helper ? -1 : d->service->helper.channel, .events = POLLIN};
     for (size_t i = 0; i < GUESTS_MAX; i++) {
         const struct guest *g = &d->guests.items[i];
         if (g->stage == GUEST_NEW || g->stage == GUEST_LIVE) {
@@ -171,6 +210,7 @@ static void *run(void *context)
         if (d->polled[1].revents != 0) {
             admit(d);
         }
+        take_answers(d);
         self_test_step(&d->test, &d->service->agents, instant_ns());
         look_around(d, instant_ns());
     }

@@ -1,7 +1,6 @@
 #include "http/self_test.h"
 
 #include "base/log.h"
-#include "jail/kill/agent_wire.h"
 
 enum { PATIENCE_S = 10 };
 
@@ -37,23 +36,20 @@ static void begin(struct self_test *t, struct agents *a, uint64_t now_ns)
     t->due_ns = now_ns + PATIENCE_S * SECOND;
 }
 
-static void take_victim(struct self_test *t, struct agents *a, uint64_t now_ns)
+void self_test_answer(struct self_test *t, struct agents *a, const struct agent_message *m, struct agent_handles *h,
+                      uint64_t now_ns)
 {
     const struct agent_key nobody = {0};
     struct jail_kill_target target;
-    struct agent_handles handles;
-    struct agent_message m;
 
-    enum agent_received received = agent_message_receive(t->helper->channel, &m, &handles);
-    if (received == AGENT_NOTHING) {
+    if (t->stage != SELF_TEST_ASKED) {
+        return; /* it came too late */
+    }
+    if (m->kind != WIRE_HELLO) {
+        fail(t, a, m->text, now_ns);
         return;
     }
-    if (received != AGENT_RECEIVED || m.kind != WIRE_HELLO) {
-        fail(t, a, received == AGENT_RECEIVED ? m.text : "the helper is gone", now_ns);
-        return;
-    }
-    agent_handles_take(&handles, &target);
-    agent_handles_close(&handles);
+    agent_handles_take(h, &target);
     t->place = killer_add(a->killer, &nobody, &target, -1);
     if (t->place < 0) {
         jail_kill_close(&target);
@@ -68,9 +64,6 @@ void self_test_step(struct self_test *t, struct agents *a, uint64_t now_ns)
 {
     if (t->stage == SELF_TEST_IDLE && t->place >= 0 && killer_remove(a->killer, t->place)) {
         t->place = -1;
-    }
-    if (t->stage == SELF_TEST_ASKED) {
-        take_victim(t, a, now_ns);
     }
     if (now_ns < t->due_ns) {
         return;

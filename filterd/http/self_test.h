@@ -5,6 +5,7 @@
 
 #include "enforce/agents.h"
 #include "enforce/helper.h"
+#include "jail/kill/agent_wire.h"
 
 enum self_test_stage { SELF_TEST_IDLE, SELF_TEST_ASKED, SELF_TEST_RUNNING };
 
@@ -19,6 +20,9 @@ struct self_test {
 void self_test_init(struct self_test *t, struct helper *helper, uint64_t interval_s);
 /* Whatever is due; never waits. */
 void self_test_step(struct self_test *t, struct agents *a, uint64_t now_ns);
+/* The helper's answer; what is taken of the handles is gone from there. */
+void self_test_answer(struct self_test *t, struct agents *a, const struct agent_message *m, struct agent_handles *h,
+                      uint64_t now_ns);
 /* True when the outcome is that of the test. */
 bool self_test_take(struct self_test *t, struct agents *a, const struct kill_outcome *o, uint64_t now_ns);
 

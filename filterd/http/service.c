@@ -129,7 +129,9 @@ bool service_open(struct service *s, struct error *err)
         log_warn("record: exchanges that a crash had left open are aborted n=%zu",
                  decision_log_repaired(s->log));
     }
-    const struct agents_options agents = {.state_directory = s->options->state_directory, .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
+    const struct agents_options agents = {.helper = s->snapshot->violations.n_hooks > 0 ? &s->helper : NULL,
+                                           .state_directory = s->options->state_directory,
+                                           .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
     return agents_open(&s->agents, &agents, s->log, err) && open_door(s, err) && make_reactors(s, err);
 }
 
@@ -231,6 +233,13 @@ static bool load_upstreams(const struct service *s, struct state *state, struct 
                             upstreams_check_policies(state->upstreams, state->snapshot, err));
 }
 
+/* The helper has the hooks of the start alone. */
+static bool check_hooks(const struct service *s, const struct state *state, struct error *err)
+{
+    return violation_hooks_equal(&s->snapshot->violations, &state->snapshot->violations) ||
+           error_set(err, ERROR_DENIED, "policy: the hooks of violations are others: a restart takes them over");
+}
+
 /* The certificate comes last: it is the only step that cannot be taken back. */
 static bool reload(struct service *s, struct error *err)
 {
@@ -245,7 +254,7 @@ static bool reload(struct service *s, struct error *err)
     }
     if (is_loaded) {
         state.snapshot = load_snapshot(s->options, err);
-        is_loaded = state.snapshot != NULL && load_upstreams(s, &state, err) &&
+        is_loaded = state.snapshot != NULL && check_hooks(s, &state, err) && load_upstreams(s, &state, err) &&
                     (s->tls == NULL || tls_reload(s->tls, err));
     }
     if (is_loaded) {

@@ -92,7 +92,7 @@ static bool load(struct snapshot *s, const char *path, struct span yaml, struct 
     }
     return yaml_expect(root, YAML_MAPPING, "policy file", err) && yaml_check_keys(root, keys, err) &&
            read_policies(s, c, text, err) && ((c = yaml_get(root, "tenants")) == NULL || read_tenants(s, c, err)) &&
-           ((c = yaml_get(root, "violations")) == NULL || violations_read(c, &s->violations, err));
+           ((c = yaml_get(root, "violations")) == NULL || violations_read(&s->memory, c, &s->violations, err));
 }
 
 struct snapshot *snapshot_load(struct rule_set *rules, const char *path, struct span yaml, struct error *err)

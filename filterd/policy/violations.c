@@ -1,4 +1,4 @@
-#include "policy/violations.h"
+#include "policy/violation_hooks.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -38,8 +38,7 @@ const char *reaction_name(enum reaction r)
 
 /* --- values --------------------------------------------------------------- */
 
-/* "90s", "10m", "1.5h", "2d": more than nothing and at most 400 days. */
-static bool read_time(const struct yaml_node *node, int64_t *ns, struct error *err)
+bool violations_read_time(const struct yaml_node *node, int64_t *ns, struct error *err)
 {
     static const struct {
         const char *suffix;
@@ -172,7 +171,7 @@ static bool read_ask(const struct yaml_node *node, struct violations *out, struc
         return false;
     }
     const struct yaml_node *within = yaml_get(node, "within"), *otherwise = yaml_get(node, "otherwise");
-    if ((within != NULL && !read_time(within, &out->ask_ns, err)) ||
+    if ((within != NULL && !violations_read_time(within, &out->ask_ns, err)) ||
         (otherwise != NULL && !yaml_read_choice(otherwise, words, &choice, err))) {
         return false;
     }
@@ -180,9 +179,9 @@ static bool read_ask(const struct yaml_node *node, struct violations *out, struc
     return true;
 }
 
-bool violations_read(const struct yaml_node *node, struct violations *out, struct error *err)
+bool violations_read(struct arena *a, const struct yaml_node *node, struct violations *out, struct error *err)
 {
-    static const char *const keys[] = {"weights", "half_life", "actions", "throttle", "ask", NULL};
+    static const char *const keys[] = {"weights", "half_life", "actions", "throttle", "ask", "hooks", NULL};
 
     *out = (struct violations){.is_on = true, .throttle_ns = 10 * SECOND, .ask_ns = 300 * SECOND};
     if (!yaml_expect(node, YAML_MAPPING, "violations", err) || !yaml_check_keys(node, keys, err)) {
@@ -191,10 +190,12 @@ bool violations_read(const struct yaml_node *node, struct violations *out, struc
     const struct yaml_node *weights = yaml_get(node, "weights"), *half_life = yaml_get(node, "half_life");
     const struct yaml_node *actions = yaml_get(node, "actions");
     const struct yaml_node *throttle = yaml_get(node, "throttle"), *ask = yaml_get(node, "ask");
+    const struct yaml_node *hooks = yaml_get(node, "hooks");
     if (weights == NULL || half_life == NULL || actions == NULL) {
         return yaml_error(node, err, "'weights', 'half_life' and 'actions' expected");
     }
-    return read_weights(weights, out, err) && read_time(half_life, &out->half_life_ns, err) &&
+    return read_weights(weights, out, err) && violations_read_time(half_life, &out->half_life_ns, err) &&
            read_thresholds(actions, out, err) && (throttle == NULL || read_rate(throttle, &out->throttle_ns, err)) &&
-           (ask == NULL || read_ask(ask, out, err));
+           (ask == NULL || read_ask(ask, out, err)) &&
+           (hooks == NULL || violation_hooks_read(a, hooks, out, err));
 }

@@ -44,11 +44,20 @@ enum { REACTION_KINDS = 7 };
 /* Of a single bit. */
 const char *reaction_name(enum reaction r);
 
-enum { VIOLATION_THRESHOLDS_MAX = 16 };
+enum { VIOLATION_THRESHOLDS_MAX = 16, VIOLATION_HOOKS_MAX = 32 };
 
 struct violation_threshold {
     double at;
     unsigned reactions; /* bits of enum reaction */
+};
+
+/* What ends agents outside a jail. Lists end with NULL. */
+struct violation_hook {
+    const char *const *agents;  /* shell patterns */
+    const char *const *command; /* absolute path and arguments; NULL: there is a webhook */
+    const char *webhook;        /* a URL that is posted to */
+    const char *const *verify;  /* exits 0 when the agent is gone; NULL: nobody looks */
+    int64_t timeout_ns;
 };
 
 struct violations {
@@ -60,8 +69,16 @@ struct violations {
     int64_t throttle_ns; /* between two exchanges of a throttled agent */
     int64_t ask_ns;      /* how long an operator has to answer */
     bool ask_resumes;    /* without an answer: go on; else: kill */
+    const struct violation_hook *hooks;
+    size_t n_hooks;
 };
 
-MUST_CHECK bool violations_read(const struct yaml_node *node, struct violations *out, struct error *err);
+/* What is read lives in the arena. */
+MUST_CHECK bool violations_read(struct arena *a, const struct yaml_node *node, struct violations *out, struct error *err);
+/* "90s", "10m", "1.5h", "2d": from 1 ms to 400 days. */
+MUST_CHECK bool violations_read_time(const struct yaml_node *node, int64_t *ns, struct error *err);
+
+bool violation_hook_matches(const struct violation_hook *h, const char *agent);
+bool violation_hooks_equal(const struct violations *a, const struct violations *b);
 
 #endif

@@ -176,7 +176,7 @@ static bool is_terminated(const char *text, size_t size)
 static bool is_message(const struct agent_message *m, ssize_t len)
 {
     return len == (ssize_t)sizeof(*m) && m->version == AGENT_WIRE_VERSION && m->kind >= WIRE_HELLO &&
-           m->kind <= WIRE_VICTIM && is_terminated(m->agent, sizeof(m->agent)) &&
+           m->kind <= WIRE_HOOKED && is_terminated(m->agent, sizeof(m->agent)) &&
            is_terminated(m->tenant, sizeof(m->tenant)) && is_terminated(m->jail, sizeof(m->jail)) &&
            is_terminated(m->word, sizeof(m->word)) && is_terminated(m->text, sizeof(m->text));
 }

@@ -24,6 +24,8 @@ enum agent_message_kind {
     WIRE_KILLED,    /* to the jail: it is being ended; text says why */
     WIRE_GOODBYE,   /* to filterd: all is over, in order */
     WIRE_VICTIM,    /* between filterd and its helper: something to try the kill on */
+    WIRE_HOOK,      /* to the helper: an agent is to be ended by hooks; text says why */
+    WIRE_HOOKED,    /* from it: word and text say how one went */
 };
 
 /* Descriptors of a HELLO, in this order, those whose bit is set. */

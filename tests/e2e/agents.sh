@@ -35,8 +35,9 @@ for _ in 1 2 3; do filter one E2EBOMB0001 >/dev/null; done
 expect_json 'throttled' '.agent.state' '"throttled"' "$(operators '/v1/agents/one' | jq -c '{agent: .}')"
 expect_json 'one is let through' '.action' '"allow"' "$(filter one hello)"
 expect 'the next waits' 429 "$(status_of -H "$json" -d '{"text":"a","agent":"one"}' "$url/v1/filter")"
-expect 'and is told how long' 'Retry-After: 3600' \
-    "$(curl -sS -D- -o /dev/null -H "$json" -d '{"text":"a","agent":"one"}' "$url/v1/filter" | tr -d '\r' | grep Retry)"
+expect 'and is told how long' 1 \
+    "$(curl -sS -D- -o /dev/null -H "$json" -d '{"text":"a","agent":"one"}' "$url/v1/filter" | tr -d '\r' |
+        awk '/^Retry-After/ {print ($2 > 3000 && $2 <= 3600)}')"
 expect_json 'in a batch, too' '.status' 429 "$(printf '{"text":"a","agent":"one"}\n' | curl -sS -H "$ndjson" --data-binary @- "$url/v1/filter/batch")"
 expect 'without an agent nothing waits' 200 "$(status_of -H "$json" -d '{"text":"a"}' "$url/v1/filter")"
 

@@ -10,7 +10,7 @@ static bool read_text(const char *yaml, struct violations *v, struct error *err)
     struct yaml_node *root = NULL;
 
     arena_init(&a, 0, 1 << 20);
-    bool is_read = yaml_parse(&a, "p.yaml", span_str(yaml), &root, err) && root != NULL && violations_read(root, v, err);
+    bool is_read = yaml_parse(&a, "p.yaml", span_str(yaml), &root, err) && root != NULL && violations_read(&a, root, v, err);
     arena_deinit(&a);
     return is_read;
 }
@@ -66,6 +66,11 @@ static void faults_are_named_with_their_place(void **state)
         {"weights: {pii: 1}\nhalf_life: 1m\nactions: [{at: 5, do: alert}]\nthrottle: 0/m", "a rate such as 6/m"},
         {"weights: {pii: 1}\nhalf_life: 1m\nactions: [{at: 5, do: alert}]\nask: {otherwise: maybe}", "p.yaml:4"},
         {"weights: {pii: 1}\nhalf_life: 1m\nactions: [{at: 5, do: alert}]\ncolour: red", "p.yaml:4"},
+        {WHOLE "  - {at: 5, do: kill}\nhooks: []", "1 to 32 hooks expected"},
+        {WHOLE "  - {at: 5, do: kill}\nhooks: [{agents: a}]", "p.yaml:5:9: 'agents' and one of 'command' and 'webhook' expected"},
+        {WHOLE "  - {at: 5, do: kill}\nhooks: [{agents: a, command: stop}]", "an absolute path as the first word expected"},
+        {WHOLE "  - {at: 5, do: kill}\nhooks: [{agents: a, webhook: 'http://a.example/'}]", "an https URL"},
+        {WHOLE "  - {at: 5, do: kill}\nhooks: [{agents: a, command: /a, timeout: 6m}]", "at most 5m expected"},
     };
 
     (void)state;
@@ -77,6 +82,33 @@ static void faults_are_named_with_their_place(void **state)
             fail_msg("'%s' has not '%s'", err.text, cases[i].expected);
         }
     }
+}
+
+static void hooks_are_for_names_that_match(void **state)
+{
+    struct violations v, other;
+    struct arena a;
+    struct yaml_node *root = NULL;
+    struct error err;
+
+    (void)state;
+    arena_init(&a, 0, 1 << 20);
+    assert_true(yaml_parse(&a, "p", span_str(WHOLE "  - {at: 5, do: kill}\nhooks:\n"
+                                                   "  - {agents: [ci-*, one], command: [/bin/stop, -f], verify: /bin/gone}\n"
+                                                   "  - {agents: '*', webhook: 'https://a.example/kill', timeout: 2s}\n"),
+                           &root, &err));
+    assert_true(violations_read(&a, root, &v, &err) && violations_read(&a, root, &other, &err));
+    assert_int_equal(v.n_hooks, 2);
+    assert_true(violation_hook_matches(&v.hooks[0], "ci-7") && violation_hook_matches(&v.hooks[0], "one"));
+    assert_false(violation_hook_matches(&v.hooks[0], "two"));
+    assert_string_equal(v.hooks[0].command[1], "-f");
+    assert_null(v.hooks[0].command[2]);
+    assert_string_equal(v.hooks[0].verify[0], "/bin/gone");
+    assert_int_equal(v.hooks[1].timeout_ns, INT64_C(2000000000));
+    assert_true(violation_hooks_equal(&v, &other));
+    other.n_hooks = 1;
+    assert_false(violation_hooks_equal(&v, &other));
+    arena_deinit(&a);
 }
 
 static void kinds_and_reactions_are_known_by_name(void **state)
@@ -99,6 +131,7 @@ int main(void)
         cmocka_unit_test(a_section_is_read_whole),
         cmocka_unit_test(an_unanswered_question_kills_unless_the_policy_says_else),
         cmocka_unit_test(faults_are_named_with_their_place),
+        cmocka_unit_test(hooks_are_for_names_that_match),
         cmocka_unit_test(kinds_and_reactions_are_known_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
