@@ -35,6 +35,8 @@ const char *jail_end_text(enum jail_end end)
         [JAIL_END_OUTPUT] = "the output limit was reached",
         [JAIL_END_SIGNAL] = "the launcher was told to end",
         [JAIL_END_FAULT] = "a part of the jail failed",
+        [JAIL_END_LEASE] = "filterd is gone or silent",
+        [JAIL_END_FILTER] = "filterd ended the agent",
     };
     return texts[end];
 }
@@ -275,7 +277,8 @@ static bool start(struct run *r, struct error *err)
         return error_set(err, ERROR_INTERNAL, "kill: the jail could not be ended, so it is not begun");
     }
     if (!jail_map_user(r->pid, r->uid, r->gid, r->launch.is_privileged, err) ||
-        !jail_sentinel_watch(&w->sentinel, pidfd, err)) {
+        !jail_lease_open(&w->lease, w->policy, &w->target, -1, err) ||
+        !jail_sentinel_watch(&w->sentinel, pidfd, w->lease.fd, err)) {
         return false;
     }
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */
@@ -317,7 +320,7 @@ static int exit_code(const struct jail_warden *w)
     if (o->end == JAIL_END_SIGNAL) {
         return 128 + w->signal;
     }
-    if (o->was_killed) {
+    if (o->was_killed || o->end == JAIL_END_FILTER) {
         return o->end == JAIL_END_FAULT ? JAIL_EXIT_REFUSED : JAIL_EXIT_LIMIT;
     }
     if (!w->has_status) {
@@ -344,6 +347,7 @@ static void finish(struct run *r)
         }
         (void)waitpid(r->pid, NULL, w->outcome->was_killed && !w->outcome->kill.is_verified ? WNOHANG : 0);
     }
+    jail_lease_close(&w->lease);
     jail_kill_close(&w->target);
     jail_cgroups_close(&w->groups);
     (void)jail_cgroups_remove(&w->groups);
@@ -368,6 +372,7 @@ static void init(struct run *r, const struct jail_policy *p, struct jail_outcome
     r->warden = (struct jail_warden){.policy = p, .outcome = outcome, .sentinel = {.channel = -1},
                                      .master = -1, .outputs = -1, .control = -1, .signals = -1, .pipes = {-1, -1, -1}};
     jail_kill_init(&r->warden.target);
+    jail_lease_init(&r->warden.lease);
     for (int i = 0; i < JAIL_RELAYS; i++) {
         jail_relay_init(&r->warden.relays[i], -1, -1);
     }

@@ -14,8 +14,9 @@ enum {
     BUSY_MS = 4,         /* processor time in a tick that counts as doing something */
     DRAIN_MS = 1000,     /* for output that nobody takes, after a kill */
     KILL_TRIES = 30,
+    REASON_MS = 500,
     END_OF_FILE = 4,     /* what a terminal's user types for it */
-    POLLED = JAIL_RELAYS + 4,
+    POLLED = JAIL_RELAYS + 5,
 };
 
 int64_t jail_now_ms(void)
@@ -112,6 +113,37 @@ static void take_signal(struct jail_warden *w)
     end(w, JAIL_END_SIGNAL);
 }
 
+static void keep_lease(struct jail_warden *w)
+{
+    enum jail_lease_state state = jail_lease_look(&w->lease, jail_now_ms());
+
+    if (state == JAIL_LEASE_ENDED) {
+        (void)snprintf(w->outcome->why, sizeof(w->outcome->why), "%s", w->lease.why);
+        end(w, JAIL_END_FILTER);
+    } else if (state == JAIL_LEASE_LOST) {
+        end(w, JAIL_END_LEASE);
+    }
+}
+
+/* Everybody is dead and the command has not said how it ended: filterd may have ended it, and says so next. */
+static void take_reason(struct jail_warden *w)
+{
+    struct pollfd polled = {.fd = w->lease.fd, .events = POLLIN};
+    int64_t until = jail_now_ms() + REASON_MS;
+
+    while (w->lease.fd >= 0 && !w->has_status && !w->outcome->was_killed && jail_now_ms() < until) {
+        bool has_come = poll(&polled, 1, (int)REASON_MS) == 1;
+        enum jail_lease_state state = has_come ? jail_lease_look(&w->lease, jail_now_ms()) : JAIL_LEASE_LOST;
+        if (state == JAIL_LEASE_ENDED) {
+            w->outcome->end = JAIL_END_FILTER;
+            (void)snprintf(w->outcome->why, sizeof(w->outcome->why), "%s", w->lease.why);
+        }
+        if (state <= JAIL_LEASE_ENDED) {
+            return;
+        }
+    }
+}
+
 /* --- limits --------------------------------------------------------------- */
 
 static uint64_t carried(const struct jail_warden *w)
@@ -159,7 +191,7 @@ static int time_left(const struct jail_warden *w)
 {
     int64_t left = w->policy->limits.wall == JAIL_NONE ? TICK_MS : w->started + w->policy->limits.wall - jail_now_ms();
 
-    return (int)(left < 0 ? 0 : left > TICK_MS ? TICK_MS : left);
+    return jail_lease_wait_ms(&w->lease, jail_now_ms(), (int)(left < 0 ? 0 : left > TICK_MS ? TICK_MS : left));
 }
 
 /* --- carrying ------------------------------------------------------------- */
@@ -241,10 +273,12 @@ void jail_warden_watch(struct jail_warden *w)
         polled[JAIL_RELAYS + 1] = (struct pollfd){.fd = w->target.pidfd, .events = POLLIN};
         polled[JAIL_RELAYS + 2] = (struct pollfd){.fd = w->signals, .events = POLLIN};
         polled[JAIL_RELAYS + 3] = (struct pollfd){.fd = w->sentinel.channel, .events = POLLIN};
+        polled[JAIL_RELAYS + 4] = (struct pollfd){.fd = w->lease.fd, .events = POLLIN};
         if (poll(polled, POLLED, time_left(w)) < 0 && errno != EINTR) {
             end(w, JAIL_END_FAULT);
             break;
         }
+        keep_lease(w);
         if (polled[JAIL_RELAYS].revents != 0) {
             take_message(w);
         } else {
@@ -262,5 +296,6 @@ void jail_warden_watch(struct jail_warden *w)
     while (w->control >= 0) {
         take_message(w); /* what was still said before the end */
     }
+    take_reason(w);
     drain(w);
 }

@@ -42,6 +42,12 @@ struct jail_outputs {
     int64_t bytes, files;
 };
 
+/* filterd, which counts what the jail does and may end it; socket NULL: nobody does. */
+struct jail_filterd {
+    const char *socket, *agent, *tenant; /* agent NULL: the policy's name */
+    int64_t lease;
+};
+
 struct jail_variable {
     const char *name, *value; /* value NULL: the launcher's own, when it has one */
 };
@@ -63,6 +69,7 @@ struct jail_policy {
     size_t n_variables;
     struct jail_folder work, tmp;
     struct jail_outputs outputs;
+    struct jail_filterd filter;
     struct jail_limits limits;
     enum jail_profile profile;
     enum jail_missing on_missing;
