@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "base/file.h"
+#include "base/trusted_file.h"
 #include "jail/egress/path.h"
 #include "jail/egress/policy_values.h"
 
@@ -307,7 +307,7 @@ struct egress_policy *egress_policy_load(const char *path, struct error *err)
     struct buf text CLEANUP(buf_deinit);
 
     buf_init(&text, EGRESS_POLICY_BYTES_MAX);
-    return file_read(path, &text, err) ? egress_policy_read(path, buf_span(&text), err) : NULL;
+    return trusted_file_read(path, &text, err) ? egress_policy_read(path, buf_span(&text), err) : NULL;
 }
 
 void egress_policy_free(struct egress_policy *p)

@@ -90,6 +90,7 @@ struct egress_policy {
 
 /* `file` names the bytes in errors: "file:line:column: what was expected". NULL with err. */
 struct egress_policy *egress_policy_read(const char *file, struct span yaml, struct error *err);
+/* From a file that only its owner, root or the caller, can change (base/trusted_file.h). */
 struct egress_policy *egress_policy_load(const char *path, struct error *err);
 void egress_policy_free(struct egress_policy *p);
 
