@@ -47,6 +47,21 @@ static void say_outputs(const struct jail_outcome *o)
     }
 }
 
+/* How often, and the first of each kind. */
+static void say_events(const struct jail_events *e)
+{
+    uint64_t said = 0;
+
+    for (size_t i = 0; i < e->n; i++) {
+        const struct jail_event *event = &e->items[i];
+        if ((said & UINT64_C(1) << event->kind) == 0) {
+            said |= UINT64_C(1) << event->kind;
+            (void)fprintf(stderr, "filterd-jail: %s: %" PRIu64 ", first: %s\n", jail_event_name(event->kind),
+                          e->counts[event->kind], event->detail);
+        }
+    }
+}
+
 static int run(const struct jail_arguments *args)
 {
     struct jail_outcome outcome;
@@ -65,6 +80,7 @@ static int run(const struct jail_arguments *args)
     }
     say_missing(&outcome.walls);
     say_end(&outcome);
+    say_events(&outcome.events);
     say_outputs(&outcome);
     return outcome.exit_code;
 }

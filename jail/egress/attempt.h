@@ -38,6 +38,8 @@ struct egress_attempt {
 struct egress_log {
     int fd;
     const char *jail, *agent; /* borrowed; may be NULL */
+    void (*told)(void *context, const struct egress_attempt *a); /* of each line, after it; NULL: nobody */
+    void *told_context;
     atomic_bool is_broken;    /* a line could not be written: nothing may leave any more */
 };
 
@@ -47,6 +49,9 @@ void egress_log_close(struct egress_log *log);
 
 /* One line with the time until now, in one write. Any thread. */
 void egress_log_write(struct egress_log *log, const struct egress_attempt *a);
+
+/* In a few words for people, without what the line leaves out: "https evil.test:443 refused: host". */
+void egress_attempt_summarise(const struct egress_attempt *a, char *text, size_t size);
 
 /* The line without the log's file, for tests. */
 MUST_CHECK bool egress_attempt_print(const struct egress_attempt *a, const struct egress_log *log, uint64_t now_ns,

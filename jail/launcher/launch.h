@@ -21,6 +21,8 @@ struct jail_launch {
     int landlock_version;
     bool is_privileged;  /* started by root: the jail's user is nobody else's */
     bool has_cpu_share;  /* a control group keeps the jail from starving the warden */
+    const char *authority; /* PEM, for the jail to trust; empty: none */
+    int way_out;           /* the channel to filterd-egress; -1: the jail has no network */
     int control;         /* the first process's end of the channel to the warden */
     int stdio[3];        /* the command's; -1: the terminal */
     int inputs[JAIL_INPUTS_MAX];

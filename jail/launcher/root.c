@@ -13,6 +13,7 @@
 #include "jail/launcher/landlock.h"
 #include "jail/launcher/mounts.h"
 #include "jail/launcher/names.h"
+#include "jail/launcher/trust.h"
 
 enum { SHARED_MEMORY_INODES = 1024 };
 
@@ -98,6 +99,7 @@ static bool write_etc(const struct building *b, struct error *err)
 {
     char passwd[JAIL_PATH_MAX + 128], hosts[256];
     const struct jail_policy *p = b->want->policy;
+    bool has_network = p->network.egress != NULL;
 
     (void)snprintf(passwd, sizeof(passwd), "agent:x:%d:%d::%s:/bin/sh\nnobody:x:65534:65534::/:/usr/sbin/nologin\n",
                    JAIL_USER, JAIL_USER, p->work_path);
@@ -106,8 +108,11 @@ static bool write_etc(const struct building *b, struct error *err)
            write_file(b->root, "etc/passwd", passwd, err) &&
            write_file(b->root, "etc/group", "agent:x:1000:\nnogroup:x:65534:\n", err) &&
            write_file(b->root, "etc/hosts", hosts, err) && write_file(b->root, "etc/hostname", p->hostname, err) &&
-           write_file(b->root, "etc/resolv.conf", "", err) &&
-           write_file(b->root, "etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n", err);
+           write_file(b->root, "etc/resolv.conf", has_network ? "nameserver 127.0.0.1\n" : "", err) &&
+           write_file(b->root, "etc/nsswitch.conf",
+                      has_network ? "passwd: files\ngroup: files\nhosts: files dns\n"
+                                  : "passwd: files\ngroup: files\nhosts: files\n",
+                      err);
 }
 
 /* --- folders in memory ---------------------------------------------------- */
@@ -302,7 +307,7 @@ static bool build(struct building *b, struct error *err)
 {
     struct jail_root *r = b->want;
 
-    return write_etc(b, err) && show_system(b, err) && put_proc(b, err) && put_devices(b, err) &&
+    return write_etc(b, err) && show_system(b, err) && jail_trust_put(b->root, r->authority, err) && put_proc(b, err) && put_devices(b, err) &&
            put_memory(b, "tmp", &r->policy->tmp, err) && put_memory(b, r->policy->work_path, &r->policy->work, err) &&
            put_outputs(b, err) && make_covers(b, err) && put_inputs(b, err) &&
            allow(b, "etc", JAIL_RIGHT_LIST | JAIL_RIGHT_READ, err) && allow(b, ".", JAIL_RIGHT_LIST, err);
@@ -319,7 +324,7 @@ static bool close_root(const struct building *b, struct error *err)
 
 static bool make_root(struct building *b, struct error *err)
 {
-    static const struct jail_mount_option options[] = {{"size", "1m"}, {"nr_inodes", "4096"}, {"mode", "0755"}};
+    static const struct jail_mount_option options[] = {{"size", "4m"}, {"nr_inodes", "4096"}, {"mode", "0755"}};
 
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
         return error_errno(err, "mount namespace");

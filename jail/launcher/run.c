@@ -56,6 +56,11 @@ struct run {
 
 /* --- before --------------------------------------------------------------- */
 
+static uid_t pick_dynamic(uint32_t random)
+{
+    return DYNAMIC_FIRST + random % (DYNAMIC_LAST - DYNAMIC_FIRST + 1);
+}
+
 static bool name_run(struct run *r, struct error *err)
 {
     uint32_t random[2];
@@ -65,7 +70,7 @@ static bool name_run(struct run *r, struct error *err)
     }
     (void)snprintf(r->name, sizeof(r->name), "%d-%08x", (int)getpid(), random[0]);
     r->launch.is_privileged = geteuid() == 0;
-    r->uid = r->launch.is_privileged ? DYNAMIC_FIRST + random[1] % (DYNAMIC_LAST - DYNAMIC_FIRST + 1) : geteuid();
+    r->uid = r->launch.is_privileged ? pick_dynamic(random[1]) : geteuid();
     r->gid = r->launch.is_privileged ? (gid_t)r->uid : getegid();
     return true;
 }
@@ -217,6 +222,38 @@ static bool take_signals(struct run *r, struct error *err)
     return true;
 }
 
+/* Not the jail's user: whoever gets out of the jail is nobody's equal. */
+static bool start_way_out(struct run *r, struct error *err)
+{
+    uint32_t random;
+    uid_t user = 0;
+
+    if (r->warden.policy->network.egress == NULL) {
+        return true;
+    }
+    do {
+        if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random)) {
+            return error_errno(err, "getrandom");
+        }
+        user = r->launch.is_privileged ? pick_dynamic(random) : 0;
+    } while (r->launch.is_privileged && user == r->uid);
+    return jail_way_out_start(&r->warden.way_out, r->warden.policy, r->name, user, err);
+}
+
+/* Its rules were read meanwhile. */
+static bool await_way_out(struct run *r, struct error *err)
+{
+    struct jail_way_out *w = &r->warden.way_out;
+
+    if (w->channel >= 0 && !jail_way_out_await(w, r->warden.signals, err)) {
+        return false;
+    }
+    r->launch.way_out = w->channel;
+    r->launch.authority = w->authority;
+    r->launch.environment = jail_environment(r->warden.policy, environ, w->authority[0] != '\0', &r->arena, err);
+    return r->launch.environment != NULL;
+}
+
 static bool prepare(struct run *r, char *const *command, struct error *err)
 {
     const struct jail_policy *p = r->warden.policy;
@@ -224,14 +261,14 @@ static bool prepare(struct run *r, char *const *command, struct error *err)
     r->launch.policy = p;
     r->launch.command = command;
     r->launch.filter = jail_filters[p->profile];
-    r->launch.environment = jail_environment(p, environ, &r->arena, err);
-    if (r->launch.environment == NULL || !name_run(r, err) || !choose_landlock(r, err)) {
+    if (!name_run(r, err) || !choose_landlock(r, err)) {
         return false;
     }
     if (p->outputs.path != NULL && (r->quarantine = jail_outputs_open(p, err)) < 0) {
         return false;
     }
-    return take_signals(r, err) && open_streams(r, err) && make_groups(r, err) && open_inputs(r, err);
+    return take_signals(r, err) && start_way_out(r, err) && open_streams(r, err) && make_groups(r, err) &&
+           open_inputs(r, err) && await_way_out(r, err);
 }
 
 /* --- start ---------------------------------------------------------------- */
@@ -344,6 +381,7 @@ static void finish(struct run *r)
         }
         (void)waitpid(r->pid, NULL, w->outcome->was_killed && !w->outcome->kill.is_verified ? WNOHANG : 0);
     }
+    jail_way_out_end(&w->way_out, jail_warden_note_event, w->outcome);
     jail_kill_close(&w->target);
     jail_cgroups_close(&w->groups);
     (void)jail_cgroups_remove(&w->groups);
@@ -368,10 +406,13 @@ static void init(struct run *r, const struct jail_policy *p, struct jail_outcome
     r->warden = (struct jail_warden){.policy = p, .outcome = outcome, .sentinel = {.channel = -1},
                                      .master = -1, .outputs = -1, .control = -1, .signals = -1, .pipes = {-1, -1, -1}};
     jail_kill_init(&r->warden.target);
+    jail_way_out_init(&r->warden.way_out);
     for (int i = 0; i < JAIL_RELAYS; i++) {
         jail_relay_init(&r->warden.relays[i], -1, -1);
     }
     r->launch.control = -1;
+    r->launch.way_out = -1;
+    r->launch.authority = "";
     for (size_t i = 0; i < JAIL_INPUTS_MAX; i++) {
         r->launch.inputs[i] = -1;
     }

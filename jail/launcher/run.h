@@ -7,6 +7,7 @@
 #define FILTERD_JAIL_LAUNCHER_RUN_H
 
 #include "jail/kill/kill.h"
+#include "jail/launcher/event.h"
 #include "jail/launcher/outputs.h"
 #include "jail/launcher/walls.h"
 
@@ -32,6 +33,7 @@ struct jail_outcome {
     struct jail_kill_report kill;
     struct jail_walls walls; /* those that are missing and gone without */
     struct jail_outputs_report outputs;
+    struct jail_events events;
 };
 
 /* True when the command was started; else nothing of it ran, err says why, and outcome->exit_code is

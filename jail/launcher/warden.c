@@ -15,7 +15,7 @@ enum {
     DRAIN_MS = 1000,     /* for output that nobody takes, after a kill */
     KILL_TRIES = 30,
     END_OF_FILE = 4,     /* what a terminal's user types for it */
-    POLLED = JAIL_RELAYS + 4,
+    POLLED = JAIL_RELAYS + 5,
 };
 
 int64_t jail_now_ms(void)
@@ -37,6 +37,7 @@ static void end(struct jail_warden *w, enum jail_end why)
     }
     o->end = why;
     o->was_killed = true;
+    jail_way_out_stop(&w->way_out);
     o->kill = jail_kill(&w->target, JAIL_KILL_DEADLINE_MS);
     for (int i = 0; !o->kill.is_verified && i < KILL_TRIES; i++) {
         struct jail_kill_report again = jail_kill(&w->target, JAIL_KILL_DEADLINE_MS);
@@ -110,6 +111,27 @@ static void take_signal(struct jail_warden *w)
     }
     w->signal = (int)info.ssi_signo;
     end(w, JAIL_END_SIGNAL);
+}
+
+void jail_warden_note_event(void *outcome, const struct jail_channel_message *m)
+{
+    struct jail_outcome *o = outcome;
+
+    jail_event_report(&o->events, (enum jail_event_kind)m->event, m->text);
+}
+
+/* When it ends before the jail does, the jail goes on: it has no network then, which is what is safe. */
+static void take_events(struct jail_warden *w)
+{
+    struct jail_channel_message m;
+
+    while (jail_way_out_take(&w->way_out, &m)) {
+        jail_warden_note_event(w->outcome, &m);
+    }
+    if (w->way_out.channel < 0) {
+        jail_event_report(&w->outcome->events, JAIL_EVENT_NET_LOST, "filterd-egress ended, the jail has no network");
+        log_error("jail: filterd-egress ended, the jail has no network any more");
+    }
 }
 
 /* --- limits --------------------------------------------------------------- */
@@ -241,6 +263,7 @@ void jail_warden_watch(struct jail_warden *w)
         polled[JAIL_RELAYS + 1] = (struct pollfd){.fd = w->target.pidfd, .events = POLLIN};
         polled[JAIL_RELAYS + 2] = (struct pollfd){.fd = w->signals, .events = POLLIN};
         polled[JAIL_RELAYS + 3] = (struct pollfd){.fd = w->sentinel.channel, .events = POLLIN};
+        polled[JAIL_RELAYS + 4] = (struct pollfd){.fd = w->way_out.channel, .events = POLLIN};
         if (poll(polled, POLLED, time_left(w)) < 0 && errno != EINTR) {
             end(w, JAIL_END_FAULT);
             break;
@@ -255,6 +278,9 @@ void jail_warden_watch(struct jail_warden *w)
         }
         if (polled[JAIL_RELAYS + 3].revents != 0) {
             end(w, JAIL_END_FAULT); /* without the sentinel a dead warden would leave the jail running */
+        }
+        if (polled[JAIL_RELAYS + 4].revents != 0) {
+            take_events(w);
         }
         carry(w, polled);
         keep_limits(w, &ticked);

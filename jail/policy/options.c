@@ -20,7 +20,7 @@ static const char *const profiles[] = {"strict", "agent", NULL};
 static const char *const missing[] = {"refuse", "degrade", NULL};
 static const char *const networks[] = {"none", NULL};
 
-/* The network is none whatever the file says; the key exists so that the file can say it. */
+/* The one word that `network` can be besides a mapping (network.h). */
 #define NOWHERE SIZE_MAX
 
 const struct jail_option jail_options[] = {

@@ -1,11 +1,12 @@
 /* policy_print.c - a jail's policy with every default written out. */
+#include "jail/policy/network.h"
 #include "jail/policy/options.h"
 
 static bool print_options(const struct jail_policy *p, const char *section, struct buf *out, struct error *err)
 {
     for (size_t i = 0; i < jail_options_count; i++) {
         const struct jail_option *o = &jail_options[i];
-        if (strcmp(o->section, section) != 0) {
+        if (strcmp(o->section, section) != 0 || strcmp(o->key, "network") == 0) {
             continue;
         }
         if (!buf_appendf(out, err, "%s%s: ", section[0] == '\0' ? "" : "  ", o->key) ||
@@ -55,6 +56,16 @@ static bool print_names(const struct jail_policy *p, struct buf *out, struct err
     return is_good && buf_append_str(out, "]\n", err);
 }
 
+static bool print_decoys(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    bool is_good = buf_append_str(out, "decoys: [", err);
+
+    for (size_t i = 0; is_good && i < p->n_decoys; i++) {
+        is_good = buf_append_str(out, i > 0 ? ", " : "", err) && jail_print_string(p->decoys[i], out, err);
+    }
+    return is_good && buf_append_str(out, "]\n", err);
+}
+
 static bool print_variable(const struct jail_variable *v, struct buf *out, struct error *err)
 {
     return buf_append_str(out, v->name, err) &&
@@ -88,6 +99,7 @@ static bool print_environment(const struct jail_policy *p, struct buf *out, stru
 
 bool jail_policy_print(const struct jail_policy *p, struct buf *out, struct error *err)
 {
-    return print_options(p, "", out, err) && print_environment(p, out, err) && print_inputs(p, out, err) &&
-           print_names(p, out, err) && print_sections(p, out, err);
+    return print_options(p, "", out, err) && jail_network_print(p, out, err) && print_environment(p, out, err) &&
+           print_inputs(p, out, err) && print_names(p, out, err) && print_decoys(p, out, err) &&
+           print_sections(p, out, err);
 }

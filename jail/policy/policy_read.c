@@ -3,6 +3,7 @@
 #include <sodium.h>
 
 #include "base/cleanup.h"
+#include "jail/policy/network.h"
 #include "jail/policy/options.h"
 
 enum { ARENA_KEEP = 16 * 1024, ARENA_MAX = 8 * 1024 * 1024, PRINT_MAX = 1024 * 1024 };
@@ -154,11 +155,46 @@ static bool read_denied_names(const struct reader *r, const struct yaml_node *no
     return true;
 }
 
+/* A scalar is the word `none`, of the table of single values. */
+static bool read_network(const struct reader *r, const struct yaml_node *node, struct error *err)
+{
+    unsigned none;
+
+    return node->kind == YAML_SCALAR ? yaml_read_choice(node, (const char *const[]){"none", NULL}, &none, err)
+                                     : jail_network_read(node, r->folder, r->policy, err);
+}
+
+static bool read_decoys(const struct reader *r, const struct yaml_node *node, struct error *err)
+{
+    struct jail_policy *p = r->policy;
+
+    if (!yaml_expect(node, YAML_SEQUENCE, "decoys", err)) {
+        return false;
+    }
+    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
+        if (p->n_decoys == JAIL_DECOYS_MAX) {
+            return yaml_error(c, err, "at most %d decoys expected", JAIL_DECOYS_MAX);
+        }
+        if (!jail_read_inside_path(c, p, &p->decoys[p->n_decoys], err)) {
+            return false;
+        }
+        for (size_t i = 0; i < p->n_decoys; i++) {
+            if (is_within(p->decoys[i], p->decoys[p->n_decoys]) || is_within(p->decoys[p->n_decoys], p->decoys[i])) {
+                return yaml_error(c, err, "a file that is no other decoy, and no folder of one, expected");
+            }
+        }
+        p->n_decoys++;
+    }
+    return true;
+}
+
 static const struct list {
     const char *key;
     bool (*read)(const struct reader *r, const struct yaml_node *node, struct error *err);
 } lists[] = {
-    {"environment", read_environment}, {"inputs", read_inputs}, {"deny_names", read_denied_names}};
+    {"environment", read_environment}, {"inputs", read_inputs},   {"deny_names", read_denied_names},
+    {"network", read_network},         {"decoys", read_decoys},
+};
 
 /* --- single values -------------------------------------------------------- */
 
@@ -266,6 +302,42 @@ static bool check_outputs(const struct yaml_node *root, const struct jail_policy
     return true;
 }
 
+static bool check_network(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
+{
+    if (p->network.egress == NULL) {
+        return true;
+    }
+    const struct yaml_node *at = yaml_get(root, "network");
+    if (p->profile != JAIL_PROFILE_AGENT) {
+        return yaml_error(at, err, "syscalls.profile: agent expected, as 'strict' has no sockets");
+    }
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        if (is_within(p->network.record, p->inputs[i].from)) {
+            return yaml_error(at, err, "a record outside the input %s expected", p->inputs[i].from);
+        }
+    }
+    return true;
+}
+
+/* A decoy is a file of the jail's own: what is shown or comes out has none. */
+static bool check_decoys(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
+{
+    const struct yaml_node *at = yaml_get(root, "decoys");
+
+    for (size_t i = 0; i < p->n_decoys; i++) {
+        if (is_within(p->work_path, p->decoys[i]) ||
+            (p->outputs.path != NULL && (is_within(p->decoys[i], p->outputs.path) || is_within(p->outputs.path, p->decoys[i])))) {
+            return yaml_error(at, err, "%s: a file, and none of the outputs, expected", p->decoys[i]);
+        }
+        for (size_t k = 0; k < p->n_inputs; k++) {
+            if (is_within(p->decoys[i], p->inputs[k].to) || is_within(p->inputs[k].to, p->decoys[i])) {
+                return yaml_error(at, err, "%s: a place outside the input %s expected", p->decoys[i], p->inputs[k].to);
+            }
+        }
+    }
+    return true;
+}
+
 /* Landlock adds up what the folders above a file allow, so nothing read-only stands in a folder that
  * may be written. */
 static bool check_places(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
@@ -280,7 +352,7 @@ static bool check_places(const struct yaml_node *root, const struct jail_policy 
                               p->work_path);
         }
     }
-    return check_outputs(root, p, err);
+    return check_outputs(root, p, err) && check_network(root, p, err) && check_decoys(root, p, err);
 }
 
 static bool make_digest(struct jail_policy *p, struct error *err)

@@ -38,6 +38,10 @@ def both(expected, policy):
 
 both(True, FULL)
 both(True, {"name": "a"})
+WAY_OUT = {"egress": "e", "record": "r", "rules": "x", "filter_policy": "p", "cache": "c", "ports": [80, 8443], "proxy": 3128}
+both(True, {"name": "a", "network": WAY_OUT, "decoys": ["/work/.env", "/home/agent/.ssh/id_rsa"]})
+for key in WAY_OUT:
+    both(key not in ("egress", "record"), {"name": "a", "network": {k: v for k, v in WAY_OUT.items() if k != key}})
 for section, value in FULL.items():
     both(section != "name", {"name": "a", section: value} if section != "name" else {})
     if isinstance(value, dict):
@@ -51,7 +55,9 @@ for changes in ({"colour": 1}, {"name": "a b"}, {"name": ""}, {"hostname": ".a"}
                 {"syscalls": {"profile": "none"}}, {"work": {"exec": "maybe"}}, {"limits": {"wall": 5}},
                 {"limits": {"wall": "5 s"}}, {"limits": {"pids": "none"}}, {"limits": {"pids": 1}}, {"limits": {"cpu": 0}},
                 {"limits": {"memory": "1GB"}}, {"environment": {"pass": ["A=B"]}}, {"environment": {"set": {"1A": "x"}}},
-                {"outputs": {"path": "/out"}}):
+                {"outputs": {"path": "/out"}}, {"network": {**WAY_OUT, "x": 1}}, {"network": {**WAY_OUT, "ports": [0]}},
+                {"network": {**WAY_OUT, "ports": [53]}}, {"network": {**WAY_OUT, "ports": [80, 80]}},
+                {"decoys": ["/etc/x"]}, {"decoys": ["x"]}):
     both(False, {"name": "a", **changes})
 
 # Every default of the schema is the program's: written out it changes nothing.
