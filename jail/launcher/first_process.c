@@ -136,8 +136,8 @@ static bool open_terminal(const struct jail_launch *l, int *master, int *slave, 
     return true;
 }
 
-static bool tell_ready(const struct jail_launch *l, const struct jail_walls *walls, int master, int outputs,
-                       struct error *err)
+static bool tell_ready(const struct jail_launch *l, const struct jail_walls *walls, int master,
+                       const struct jail_root *root, struct error *err)
 {
     struct jail_message m = {.kind = JAIL_MESSAGE_MISSING};
     int fds[JAIL_DESCRIPTORS_MAX];
@@ -152,12 +152,16 @@ static bool tell_ready(const struct jail_launch *l, const struct jail_walls *wal
             }
         }
     }
-    m = (struct jail_message){.kind = JAIL_MESSAGE_READY, .has_terminal = master >= 0, .has_outputs = outputs >= 0};
+    m = (struct jail_message){.kind = JAIL_MESSAGE_READY, .has_terminal = master >= 0, .has_outputs = root->outputs >= 0,
+                              .has_decoys = root->decoys >= 0};
     if (master >= 0) {
         fds[n++] = master;
     }
-    if (outputs >= 0) {
-        fds[n++] = outputs;
+    if (root->outputs >= 0) {
+        fds[n++] = root->outputs;
+    }
+    if (root->decoys >= 0) {
+        fds[n++] = root->decoys;
     }
     return jail_message_send(l->control, &m, fds, n) || error_errno(err, "warden");
 }
@@ -224,7 +228,8 @@ void jail_first_process(struct jail_launch *l)
 {
     struct jail_walls walls = {0};
     struct jail_root root = {
-        .policy = l->policy, .walls = &walls, .inputs = l->inputs, .authority = l->authority, .version = l->landlock_version};
+        .policy = l->policy, .walls = &walls, .inputs = l->inputs, .authority = l->authority,
+        .canary = l->canary, .version = l->landlock_version};
     struct error err = {0};
     sigset_t child;
     int master = -1, slave = -1;
@@ -240,7 +245,7 @@ void jail_first_process(struct jail_launch *l)
     (void)signal(SIGCHLD, note_child);
     if (!leave_machine(l, &err) || !open_way_out(l, &err) || !forbid_nesting(l, &walls, &err) ||
         !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
-        !tell_ready(l, &walls, master, root.outputs, &err)) {
+        !tell_ready(l, &walls, master, &root, &err)) {
         fail(l, &err);
     }
     /* Before the command exists: it could read this process's memory as long as that is allowed. */

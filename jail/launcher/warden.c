@@ -15,7 +15,7 @@ enum {
     DRAIN_MS = 1000,     /* for output that nobody takes, after a kill */
     KILL_TRIES = 30,
     END_OF_FILE = 4,     /* what a terminal's user types for it */
-    POLLED = JAIL_RELAYS + 5,
+    POLLED = JAIL_RELAYS + 6,
 };
 
 int64_t jail_now_ms(void)
@@ -67,7 +67,10 @@ static void take_ready(struct jail_warden *w, const struct jail_message *m, cons
         }
     }
     if (m->has_outputs) {
-        w->outputs = fds[n];
+        w->outputs = fds[n++];
+    }
+    if (m->has_decoys) {
+        w->decoys = fds[n];
     }
 }
 
@@ -264,6 +267,7 @@ void jail_warden_watch(struct jail_warden *w)
         polled[JAIL_RELAYS + 2] = (struct pollfd){.fd = w->signals, .events = POLLIN};
         polled[JAIL_RELAYS + 3] = (struct pollfd){.fd = w->sentinel.channel, .events = POLLIN};
         polled[JAIL_RELAYS + 4] = (struct pollfd){.fd = w->way_out.channel, .events = POLLIN};
+        polled[JAIL_RELAYS + 5] = (struct pollfd){.fd = w->decoys, .events = POLLIN};
         if (poll(polled, POLLED, time_left(w)) < 0 && errno != EINTR) {
             end(w, JAIL_END_FAULT);
             break;
@@ -282,11 +286,17 @@ void jail_warden_watch(struct jail_warden *w)
         if (polled[JAIL_RELAYS + 4].revents != 0) {
             take_events(w);
         }
+        if (polled[JAIL_RELAYS + 5].revents != 0) {
+            jail_decoys_take(w->decoys, w->policy, &w->outcome->events);
+        }
         carry(w, polled);
         keep_limits(w, &ticked);
     }
     while (w->control >= 0) {
         take_message(w); /* what was still said before the end */
+    }
+    if (w->decoys >= 0) {
+        jail_decoys_take(w->decoys, w->policy, &w->outcome->events);
     }
     drain(w);
 }

@@ -25,6 +25,7 @@ enum {
 };
 
 enum jail_profile { JAIL_PROFILE_STRICT, JAIL_PROFILE_AGENT, JAIL_PROFILE_COUNT };
+enum jail_denied { JAIL_DENIED_REFUSE, JAIL_DENIED_DECOY };
 enum jail_missing { JAIL_MISSING_REFUSE, JAIL_MISSING_DEGRADE };
 
 /* A file or folder of the host, shown read-only at another place. */
@@ -81,6 +82,7 @@ struct jail_policy {
     struct jail_limits limits;
     enum jail_profile profile;
     enum jail_missing on_missing;
+    enum jail_denied on_denied; /* what has a denied name: cannot be opened, or is a decoy */
     char digest[72]; /* "sha256:" and 64 digits: of the effective policy's text */
     struct arena arena;
 };

@@ -14,7 +14,7 @@ with open("jail/policy/schema.json", encoding="utf-8") as file:
 Draft202012Validator.check_schema(content)
 validator = Draft202012Validator(content)
 complaints = []
-FULL = {"name": "a", "hostname": "b", "network": "none", "on_missing_wall": "degrade",
+FULL = {"name": "a", "hostname": "b", "network": "none", "on_missing_wall": "degrade", "on_denied_name": "decoy",
         "environment": {"pass": ["LANG"], "set": {"A": "x y"}}, "inputs": [{"from": "./x", "to": "/in/x"}],
         "deny_names": ["*.env"], "syscalls": {"profile": "strict"},
         "work": {"path": "/w", "size": "8M", "inodes": 99, "exec": False}, "tmp": {"size": "1M", "inodes": 20, "exec": True},
