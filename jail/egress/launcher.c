@@ -111,7 +111,7 @@ static const struct {
 /* False: nothing that counts against the jail. */
 static bool find_event(const struct egress_attempt *a, enum jail_event_kind *out)
 {
-    static const char *const raw[] = {"tcp", "udp", "icmp", "ip", "socket"};
+    static const char *const raw[] = {"tcp", "udp", "icmp", "ip"};
 
     if (a->outcome != EGRESS_REFUSED || a->reason == NULL) {
         return false;

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "jail/launcher/landlock.h"
 #include "jail/launcher/launch.h"
 
@@ -101,6 +102,19 @@ static void reset_signals(void)
     (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
 }
 
+/* Where somebody can hear of what is refused, the warden does. A filter that stands around the launcher may have its
+ * listener already, and the kernel allows one. */
+static bool enter_filter(const struct jail_launch *l, struct error *err)
+{
+    const struct jail_message m = {.kind = JAIL_MESSAGE_LISTENER};
+    int listener CLEANUP(cleanup_fd) = jail_filter_enter_telling(&l->telling);
+
+    if (listener < 0) {
+        return jail_filter_enter(&l->filter, err) && (jail_message_send(l->control, &m, NULL, 0) || error_errno(err, "warden"));
+    }
+    return jail_message_send(l->control, &m, &listener, 1) || error_errno(err, "warden");
+}
+
 static bool prepare(const struct jail_launch *l, const int stdio[3], int ruleset, struct error *err)
 {
     reset_signals();
@@ -109,7 +123,7 @@ static bool prepare(const struct jail_launch *l, const int stdio[3], int ruleset
         (void)setpriority(PRIO_PROCESS, 0, NICE); /* what ends the jail must get its turn */
     }
     return take_terminal(l, stdio, err) && set_limits(&l->policy->limits, err) && jail_drop_privileges(err) &&
-           (ruleset < 0 || jail_landlock_enter(ruleset, err)) && jail_filter_enter(&l->filter, err);
+           (ruleset < 0 || jail_landlock_enter(ruleset, err)) && enter_filter(l, err);
 }
 
 void jail_become_command(const struct jail_launch *l, const int stdio[3], int ruleset, struct jail_message *failed)

@@ -18,7 +18,7 @@ struct jail_launch {
     const struct jail_policy *policy;
     char *const *command;
     char *const *environment;
-    struct jail_filter filter;
+    struct jail_filter filter, telling; /* the second is tried first */
     int landlock_version;
     bool is_privileged;  /* started by root: the jail's user is nobody else's */
     bool has_cpu_share;  /* a control group keeps the jail from starving the warden */
@@ -39,6 +39,7 @@ enum jail_message_kind {
     JAIL_MESSAGE_MISSING, /* wall: it is missing, the policy goes on */
     JAIL_MESSAGE_READY,   /* the jail stands; descriptors: terminal, outputs, watch of decoys, as has_… say */
     JAIL_MESSAGE_FAILED,  /* error; status: what the launcher exits with */
+    JAIL_MESSAGE_LISTENER, /* from the command: a descriptor that hears of refused calls; none: nobody can */
     JAIL_MESSAGE_ENDED,   /* status of the command, as waitpid tells it */
 };
 

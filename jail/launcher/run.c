@@ -261,6 +261,7 @@ static bool prepare(struct run *r, char *const *command, struct error *err)
     r->launch.policy = p;
     r->launch.command = command;
     r->launch.filter = jail_filters[p->profile];
+    r->launch.telling = jail_filters_telling[p->profile];
     if (!name_run(r, err) || !jail_canary_make(r->launch.canary, err) || !choose_landlock(r, err)) {
         return false;
     }
@@ -387,7 +388,7 @@ static void finish(struct run *r)
     (void)jail_cgroups_remove(&w->groups);
     jail_sentinel_dismiss(&w->sentinel);
     close_jail_ends(r);
-    const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->decoys, w->control, w->signals, r->quarantine};
+    const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->decoys, w->listener, w->control, w->signals, r->quarantine};
     for (size_t i = 0; i < COUNT(own); i++) {
         cleanup_fd(&own[i]);
     }
@@ -404,7 +405,7 @@ static void init(struct run *r, const struct jail_policy *p, struct jail_outcome
     *outcome = (struct jail_outcome){.exit_code = JAIL_EXIT_REFUSED};
     arena_init(&r->arena, 0, (size_t)4 << 20);
     r->warden = (struct jail_warden){.policy = p, .outcome = outcome, .sentinel = {.channel = -1},
-                                     .master = -1, .outputs = -1, .decoys = -1, .control = -1, .signals = -1, .pipes = {-1, -1, -1}};
+                                     .master = -1, .outputs = -1, .decoys = -1, .listener = -1, .control = -1, .signals = -1, .pipes = {-1, -1, -1}};
     jail_kill_init(&r->warden.target);
     jail_way_out_init(&r->warden.way_out);
     for (int i = 0; i < JAIL_RELAYS; i++) {

@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "jail/launcher/refusals.h"
 
 enum {
     TICK_MS = 200,       /* between looks at processor time and idleness */
@@ -15,7 +17,7 @@ enum {
     DRAIN_MS = 1000,     /* for output that nobody takes, after a kill */
     KILL_TRIES = 30,
     END_OF_FILE = 4,     /* what a terminal's user types for it */
-    POLLED = JAIL_RELAYS + 6,
+    POLLED = JAIL_RELAYS + 7,
 };
 
 int64_t jail_now_ms(void)
@@ -86,9 +88,17 @@ static void take_message(struct jail_warden *w)
     }
     if (m.kind == JAIL_MESSAGE_READY) {
         take_ready(w, &m, fds);
+    } else if (m.kind == JAIL_MESSAGE_LISTENER) {
+        w->listener = fds[0];
+        if (fds[0] < 0) {
+            log_warn("jail: refused system calls are not reported here");
+        }
     } else if (m.kind == JAIL_MESSAGE_ENDED) {
         w->has_status = true;
         w->status = m.status;
+        if (WIFSIGNALED(m.status) && WTERMSIG(m.status) == SIGSYS) {
+            jail_event_report(&w->outcome->events, JAIL_EVENT_SYSCALL_REFUSED, "the command was ended by a call that only attacks make");
+        }
     } else if (m.kind == JAIL_MESSAGE_FAILED) {
         w->has_failed = true;
         w->failed = m;
@@ -134,6 +144,23 @@ static void take_events(struct jail_warden *w)
     if (w->way_out.channel < 0) {
         jail_event_report(&w->outcome->events, JAIL_EVENT_NET_LOST, "filterd-egress ended, the jail has no network");
         log_error("jail: filterd-egress ended, the jail has no network any more");
+    }
+}
+
+/* The way out, the decoys, the refused calls; a listener whose processes are all gone has nothing more to say. */
+static void take_reports(struct jail_warden *w, const struct pollfd polled[3])
+{
+    if (polled[0].revents != 0) {
+        take_events(w);
+    }
+    if (polled[1].revents != 0) {
+        jail_decoys_take(w->decoys, w->policy, &w->outcome->events);
+    }
+    if ((polled[2].revents & POLLIN) != 0) {
+        jail_refusals_take(w->listener, &w->way_out, &w->outcome->events);
+    } else if (polled[2].revents != 0) {
+        cleanup_fd(&w->listener);
+        w->listener = -1;
     }
 }
 
@@ -268,6 +295,7 @@ void jail_warden_watch(struct jail_warden *w)
         polled[JAIL_RELAYS + 3] = (struct pollfd){.fd = w->sentinel.channel, .events = POLLIN};
         polled[JAIL_RELAYS + 4] = (struct pollfd){.fd = w->way_out.channel, .events = POLLIN};
         polled[JAIL_RELAYS + 5] = (struct pollfd){.fd = w->decoys, .events = POLLIN};
+        polled[JAIL_RELAYS + 6] = (struct pollfd){.fd = w->listener, .events = POLLIN};
         if (poll(polled, POLLED, time_left(w)) < 0 && errno != EINTR) {
             end(w, JAIL_END_FAULT);
             break;
@@ -283,12 +311,7 @@ void jail_warden_watch(struct jail_warden *w)
         if (polled[JAIL_RELAYS + 3].revents != 0) {
             end(w, JAIL_END_FAULT); /* without the sentinel a dead warden would leave the jail running */
         }
-        if (polled[JAIL_RELAYS + 4].revents != 0) {
-            take_events(w);
-        }
-        if (polled[JAIL_RELAYS + 5].revents != 0) {
-            jail_decoys_take(w->decoys, w->policy, &w->outcome->events);
-        }
+        take_reports(w, &polled[JAIL_RELAYS + 4]);
         carry(w, polled);
         keep_limits(w, &ticked);
     }

@@ -21,6 +21,7 @@ struct jail_warden {
     struct jail_relay relays[JAIL_RELAYS];
     int pipes[3]; /* the warden's ends of the command's standard streams; -1: the terminal */
     int master;   /* of the jail's terminal; -1: none */
+    int listener; /* hears of refused calls; -1: nobody does */
     int decoys;   /* the watch of them; -1: none */
     int outputs;  /* the outputs folder's mount; -1: none */
     int control, signals;

@@ -100,6 +100,11 @@ def send(address, family=socket.AF_INET):
         s.recv(10)
 attempt("udp", lambda: send(("198.51.100.8", 443)))
 attempt("udp6", lambda: send(("2001:db8::8", 443), socket.AF_INET6))
+attempt("raw", lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP))
+attempt("icmp", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_ICMP))
+attempt("icmp6", lambda: socket.socket(socket.AF_INET6, socket.SOCK_RAW, socket.IPPROTO_ICMPV6))
+attempt("packet", lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW))
+attempt("sctp", lambda: socket.socket(socket.AF_INET, socket.SOCK_SEQPACKET, 132))
 def own_server():
     server = socket.create_server(("127.0.0.1", 0))
     client = socket.create_connection(server.getsockname())
@@ -153,6 +158,7 @@ said 'a port of any address' ip 'ConnectionRefusedError 111'
 said 'a port of any address, IPv6' ip6 'ConnectionRefusedError 111'
 said 'UDP' udp 'ConnectionRefusedError 111'
 said 'UDP, IPv6' udp6 'ConnectionRefusedError 111'
+for kind in raw icmp icmp6 packet sctp; do said "a socket: $kind" $kind 'PermissionError 1'; done
 said 'the jail talks to itself' own own
 said 'no TLS, no HTTP' ssh 'HTTP/1.1 400'
 
@@ -186,8 +192,14 @@ recorded 'ports and datagrams' '1 ["tcp",4444,"198.51.100.7","refused","port"]
 1 ["udp",443,"198.51.100.8","refused","protocol"]
 1 ["udp",443,"2001:db8::8","refused","protocol"]' \
     'select(.kind == "tcp" or .kind == "udp") | [.kind, .port, .original, .verdict, .reason]'
+recorded 'sockets' '1 ["refused","protocol","a datagram socket of IPv4, protocol 1"]
+1 ["refused","protocol","a raw socket of IPv4, protocol 1"]
+1 ["refused","protocol","a raw socket of IPv6, protocol 58"]
+1 ["refused","protocol","a raw socket of packets, protocol 0"]
+1 ["refused","protocol","a seqpacket socket of IPv4, protocol 132"]' \
+    'select(.kind == "socket") | [.verdict, .reason, .detail]'
 once 'no TLS, no HTTP' '.original == "1.2.3.4" and .reason == "request"'
-expect "$caller: the launcher says what was refused" 'body.refused:6 net.address:1 net.budget:2 net.credential:1 net.dns:2 net.host:10 net.raw:4' \
+expect "$caller: the launcher says what was refused" 'body.refused:6 net.address:1 net.budget:2 net.credential:1 net.dns:2 net.host:10 net.raw:9' \
     "$(events | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')"
 expect "$caller: secrets are nowhere" 0 "$(cat "$record" "$work/err" | grep -c -e "$secret" -e Sesame)"
 expect "$caller: lines are JSON" '' "$(jq -e . "$record" 2>&1 >/dev/null)"
