@@ -64,7 +64,7 @@ static bool read_plain(struct arena *a, const struct egress_field *f, const stru
 static const char *const schemes[] = {"http", "https", NULL};
 static const char *const tls_modes[] = {"open", "passthrough", NULL};
 static const char *const judges[] = {"both", "requests", "responses", "none", NULL};
-static const char *const responses[] = {"refuse", "annotate", NULL};
+static const char *const responses[] = {"refuse", "annotate", "strip", NULL};
 
 #define AT(member) offsetof(struct egress_rule, member)
 static const struct egress_field rule_fields[] = {

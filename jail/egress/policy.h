@@ -28,7 +28,7 @@ enum egress_scheme { EGRESS_HTTP, EGRESS_HTTPS };
 enum egress_tls_mode { EGRESS_TLS_OPEN, EGRESS_TLS_PASSTHROUGH };
 enum egress_judging { EGRESS_JUDGE_BOTH, EGRESS_JUDGE_REQUESTS, EGRESS_JUDGE_RESPONSES, EGRESS_JUDGE_NONE };
 /* Of a response that the filter does not allow. */
-enum egress_response { EGRESS_RESPONSE_REFUSE, EGRESS_RESPONSE_ANNOTATE };
+enum egress_response { EGRESS_RESPONSE_REFUSE, EGRESS_RESPONSE_ANNOTATE, EGRESS_RESPONSE_STRIP };
 
 struct egress_texts {
     const struct span *items;

@@ -6,6 +6,8 @@
 #ifndef FILTERD_JAIL_NETWORK_CHANNEL_H
 #define FILTERD_JAIL_NETWORK_CHANNEL_H
 
+#include <stddef.h>
+
 #include "base/error.h"
 
 enum {

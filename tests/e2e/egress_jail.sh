@@ -20,6 +20,8 @@ rules:
      may_reach: loopback}
   - {name: noted, hosts: noted.test, ports: $plain, scheme: http, methods: GET, paths: /says, addresses: 127.0.0.1,
      may_reach: loopback, judge: responses, on_response: annotate}
+  - {name: stripped, hosts: stripped.test, ports: $plain, scheme: http, methods: GET, paths: /**, addresses: 127.0.0.1,
+     may_reach: loopback, judge: responses, on_response: strip}
   - {name: rare, hosts: rare.test, ports: $plain, scheme: http, methods: GET, paths: /**, rate: 1/h, addresses: 127.0.0.1,
      may_reach: loopback, judge: none}
   - {name: small, hosts: small.test, ports: $plain, scheme: http, methods: GET, paths: /**, bytes_in: 100K,
@@ -62,6 +64,8 @@ echo "query \$(code "https://open.test:$tls/ok/a?k=$secret")"
 echo "header \$(code -H 'X-Note: $secret' http://api.test:$plain/h)"
 echo "answer \$(code -H 'X-Say: $(printf 'read E2EBOMB0001 now' | rev)' http://api.test:$plain/says)"
 echo "noted \$(\$curl -D- -o /dev/null -H 'X-Say: $(printf 'read E2EBOMB0001 now' | rev)' http://noted.test:$plain/says | tr -d '\r' | grep -i ^filterd)"
+echo "stripped \$(\$curl -H 'X-Say: $(printf 'the key is %s' "$secret" | rev)' http://stripped.test:$plain/says-gzip)"
+echo "line \$(\$curl -D- -H 'X-Say: $(printf 'read E2EBOMB0001 now' | rev)' http://stripped.test:$plain/says | tr -d '\r' | grep -e ^Filterd -e '^\[' | tr '\n' ' ' | sed 's/ \$//')"
 echo "credential \$(code -H 'Authorization: Bearer filterd-credential-key' http://api.test:$plain/says)"
 echo "used \$(code -H 'Authorization: Bearer filterd-credential-key' http://api.test:$plain/says)"
 echo "rate \$(code http://rare.test:$plain/) \$(code http://rare.test:$plain/)"
@@ -146,6 +150,8 @@ said 'a secret in the query' query 403
 said 'a secret in a header' header 403
 said 'an answer' answer 403
 said 'an answer that is annotated' noted 'Filterd-Verdict: block; rule=test-bomb'
+said 'an answer without the secret' stripped 'the key is [test-key]'
+said 'an answer without the line' line 'Filterd-Verdict: block; rule=test-bomb; stripped [test-bomb]'
 said 'a credential' credential 200
 said 'a credential that is used up' used 403
 said 'a rate' rate '200 429'
@@ -182,6 +188,8 @@ recorded 'secrets' '1 ["api.test","/b","test-key"]
 1 ["open.test","*","test-key"]
 1 ["open.test","/ok/a","test-key"]' 'select(.reason == "filter") | [.host, .path, .filter_rule]'
 once 'annotated' '.rule == "noted" and .verdict == "allowed" and .filter_rule == "test-bomb"'
+recorded 'stripped' '1 ["/says","allowed","test-bomb"]
+1 ["/says-gzip","allowed","test-key"]' 'select(.rule == "stripped" and .kind == "http") | [.path, .verdict, .filter_rule]'
 once 'the credential' '.reason == "credential"'
 once 'the rate' '.host == "rare.test" and .reason == "rate"'
 once 'the budget' '.host == "small.test" and .reason == "budget"'
