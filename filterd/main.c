@@ -83,7 +83,7 @@ static const char *socket_path(const char *address)
 
 static bool make_directories(const struct service_options *o, struct error *err)
 {
-    const char *sockets[] = {socket_path(o->listen), socket_path(o->operators)};
+    const char *sockets[] = {socket_path(o->listen), socket_path(o->operators), socket_path(o->agents)};
 
     for (size_t i = 0; i < COUNT(sockets); i++) {
         if (sockets[i] != NULL && !make_directory_of(sockets[i], err)) {
@@ -138,6 +138,7 @@ static void lock_files(const struct service_options *o, const struct upstreams *
         {o->log, true},
         {socket_path(o->listen), true},
         {socket_path(o->operators), true},
+        {socket_path(o->agents), true},
         {o->state_directory == NULL ? "/tmp" : NULL, true}, /* batches spool there */
         {o->rules, false},
         {o->policy, false},

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "enforce/agents.h"
 #include "enforce/decision_log.h"
 #include "enforce/keys.h"
 #include "http/metrics.h"
@@ -20,11 +21,11 @@
 /* From the configuration. Texts are NULL when not given; numbers are in bytes, seconds or pieces.
  */
 struct service_options {
-    const char *listen, *operators;
+    const char *listen, *operators, *agents;
     const char *rules, *policy, *upstreams;
     const char *state_directory, *cache_directory, *log, *tokens;
     const char *tls_certificate, *tls_key, *tls_client_ca;
-    uint64_t socket_mode;
+    uint64_t socket_mode, agents_mode;
     uint64_t text_max, body_max, batch_body_max, batch_line_max, inline_max, memory_max;
     uint64_t connections, connections_per_ip, connection_memory, queue, proxy_streams;
     uint64_t idle_timeout, request_timeout, drain_timeout;
@@ -35,6 +36,7 @@ struct service_options {
 enum { SERVICE_SPARES = 8 };
 
 struct request;
+struct agents_door;
 
 /* Requests kept for reuse. */
 struct spare_requests {
@@ -49,6 +51,8 @@ struct service {
     struct metrics metrics;
     struct worker_pool *pool;
     struct decision_log *log;
+    struct agents agents;
+    struct agents_door *door;
     struct stream_table *streams;
     struct tls *tls;      /* NULL: plain HTTP */
     pthread_mutex_t lock; /* guards snapshot, upstreams and tokens */

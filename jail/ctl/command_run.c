@@ -24,9 +24,12 @@ static void say_end(const struct jail_outcome *o)
         (void)fprintf(stderr, "filterd-jail: the memory limit was reached\n");
     }
     if (!o->was_killed) {
+        if (o->end == JAIL_END_FILTER) {
+            (void)fprintf(stderr, "filterd-jail: killed: %s: %s\n", jail_end_text(o->end), o->why);
+        }
         return;
     }
-    (void)fprintf(stderr, "filterd-jail: killed: %s; ", jail_end_text(o->end));
+    (void)fprintf(stderr, "filterd-jail: killed: %s%s%s; ", jail_end_text(o->end), o->why[0] == '\0' ? "" : ": ", o->why);
     if (!k->is_verified) {
         (void)fprintf(stderr, "NOT VERIFIED: processes may be left (%" PRId64 " seen)\n", k->survivors);
     } else if (k->processes >= 0) {
@@ -90,7 +93,7 @@ const struct jail_command jail_command_run = {
     .operands = "[--] COMMAND [ARGUMENT…]",
     .summary = "Runs a command in a jail",
     .details = "Exit code: the command's; 128 and the signal's number when a signal ended it; 124 when a limit of time,\n"
-               "idleness or output did; 125 when the jail was refused and nothing ran; 126 and 127 when the command\n"
+               "idleness or output did, or filterd; 125 when the jail was refused and nothing ran; 126 and 127 when the command\n"
                "cannot be run or is not there.\n",
     .needs_policy = true,
     .min_operands = 1,

@@ -26,6 +26,7 @@ struct egress_attempt {
     uint16_t port;
     char method[EGRESS_METHOD_MAX + 1];
     struct span target;   /* with the query; borrowed until the line is written */
+    bool is_answer; /* what was refused is the other side's answer: nobody inside did anything */
     bool is_target_secret; /* the filter found something in it */
     struct span rule;     /* of the egress policy; empty: none allowed it */
     char filter_rule[EGRESS_NAME_MAX + 1]; /* of filterd's rules: what decided about the content */

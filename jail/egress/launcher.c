@@ -92,7 +92,7 @@ void egress_launcher_fail(int channel, const struct error *why)
 
 struct egress_launcher {
     struct egress_service *service;
-    int channel, signals, stop;
+    struct egress_ends ends;
     pthread_t thread;
 };
 
@@ -113,7 +113,7 @@ static bool find_event(const struct egress_attempt *a, enum jail_event_kind *out
 {
     static const char *const raw[] = {"tcp", "udp", "icmp", "ip"};
 
-    if (a->outcome != EGRESS_REFUSED || a->reason == NULL) {
+    if (a->outcome != EGRESS_REFUSED || a->reason == NULL || a->is_answer) {
         return false;
     }
     for (size_t i = 0; i < COUNT(raw); i++) {
@@ -142,7 +142,7 @@ static void tell(void *context, const struct egress_attempt *a)
     if (find_event(a, &event)) {
         m.event = (int)event;
         egress_attempt_summarise(a, m.text, JAIL_EVENT_DETAIL);
-        (void)!jail_channel_send(l->channel, &m, NULL, 0, MSG_DONTWAIT);
+        (void)!jail_channel_send(l->ends.channel, &m, NULL, 0, MSG_DONTWAIT);
     }
 }
 
@@ -162,7 +162,7 @@ static bool take_message(struct egress_launcher *l)
     struct jail_channel_message m;
     size_t n;
 
-    enum jail_channel_result result = jail_channel_receive(l->channel, &m, fds, &n, MSG_DONTWAIT);
+    enum jail_channel_result result = jail_channel_receive(l->ends.channel, &m, fds, &n, MSG_DONTWAIT);
     close_all(fds, n);
     if (result == JAIL_CHANNEL_CAME && m.kind == JAIL_CHANNEL_NOTE) {
         note_socket(l, m.text);
@@ -180,24 +180,25 @@ static void signal_event(int fd)
 static void *run(void *context)
 {
     struct egress_launcher *l = context;
-    struct pollfd p[] = {{.fd = l->channel, .events = POLLIN},
-                         {.fd = l->signals, .events = POLLIN},
-                         {.fd = l->stop, .events = POLLIN}};
+    struct pollfd p[] = {{.fd = l->ends.channel, .events = POLLIN},
+                         {.fd = l->ends.signals, .events = POLLIN},
+                         {.fd = l->ends.stop, .events = POLLIN},
+                         {.fd = l->ends.cut, .events = POLLIN}};
     bool is_there = true;
 
-    while (is_there && p[1].revents == 0 && p[2].revents == 0) {
+    while (is_there && p[1].revents == 0 && p[2].revents == 0 && p[3].revents == 0) {
         if (poll(p, COUNT(p), -1) > 0 && p[0].revents != 0) {
             is_there = take_message(l);
         }
     }
-    if (!is_there) {
+    if (!is_there || p[3].revents != 0) {
         signal_event(l->service->cut); /* the jail is gone, or is to have no network */
     }
-    signal_event(l->stop);
+    signal_event(l->ends.stop);
     return NULL;
 }
 
-struct egress_launcher *egress_launcher_watch(struct egress_service *service, int channel, int signals, int stop,
+struct egress_launcher *egress_launcher_watch(struct egress_service *service, const struct egress_ends *ends,
                                               struct error *err)
 {
     struct egress_launcher *l = calloc(1, sizeof(*l));
@@ -206,8 +207,8 @@ struct egress_launcher *egress_launcher_watch(struct egress_service *service, in
         error_set(err, ERROR_NO_MEMORY, "launcher: no memory");
         return NULL;
     }
-    *l = (struct egress_launcher){.service = service, .channel = channel, .signals = signals, .stop = stop};
-    service->log.told = channel < 0 ? NULL : tell;
+    *l = (struct egress_launcher){.service = service, .ends = *ends};
+    service->log.told = ends->channel < 0 ? NULL : tell;
     service->log.told_context = l;
     if (pthread_create(&l->thread, NULL, run, l) != 0) {
         service->log.told = NULL;

@@ -24,12 +24,19 @@ MUST_CHECK bool egress_launcher_await(int channel, const struct egress_authority
 /* Says why it will not serve. */
 void egress_launcher_fail(int channel, const struct error *why);
 
+/* Descriptors, borrowed; -1 where there is none. */
+struct egress_ends {
+    int channel; /* of the launcher */
+    int cut;     /* an eventfd that somebody else may write to: the end, at once */
+    int signals; /* readable when it is time to end */
+    int stop;    /* an eventfd, made readable at any of these ends */
+};
+
 struct egress_launcher;
 
-/* From now on the launcher is told of what the log records as refused. When it ends, or `signals` is readable, `stop`
- * (an eventfd) becomes readable; at its end connections are cut at once. Without a launcher (channel -1) the signals
- * alone are watched. NULL with err. */
-struct egress_launcher *egress_launcher_watch(struct egress_service *service, int channel, int signals, int stop,
+/* From now on the launcher is told of what the log records as refused. At its end, and at a cut, connections are cut;
+ * at a signal they may go on for the policy's drain. NULL with err. */
+struct egress_launcher *egress_launcher_watch(struct egress_service *service, const struct egress_ends *ends,
                                               struct error *err);
 /* When `stop` is readable. */
 void egress_launcher_join(struct egress_launcher *l);

@@ -21,7 +21,7 @@ enum { JUDGES = 4, NUMBER_LARGEST = INT32_MAX };
 struct arguments {
     const char *policy, *log, *jail, *agent;
     const char *rules, *filter_policy, *cache, *dns, *ca;
-    const char *launcher, *user;
+    const char *launcher, *cut, *user;
     struct egress_door doors[EGRESS_DOORS_MAX];
     size_t n_doors;
     bool is_check;
@@ -34,7 +34,7 @@ static const struct option options[] = {
     {"filter-policy", required_argument, NULL, 'f'}, {"cache-directory", required_argument, NULL, 'c'},
     {"dns", required_argument, NULL, 'd'},           {"ca-file", required_argument, NULL, 't'},
     {"capture", required_argument, NULL, 'x'},       {"launcher", required_argument, NULL, 'w'},
-    {"user", required_argument, NULL, 'u'},
+    {"user", required_argument, NULL, 'u'},          {"cut", required_argument, NULL, 'e'},
     {"check", no_argument, NULL, 'k'},               {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'v'},             {NULL, 0, NULL, 0},
 };
@@ -57,6 +57,7 @@ static const char help[] =
     "  --cache-directory DIR   compiled rules\n"
     "  --user NUMBER           becomes that user once everything is open; for root\n"
     "  --launcher NUMBER       the descriptor of filterd-jail's channel, in place of --listen, --capture, --dns, --ca-file\n"
+    "  --cut NUMBER            the descriptor of an eventfd that ends it at once\n"
     "  --check                 reads everything, opens nothing, and says whether it is good\n"
     "  --help, --version\n";
 
@@ -95,6 +96,8 @@ static const char **place_of(struct arguments *a, int option)
         return &a->ca;
     case 'w':
         return &a->launcher;
+    case 'e':
+        return &a->cut;
     case 'u':
         return &a->user;
     case 'l':
@@ -245,19 +248,15 @@ static bool serve_all(struct egress_service *s, const struct egress_entrance *e,
 }
 
 /* Threads wait for an eventfd, which one of them makes readable: on a signal, at the launcher's end. */
-static bool serve_until_told(struct egress_service *s, const struct egress_entrance *e, int channel, int signals,
-                             struct error *err)
+static bool serve_until_told(struct egress_service *s, const struct egress_entrance *e,
+                             const struct egress_ends *ends, struct error *err)
 {
-    int stop CLEANUP(cleanup_fd) = eventfd(0, EFD_CLOEXEC);
+    struct egress_launcher *launcher = egress_launcher_watch(s, ends, err);
 
-    if (stop < 0) {
-        return error_errno(err, "eventfd");
-    }
-    struct egress_launcher *launcher = egress_launcher_watch(s, channel, signals, stop, err);
     if (launcher == NULL) {
         return false;
     }
-    bool is_good = serve_all(s, e, stop, err);
+    bool is_good = serve_all(s, e, ends->stop, err);
     egress_launcher_join(launcher);
     return is_good;
 }
@@ -265,14 +264,16 @@ static bool serve_until_told(struct egress_service *s, const struct egress_entra
 static bool serve(struct egress_service *s, const struct arguments *a, int channel, struct error *err)
 {
     int signals CLEANUP(cleanup_fd) = make_signals();
+    int stop CLEANUP(cleanup_fd) = eventfd(0, EFD_CLOEXEC);
+    struct egress_ends ends = {.channel = channel, .signals = signals, .stop = stop};
     struct egress_entrance e = {.packets = -1};
     int user = -1;
 
     s->cut = eventfd(0, EFD_CLOEXEC);
-    if (signals < 0 || s->cut < 0) {
+    if (signals < 0 || stop < 0 || s->cut < 0) {
         return error_errno(err, "signalfd");
     }
-    bool is_open = read_number("--user", a->user, &user, err) && egress_walls_settle(&s->policy->limits, err) &&
+    bool is_open = read_number("--user", a->user, &user, err) && read_number("--cut", a->cut, &ends.cut, err) && egress_walls_settle(&s->policy->limits, err) &&
                    egress_log_open(&s->log, a->log, err) &&
                    (channel >= 0 || (egress_service_write_authority(s, a->ca, err) && open_doors(a, &e, err))) &&
                    egress_walls_become(user < 0 ? 0 : (uid_t)user, err);
@@ -280,7 +281,7 @@ static bool serve(struct egress_service *s, const struct arguments *a, int chann
         egress_walls_lock_files(s->policy, e.doors, e.n_doors);
     }
     bool is_good = is_open && (channel < 0 || egress_launcher_await(channel, s->authority, &e, err)) &&
-                   serve_until_told(s, &e, channel, signals, err);
+                   serve_until_told(s, &e, &ends, err);
     close_doors(&e);
     return is_good;
 }

@@ -160,6 +160,7 @@ static bool settle(struct egress_session *s, const struct egress_verdict *verdic
 
     s->is_stripped = s->rule->on_response == EGRESS_RESPONSE_STRIP && verdict->is_stripped && !is_partial;
     if (!s->is_stripped && s->rule->on_response != EGRESS_RESPONSE_ANNOTATE) {
+        s->attempt.is_answer = true;
         return egress_session_fail(s, EGRESS_FILTER, "the filter does not let this response in");
     }
     (void)snprintf(note, size, "%s; rule=%s%s", action_name(verdict->action), verdict->rule,

@@ -5,17 +5,29 @@
 
 enum { DELETE = 0x7f };
 
+static const struct {
+    const char *name, *violation;
+} kinds[JAIL_EVENT_KINDS] = {
+    [JAIL_EVENT_PATH_DECOY] = {"path.decoy", "decoy"},
+    [JAIL_EVENT_SYSCALL_REFUSED] = {"syscall.refused", "syscall"},
+    [JAIL_EVENT_NET_HOST] = {"net.host", "egress"},
+    [JAIL_EVENT_NET_ADDRESS] = {"net.address", "egress"},
+    [JAIL_EVENT_NET_RAW] = {"net.raw", "network"},
+    [JAIL_EVENT_NET_DNS] = {"net.dns", "dns"},
+    [JAIL_EVENT_NET_BUDGET] = {"net.budget", "egress"},
+    [JAIL_EVENT_NET_CREDENTIAL] = {"net.credential", "egress"},
+    [JAIL_EVENT_BODY_REFUSED] = {"body.refused", "block"},
+    [JAIL_EVENT_NET_LOST] = {"net.lost", NULL},
+};
+
 const char *jail_event_name(enum jail_event_kind kind)
 {
-    static const char *const names[] = {
-        [JAIL_EVENT_PATH_DECOY] = "path.decoy",       [JAIL_EVENT_SYSCALL_REFUSED] = "syscall.refused",
-        [JAIL_EVENT_NET_HOST] = "net.host",           [JAIL_EVENT_NET_ADDRESS] = "net.address",
-        [JAIL_EVENT_NET_RAW] = "net.raw",             [JAIL_EVENT_NET_DNS] = "net.dns",
-        [JAIL_EVENT_NET_BUDGET] = "net.budget",       [JAIL_EVENT_NET_CREDENTIAL] = "net.credential",
-        [JAIL_EVENT_BODY_REFUSED] = "body.refused",   [JAIL_EVENT_NET_LOST] = "net.lost",
-    };
+    return (unsigned)kind < JAIL_EVENT_KINDS ? kinds[kind].name : "unknown";
+}
 
-    return (unsigned)kind < JAIL_EVENT_KINDS ? names[kind] : "unknown";
+const char *jail_event_violation(enum jail_event_kind kind)
+{
+    return (unsigned)kind < JAIL_EVENT_KINDS ? kinds[kind].violation : NULL;
 }
 
 /* A line that is printed to a terminal, and counted on to be one. */

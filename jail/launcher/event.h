@@ -27,6 +27,8 @@ enum jail_event_kind {
 
 /* "path.decoy", "net.host": as weights of violations name them. */
 const char *jail_event_name(enum jail_event_kind kind);
+/* What filterd counts it as (filterd-policy(5)); NULL: as nothing. */
+const char *jail_event_violation(enum jail_event_kind kind);
 
 struct jail_event {
     enum jail_event_kind kind;

@@ -35,6 +35,8 @@ const char *jail_end_text(enum jail_end end)
         [JAIL_END_OUTPUT] = "the output limit was reached",
         [JAIL_END_SIGNAL] = "the launcher was told to end",
         [JAIL_END_FAULT] = "a part of the jail failed",
+        [JAIL_END_LEASE] = "filterd is gone or silent",
+        [JAIL_END_FILTER] = "filterd ended the agent",
     };
     return texts[end];
 }
@@ -313,7 +315,8 @@ static bool start(struct run *r, struct error *err)
         return error_set(err, ERROR_INTERNAL, "kill: the jail could not be ended, so it is not begun");
     }
     if (!jail_map_user(r->pid, r->uid, r->gid, r->launch.is_privileged, err) ||
-        !jail_sentinel_watch(&w->sentinel, pidfd, err)) {
+        !jail_lease_open(&w->lease, w->policy, &w->target, w->way_out.cut, err) ||
+        !jail_sentinel_watch(&w->sentinel, pidfd, w->lease.fd, err)) {
         return false;
     }
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */
@@ -355,7 +358,7 @@ static int exit_code(const struct jail_warden *w)
     if (o->end == JAIL_END_SIGNAL) {
         return 128 + w->signal;
     }
-    if (o->was_killed) {
+    if (o->was_killed || o->end == JAIL_END_FILTER) {
         return o->end == JAIL_END_FAULT ? JAIL_EXIT_REFUSED : JAIL_EXIT_LIMIT;
     }
     if (!w->has_status) {
@@ -383,6 +386,8 @@ static void finish(struct run *r)
         (void)waitpid(r->pid, NULL, w->outcome->was_killed && !w->outcome->kill.is_verified ? WNOHANG : 0);
     }
     jail_way_out_end(&w->way_out, jail_warden_note_event, w->outcome);
+    w->outcome->events.forward = NULL; /* the outcome outlives the lease */
+    jail_lease_close(&w->lease);
     jail_kill_close(&w->target);
     jail_cgroups_close(&w->groups);
     (void)jail_cgroups_remove(&w->groups);
@@ -399,6 +404,16 @@ static void finish(struct run *r)
     arena_deinit(&r->arena);
 }
 
+/* filterd counts them, while the lease holds. */
+static void forward_event(void *lease, const struct jail_event *event)
+{
+    const char *violation = jail_event_violation(event->kind);
+
+    if (violation != NULL) {
+        jail_lease_report(lease, violation, event->detail);
+    }
+}
+
 static void init(struct run *r, const struct jail_policy *p, struct jail_outcome *outcome)
 {
     *r = (struct run){.quarantine = -1};
@@ -408,6 +423,9 @@ static void init(struct run *r, const struct jail_policy *p, struct jail_outcome
                                      .master = -1, .outputs = -1, .decoys = -1, .listener = -1, .control = -1, .signals = -1, .pipes = {-1, -1, -1}};
     jail_kill_init(&r->warden.target);
     jail_way_out_init(&r->warden.way_out);
+    jail_lease_init(&r->warden.lease);
+    outcome->events.forward = forward_event;
+    outcome->events.context = &r->warden.lease;
     for (int i = 0; i < JAIL_RELAYS; i++) {
         jail_relay_init(&r->warden.relays[i], -1, -1);
     }

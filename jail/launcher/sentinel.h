@@ -15,8 +15,9 @@ struct jail_sentinel {
 
 /* The groups have their names and are not made yet. */
 MUST_CHECK bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, struct error *err);
-/* What to kill besides the groups: the first process. */
-MUST_CHECK bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, struct error *err);
+/* What to kill besides the groups: the first process; and when else: as soon as the other side of `lease` closes (-1:
+ * there is none), so that a warden that hangs holds nothing up. */
+MUST_CHECK bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, struct error *err);
 /* All is over and removed: the sentinel ends, in its own time. */
 void jail_sentinel_dismiss(struct jail_sentinel *s);
 

@@ -16,8 +16,9 @@ enum {
     BUSY_MS = 4,         /* processor time in a tick that counts as doing something */
     DRAIN_MS = 1000,     /* for output that nobody takes, after a kill */
     KILL_TRIES = 30,
+    REASON_MS = 500,
     END_OF_FILE = 4,     /* what a terminal's user types for it */
-    POLLED = JAIL_RELAYS + 7,
+    POLLED = JAIL_RELAYS + 8,
 };
 
 int64_t jail_now_ms(void)
@@ -164,6 +165,39 @@ static void take_reports(struct jail_warden *w, const struct pollfd polled[3])
     }
 }
 
+static void keep_lease(struct jail_warden *w)
+{
+    enum jail_lease_state state = jail_lease_look(&w->lease, jail_now_ms());
+
+    if (state == JAIL_LEASE_ENDED) {
+        (void)snprintf(w->outcome->why, sizeof(w->outcome->why), "%s", w->lease.why);
+        end(w, JAIL_END_FILTER);
+    } else if (state == JAIL_LEASE_LOST) {
+        end(w, JAIL_END_LEASE);
+    } else if (state == JAIL_LEASE_CUT) {
+        jail_way_out_stop(&w->way_out);
+    }
+}
+
+/* Everybody is dead and the command has not said how it ended: filterd may have ended it, and says so next. */
+static void take_reason(struct jail_warden *w)
+{
+    struct pollfd polled = {.fd = w->lease.fd, .events = POLLIN};
+    int64_t until = jail_now_ms() + REASON_MS;
+
+    while (w->lease.fd >= 0 && !w->has_status && !w->outcome->was_killed && jail_now_ms() < until) {
+        bool has_come = poll(&polled, 1, (int)REASON_MS) == 1;
+        enum jail_lease_state state = has_come ? jail_lease_look(&w->lease, jail_now_ms()) : JAIL_LEASE_LOST;
+        if (state == JAIL_LEASE_ENDED) {
+            w->outcome->end = JAIL_END_FILTER;
+            (void)snprintf(w->outcome->why, sizeof(w->outcome->why), "%s", w->lease.why);
+        }
+        if (state <= JAIL_LEASE_ENDED) {
+            return;
+        }
+    }
+}
+
 /* --- limits --------------------------------------------------------------- */
 
 static uint64_t carried(const struct jail_warden *w)
@@ -211,7 +245,7 @@ static int time_left(const struct jail_warden *w)
 {
     int64_t left = w->policy->limits.wall == JAIL_NONE ? TICK_MS : w->started + w->policy->limits.wall - jail_now_ms();
 
-    return (int)(left < 0 ? 0 : left > TICK_MS ? TICK_MS : left);
+    return jail_lease_wait_ms(&w->lease, jail_now_ms(), (int)(left < 0 ? 0 : left > TICK_MS ? TICK_MS : left));
 }
 
 /* --- carrying ------------------------------------------------------------- */
@@ -296,10 +330,12 @@ void jail_warden_watch(struct jail_warden *w)
         polled[JAIL_RELAYS + 4] = (struct pollfd){.fd = w->way_out.channel, .events = POLLIN};
         polled[JAIL_RELAYS + 5] = (struct pollfd){.fd = w->decoys, .events = POLLIN};
         polled[JAIL_RELAYS + 6] = (struct pollfd){.fd = w->listener, .events = POLLIN};
+        polled[JAIL_RELAYS + 7] = (struct pollfd){.fd = w->lease.fd, .events = POLLIN};
         if (poll(polled, POLLED, time_left(w)) < 0 && errno != EINTR) {
             end(w, JAIL_END_FAULT);
             break;
         }
+        keep_lease(w);
         if (polled[JAIL_RELAYS].revents != 0) {
             take_message(w);
         } else {
@@ -321,5 +357,6 @@ void jail_warden_watch(struct jail_warden *w)
     if (w->decoys >= 0) {
         jail_decoys_take(w->decoys, w->policy, &w->outcome->events);
     }
+    take_reason(w);
     drain(w);
 }

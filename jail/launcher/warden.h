@@ -3,6 +3,7 @@
 #define FILTERD_JAIL_LAUNCHER_WARDEN_H
 
 #include "jail/launcher/launch.h"
+#include "jail/launcher/lease.h"
 #include "jail/launcher/relay.h"
 #include "jail/launcher/run.h"
 #include "jail/launcher/sentinel.h"
@@ -18,6 +19,7 @@ struct jail_warden {
     struct jail_kill_target target;
     struct jail_sentinel sentinel;
     struct jail_way_out way_out;
+    struct jail_lease lease;
     struct jail_relay relays[JAIL_RELAYS];
     int pipes[3]; /* the warden's ends of the command's standard streams; -1: the terminal */
     int master;   /* of the jail's terminal; -1: none */

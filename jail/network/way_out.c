@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -16,6 +17,7 @@
 
 enum {
     CHANNEL = 3, /* where the program finds it */
+    CUT = 4,
     READY_MS = 120 * 1000, /* rules that were never compiled before take their time */
     END_MS = 5000,
     PAUSE_NS = 1000000,
@@ -26,7 +28,7 @@ enum {
 
 void jail_way_out_init(struct jail_way_out *w)
 {
-    *w = (struct jail_way_out){.channel = -1};
+    *w = (struct jail_way_out){.channel = -1, .cut = -1};
 }
 
 /* --- the program ----------------------------------------------------------- */
@@ -59,10 +61,12 @@ static void add(const char *list[ARGUMENTS_MAX], const char *option, const char 
     }
 }
 
-static _Noreturn void become(const char *program, const char *const *arguments, int channel)
+static _Noreturn void become(const char *program, const char *const *arguments, int channel, int cut)
 {
     sigset_t none;
     int null = open("/dev/null", O_RDWR);
+    /* Out of the way of each other's places. */
+    int far_channel = fcntl(channel, F_DUPFD, CUT + 1), far_cut = fcntl(cut, F_DUPFD, CUT + 1);
 
     (void)setsid(); /* what a terminal tells the launcher is not for it */
     for (int i = 1; i < SIGRTMIN_OF_KERNEL; i++) {
@@ -70,13 +74,11 @@ static _Noreturn void become(const char *program, const char *const *arguments, 
     }
     (void)sigemptyset(&none);
     (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(channel, CHANNEL) < 0) {
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
+        far_channel < 0 || dup2(far_channel, CHANNEL) < 0 || far_cut < 0 || dup2(far_cut, CUT) < 0) {
         _exit(2);
     }
-    if (channel == CHANNEL) {
-        (void)fcntl(CHANNEL, F_SETFD, 0); /* dup2 onto itself keeps close-on-exec */
-    }
-    (void)close_range(CHANNEL + 1, ~0U, 0);
+    (void)close_range(CUT + 1, ~0U, 0);
     (void)execv(program, (char *const *)(uintptr_t)arguments);
     _exit(2);
 }
@@ -85,7 +87,7 @@ bool jail_way_out_start(struct jail_way_out *w, const struct jail_policy *p, con
                         struct error *err)
 {
     const struct jail_network *n = &p->network;
-    char program[PATH_MAX], channel[NUMBER], number[NUMBER];
+    char program[PATH_MAX], channel[NUMBER], cut[NUMBER], number[NUMBER];
     const char *arguments[ARGUMENTS_MAX] = {"filterd-egress"};
     int ends[2];
 
@@ -93,22 +95,25 @@ bool jail_way_out_start(struct jail_way_out *w, const struct jail_policy *p, con
         return false;
     }
     (void)snprintf(channel, sizeof(channel), "%d", CHANNEL);
+    (void)snprintf(cut, sizeof(cut), "%d", CUT);
     (void)snprintf(number, sizeof(number), "%u", user);
     add(arguments, "--launcher", channel);
+    add(arguments, "--cut", cut);
     add(arguments, "--policy", n->egress);
     add(arguments, "--log", n->record);
     add(arguments, "--rules", n->rules);
     add(arguments, "--filter-policy", n->filter_policy);
     add(arguments, "--cache-directory", n->cache);
     add(arguments, "--jail", run);
-    add(arguments, "--agent", p->name);
+    add(arguments, "--agent", p->filter.agent != NULL ? p->filter.agent : p->name);
     add(arguments, "--user", user == 0 ? NULL : number);
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    w->cut = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (w->cut < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         return error_errno(err, "filterd-egress");
     }
     pid_t pid = fork();
     if (pid == 0) {
-        become(program, arguments, ends[1]);
+        become(program, arguments, ends[1], w->cut);
     }
     (void)close(ends[1]);
     if (pid < 0) {
@@ -224,5 +229,8 @@ void jail_way_out_end(struct jail_way_out *w, void (*event)(void *context, const
         }
         (void)nanosleep(&pause, NULL);
     }
-    w->pid = 0;
+    if (w->cut >= 0) {
+        (void)close(w->cut);
+    }
+    jail_way_out_init(w);
 }

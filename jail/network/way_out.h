@@ -13,6 +13,7 @@
 
 struct jail_way_out {
     int channel; /* -1: there is none, or it has ended */
+    int cut;     /* an eventfd: eight bytes written here close the way out, whoever writes them; -1: there is none */
     pid_t pid;   /* 0: none to wait for */
     char authority[JAIL_CHANNEL_TEXT]; /* PEM, for the jail to trust; empty: no rule opens TLS */
 };

@@ -55,6 +55,12 @@ struct jail_network {
     uint16_t proxy;                           /* of TCP: an HTTP proxy listens there; 0: none */
 };
 
+/* filterd, which counts what the jail does and may end it; socket NULL: nobody does. */
+struct jail_filterd {
+    const char *socket, *agent, *tenant; /* agent NULL: the policy's name */
+    int64_t lease;
+};
+
 struct jail_variable {
     const char *name, *value; /* value NULL: the launcher's own, when it has one */
 };
@@ -79,6 +85,7 @@ struct jail_policy {
     struct jail_folder work, tmp;
     struct jail_outputs outputs;
     struct jail_network network;
+    struct jail_filterd filter;
     struct jail_limits limits;
     enum jail_profile profile;
     enum jail_missing on_missing;

@@ -2,11 +2,18 @@
 #include "jail/policy/network.h"
 #include "jail/policy/options.h"
 
+/* A text that was not given and has no default. */
+static bool is_unset(const struct jail_option *o, const struct jail_policy *p)
+{
+    return (o->kind == JAIL_OPTION_NAME || o->kind == JAIL_OPTION_HOST_PATH || o->kind == JAIL_OPTION_PATH) &&
+           *(const char *const *)(const void *)((const char *)p + o->offset) == NULL;
+}
+
 static bool print_options(const struct jail_policy *p, const char *section, struct buf *out, struct error *err)
 {
     for (size_t i = 0; i < jail_options_count; i++) {
         const struct jail_option *o = &jail_options[i];
-        if (strcmp(o->section, section) != 0 || strcmp(o->key, "network") == 0) {
+        if (strcmp(o->section, section) != 0 || strcmp(o->key, "network") == 0 || is_unset(o, p)) {
             continue;
         }
         if (!buf_appendf(out, err, "%s%s: ", section[0] == '\0' ? "" : "  ", o->key) ||
@@ -17,13 +24,20 @@ static bool print_options(const struct jail_policy *p, const char *section, stru
     return true;
 }
 
+/* Sections without which there is no such part of a jail. */
+static bool is_absent(const struct jail_policy *p, const char *section)
+{
+    return (strcmp(section, "outputs") == 0 && p->outputs.path == NULL) ||
+           (strcmp(section, "filter") == 0 && p->filter.socket == NULL);
+}
+
 static bool print_sections(const struct jail_policy *p, struct buf *out, struct error *err)
 {
     const char *last = "";
 
     for (size_t i = 0; i < jail_options_count; i++) {
         const char *section = jail_options[i].section;
-        if (strcmp(section, last) == 0 || (strcmp(section, "outputs") == 0 && p->outputs.path == NULL)) {
+        if (strcmp(section, last) == 0 || is_absent(p, section)) {
             continue;
         }
         last = section;

@@ -338,6 +338,13 @@ static bool check_decoys(const struct yaml_node *root, const struct jail_policy 
     return true;
 }
 
+static bool check_filter(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
+{
+    const struct yaml_node *at = yaml_get(root, "filter");
+
+    return at == NULL || p->filter.socket != NULL || yaml_error(at, err, "'socket' expected");
+}
+
 /* Landlock adds up what the folders above a file allow, so nothing read-only stands in a folder that
  * may be written. */
 static bool check_places(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
@@ -352,7 +359,8 @@ static bool check_places(const struct yaml_node *root, const struct jail_policy 
                               p->work_path);
         }
     }
-    return check_outputs(root, p, err) && check_network(root, p, err) && check_decoys(root, p, err);
+    return check_outputs(root, p, err) && check_network(root, p, err) && check_decoys(root, p, err) &&
+           check_filter(root, p, err);
 }
 
 static bool make_digest(struct jail_policy *p, struct error *err)

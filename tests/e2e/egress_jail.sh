@@ -207,7 +207,7 @@ recorded 'sockets' '1 ["refused","protocol","a datagram socket of IPv4, protocol
 1 ["refused","protocol","a seqpacket socket of IPv4, protocol 132"]' \
     'select(.kind == "socket") | [.verdict, .reason, .detail]'
 once 'no TLS, no HTTP' '.original == "1.2.3.4" and .reason == "request"'
-expect "$caller: the launcher says what was refused" 'body.refused:6 net.address:1 net.budget:2 net.credential:1 net.dns:2 net.host:10 net.raw:9' \
+expect "$caller: the launcher says what was refused" 'body.refused:5 net.address:1 net.budget:2 net.credential:1 net.dns:2 net.host:10 net.raw:9' \
     "$(events | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')"
 expect "$caller: secrets are nowhere" 0 "$(cat "$record" "$work/err" | grep -c -e "$secret" -e Sesame)"
 expect "$caller: lines are JSON" '' "$(jq -e . "$record" 2>&1 >/dev/null)"

@@ -19,6 +19,7 @@ FULL = {"name": "a", "hostname": "b", "network": "none", "on_missing_wall": "deg
         "deny_names": ["*.env"], "syscalls": {"profile": "strict"},
         "work": {"path": "/w", "size": "8M", "inodes": 99, "exec": False}, "tmp": {"size": "1M", "inodes": 20, "exec": True},
         "outputs": {"path": "/out", "quarantine": "q", "size": 70000, "files": 5},
+        "filter": {"socket": "agents.sock", "agent": "support-7", "tenant": "acme", "lease": "900ms"},
         "limits": {"memory": "1G", "swap": "none", "cpu": 1.5, "pids": 9, "wall": "5s", "cpu_time": "3m", "idle": "none",
                    "open_files": 20, "file_size": "1K", "output": 0}}
 
@@ -55,6 +56,7 @@ for changes in ({"colour": 1}, {"name": "a b"}, {"name": ""}, {"hostname": ".a"}
                 {"syscalls": {"profile": "none"}}, {"work": {"exec": "maybe"}}, {"limits": {"wall": 5}},
                 {"limits": {"wall": "5 s"}}, {"limits": {"pids": "none"}}, {"limits": {"pids": 1}}, {"limits": {"cpu": 0}},
                 {"limits": {"memory": "1GB"}}, {"environment": {"pass": ["A=B"]}}, {"environment": {"set": {"1A": "x"}}},
+                {"filter": {"agent": "a"}}, {"filter": {"socket": "s", "lease": "none"}}, {"filter": {"socket": "s", "agent": "a b"}},
                 {"outputs": {"path": "/out"}}, {"network": {**WAY_OUT, "x": 1}}, {"network": {**WAY_OUT, "ports": [0]}},
                 {"network": {**WAY_OUT, "ports": [53]}}, {"network": {**WAY_OUT, "ports": [80, 80]}},
                 {"decoys": ["/etc/x"]}, {"decoys": ["x"]}):
@@ -73,7 +75,7 @@ defaults = {"name": "a"}
 for key, value in content["properties"].items():
     if "default" in value:
         defaults[key] = value["default"]
-    elif key != "outputs":
+    elif key not in ("outputs", "filter"):
         inner = {k: v["default"] for k, v in value.get("properties", {}).items() if "default" in v}
         if inner:
             defaults[key] = inner

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "jail/launcher/event.h"
+#include "policy/violations.h"
 
 static struct jail_events *new_events(void)
 {
@@ -73,6 +74,9 @@ static void every_kind_has_a_name(void **state)
     (void)state;
     for (int i = 0; i < JAIL_EVENT_KINDS; i++) {
         assert_non_null(strchr(jail_event_name((enum jail_event_kind)i), '.'));
+        enum violation v;
+        const char *counted = jail_event_violation((enum jail_event_kind)i);
+        assert_true(counted == NULL || violation_find(span_str(counted), &v)); /* a word that filterd knows */
     }
 }
 
