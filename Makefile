@@ -81,7 +81,7 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 components := filterd/base jail/policy jail/kill jail/filters jail/launcher jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http jail/egress filterd filterd/ctl
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
-objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/jail/filters/filters.o
+objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
 programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
@@ -125,6 +125,14 @@ $O/rules/embedded.c: rules/embed $(rule_files) Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@
 $O/rules/embedded.o: $O/rules/embedded.c Makefile
+	$(COMPILE) -c -o $@ $<
+
+# The jail's profiles, inside the program.
+profile_files := $(sort $(wildcard jail/profiles/*.yaml))
+$O/jail/profiles/embedded.c: jail/profiles/embed $(profile_files) Makefile
+	@mkdir -p $(@D)
+	$(Q)jail/profiles/embed $(profile_files) > $@
+$O/jail/profiles/embedded.o: $O/jail/profiles/embedded.c Makefile
 	$(COMPILE) -c -o $@ $<
 
 # The jail's system call filters, made by a program of the build.

@@ -37,11 +37,11 @@ static bool add(char **list, size_t *n, struct arena *a, const struct jail_varia
 
 char **jail_environment(const struct jail_policy *p, char *const *own, struct arena *a, struct error *err)
 {
-    const struct jail_variable expected[] = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
-                                             {"HOME", p->work_path},
-                                             {"USER", "agent"},
-                                             {"LOGNAME", "agent"},
-                                             {"LANG", "C.UTF-8"}};
+    const struct jail_variable expected[] = {{.name = "PATH", .value = "/usr/local/bin:/usr/bin:/bin"},
+                                             {.name = "HOME", .value = p->work_path},
+                                             {.name = "USER", .value = "agent"},
+                                             {.name = "LOGNAME", .value = "agent"},
+                                             {.name = "LANG", .value = "C.UTF-8"}};
     char **list = arena_array(a, p->n_variables + COUNT(expected) + 1, sizeof(*list), err);
     size_t n = 0;
 

@@ -107,7 +107,9 @@ static bool write_etc(const struct building *b, struct error *err)
            write_file(b->root, "etc/group", "agent:x:1000:\nnogroup:x:65534:\n", err) &&
            write_file(b->root, "etc/hosts", hosts, err) && write_file(b->root, "etc/hostname", p->hostname, err) &&
            write_file(b->root, "etc/resolv.conf", "", err) &&
-           write_file(b->root, "etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n", err);
+           write_file(b->root, "etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n", err) &&
+           /* Inputs belong to somebody else, and git reads such repositories only when told to. */
+           write_file(b->root, "etc/gitconfig", "[safe]\n\tdirectory = *\n", err);
 }
 
 /* --- folders in memory ---------------------------------------------------- */

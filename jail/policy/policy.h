@@ -44,6 +44,7 @@ struct jail_outputs {
 
 struct jail_variable {
     const char *name, *value; /* value NULL: the launcher's own, when it has one */
+    bool is_of_profile;       /* may stand again in the policy itself, which wins */
 };
 
 struct jail_limits {

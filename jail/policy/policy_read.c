@@ -3,6 +3,7 @@
 #include <sodium.h>
 
 #include "base/cleanup.h"
+#include "jail/policy/builtin.h"
 #include "jail/policy/options.h"
 
 enum { ARENA_KEEP = 16 * 1024, ARENA_MAX = 8 * 1024 * 1024, PRINT_MAX = 1024 * 1024 };
@@ -27,14 +28,19 @@ static bool add_variable(const struct yaml_node *at, struct jail_policy *p, cons
         return yaml_error(at, err, "a variable's name expected: letters, digits and '_'");
     }
     for (size_t i = 0; i < p->n_variables; i++) {
-        if (strcmp(p->variables[i].name, name) == 0) {
+        if (strcmp(p->variables[i].name, name) != 0) {
+            continue;
+        }
+        if (!p->variables[i].is_of_profile) {
             return yaml_error(at, err, "variable %s stands twice", name);
         }
+        p->variables[i] = (struct jail_variable){.name = name, .value = value};
+        return true;
     }
     if (p->n_variables == JAIL_VARIABLES_MAX) {
         return yaml_error(at, err, "at most %d variables expected", JAIL_VARIABLES_MAX);
     }
-    p->variables[p->n_variables++] = (struct jail_variable){name, value};
+    p->variables[p->n_variables++] = (struct jail_variable){.name = name, .value = value};
     return true;
 }
 
@@ -298,6 +304,73 @@ static bool make_digest(struct jail_policy *p, struct error *err)
     return true;
 }
 
+/* --- the profile that a policy begins with -------------------------------- */
+
+static const struct jail_builtin *find_builtin(struct span name)
+{
+    for (unsigned i = 0; i < jail_builtin_count; i++) {
+        if (span_is(name, jail_builtins[i].name)) {
+            return &jail_builtins[i];
+        }
+    }
+    return NULL;
+}
+
+static bool unknown_profile(const struct yaml_node *node, struct error *err)
+{
+    struct buf names CLEANUP(buf_deinit);
+
+    buf_init(&names, PRINT_MAX);
+    for (unsigned i = 0; i < jail_builtin_count; i++) {
+        if (!buf_appendf(&names, err, "%s%s", i > 0 ? ", " : "", jail_builtins[i].name)) {
+            return false;
+        }
+    }
+    return yaml_error(node, err, "profile: one of these expected: %.*s", (int)names.len, names.data);
+}
+
+/* Whatever the policy says comes later, so it wins; lists but deny_names add up. */
+static bool read_profile(const struct reader *r, const struct yaml_node *node, struct error *err)
+{
+    struct yaml_node *root = NULL;
+    const struct jail_builtin *b;
+
+    if (!yaml_expect(node, YAML_SCALAR, "profile", err)) {
+        return false;
+    }
+    if ((b = find_builtin(node->text)) == NULL) {
+        return unknown_profile(node, err);
+    }
+    if (!yaml_parse(&r->policy->arena, b->name, span_of(b->yaml, b->len), &root, err) ||
+        !yaml_expect(root, YAML_MAPPING, "profile", err)) {
+        return false;
+    }
+    for (const struct yaml_node *c = root->first; c != NULL; c = c->next) {
+        if (!span_is(c->key, "name") && !read_key(r, c, err)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < r->policy->n_variables; i++) {
+        r->policy->variables[i].is_of_profile = true;
+    }
+    return true;
+}
+
+static bool read_keys(const struct reader *r, const struct yaml_node *root, struct error *err)
+{
+    const struct yaml_node *profile = yaml_get(root, "profile");
+
+    if (profile != NULL && !read_profile(r, profile, err)) {
+        return false;
+    }
+    for (const struct yaml_node *c = root->first; c != NULL; c = c->next) {
+        if (c != profile && !read_key(r, c, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool read_policy(const struct reader *r, const char *file, struct span yaml, struct error *err)
 {
     struct jail_policy *p = r->policy;
@@ -312,12 +385,7 @@ static bool read_policy(const struct reader *r, const char *file, struct span ya
     if (!yaml_expect(root, YAML_MAPPING, "policy", err) || !set_defaults(r, err)) {
         return false;
     }
-    for (const struct yaml_node *c = root->first; c != NULL; c = c->next) {
-        if (!read_key(r, c, err)) {
-            return false;
-        }
-    }
-    return check_places(root, p, err) && make_digest(p, err);
+    return read_keys(r, root, err) && check_places(root, p, err) && make_digest(p, err);
 }
 
 struct jail_policy *jail_policy_read(const char *file, const char *folder, struct span yaml, struct error *err)

@@ -14,7 +14,7 @@ with open("jail/policy/schema.json", encoding="utf-8") as file:
 Draft202012Validator.check_schema(content)
 validator = Draft202012Validator(content)
 complaints = []
-FULL = {"name": "a", "hostname": "b", "network": "none", "on_missing_wall": "degrade",
+FULL = {"name": "a", "profile": "python", "hostname": "b", "network": "none", "on_missing_wall": "degrade",
         "environment": {"pass": ["LANG"], "set": {"A": "x y"}}, "inputs": [{"from": "./x", "to": "/in/x"}],
         "deny_names": ["*.env"], "syscalls": {"profile": "strict"},
         "work": {"path": "/w", "size": "8M", "inodes": 99, "exec": False}, "tmp": {"size": "1M", "inodes": 20, "exec": True},
@@ -45,7 +45,7 @@ for section, value in FULL.items():
             changed = copy.deepcopy(FULL)
             changed[section]["x" + key] = changed[section].pop(key)
             both(False, changed)
-for changes in ({"colour": 1}, {"name": "a b"}, {"name": ""}, {"hostname": ".a"}, {"network": "host"}, {"on_missing_wall": "go"},
+for changes in ({"colour": 1}, {"name": "a b"}, {"name": ""}, {"profile": "none"}, {"profile": ["python"]}, {"hostname": ".a"}, {"network": "host"}, {"on_missing_wall": "go"},
                 {"inputs": [{"from": "x"}]}, {"inputs": [{"from": "x", "to": "y"}]}, {"inputs": [{"from": "x", "to": "/a/../b"}]},
                 {"inputs": [{"from": "x", "to": "/proc/x"}]}, {"inputs": [{"from": "x", "to": "/a/"}]}, {"deny_names": ["a/b"]},
                 {"syscalls": {"profile": "none"}}, {"work": {"exec": "maybe"}}, {"limits": {"wall": 5}},
