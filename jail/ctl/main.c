@@ -1,7 +1,6 @@
 /* main.c - filterd-jail(1): runs a command in a jail that one YAML file describes. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -111,10 +110,6 @@ static void settle_descriptors(void)
 int main(int argc, char **argv)
 {
     settle_descriptors();
-    if (sodium_init() < 0) {
-        (void)fprintf(stderr, "filterd-jail: libsodium: cannot start\n");
-        return EXIT_FAILED;
-    }
     if (argc < 2) {
         return print_overview(stderr, EXIT_FAILED);
     }

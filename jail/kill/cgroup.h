@@ -45,11 +45,12 @@ MUST_CHECK bool jail_cgroups_find_own(struct jail_cgroups *g, struct error *err)
 /* Writes down the paths that jail_cgroups_make will use, so that another process can remove them. `name`
  * begins with this process's id and '-'. */
 void jail_cgroups_name(struct jail_cgroups *g, const char *name);
-/* Also removes empty groups that dead processes left. */
 void jail_cgroups_make(struct jail_cgroups *g);
 /* The folders are empty by now; one that is still busy is tried again for a second. False when one
  * stays behind. Works on names alone: jail_cgroups_make may have been another process's. */
 bool jail_cgroups_remove(struct jail_cgroups *g);
+/* Removes empty groups of others beside these: their warden and sentinel were killed together. */
+void jail_cgroups_sweep(const struct jail_cgroups *g);
 void jail_cgroups_close(struct jail_cgroups *g);
 
 /* The made tree that has the controller; NULL: none. */

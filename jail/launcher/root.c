@@ -344,5 +344,5 @@ bool jail_root_enter(struct jail_root *r, struct error *err)
     cleanup_fd(&b.root);
     cleanup_fd(&b.covers[0]);
     cleanup_fd(&b.covers[1]);
-    return is_entered && (chdir(r->policy->work_path) == 0 || error_errno(err, "%s", r->policy->work_path));
+    return is_entered;
 }

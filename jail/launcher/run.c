@@ -106,7 +106,8 @@ static bool limit_cpu(const struct jail_cgroups *g, const struct jail_limits *l,
 static bool count_cpu_time(const struct jail_cgroups *g, const struct jail_limits *l, struct error *err)
 {
     (void)l;
-    return jail_cgroups_cpu_ms(g) >= 0 || error_set(err, ERROR_NOT_FOUND, "no control group that counts it can be made here");
+    return jail_cgroups_unified(g) != NULL || jail_cgroups_with(g, JAIL_CONTROLLER_CPUACCT) != NULL ||
+           error_set(err, ERROR_NOT_FOUND, "no control group that counts it can be made here");
 }
 
 static bool set_group_limits(struct run *r, struct error *err)
@@ -280,7 +281,11 @@ static bool start(struct run *r, struct error *err)
     }
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    return jail_message_send(w->control, &go, NULL, 0) || error_errno(err, "channel");
+    if (!jail_message_send(w->control, &go, NULL, 0)) {
+        return error_errno(err, "channel");
+    }
+    jail_sentinel_keep_mounts(&w->sentinel, r->pid);
+    return true;
 }
 
 /* When the first process failed early, it knows better why than the warden, which only sees it gone. */
@@ -339,14 +344,16 @@ static void finish(struct run *r)
     struct jail_warden *w = &r->warden;
 
     if (r->pid > 0) {
-        if (w->target.pidfd >= 0 && !w->outcome->was_killed) {
-            (void)jail_kill(&w->target, JAIL_KILL_DEADLINE_MS); /* ended already, or never begun */
+        if (w->target.pidfd >= 0 && !w->outcome->was_killed && !jail_kill_is_over(&w->target)) {
+            (void)jail_kill(&w->target, JAIL_KILL_DEADLINE_MS); /* never begun */
         }
         (void)waitpid(r->pid, NULL, w->outcome->was_killed && !w->outcome->kill.is_verified ? WNOHANG : 0);
     }
     jail_kill_close(&w->target);
     jail_cgroups_close(&w->groups);
-    (void)jail_cgroups_remove(&w->groups);
+    if (w->sentinel.channel < 0) {
+        (void)jail_cgroups_remove(&w->groups);
+    }
     jail_sentinel_dismiss(&w->sentinel);
     close_jail_ends(r);
     const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->control, w->signals, r->quarantine};
