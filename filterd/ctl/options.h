@@ -45,6 +45,8 @@ enum option_id {
     OPTION_ACTION,
     OPTION_SINCE,
     OPTION_UNTIL,
+    OPTION_REPLACE,
+    OPTION_OBEYED,
     OPTION_HELP,
     OPTION_COUNT
 };
@@ -68,6 +70,7 @@ struct arguments {
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
     bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, misses, falses, checks, help;
+    bool is_replacing, is_obeyed;
 };
 
 /* argv[0] is the command's name. A mistake is said on stderr. */
