@@ -78,7 +78,7 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base jail/policy jail/kill jail/filters jail/launcher jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
+components := filterd/base jail/policy jail/kill jail/filters jail/launcher jail/report jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http jail/egress filterd filterd/ctl
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o

@@ -166,7 +166,7 @@ static bool write_at(int folder, const char *file, const char *text)
     return fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
 }
 
-static bool read_at(int folder, const char *file, char *text, size_t size)
+bool jail_cgroup_read(int folder, const char *file, char *text, size_t size)
 {
     int fd CLEANUP(cleanup_fd) = openat(folder, file, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
@@ -200,7 +200,7 @@ static unsigned read_controllers(int folder)
 {
     char names[256];
 
-    if (!read_at(folder, "cgroup.controllers", names, sizeof(names))) {
+    if (!jail_cgroup_read(folder, "cgroup.controllers", names, sizeof(names))) {
         return 0;
     }
     names[strcspn(names, "\n")] = '\0';
@@ -449,39 +449,4 @@ bool jail_cgroups_limit_cpu(const struct jail_cgroups *g, int64_t thousandths, s
     }
     (void)snprintf(text, sizeof(text), "%" PRId64 " %d", quota, CPU_PERIOD_US);
     return write_at(tree->fd, "cpu.max", text) || error_errno(err, "%s/cpu.max", tree->path);
-}
-
-/* --- accounts ------------------------------------------------------------- */
-
-static int64_t number_after(const char *text, const char *key)
-{
-    const char *at = strstr(text, key);
-
-    return at == NULL ? -1 : strtoll(at + strlen(key), NULL, 10);
-}
-
-int64_t jail_cgroups_cpu_ms(const struct jail_cgroups *g)
-{
-    const struct jail_tree *account = jail_cgroups_with(g, JAIL_CONTROLLER_CPUACCT);
-    const struct jail_tree *unified = jail_cgroups_unified(g);
-    char text[1024];
-
-    if (account != NULL && read_at(account->fd, "cpuacct.usage", text, sizeof(text))) {
-        return strtoll(text, NULL, 10) / 1000000;
-    }
-    if (unified != NULL && read_at(unified->fd, "cpu.stat", text, sizeof(text))) {
-        int64_t us = number_after(text, "usage_usec ");
-        return us < 0 ? -1 : us / 1000;
-    }
-    return -1;
-}
-
-bool jail_cgroups_ran_out_of_memory(const struct jail_cgroups *g)
-{
-    const struct jail_tree *tree = jail_cgroups_with(g, JAIL_CONTROLLER_MEMORY);
-    char text[1024];
-
-    return tree != NULL &&
-           read_at(tree->fd, tree->is_unified ? "memory.events" : "memory.oom_control", text, sizeof(text)) &&
-           number_after(text, "oom_kill ") > 0;
 }

@@ -74,6 +74,10 @@ MUST_CHECK bool jail_cgroups_limit_cpu(const struct jail_cgroups *g, int64_t tho
 
 /* Processor time used so far in ms; -1: not accounted here. */
 int64_t jail_cgroups_cpu_ms(const struct jail_cgroups *g);
+/* The most memory that was used at once, in bytes; -1: not accounted here. */
+int64_t jail_cgroups_memory_peak(const struct jail_cgroups *g);
+/* A small file of a group as a NUL-terminated text, empty when false. */
+bool jail_cgroup_read(int folder, const char *file, char *text, size_t size);
 /* True when the kernel killed something in the group for want of memory. */
 bool jail_cgroups_ran_out_of_memory(const struct jail_cgroups *g);
 

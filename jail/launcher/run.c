@@ -64,6 +64,7 @@ static bool name_run(struct run *r, struct error *err)
         return error_errno(err, "getrandom");
     }
     (void)snprintf(r->name, sizeof(r->name), "%d-%08x", (int)getpid(), random[0]);
+    (void)snprintf(r->warden.outcome->name, sizeof(r->warden.outcome->name), "%s", r->name);
     r->launch.is_privileged = geteuid() == 0;
     r->uid = r->launch.is_privileged ? DYNAMIC_FIRST + random[1] % (DYNAMIC_LAST - DYNAMIC_FIRST + 1) : geteuid();
     r->gid = r->launch.is_privileged ? (gid_t)r->uid : getegid();
@@ -407,6 +408,7 @@ bool jail_run(const struct jail_policy *p, char *const *command, struct jail_out
     } else {
         make_raw(&r);
         jail_warden_watch(&r.warden);
+        outcome->use = jail_warden_use(&r.warden);
         outcome->is_out_of_memory = jail_cgroups_ran_out_of_memory(&r.warden.groups);
         outcome->exit_code = exit_code(&r.warden);
         if (r.warden.has_failed) {

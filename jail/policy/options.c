@@ -40,6 +40,7 @@ const struct jail_option jail_options[] = {
     {"outputs", "quarantine", JAIL_OPTION_HOST_PATH, false, AT(outputs.quarantine), 0, 0, NULL, NULL},
     {"outputs", "size", JAIL_OPTION_SIZE, false, AT(outputs.bytes), 64 * KIB, SIZE_LARGEST, "64M", NULL},
     {"outputs", "files", JAIL_OPTION_COUNT, false, AT(outputs.files), 1, 1000000, "2000", NULL},
+    {"report", "folder", JAIL_OPTION_HOST_PATH, false, AT(report), 0, 0, NULL, NULL},
     {"limits", "memory", JAIL_OPTION_SIZE, true, AT(limits.memory), 4 * MIB, SIZE_LARGEST, "1G", NULL},
     {"limits", "swap", JAIL_OPTION_SIZE, true, AT(limits.swap), 0, SIZE_LARGEST, "0", NULL},
     {"limits", "cpu", JAIL_OPTION_CPU, true, AT(limits.cpu), 10, 1000000, "2", NULL},

@@ -64,6 +64,7 @@ struct jail_policy {
     size_t n_variables;
     struct jail_folder work, tmp;
     struct jail_outputs outputs;
+    const char *report; /* folder of the host for signed reports; NULL: none is left */
     struct jail_limits limits;
     enum jail_profile profile;
     enum jail_missing on_missing;

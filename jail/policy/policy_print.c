@@ -22,7 +22,9 @@ static bool print_sections(const struct jail_policy *p, struct buf *out, struct 
 
     for (size_t i = 0; i < jail_options_count; i++) {
         const char *section = jail_options[i].section;
-        if (strcmp(section, last) == 0 || (strcmp(section, "outputs") == 0 && p->outputs.path == NULL)) {
+        bool is_absent = (strcmp(section, "outputs") == 0 && p->outputs.path == NULL) ||
+                         (strcmp(section, "report") == 0 && p->report == NULL);
+        if (strcmp(section, last) == 0 || is_absent) {
             continue;
         }
         last = section;

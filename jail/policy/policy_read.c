@@ -272,6 +272,22 @@ static bool check_outputs(const struct yaml_node *root, const struct jail_policy
     return true;
 }
 
+/* A report that the jail can read tells it of its walls. */
+static bool check_report(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
+{
+    const struct yaml_node *at = yaml_get(root, "report");
+
+    if (at != NULL && p->report == NULL) {
+        return yaml_error(at, err, "'folder' expected");
+    }
+    for (size_t i = 0; p->report != NULL && i < p->n_inputs; i++) {
+        if (is_within(p->report, p->inputs[i].from) || is_within(p->inputs[i].from, p->report)) {
+            return yaml_error(at != NULL ? at : root, err, "a folder outside the input %s expected", p->inputs[i].from);
+        }
+    }
+    return true;
+}
+
 /* Landlock adds up what the folders above a file allow, so nothing read-only stands in a folder that
  * may be written. */
 static bool check_places(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
@@ -286,7 +302,7 @@ static bool check_places(const struct yaml_node *root, const struct jail_policy 
                               p->work_path);
         }
     }
-    return check_outputs(root, p, err);
+    return check_outputs(root, p, err) && check_report(root, p, err);
 }
 
 static bool make_digest(struct jail_policy *p, struct error *err)

@@ -19,6 +19,7 @@ FULL = {"name": "a", "profile": "python", "hostname": "b", "network": "none", "o
         "deny_names": ["*.env"], "syscalls": {"profile": "strict"},
         "work": {"path": "/w", "size": "8M", "inodes": 99, "exec": False}, "tmp": {"size": "1M", "inodes": 20, "exec": True},
         "outputs": {"path": "/out", "quarantine": "q", "size": 70000, "files": 5},
+        "report": {"folder": "reports"},
         "limits": {"memory": "1G", "swap": "none", "cpu": 1.5, "pids": 9, "wall": "5s", "cpu_time": "3m", "idle": "none",
                    "open_files": 20, "file_size": "1K", "output": 0}}
 
@@ -51,7 +52,7 @@ for changes in ({"colour": 1}, {"name": "a b"}, {"name": ""}, {"profile": "none"
                 {"syscalls": {"profile": "none"}}, {"work": {"exec": "maybe"}}, {"limits": {"wall": 5}},
                 {"limits": {"wall": "5 s"}}, {"limits": {"pids": "none"}}, {"limits": {"pids": 1}}, {"limits": {"cpu": 0}},
                 {"limits": {"memory": "1GB"}}, {"environment": {"pass": ["A=B"]}}, {"environment": {"set": {"1A": "x"}}},
-                {"outputs": {"path": "/out"}}):
+                {"outputs": {"path": "/out"}}, {"report": {}}):
     both(False, {"name": "a", **changes})
 
 # Every default of the schema is the program's: written out it changes nothing.
@@ -67,7 +68,7 @@ defaults = {"name": "a"}
 for key, value in content["properties"].items():
     if "default" in value:
         defaults[key] = value["default"]
-    elif key != "outputs":
+    elif key not in ("outputs", "report"):
         inner = {k: v["default"] for k, v in value.get("properties", {}).items() if "default" in v}
         if inner:
             defaults[key] = inner
