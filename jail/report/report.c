@@ -13,6 +13,9 @@
 
 enum { REPORT_MAX = 1024 * 1024 };
 
+#define OPEN ".open.json"
+#define WHOLE ".json"
+
 static int64_t now_ns(void)
 {
     struct timespec now;
@@ -138,22 +141,41 @@ static bool write_all(int fd, struct span bytes)
     return true;
 }
 
-/* In one piece: a reader sees the open report or the whole one. */
-static bool put(const struct jail_report *r, const struct buf *report, struct error *err)
+/* A file without a name, which nobody has to remove should this process be killed. */
+static bool publish(const struct jail_report *r, struct span line, const char *name)
+{
+    char path[64];
+    int fd CLEANUP(cleanup_fd) = openat(r->folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0640);
+
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    return fd >= 0 && write_all(fd, line) && fsync(fd) == 0 &&
+           linkat(AT_FDCWD, path, r->folder, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* On a file system without them: under a name that nobody takes for a report. */
+static bool publish_named(const struct jail_report *r, struct span line, const char *name)
+{
+    char temporary[UUID_TEXT + 8];
+
+    (void)snprintf(temporary, sizeof(temporary), ".%s", r->id);
+    int fd CLEANUP(cleanup_fd) = openat(r->folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+    return fd >= 0 && write_all(fd, line) && fsync(fd) == 0 && renameat(r->folder, temporary, r->folder, name) == 0;
+}
+
+/* In one piece: a reader sees the open report, then the whole one, then that alone. */
+static bool put(const struct jail_report *r, const struct buf *report, const char *suffix, struct error *err)
 {
     struct buf line CLEANUP(buf_deinit);
-    char name[UUID_TEXT + 8], temporary[UUID_TEXT + 8];
+    char name[UUID_TEXT + 16];
 
     buf_init(&line, 2 * (size_t)REPORT_MAX);
-    (void)snprintf(name, sizeof(name), "%s.json", r->id);
-    (void)snprintf(temporary, sizeof(temporary), ".%s", r->id);
+    (void)snprintf(name, sizeof(name), "%s%s", r->id, suffix);
     if (!jail_sign(&r->key, buf_span(report), &line, err)) {
         return false;
     }
-    int fd CLEANUP(cleanup_fd) = openat(r->folder, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0640);
-    bool is_written = fd >= 0 && write_all(fd, buf_span(&line)) && fsync(fd) == 0 &&
-                      renameat(r->folder, temporary, r->folder, name) == 0 && fsync(r->folder) == 0;
-    return is_written || error_errno(err, "report %s/%s", r->policy->report, name);
+    bool is_there = publish(r, buf_span(&line), name) ||
+                    ((errno == EOPNOTSUPP || errno == EISDIR) && publish_named(r, buf_span(&line), name));
+    return (is_there && fsync(r->folder) == 0) || error_errno(err, "report %s/%s", r->policy->report, name);
 }
 
 static int open_folder(const char *path, struct error *err)
@@ -191,19 +213,25 @@ bool jail_report_begin(struct jail_report *r, const struct jail_policy *p, char 
         return false;
     }
     uuid_format(id, r->id);
-    return append_head(r, "open", &report, err) && buf_append_char(&report, '}', err) && put(r, &report, err);
+    return append_head(r, "open", &report, err) && buf_append_char(&report, '}', err) && put(r, &report, OPEN, err);
 }
 
 bool jail_report_end(struct jail_report *r, const struct jail_outcome *o, const struct error *why, struct error *err)
 {
     struct buf report CLEANUP(buf_deinit);
+    char open_name[UUID_TEXT + 16];
 
     buf_init(&report, REPORT_MAX);
-    return append_head(r, "final", &report, err) && buf_append_char(&report, ',', err) &&
-           append_time(&report, "ended", now_ns(), err) && buf_append_char(&report, ',', err) &&
-           append_text(&report, "run", o->name, err) && append_outcome(o, why, &report, err) &&
-           append_walls(&o->walls, &report, err) && append_use(o, &report, err) && append_outputs(o, &report, err) &&
-           buf_append_char(&report, '}', err) && put(r, &report, err);
+    bool is_there = append_head(r, "final", &report, err) && buf_append_char(&report, ',', err) &&
+                    append_time(&report, "ended", now_ns(), err) && buf_append_char(&report, ',', err) &&
+                    append_text(&report, "run", o->name, err) && append_outcome(o, why, &report, err) &&
+                    append_walls(&o->walls, &report, err) && append_use(o, &report, err) &&
+                    append_outputs(o, &report, err) && buf_append_char(&report, '}', err) && put(r, &report, WHOLE, err);
+    (void)snprintf(open_name, sizeof(open_name), "%s" OPEN, r->id);
+    if (is_there) {
+        (void)unlinkat(r->folder, open_name, 0);
+    }
+    return is_there;
 }
 
 void jail_report_close(struct jail_report *r)
