@@ -58,11 +58,12 @@ const char *const jail_calls_allowed[] = {
     "msgrcv", "msgsnd", "semctl", "semget", "semop", "semtimedop", "shmat", "shmctl", "shmdt", "shmget",
     /* the rest */
     "getrandom", "sysinfo", "uname",
+    "landlock_restrict_self", /* the launcher's own last step; without a ruleset it is nothing */
     NULL};
 
 /* Code that was never a file, and walls that the program puts around its own children. */
 const char *const jail_calls_allowed_agent[] = {
-    "memfd_create", "execveat", "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self",
+    "memfd_create", "execveat", "landlock_create_ruleset", "landlock_add_rule",
     NULL};
 
 /* clone3 hides its flags in memory, io_uring its calls; the C libraries fall back. */

@@ -200,7 +200,7 @@ static bool can_see(const struct jail_kill_target *t)
     return t->pidfd >= 0 || t->events >= 0 || has_list(t);
 }
 
-static bool is_over(const struct jail_kill_target *t)
+bool jail_kill_is_over(const struct jail_kill_target *t)
 {
     return can_see(t) && has_init_ended(t) && is_group_empty(t);
 }
@@ -224,7 +224,7 @@ struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline
     r.rungs = climb(t);
     r.rounds = 1;
     r.signalled_us = now_us() - start;
-    while (!(r.is_verified = is_over(t)) && can_see(t) && now_us() - start < (int64_t)deadline_ms * 1000) {
+    while (!(r.is_verified = jail_kill_is_over(t)) && can_see(t) && now_us() - start < (int64_t)deadline_ms * 1000) {
         (void)nanosleep(&step, NULL);
         if (now_us() - climbed >= ROUND_US) {
             r.rungs |= climb(t);

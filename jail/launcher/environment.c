@@ -58,11 +58,11 @@ static bool add_expected(struct list *l, const struct jail_policy *p, const stru
 char **jail_environment(const struct jail_policy *p, char *const *own, bool has_authority, struct arena *a,
                         struct error *err)
 {
-    const struct jail_variable expected[] = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
-                                             {"HOME", p->work_path},
-                                             {"USER", "agent"},
-                                             {"LOGNAME", "agent"},
-                                             {"LANG", "C.UTF-8"}};
+    const struct jail_variable expected[] = {{.name = "PATH", .value = "/usr/local/bin:/usr/bin:/bin"},
+                                             {.name = "HOME", .value = p->work_path},
+                                             {.name = "USER", .value = "agent"},
+                                             {.name = "LOGNAME", .value = "agent"},
+                                             {.name = "LANG", .value = "C.UTF-8"}};
     size_t room = p->n_variables + COUNT(expected) + JAIL_TRUST_VARIABLES + 1;
     struct list l = {.items = arena_array(a, room, sizeof(*l.items), err), .arena = a};
 

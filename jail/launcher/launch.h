@@ -35,11 +35,13 @@ struct jail_launch {
 };
 
 enum jail_message_kind {
-    JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped, groups are joined */
+    JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped; to the command's: the root stands, with
+                             descriptors: ruleset, terminal, as has_… say */
     JAIL_MESSAGE_MISSING, /* wall: it is missing, the policy goes on */
     JAIL_MESSAGE_READY,   /* the jail stands; descriptors: terminal, outputs, watch of decoys, as has_… say */
     JAIL_MESSAGE_FAILED,  /* error; status: what the launcher exits with */
     JAIL_MESSAGE_LISTENER, /* from the command: a descriptor that hears of refused calls; none: nobody can */
+    JAIL_MESSAGE_MOUNTS,  /* to the sentinel: a descriptor to keep */
     JAIL_MESSAGE_ENDED,   /* status of the command, as waitpid tells it */
 };
 
@@ -47,7 +49,7 @@ struct jail_message {
     enum jail_message_kind kind;
     int status;
     enum jail_wall wall;
-    bool has_terminal, has_outputs, has_decoys;
+    bool has_terminal, has_outputs, has_decoys, has_ruleset;
     struct error error;
 };
 
@@ -60,8 +62,9 @@ MUST_CHECK bool jail_message_receive(int channel, struct jail_message *m, int fd
 
 /* The first process of the jail, after clone; never returns. */
 _Noreturn void jail_first_process(struct jail_launch *l);
-/* The command's process, in the jail, with capabilities there; returns only to say what failed. */
-void jail_become_command(const struct jail_launch *l, const int stdio[3], int ruleset, struct jail_message *failed);
+/* The command's process, in the jail's namespaces, with capabilities there. Gives them up, waits for
+ * JAIL_MESSAGE_GO from `gate`, goes on in the new root; returns only to say what failed. */
+void jail_become_command(const struct jail_launch *l, int gate, struct jail_message *failed);
 /* No capability, now or by any exec, of this process and its children. */
 MUST_CHECK bool jail_drop_privileges(struct error *err);
 

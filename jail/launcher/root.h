@@ -23,8 +23,8 @@ struct jail_root {
 /* The host path of an input as a detached read-only mount. */
 int jail_root_open_input(const struct jail_input *input, struct error *err);
 
-/* In the new namespaces, as the jail's user, with capabilities there. Leaves the process in the work
- * folder of the new root. */
+/* In the new namespaces, as the jail's user, with capabilities there. Every process of the mount
+ * namespace that had the machine's root has the new one then. */
 MUST_CHECK bool jail_root_enter(struct jail_root *r, struct error *err);
 
 enum { JAIL_USER = 1000 }; /* the jail's user and group, as it sees them */

@@ -71,6 +71,7 @@ static bool name_run(struct run *r, struct error *err)
         return error_errno(err, "getrandom");
     }
     (void)snprintf(r->name, sizeof(r->name), "%d-%08x", (int)getpid(), random[0]);
+    (void)snprintf(r->warden.outcome->name, sizeof(r->warden.outcome->name), "%s", r->name);
     r->launch.is_privileged = geteuid() == 0;
     r->uid = r->launch.is_privileged ? pick_dynamic(random[1]) : geteuid();
     r->gid = r->launch.is_privileged ? (gid_t)r->uid : getegid();
@@ -113,7 +114,8 @@ static bool limit_cpu(const struct jail_cgroups *g, const struct jail_limits *l,
 static bool count_cpu_time(const struct jail_cgroups *g, const struct jail_limits *l, struct error *err)
 {
     (void)l;
-    return jail_cgroups_cpu_ms(g) >= 0 || error_set(err, ERROR_NOT_FOUND, "no control group that counts it can be made here");
+    return jail_cgroups_unified(g) != NULL || jail_cgroups_with(g, JAIL_CONTROLLER_CPUACCT) != NULL ||
+           error_set(err, ERROR_NOT_FOUND, "no control group that counts it can be made here");
 }
 
 static bool set_group_limits(struct run *r, struct error *err)
@@ -321,7 +323,11 @@ static bool start(struct run *r, struct error *err)
     }
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    return jail_message_send(w->control, &go, NULL, 0) || error_errno(err, "channel");
+    if (!jail_message_send(w->control, &go, NULL, 0)) {
+        return error_errno(err, "channel");
+    }
+    jail_sentinel_keep_mounts(&w->sentinel, r->pid);
+    return true;
 }
 
 /* When the first process failed early, it knows better why than the warden, which only sees it gone. */
@@ -380,8 +386,8 @@ static void finish(struct run *r)
     struct jail_warden *w = &r->warden;
 
     if (r->pid > 0) {
-        if (w->target.pidfd >= 0 && !w->outcome->was_killed) {
-            (void)jail_kill(&w->target, JAIL_KILL_DEADLINE_MS); /* ended already, or never begun */
+        if (w->target.pidfd >= 0 && !w->outcome->was_killed && !jail_kill_is_over(&w->target)) {
+            (void)jail_kill(&w->target, JAIL_KILL_DEADLINE_MS); /* never begun */
         }
         (void)waitpid(r->pid, NULL, w->outcome->was_killed && !w->outcome->kill.is_verified ? WNOHANG : 0);
     }
@@ -390,7 +396,9 @@ static void finish(struct run *r)
     jail_lease_close(&w->lease);
     jail_kill_close(&w->target);
     jail_cgroups_close(&w->groups);
-    (void)jail_cgroups_remove(&w->groups);
+    if (w->sentinel.channel < 0) {
+        (void)jail_cgroups_remove(&w->groups);
+    }
     jail_sentinel_dismiss(&w->sentinel);
     close_jail_ends(r);
     const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->decoys, w->listener, w->control, w->signals, r->quarantine};
@@ -460,6 +468,7 @@ bool jail_run(const struct jail_policy *p, char *const *command, struct jail_out
     } else {
         make_raw(&r);
         jail_warden_watch(&r.warden);
+        outcome->use = jail_warden_use(&r.warden);
         outcome->is_out_of_memory = jail_cgroups_ran_out_of_memory(&r.warden.groups);
         outcome->exit_code = exit_code(&r.warden);
         if (r.warden.has_failed) {

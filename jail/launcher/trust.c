@@ -16,9 +16,15 @@ enum { AUTHORITIES_MAX = 2 << 20 };
 static const char machines[] = "/etc/ssl/certs/ca-certificates.crt";
 
 const struct jail_variable jail_trust_variables[JAIL_TRUST_VARIABLES] = {
-    {"SSL_CERT_FILE", ALL},      {"CURL_CA_BUNDLE", ALL},      {"REQUESTS_CA_BUNDLE", ALL},
-    {"PIP_CERT", ALL},           {"GIT_SSL_CAINFO", ALL},      {"CARGO_HTTP_CAINFO", ALL},
-    {"AWS_CA_BUNDLE", ALL},      {"NODE_EXTRA_CA_CERTS", OWN}, {"DENO_CERT", OWN},
+    {.name = "SSL_CERT_FILE", .value = ALL},
+    {.name = "CURL_CA_BUNDLE", .value = ALL},
+    {.name = "REQUESTS_CA_BUNDLE", .value = ALL},
+    {.name = "PIP_CERT", .value = ALL},
+    {.name = "GIT_SSL_CAINFO", .value = ALL},
+    {.name = "CARGO_HTTP_CAINFO", .value = ALL},
+    {.name = "AWS_CA_BUNDLE", .value = ALL},
+    {.name = "NODE_EXTRA_CA_CERTS", .value = OWN},
+    {.name = "DENO_CERT", .value = OWN},
 };
 
 /* Returns O_PATH of the new file; -1 with err. */

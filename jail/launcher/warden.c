@@ -312,6 +312,15 @@ static void drain(struct jail_warden *w)
     }
 }
 
+struct jail_use jail_warden_use(const struct jail_warden *w)
+{
+    return (struct jail_use){.wall_ms = jail_now_ms() - w->started,
+                             .cpu_ms = jail_cgroups_cpu_ms(&w->groups),
+                             .memory_peak = jail_cgroups_memory_peak(&w->groups),
+                             .bytes_in = w->relays[JAIL_RELAY_IN].carried,
+                             .bytes_out = carried(w)};
+}
+
 void jail_warden_watch(struct jail_warden *w)
 {
     int64_t ticked = jail_now_ms();

@@ -43,4 +43,7 @@ int64_t jail_now_ms(void);
 /* Returns when every process of the jail is dead, or when that could not be seen to be. */
 void jail_warden_watch(struct jail_warden *w);
 
+/* Of a run that is over, while its groups are there. */
+struct jail_use jail_warden_use(const struct jail_warden *w);
+
 #endif

@@ -46,6 +46,7 @@ const struct jail_option jail_options[] = {
     {"filter", "agent", JAIL_OPTION_NAME, false, AT(filter.agent), 1, 64, NULL, NULL},
     {"filter", "tenant", JAIL_OPTION_NAME, false, AT(filter.tenant), 1, 64, NULL, NULL},
     {"filter", "lease", JAIL_OPTION_TIME, false, AT(filter.lease), 200, HOUR, "2s", NULL},
+    {"report", "folder", JAIL_OPTION_HOST_PATH, false, AT(report), 0, 0, NULL, NULL},
     {"limits", "memory", JAIL_OPTION_SIZE, true, AT(limits.memory), 4 * MIB, SIZE_LARGEST, "1G", NULL},
     {"limits", "swap", JAIL_OPTION_SIZE, true, AT(limits.swap), 0, SIZE_LARGEST, "0", NULL},
     {"limits", "cpu", JAIL_OPTION_CPU, true, AT(limits.cpu), 10, 1000000, "2", NULL},

@@ -63,6 +63,7 @@ struct jail_filterd {
 
 struct jail_variable {
     const char *name, *value; /* value NULL: the launcher's own, when it has one */
+    bool is_of_profile;       /* may stand again in the policy itself, which wins */
 };
 
 struct jail_limits {
@@ -86,6 +87,7 @@ struct jail_policy {
     struct jail_outputs outputs;
     struct jail_network network;
     struct jail_filterd filter;
+    const char *report; /* folder of the host for signed reports; NULL: none is left */
     struct jail_limits limits;
     enum jail_profile profile;
     enum jail_missing on_missing;

@@ -28,7 +28,8 @@ static bool print_options(const struct jail_policy *p, const char *section, stru
 static bool is_absent(const struct jail_policy *p, const char *section)
 {
     return (strcmp(section, "outputs") == 0 && p->outputs.path == NULL) ||
-           (strcmp(section, "filter") == 0 && p->filter.socket == NULL);
+           (strcmp(section, "filter") == 0 && p->filter.socket == NULL) ||
+           (strcmp(section, "report") == 0 && p->report == NULL);
 }
 
 static bool print_sections(const struct jail_policy *p, struct buf *out, struct error *err)

@@ -1,5 +1,6 @@
 #include "testing.h"
 
+#include "jail/policy/builtin.h"
 #include "jail/policy/policy.h"
 
 static struct error err;
@@ -201,6 +202,68 @@ static void a_change_that_matters_changes_the_digest_and_a_comment_does_not(void
     jail_policy_free(c);
 }
 
+static const char *value_of(const struct jail_policy *p, const char *name)
+{
+    for (size_t i = 0; i < p->n_variables; i++) {
+        if (strcmp(p->variables[i].name, name) == 0) {
+            return p->variables[i].value;
+        }
+    }
+    return NULL;
+}
+
+static void a_profile_is_what_the_policy_begins_with(void **state)
+{
+    struct jail_policy *p = read_policy("profile: python\nname: mine\nlimits: {pids: 9}\n"
+                                        "environment: {set: {PIP_NO_INDEX: '0', OWN: x}}\n");
+
+    (void)state;
+    assert_non_null(p);
+    assert_string_equal(p->name, "mine");
+    assert_int_equal(p->limits.memory, 2LL << 30); /* the profile's */
+    assert_int_equal(p->limits.pids, 9);           /* the policy's own, wherever the profile is named */
+    assert_string_equal(value_of(p, "PIP_NO_INDEX"), "0");
+    assert_string_equal(value_of(p, "PYTHONUNBUFFERED"), "1");
+    assert_string_equal(value_of(p, "OWN"), "x");
+    jail_policy_free(p);
+    p = read_policy("name: mine\nlimits: {pids: 9}\nprofile: shell\n");
+    assert_non_null(p);
+    assert_int_equal(p->profile, JAIL_PROFILE_STRICT);
+    assert_int_equal(p->limits.pids, 9);
+    jail_policy_free(p);
+}
+
+static void a_variable_wins_over_the_profile_only_once(void **state)
+{
+    (void)state;
+    assert_null(read_policy("profile: python\nname: a\nenvironment: {pass: [PIP_NO_INDEX], set: {PIP_NO_INDEX: a}}\n"));
+    assert_non_null(strstr(err.text, "PIP_NO_INDEX stands twice"));
+}
+
+static void every_profile_is_a_policy_and_needs_a_name(void **state)
+{
+    static const char *const names[] = {"coding-agent", "node", "offline", "python", "shell"};
+
+    (void)state;
+    assert_int_equal(jail_builtin_count, COUNT(names));
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char yaml[64];
+        assert_string_equal(jail_builtins[i].name, names[i]);
+        struct jail_policy *p = jail_policy_read("p.yaml", "/", span_of(jail_builtins[i].yaml, jail_builtins[i].len), &err);
+        assert_non_null(p);
+        assert_string_equal(p->name, names[i]);
+        assert_null(p->outputs.path);
+        assert_int_equal(p->n_inputs, 0);
+        assert_int_equal(p->on_missing, JAIL_MISSING_REFUSE);
+        jail_policy_free(p);
+        (void)snprintf(yaml, sizeof(yaml), "profile: %s\n", names[i]);
+        assert_null(read_policy(yaml));
+        assert_non_null(strstr(err.text, "'name' expected"));
+    }
+    assert_null(read_policy("name: a\nprofile: nonesuch\n"));
+    assert_string_equal(err.text, "p.yaml:2:10: profile: one of these expected: coding-agent, node, offline, python, shell");
+}
+
 static void names_are_denied_by_pattern_in_any_case(void **state)
 {
     struct jail_policy *p = read_policy("name: a\ndeny_names: ['*.pem', '.env*']\n");
@@ -237,6 +300,9 @@ int main(void)
         cmocka_unit_test(faults_say_where_and_what_was_expected),
         cmocka_unit_test(the_printed_policy_reads_as_the_same),
         cmocka_unit_test(a_change_that_matters_changes_the_digest_and_a_comment_does_not),
+        cmocka_unit_test(a_profile_is_what_the_policy_begins_with),
+        cmocka_unit_test(a_variable_wins_over_the_profile_only_once),
+        cmocka_unit_test(every_profile_is_a_policy_and_needs_a_name),
         cmocka_unit_test(names_are_denied_by_pattern_in_any_case),
         cmocka_unit_test(an_empty_list_of_names_denies_none),
     };
