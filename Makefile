@@ -19,7 +19,7 @@ PKG_CONFIG ?= pkg-config
 INSTALL    ?= install
 O          := build/$(MODE)
 
-LIBS       := libhs libpcre2-8 yaml-0.1 jansson libmicrohttpd libsodium libseccomp zlib gnutls libcurl sqlite3
+LIBS       := libhs libpcre2-8 yaml-0.1 jansson libmicrohttpd libsodium libseccomp zlib gnutls libcurl sqlite3 libmagic
 TEST_LIBS  := cmocka
 VERSION    := 0.1.0
 
@@ -78,10 +78,10 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base jail/policy jail/kill jail/filters jail/launcher jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
+components := filterd/base filterd/sandbox jail/policy jail/network jail/kill jail/filters jail/launcher jail/report jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http jail/egress filterd filterd/ctl
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
-objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/jail/filters/filters.o
+objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
 programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
@@ -125,6 +125,14 @@ $O/rules/embedded.c: rules/embed $(rule_files) Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@
 $O/rules/embedded.o: $O/rules/embedded.c Makefile
+	$(COMPILE) -c -o $@ $<
+
+# The jail's profiles, inside the program.
+profile_files := $(sort $(wildcard jail/profiles/*.yaml))
+$O/jail/profiles/embedded.c: jail/profiles/embed $(profile_files) Makefile
+	@mkdir -p $(@D)
+	$(Q)jail/profiles/embed $(profile_files) > $@
+$O/jail/profiles/embedded.o: $O/jail/profiles/embedded.c Makefile
 	$(COMPILE) -c -o $@ $<
 
 # The jail's system call filters, made by a program of the build.

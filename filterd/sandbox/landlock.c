@@ -1,4 +1,4 @@
-#include "landlock.h"
+#include "sandbox/landlock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "seccomp_filter.h"
+#include "sandbox/seccomp_filter.h"
 
 #include <errno.h>
 #include <sched.h>
