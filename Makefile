@@ -86,7 +86,7 @@ programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
-bench_programs := $(addprefix $O/bench/,bodies floor_server pass_proxy stream_load stream_upstream)
+bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all setup check check-clients check-jail check-unit check-layers check-headers check-style check-fuzz check-e2e \
