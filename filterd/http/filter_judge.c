@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/uuid.h"
+#include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/parameters.h"
 #include "pipeline/pipeline.h"
@@ -53,8 +54,29 @@ static bool prepare(const struct filter_job *job, struct filter_request *q, stru
     if (x->policy == NULL) {
         return refuse(fault, 422, "/policy", "the name of a policy expected");
     }
-    return uuid_make(x->now_ns, x->id.bytes, &err) ||
-           refuse(fault, 503, "", "no random bytes at the moment");
+    if (!uuid_make(x->now_ns, x->id.bytes, &err)) {
+        return refuse(fault, 503, "", "no random bytes at the moment");
+    }
+    bool can_ask = job->inquiry != NULL && job->service->supervisor != NULL;
+    inquiry_apply(can_ask ? *job->inquiry : NULL, can_ask, x);
+    return true;
+}
+
+/* True when the supervisor is to be asked before there is a verdict. */
+static bool judge(const struct filter_job *job, struct worker *w, struct exchange *x)
+{
+    static const struct supervision no_room = {.outcome = SUPERVISION_OVERLOADED};
+
+    pipeline_judge(w, x);
+    if (!x->is_asking) {
+        return false;
+    }
+    *job->inquiry = inquiry_new(x, job->started_ns);
+    if (*job->inquiry == NULL) {
+        x->supervision = &no_room;
+        pipeline_judge(w, x);
+    }
+    return *job->inquiry != NULL;
 }
 
 static bool write_answer(const struct filter_job *job, const struct filter_request *q,
@@ -94,7 +116,9 @@ bool filter_judge(const struct filter_job *job, struct worker *w, struct filter_
     if (!read_request(job, a, &q, fault) || !prepare(job, &q, &x, fault)) {
         return false;
     }
-    pipeline_judge(w, &x);
+    if (judge(job, w, &x)) {
+        return true;
+    }
     uint64_t elapsed_ns = instant_ns() - job->started_ns;
     filter_outcome_set(outcome, &q, &x, elapsed_ns);
     if (!write_answer(job, &q, &x, elapsed_ns, a, answer)) {

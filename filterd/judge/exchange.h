@@ -6,6 +6,7 @@
 #ifndef FILTERD_JUDGE_EXCHANGE_H
 #define FILTERD_JUDGE_EXCHANGE_H
 
+#include "judge/supervision.h"
 #include "policy/policy.h"
 #include "text/view.h"
 
@@ -58,7 +59,12 @@ struct exchange {
     int64_t now_ns; /* UTC */
     struct channel *channels;
     size_t n_channels;
+    bool can_ask; /* the caller can ask the policy's supervisor, and judge again with its answer */
+    const struct supervision *supervision; /* that answer; NULL: not asked yet. Set to one of "not asked" when the
+                                              policy wants one and the caller cannot ask */
     /* out */
+    bool is_asking; /* no verdict yet, action is block: the supervisor is to be asked about `question` */
+    struct span question; /* the text, as the rules would deliver it: redacted, channels joined by newlines */
     enum action action;
     struct span rule;   /* id of the deciding rule; "filterd.unjudged" when it could not be judged; empty: none */
     struct span notice; /* what to show instead, when action is block */

@@ -6,6 +6,8 @@
 #include "judge/hold.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/stream_channel.h"
+#include "pipeline/worker_parts.h"
+#include "policy/supervisor.h"
 #include "text/utf8.h"
 
 enum {
@@ -39,6 +41,7 @@ struct stream {
     enum action action;
     struct span rule, notice;
     const char *reason;
+    const struct supervision *supervision;
     size_t held_max;
 };
 
@@ -131,6 +134,21 @@ static void choose_replacements(struct stream *s)
     s->window.replacements = s->replacements;
 }
 
+/* A stream cannot wait for a supervisor yet: what the policy says to a failure holds from the beginning. */
+static void go_without_supervisor(struct stream *s)
+{
+    static const struct supervision not_asked;
+    const struct policy *p = s->options.policy;
+
+    if (!supervise_may_ask(s->options.snapshot, p, &s->options.who) || p->supervisor->hold == SUPERVISOR_HOLD_NONE) {
+        return;
+    }
+    s->supervision = &not_asked;
+    if (p->supervisor->on_failure == ACTION_BLOCK && !p->is_shadow) {
+        stream_block(s, span_str(unjudged), supervision_outcome_reason(not_asked.outcome));
+    }
+}
+
 struct stream *stream_new(const struct stream_options *options, struct error *err)
 {
     struct stream *s = calloc(1, sizeof(*s));
@@ -151,6 +169,7 @@ struct stream *stream_new(const struct stream_options *options, struct error *er
     }
     s->window.patterns = s->patterns;
     choose_replacements(s);
+    go_without_supervisor(s);
     return s;
 }
 
@@ -460,7 +479,8 @@ void stream_exchange(const struct stream *s, struct exchange *out)
                              .notice = s->notice,
                              .findings = s->findings,
                              .n_findings = s->n_findings,
-                             .unjudged_reason = s->reason};
+                             .unjudged_reason = s->reason,
+                             .supervision = s->supervision};
     for (size_t i = 0; i < s->n_channels; i++) {
         const struct stream_channel *c = s->channels[i];
         size_t judged = c->taken - stream_channel_held(c);
