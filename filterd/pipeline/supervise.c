@@ -2,6 +2,7 @@
 #include "judge/decide.h"
 #include "pipeline/worker_parts.h"
 #include "policy/supervisor.h"
+#include "text/utf8.h"
 
 static bool is_triggered(const struct policy_supervisor *s, const struct exchange *x)
 {
@@ -55,8 +56,8 @@ bool supervise_prepare(struct arena *a, struct exchange *x, struct error *err)
         at += output.len;
         text[at++] = '\n';
     }
-    x->question = span_of(text, len - 1);
-    return true;
+    /* One byte for one byte, so that what is quoted from it has its place. */
+    return utf8_repair(a, span_of(text, len - 1), &x->question, err);
 }
 
 static bool is_redacted(const struct channel *c)

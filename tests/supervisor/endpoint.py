@@ -15,6 +15,7 @@ import socketserver
 import sys
 import threading
 import time
+import unicodedata
 
 counts, lock = {}, threading.Lock()
 running, most_running = {}, {}
@@ -25,6 +26,13 @@ CONTROL = re.compile(
     r"<\|[^|>\n]{1,40}\|>|<\uff5c[^\uff5c>\n]{1,40}\uff5c>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>"
     r"|\[/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|\[gMASK\]|<(?:bos|eos|pad|unk)>|<extra_id_\d+>"
     r"|<(?:system|assistant|user|human)>|\[(?:SYSTEM|ASSISTANT|USER)\]", re.I)
+
+
+def readings(text):
+    """The text as tokenisers may read it: as it is, in compatibility forms, without what cannot be seen."""
+    for folded in (text, unicodedata.normalize("NFKC", text)):
+        yield folded
+        yield "".join(c for c in folded if c in "\t\n\r" or unicodedata.category(c) not in ("Cf", "Cc"))
 
 
 class Prompt:
@@ -45,9 +53,8 @@ class Prompt:
         orders = [before, after.replace("Judge the quoted text. Answer with the JSON object alone.", "", 1)]
         if not end:
             orders.append(self.text)
-        parts = CONTROL.split(self.text)
-        if len(parts) > 1:  # a turn of somebody else's begins inside the text
-            orders += parts[1:]
+        for reading in readings(self.text):
+            orders += CONTROL.split(reading)[1:]  # a turn of somebody else's begins inside the text
         if head in self.text or tail in after:
             orders.append(self.text)
         self.orders = "".join(orders).strip()
