@@ -57,26 +57,8 @@ static bool prepare(const struct filter_job *job, struct filter_request *q, stru
     if (!uuid_make(x->now_ns, x->id.bytes, &err)) {
         return refuse(fault, 503, "", "no random bytes at the moment");
     }
-    bool can_ask = job->inquiry != NULL && job->service->supervisor != NULL;
-    inquiry_apply(can_ask ? *job->inquiry : NULL, can_ask, x);
+    inquiry_apply(*job->inquiry, job->service, x);
     return true;
-}
-
-/* True when the supervisor is to be asked before there is a verdict. */
-static bool judge(const struct filter_job *job, struct worker *w, struct exchange *x)
-{
-    static const struct supervision no_room = {.outcome = SUPERVISION_OVERLOADED};
-
-    pipeline_judge(w, x);
-    if (!x->is_asking) {
-        return false;
-    }
-    *job->inquiry = inquiry_new(x, job->started_ns);
-    if (*job->inquiry == NULL) {
-        x->supervision = &no_room;
-        pipeline_judge(w, x);
-    }
-    return *job->inquiry != NULL;
 }
 
 static bool write_answer(const struct filter_job *job, const struct filter_request *q,
@@ -116,7 +98,7 @@ bool filter_judge(const struct filter_job *job, struct worker *w, struct filter_
     if (!read_request(job, a, &q, fault) || !prepare(job, &q, &x, fault)) {
         return false;
     }
-    if (judge(job, w, &x)) {
+    if (inquiry_judge(job->inquiry, w, &x, job->started_ns)) {
         return true;
     }
     uint64_t elapsed_ns = instant_ns() - job->started_ns;

@@ -14,7 +14,7 @@ struct filter_job {
     bool is_plain_in, is_plain_out;
     struct MHD_Connection *parameters; /* of is_plain_in: where the query parameters are */
     uint64_t started_ns;
-    struct inquiry **inquiry; /* where one may be made, or stands answered; NULL: nobody can be asked */
+    struct inquiry **inquiry; /* where one may be made, or stands answered */
 };
 
 /* Judges and writes answer and record line into empty buffers, or leaves them so and makes an

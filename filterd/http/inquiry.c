@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "http/service.h"
+#include "pipeline/pipeline.h"
 #include "policy/supervisor.h"
 
 struct inquiry *inquiry_new(const struct exchange *x, uint64_t since_ns)
@@ -55,12 +57,29 @@ void inquiry_ask(struct inquiry *i, struct supervisor *s, void (*answered)(void 
     supervisor_ask(s, &i->question);
 }
 
-void inquiry_apply(const struct inquiry *i, bool can_ask, struct exchange *x)
+void inquiry_apply(const struct inquiry *i, const struct service *s, struct exchange *x)
 {
-    x->can_ask = can_ask;
+    x->can_ask = s->supervisor != NULL;
     if (i != NULL) {
         x->id = i->id;
         x->now_ns = i->now_ns;
         x->supervision = &i->question.result;
+        x->asked = buf_span(&i->text);
     }
+}
+
+bool inquiry_judge(struct inquiry **at, struct worker *w, struct exchange *x, uint64_t since_ns)
+{
+    static const struct supervision no_room = {.outcome = SUPERVISION_OVERLOADED};
+
+    pipeline_judge(w, x);
+    if (!x->is_asking) {
+        return false;
+    }
+    *at = inquiry_new(x, since_ns);
+    if (*at == NULL) {
+        x->supervision = &no_room;
+        pipeline_judge(w, x);
+    }
+    return *at != NULL;
 }

@@ -29,7 +29,13 @@ bool inquiry_is_due(const struct inquiry *i);
 /* `answered` may be called before this returns; the snapshot must stay until then. */
 void inquiry_ask(struct inquiry *i, struct supervisor *s, void (*answered)(void *context), void *context);
 
-/* Before judging: the exchange may ask, or gets the answer, and the first round's id and time. */
-void inquiry_apply(const struct inquiry *i, bool can_ask, struct exchange *x);
+struct service;
+struct worker;
+
+/* Before judging: the exchange may ask if the service has a supervisor, or gets the answer, and the first round's id
+ * and time. */
+void inquiry_apply(const struct inquiry *i, const struct service *s, struct exchange *x);
+/* Judges. True when the supervisor is to be asked before there is a verdict: *at is the inquiry then. */
+MUST_CHECK bool inquiry_judge(struct inquiry **at, struct worker *w, struct exchange *x, uint64_t since_ns);
 
 #endif

@@ -229,15 +229,14 @@ static bool judge_lines(struct request *r, struct worker *w)
         rest = span_slice(rest, len + 1, rest.len);
     }
     bool is_asking = inquiry_is_due(r->inquiry);
-    if (r->batch->is_last && !is_asking) {
-        return judge_line(r, w, rest);
-    }
-    if (rest.len > r->service->options->batch_line_max && !is_asking) {
+    if (rest.len > r->service->options->batch_line_max && !is_asking && !r->batch->is_last) {
         return false;
     }
-    memmove(r->body.data, rest.ptr, rest.len);
+    if (rest.len > 0) {
+        memmove(r->body.data, rest.ptr, rest.len);
+    }
     r->body.len = rest.len;
-    return true;
+    return is_asking || !r->batch->is_last || judge_line(r, w, buf_span(&r->body));
 }
 
 static void answered(void *context);

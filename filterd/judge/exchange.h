@@ -59,9 +59,11 @@ struct exchange {
     int64_t now_ns; /* UTC */
     struct channel *channels;
     size_t n_channels;
+    bool is_part; /* of a stream, which the supervisor is asked about as a whole */
     bool can_ask; /* the caller can ask the policy's supervisor, and judge again with its answer */
     const struct supervision *supervision; /* that answer; NULL: not asked yet. Set to one of "not asked" when the
                                               policy wants one and the caller cannot ask */
+    struct span asked; /* the question that it answers; an answer to another one is none. ptr NULL: the same */
     /* out */
     bool is_asking; /* no verdict yet, action is block: the supervisor is to be asked about `question` */
     struct span question; /* the text, as the rules would deliver it: redacted, channels joined by newlines */

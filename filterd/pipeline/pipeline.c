@@ -309,7 +309,11 @@ static bool supervise(struct worker *w, struct exchange *x, struct finding_list 
         x->is_asking = is_prepared;
         return is_prepared;
     }
-    x->supervision = x->supervision != NULL ? x->supervision : &not_asked;
+    if (!supervise_prepare(&w->arena, x, err)) {
+        return false;
+    }
+    bool is_answer = x->supervision != NULL && (x->asked.ptr == NULL || span_equal(x->asked, x->question));
+    x->supervision = is_answer ? x->supervision : &not_asked;
     if (x->supervision->outcome != SUPERVISION_ANSWERED) {
         go_without(x);
         return true;
@@ -327,7 +331,7 @@ static bool judge(struct worker *w, struct exchange *x, struct error *err)
     struct finding_list list = {0};
 
     return judge_by_rules(w, x, &list, err) &&
-           (w->open != NULL || !supervise_is_due(x) || supervise(w, x, &list, err));
+           (w->open != NULL || x->is_part || !supervise_is_due(x) || supervise(w, x, &list, err));
 }
 
 static const char *reason_of(enum error_kind kind)

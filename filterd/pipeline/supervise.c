@@ -32,7 +32,7 @@ bool supervise_may_ask(const struct snapshot *snapshot, const struct policy *pol
 /* What is blocked already cannot become stricter. */
 bool supervise_is_due(const struct exchange *x)
 {
-    return x->action != ACTION_BLOCK && x->bytes > 0 && supervise_may_ask(x->snapshot, x->policy, &x->who) &&
+    return x->action != ACTION_BLOCK && (x->bytes > 0 || x->question.len > 0) && supervise_may_ask(x->snapshot, x->policy, &x->who) &&
            is_triggered(x->policy->supervisor, x);
 }
 
