@@ -121,7 +121,8 @@ $O/%.o: %.c Makefile
 	$(COMPILE) -c -o $@ $<
 
 # The shipped rules, policy and names, inside the program, and the texts that rules are measured on.
-rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml rules/names.yaml $(sort $(wildcard rules/samples/*))
+rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml rules/names.yaml $(sort $(wildcard rules/samples/*)) \
+              $(sort $(wildcard supervisor-llm/prompts/*/*.txt))
 $O/rules/embedded.c: rules/embed $(rule_files) Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@
