@@ -26,8 +26,9 @@ static bool is_within(float x, float low, float high)
 
 static bool check_settings(const struct tagger_settings *s, struct error *err)
 {
-    bool holds = s->kind < TAGGER_KINDS && is_within(s->weight, 1e-6f, 1) && is_within(s->floor, 0.01f, 1) &&
-                 is_within(s->slope, 0, 100) && is_within(s->offset, -100, 100) && s->zero == 0;
+    bool holds = s->kind < TAGGER_KINDS && is_within(s->weight, 1e-6f, 1) &&
+                 is_within(s->floor, 0.01f, 1) && is_within(s->slope, 0, 100) &&
+                 is_within(s->offset, -100, 100) && s->zero == 0;
 
     for (size_t i = 0; i < TAGGER_LABELS; i++) {
         for (size_t j = 0; j < TAGGER_LABELS; j++) {
@@ -35,8 +36,8 @@ static bool check_settings(const struct tagger_settings *s, struct error *err)
         }
     }
     if (s->features_version != TAGGER_FEATURES_VERSION) {
-        return error_set(err, ERROR_INVALID, "tagger: features of form %d expected, not %u", TAGGER_FEATURES_VERSION,
-                         s->features_version);
+        return error_set(err, ERROR_INVALID, "tagger: features of form %d expected, not %u",
+                         TAGGER_FEATURES_VERSION, s->features_version);
     }
     return holds || error_set(err, ERROR_INVALID, "tagger: settings out of range");
 }
@@ -46,25 +47,28 @@ static void fill_chain(struct tagger *t)
     memset(&t->chain, 0, sizeof(t->chain));
     for (size_t i = 0; i < TAGGER_LABELS; i++) {
         for (size_t j = 0; j < TAGGER_LABELS; j++) {
-            t->chain.step[i][j] = t->settings.step[i][j] > -100 ? tagger_exp(t->settings.step[i][j]) : 0;
+            t->chain.step[i][j] =
+                t->settings.step[i][j] > -100 ? tagger_exp(t->settings.step[i][j]) : 0;
         }
     }
 }
 
 bool tagger_open(struct tagger *t, const struct model *m, struct error *err)
 {
-    static const struct tagger_task *const tasks[TAGGER_KINDS] = {&tagger_names};
+    static const struct tagger_task *const tasks[TAGGER_KINDS] = {&tagger_names, &tagger_addresses};
     size_t n_words = 0;
     size_t n_buckets = 0;
     const struct tagger_settings *settings = model_struct(m, "settings", sizeof(*settings), err);
-    const struct tagger_word *words = settings == NULL ? NULL : model_array(m, "words", sizeof(*words), &n_words, err);
+    const struct tagger_word *words =
+        settings == NULL ? NULL : model_array(m, "words", sizeof(*words), &n_words, err);
     const struct tagger_weights *weights =
         words == NULL ? NULL : model_array(m, "weights", sizeof(*weights), &n_buckets, err);
 
     if (weights == NULL || !check_settings(settings, err)) {
         return false;
     }
-    if (!is_power_of_two(n_words, TAGGER_WORDS_BITS_MAX) || !is_power_of_two(n_buckets, TAGGER_BUCKETS_BITS_MAX)) {
+    if (!is_power_of_two(n_words, TAGGER_WORDS_BITS_MAX) ||
+        !is_power_of_two(n_buckets, TAGGER_BUCKETS_BITS_MAX)) {
         return error_set(err, ERROR_MALFORMED, "tagger: tables of a power of two expected");
     }
     t->task = tasks[settings->kind];
@@ -78,8 +82,8 @@ bool tagger_open(struct tagger *t, const struct model *m, struct error *err)
 
 /* --- scoring ---------------------------------------------------------------- */
 
-static void score_token(const struct tagger *t, struct tagger_scratch *s, const struct tagger_line *line, size_t i,
-                        struct tagger_row *row)
+static void score_token(const struct tagger *t, struct tagger_scratch *s,
+                        const struct tagger_line *line, size_t i, struct tagger_row *row)
 {
     int32_t sums[TAGGER_WEIGHTED] = {0};
     size_t n = t->task->features(line, i, s->hashes);
@@ -119,8 +123,8 @@ static void read_chances(const struct tagger *t, struct tagger_scratch *s, size_
 }
 
 /* Fills labels and chances of the line's tokens from..to-1. */
-static void score_line(const struct tagger *t, struct tagger_scratch *s, const struct tagger_line *line, size_t from,
-                       size_t to)
+static void score_line(const struct tagger *t, struct tagger_scratch *s,
+                       const struct tagger_line *line, size_t from, size_t to)
 {
     for (size_t i = from; i < to;) {
         size_t n = 0;
@@ -150,8 +154,10 @@ static float calibrated(const struct tagger_settings *s, float chance)
 
 /* --- lines ------------------------------------------------------------------ */
 
-struct tagger_line tagger_read_line(const struct tagger_task *task, const struct tagger_words *words,
-                                    struct tagger_scratch *scratch, struct span text, size_t at, size_t *next)
+struct tagger_line tagger_read_line(const struct tagger_task *task,
+                                    const struct tagger_words *words,
+                                    struct tagger_scratch *scratch, struct span text, size_t at,
+                                    size_t *next)
 {
     static const struct tagger_token edge = {.shape = TAGGER_EDGE};
     struct tagger_line line = {.tokens = scratch->tokens + TAGGER_CONTEXT};
@@ -175,25 +181,47 @@ struct search {
     void *ctx;
 };
 
+/* Quotes, commas and brackets at the ends belong to the text around; a full stop may belong to a
+ * short form. */
+static bool is_outer_symbol(const struct tagger_token *t, bool is_last)
+{
+    uint32_t c = t->tail & 0xff;
+
+    return t->shape == TAGGER_SYMBOL && !(is_last ? c == '.' || c == ')' : c == '#' || c == '(');
+}
+
 static void report(const struct search *q, const struct tagger_line *line, size_t from, size_t to)
 {
     const struct tagger_task *task = q->tagger->task;
     float sum = 0;
 
-    if (task->is_whole != NULL && !task->is_whole(q->scratch->labels + from, to - from)) {
+    while (from < to && is_outer_symbol(&line->tokens[from], false)) {
+        from++;
+    }
+    while (from < to && is_outer_symbol(&line->tokens[to - 1], true)) {
+        to--;
+    }
+    if (from == to) {
+        return;
+    }
+    if (task->is_whole != NULL &&
+        !task->is_whole(line->tokens + from, q->scratch->labels + from, to - from)) {
         return;
     }
     for (size_t i = from; i < to; i++) {
         sum += q->scratch->chances[i];
     }
-    const struct tagger_entity entity = {.from = line->tokens[from].from,
-                                         .to = line->tokens[to - 1].to,
-                                         .confidence = calibrated(&q->tagger->settings, sum / (float)(to - from))};
+    const struct tagger_entity entity = {
+        .from = line->tokens[from].from,
+        .to = line->tokens[to - 1].to,
+        .confidence = calibrated(&q->tagger->settings, sum / (float)(to - from))};
     q->found(q->ctx, &entity);
 }
 
-/* An entity is a longest run of likely tokens in which none but the first is likeliest to begin one. */
-static void report_all(const struct search *q, const struct tagger_line *line, size_t from, size_t to)
+/* An entity is a longest run of likely tokens in which none but the first is likeliest to begin
+ * one. */
+static void report_all(const struct search *q, const struct tagger_line *line, size_t from,
+                       size_t to)
 {
     const struct tagger_scratch *s = q->scratch;
     const float floor = q->tagger->settings.floor;
@@ -213,7 +241,8 @@ static void report_all(const struct search *q, const struct tagger_line *line, s
     }
 }
 
-/* Where to stop in a window that does not reach the end of the text: before a token that is part of nothing. */
+/* Where to stop in a window that does not reach the end of the text: before a token that is part of
+ * nothing. */
 static size_t window_end(const struct tagger_line *line)
 {
     size_t last = line->n - TAGGER_CONTEXT;
@@ -226,8 +255,8 @@ static size_t window_end(const struct tagger_line *line)
     return last;
 }
 
-void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text, tagger_found_fn found,
-                 void *ctx)
+void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+                 tagger_found_fn found, void *ctx)
 {
     const struct search q = {t, scratch, found, ctx};
     size_t at = 0;

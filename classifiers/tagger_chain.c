@@ -15,7 +15,10 @@ float tagger_exp(float x)
     float scaled = x * 1.44269504f;
     int32_t k = (int32_t)(scaled + (scaled < 0 ? -0.5f : 0.5f));
     float r = x - (float)k * 0.693359375f + (float)k * 2.12194440e-4f;
-    float p = 1.0f + r * (1.0f + r * (0.5f + r * (0.16666667f + r * (0.041666667f + r * (0.0083333333f + r * 0.0013888889f)))));
+    float p =
+        1.0f +
+        r * (1.0f + r * (0.5f + r * (0.16666667f + r * (0.041666667f +
+                                                        r * (0.0083333333f + r * 0.0013888889f)))));
     uint32_t bits = (uint32_t)(k + 127) << 23;
     float power;
 
@@ -38,7 +41,9 @@ float tagger_log(float x)
     memcpy(&m, &bits, sizeof(m));
     float z = (m - 1.41421356f) / (m + 1.41421356f);
     float zz = z * z;
-    float series = 2.0f * z * (1.0f + zz * (0.33333333f + zz * (0.2f + zz * (0.14285714f + zz * 0.11111111f))));
+    float series =
+        2.0f * z *
+        (1.0f + zz * (0.33333333f + zz * (0.2f + zz * (0.14285714f + zz * 0.11111111f))));
 
     return (float)k * 0.69314718f + 0.34657359f + series;
 }

@@ -3,31 +3,42 @@
 
 static bool is_capital(const struct tagger_token *t)
 {
-    return t->shape == TAGGER_TITLE || t->shape == TAGGER_INITIAL || t->shape == TAGGER_CAPS_SHORT ||
-           t->shape == TAGGER_CAPS || t->shape == TAGGER_MIXED;
+    return t->shape == TAGGER_TITLE || t->shape == TAGGER_INITIAL ||
+           t->shape == TAGGER_CAPS_SHORT || t->shape == TAGGER_CAPS || t->shape == TAGGER_MIXED;
 }
 
-/* A name in small letters is one only when the lists say so and the word is no common word. */
-static bool is_name_word(const struct tagger_token *t)
+/* Stuck to what is no punctuation of prose: a variable, a key, a path. */
+static bool is_in_code(const struct tagger_token *t)
+{
+    static const char prose[] = ".,;:!?'-)";
+
+    return (t->is_glued && t[-1].shape == TAGGER_SYMBOL &&
+            strchr("'-\x19\x1c(", (int)(t[-1].tail & 0xff)) == NULL) ||
+           (t[1].is_glued &&
+            (t[1].shape != TAGGER_SYMBOL || strchr(prose, (int)(t[1].tail & 0xff)) == NULL)) ||
+           (t->is_glued && t[1].is_glued && (t[-1].tail & 0xff) == '\'' &&
+            (t[1].tail & 0xff) == '\'');
+}
+
+/* A name in small letters is one only when the lists say so and ordinary text does not use the word
+ * in small letters. */
+static bool is_small_name(const struct tagger_token *t)
 {
     unsigned written = (t->flags & TAGGER_WORD_CASE) >> TAGGER_WORD_CASE_SHIFT;
+    unsigned listed = written <= 1 ? TAGGER_WORD_NAME : written == 2 ? TAGGER_WORD_GIVEN_TOP : 0;
 
+    return (t->flags & listed) != 0 && t->n_chars > 2 && !is_in_code(t);
+}
+
+static bool is_name_word(const struct tagger_token *t)
+{
     if (is_capital(t)) {
         return true;
     }
     if (t->shape == TAGGER_CASELESS) {
         return (t->flags & TAGGER_WORD_NAME) != 0;
     }
-    return (t->shape == TAGGER_LOWER || t->shape == TAGGER_CAMEL) && t->n_chars > 2 &&
-           (t->flags & TAGGER_WORD_NAME) != 0 && written != 3;
-}
-
-/* A full stop, an apostrophe (straight or curved: U+2019 ends in 0x19) or a hyphen. */
-static bool is_connector(const struct tagger_token *t)
-{
-    uint32_t c = t->tail & 0xff;
-
-    return t->shape == TAGGER_SYMBOL && (c == '.' || c == '\'' || c == '-' || c == 0x19);
+    return (t->shape == TAGGER_LOWER || t->shape == TAGGER_CAMEL) && is_small_name(t);
 }
 
 static bool is_particle(const struct tagger_token *t)
@@ -44,126 +55,15 @@ static void find_candidates(struct tagger_line *line)
     }
     /* From the right, as a particle may be followed by another: van der Berg. */
     for (size_t i = line->n; i-- > 1;) {
-        bool joins = is_connector(&t[i]) || is_particle(&t[i]);
-        if (joins && i + 1 < line->n && t[i + 1].is_candidate && (t[i - 1].is_candidate || is_particle(&t[i - 1]))) {
+        bool joins = tagger_is_connector(&t[i]) || is_particle(&t[i]);
+        if (joins && i + 1 < line->n && t[i + 1].is_candidate &&
+            (t[i - 1].is_candidate || is_particle(&t[i - 1]))) {
             t[i].is_candidate = 1;
         }
     }
 }
 
-/* --- features --------------------------------------------------------------- */
-
-struct sink {
-    uint32_t *hashes;
-    size_t n;
-};
-
-static inline void put(struct sink *s, uint32_t template_id, uint32_t value)
-{
-    s->hashes[s->n++] = tagger_mix(template_id, value);
-}
-
-/* The next word in this direction, over connectors: the surname behind an initial's full stop. */
-static const struct tagger_token *beyond_connector(const struct tagger_token *t, int step)
-{
-    return is_connector(t + step) ? t + 2 * step : t + step;
-}
-
-static void put_words(struct sink *s, const struct tagger_token *t)
-{
-    put(s, 1, t->hash);
-    put(s, 2, tagger_pair(t[-1].hash, t->hash));
-    put(s, 3, tagger_pair(t->hash, t[1].hash));
-    put(s, 4, t[-1].hash);
-    put(s, 5, t[1].hash);
-    put(s, 6, t[-2].hash);
-    put(s, 7, t[2].hash);
-    put(s, 8, tagger_pair(t[-2].hash, t[-1].hash));
-    put(s, 9, tagger_pair(t[1].hash, t[2].hash));
-    put(s, 10, tagger_pair(t[-1].hash, t->shape));
-    put(s, 11, tagger_pair(t[1].hash, t->shape));
-}
-
-static void put_spelling(struct sink *s, const struct tagger_token *t)
-{
-    put(s, 12, t->tail & 0xffff);
-    put(s, 13, t->tail & 0xffffff);
-    put(s, 14, t->tail);
-    put(s, 15, t->head >> 16);
-    put(s, 16, t->head >> 8);
-    put(s, 17, (uint32_t)t->shape << 8 | (t->n_chars > 12 ? 12 : t->n_chars));
-}
-
-static void put_shapes(struct sink *s, const struct tagger_token *t, uint8_t style)
-{
-    uint32_t before = (uint32_t)t[-2].shape << 8 | t[-1].shape;
-    uint32_t after = (uint32_t)t[1].shape << 8 | t[2].shape;
-    uint32_t glue = (uint32_t)t->is_glued << 1 | t[1].is_glued;
-
-    put(s, 18, (uint32_t)style << 8 | t->shape);
-    put(s, 19, (uint32_t)t[-1].shape << 8 | t->shape);
-    put(s, 20, (uint32_t)t->shape << 8 | t[1].shape);
-    put(s, 21, before << 8 | t->shape);
-    put(s, 22, after << 8 | t->shape);
-    put(s, 23, (before << 16 | after) ^ (uint32_t)t->shape << 5);
-    put(s, 24, glue << 16 | (uint32_t)t[-1].shape << 8 | t[1].shape);
-    put(s, 25, glue << 16 | (t->is_glued ? t[-1].tail & 0xff : 0) << 8 | (t[1].is_glued ? t[1].tail & 0xff : 0));
-}
-
-static void put_lists(struct sink *s, const struct tagger_token *t)
-{
-    uint32_t here = t->flags;
-    const struct tagger_token *before = beyond_connector(t, -1);
-    const struct tagger_token *after = beyond_connector(t, 1);
-
-    put(s, 26, here);
-    put(s, 27, here << 8 | t->shape);
-    put(s, 28, (uint32_t)before->flags << 16 | here);
-    put(s, 29, here << 16 | after->flags);
-    put(s, 30, tagger_pair((uint32_t)before->flags << 8 | before->shape, (uint32_t)after->flags << 8 | after->shape));
-    put(s, 31, tagger_pair(t[-1].hash, here));
-    put(s, 32, tagger_pair(t[1].hash, here));
-    put(s, 33, (uint32_t)before->flags << 8 | before->shape);
-    put(s, 34, (uint32_t)after->flags << 8 | after->shape);
-    for (uint32_t bit = 0; bit < 10; bit++) {
-        if (here >> bit & 1) {
-            put(s, 50 + bit, t->shape);
-        }
-    }
-    put(s, 60, here & (TAGGER_WORD_CASE | TAGGER_WORD_OFTEN));
-}
-
-static void put_groups(struct sink *s, const struct tagger_token *t)
-{
-    put(s, 35, t->group);
-    put(s, 36, t[-1].group);
-    put(s, 37, t[1].group);
-    put(s, 38, t[-2].group);
-    put(s, 39, t[2].group);
-    put(s, 40, (uint32_t)t[-1].group << 16 | t->group);
-    put(s, 41, (uint32_t)t->group << 16 | t[1].group);
-    put(s, 42, (uint32_t)t[-1].group << 16 | t[1].group);
-    put(s, 43, tagger_pair((uint32_t)t[-1].group << 16 | t[1].group, t->shape));
-    put(s, 44, tagger_pair((uint32_t)t[-2].group << 16 | t[-1].group, t->shape));
-    put(s, 45, tagger_pair((uint32_t)t[1].group << 16 | t[2].group, t->shape));
-    put(s, 46, tagger_pair(t[-1].group, (uint32_t)t->flags << 8 | t->shape));
-    put(s, 47, tagger_pair(t[1].group, (uint32_t)t->flags << 8 | t->shape));
-}
-
-static size_t features(const struct tagger_line *line, size_t i, uint32_t *hashes)
-{
-    struct sink s = {.hashes = hashes};
-    const struct tagger_token *t = &line->tokens[i];
-
-    put_words(&s, t);
-    put_spelling(&s, t);
-    put_shapes(&s, t, line->style);
-    put_lists(&s, t);
-    put_groups(&s, t);
-    return s.n;
-}
-
 const struct tagger_task tagger_names = {.find_candidates = find_candidates,
-                                         .features = features,
+                                         .features = tagger_common_features,
                                          .sought = 1 << TAGGER_PERSON_BEGINS | 1 << TAGGER_PERSON,
                                          .begins = TAGGER_PERSON_BEGINS};

@@ -6,7 +6,8 @@
 #include "classifiers/model_write.h"
 #include "classifiers/tagger.h"
 
-/* A model made by hand: a word of a list of given names begins a person, one of surnames goes on with it. */
+/* A model made by hand: a word of a list of given names begins a person, one of surnames goes on
+ * with it. */
 enum { WORDS = 256, BUCKETS = 1 << 16 };
 
 struct hand_made {
@@ -90,12 +91,14 @@ static void close_made(struct fixture *f)
 
 static bool open_made(struct fixture *f, struct error *err)
 {
-    const struct model_part parts[] = {{"settings", &f->parts.settings, sizeof(f->parts.settings)},
-                                       {"words", f->parts.words, f->n_words * sizeof(struct tagger_word)},
-                                       {"weights", f->parts.weights, f->n_buckets * sizeof(struct tagger_weights)}};
+    const struct model_part parts[] = {
+        {"settings", &f->parts.settings, sizeof(f->parts.settings)},
+        {"words", f->parts.words, f->n_words * sizeof(struct tagger_word)},
+        {"weights", f->parts.weights, f->n_buckets * sizeof(struct tagger_weights)}};
 
     assert_true(model_write("tagger", "test", parts, COUNT(parts), &f->bytes, err));
-    f->aligned = aligned_alloc(MODEL_ALIGN, (f->bytes.len + MODEL_ALIGN - 1) / MODEL_ALIGN * MODEL_ALIGN);
+    f->aligned =
+        aligned_alloc(MODEL_ALIGN, (f->bytes.len + MODEL_ALIGN - 1) / MODEL_ALIGN * MODEL_ALIGN);
     assert_non_null(f->aligned);
     memcpy(f->aligned, f->bytes.data, f->bytes.len);
     f->model = model_open_bytes(span_of(f->aligned, f->bytes.len), "test", "tagger", err);
@@ -156,7 +159,8 @@ static void one_that_begins_ends_the_one_before(void **state)
     assert_int_equal(f->found[1].from, 9);
 }
 
-/* Texts longer than what is looked at in one go: nothing is lost or found twice, wherever the name stands. */
+/* Texts longer than what is looked at in one go: nothing is lost or found twice, wherever the name
+ * stands. */
 static void a_name_is_found_once_in_a_long_text(void **state)
 {
     enum { BEFORE = 1100 };
@@ -220,7 +224,8 @@ static void settings_out_of_range_are_refused(void **state)
 
 static void tables_of_other_sizes_are_refused(void **state)
 {
-    static const size_t sizes[][2] = {{WORDS - 1, BUCKETS}, {1, BUCKETS}, {WORDS, BUCKETS - 1}, {WORDS, 1}};
+    static const size_t sizes[][2] = {
+        {WORDS - 1, BUCKETS}, {1, BUCKETS}, {WORDS, BUCKETS - 1}, {WORDS, 1}};
     struct fixture *f = *state;
     struct error err;
 
@@ -253,7 +258,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_are_found_where_they_stand, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_that_begins_ends_the_one_before, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_name_is_found_once_in_a_long_text, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_cannot_be_a_name_alone_is_cut_all_the_same, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_cannot_be_a_name_alone_is_cut_all_the_same, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(settings_out_of_range_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tables_of_other_sizes_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_word_list_is_searched_to_a_bound, set_up, tear_down),

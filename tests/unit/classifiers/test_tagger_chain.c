@@ -21,7 +21,8 @@ static void exp_and_log_are_near_the_true_ones(void **state)
 enum { LABELS = 3, RUN = 4 };
 
 /* The chances by adding up all labellings, for a few labels. */
-static void by_hand(const struct tagger_chain *chain, const struct tagger_row *rows, double chances[RUN][LABELS])
+static void by_hand(const struct tagger_chain *chain, const struct tagger_row *rows,
+                    double chances[RUN][LABELS])
 {
     double total = 0;
 
@@ -50,7 +51,10 @@ static void by_hand(const struct tagger_chain *chain, const struct tagger_row *r
 static void chances_are_those_of_all_labellings_together(void **state)
 {
     struct tagger_chain chain = {{{1, 2, 0}, {0.5f, 0.2f, 3}, {1.5f, 1, 0.7f}}};
-    struct tagger_row rows[RUN] = {{.weight = {1, 2, 0.5f}}, {.weight = {0.1f, 1, 4}}, {.weight = {1, 0, 1}}, {.weight = {0.3f, 1, 1}}};
+    struct tagger_row rows[RUN] = {{.weight = {1, 2, 0.5f}},
+                                   {.weight = {0.1f, 1, 4}},
+                                   {.weight = {1, 0, 1}},
+                                   {.weight = {0.3f, 1, 1}}};
     double wanted[RUN][LABELS];
 
     (void)state;

@@ -13,7 +13,8 @@ static size_t cut(const char *text, struct tagger_token *tokens)
     return n;
 }
 
-static void assert_token(const char *text, const struct tagger_token *t, const char *wanted, unsigned shape)
+static void assert_token(const char *text, const struct tagger_token *t, const char *wanted,
+                         unsigned shape)
 {
     assert_int_equal(t->to - t->from, strlen(wanted));
     assert_memory_equal(text + t->from, wanted, strlen(wanted));
@@ -37,14 +38,14 @@ static const struct {
     {",", TAGGER_SYMBOL},
     {"@someone", TAGGER_OPAQUE},
     {"https://a.example/b?c=d", TAGGER_OPAQUE},
-    {"\xc3\x89mile", TAGGER_TITLE},              /* É */
-    {"\xc5\xbdi\xc5\xbeka", TAGGER_TITLE},       /* Ž ž */
+    {"\xc3\x89mile", TAGGER_TITLE},                     /* É */
+    {"\xc5\xbdi\xc5\xbeka", TAGGER_TITLE},              /* Ž ž */
     {"\xd0\x98\xd0\xb2\xd0\xb0\xd0\xbd", TAGGER_TITLE}, /* Cyrillic */
-    {"\xce\x9a\xce\xbf", TAGGER_TITLE},          /* Greek */
-    {"\xd7\xa9\xd7\x9c", TAGGER_CASELESS},       /* Hebrew */
-    {"\xe7\x8e\x8b", TAGGER_CASELESS},           /* Han */
-    {"\xf0\x9f\x98\x80", TAGGER_SYMBOL},         /* a face */
-    {"\xff", TAGGER_SYMBOL},                     /* ill-formed */
+    {"\xce\x9a\xce\xbf", TAGGER_TITLE},                 /* Greek */
+    {"\xd7\xa9\xd7\x9c", TAGGER_CASELESS},              /* Hebrew */
+    {"\xe7\x8e\x8b", TAGGER_CASELESS},                  /* Han */
+    {"\xf0\x9f\x98\x80", TAGGER_SYMBOL},                /* a face */
+    {"\xff", TAGGER_SYMBOL},                            /* ill-formed */
 };
 
 static void a_word_is_one_token_of_its_shape(void **state)
@@ -76,7 +77,10 @@ static void spaces_change_nothing_but_the_glue(void **state)
 
 static void a_hash_is_of_the_small_letters(void **state)
 {
-    static const char *const same[][2] = {{"WORD", "word"}, {"\xc3\x89", "\xc3\xa9"}, {"\xd0\x98", "\xd0\xb8"}, {"\xc5\xbd", "\xc5\xbe"}};
+    static const char *const same[][2] = {{"WORD", "word"},
+                                          {"\xc3\x89", "\xc3\xa9"},
+                                          {"\xd0\x98", "\xd0\xb8"},
+                                          {"\xc5\xbd", "\xc5\xbe"}};
     uint32_t a = 0;
     uint32_t b = 0;
 
