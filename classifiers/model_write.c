@@ -1,5 +1,7 @@
 #include "classifiers/model_write.h"
 
+#include <stdlib.h>
+
 #include "base/digest.h"
 
 static bool put_name(const char *name, char to[MODEL_NAME], struct error *err)
