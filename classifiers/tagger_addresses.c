@@ -15,27 +15,33 @@ enum {
             TAGGER_WORD_REGION
 };
 
-/* What stands near an address's number and seldom near others: a street word, a city, a post box.
- */
-static bool is_anchor(const struct tagger_token *t)
+/* How much a token near a number says that it is the number of an address: street words, cities and post boxes more
+ * when they are written large, as all of them are words of other meanings, too. */
+static unsigned weight_of(const struct tagger_token *t, size_t distance)
 {
+    bool is_large = t->shape != TAGGER_LOWER;
+
     if (t->shape == TAGGER_NUMBER) {
-        return t->n_chars >= 4 && t->n_chars <= 6;
+        return t->n_chars >= 4 && t->n_chars <= 6 ? 2 : 0;
     }
-    return t->shape == TAGGER_ALNUM || (t->flags & KNOWN) != 0 ||
-           (t->shape == TAGGER_TITLE && t->n_chars > 7);
+    if ((t->flags & KNOWN) != 0) {
+        return 1u + is_large + (is_large && distance <= 3);
+    }
+    return t->shape == TAGGER_ALNUM || (t->shape == TAGGER_TITLE && t->n_chars > 7);
 }
 
-static size_t count_anchors(const struct tagger_line *line, size_t number)
+static bool may_be_of_address(const struct tagger_line *line, size_t number)
 {
     size_t from = number > NEAR ? number - NEAR : 0;
     size_t to = line->n - number > NEAR ? number + NEAR + 1 : line->n;
-    size_t n = 0;
+    unsigned weight = 0;
 
     for (size_t i = from; i < to; i++) {
-        n += i != number && is_anchor(&line->tokens[i]);
+        if (i != number) {
+            weight += weight_of(&line->tokens[i], i < number ? number - i : i - number);
+        }
     }
-    return n;
+    return weight >= 3;
 }
 
 static void find_candidates(struct tagger_line *line)
@@ -43,7 +49,7 @@ static void find_candidates(struct tagger_line *line)
     size_t marked = 0; /* tokens before that are decided */
 
     for (size_t i = 0; i < line->n; i++) {
-        if (!is_number(&line->tokens[i]) || count_anchors(line, i) < 2) {
+        if (!is_number(&line->tokens[i]) || !may_be_of_address(line, i)) {
             continue;
         }
         size_t from = i > REACH ? i - REACH : 0;

@@ -24,19 +24,30 @@ static bool is_in_code(const struct tagger_token *t)
  * in small letters. */
 static bool is_small_name(const struct tagger_token *t)
 {
+    static const unsigned listed[] = {TAGGER_WORD_GIVEN_TOP, TAGGER_WORD_NAME,
+                                      TAGGER_WORD_GIVEN_TOP, 0};
     unsigned written = (t->flags & TAGGER_WORD_CASE) >> TAGGER_WORD_CASE_SHIFT;
-    unsigned listed = written <= 1 ? TAGGER_WORD_NAME : written == 2 ? TAGGER_WORD_GIVEN_TOP : 0;
 
-    return (t->flags & listed) != 0 && t->n_chars > 2 && !is_in_code(t);
+    return (t->flags & listed[written]) != 0 && t->n_chars > 2 && !is_in_code(t);
+}
+
+/* A function that is called, or a part of what has a name in small letters: optim.Adam. */
+static bool is_member(const struct tagger_token *t)
+{
+    bool is_called = t[1].is_glued && (t[1].tail & 0xff) == '(' && t[1].shape == TAGGER_SYMBOL;
+    bool is_part = t->is_glued && t[-1].shape == TAGGER_SYMBOL && t[-1].is_glued &&
+                   (t[-1].tail & 0xff) == '.' && t[-2].shape == TAGGER_LOWER;
+
+    return is_called || is_part;
 }
 
 static bool is_name_word(const struct tagger_token *t)
 {
     if (is_capital(t)) {
-        return true;
+        return !is_member(t);
     }
     if (t->shape == TAGGER_CASELESS) {
-        return (t->flags & TAGGER_WORD_NAME) != 0;
+        return t->n_chars > 1 && (t->flags & TAGGER_WORD_NAME) != 0;
     }
     return (t->shape == TAGGER_LOWER || t->shape == TAGGER_CAMEL) && is_small_name(t);
 }

@@ -5,13 +5,20 @@
 #include "classifiers/train/tagger_groups.h"
 
 static const struct training recipe = {.kind = TAGGER_NAMES,
-                                       .bits = 18,
+                                       .bits = 19,
                                        .epochs = 6,
                                        .rate = 0.03f,
                                        .decay = 1e-4f,
                                        .lexical_dropout = 0.3f,
                                        .context_dropout = 0.1f,
                                        .seed = 42};
+
+/* Below one half, as the sentences are of other kinds than those that are judged, and a missed name
+ * is a leak. What is less sure than a policy wants is told by the confidence. */
+static const float FLOOR = 0.45f;
+
+/* What the shipped policy takes for a name. */
+static const float POLICY_CONFIDENCE = 0.6f;
 
 enum { MADE_SENTENCES = 8000, GROUPED_WORDS = 30000, GROUPING_ROUNDS = 6, WORD_SEEN = 5 };
 
@@ -45,6 +52,13 @@ static struct tagger_words make_words(const char *folder)
     return words;
 }
 
+void names_read_chats(struct names_data *d, const char *folder)
+{
+    read_plain_lines(folder, "benign/llm-arena-hard.ndjson", SOURCES, &d->chats);
+    d->n_arena = d->chats.n;
+    read_plain_lines(folder, "benign/llm-fastchat.ndjson", SOURCES, &d->chats);
+}
+
 void names_read(struct names_data *d, const char *folder)
 {
     memset(d, 0, sizeof(*d));
@@ -54,9 +68,7 @@ void names_read(struct names_data *d, const char *folder)
     read_sentences(folder, false, &d->labelled);
     read_plain_lines(folder, "benign/gpteacher_answers.ndjson", SOURCES, &d->answers);
     read_plain_lines(folder, "benign/hh_preferred_answers.ndjson", SOURCES, &d->answers);
-    read_plain_lines(folder, "benign/llm-arena-hard.ndjson", SOURCES, &d->chats);
-    d->n_arena = d->chats.n;
-    read_plain_lines(folder, "benign/llm-fastchat.ndjson", SOURCES, &d->chats);
+    names_read_chats(d, folder);
 }
 
 static enum names_held corpus_of(const struct example *e)
@@ -142,6 +154,7 @@ struct tagger names_train(const struct names_data *d, enum names_held held)
     first.settings.floor = 0.3f;
     add_answers(d, &first, &all);
     struct tagger t = train_tagger(&recipe, &d->words, &all);
+    t.settings.floor = FLOOR;
     free(all.items);
     return t;
 }
@@ -173,33 +186,49 @@ void names_measure(const struct names_data *d, const struct tagger *t, enum name
     free(scratch);
 }
 
+struct chat_counts {
+    size_t bytes, found, sure; /* sure: as a policy wants it */
+};
+
+static void print_finding(struct span text, const struct tagger_entity *found)
+{
+    struct span name = span_slice(text, found->from, found->to);
+    size_t from = found->from > 80 ? found->from - 80 : 0;
+    size_t to = text.len - found->to > 60 ? found->to + 60 : text.len;
+
+    (void)printf("%.2f <" SPAN_FMT "> " SPAN_FMT "\n", (double)found->confidence, SPAN_ARG(name),
+                 SPAN_ARG(span_slice(text, from, to)));
+}
+
+static void print_chats(const char *what, const struct chat_counts *c)
+{
+    (void)printf("%s: %zu KB, %.2f found in 10 KB, %.2f of them at a confidence of %.1f or more\n",
+                 what, c->bytes / 1024, (double)c->found * 10240 / (double)c->bytes,
+                 (double)c->sure * 10240 / (double)c->bytes, (double)POLICY_CONFIDENCE);
+}
+
 void names_measure_chats(const struct names_data *d, const struct tagger *t, size_t every)
 {
     struct tagger_scratch *scratch = need_memory(1, sizeof(*scratch));
     static struct finding_list found;
+    struct chat_counts counts[2] = {{0}};
     size_t n_seen = 0;
 
-    for (size_t part = 0; part < 2; part++) {
-        size_t bytes = 0;
-        size_t n = 0;
-        for (size_t i = part == 0 ? 0 : d->n_arena; i < (part == 0 ? d->n_arena : d->chats.n);
-             i++) {
-            struct span text = d->chats.items[i].text;
-            find_all(t, scratch, text, &found);
-            bytes += text.len + 1;
-            n += found.n;
-            for (size_t k = 0; every > 0 && k < found.n; k++) {
-                if (n_seen++ % every == 0) {
-                    struct span name = span_slice(text, found.items[k].from, found.items[k].to);
-                    (void)printf("%.2f <" SPAN_FMT "> " SPAN_FMT "\n",
-                                 (double)found.items[k].confidence, SPAN_ARG(name),
-                                 (int)(text.len < 200 ? text.len : 200), text.ptr);
-                }
+    for (size_t i = 0; i < d->chats.n; i++) {
+        struct chat_counts *c = &counts[i >= d->n_arena];
+        struct span text = d->chats.items[i].text;
+        find_all(t, scratch, text, &found);
+        c->bytes += text.len + 1;
+        c->found += found.n;
+        for (size_t k = 0; k < found.n; k++) {
+            bool is_sure = found.items[k].confidence >= POLICY_CONFIDENCE;
+            c->sure += is_sure;
+            if (every > 0 && is_sure && n_seen++ % every == 0) {
+                print_finding(text, &found.items[k]);
             }
         }
-        (void)printf("%s: %zu found in %zu KB, %.2f in 10 KB\n",
-                     part == 0 ? "llm-arena-hard" : "llm-fastchat", n, bytes / 1024,
-                     (double)n * 10240 / (double)bytes);
     }
+    print_chats("llm-arena-hard", &counts[0]);
+    print_chats("llm-fastchat", &counts[1]);
     free(scratch);
 }

@@ -33,13 +33,19 @@ static void make_names(const char *out)
     write_tagger(&t, (size_t)1 << NAMES_WORDS_BITS, "person-name", out);
 }
 
-static void sample_names(const char *every)
+static void sample_names(const char *path)
 {
+    enum { EVERY = 40 };
     struct names_data *d = need_memory(1, sizeof(*d));
+    struct error err;
+    struct tagger t;
+    struct model *m = model_open_file(path, "tagger", &err);
 
-    names_read(d, data_folder());
-    struct tagger t = names_train(d, HELD_NONE);
-    names_measure_chats(d, &t, strtoul(every, NULL, 10));
+    if (m == NULL || !tagger_open(&t, m, &err)) {
+        give_up("%s", err.text);
+    }
+    names_read_chats(d, data_folder());
+    names_measure_chats(d, &t, EVERY);
 }
 
 static void make_addresses_model(const char *out)
@@ -70,6 +76,6 @@ int main(int argc, char **argv)
         }
     }
     (void)fprintf(stderr,
-                  "usage: train-taggers names|addresses OUT\n       train-taggers sample N\n");
+                  "usage: train-taggers names|addresses OUT\n       train-taggers sample MODEL\n");
     return 2;
 }
