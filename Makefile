@@ -20,7 +20,7 @@ PKG_CONFIG ?= pkg-config
 INSTALL    ?= install
 O          := build/$(MODE)
 
-LIBS       := libhs libpcre2-8 yaml-0.1 jansson libmicrohttpd libsodium libseccomp zlib gnutls libcurl
+LIBS       := libhs libpcre2-8 yaml-0.1 jansson libmicrohttpd libsodium libseccomp zlib gnutls libcurl sqlite3 libmagic
 TEST_LIBS  := cmocka
 VERSION    := 0.1.0
 
@@ -79,15 +79,15 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base jail/policy jail/kill jail/filters jail/launcher jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
+components := filterd/base filterd/sandbox jail/policy jail/network jail/kill jail/filters jail/launcher jail/report jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http jail/egress filterd filterd/ctl
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
-objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o
+objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
 programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
-bench_programs := $(addprefix $O/bench/,bodies floor_server pass_proxy stream_load stream_upstream)
+bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all setup check check-clients check-jail check-unit check-layers check-headers check-style check-fuzz check-e2e \
@@ -147,6 +147,14 @@ $O/bin/train-heads: $(train_objects) $O/libfilterd.a
 $O/bin/train-taggers: $(tagger_objects) $O/libfilterd.a
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
+
+# The jail's profiles, inside the program.
+profile_files := $(sort $(wildcard jail/profiles/*.yaml))
+$O/jail/profiles/embedded.c: jail/profiles/embed $(profile_files) Makefile
+	@mkdir -p $(@D)
+	$(Q)jail/profiles/embed $(profile_files) > $@
+$O/jail/profiles/embedded.o: $O/jail/profiles/embedded.c Makefile
+	$(COMPILE) -c -o $@ $<
 
 # The jail's system call filters, made by a program of the build.
 filter_maker := $O/jail/filters/main.o $O/jail/filters/syscalls.o $O/jail/filters/syscalls_table.o $O/filterd/base/error.o

@@ -219,21 +219,11 @@ double linear_z(const struct linear *l, unsigned head, double score)
 
 /* --- explaining -------------------------------------------------------------- */
 
-/* Puts the reason in its place, strongest first; what reaches over another and is weaker is not told again. */
+/* Puts the reason in its place, strongest first. */
 static size_t insert(struct linear_reason *reasons, size_t n, size_t max, struct linear_reason reason)
 {
-    for (size_t i = 0; i < n; i++) {
-        bool is_over = reason.from < reasons[i].to && reasons[i].from < reason.to;
-        if (is_over && reasons[i].weight >= reason.weight) {
-            return n;
-        }
-        if (is_over) {
-            memmove(&reasons[i], &reasons[i + 1], (n - i - 1) * sizeof(*reasons));
-            n--;
-            i--;
-        }
-    }
     size_t at = n;
+
     while (at > 0 && reasons[at - 1].weight < reason.weight) {
         at--;
     }
@@ -246,21 +236,60 @@ static size_t insert(struct linear_reason *reasons, size_t n, size_t max, struct
     return n;
 }
 
-size_t linear_explain(const struct linear *l, unsigned head, struct span window, struct linear_reason *reasons, size_t max)
+/* A sentence's weights, spread over the bytes that they come from. */
+struct spread {
+    float weights[FEATURES_PIECE_MAX];
+    size_t n_features;
+};
+
+static void spread_weights(const struct linear *l, unsigned head, struct span piece, struct spread *out)
 {
     struct feature_place places[FEATURES_MAX];
+
+    *out = (struct spread){.n_features = features_places(piece, l->settings->bits, places)};
+    for (size_t i = 0; i < out->n_features; i++) {
+        size_t to = places[i].to > places[i].from ? places[i].to : places[i].from + 1U;
+        float share = l->rows[places[i].row].weights[head] / (float)(to - places[i].from);
+        for (size_t k = places[i].from; k < to && k < FEATURES_PIECE_MAX; k++) {
+            out->weights[k] += share;
+        }
+    }
+}
+
+static bool is_gap(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* The sentence's words, with what stands at them. */
+static size_t add_words(const struct spread *s, struct span piece, size_t at, struct linear_reason *reasons, size_t n,
+                        size_t max)
+{
+    for (size_t i = 0; i < piece.len;) {
+        size_t from = i;
+        float sum = 0;
+        while (i < piece.len && !is_gap(piece.ptr[i])) {
+            sum += s->weights[i++];
+        }
+        if (sum > 0) {
+            n = insert(reasons, n, max, (struct linear_reason){at + from, at + i, sum});
+        }
+        i += i == from;
+    }
+    return n;
+}
+
+size_t linear_explain(const struct linear *l, unsigned head, struct span window, struct linear_reason *reasons, size_t max)
+{
     size_t n = 0, total = 0;
 
     for (size_t at = 0; at < window.len;) {
+        struct spread spread;
         size_t len = segment_first(SEGMENT_SENTENCE, span_slice(window, at, window.len), true);
-        size_t n_places = features_places(span_slice(window, at, at + len), l->settings->bits, places);
-        for (size_t i = 0; i < n_places; i++) {
-            int8_t weight = l->rows[places[i].row].weights[head];
-            if (weight > 0) {
-                n = insert(reasons, n, max, (struct linear_reason){at + places[i].from, at + places[i].to, weight});
-            }
-        }
-        total += n_places;
+        struct span piece = span_slice(window, at, at + len);
+        spread_weights(l, head, piece, &spread);
+        n = add_words(&spread, piece, at, reasons, n, max);
+        total += spread.n_features;
         at += len;
     }
     for (size_t i = 0; i < n; i++) {

@@ -61,7 +61,8 @@ bool linear_scan(const struct linear *l, struct span text, linear_window_fn *fou
 double linear_score(const struct linear *l, unsigned head, double z);
 double linear_z(const struct linear *l, unsigned head, double score);
 
-/* What spoke most for the head in a text of one window, strongest first: bytes of the text and their part of z. */
+/* Which words of a text of one window spoke most for the head, strongest first: bytes of the text, and their part of z. A
+ * feature of several words or of parts of one is spread over the bytes that it is made of. */
 struct linear_reason {
     size_t from, to;
     float weight;

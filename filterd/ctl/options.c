@@ -81,6 +81,17 @@ static const struct option_spec specs[OPTION_COUNT] = {
     [OPTION_SINCE] = {"since", "TIME", KIND_TEXT, AT(since),
                       "from this time on: 2026-11-21, 2026-11-21T08:00:00Z, or 30m, 6h, 7d ago"},
     [OPTION_UNTIL] = {"until", "TIME", KIND_TEXT, AT(until), "before this time"},
+    [OPTION_OPERATORS] = {"operators", "ADDRESS", KIND_TEXT, AT(operators),
+                          "filterd's operators' listener: unix:/path or address:port (as filterd has it by default)"},
+    [OPTION_TOKEN] = {"token", "FILE", KIND_TEXT, AT(token),
+                      "file with the bearer token to show; not needed by root and filterd's user on the socket"},
+    [OPTION_WHY] = {"why", "TEXT", KIND_TEXT, AT(why), "the reason, for the record; at most 100 bytes"},
+    [OPTION_AGENTS] = {"agents", "SOCKET", KIND_TEXT, AT(agents),
+                       "filterd's socket for agents (as filterd has it by default)"},
+    [OPTION_REPLACE] = {"replace", NULL, KIND_FLAG, AT(is_replacing),
+                        "also where another file stands at the target"},
+    [OPTION_OBEYED] = {"obeyed", NULL, KIND_FLAG, AT(is_obeyed),
+                       "also names that tools obey: settings, hooks, instructions to agents"},
     [OPTION_HELP] = {"help", NULL, KIND_FLAG, AT(help), "print this help"},
 };
 

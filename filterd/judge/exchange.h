@@ -42,7 +42,7 @@ struct finding {
     struct span value;       /* as it reads in its view; for tokens and exceptions, never shown or logged */
 };
 
-enum stage { STAGE_VIEWS, STAGE_SCAN, STAGE_CONFIRM, STAGE_DECIDE, STAGE_REDACT, STAGE_COUNT };
+enum stage { STAGE_VIEWS, STAGE_SCAN, STAGE_CONFIRM, STAGE_CLASSIFY, STAGE_DECIDE, STAGE_REDACT, STAGE_COUNT };
 const char *stage_name(enum stage stage);
 
 struct exchange_id {
@@ -58,6 +58,8 @@ struct exchange {
     int64_t now_ns; /* UTC */
     struct channel *channels;
     size_t n_channels;
+    const char *agent_state; /* static: of the agent's account; NULL: it has none */
+    double violations;
     /* out */
     enum action action;
     struct span rule;   /* id of the deciding rule; "filterd.unjudged" when it could not be judged; empty: none */

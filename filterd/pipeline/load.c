@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "classifiers/shipped.h"
 #include "policy/embedded.h"
 
 enum { RULE_FILES_MAX = 4096, RULE_FILE_MAX = 16 * 1024 * 1024 };
@@ -224,6 +225,30 @@ static bool test_examples_once(const struct snapshot *s, const struct rule_set_o
     return true;
 }
 
+bool violations_open(const char *rules_directory, const char *policy_path, struct arena *a, struct violations *out,
+                     struct error *err)
+{
+    char path[PATH_MAX];
+    struct buf text CLEANUP(buf_deinit);
+    struct yaml_node *root = NULL;
+    struct span kept;
+    const struct yaml_node *node;
+
+    *out = (struct violations){0};
+    buf_init(&text, YAML_TEXT_MAX);
+    if (rules_directory == NULL && policy_path == NULL) {
+        return true;
+    }
+    (void)snprintf(path, sizeof(path), "%s%s", policy_path != NULL ? policy_path : rules_directory,
+                   policy_path != NULL ? "" : "/policy.yaml");
+    if (!file_read(path, &text, err) || !arena_copy(a, buf_span(&text), &kept, err) ||
+        !yaml_parse(a, policy_path != NULL ? policy_path : rules_directory, kept, &root, err)) {
+        return false;
+    }
+    node = root == NULL || root->kind != YAML_MAPPING ? NULL : yaml_get(root, "violations");
+    return node == NULL || violations_read(a, node, out, err);
+}
+
 struct snapshot *snapshot_open(const char *rules_directory, const char *policy_path,
                                const struct rule_set_options *options, struct error *err)
 {
@@ -236,7 +261,12 @@ struct snapshot *snapshot_open(const char *rules_directory, const char *policy_p
         (policy_path != NULL && !read_policy(&s, policy_path, err))) {
         return NULL;
     }
-    struct rule_set *rules = rule_set_load(s.files, s.n, options, err);
+    struct rule_set_options with_classifiers = *options;
+    with_classifiers.classifiers = classifiers_shipped(err);
+    if (with_classifiers.classifiers == NULL) {
+        return NULL;
+    }
+    struct rule_set *rules = rule_set_load(s.files, s.n, &with_classifiers, err);
     if (rules != NULL) {
         snapshot = snapshot_load(rules, s.policy_path, buf_span(&s.policy), err);
         rule_set_unref(rules);

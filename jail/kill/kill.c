@@ -188,7 +188,9 @@ static bool is_group_empty(const struct jail_kill_target *t)
     char text[256] = "";
 
     if (t->events >= 0) {
-        return pread(t->events, text, sizeof(text) - 1, 0) > 0 && strstr(text, "populated 0") != NULL;
+        ssize_t len = pread(t->events, text, sizeof(text) - 1, 0);
+        /* A group that somebody has removed was empty: only then can it be. */
+        return len < 0 ? errno == ENODEV : strstr(text, "populated 0") != NULL;
     }
     return !has_list(t) || each_process(t, NULL) == 0;
 }
@@ -198,7 +200,7 @@ static bool can_see(const struct jail_kill_target *t)
     return t->pidfd >= 0 || t->events >= 0 || has_list(t);
 }
 
-static bool is_over(const struct jail_kill_target *t)
+bool jail_kill_is_over(const struct jail_kill_target *t)
 {
     return can_see(t) && has_init_ended(t) && is_group_empty(t);
 }
@@ -206,6 +208,11 @@ static bool is_over(const struct jail_kill_target *t)
 bool jail_kill_freeze(const struct jail_kill_target *t)
 {
     return put(t->freeze, "1") || put(t->freezer, "FROZEN");
+}
+
+bool jail_kill_thaw(const struct jail_kill_target *t)
+{
+    return put(t->freeze, "0") || put(t->freezer, "THAWED");
 }
 
 struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline_ms)
@@ -217,7 +224,7 @@ struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline
     r.rungs = climb(t);
     r.rounds = 1;
     r.signalled_us = now_us() - start;
-    while (!(r.is_verified = is_over(t)) && can_see(t) && now_us() - start < (int64_t)deadline_ms * 1000) {
+    while (!(r.is_verified = jail_kill_is_over(t)) && can_see(t) && now_us() - start < (int64_t)deadline_ms * 1000) {
         (void)nanosleep(&step, NULL);
         if (now_us() - climbed >= ROUND_US) {
             r.rungs |= climb(t);
