@@ -74,7 +74,7 @@ start_filterd
 tried=$((tried + 1))
 for _ in $(seq 100); do grep -q 'self-test passed' "$here/filterd.log" && break; sleep 0.1; done
 grep 'self-test passed' "$here/filterd.log" || fail "the kill's self-test: $(cat "$here/filterd.log")"
-[ "$(id -u)" -ne 0 ] || grep -q 'by=cgroup.kill processes=3' "$here/filterd.log" || fail "the self-test has no group"
+[ "$(id -u)" -ne 0 ] || grep -q 'by=cgroup.kill' "$here/filterd.log" || fail "the self-test has no group"
 
 for caller in $callers; do
     pids=1000
