@@ -9,6 +9,7 @@
 #   make check-jail           attempts to get out of the jail; part of check
 #   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
 #   make bench                run the benchmarks
+#   make train                make the shipped models again from FILTERD_DATA (default ../shared/data)
 #   make lint                 clang-tidy, cppcheck
 #   make install DESTDIR=...  PREFIX defaults to /usr/local; make uninstall takes it back
 
@@ -19,7 +20,7 @@ PKG_CONFIG ?= pkg-config
 INSTALL    ?= install
 O          := build/$(MODE)
 
-LIBS       := libhs libpcre2-8 yaml-0.1 jansson libmicrohttpd libsodium libseccomp zlib gnutls libcurl sqlite3
+LIBS       := libhs libpcre2-8 yaml-0.1 jansson libmicrohttpd libsodium libseccomp zlib gnutls libcurl sqlite3 libmagic
 TEST_LIBS  := cmocka
 VERSION    := 0.1.0
 
@@ -78,19 +79,19 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base jail/policy jail/kill jail/filters jail/launcher jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
+components := filterd/base filterd/sandbox jail/policy jail/network jail/kill jail/filters jail/launcher jail/report jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http jail/egress filterd filterd/ctl
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
-objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/jail/filters/filters.o
+objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
 programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
-bench_programs := $(addprefix $O/bench/,bodies floor_server pass_proxy stream_load stream_upstream)
+bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all setup check check-clients check-jail check-unit check-layers check-headers check-style check-fuzz check-e2e \
-        demo fuzz bench lint install uninstall clean
+        demo fuzz bench train lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(programs)
@@ -125,6 +126,29 @@ $O/rules/embedded.c: rules/embed $(rule_files) Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@
 $O/rules/embedded.o: $O/rules/embedded.c Makefile
+	$(COMPILE) -c -o $@ $<
+
+# The trained models, inside the program, and the program that makes them.
+models := $(sort $(wildcard classifiers/models/*.bin))
+$O/classifiers/models.c: classifiers/embed $(models) Makefile
+	@mkdir -p $(@D)
+	$(Q)classifiers/embed $(models) > $@
+$O/classifiers/models.o: $O/classifiers/models.c Makefile
+	$(COMPILE) -c -o $@ $<
+
+train_parts := corpus goal learn main measure pack recipe templates trial windows
+train_objects := $(train_parts:%=$O/classifiers/train/%.o)
+$(train_objects): CPPFLAGS += -ffp-contract=off
+$O/bin/train-heads: $(train_objects) $O/libfilterd.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
+
+# The jail's profiles, inside the program.
+profile_files := $(sort $(wildcard jail/profiles/*.yaml))
+$O/jail/profiles/embedded.c: jail/profiles/embed $(profile_files) Makefile
+	@mkdir -p $(@D)
+	$(Q)jail/profiles/embed $(profile_files) > $@
+$O/jail/profiles/embedded.o: $O/jail/profiles/embedded.c Makefile
 	$(COMPILE) -c -o $@ $<
 
 # The jail's system call filters, made by a program of the build.
@@ -162,7 +186,7 @@ $(attack): $(wildcard tests/jail/attack*.[ch]) Makefile
 # --- checks ---------------------------------------------------------------
 # tests/run counts what ran and ends with "N passed, N failed".
 
-check: $(programs) $(unit_tests) $(fuzzers) $(attack) check-headers
+check: $(programs) $O/bin/train-heads $(unit_tests) $(fuzzers) $(attack) check-headers
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
@@ -204,6 +228,12 @@ lint:
 	clang-tidy --quiet $(sources) -- $(std) $(pkg_cflags)
 	cppcheck --quiet --enable=warning,portability --error-exitcode=1 --inline-suppr -Ifilterd -I. $(sort $(dir $(sources)))
 
+FILTERD_DATA ?= ../shared/data
+train: $O/bin/train-heads
+	$< $(FILTERD_DATA) classifiers/train/templates $O/heads.bin > $O/heads-figures.md
+	mv $O/heads.bin classifiers/models/heads.bin
+	mv $O/heads-figures.md classifiers/models/heads-figures.md
+
 # --- install --------------------------------------------------------------
 man_pages := $(wildcard docs/man/*.[0-9])
 install: $(programs)
@@ -231,5 +261,5 @@ uninstall:
 clean:
 	$(RM) -r build
 
--include $(objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
+-include $(objects:.o=.d) $(train_objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
     $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d $O/jail/egress/main.d

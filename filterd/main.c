@@ -15,7 +15,7 @@
 #include "http/notify.h"
 #include "http/server.h"
 #include "pipeline/load.h"
-#include "sandbox.h"
+#include "sandbox/sandbox.h"
 
 /* Exit codes of every program: clean, found something, could not do the work. */
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };

@@ -34,6 +34,8 @@ extern const struct command command_policy_check, command_policy_explain, comman
 extern const struct command command_log;
 extern const struct command command_agents_list, command_agents_show, command_agents_kill,
     command_agents_revive, command_agents_attach;
+extern const struct command command_outputs_list, command_outputs_show, command_outputs_diff,
+    command_outputs_promote, command_outputs_reject;
 
 /* Prints "filterctl: text" to stderr; returns EXIT_FAILED. */
 int command_failed(const struct error *err);

@@ -88,6 +88,10 @@ static const struct option_spec specs[OPTION_COUNT] = {
     [OPTION_WHY] = {"why", "TEXT", KIND_TEXT, AT(why), "the reason, for the record; at most 100 bytes"},
     [OPTION_AGENTS] = {"agents", "SOCKET", KIND_TEXT, AT(agents),
                        "filterd's socket for agents (as filterd has it by default)"},
+    [OPTION_REPLACE] = {"replace", NULL, KIND_FLAG, AT(is_replacing),
+                        "also where another file stands at the target"},
+    [OPTION_OBEYED] = {"obeyed", NULL, KIND_FLAG, AT(is_obeyed),
+                       "also names that tools obey: settings, hooks, instructions to agents"},
     [OPTION_HELP] = {"help", NULL, KIND_FLAG, AT(help), "print this help"},
 };
 

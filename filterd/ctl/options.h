@@ -49,6 +49,8 @@ enum option_id {
     OPTION_TOKEN,
     OPTION_WHY,
     OPTION_AGENTS,
+    OPTION_REPLACE,
+    OPTION_OBEYED,
     OPTION_HELP,
     OPTION_COUNT
 };
@@ -72,6 +74,7 @@ struct arguments {
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
     bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, misses, falses, checks, help;
+    bool is_replacing, is_obeyed;
 };
 
 /* argv[0] is the command's name. A mistake is said on stderr. */

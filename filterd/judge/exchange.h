@@ -42,7 +42,7 @@ struct finding {
     struct span value;       /* as it reads in its view; for tokens and exceptions, never shown or logged */
 };
 
-enum stage { STAGE_VIEWS, STAGE_SCAN, STAGE_CONFIRM, STAGE_DECIDE, STAGE_REDACT, STAGE_COUNT };
+enum stage { STAGE_VIEWS, STAGE_SCAN, STAGE_CONFIRM, STAGE_CLASSIFY, STAGE_DECIDE, STAGE_REDACT, STAGE_COUNT };
 const char *stage_name(enum stage stage);
 
 struct exchange_id {

@@ -1,3 +1,4 @@
+#include "judge/classify.h"
 #include "judge/decide.h"
 #include "judge/find_parts.h"
 
@@ -9,7 +10,7 @@
 
 const char *stage_name(enum stage stage)
 {
-    static const char *const names[STAGE_COUNT] = {"views", "scan", "confirm", "decide", "redact"};
+    static const char *const names[STAGE_COUNT] = {"views", "scan", "confirm", "classify", "decide", "redact"};
 
     return names[stage];
 }
@@ -390,5 +391,7 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
         note_open_lines(&s, child);
         s.view = child;
     }
-    return true;
+    bool is_classified = classify_text(f, request, list, err);
+    take_lap(&request->stage_ns[STAGE_CLASSIFY], &since);
+    return is_classified;
 }

@@ -118,6 +118,18 @@ static bool may_go_on(const struct worker *w)
     return w->open != NULL && !w->open->is_whole;
 }
 
+/* A stream is judged unit by unit, where its policy lets classifiers take part. */
+static struct find_classify classify_for(const struct worker *w, const struct exchange *x)
+{
+    if (w->open == NULL) {
+        return (struct find_classify){.hold = x->policy->hold};
+    }
+    return (struct find_classify){.hold = x->policy->hold,
+                                  .from = w->open->unit,
+                                  .is_open = !w->open->is_whole,
+                                  .is_off = x->policy->hold == HOLD_NONE};
+}
+
 static bool find(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
 {
     struct find_open open = {
@@ -136,7 +148,8 @@ static bool find(struct worker *w, struct exchange *x, struct finding_list *list
                                              .key = x->channels[i].key,
                                              .text = x->channels[i].text,
                                              .stage_ns = x->stage_ns,
-                                             .open = may_go_on(w) ? &open : NULL};
+                                             .open = may_go_on(w) ? &open : NULL,
+                                             .classify = classify_for(w, x)};
         if (!find_in_text(&w->finder, &request, list, err)) {
             return false;
         }
@@ -195,7 +208,8 @@ static bool find_again(struct worker *w, const struct exchange *x, uint32_t chan
                                          .key = x->channels[channel].key,
                                          .text = x->channels[channel].output,
                                          .stage_ns = ignored,
-                                         .open = may_go_on(w) ? &open : NULL};
+                                         .open = may_go_on(w) ? &open : NULL,
+                                         .classify = {.is_off = true}};
 
     if (!find_in_text(&w->finder, &request, &again, err)) {
         return false;

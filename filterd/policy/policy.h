@@ -49,6 +49,10 @@ struct policy_exception {
     struct span why;
 };
 
+/* What a classifier judges as a whole, so that a stream is held up to its end (text/segment.h). Strictest first. */
+enum hold_unit { HOLD_ALL, HOLD_PARAGRAPH, HOLD_SENTENCE, HOLD_NONE };
+const char *hold_name(enum hold_unit hold);
+
 struct policy {
     struct span name;
     struct span digest; /* "sha256:…": rules, this policy, the engine's version */
@@ -57,6 +61,8 @@ struct policy {
     size_t n_actions;
     const struct policy_exception *exceptions;
     size_t n_exceptions;
+    enum hold_unit hold; /* NONE: classifiers take no part in streams, and judge all of any other text */
+    bool has_classifiers; /* a rule of it is judged by one */
     bool is_shadow;
     struct span notice;
 };

@@ -9,10 +9,16 @@
 #include "policy/policy_read.h"
 
 static const char *const action_names[] = {"block", "redact", "allow", NULL};
+static const char *const hold_names[] = {"all", "paragraph", "sentence", "none", NULL};
 
 const char *action_name(enum action action)
 {
     return action_names[action];
+}
+
+const char *hold_name(enum hold_unit hold)
+{
+    return hold_names[hold];
 }
 
 /* --- conditions ----------------------------------------------------------- */
@@ -421,6 +427,15 @@ static bool read_exceptions(const struct condition_reader *r, const struct yaml_
     return true;
 }
 
+static bool read_hold(const struct yaml_node *node, enum hold_unit *hold, struct error *err)
+{
+    unsigned choice = 0;
+
+    bool is_read = yaml_read_choice(node, hold_names, &choice, err);
+    *hold = (enum hold_unit)choice;
+    return is_read;
+}
+
 static bool make_digest(const struct condition_reader *r, struct span yaml, struct policy *policy, struct error *err)
 {
     crypto_hash_sha256_state state;
@@ -448,13 +463,13 @@ static bool make_digest(const struct condition_reader *r, struct span yaml, stru
 bool policy_read(struct arena *a, const struct rule_set *rules, const struct yaml_node *node, struct span yaml,
                  struct policy *out, struct error *err)
 {
-    static const char *const keys[] = {"rules", "countries", "actions", "exceptions", "shadow", "notice", NULL};
+    static const char *const keys[] = {"rules", "countries", "actions", "exceptions", "hold", "shadow", "notice", NULL};
     const struct condition_reader r = {.arena = a, .rules = rules};
     const struct yaml_node *c;
     struct span_list countries = {0};
     bool *has_rule = arena_array(a, (size_t)rules->n_rules + 1, sizeof(*has_rule), err);
 
-    *out = (struct policy){.name = node->key, .notice = span_str("This answer was withheld by policy.")};
+    *out = (struct policy){.name = node->key, .hold = HOLD_PARAGRAPH, .notice = span_str("This answer was withheld by policy.")};
     if (has_rule == NULL) {
         return false;
     }
@@ -469,9 +484,13 @@ bool policy_read(struct arena *a, const struct rule_set *rules, const struct yam
     if ((c = yaml_get(node, "countries")) != NULL && !read_countries(&r, c, &countries, err)) {
         return false;
     }
-    return read_rules(&r, yaml_get(node, "rules"), c == NULL ? NULL : &countries, has_rule, err) &&
-           read_actions(&r, yaml_get(node, "actions"), out, err) &&
+    if (!read_rules(&r, yaml_get(node, "rules"), c == NULL ? NULL : &countries, has_rule, err)) {
+        return false;
+    }
+    out->has_classifiers = rule_set_has_use(rules, has_rule);
+    return read_actions(&r, yaml_get(node, "actions"), out, err) &&
            ((c = yaml_get(node, "exceptions")) == NULL || read_exceptions(&r, c, out, err)) &&
+           ((c = yaml_get(node, "hold")) == NULL || read_hold(c, &out->hold, err)) &&
            ((c = yaml_get(node, "shadow")) == NULL || yaml_read_flag(c, &out->is_shadow, err)) &&
            ((c = yaml_get(node, "notice")) == NULL || yaml_read_text(c, &out->notice, err)) &&
            make_digest(&r, yaml, out, err);

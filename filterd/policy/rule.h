@@ -62,6 +62,8 @@ struct rule {
     uint32_t max_length, lead; /* 0: computed */
     struct span_list words; /* as written; the patterns and triggers are made of them (rule_words.h) */
     struct span_list patterns, triggers, allow;
+    struct span classifier; /* in place of patterns: the head that judges (scan/classifier.h); empty: none */
+    double threshold;       /* the least score of it that is a finding; the score is its confidence */
     const struct rule_check *checks;
     size_t n_checks;
     const struct rule_context *contexts;

@@ -2,9 +2,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/cleanup.h"
 #include "jail/ctl/command.h"
 #include "jail/launcher/launch.h"
 #include "jail/launcher/run.h"
+#include "jail/report/report.h"
 
 static void say_missing(const struct jail_walls *w)
 {
@@ -50,6 +52,53 @@ static void say_outputs(const struct jail_outcome *o)
     }
 }
 
+/* How often, and the first of each kind. */
+static void say_events(const struct jail_events *e)
+{
+    uint64_t said = 0;
+
+    for (size_t i = 0; i < e->n; i++) {
+        const struct jail_event *event = &e->items[i];
+        if ((said & UINT64_C(1) << event->kind) == 0) {
+            said |= UINT64_C(1) << event->kind;
+            (void)fprintf(stderr, "filterd-jail: %s: %" PRIu64 ", first: %s\n", jail_event_name(event->kind),
+                          e->counts[event->kind], event->detail);
+        }
+    }
+}
+
+static bool run_and_say(const struct jail_policy *p, char *const *command, struct jail_outcome *outcome, struct error *err)
+{
+    if (!jail_run(p, command, outcome, err)) {
+        return false;
+    }
+    say_missing(&outcome->walls);
+    say_end(outcome);
+    say_events(&outcome->events);
+    say_outputs(outcome);
+    return true;
+}
+
+static bool run_reported(const struct jail_policy *p, char *const *command, struct jail_outcome *outcome, struct error *err)
+{
+    struct jail_report report CLEANUP(jail_report_close) = {.folder = -1};
+    struct error why;
+
+    *outcome = (struct jail_outcome){.exit_code = JAIL_EXIT_REFUSED};
+    if (p->report == NULL) {
+        return run_and_say(p, command, outcome, err);
+    }
+    if (!jail_report_begin(&report, p, command, err)) {
+        return false;
+    }
+    bool was_run = run_and_say(p, command, outcome, err);
+    if (!jail_report_end(&report, outcome, was_run ? NULL : err, &why)) {
+        outcome->exit_code = JAIL_EXIT_REFUSED; /* no record, no success */
+        (void)fprintf(stderr, "filterd-jail: %s\n", why.text);
+    }
+    return was_run;
+}
+
 static int run(const struct jail_arguments *args)
 {
     struct jail_outcome outcome;
@@ -60,15 +109,10 @@ static int run(const struct jail_arguments *args)
         (void)jail_command_failed(&err);
         return JAIL_EXIT_REFUSED;
     }
-    bool was_run = jail_run(p, args->operands, &outcome, &err);
-    jail_policy_free(p);
-    if (!was_run) {
+    if (!run_reported(p, args->operands, &outcome, &err)) {
         (void)jail_command_failed(&err);
-        return outcome.exit_code;
     }
-    say_missing(&outcome.walls);
-    say_end(&outcome);
-    say_outputs(&outcome);
+    jail_policy_free(p);
     return outcome.exit_code;
 }
 

@@ -1,14 +1,14 @@
 /* main.c - filterd-jail(1): runs a command in a jail that one YAML file describes. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "jail/ctl/command.h"
 
 static const struct jail_command *const commands[] = {&jail_command_run, &jail_command_check, &jail_command_doctor,
-                                                      &jail_command_explain, &jail_command_describe};
+                                                      &jail_command_explain, &jail_command_describe,
+                                                      &jail_command_verify};
 
 int jail_command_failed(const struct error *err)
 {
@@ -111,10 +111,6 @@ static void settle_descriptors(void)
 int main(int argc, char **argv)
 {
     settle_descriptors();
-    if (sodium_init() < 0) {
-        (void)fprintf(stderr, "filterd-jail: libsodium: cannot start\n");
-        return EXIT_FAILED;
-    }
     if (argc < 2) {
         return print_overview(stderr, EXIT_FAILED);
     }

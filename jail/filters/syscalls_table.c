@@ -58,11 +58,12 @@ const char *const jail_calls_allowed[] = {
     "msgrcv", "msgsnd", "semctl", "semget", "semop", "semtimedop", "shmat", "shmctl", "shmdt", "shmget",
     /* the rest */
     "getrandom", "sysinfo", "uname",
+    "landlock_restrict_self", /* the launcher's own last step; without a ruleset it is nothing */
     NULL};
 
 /* Code that was never a file, and walls that the program puts around its own children. */
 const char *const jail_calls_allowed_agent[] = {
-    "memfd_create", "execveat", "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self",
+    "memfd_create", "execveat", "landlock_create_ruleset", "landlock_add_rule",
     NULL};
 
 /* clone3 hides its flags in memory, io_uring its calls; the C libraries fall back. */
@@ -74,4 +75,12 @@ const char *const jail_calls_absent[] = {
 const char *const jail_calls_fatal[] = {
     "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "reboot", "swapon", "swapoff",
     "iopl", "ioperm", "uselib", "_sysctl", "nfsservctl", "create_module", "query_module", "get_kernel_syms",
+    NULL};
+
+/* Refused like others that are not listed. No ordinary program asks for these, so it is known who did. */
+const char *const jail_calls_told[] = {
+    "mount", "umount2", "pivot_root", "chroot", "unshare", "setns", "ptrace", "process_vm_readv", "process_vm_writev",
+    "bpf", "perf_event_open", "userfaultfd", "keyctl", "add_key", "request_key", "open_by_handle_at", "fanotify_init",
+    "pidfd_getfd", "kcmp", "acct", "quotactl", "settimeofday", "clock_settime", "sethostname", "setdomainname", "syslog",
+    "vhangup", "modify_ldt",
     NULL};

@@ -166,7 +166,7 @@ static bool write_at(int folder, const char *file, const char *text)
     return fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
 }
 
-static bool read_at(int folder, const char *file, char *text, size_t size)
+bool jail_cgroup_read(int folder, const char *file, char *text, size_t size)
 {
     int fd CLEANUP(cleanup_fd) = openat(folder, file, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
@@ -196,21 +196,32 @@ void jail_cgroups_name(struct jail_cgroups *g, const char *name)
     }
 }
 
+static unsigned read_controllers(int folder)
+{
+    char names[256];
+
+    if (!jail_cgroup_read(folder, "cgroup.controllers", names, sizeof(names))) {
+        return 0;
+    }
+    names[strcspn(names, "\n")] = '\0';
+    return controllers_in(span_str(names), ' ');
+}
+
 /* Version 2 hands a controller down only when the parent says so. */
 static void enable_controllers(struct jail_tree *tree)
 {
-    char names[256];
     int parent CLEANUP(cleanup_fd) = open(tree->parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    unsigned offered = parent < 0 ? 0 : read_controllers(parent);
 
-    for (unsigned i = 0; parent >= 0 && i < JAIL_CONTROLLER_CPUACCT; i++) {
+    tree->controllers = offered == 0 ? 0 : read_controllers(tree->fd);
+    for (unsigned i = 0; i < JAIL_CONTROLLER_CPUACCT; i++) {
         char word[16];
-        (void)snprintf(word, sizeof(word), "+%s", controller_names[i]);
-        (void)write_at(parent, "cgroup.subtree_control", word); /* what is missing then is asked for below */
+        if ((offered & ~tree->controllers & 1U << i) != 0) {
+            (void)snprintf(word, sizeof(word), "+%s", controller_names[i]);
+            (void)write_at(parent, "cgroup.subtree_control", word); /* what is missing then is asked for below */
+        }
     }
-    if (read_at(tree->fd, "cgroup.controllers", names, sizeof(names))) {
-        names[strcspn(names, "\n")] = '\0';
-        tree->controllers = controllers_in(span_str(names), ' ');
-    }
+    tree->controllers = offered == 0 ? 0 : read_controllers(tree->fd);
 }
 
 /* "filterd-jail-PID-…": whoever made it is gone, and was for longer than it takes to put a process in. */
@@ -227,7 +238,7 @@ static bool is_abandoned(int parent, const char *name)
            fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && time(NULL) - info.st_mtime >= ABANDONED_S;
 }
 
-/* Groups whose warden and sentinel were killed together. One that is not empty stays: the kernel refuses. */
+/* One that is not empty stays: the kernel refuses. */
 static void sweep(const struct jail_tree *tree)
 {
     DIR *parent = opendir(tree->parent);
@@ -245,7 +256,6 @@ static void sweep(const struct jail_tree *tree)
 
 static void make_tree(struct jail_tree *tree)
 {
-    sweep(tree);
     if (mkdir(tree->path, 0755) != 0) {
         tree->reason = errno;
         return;
@@ -299,6 +309,15 @@ bool jail_cgroups_remove(struct jail_cgroups *g)
         is_gone &= remove_tree(g->trees[i].path);
     }
     return is_gone;
+}
+
+void jail_cgroups_sweep(const struct jail_cgroups *g)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        if (g->trees[i].path[0] != '\0' && !is_covered(g, &g->trees[i])) {
+            sweep(&g->trees[i]);
+        }
+    }
 }
 
 void jail_cgroups_close(struct jail_cgroups *g)
@@ -426,44 +445,8 @@ bool jail_cgroups_limit_cpu(const struct jail_cgroups *g, int64_t thousandths, s
         return false;
     }
     if (!tree->is_unified) {
-        return set_limit(tree, "cpu.cfs_period_us", CPU_PERIOD_US, err) &&
-               set_limit(tree, "cpu.cfs_quota_us", quota, err);
+        return set_limit(tree, "cpu.cfs_quota_us", quota, err); /* of the period that a new group has: 100 ms */
     }
     (void)snprintf(text, sizeof(text), "%" PRId64 " %d", quota, CPU_PERIOD_US);
     return write_at(tree->fd, "cpu.max", text) || error_errno(err, "%s/cpu.max", tree->path);
-}
-
-/* --- accounts ------------------------------------------------------------- */
-
-static int64_t number_after(const char *text, const char *key)
-{
-    const char *at = strstr(text, key);
-
-    return at == NULL ? -1 : strtoll(at + strlen(key), NULL, 10);
-}
-
-int64_t jail_cgroups_cpu_ms(const struct jail_cgroups *g)
-{
-    const struct jail_tree *account = jail_cgroups_with(g, JAIL_CONTROLLER_CPUACCT);
-    const struct jail_tree *unified = jail_cgroups_unified(g);
-    char text[1024];
-
-    if (account != NULL && read_at(account->fd, "cpuacct.usage", text, sizeof(text))) {
-        return strtoll(text, NULL, 10) / 1000000;
-    }
-    if (unified != NULL && read_at(unified->fd, "cpu.stat", text, sizeof(text))) {
-        int64_t us = number_after(text, "usage_usec ");
-        return us < 0 ? -1 : us / 1000;
-    }
-    return -1;
-}
-
-bool jail_cgroups_ran_out_of_memory(const struct jail_cgroups *g)
-{
-    const struct jail_tree *tree = jail_cgroups_with(g, JAIL_CONTROLLER_MEMORY);
-    char text[1024];
-
-    return tree != NULL &&
-           read_at(tree->fd, tree->is_unified ? "memory.events" : "memory.oom_control", text, sizeof(text)) &&
-           number_after(text, "oom_kill ") > 0;
 }

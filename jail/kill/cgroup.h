@@ -45,11 +45,12 @@ MUST_CHECK bool jail_cgroups_find_own(struct jail_cgroups *g, struct error *err)
 /* Writes down the paths that jail_cgroups_make will use, so that another process can remove them. `name`
  * begins with this process's id and '-'. */
 void jail_cgroups_name(struct jail_cgroups *g, const char *name);
-/* Also removes empty groups that dead processes left. */
 void jail_cgroups_make(struct jail_cgroups *g);
 /* The folders are empty by now; one that is still busy is tried again for a second. False when one
  * stays behind. Works on names alone: jail_cgroups_make may have been another process's. */
 bool jail_cgroups_remove(struct jail_cgroups *g);
+/* Removes empty groups of others beside these: their warden and sentinel were killed together. */
+void jail_cgroups_sweep(const struct jail_cgroups *g);
 void jail_cgroups_close(struct jail_cgroups *g);
 
 /* The made tree that has the controller; NULL: none. */
@@ -73,6 +74,10 @@ MUST_CHECK bool jail_cgroups_limit_cpu(const struct jail_cgroups *g, int64_t tho
 
 /* Processor time used so far in ms; -1: not accounted here. */
 int64_t jail_cgroups_cpu_ms(const struct jail_cgroups *g);
+/* The most memory that was used at once, in bytes; -1: not accounted here. */
+int64_t jail_cgroups_memory_peak(const struct jail_cgroups *g);
+/* A small file of a group as a NUL-terminated text, empty when false. */
+bool jail_cgroup_read(int folder, const char *file, char *text, size_t size);
 /* True when the kernel killed something in the group for want of memory. */
 bool jail_cgroups_ran_out_of_memory(const struct jail_cgroups *g);
 

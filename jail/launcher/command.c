@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "jail/launcher/landlock.h"
 #include "jail/launcher/launch.h"
 
@@ -73,16 +74,17 @@ static bool set_limits(const struct jail_limits *l, struct error *err)
     return true;
 }
 
-static bool take_terminal(const struct jail_launch *l, const int stdio[3], struct error *err)
+static bool take_streams(const struct jail_launch *l, int terminal, struct error *err)
 {
     if (setsid() < 0) {
         return error_errno(err, "setsid");
     }
     for (int i = 0; i < 3; i++) {
-        if (l->has_terminal && l->stdio[i] < 0 && ioctl(stdio[i], TIOCSCTTY, 0) != 0) {
+        int stream = l->stdio[i] < 0 ? terminal : l->stdio[i];
+        if (stream == terminal && ioctl(stream, TIOCSCTTY, 0) != 0) {
             return error_errno(err, "terminal");
         }
-        if (dup2(stdio[i], i) != i) {
+        if (dup2(stream, i) != i) {
             return error_errno(err, "standard streams");
         }
     }
@@ -101,22 +103,52 @@ static void reset_signals(void)
     (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
 }
 
-static bool prepare(const struct jail_launch *l, const int stdio[3], int ruleset, struct error *err)
+/* Where somebody can hear of what is refused, the warden does. A filter that stands around the launcher may have its
+ * listener already, and the kernel allows one. */
+static bool enter_filter(const struct jail_launch *l, struct error *err)
+{
+    const struct jail_message m = {.kind = JAIL_MESSAGE_LISTENER};
+    int listener CLEANUP(cleanup_fd) = jail_filter_enter_telling(&l->telling);
+
+    if (listener < 0) {
+        return jail_filter_enter(&l->filter, err) && (jail_message_send(l->control, &m, NULL, 0) || error_errno(err, "warden"));
+    }
+    return jail_message_send(l->control, &m, &listener, 1) || error_errno(err, "warden");
+}
+
+/* While the root is being built: loading the filter takes as long as half of that, on another processor. */
+static bool give_up_rights(const struct jail_launch *l, struct error *err)
 {
     reset_signals();
     (void)umask(022);
     if (!l->has_cpu_share) {
         (void)setpriority(PRIO_PROCESS, 0, NICE); /* what ends the jail must get its turn */
     }
-    return take_terminal(l, stdio, err) && set_limits(&l->policy->limits, err) && jail_drop_privileges(err) &&
-           (ruleset < 0 || jail_landlock_enter(ruleset, err)) && jail_filter_enter(&l->filter, err);
+    return jail_drop_privileges(err) && enter_filter(l, err);
 }
 
-void jail_become_command(const struct jail_launch *l, const int stdio[3], int ruleset, struct jail_message *failed)
+/* The root stands. */
+static bool enter(const struct jail_launch *l, int gate, struct error *err)
+{
+    int fds[JAIL_DESCRIPTORS_MAX];
+    struct jail_message m;
+
+    if (!jail_message_receive(gate, &m, fds) || m.kind != JAIL_MESSAGE_GO) {
+        _exit(JAIL_EXIT_REFUSED); /* the first process has failed, and said so */
+    }
+    int ruleset = m.has_ruleset ? fds[0] : -1, terminal = m.has_terminal ? fds[m.has_ruleset] : -1;
+    if (chdir(l->policy->work_path) != 0) {
+        return error_errno(err, "%s", l->policy->work_path);
+    }
+    return take_streams(l, terminal, err) && set_limits(&l->policy->limits, err) &&
+           (ruleset < 0 || jail_landlock_enter(ruleset, err));
+}
+
+void jail_become_command(const struct jail_launch *l, int gate, struct jail_message *failed)
 {
     failed->kind = JAIL_MESSAGE_FAILED;
     failed->status = JAIL_EXIT_REFUSED;
-    if (prepare(l, stdio, ruleset, &failed->error)) {
+    if (give_up_rights(l, &failed->error) && enter(l, gate, &failed->error)) {
         environ = (char **)(uintptr_t)l->environment; /* its PATH is searched, not the caller's */
         (void)execvp(l->command[0], l->command);
         failed->status = errno == ENOENT ? JAIL_EXIT_NOT_FOUND : JAIL_EXIT_CANNOT_RUN;

@@ -7,6 +7,7 @@
 #define FILTERD_JAIL_LAUNCHER_RUN_H
 
 #include "jail/kill/kill.h"
+#include "jail/launcher/event.h"
 #include "jail/launcher/outputs.h"
 #include "jail/launcher/walls.h"
 
@@ -25,7 +26,14 @@ enum jail_end {
 /* For people: "the wall clock limit was reached". */
 const char *jail_end_text(enum jail_end end);
 
+/* -1: not known on this machine. */
+struct jail_use {
+    int64_t wall_ms, cpu_ms, memory_peak;
+    uint64_t bytes_in, bytes_out; /* of the standard streams */
+};
+
 struct jail_outcome {
+    char name[64]; /* of the run: its groups and outputs carry it */
     enum jail_end end;
     int exit_code;      /* what the launcher should exit with */
     bool was_killed;    /* then `kill` tells how that went */
@@ -33,8 +41,10 @@ struct jail_outcome {
     bool has_outputs;
     char why[200]; /* of JAIL_END_FILTER */
     struct jail_kill_report kill;
+    struct jail_use use;
     struct jail_walls walls; /* those that are missing and gone without */
     struct jail_outputs_report outputs;
+    struct jail_events events;
 };
 
 /* True when the command was started; else nothing of it ran, err says why, and outcome->exit_code is

@@ -40,6 +40,7 @@ static _Noreturn void watch(int channel, struct jail_cgroups *g)
     struct jail_kill_target target;
     struct jail_message m;
     int fds[JAIL_DESCRIPTORS_MAX], pidfd = -1, lease = -1;
+    bool is_over = false;
 
     (void)setsid();
     (void)prctl(PR_SET_NAME, "jail-sentinel", 0, 0, 0);
@@ -47,17 +48,21 @@ static _Noreturn void watch(int channel, struct jail_cgroups *g)
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only */
     jail_close_others(&channel, 1);
     (void)close_range(0, 2, 0);
-    while (await(channel, lease) && jail_message_receive(channel, &m, fds)) {
-        if (m.kind == JAIL_MESSAGE_ENDED) {
-            _exit(0);
+    while (!is_over && await(channel, lease) && jail_message_receive(channel, &m, fds)) {
+        is_over = m.kind == JAIL_MESSAGE_ENDED;
+        if (m.kind == JAIL_MESSAGE_GO) { /* of JAIL_MESSAGE_MOUNTS it is enough to have it */
+            pidfd = fds[0];
+            lease = fds[1];
         }
-        pidfd = fds[0] >= 0 ? fds[0] : pidfd;
-        lease = fds[1] >= 0 ? fds[1] : lease;
     }
-    open_groups(g);
-    jail_kill_open(&target, g, pidfd);
-    (void)jail_kill(&target, KILL_DEADLINE_MS);
-    _exit(jail_cgroups_remove(g) ? 0 : 1);
+    if (!is_over) {
+        open_groups(g);
+        jail_kill_open(&target, g, pidfd);
+        (void)jail_kill(&target, KILL_DEADLINE_MS);
+    }
+    bool is_gone = jail_cgroups_remove(g);
+    jail_cgroups_sweep(g);
+    _exit(is_gone ? 0 : 1);
 }
 
 bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, struct error *err)
@@ -87,6 +92,18 @@ bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, st
     const int fds[] = {pidfd, lease};
 
     return jail_message_send(s->channel, &m, fds, lease < 0 ? 1 : 2) || error_errno(err, "sentinel");
+}
+
+void jail_sentinel_keep_mounts(const struct jail_sentinel *s, pid_t first)
+{
+    const struct jail_message m = {.kind = JAIL_MESSAGE_MOUNTS};
+    char path[64];
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)first);
+    int mounts CLEANUP(cleanup_fd) = open(path, O_RDONLY | O_CLOEXEC);
+    if (mounts >= 0) {
+        (void)!jail_message_send(s->channel, &m, &mounts, 1);
+    }
 }
 
 void jail_sentinel_dismiss(struct jail_sentinel *s)

@@ -1,7 +1,8 @@
 /* sentinel.h - a second hand on the jail: a process that ends it when the warden dies.
  *
  * It waits for the warden to say that all is over. When the warden's end closes without that, it kills
- * the jail and removes its groups. It is started before there is anything to kill and sits in a session
+ * the jail. Either way it then removes the groups and lets the jail's mounts go, in its own time: the
+ * caller need not wait for the kernel to take them apart. It is started before there is anything to kill and sits in a session
  * and a group of its own. When it dies itself, the warden's end says so. */
 #ifndef FILTERD_JAIL_LAUNCHER_SENTINEL_H
 #define FILTERD_JAIL_LAUNCHER_SENTINEL_H
@@ -18,7 +19,10 @@ MUST_CHECK bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_c
 /* What to kill besides the groups: the first process; and when else: as soon as the other side of `lease` closes (-1:
  * there is none), so that a warden that hangs holds nothing up. */
 MUST_CHECK bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, struct error *err);
-/* All is over and removed: the sentinel ends, in its own time. */
+/* The sentinel keeps the mounts of the first process, so that its end does not wait for theirs. Nothing
+ * depends on it: the first process may be out of sight already. */
+void jail_sentinel_keep_mounts(const struct jail_sentinel *s, pid_t first);
+/* All is over: the sentinel clears up and ends, in its own time. */
 void jail_sentinel_dismiss(struct jail_sentinel *s);
 
 #endif

@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "jail/launcher/refusals.h"
 
 enum {
     TICK_MS = 200,       /* between looks at processor time and idleness */
@@ -16,7 +18,7 @@ enum {
     KILL_TRIES = 30,
     REASON_MS = 500,
     END_OF_FILE = 4,     /* what a terminal's user types for it */
-    POLLED = JAIL_RELAYS + 5,
+    POLLED = JAIL_RELAYS + 8,
 };
 
 int64_t jail_now_ms(void)
@@ -38,6 +40,7 @@ static void end(struct jail_warden *w, enum jail_end why)
     }
     o->end = why;
     o->was_killed = true;
+    jail_way_out_stop(&w->way_out);
     o->kill = jail_kill(&w->target, JAIL_KILL_DEADLINE_MS);
     for (int i = 0; !o->kill.is_verified && i < KILL_TRIES; i++) {
         struct jail_kill_report again = jail_kill(&w->target, JAIL_KILL_DEADLINE_MS);
@@ -67,7 +70,10 @@ static void take_ready(struct jail_warden *w, const struct jail_message *m, cons
         }
     }
     if (m->has_outputs) {
-        w->outputs = fds[n];
+        w->outputs = fds[n++];
+    }
+    if (m->has_decoys) {
+        w->decoys = fds[n];
     }
 }
 
@@ -83,9 +89,17 @@ static void take_message(struct jail_warden *w)
     }
     if (m.kind == JAIL_MESSAGE_READY) {
         take_ready(w, &m, fds);
+    } else if (m.kind == JAIL_MESSAGE_LISTENER) {
+        w->listener = fds[0];
+        if (fds[0] < 0) {
+            log_warn("jail: refused system calls are not reported here");
+        }
     } else if (m.kind == JAIL_MESSAGE_ENDED) {
         w->has_status = true;
         w->status = m.status;
+        if (WIFSIGNALED(m.status) && WTERMSIG(m.status) == SIGSYS) {
+            jail_event_report(&w->outcome->events, JAIL_EVENT_SYSCALL_REFUSED, "the command was ended by a call that only attacks make");
+        }
     } else if (m.kind == JAIL_MESSAGE_FAILED) {
         w->has_failed = true;
         w->failed = m;
@@ -113,6 +127,44 @@ static void take_signal(struct jail_warden *w)
     end(w, JAIL_END_SIGNAL);
 }
 
+void jail_warden_note_event(void *outcome, const struct jail_channel_message *m)
+{
+    struct jail_outcome *o = outcome;
+
+    jail_event_report(&o->events, (enum jail_event_kind)m->event, m->text);
+}
+
+/* When it ends before the jail does, the jail goes on: it has no network then, which is what is safe. */
+static void take_events(struct jail_warden *w)
+{
+    struct jail_channel_message m;
+
+    while (jail_way_out_take(&w->way_out, &m)) {
+        jail_warden_note_event(w->outcome, &m);
+    }
+    if (w->way_out.channel < 0) {
+        jail_event_report(&w->outcome->events, JAIL_EVENT_NET_LOST, "filterd-egress ended, the jail has no network");
+        log_error("jail: filterd-egress ended, the jail has no network any more");
+    }
+}
+
+/* The way out, the decoys, the refused calls; a listener whose processes are all gone has nothing more to say. */
+static void take_reports(struct jail_warden *w, const struct pollfd polled[3])
+{
+    if (polled[0].revents != 0) {
+        take_events(w);
+    }
+    if (polled[1].revents != 0) {
+        jail_decoys_take(w->decoys, w->policy, &w->outcome->events);
+    }
+    if ((polled[2].revents & POLLIN) != 0) {
+        jail_refusals_take(w->listener, &w->way_out, &w->outcome->events);
+    } else if (polled[2].revents != 0) {
+        cleanup_fd(&w->listener);
+        w->listener = -1;
+    }
+}
+
 static void keep_lease(struct jail_warden *w)
 {
     enum jail_lease_state state = jail_lease_look(&w->lease, jail_now_ms());
@@ -122,6 +174,8 @@ static void keep_lease(struct jail_warden *w)
         end(w, JAIL_END_FILTER);
     } else if (state == JAIL_LEASE_LOST) {
         end(w, JAIL_END_LEASE);
+    } else if (state == JAIL_LEASE_CUT) {
+        jail_way_out_stop(&w->way_out);
     }
 }
 
@@ -258,6 +312,15 @@ static void drain(struct jail_warden *w)
     }
 }
 
+struct jail_use jail_warden_use(const struct jail_warden *w)
+{
+    return (struct jail_use){.wall_ms = jail_now_ms() - w->started,
+                             .cpu_ms = jail_cgroups_cpu_ms(&w->groups),
+                             .memory_peak = jail_cgroups_memory_peak(&w->groups),
+                             .bytes_in = w->relays[JAIL_RELAY_IN].carried,
+                             .bytes_out = carried(w)};
+}
+
 void jail_warden_watch(struct jail_warden *w)
 {
     int64_t ticked = jail_now_ms();
@@ -273,7 +336,10 @@ void jail_warden_watch(struct jail_warden *w)
         polled[JAIL_RELAYS + 1] = (struct pollfd){.fd = w->target.pidfd, .events = POLLIN};
         polled[JAIL_RELAYS + 2] = (struct pollfd){.fd = w->signals, .events = POLLIN};
         polled[JAIL_RELAYS + 3] = (struct pollfd){.fd = w->sentinel.channel, .events = POLLIN};
-        polled[JAIL_RELAYS + 4] = (struct pollfd){.fd = w->lease.fd, .events = POLLIN};
+        polled[JAIL_RELAYS + 4] = (struct pollfd){.fd = w->way_out.channel, .events = POLLIN};
+        polled[JAIL_RELAYS + 5] = (struct pollfd){.fd = w->decoys, .events = POLLIN};
+        polled[JAIL_RELAYS + 6] = (struct pollfd){.fd = w->listener, .events = POLLIN};
+        polled[JAIL_RELAYS + 7] = (struct pollfd){.fd = w->lease.fd, .events = POLLIN};
         if (poll(polled, POLLED, time_left(w)) < 0 && errno != EINTR) {
             end(w, JAIL_END_FAULT);
             break;
@@ -290,11 +356,15 @@ void jail_warden_watch(struct jail_warden *w)
         if (polled[JAIL_RELAYS + 3].revents != 0) {
             end(w, JAIL_END_FAULT); /* without the sentinel a dead warden would leave the jail running */
         }
+        take_reports(w, &polled[JAIL_RELAYS + 4]);
         carry(w, polled);
         keep_limits(w, &ticked);
     }
     while (w->control >= 0) {
         take_message(w); /* what was still said before the end */
+    }
+    if (w->decoys >= 0) {
+        jail_decoys_take(w->decoys, w->policy, &w->outcome->events);
     }
     take_reason(w);
     drain(w);

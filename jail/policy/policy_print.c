@@ -1,4 +1,5 @@
 /* policy_print.c - a jail's policy with every default written out. */
+#include "jail/policy/network.h"
 #include "jail/policy/options.h"
 
 /* A text that was not given and has no default. */
@@ -12,7 +13,7 @@ static bool print_options(const struct jail_policy *p, const char *section, stru
 {
     for (size_t i = 0; i < jail_options_count; i++) {
         const struct jail_option *o = &jail_options[i];
-        if (strcmp(o->section, section) != 0 || is_unset(o, p)) {
+        if (strcmp(o->section, section) != 0 || strcmp(o->key, "network") == 0 || is_unset(o, p)) {
             continue;
         }
         if (!buf_appendf(out, err, "%s%s: ", section[0] == '\0' ? "" : "  ", o->key) ||
@@ -27,7 +28,8 @@ static bool print_options(const struct jail_policy *p, const char *section, stru
 static bool is_absent(const struct jail_policy *p, const char *section)
 {
     return (strcmp(section, "outputs") == 0 && p->outputs.path == NULL) ||
-           (strcmp(section, "filter") == 0 && p->filter.socket == NULL);
+           (strcmp(section, "filter") == 0 && p->filter.socket == NULL) ||
+           (strcmp(section, "report") == 0 && p->report == NULL);
 }
 
 static bool print_sections(const struct jail_policy *p, struct buf *out, struct error *err)
@@ -69,6 +71,16 @@ static bool print_names(const struct jail_policy *p, struct buf *out, struct err
     return is_good && buf_append_str(out, "]\n", err);
 }
 
+static bool print_decoys(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    bool is_good = buf_append_str(out, "decoys: [", err);
+
+    for (size_t i = 0; is_good && i < p->n_decoys; i++) {
+        is_good = buf_append_str(out, i > 0 ? ", " : "", err) && jail_print_string(p->decoys[i], out, err);
+    }
+    return is_good && buf_append_str(out, "]\n", err);
+}
+
 static bool print_variable(const struct jail_variable *v, struct buf *out, struct error *err)
 {
     return buf_append_str(out, v->name, err) &&
@@ -102,6 +114,7 @@ static bool print_environment(const struct jail_policy *p, struct buf *out, stru
 
 bool jail_policy_print(const struct jail_policy *p, struct buf *out, struct error *err)
 {
-    return print_options(p, "", out, err) && print_environment(p, out, err) && print_inputs(p, out, err) &&
-           print_names(p, out, err) && print_sections(p, out, err);
+    return print_options(p, "", out, err) && jail_network_print(p, out, err) && print_environment(p, out, err) &&
+           print_inputs(p, out, err) && print_names(p, out, err) && print_decoys(p, out, err) &&
+           print_sections(p, out, err);
 }

@@ -297,9 +297,20 @@ static enum verdict rights(const char *argument)
                      judge(setuid(0) == 0, "become root")));
 }
 
+/* Reading the time stamp counter is allowed, as programs do; taking it from others, or counting their events, is not. */
+static enum verdict timing(const char *argument)
+{
+    unsigned char attr[128] = {1, 0, 0, 0, 112};
+
+    (void)argument;
+    __asm__ volatile("rdtsc" ::: "eax", "edx");
+    return both(judge(prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) == 0, "PR_SET_TSC"),
+                judge(syscall(SYS_perf_event_open, attr, 0, -1, -1, 0) >= 0, "perf_event_open"));
+}
+
 const struct attack attacks_kernel[] = {
     {"A1", terminal},   {"A8", unshared},           {"A9", cloned},    {"A10", mount_calls}, {"A11", remount},
     {"A12", uring},     {"A13", foreign},           {"A14", keyring},  {"A15", tracing},     {"A16", privileged},
-    {"A17", handles},   {"A19", fileless},          {"A21", core},     {"A23", secrets_of_kernel},
+    {"A17", handles},   {"A19", fileless},          {"A21", core},       {"A22", timing},     {"A23", secrets_of_kernel},
     {"A24", settings},  {"A25", listener},          {"A26", rights},   {NULL, NULL},
 };

@@ -39,7 +39,7 @@ for caller in $callers; do
     printf '%s\nsyscalls: {profile: strict}\n' "$inputs" | policy "$caller" strict
 
     for profile in agent strict; do
-        for id in A3 A4 A5 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 A18 A20 A21 A23 A24 A25 A26 A28 A31 \
+        for id in A3 A4 A5 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 A18 A20 A21 A22 A23 A24 A25 A26 A28 A31 \
                   B3 B4 B7 C1 C2 C3 C4 C22; do
             held "$caller" $profile $id
         done

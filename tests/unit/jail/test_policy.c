@@ -1,5 +1,6 @@
 #include "testing.h"
 
+#include "jail/policy/builtin.h"
 #include "jail/policy/policy.h"
 
 static struct error err;
@@ -70,11 +71,48 @@ static void relative_inputs_start_from_the_folder_of_the_policy(void **state)
     jail_policy_free(p);
 }
 
+struct fault {
+    const char *yaml, *expected;
+};
+
+static void refuse(const struct fault *faults, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        assert_null(read_policy(faults[i].yaml));
+        assert_string_equal(err.text, faults[i].expected);
+    }
+}
+
+static void faults_of_the_way_out_and_of_decoys_say_where_they_are(void **state)
+{
+    static const struct fault cases[] = {
+        {"name: a\nnetwork: {egress: e}\n", "p.yaml:2:10: 'egress' and 'record' expected"},
+        {"name: a\nnetwork: {egress: e, record: r, colour: 1}\n", "p.yaml:2:33: key 'colour' is not known here"},
+        {"name: a\nnetwork: {egress: e, record: r, ports: [53]}\n",
+         "p.yaml:2:41: a port other than 53 expected, names are always answered"},
+        {"name: a\nnetwork: {egress: e, record: r, ports: [80, 80]}\n",
+         "p.yaml:2:45: another port expected, this one stands twice"},
+        {"name: a\nnetwork: {egress: e, record: r, proxy: 443}\n",
+         "p.yaml:2:40: another port expected, this one stands twice"},
+        {"name: a\nnetwork: {egress: e, record: r}\nsyscalls: {profile: strict}\n",
+         "p.yaml:2:10: syscalls.profile: agent expected, as 'strict' has no sockets"},
+        {"name: a\nnetwork: {egress: e, record: in/r}\ninputs: [{from: in, to: /in}]\n",
+         "p.yaml:2:10: a record outside the input /srv/agents/in expected"},
+        {"name: a\ndecoys: [/work/a, /work/a/b]\n",
+         "p.yaml:2:19: a file that is no other decoy, and no folder of one, expected"},
+        {"name: a\ndecoys: [/work]\n", "p.yaml:2:9: /work: a file, and none of the outputs, expected"},
+        {"name: a\ndecoys: [/in/.env]\ninputs: [{from: in, to: /in}]\n",
+         "p.yaml:2:9: /in/.env: a place outside the input /in expected"},
+        {"name: a\ndecoys: [/etc/x]\n", "p.yaml:2:10: a path outside /etc expected, the jail makes that itself"},
+    };
+
+    (void)state;
+    refuse(cases, COUNT(cases));
+}
+
 static void faults_say_where_and_what_was_expected(void **state)
 {
-    static const struct {
-        const char *yaml, *expected;
-    } cases[] = {
+    static const struct fault cases[] = {
         {"", "p.yaml:1:1: a policy expected"},
         {"a", "p.yaml:1:1: policy: a mapping expected"},
         {"hostname: x\n", "p.yaml:1:1: 'name' expected"},
@@ -118,14 +156,12 @@ static void faults_say_where_and_what_was_expected(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_null(read_policy(cases[i].yaml));
-        assert_string_equal(err.text, cases[i].expected);
-    }
+    refuse(cases, COUNT(cases));
 }
 
 static const char full[] =
-    "name: coder\nhostname: box\nnetwork: none\non_missing_wall: degrade\nsyscalls: {profile: strict}\n"
+    "name: coder\nhostname: box\nnetwork: {egress: e.yaml, record: /var/r, rules: rules, ports: [80, 8443], proxy: 3128}\n"
+    "on_missing_wall: degrade\nsyscalls: {profile: agent}\ndecoys: [/work/.env, /home/agent/.ssh/id_rsa]\n"
     "environment: {pass: [LANG, TZ], set: {HOME: /work, ODD: \"a\\\"b\\n\\N\\L\\P\\x7f\\x9f\\uFEFF\\u263a\"}}\n"
     "inputs: [{from: repo, to: /src/repo}]\ndeny_names: ['*.secret']\n"
     "limits: {memory: 1G, cpu: 0.25, wall: none}\noutputs: {path: /out, quarantine: q, size: 1M, files: 3}\n";
@@ -166,6 +202,68 @@ static void a_change_that_matters_changes_the_digest_and_a_comment_does_not(void
     jail_policy_free(c);
 }
 
+static const char *value_of(const struct jail_policy *p, const char *name)
+{
+    for (size_t i = 0; i < p->n_variables; i++) {
+        if (strcmp(p->variables[i].name, name) == 0) {
+            return p->variables[i].value;
+        }
+    }
+    return NULL;
+}
+
+static void a_profile_is_what_the_policy_begins_with(void **state)
+{
+    struct jail_policy *p = read_policy("profile: python\nname: mine\nlimits: {pids: 9}\n"
+                                        "environment: {set: {PIP_NO_INDEX: '0', OWN: x}}\n");
+
+    (void)state;
+    assert_non_null(p);
+    assert_string_equal(p->name, "mine");
+    assert_int_equal(p->limits.memory, 2LL << 30); /* the profile's */
+    assert_int_equal(p->limits.pids, 9);           /* the policy's own, wherever the profile is named */
+    assert_string_equal(value_of(p, "PIP_NO_INDEX"), "0");
+    assert_string_equal(value_of(p, "PYTHONUNBUFFERED"), "1");
+    assert_string_equal(value_of(p, "OWN"), "x");
+    jail_policy_free(p);
+    p = read_policy("name: mine\nlimits: {pids: 9}\nprofile: shell\n");
+    assert_non_null(p);
+    assert_int_equal(p->profile, JAIL_PROFILE_STRICT);
+    assert_int_equal(p->limits.pids, 9);
+    jail_policy_free(p);
+}
+
+static void a_variable_wins_over_the_profile_only_once(void **state)
+{
+    (void)state;
+    assert_null(read_policy("profile: python\nname: a\nenvironment: {pass: [PIP_NO_INDEX], set: {PIP_NO_INDEX: a}}\n"));
+    assert_non_null(strstr(err.text, "PIP_NO_INDEX stands twice"));
+}
+
+static void every_profile_is_a_policy_and_needs_a_name(void **state)
+{
+    static const char *const names[] = {"coding-agent", "node", "offline", "python", "shell"};
+
+    (void)state;
+    assert_int_equal(jail_builtin_count, COUNT(names));
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char yaml[64];
+        assert_string_equal(jail_builtins[i].name, names[i]);
+        struct jail_policy *p = jail_policy_read("p.yaml", "/", span_of(jail_builtins[i].yaml, jail_builtins[i].len), &err);
+        assert_non_null(p);
+        assert_string_equal(p->name, names[i]);
+        assert_null(p->outputs.path);
+        assert_int_equal(p->n_inputs, 0);
+        assert_int_equal(p->on_missing, JAIL_MISSING_REFUSE);
+        jail_policy_free(p);
+        (void)snprintf(yaml, sizeof(yaml), "profile: %s\n", names[i]);
+        assert_null(read_policy(yaml));
+        assert_non_null(strstr(err.text, "'name' expected"));
+    }
+    assert_null(read_policy("name: a\nprofile: nonesuch\n"));
+    assert_string_equal(err.text, "p.yaml:2:10: profile: one of these expected: coding-agent, node, offline, python, shell");
+}
+
 static void names_are_denied_by_pattern_in_any_case(void **state)
 {
     struct jail_policy *p = read_policy("name: a\ndeny_names: ['*.pem', '.env*']\n");
@@ -198,9 +296,13 @@ int main(void)
         cmocka_unit_test(zero_is_the_strict_value_of_every_choice),
         cmocka_unit_test(values_have_units),
         cmocka_unit_test(relative_inputs_start_from_the_folder_of_the_policy),
+        cmocka_unit_test(faults_of_the_way_out_and_of_decoys_say_where_they_are),
         cmocka_unit_test(faults_say_where_and_what_was_expected),
         cmocka_unit_test(the_printed_policy_reads_as_the_same),
         cmocka_unit_test(a_change_that_matters_changes_the_digest_and_a_comment_does_not),
+        cmocka_unit_test(a_profile_is_what_the_policy_begins_with),
+        cmocka_unit_test(a_variable_wins_over_the_profile_only_once),
+        cmocka_unit_test(every_profile_is_a_policy_and_needs_a_name),
         cmocka_unit_test(names_are_denied_by_pattern_in_any_case),
         cmocka_unit_test(an_empty_list_of_names_denies_none),
     };

@@ -1,0 +1,242 @@
+#include "jail/report/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+
+enum { REPORT_MAX = 1024 * 1024 };
+
+#define OPEN ".open.json"
+#define WHOLE ".json"
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* --- members -------------------------------------------------------------- */
+
+static bool append_text(struct buf *out, const char *name, const char *text, struct error *err)
+{
+    return buf_appendf(out, err, "\"%s\":", name) && json_append_string(out, span_str(text), err);
+}
+
+static bool append_time(struct buf *out, const char *name, int64_t ns, struct error *err)
+{
+    time_t seconds = (time_t)(ns / 1000000000);
+    struct tm t;
+    char text[32];
+
+    (void)gmtime_r(&seconds, &t);
+    (void)strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &t);
+    return buf_appendf(out, err, "\"%s\":\"%s.%03dZ\"", name, text, (int)(ns / 1000000 % 1000));
+}
+
+/* Of the command its name alone: an argument may be a secret. */
+static bool append_head(const struct jail_report *r, const char *phase, struct buf *out, struct error *err)
+{
+    size_t n = 0;
+
+    while (r->command[n] != NULL) {
+        n++;
+    }
+    return buf_appendf(out, err, "{\"version\":1,\"id\":\"%s\",\"phase\":\"%s\",", r->id, phase) &&
+           append_time(out, "started", r->started_ns, err) && buf_append_str(out, ",\"policy\":{", err) &&
+           append_text(out, "name", r->policy->name, err) &&
+           buf_appendf(out, err, ",\"digest\":\"%s\"},\"caller\":{\"uid\":%u,\"pid\":%d},\"command\":{", r->policy->digest,
+                       getuid(), (int)getpid()) &&
+           append_text(out, "program", r->command[0], err) && buf_appendf(out, err, ",\"arguments\":%zu}", n - 1);
+}
+
+static bool append_kill(const struct jail_kill_report *k, struct buf *out, struct error *err)
+{
+    return buf_appendf(out, err,
+                       ",\"kill\":{\"verified\":%s,\"processes\":%" PRId64 ",\"survivors\":%" PRId64 ",\"rounds\":%u,"
+                       "\"signalled_us\":%" PRId64 ",\"total_us\":%" PRId64 "}",
+                       k->is_verified ? "true" : "false", k->processes, k->survivors, k->rounds, k->signalled_us, k->total_us);
+}
+
+static bool append_outcome(const struct jail_outcome *o, const struct error *why, struct buf *out, struct error *err)
+{
+    static const char *const ends[] = {
+        [JAIL_END_COMMAND] = "command", [JAIL_END_WALL_CLOCK] = "wall", [JAIL_END_CPU_TIME] = "cpu_time",
+        [JAIL_END_IDLE] = "idle",       [JAIL_END_OUTPUT] = "output",   [JAIL_END_SIGNAL] = "signal",
+        [JAIL_END_FAULT] = "fault",
+    };
+    const char *end = (size_t)o->end < COUNT(ends) ? ends[o->end] : NULL;
+
+    if (!buf_appendf(out, err, ",\"outcome\":{\"end\":\"%s\",\"exit_code\":%d,\"out_of_memory\":%s",
+                     why != NULL ? "refused" : end == NULL ? "killed" : end, o->exit_code,
+                     o->is_out_of_memory ? "true" : "false")) {
+        return false;
+    }
+    if (why != NULL && !(buf_append_char(out, ',', err) && append_text(out, "reason", why->text, err))) {
+        return false;
+    }
+    return (!o->was_killed || append_kill(&o->kill, out, err)) && buf_append_char(out, '}', err);
+}
+
+static bool append_walls(const struct jail_walls *w, struct buf *out, struct error *err)
+{
+    const char *separator = "";
+
+    if (!buf_append_str(out, ",\"missing_walls\":[", err)) {
+        return false;
+    }
+    for (unsigned i = 0; i < JAIL_WALL_COUNT; i++) {
+        if ((w->missing & 1U << i) == 0) {
+            continue;
+        }
+        if (!buf_appendf(out, err, "%s{\"wall\":\"%s\",", separator, jail_wall_name((enum jail_wall)i)) ||
+            !append_text(out, "reason", w->reasons[i].text, err) || !buf_append_char(out, '}', err)) {
+            return false;
+        }
+        separator = ",";
+    }
+    return buf_append_char(out, ']', err);
+}
+
+static bool append_use(const struct jail_outcome *o, struct buf *out, struct error *err)
+{
+    const struct jail_use *u = &o->use;
+
+    return buf_appendf(out, err,
+                       ",\"use\":{\"wall_ms\":%" PRId64 ",\"cpu_ms\":%" PRId64 ",\"memory_peak\":%" PRId64
+                       ",\"bytes_in\":%" PRIu64 ",\"bytes_out\":%" PRIu64 "}",
+                       u->wall_ms, u->cpu_ms, u->memory_peak, u->bytes_in, u->bytes_out);
+}
+
+static bool append_outputs(const struct jail_outcome *o, struct buf *out, struct error *err)
+{
+    return !o->has_outputs ||
+           (buf_append_str(out, ",\"outputs\":{", err) && append_text(out, "folder", o->outputs.folder, err) &&
+            buf_appendf(out, err, ",\"files\":%" PRId64 ",\"bytes\":%" PRId64 ",\"refused\":%" PRId64 "}", o->outputs.files,
+                        o->outputs.bytes, o->outputs.refused));
+}
+
+/* --- the file ------------------------------------------------------------- */
+
+static bool write_all(int fd, struct span bytes)
+{
+    while (bytes.len > 0) {
+        ssize_t n = write(fd, bytes.ptr, bytes.len);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return false;
+        }
+        bytes = span_slice(bytes, (size_t)n, bytes.len);
+    }
+    return true;
+}
+
+/* A file without a name, which nobody has to remove should this process be killed. */
+static bool publish(const struct jail_report *r, struct span line, const char *name)
+{
+    char path[64];
+    int fd CLEANUP(cleanup_fd) = openat(r->folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0640);
+
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    return fd >= 0 && write_all(fd, line) && fsync(fd) == 0 &&
+           linkat(AT_FDCWD, path, r->folder, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* On a file system without them: under a name that nobody takes for a report. */
+static bool publish_named(const struct jail_report *r, struct span line, const char *name)
+{
+    char temporary[UUID_TEXT + 8];
+
+    (void)snprintf(temporary, sizeof(temporary), ".%s", r->id);
+    int fd CLEANUP(cleanup_fd) = openat(r->folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+    return fd >= 0 && write_all(fd, line) && fsync(fd) == 0 && renameat(r->folder, temporary, r->folder, name) == 0;
+}
+
+/* In one piece: a reader sees the open report, then the whole one, then that alone. */
+static bool put(const struct jail_report *r, const struct buf *report, const char *suffix, struct error *err)
+{
+    struct buf line CLEANUP(buf_deinit);
+    char name[UUID_TEXT + 16];
+
+    buf_init(&line, 2 * (size_t)REPORT_MAX);
+    (void)snprintf(name, sizeof(name), "%s%s", r->id, suffix);
+    if (!jail_sign(&r->key, buf_span(report), &line, err)) {
+        return false;
+    }
+    bool is_there = publish(r, buf_span(&line), name) ||
+                    ((errno == EOPNOTSUPP || errno == EISDIR) && publish_named(r, buf_span(&line), name));
+    return (is_there && fsync(r->folder) == 0) || error_errno(err, "report %s/%s", r->policy->report, name);
+}
+
+static int open_folder(const char *path, struct error *err)
+{
+    struct stat info;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        error_errno(err, "report.folder %s", path);
+        cleanup_fd(&fd);
+        return -1;
+    }
+    if ((info.st_mode & S_IWOTH) != 0 || (info.st_uid != 0 && info.st_uid != geteuid())) {
+        error_set(err, ERROR_DENIED, "report.folder %s: a folder of root or the caller expected that others cannot write", path);
+        (void)close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+bool jail_report_begin(struct jail_report *r, const struct jail_policy *p, char *const *command, struct error *err)
+{
+    struct buf report CLEANUP(buf_deinit);
+    uint8_t id[UUID_BYTES];
+
+    *r = (struct jail_report){.folder = -1, .policy = p, .command = command, .started_ns = now_ns()};
+    buf_init(&report, REPORT_MAX);
+    if ((r->folder = open_folder(p->report, err)) < 0) {
+        return false;
+    }
+    if (!jail_signing_key_load(r->folder, &r->key, err)) {
+        return error_wrap(err, "report.folder %s", p->report);
+    }
+    if (!uuid_make(r->started_ns, id, err)) {
+        return false;
+    }
+    uuid_format(id, r->id);
+    return append_head(r, "open", &report, err) && buf_append_char(&report, '}', err) && put(r, &report, OPEN, err);
+}
+
+bool jail_report_end(struct jail_report *r, const struct jail_outcome *o, const struct error *why, struct error *err)
+{
+    struct buf report CLEANUP(buf_deinit);
+    char open_name[UUID_TEXT + 16];
+
+    buf_init(&report, REPORT_MAX);
+    bool is_there = append_head(r, "final", &report, err) && buf_append_char(&report, ',', err) &&
+                    append_time(&report, "ended", now_ns(), err) && buf_append_char(&report, ',', err) &&
+                    append_text(&report, "run", o->name, err) && append_outcome(o, why, &report, err) &&
+                    append_walls(&o->walls, &report, err) && append_use(o, &report, err) &&
+                    append_outputs(o, &report, err) && buf_append_char(&report, '}', err) && put(r, &report, WHOLE, err);
+    (void)snprintf(open_name, sizeof(open_name), "%s" OPEN, r->id);
+    if (is_there) {
+        (void)unlinkat(r->folder, open_name, 0);
+    }
+    return is_there;
+}
+
+void jail_report_close(struct jail_report *r)
+{
+    cleanup_fd(&r->folder);
+    jail_signing_key_wipe(&r->key);
+    r->folder = -1;
+}
