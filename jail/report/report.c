@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "jail/report/report_events.h"
 
 enum { REPORT_MAX = 1024 * 1024 };
 
@@ -124,6 +125,13 @@ static bool append_outputs(const struct jail_outcome *o, struct buf *out, struct
                         o->outputs.bytes, o->outputs.refused));
 }
 
+/* Its lines with this run's name are what the jail tried to send and receive. */
+static bool append_record(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    return p->network.record == NULL ||
+           (buf_append_char(out, ',', err) && append_text(out, "egress_record", p->network.record, err));
+}
+
 /* --- the file ------------------------------------------------------------- */
 
 static bool write_all(int fd, struct span bytes)
@@ -225,7 +233,9 @@ bool jail_report_end(struct jail_report *r, const struct jail_outcome *o, const 
     bool is_there = append_head(r, "final", &report, err) && buf_append_char(&report, ',', err) &&
                     append_time(&report, "ended", now_ns(), err) && buf_append_char(&report, ',', err) &&
                     append_text(&report, "run", o->name, err) && append_outcome(o, why, &report, err) &&
-                    append_walls(&o->walls, &report, err) && append_use(o, &report, err) &&
+                    append_walls(&o->walls, &report, err) && jail_report_append_events(&o->events, &report, err) &&
+                    append_record(r->policy, &report, err) &&
+                    append_use(o, &report, err) &&
                     append_outputs(o, &report, err) && buf_append_char(&report, '}', err) && put(r, &report, WHOLE, err);
     (void)snprintf(open_name, sizeof(open_name), "%s" OPEN, r->id);
     if (is_there) {
