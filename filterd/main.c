@@ -7,18 +7,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "config.h"
 #include "http/instant.h"
 #include "http/notify.h"
 #include "http/server.h"
-#include "sandbox.h"
+#include "pipeline/load.h"
+#include "sandbox/sandbox.h"
 
 /* Exit codes of every program: clean, found something, could not do the work. */
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
 
 enum { OTHER_FILES = 64 }; /* that are neither connections nor streams */
+enum { POLICY_MEMORY = 128 * 1024 * 1024 };
 
 static sigset_t awaited;
 
@@ -83,7 +86,7 @@ static const char *socket_path(const char *address)
 
 static bool make_directories(const struct service_options *o, struct error *err)
 {
-    const char *sockets[] = {socket_path(o->listen), socket_path(o->operators)};
+    const char *sockets[] = {socket_path(o->listen), socket_path(o->operators), socket_path(o->agents)};
 
     for (size_t i = 0; i < COUNT(sockets); i++) {
         if (sockets[i] != NULL && !make_directory_of(sockets[i], err)) {
@@ -138,6 +141,7 @@ static void lock_files(const struct service_options *o, const struct upstreams *
         {o->log, true},
         {socket_path(o->listen), true},
         {socket_path(o->operators), true},
+        {socket_path(o->agents), true},
         {o->state_directory == NULL ? "/tmp" : NULL, true}, /* batches spool there */
         {o->rules, false},
         {o->policy, false},
@@ -224,20 +228,37 @@ static bool load_upstreams(const struct service_options *o, struct upstreams **o
     return o->upstreams == NULL || *out != NULL;
 }
 
+/* With the hooks of the policy as it stands now: a reload cannot change them. */
+static bool start_helper(const struct service_options *o, struct helper *helper, struct error *err)
+{
+    struct arena memory CLEANUP(arena_deinit);
+    struct violations v;
+
+    arena_init(&memory, 0, POLICY_MEMORY);
+    return violations_open(o->rules, o->policy, &memory, &v, err) && helper_start(helper, &v, err);
+}
+
 static bool open_all(struct service *service, struct server *server, const struct config *c,
                      struct error *err)
 {
     const struct service_options *o = &c->service;
     struct upstreams *upstreams = NULL;
+    struct helper helper;
     bool is_locked = strcmp(c->sandbox, "on") == 0;
 
     if (!make_directories(o, err) || !load_upstreams(o, &upstreams, err)) {
         return false;
     }
+    /* Before the sandbox, which forbids it what it is for. */
+    if (!start_helper(o, &helper, err)) {
+        return false;
+    }
     if (is_locked) {
         lock_files(o, upstreams);
     }
-    bool is_open = service_init(service, o, upstreams, err) && service_open(service, err) &&
+    bool is_made = service_init(service, o, upstreams, err);
+    service->helper = helper;
+    bool is_open = is_made && service_open(service, err) &&
                    server_init(server, service, err) && server_open(server, err);
     service->locks_ports = is_locked;
     return is_open;

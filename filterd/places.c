@@ -84,6 +84,27 @@ static void find_operators(struct arena *a, struct service_options *s)
     s->operators = prefix == NULL ? "none" : join(a, prefix, "/operators.sock");
 }
 
+/* Beside the operators', when that is a file. */
+static void find_agents(struct arena *a, struct service_options *s)
+{
+    const char *slash = strrchr(s->operators, '/');
+
+    if (s->agents != NULL) {
+        return;
+    }
+    s->agents = "none";
+    if (strncmp(s->operators, "unix:/", 6) == 0 && slash != NULL) {
+        size_t len = (size_t)(slash - s->operators);
+        size_t size = len + sizeof("/agents.sock");
+        struct error err;
+        char *path = arena_alloc(a, size, &err);
+        if (path != NULL) {
+            (void)snprintf(path, size, "%.*s/agents.sock", (int)len, s->operators);
+            s->agents = path;
+        }
+    }
+}
+
 static bool find_log(struct arena *a, struct service_options *s, struct error *err)
 {
     const char *directory = environment("LOGS_DIRECTORY");
@@ -109,6 +130,7 @@ bool places_find(struct arena *a, struct service_options *s, struct error *err)
     if (s->operators == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "operators: no memory");
     }
+    find_agents(a, s);
     if ((s->tls_certificate == NULL) != (s->tls_key == NULL)) {
         return error_set(err, ERROR_INVALID,
                          "tls-certificate and tls-key: both or neither expected");

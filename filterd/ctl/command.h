@@ -32,6 +32,8 @@ extern const struct command command_rules_list, command_rules_show, command_rule
     command_rules_lint, command_rules_explain, command_rules_score;
 extern const struct command command_policy_check, command_policy_explain, command_policy_diff;
 extern const struct command command_log;
+extern const struct command command_agents_list, command_agents_show, command_agents_kill,
+    command_agents_revive, command_agents_attach;
 extern const struct command command_outputs_list, command_outputs_show, command_outputs_diff,
     command_outputs_promote, command_outputs_reject;
 

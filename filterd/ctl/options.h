@@ -45,6 +45,10 @@ enum option_id {
     OPTION_ACTION,
     OPTION_SINCE,
     OPTION_UNTIL,
+    OPTION_OPERATORS,
+    OPTION_TOKEN,
+    OPTION_WHY,
+    OPTION_AGENTS,
     OPTION_REPLACE,
     OPTION_OBEYED,
     OPTION_HELP,
@@ -66,7 +70,7 @@ struct arguments {
     int n_operands;
     const char *rules, *policy, *policy_name, *tenant, *app, *route, *agent, *keys, *cache;
     const char *format, *color, *input, *field, *on, *view, *category, *by, *level, *positive, *as;
-    const char *rule, *action, *since, *until;
+    const char *rule, *action, *since, *until, *operators, *token, *why, *agents;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
     bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, misses, falses, checks, help;

@@ -75,6 +75,17 @@ void line_fraction(struct decision_line *l, const char *name, double fraction)
     put_digits(l, parts % 10000, 4);
 }
 
+void line_tenths(struct decision_line *l, const char *name, double value)
+{
+    double bounded = value > 0 ? (value < 1e15 ? value : 1e15) : 0;
+    uint64_t parts = (uint64_t)(bounded * 10 + 0.5);
+
+    begin(l, name);
+    put_digits(l, parts / 10, 1);
+    put(l, span_of(".", 1));
+    put_digits(l, parts % 10, 1);
+}
+
 void line_flag(struct decision_line *l, const char *name, bool flag)
 {
     if (flag) {

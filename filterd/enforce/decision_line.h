@@ -30,6 +30,8 @@ void line_close(struct decision_line *l, char bracket);
 void line_number(struct decision_line *l, const char *name, uint64_t number);
 /* In [0, 1], four digits. */
 void line_fraction(struct decision_line *l, const char *name, double fraction);
+/* One digit behind the point; nothing is below 0 or above 1e15. */
+void line_tenths(struct decision_line *l, const char *name, double value);
 /* Only when it is true: absent means false. */
 void line_flag(struct decision_line *l, const char *name, bool flag);
 /* Text in clear, escaped and cut to DECISION_TEXT_MAX; absent when it is empty. With a name of NULL

@@ -163,7 +163,7 @@ static bool bind_and_listen(int fd, struct address *a, unsigned mode)
            chmod(a->socket.local.sun_path, (mode_t)mode) == 0 && listen(fd, BACKLOG) == 0;
 }
 
-bool address_listen(struct address *a, unsigned mode, int *fd, struct error *err)
+static bool listen_as(int type, struct address *a, unsigned mode, int *fd, struct error *err)
 {
     char text[ADDRESS_TEXT];
 
@@ -171,7 +171,7 @@ bool address_listen(struct address *a, unsigned mode, int *fd, struct error *err
     if (a->kind == ADDRESS_UNIX && !prepare_unix(a, err)) {
         return false;
     }
-    int opened = socket(a->socket.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int opened = socket(a->socket.any.sa_family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (opened < 0 || !bind_and_listen(opened, a, mode)) {
         error_errno(err, "%s", text);
         cleanup_fd(&opened);
@@ -179,4 +179,14 @@ bool address_listen(struct address *a, unsigned mode, int *fd, struct error *err
     }
     *fd = opened;
     return true;
+}
+
+bool address_listen(struct address *a, unsigned mode, int *fd, struct error *err)
+{
+    return listen_as(SOCK_STREAM, a, mode, fd, err);
+}
+
+bool address_listen_packets(struct address *a, unsigned mode, int *fd, struct error *err)
+{
+    return listen_as(SOCK_SEQPACKET, a, mode, fd, err);
 }

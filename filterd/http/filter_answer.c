@@ -5,16 +5,29 @@
 #include "http/offsets.h"
 #include "http/writer.h"
 
-/* The account of the agent. Without a ledger every agent is in good standing. */
-static void write_agent(struct writer *w, struct span agent)
+/* The account of the agent; who has none is in good standing. */
+struct account {
+    struct span agent;
+    const char *state;
+    double violations;
+};
+
+static void write_agent(struct writer *w, const struct account *a)
 {
+    char violations[32];
+
     put(w, ",\"agent\":{\"id\":");
-    if (agent.len == 0) {
+    if (a->agent.len == 0) {
         put(w, "null");
     } else {
-        put_string(w, agent);
+        put_string(w, a->agent);
     }
-    put(w, ",\"state\":\"active\",\"violations\":0.0}");
+    (void)snprintf(violations, sizeof(violations), "%.1f", a->violations);
+    put(w, ",\"state\":\"");
+    put(w, a->state == NULL ? "active" : a->state);
+    put(w, "\",\"violations\":");
+    put(w, violations);
+    put(w, "}");
 }
 
 static void write_policy(struct writer *w, const struct policy *policy)
@@ -265,11 +278,11 @@ static void write_coverage(struct writer *w, const struct filter_request *q,
     put(w, "]}");
 }
 
-static void write_tail(struct writer *w, const struct policy *policy, struct span agent,
+static void write_tail(struct writer *w, const struct policy *policy, const struct account *account,
                        uint64_t elapsed_ns)
 {
     write_policy(w, policy);
-    write_agent(w, agent);
+    write_agent(w, account);
     put(w, ",\"elapsed_us\":");
     put_number(w, elapsed_ns / 1000);
     put(w, "}");
@@ -300,7 +313,8 @@ bool filter_answer_finish(const struct filter_request *q, const struct exchange 
 
     write_findings(&w, q, x, a);
     write_coverage(&w, q, x);
-    write_tail(&w, x->policy, q->who.agent, elapsed_ns);
+    const struct account account = {q->who.agent, x->agent_state, x->violations};
+    write_tail(&w, x->policy, &account, elapsed_ns);
     return w.is_ok;
 }
 
@@ -330,6 +344,8 @@ void filter_outcome_set(struct filter_outcome *o, const struct filter_request *q
     o->elapsed_ns = elapsed_ns;
     copy_name(o->rule, sizeof(o->rule), x->rule);
     copy_name(o->agent, sizeof(o->agent), q->who.agent);
+    o->agent_state = x->agent_state;
+    o->violations = x->violations;
 }
 
 void filter_outcome_fail(struct filter_outcome *o)
@@ -355,7 +371,8 @@ bool filter_answer_failed(const struct filter_outcome *o, const char *reason, st
     put(&w, "],\"reason\":");
     put_string(&w, span_str(reason));
     put(&w, "}]}");
-    write_tail(&w, o->policy, span_str(o->agent), o->elapsed_ns);
+    const struct account account = {span_str(o->agent), o->agent_state, o->violations};
+    write_tail(&w, o->policy, &account, o->elapsed_ns);
     return w.is_ok;
 }
 

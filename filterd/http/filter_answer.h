@@ -19,6 +19,8 @@ struct filter_outcome {
     uint64_t elapsed_ns;
     char rule[OUTCOME_RULE_MAX]; /* NUL-terminated; empty: none */
     char agent[FILTER_NAME_MAX + 1];
+    const char *agent_state; /* static; NULL: no account */
+    double violations;
 };
 
 void filter_outcome_set(struct filter_outcome *o, const struct filter_request *q,

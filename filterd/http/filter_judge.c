@@ -5,6 +5,7 @@
 #include "base/uuid.h"
 #include "http/instant.h"
 #include "http/parameters.h"
+#include "http/standing.h"
 #include "pipeline/pipeline.h"
 
 static const char no_record[] = "the record could not be written";
@@ -83,6 +84,20 @@ static void write_failed(const struct filter_outcome *o, bool is_plain, const ch
     }
 }
 
+static bool judge(struct service *s, struct worker *w, struct exchange *x, struct filter_fault *fault)
+{
+    enum standing standing = standing_admit(s, x, &fault->retry_s);
+
+    if (standing == STANDING_WAIT) {
+        return refuse(fault, 429, "", standing_throttled);
+    }
+    if (standing == STANDING_MAY) {
+        pipeline_judge(w, x);
+        standing_count(s, x);
+    }
+    return true;
+}
+
 bool filter_judge(const struct filter_job *job, struct worker *w, struct filter_outcome *outcome,
                   struct buf *answer, struct buf *record, struct filter_fault *fault)
 {
@@ -94,7 +109,9 @@ bool filter_judge(const struct filter_job *job, struct worker *w, struct filter_
     if (!read_request(job, a, &q, fault) || !prepare(job, &q, &x, fault)) {
         return false;
     }
-    pipeline_judge(w, &x);
+    if (!judge(job->service, w, &x, fault)) {
+        return false;
+    }
     uint64_t elapsed_ns = instant_ns() - job->started_ns;
     filter_outcome_set(outcome, &q, &x, elapsed_ns);
     if (!write_answer(job, &q, &x, elapsed_ns, a, answer)) {

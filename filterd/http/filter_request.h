@@ -33,6 +33,7 @@ struct filter_fault {
     unsigned status;
     char detail[200];
     char pointer[40]; /* JSON pointer; empty: the whole body */
+    unsigned retry_s; /* of 429: when to come again */
 };
 
 /* One value of application/json. text_max bounds the sum of all channels. */

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/uuid.h"
+#include "http/standing.h"
 #include "pipeline/pipeline.h"
 
 enum {
@@ -186,10 +187,12 @@ void open_stream_expire(void *context, struct stream_entry *e)
 {
     struct open_stream *o = (struct open_stream *)(void *)e;
     struct service *s = context;
+    struct exchange x;
     struct buf record;
     struct error err;
 
     buf_init(&record, DECISION_RECORD_MAX);
+    standing_count_stream(s, o->stream, &x);
     if (!open_stream_record(o, OPEN_STREAM_LEFT, &record, &err) ||
         !decision_log_append(s->log, buf_span(&record), NULL, NULL, &err)) {
         log_error("streams: one that was given up could not be recorded: %s", err.text);

@@ -17,6 +17,7 @@ static const char *status_title(unsigned status)
         {413, "Content Too Large"},
         {415, "Unsupported Media Type"},
         {422, "Unprocessable Content"},
+        {429, "Too Many Requests"},
         {503, "Service Unavailable"},
     };
 

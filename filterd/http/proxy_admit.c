@@ -7,6 +7,7 @@
 #include "http/proxy.h"
 #include "http/proxy_header.h"
 #include "http/server.h"
+#include "http/standing.h"
 
 enum {
     TARGET_MAX = 16 * 1024,
@@ -158,6 +159,20 @@ static void set_route(struct proxy *p)
     p->who.route = span_of(start.ptr, len);
 }
 
+/* Nothing goes up for an agent whose answers would not come down. */
+static void check_agent(struct request *r)
+{
+    unsigned wait_s = 0;
+    enum standing standing = standing_open(r->service, r->snapshot, &r->proxy->who, &wait_s);
+
+    if (standing == STANDING_BLOCKED) {
+        proxy_refuse(r, 403, standing_stopped);
+    } else if (standing == STANDING_WAIT) {
+        proxy_refuse(r, 429, standing_throttled);
+        r->reply.retry_s = wait_s;
+    }
+}
+
 static bool is_coded(const struct request *r)
 {
     struct span coding = request_header(r, "Content-Encoding");
@@ -196,6 +211,7 @@ static void check(struct request *r, const char *method, struct span path)
         return;
     }
     set_route(p);
+    check_agent(r);
 }
 
 bool proxy_admit(struct request *r, const char *method, const char *path)

@@ -5,6 +5,7 @@
  * open record, the tail, and every answer that is no stream, for the last one. */
 #include "http/instant.h"
 #include "http/proxy.h"
+#include "http/standing.h"
 #include "http/request.h"
 
 #define SECOND_NS 1000000000ULL
@@ -250,6 +251,7 @@ static bool translate(struct proxy *p, struct span bytes)
     size_t tail_at = p->fresh.len;
     struct error err;
 
+    standing_watch(p->service, p->stream);
     if (!translation_feed(p->translation, reactor_worker(p->reactor), bytes, &p->fresh, &err)) {
         end_answer(p, END_MALFORMED, tail_at);
         return false;

@@ -1,6 +1,7 @@
 /* proxy_record.c - what is put on record of a stream: that it began, and how it ended. */
 #include "http/instant.h"
 #include "http/proxy.h"
+#include "http/standing.h"
 
 static void opened(void *context, bool is_durable)
 {
@@ -51,6 +52,8 @@ void proxy_record_write(struct proxy *p, bool is_last)
 
     translation_exchange(p->translation, &x);
     if (is_last) {
+        struct exchange counted = x; /* what is on record is what left: a full ledger cannot take it back */
+        standing_count(p->service, &counted);
         count(p, &x);
     }
     (void)atomic_fetch_add(&p->references, 1); /* until the writer has called back */

@@ -236,6 +236,14 @@ static bool add_retry(struct MHD_Response *response)
            add(response, "Retry-After", "1");
 }
 
+static bool add_wait(struct MHD_Response *response, const struct reply *reply)
+{
+    char text[16];
+
+    (void)snprintf(text, sizeof(text), "%u", reply->retry_s);
+    return reply->retry_s == 0 || add(response, "Retry-After", text);
+}
+
 static bool add_headers(struct MHD_Response *response, const struct request *r)
 {
     const struct reply *reply = &r->reply;
@@ -247,7 +255,7 @@ static bool add_headers(struct MHD_Response *response, const struct request *r)
            (!closes || add(response, "Connection", "close")) &&
            (!reply->has_verdict || add_verdict(response, &r->outcome)) &&
            (r->proxy == NULL || proxy_answer_headers(response, r->proxy, reply)) &&
-           (reply->status != 503 || add_retry(response));
+           (reply->status != 503 || add_retry(response)) && add_wait(response, reply);
 }
 
 static ssize_t read_content(void *context, uint64_t position, char *out, size_t max)

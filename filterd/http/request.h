@@ -30,11 +30,12 @@ struct reply {
     bool closes;           /* the connection cannot be used again */
     struct spool *content; /* in place of the answer buffer */
     bool is_stream;        /* the proxy's, as it comes; likewise */
+    unsigned retry_s;      /* of 429: Retry-After */
     bool forbids_retry;    /* a block must not be asked for again */
     size_t n_forwarded;    /* headers of the upstream that come down */
 };
 
-enum { REQUEST_PARAMETER_MAX = 64 };
+enum { REQUEST_PARAMETER_MAX = 256 };
 
 struct request {
     struct service *service;

@@ -22,6 +22,7 @@ static void judge(struct request *r, struct worker *w)
 
     if (!filter_judge(&job, w, &r->outcome, &r->answer, &r->record, &fault)) {
         request_problem(r, fault.status, fault.detail, fault.pointer);
+        r->reply.retry_s = fault.status == 429 ? fault.retry_s : 0;
         return;
     }
     bool is_plain = r->is_plain_out && r->outcome.kind == FILTER_TEXT;

@@ -9,6 +9,7 @@
 #include "http/instant.h"
 #include "http/litellm_stream.h"
 #include "http/routes.h"
+#include "http/standing.h"
 #include "http/work.h"
 #include "http/writer.h"
 #include "pipeline/pipeline.h"
@@ -152,6 +153,7 @@ static void judge(struct request *r, struct worker *w)
     struct arena memory CLEANUP(arena_deinit); /* the stream uses the worker's */
     struct filter_fault fault;
     struct judging j = {0};
+    unsigned wait_s = 0;
 
     arena_init(&memory, 0, worker_limits_default().memory_max);
     if (!litellm_request_read(&memory, buf_span(&r->body), r->service->options->text_max, &j.q,
@@ -160,10 +162,19 @@ static void judge(struct request *r, struct worker *w)
         request_problem(r, fault.status, fault.detail, fault.pointer);
         return;
     }
-    feed_stream(r, &j, w);
-    (void)worker_begin(w);
-    pipeline_judge(w, &j.x);
-    block_what_stays(&j);
+    enum standing standing = standing_admit(r->service, &j.x, &wait_s);
+    if (standing == STANDING_WAIT) {
+        request_problem(r, 429, standing_throttled, NULL);
+        r->reply.retry_s = wait_s;
+        return;
+    }
+    if (standing == STANDING_MAY) {
+        feed_stream(r, &j, w);
+        (void)worker_begin(w);
+        pipeline_judge(w, &j.x);
+        block_what_stays(&j);
+        standing_count(r->service, &j.x);
+    }
     answer(r, &j);
     litellm_stream_deinit(&j.stream);
 }

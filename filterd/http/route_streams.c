@@ -13,6 +13,7 @@
 #include "http/open_stream.h"
 #include "http/parameters.h"
 #include "http/routes.h"
+#include "http/standing.h"
 #include "http/stream_request.h"
 #include "http/work.h"
 #include "http/writer.h"
@@ -30,6 +31,21 @@ static bool check_absent(struct request *r)
         return false;
     }
     return true;
+}
+
+/* False with an answer: nothing of the agent goes on. */
+static bool may_open(struct request *r, const struct identity *who)
+{
+    unsigned wait_s = 0;
+    enum standing standing = standing_open(r->service, r->snapshot, who, &wait_s);
+
+    if (standing == STANDING_BLOCKED) {
+        request_problem(r, 403, standing_stopped, NULL);
+    } else if (standing == STANDING_WAIT) {
+        request_problem(r, 429, standing_throttled, NULL);
+        r->reply.retry_s = wait_s;
+    }
+    return standing == STANDING_MAY;
 }
 
 /* --- open ------------------------------------------------------------------- */
@@ -101,6 +117,9 @@ static void open_stream(struct request *r, struct worker *w)
     if (!stream_request_read(&memory, buf_span(&r->body), STREAM_BODY_OPEN, &q, &fault) ||
         !prepare(r, &q, &options, &fault) || !check_open_path(w, &options, q.path, &fault)) {
         refuse(r, &fault);
+        return;
+    }
+    if (!may_open(r, &options.who)) {
         return;
     }
     struct open_stream *o = open_stream_new(r->service, &options, q.path, &err);
@@ -259,6 +278,7 @@ static void feed_chunk(struct request *r, struct worker *w, const struct stream_
     uint64_t started_ns = instant_ns();
 
     buf_init(&released, r->answer.max);
+    standing_watch(r->service, o->stream);
     struct stream_channel *c = open_stream_channel(o, q->channel);
     if (c != NULL) {
         stream_feed(o->stream, c, w, q->text, &released);
@@ -387,7 +407,7 @@ static void answer_end(struct request *r, struct worker *w, enum stream_ending h
     struct exchange x;
     struct error err;
 
-    stream_exchange(o->stream, &x);
+    standing_count_stream(r->service, o->stream, &x);
     const struct filter_request q = {.kind = FILTER_TEXT,
                                      .who = x.who,
                                      .channels = x.channels,
@@ -421,6 +441,7 @@ static void end(struct request *r, struct worker *w)
         return;
     }
     enum stream_ending how = q.is_truncated ? STREAM_TRUNCATED : STREAM_COMPLETE;
+    standing_watch(r->service, o->stream);
     end_channels(r, w, how, &rest);
     o->elapsed_ns += instant_ns() - started_ns;
     r->snapshot = snapshot_ref(o->snapshot); /* the outcome's policy */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "http/agents_door.h"
 #include "http/open_stream.h"
 #include "http/request.h"
 #include "pipeline/load.h"
@@ -67,7 +68,7 @@ static bool make_reactors(struct service *s, struct error *err)
 bool service_init(struct service *s, const struct service_options *options,
                   struct upstreams *upstreams, struct error *err)
 {
-    *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams};
+    *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams, .helper = {.channel = -1}};
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_mutex_init(&s->reloading, NULL);
     for (size_t i = 0; i < SERVICE_SPARES; i++) {
@@ -102,6 +103,17 @@ static bool make_streams(struct service *s, struct error *err)
     return s->streams != NULL;
 }
 
+static bool open_door(struct service *s, struct error *err)
+{
+    struct address a;
+
+    if (!address_parse(s->options->agents, &a, err) || a.kind == ADDRESS_TCP) {
+        return error_set(err, ERROR_INVALID, "agents: unix:/path or none expected");
+    }
+    s->door = agents_door_open(s, &a, (unsigned)s->options->agents_mode, err);
+    return s->door != NULL;
+}
+
 bool service_open(struct service *s, struct error *err)
 {
     if (!keys_load(s->options->state_directory, &s->keys, err) || !make_pool(s, err) ||
@@ -117,7 +129,10 @@ bool service_open(struct service *s, struct error *err)
         log_warn("record: exchanges that a crash had left open are aborted n=%zu",
                  decision_log_repaired(s->log));
     }
-    return make_reactors(s, err);
+    const struct agents_options agents = {.helper = s->snapshot->violations.n_hooks > 0 ? &s->helper : NULL,
+                                           .state_directory = s->options->state_directory,
+                                           .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
+    return agents_open(&s->agents, &agents, s->log, err) && open_door(s, err) && make_reactors(s, err);
 }
 
 bool service_start(struct service *s, struct error *err)
@@ -127,7 +142,7 @@ bool service_start(struct service *s, struct error *err)
             return false;
         }
     }
-    return worker_pool_start(s->pool, err) && stream_table_start(s->streams, err);
+    return agents_start(&s->agents, err) && agents_door_start(s->door, err) && worker_pool_start(s->pool, err) && stream_table_start(s->streams, err);
 }
 
 /* The reactors stop before the record closes, as what ends is recorded, and go after it, as the
@@ -150,13 +165,16 @@ static void free_reactors(struct service *s)
 void service_deinit(struct service *s)
 {
     worker_pool_free(s->pool);
+    agents_door_close(s->door);
     stop_reactors(s);
     stream_table_free(s->streams); /* writes records */
+    agents_close(&s->agents);      /* likewise */
     if (s->log != NULL) {
         decision_log_close(s->log);
         s->log = NULL;
     }
     free_reactors(s);
+    helper_stop(&s->helper);
     snapshot_unref(s->snapshot);
     upstreams_unref(s->upstreams);
     tokens_free(s->tokens);
@@ -215,6 +233,13 @@ static bool load_upstreams(const struct service *s, struct state *state, struct 
                             upstreams_check_policies(state->upstreams, state->snapshot, err));
 }
 
+/* The helper has the hooks of the start alone. */
+static bool check_hooks(const struct service *s, const struct state *state, struct error *err)
+{
+    return violation_hooks_equal(&s->snapshot->violations, &state->snapshot->violations) ||
+           error_set(err, ERROR_DENIED, "policy: the hooks of violations are others: a restart takes them over");
+}
+
 /* The certificate comes last: it is the only step that cannot be taken back. */
 static bool reload(struct service *s, struct error *err)
 {
@@ -229,7 +254,7 @@ static bool reload(struct service *s, struct error *err)
     }
     if (is_loaded) {
         state.snapshot = load_snapshot(s->options, err);
-        is_loaded = state.snapshot != NULL && load_upstreams(s, &state, err) &&
+        is_loaded = state.snapshot != NULL && check_hooks(s, &state, err) && load_upstreams(s, &state, err) &&
                     (s->tls == NULL || tls_reload(s->tls, err));
     }
     if (is_loaded) {
@@ -318,5 +343,6 @@ void service_release(struct service *s, uint64_t n)
 
 bool service_is_ready(struct service *s)
 {
-    return !atomic_load(&s->is_draining) && decision_log_is_healthy(s->log);
+    return !atomic_load(&s->is_draining) && decision_log_is_healthy(s->log) &&
+           ledger_store_is_healthy(s->agents.store);
 }

@@ -7,7 +7,9 @@
 
 #include <pthread.h>
 
+#include "enforce/agents.h"
 #include "enforce/decision_log.h"
+#include "enforce/helper.h"
 #include "enforce/keys.h"
 #include "http/metrics.h"
 #include "http/reactor.h"
@@ -20,21 +22,23 @@
 /* From the configuration. Texts are NULL when not given; numbers are in bytes, seconds or pieces.
  */
 struct service_options {
-    const char *listen, *operators;
+    const char *listen, *operators, *agents;
     const char *rules, *policy, *upstreams;
     const char *state_directory, *cache_directory, *log, *tokens;
     const char *tls_certificate, *tls_key, *tls_client_ca;
-    uint64_t socket_mode;
+    uint64_t socket_mode, agents_mode;
     uint64_t text_max, body_max, batch_body_max, batch_line_max, inline_max, memory_max;
     uint64_t connections, connections_per_ip, connection_memory, queue, proxy_streams;
     uint64_t idle_timeout, request_timeout, drain_timeout;
     uint64_t threads;
     uint64_t streams, stream_timeout;
+    uint64_t kill_test;
 };
 
 enum { SERVICE_SPARES = 8 };
 
 struct request;
+struct agents_door;
 
 /* Requests kept for reuse. */
 struct spare_requests {
@@ -49,6 +53,9 @@ struct service {
     struct metrics metrics;
     struct worker_pool *pool;
     struct decision_log *log;
+    struct agents agents;
+    struct agents_door *door;
+    struct helper helper; /* set before service_open; channel -1: none */
     struct stream_table *streams;
     struct tls *tls;      /* NULL: plain HTTP */
     pthread_mutex_t lock; /* guards snapshot, upstreams and tokens */

@@ -58,6 +58,8 @@ struct exchange {
     int64_t now_ns; /* UTC */
     struct channel *channels;
     size_t n_channels;
+    const char *agent_state; /* static: of the agent's account; NULL: it has none */
+    double violations;
     /* out */
     enum action action;
     struct span rule;   /* id of the deciding rule; "filterd.unjudged" when it could not be judged; empty: none */

@@ -3,6 +3,8 @@
 #include "text/pending.h"
 #include "text/survey.h"
 
+enum { HOLD_PLACES_MAX = 64 };
+
 /* The first live pattern. */
 struct first_live {
     uint32_t pattern;
@@ -54,29 +56,104 @@ bool hold_find(struct finder *f, const struct hold_request *request, struct hold
     return lower(f, request, request->text, out, err);
 }
 
+/* --- a redaction that begins at or behind the hold ------------------------------ */
+
+/* The request's text up to any place, and a replacement behind it. */
+struct replaced {
+    struct finder *f;
+    const struct hold_request *request;
+    struct span replacement;
+    char *text; /* as long as the request's with the replacement */
+    struct first_live first;
+    size_t hold;
+};
+
+static struct span replaced_from(struct replaced *r, size_t place)
+{
+    memcpy(r->text, r->request->text.ptr, place);
+    if (r->replacement.len > 0) {
+        memcpy(r->text + place, r->replacement.ptr, r->replacement.len);
+    }
+    return span_of(r->text, place + r->replacement.len);
+}
+
+static bool is_inside_character(struct span text, size_t at)
+{
+    return at < text.len && ((unsigned char)text.ptr[at] & 0xc0) == 0x80;
+}
+
+/* What begins at `start` and goes on at the hold: the held text may end it, or a redaction somewhere in the held text may
+ * let it end or go on otherwise. After so many places it counts as let. */
+static bool is_let_by_replacement(struct replaced *r, uint32_t pattern, size_t start)
+{
+    const struct scanner *scanner = r->request->rules->scanner;
+    const struct span text = r->request->text;
+    struct scanner_place match;
+
+    for (size_t place = r->hold + 1, tries = 0; place < text.len; place++) {
+        if (is_inside_character(text, place)) {
+            continue;
+        }
+        if (!scanner_is_live_at(scanner, r->f->scan, pattern, span_slice(text, 0, place), start)) {
+            return false;
+        }
+        struct span replaced = replaced_from(r, place);
+        if (++tries > HOLD_PLACES_MAX || scanner_is_live_at(scanner, r->f->scan, pattern, replaced, start) ||
+            scanner_search(scanner, r->f->scan, pattern, replaced, start, start, &match)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_first_let(void *context, uint32_t pattern, size_t start)
+{
+    struct replaced *r = context;
+
+    if (!is_let_by_replacement(r, pattern, start)) {
+        return true;
+    }
+    r->first = (struct first_live){.pattern = pattern, .start = start};
+    return false;
+}
+
+/* Right at the hold, then anywhere in the text behind it. */
+static bool lower_to_replaced(struct replaced *r, struct hold *out, struct error *err)
+{
+    const struct hold_request *request = r->request;
+    const struct live_query query = {.text = span_slice(request->text, 0, out->to),
+                                     .from = request->from,
+                                     .to = out->to,
+                                     .wanted = request->patterns,
+                                     .table = request->table};
+
+    r->hold = out->to;
+    r->first = (struct first_live){.start = SIZE_MAX};
+    if (!lower(r->f, request, replaced_from(r, out->to), out, err) ||
+        (out->to == r->hold && r->hold + 1 < request->text.len &&
+         !scanner_each_live(request->rules->scanner, r->f->scan, &query, take_first_let, r, err))) {
+        return false;
+    }
+    out->to = r->first.start < out->to ? r->first.start : out->to;
+    return true;
+}
+
 bool hold_before(struct finder *f, const struct hold_request *request, struct span replacement, struct hold *out,
                  struct error *err)
 {
+    const uint32_t holder = out->to < request->text.len ? out->pattern : HOLD_READING;
+    struct replaced r = {.f = f, .request = request, .replacement = replacement};
     size_t before = SIZE_MAX;
 
-    const uint32_t holder = out->to < request->text.len ? out->pattern : HOLD_READING;
-
-    while (out->to > request->from && out->to < before) {
-        char *text = arena_alloc(f->arena, out->to + replacement.len, err);
-        if (text == NULL) {
-            return false;
-        }
+    r.text = arena_alloc(f->arena, request->text.len + replacement.len + 1, err);
+    while (r.text != NULL && out->to > request->from && out->to < before) {
         before = out->to;
-        memcpy(text, request->text.ptr, before);
-        if (replacement.len > 0) {
-            memcpy(text + before, replacement.ptr, replacement.len);
-        }
-        if (!lower(f, request, span_of(text, before + replacement.len), out, err)) {
+        if (!lower_to_replaced(&r, out, err)) {
             return false;
         }
         out->pattern = holder; /* without it nothing would have been held */
     }
-    return true;
+    return r.text != NULL;
 }
 
 bool hold_is_plain(struct finder *f, const struct rule_set *rules, struct span text, bool *is_plain, struct error *err)

@@ -2,9 +2,10 @@
  *
  * Text may be released up to a place when, whatever follows, no match and no reading can span the
  * place, and nothing before it can change. Two things can follow: more of the text, behind the end that is
- * known; and, right at the place, what a redaction puts in place of the text that is known. So the
+ * known; and, at the place or behind it, what a redaction puts in place of the text that is known. So the
  * place must lie before every pattern that is live at the end, before every reading that is pending there, and no
- * pattern may be live when one of the policy's replacements follows at once.
+ * pattern may be live when one of the policy's replacements follows at once, nor match or be live when one follows
+ * further on.
  *
  * That depends on the text alone and not on how it came in pieces. What else may change are findings that count words
  * nearby (find.h, struct find_open). */
@@ -30,7 +31,8 @@ struct hold {
 
 /* Before what is live or pending at the end of the text. */
 MUST_CHECK bool hold_find(struct finder *f, const struct hold_request *request, struct hold *out, struct error *err);
-/* Lowers out->to until nothing is live there with the replacement behind it; an empty one stands for anything. */
+/* Lowers out->to until nothing before it is let go on by the replacement, there or further on; an empty one stands for
+ * anything. */
 MUST_CHECK bool hold_before(struct finder *f, const struct hold_request *request, struct span replacement,
                             struct hold *out, struct error *err);
 

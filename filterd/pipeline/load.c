@@ -224,6 +224,30 @@ static bool test_examples_once(const struct snapshot *s, const struct rule_set_o
     return true;
 }
 
+bool violations_open(const char *rules_directory, const char *policy_path, struct arena *a, struct violations *out,
+                     struct error *err)
+{
+    char path[PATH_MAX];
+    struct buf text CLEANUP(buf_deinit);
+    struct yaml_node *root = NULL;
+    struct span kept;
+    const struct yaml_node *node;
+
+    *out = (struct violations){0};
+    buf_init(&text, YAML_TEXT_MAX);
+    if (rules_directory == NULL && policy_path == NULL) {
+        return true;
+    }
+    (void)snprintf(path, sizeof(path), "%s%s", policy_path != NULL ? policy_path : rules_directory,
+                   policy_path != NULL ? "" : "/policy.yaml");
+    if (!file_read(path, &text, err) || !arena_copy(a, buf_span(&text), &kept, err) ||
+        !yaml_parse(a, policy_path != NULL ? policy_path : rules_directory, kept, &root, err)) {
+        return false;
+    }
+    node = root == NULL || root->kind != YAML_MAPPING ? NULL : yaml_get(root, "violations");
+    return node == NULL || violations_read(a, node, out, err);
+}
+
 struct snapshot *snapshot_open(const char *rules_directory, const char *policy_path,
                                const struct rule_set_options *options, struct error *err)
 {

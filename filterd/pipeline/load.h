@@ -11,6 +11,11 @@
 struct snapshot *snapshot_open(const char *rules_directory, const char *policy_path,
                                const struct rule_set_options *options, struct error *err);
 
+/* The violations of that policy file alone, for what must be known before rules are loaded; texts live in the arena.
+ * Those built in have none. */
+MUST_CHECK bool violations_open(const char *rules_directory, const char *policy_path, struct arena *a,
+                                struct violations *out, struct error *err);
+
 /* Runs the examples of all rules; calls broken() for each that is wrong, until it returns false. *n_run counts
  * them. is_match tells which list `index` belongs to. */
 typedef bool example_broken_fn(void *context, const struct rule *rule, bool is_match, size_t index);

@@ -294,10 +294,10 @@ static const char *reason_of(enum error_kind kind)
     return kind == ERROR_LIMIT ? "limit reached" : kind == ERROR_NO_MEMORY ? "out of memory" : "internal error";
 }
 
-void exchange_fail(struct exchange *x, const char *reason)
+void exchange_refuse(struct exchange *x, const char *rule, const char *reason)
 {
     x->action = ACTION_BLOCK;
-    x->rule = span_str("filterd.unjudged");
+    x->rule = span_str(rule);
     x->unjudged_reason = reason;
     x->findings = NULL;
     x->n_findings = 0;
@@ -307,6 +307,11 @@ void exchange_fail(struct exchange *x, const char *reason)
         x->channels[i].judged = 0;
     }
     x->notice = x->policy != NULL ? x->policy->notice : span_str("This answer was withheld by policy.");
+}
+
+void exchange_fail(struct exchange *x, const char *reason)
+{
+    exchange_refuse(x, "filterd.unjudged", reason);
 }
 
 static void judge_or_fail(struct worker *w, struct exchange *x)

@@ -27,6 +27,9 @@ void pipeline_judge_open(struct worker *w, struct exchange *x, struct open_text 
 /* Adds to the counter of the finding's rule. */
 void finding_count(const struct snapshot *s, const struct finding *f);
 
+/* Makes the verdict a block for a reason that is not in the text: nothing counts as judged. Both texts are static. */
+void exchange_refuse(struct exchange *x, const char *rule, const char *reason);
+
 /* Makes the verdict "could not be judged": for callers whose own part failed. `reason` is static. */
 void exchange_fail(struct exchange *x, const char *reason);
 

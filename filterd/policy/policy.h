@@ -8,6 +8,7 @@
 #define FILTERD_POLICY_POLICY_H
 
 #include "policy/rule_set.h"
+#include "policy/violations.h"
 
 /* Strictest first: zeroed memory blocks, and the stricter of two is the smaller. */
 enum action { ACTION_BLOCK, ACTION_REDACT, ACTION_ALLOW };
@@ -71,6 +72,7 @@ struct snapshot {
         const struct policy *policy;
     } *tenants; /* sorted by tenant */
     size_t n_tenants;
+    struct violations violations;
 };
 
 /* Takes its own reference to `rules`. The file is YAML (filterd-policy(5)); err holds

@@ -78,7 +78,7 @@ static bool read_tenants(struct snapshot *s, const struct yaml_node *node, struc
 
 static bool load(struct snapshot *s, const char *path, struct span yaml, struct error *err)
 {
-    static const char *const keys[] = {"policies", "tenants", NULL};
+    static const char *const keys[] = {"policies", "tenants", "violations", NULL};
     const struct yaml_node *c;
     struct yaml_node *root = NULL;
     struct span file, text;
@@ -91,7 +91,8 @@ static bool load(struct snapshot *s, const char *path, struct span yaml, struct 
         return error_set(err, ERROR_INVALID, "%s:1:1: 'policies:' expected", path);
     }
     return yaml_expect(root, YAML_MAPPING, "policy file", err) && yaml_check_keys(root, keys, err) &&
-           read_policies(s, c, text, err) && ((c = yaml_get(root, "tenants")) == NULL || read_tenants(s, c, err));
+           read_policies(s, c, text, err) && ((c = yaml_get(root, "tenants")) == NULL || read_tenants(s, c, err)) &&
+           ((c = yaml_get(root, "violations")) == NULL || violations_read(&s->memory, c, &s->violations, err));
 }
 
 struct snapshot *snapshot_load(struct rule_set *rules, const char *path, struct span yaml, struct error *err)

@@ -26,9 +26,12 @@ static void say_end(const struct jail_outcome *o)
         (void)fprintf(stderr, "filterd-jail: the memory limit was reached\n");
     }
     if (!o->was_killed) {
+        if (o->end == JAIL_END_FILTER) {
+            (void)fprintf(stderr, "filterd-jail: killed: %s: %s\n", jail_end_text(o->end), o->why);
+        }
         return;
     }
-    (void)fprintf(stderr, "filterd-jail: killed: %s; ", jail_end_text(o->end));
+    (void)fprintf(stderr, "filterd-jail: killed: %s%s%s; ", jail_end_text(o->end), o->why[0] == '\0' ? "" : ": ", o->why);
     if (!k->is_verified) {
         (void)fprintf(stderr, "NOT VERIFIED: processes may be left (%" PRId64 " seen)\n", k->survivors);
     } else if (k->processes >= 0) {
@@ -49,6 +52,21 @@ static void say_outputs(const struct jail_outcome *o)
     }
 }
 
+/* How often, and the first of each kind. */
+static void say_events(const struct jail_events *e)
+{
+    uint64_t said = 0;
+
+    for (size_t i = 0; i < e->n; i++) {
+        const struct jail_event *event = &e->items[i];
+        if ((said & UINT64_C(1) << event->kind) == 0) {
+            said |= UINT64_C(1) << event->kind;
+            (void)fprintf(stderr, "filterd-jail: %s: %" PRIu64 ", first: %s\n", jail_event_name(event->kind),
+                          e->counts[event->kind], event->detail);
+        }
+    }
+}
+
 static bool run_and_say(const struct jail_policy *p, char *const *command, struct jail_outcome *outcome, struct error *err)
 {
     if (!jail_run(p, command, outcome, err)) {
@@ -56,6 +74,7 @@ static bool run_and_say(const struct jail_policy *p, char *const *command, struc
     }
     say_missing(&outcome->walls);
     say_end(outcome);
+    say_events(&outcome->events);
     say_outputs(outcome);
     return true;
 }
@@ -102,7 +121,7 @@ const struct jail_command jail_command_run = {
     .operands = "[--] COMMAND [ARGUMENT…]",
     .summary = "Runs a command in a jail",
     .details = "Exit code: the command's; 128 and the signal's number when a signal ended it; 124 when a limit of time,\n"
-               "idleness or output did; 125 when the jail was refused and nothing ran; 126 and 127 when the command\n"
+               "idleness or output did, or filterd; 125 when the jail was refused and nothing ran; 126 and 127 when the command\n"
                "cannot be run or is not there.\n",
     .needs_policy = true,
     .min_operands = 1,

@@ -128,6 +128,26 @@ bool egress_attempt_print(const struct egress_attempt *a, const struct egress_lo
                        a->bytes_out, a->bytes_in, duration);
 }
 
+void egress_attempt_summarise(const struct egress_attempt *a, char *text, size_t size)
+{
+    struct buf host CLEANUP(buf_deinit);
+    const char *rule = a->filter_rule;
+    char port[16] = "";
+    struct error err;
+
+    buf_init(&host, LINE_MAX_BYTES);
+    bool is_named = a->host[0] != '\0' && (a->rule.len > 0 ? buf_append_str(&host, a->host, &err)
+                                                           : append_masked(&host, span_str(a->host), ".", &err));
+    if (a->port != 0) {
+        (void)snprintf(port, sizeof(port), ":%u", a->port);
+    }
+    struct span place = is_named ? buf_span(&host) : span_str(a->original);
+    (void)snprintf(text, size, "%s%s" SPAN_FMT "%s %s%s%s%s%s%s", a->kind, place.len > 0 ? " " : "", SPAN_ARG(place), port,
+                   a->outcome == EGRESS_ALLOWED ? "allowed" : a->outcome == EGRESS_FAILED ? "failed" : "refused",
+                   a->reason == NULL ? "" : ": ", a->reason == NULL ? "" : a->reason, rule[0] == '\0' ? "" : " (", rule,
+                   rule[0] == '\0' ? "" : ")");
+}
+
 /* --- the file ------------------------------------------------------------- */
 
 bool egress_log_open(struct egress_log *log, const char *path, struct error *err)
@@ -172,5 +192,8 @@ void egress_log_write(struct egress_log *log, const struct egress_attempt *a)
                       (write_line(log->fd, buf_span(&line)) || error_errno(&err, "write"));
     if (!is_written && !atomic_exchange(&log->is_broken, true)) {
         log_error("egress: the record cannot be written, nothing leaves any more: %s", err.text);
+    }
+    if (log->told != NULL) {
+        log->told(log->told_context, a);
     }
 }

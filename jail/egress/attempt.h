@@ -26,6 +26,7 @@ struct egress_attempt {
     uint16_t port;
     char method[EGRESS_METHOD_MAX + 1];
     struct span target;   /* with the query; borrowed until the line is written */
+    bool is_answer; /* what was refused is the other side's answer: nobody inside did anything */
     bool is_target_secret; /* the filter found something in it */
     struct span rule;     /* of the egress policy; empty: none allowed it */
     char filter_rule[EGRESS_NAME_MAX + 1]; /* of filterd's rules: what decided about the content */
@@ -38,6 +39,8 @@ struct egress_attempt {
 struct egress_log {
     int fd;
     const char *jail, *agent; /* borrowed; may be NULL */
+    void (*told)(void *context, const struct egress_attempt *a); /* of each line, after it; NULL: nobody */
+    void *told_context;
     atomic_bool is_broken;    /* a line could not be written: nothing may leave any more */
 };
 
@@ -47,6 +50,9 @@ void egress_log_close(struct egress_log *log);
 
 /* One line with the time until now, in one write. Any thread. */
 void egress_log_write(struct egress_log *log, const struct egress_attempt *a);
+
+/* In a few words for people, without what the line leaves out: "https evil.test:443 refused: host". */
+void egress_attempt_summarise(const struct egress_attempt *a, char *text, size_t size);
 
 /* The line without the log's file, for tests. */
 MUST_CHECK bool egress_attempt_print(const struct egress_attempt *a, const struct egress_log *log, uint64_t now_ns,

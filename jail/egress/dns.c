@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "http/instant.h"
 
-enum { THREADS = 4, STACK = 256 * 1024 };
+enum { THREADS = 4, STACK = 256 * 1024, QUESTIONS_MAX = 64, LENGTH = 2, IDLE_MS = 10 * 1000, NS_PER_MS = 1000000 };
 
 struct egress_dns {
     struct egress_service *service;
@@ -96,6 +96,50 @@ bool egress_dns_answer(struct egress_service *service, struct span packet, struc
     return egress_dns_write(&q, code, &found, out, &err);
 }
 
+/* --- a connection ------------------------------------------------------------ */
+
+/* False: no more, or nothing that could be answered. */
+static bool answer_next(struct egress_service *service, struct egress_link *l, struct error *err)
+{
+    struct buf answer CLEANUP(buf_deinit), message CLEANUP(buf_deinit);
+    size_t len = 0;
+
+    buf_init(&answer, EGRESS_DNS_MAX);
+    buf_init(&message, LENGTH + EGRESS_DNS_MAX);
+    while (egress_link_pending(l).len < LENGTH + len) {
+        if (l->is_ended || !egress_link_fill(l, err)) {
+            return false;
+        }
+        struct span p = egress_link_pending(l);
+        len = p.len < LENGTH ? 0 : (size_t)((uint8_t)p.ptr[0] << 8 | (uint8_t)p.ptr[1]);
+        if (len > EGRESS_DNS_MAX) {
+            return false; /* longer than any question */
+        }
+    }
+    struct span packet = span_slice(egress_link_pending(l), LENGTH, LENGTH + len);
+    if (!egress_dns_answer(service, packet, &answer)) {
+        return false;
+    }
+    egress_link_take(l, LENGTH + len);
+    const char length[LENGTH] = {(char)(answer.len >> 8), (char)(answer.len & 0xff)};
+    return buf_append(&message, span_of(length, LENGTH), err) && buf_append(&message, buf_span(&answer), err) &&
+           egress_link_send(l, buf_span(&message), err);
+}
+
+void egress_dns_serve(struct egress_service *service, int fd)
+{
+    struct egress_link l;
+    struct error err;
+
+    if (!egress_link_init(&l, fd, IDLE_MS, instant_ns() + (uint64_t)IDLE_MS * NS_PER_MS, &err)) {
+        return;
+    }
+    l.cut = service->cut;
+    for (int i = 0; i < QUESTIONS_MAX && answer_next(service, &l, &err); i++) {
+    }
+    egress_link_deinit(&l);
+}
+
 /* --- the socket -------------------------------------------------------------- */
 
 /* Where a packet came from and which of our addresses it was for: the answer must come from that one, as the jail may
@@ -124,6 +168,12 @@ static void readdress(struct envelope *e)
 {
     struct cmsghdr *c = CMSG_FIRSTHDR(&e->header);
 
+    if (c != NULL && c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_PKTINFO) {
+        struct in6_pktinfo info;
+        memcpy(&info, CMSG_DATA(c), sizeof(info));
+        info.ipi6_ifindex = 0;
+        memcpy(CMSG_DATA(c), &info, sizeof(info));
+    }
     if (c != NULL && c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO) {
         struct in_pktinfo info;
         memcpy(&info, CMSG_DATA(c), sizeof(info));
@@ -178,7 +228,10 @@ struct egress_dns *egress_dns_start(struct egress_service *service, int fd, int 
         return NULL;
     }
     *d = (struct egress_dns){.service = service, .fd = fd, .stop = stop};
-    (void)setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &on, sizeof(on)); /* of IPv6 sockets the kernel says no: one address */
+    /* Each is of one family, and the kernel says no to the other's option. */
+    (void)setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &on, sizeof(on));
+    (void)setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof(on));
+    (void)setsockopt(fd, IPPROTO_IPV6, IPV6_FREEBIND, &on, sizeof(on)); /* answers from addresses that a route alone has */
     (void)pthread_attr_init(&attributes);
     (void)pthread_attr_setstacksize(&attributes, STACK);
     while (d->n < THREADS && pthread_create(&d->threads[d->n], &attributes, run, d) == 0) {

@@ -15,6 +15,9 @@ struct egress_dns *egress_dns_start(struct egress_service *service, int fd, int 
 /* Waits for the threads, each as long as a lookup under way takes. */
 void egress_dns_join(struct egress_dns *d);
 
+/* Takes a connection over, answers what it asks (RFC 1035, 4.2.2), one after the other, and closes it. */
+void egress_dns_serve(struct egress_service *service, int fd);
+
 /* One packet to its answer, recorded; false when there is none. */
 bool egress_dns_answer(struct egress_service *service, struct span packet, struct buf *out);
 

@@ -7,6 +7,7 @@
 #include "base/uuid.h"
 #include "enforce/keys.h"
 #include "http/instant.h"
+#include "jail/egress/strip.h"
 #include "pipeline/document.h"
 #include "pipeline/load.h"
 #include "pipeline/pipeline.h"
@@ -95,11 +96,12 @@ static void give_back(struct egress_judge *j, struct worker *w)
 /* --- channels ------------------------------------------------------------- */
 
 /* The body's: of a JSON document its strings, as escapes hide what they stand for. */
-static bool read_body(struct arena *a, struct span body, struct document *out, struct error *err)
+static bool read_body(struct arena *a, struct span body, struct document *out, bool *is_json, struct error *err)
 {
     struct error why;
 
-    if (body.len > 0 && json_validate(body, &why)) {
+    *is_json = body.len > 0 && json_validate(body, &why);
+    if (*is_json) {
         return document_read(a, body, span_str("/body"), out, err);
     }
     struct channel *whole = arena_array(a, 1, sizeof(*whole), err);
@@ -111,14 +113,10 @@ static bool read_body(struct arena *a, struct span body, struct document *out, s
     return true;
 }
 
-static bool build_channels(struct arena *a, const struct egress_message *m, struct exchange *x, struct error *err)
+static bool build_channels(struct arena *a, const struct egress_message *m, const struct document *body,
+                           struct exchange *x, struct error *err)
 {
-    struct document body;
-
-    if (!read_body(a, m->body, &body, err)) {
-        return false;
-    }
-    struct channel *all = arena_array(a, body.n + 2 * m->head->n + 1, sizeof(*all), err);
+    struct channel *all = arena_array(a, body->n + 2 * m->head->n + 1, sizeof(*all), err);
     if (all == NULL) {
         return false;
     }
@@ -129,13 +127,16 @@ static bool build_channels(struct arena *a, const struct egress_message *m, stru
         all[n++] = (struct channel){.path = span_str("/names"), .text = h->name};
         all[n++] = (struct channel){.path = span_str("/headers"), .text = h->value, .key = h->name};
     }
-    if (body.n > 0) {
-        memcpy(all + n, body.channels, body.n * sizeof(*all));
+    if (body->n > 0) {
+        memcpy(all + n, body->channels, body->n * sizeof(*all));
     }
     x->channels = all;
-    x->n_channels = n + body.n;
+    x->n_channels = n + body->n;
     return true;
 }
+
+static void judge_with(const struct egress_judge *j, struct worker *w, const struct egress_message *m,
+                       struct egress_verdict *out);
 
 /* The zero value of a verdict blocks; here it gets a name. */
 static void set_unjudged(struct egress_verdict *out)
@@ -143,10 +144,26 @@ static void set_unjudged(struct egress_verdict *out)
     *out = (struct egress_verdict){.action = ACTION_BLOCK, .rule = "filterd.unjudged", .is_url_secret = true};
 }
 
+/* What is left may read as something again, so it is judged like any other.
+ * NOLINTNEXTLINE(misc-no-recursion): once */
+static bool is_left_allowed(const struct egress_judge *j, struct worker *w, const struct egress_message *m)
+{
+    struct egress_message left = *m;
+    struct egress_verdict verdict;
+
+    left.body = buf_span(m->stripped);
+    left.stripped = NULL;
+    judge_with(j, w, &left, &verdict);
+    return verdict.action == ACTION_ALLOW;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): what is left is judged once, and not stripped again */
 static void judge_with(const struct egress_judge *j, struct worker *w, const struct egress_message *m,
                        struct egress_verdict *out)
 {
     struct arena *a = worker_begin(w);
+    struct document body = {.n = 0};
+    bool is_json = false;
     struct error err;
     struct exchange x = {
         .snapshot = j->snapshot,
@@ -156,7 +173,8 @@ static void judge_with(const struct egress_judge *j, struct worker *w, const str
     };
 
     set_unjudged(out);
-    if (x.policy == NULL || !uuid_make(x.now_ns, x.id.bytes, &err) || !build_channels(a, m, &x, &err)) {
+    if (x.policy == NULL || !uuid_make(x.now_ns, x.id.bytes, &err) || !read_body(a, m->body, &body, &is_json, &err) ||
+        !build_channels(a, m, &body, &x, &err)) {
         return;
     }
     pipeline_judge(w, &x);
@@ -165,6 +183,9 @@ static void judge_with(const struct egress_judge *j, struct worker *w, const str
     out->is_url_secret = x.unjudged_reason != NULL;
     for (size_t i = 0; i < x.n_findings; i++) {
         out->is_url_secret |= x.findings[i].channel == 0;
+    }
+    if (m->stripped != NULL && x.action != ACTION_ALLOW && x.unjudged_reason == NULL) {
+        out->is_stripped = egress_strip(a, &x, &body, is_json, m->stripped, &err) && is_left_allowed(j, w, m);
     }
 }
 

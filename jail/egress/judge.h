@@ -6,6 +6,7 @@
 #ifndef FILTERD_JAIL_EGRESS_JUDGE_H
 #define FILTERD_JAIL_EGRESS_JUDGE_H
 
+#include "base/buf.h"
 #include "jail/egress/head.h"
 #include "policy/policy.h"
 
@@ -30,15 +31,17 @@ struct egress_message {
     struct span url;                /* "host/path?query"; of a response empty */
     const struct egress_head *head; /* its headers */
     struct span body;               /* decoded */
+    struct buf *stripped; /* where the body goes without what was found in it; NULL: it is not wanted */
 };
 
 struct egress_verdict {
     enum action action;
     char rule[65];      /* filterd's; "filterd.unjudged" when it could not be judged */
+    bool is_stripped;   /* the message's `stripped` may go on in place of the body: it was judged, too, and allowed */
     bool is_url_secret; /* something was found in the URL */
 };
 
-/* Waits for a free worker. Any thread. */
+/* Waits for a free worker. Any thread. The action is that of the message as it came, whatever could be stripped. */
 void egress_judge_message(struct egress_judge *j, const struct egress_message *m, struct egress_verdict *out);
 
 #endif

@@ -1,25 +1,27 @@
 /* main.c - filterd-egress(1): the only way out of a jail. */
 #include <getopt.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
-#include "http/instant.h"
+#include "base/log.h"
 #include "jail/egress/dns.h"
+#include "jail/egress/launcher.h"
 #include "jail/egress/listener.h"
-#include "jail/egress/server.h"
+#include "jail/egress/packets.h"
+#include "jail/egress/service.h"
+#include "jail/egress/walls.h"
 
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
-enum { JUDGES = 4, CA_MAX = 16 * 1024, CA_MODE = 0644, OTHER_FILES = 128 };
+enum { JUDGES = 4, NUMBER_LARGEST = INT32_MAX };
 
 struct arguments {
     const char *policy, *log, *jail, *agent;
     const char *rules, *filter_policy, *cache, *dns, *ca;
+    const char *launcher, *cut, *user;
     struct egress_door doors[EGRESS_DOORS_MAX];
     size_t n_doors;
     bool is_check;
@@ -31,7 +33,8 @@ static const struct option options[] = {
     {"agent", required_argument, NULL, 'a'},         {"rules", required_argument, NULL, 'r'},
     {"filter-policy", required_argument, NULL, 'f'}, {"cache-directory", required_argument, NULL, 'c'},
     {"dns", required_argument, NULL, 'd'},           {"ca-file", required_argument, NULL, 't'},
-    {"capture", required_argument, NULL, 'x'},
+    {"capture", required_argument, NULL, 'x'},       {"launcher", required_argument, NULL, 'w'},
+    {"user", required_argument, NULL, 'u'},          {"cut", required_argument, NULL, 'e'},
     {"check", no_argument, NULL, 'k'},               {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'v'},             {NULL, 0, NULL, 0},
 };
@@ -52,6 +55,9 @@ static const char help[] =
     "  --rules DIR             rules to judge by; default: those built in\n"
     "  --filter-policy FILE    filterd's policy; default: policy.yaml beside the rules\n"
     "  --cache-directory DIR   compiled rules\n"
+    "  --user NUMBER           becomes that user once everything is open; for root\n"
+    "  --launcher NUMBER       the descriptor of filterd-jail's channel, in place of --listen, --capture, --dns, --ca-file\n"
+    "  --cut NUMBER            the descriptor of an eventfd that ends it at once\n"
     "  --check                 reads everything, opens nothing, and says whether it is good\n"
     "  --help, --version\n";
 
@@ -88,12 +94,18 @@ static const char **place_of(struct arguments *a, int option)
         return &a->dns;
     case 't':
         return &a->ca;
+    case 'w':
+        return &a->launcher;
+    case 'e':
+        return &a->cut;
+    case 'u':
+        return &a->user;
     case 'l':
     case 'x':
         if (a->n_doors == EGRESS_DOORS_MAX) {
             return NULL;
         }
-        a->doors[a->n_doors].is_capturing = option == 'x';
+        a->doors[a->n_doors].kind = option == 'x' ? EGRESS_DOOR_CAPTURE : EGRESS_DOOR_PROXY;
         return &a->doors[a->n_doors++].text;
     default:
         return NULL;
@@ -125,139 +137,32 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
         return EXIT_FAILED;
     }
     a->log = a->log != NULL ? a->log : "-";
-    if (a->n_doors == 0) {
+    if (a->n_doors == 0 && a->launcher == NULL) {
         a->doors[a->n_doors++].text = "127.0.0.1:0";
     }
     return -1;
 }
 
-/* --- the service ----------------------------------------------------------- */
-
-static bool has_judging_rule(const struct egress_policy *p)
+/* -1: the option is not there; else a number from 0 on. */
+static bool read_number(const char *option, const char *text, int *out, struct error *err)
 {
-    for (size_t i = 0; i < p->n_rules; i++) {
-        if (p->rules[i].judge != EGRESS_JUDGE_NONE) {
-            return true;
-        }
-    }
-    return false;
-}
+    char *end = NULL;
 
-static bool check_policies(const struct egress_service *s, struct error *err)
-{
-    for (size_t i = 0; i < s->policy->n_rules; i++) {
-        const struct egress_rule *r = &s->policy->rules[i];
-        if (r->judge != EGRESS_JUDGE_NONE && !egress_judge_has_policy(s->judge, r->policy)) {
-            return error_set(err, ERROR_NOT_FOUND, "rule " SPAN_FMT ": filterd has no policy '" SPAN_FMT "'",
-                             SPAN_ARG(r->name), SPAN_ARG(r->policy));
-        }
+    if (text == NULL) {
+        *out = -1;
+        return true;
     }
+    long number = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || number < 0 || number > NUMBER_LARGEST) {
+        return error_set(err, ERROR_INVALID, "%s: a number expected", option);
+    }
+    *out = (int)number;
     return true;
-}
-
-static bool load_trust(const struct egress_rule *r, gnutls_certificate_credentials_t *out, struct error *err)
-{
-    int code = gnutls_certificate_allocate_credentials(out);
-
-    code = code < 0         ? code
-           : r->ca.len == 0 ? gnutls_certificate_set_x509_system_trust(*out)
-                            : gnutls_certificate_set_x509_trust_file(*out, r->ca.ptr, GNUTLS_X509_FMT_PEM);
-    if (code < 0) {
-        return error_set(err, ERROR_INVALID, "rule " SPAN_FMT ": authorities: %s", SPAN_ARG(r->name),
-                         gnutls_strerror(code));
-    }
-    return code > 0 || error_set(err, ERROR_INVALID, "rule " SPAN_FMT ": a file of authorities expected",
-                                 SPAN_ARG(r->name));
-}
-
-/* What opening TLS needs, when a rule does. */
-static bool init_tls(struct egress_service *s, struct error *err)
-{
-    bool is_needed = false;
-
-    for (size_t i = 0; i < s->policy->n_rules; i++) {
-        const struct egress_rule *r = &s->policy->rules[i];
-        if (r->scheme == EGRESS_HTTPS && egress_is_seen(r)) {
-            is_needed = true;
-            if (!load_trust(r, &s->trust[i], err)) {
-                return false;
-            }
-        }
-    }
-    s->authority = is_needed ? egress_authority_new(err) : NULL;
-    return !is_needed || s->authority != NULL;
-}
-
-static bool write_authority(const struct egress_service *s, const char *path, struct error *err)
-{
-    struct buf pem CLEANUP(buf_deinit);
-
-    buf_init(&pem, CA_MAX);
-    if (s->authority == NULL) {
-        return true;
-    }
-    if (path == NULL) {
-        return error_set(err, ERROR_INVALID, "--ca-file expected, as a rule opens TLS");
-    }
-    return egress_authority_print(s->authority, &pem, err) && file_write_atomic(path, buf_span(&pem), CA_MODE, err);
-}
-
-static bool init_rules(struct egress_service *s, struct error *err)
-{
-    size_t n = s->policy->n_rules;
-
-    s->accounts = calloc(n + 1, sizeof(*s->accounts));
-    s->trust = calloc(n + 1, sizeof(*s->trust)); /* NOLINT(bugprone-sizeof-expression): handles are pointers */
-    if (s->accounts == NULL || s->trust == NULL) {
-        return error_set(err, ERROR_NO_MEMORY, "no memory");
-    }
-    for (size_t i = 0; i < n; i++) {
-        egress_account_init(&s->accounts[i], &s->policy->rules[i], instant_ns());
-    }
-    egress_account_init_rate(&s->dns, &s->policy->limits.dns, instant_ns());
-    return init_tls(s, err);
-}
-
-static bool service_init(struct egress_service *s, const struct arguments *a, struct error *err)
-{
-    const struct egress_judge_options judge = {.rules = a->rules,
-                                               .policy = a->filter_policy,
-                                               .cache = a->cache,
-                                               .agent = a->agent,
-                                               .workers = JUDGES};
-
-    s->policy = egress_policy_load(a->policy, err);
-    if (s->policy == NULL || !egress_secrets_init(&s->secrets, s->policy, instant_ns(), err) || !init_rules(s, err)) {
-        return false;
-    }
-    if (!has_judging_rule(s->policy)) {
-        return true;
-    }
-    s->judge = egress_judge_new(&judge, err);
-    return s->judge != NULL && check_policies(s, err);
-}
-
-static void service_deinit(struct egress_service *s)
-{
-    for (size_t i = 0; s->trust != NULL && s->accounts != NULL && i < s->policy->n_rules; i++) {
-        if (s->trust[i] != NULL) {
-            gnutls_certificate_free_credentials(s->trust[i]);
-        }
-        egress_account_deinit(&s->accounts[i]);
-    }
-    egress_judge_free(s->judge);
-    egress_authority_free(s->authority);
-    free(s->accounts);
-    free(s->trust);
-    egress_secrets_deinit(&s->secrets);
-    egress_policy_free(s->policy);
-    egress_log_close(&s->log);
-    cleanup_fd(&s->cut);
 }
 
 /* --- serving ---------------------------------------------------------------- */
 
-static int make_stop(void)
+static int make_signals(void)
 {
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigset_t awaited;
@@ -270,63 +175,114 @@ static int make_stop(void)
     return signalfd(-1, &awaited, SFD_CLOEXEC);
 }
 
-/* Opens all there is to listen on; *n_open says how many doors were. */
-static bool open_doors(struct arguments *a, size_t *n_open, int *dns, struct error *err)
+/* Opens all there is to listen on, of the command line. */
+static bool open_doors(const struct arguments *a, struct egress_entrance *e, struct error *err)
 {
-    for (*n_open = 0; *n_open < a->n_doors; (*n_open)++) {
-        if (!egress_listener_open(a->doors[*n_open].text, &a->doors[*n_open].fd, err)) {
+    for (size_t i = 0; i < a->n_doors; i++) {
+        e->doors[i] = a->doors[i];
+        if (!egress_listener_open(a->doors[i].text, &e->doors[i].fd, err)) {
             return false;
         }
+        e->n_doors++;
     }
-    return a->dns == NULL || egress_datagrams_open(a->dns, dns, err);
-}
-
-static bool serve_on(struct egress_server *server, int dns, struct error *err)
-{
-    struct egress_dns *resolver = dns < 0 ? NULL : egress_dns_start(server->service, dns, server->stop, err);
-
-    if (dns >= 0 && resolver == NULL) {
+    if (a->dns != NULL && !egress_datagrams_open(a->dns, &e->names[0], err)) {
         return false;
     }
-    bool is_good = egress_server_run(server, err);
-    egress_dns_join(resolver);
+    e->n_names = a->dns != NULL;
+    return true;
+}
+
+static void close_doors(const struct egress_entrance *e)
+{
+    for (size_t i = 0; i < e->n_doors; i++) {
+        egress_listener_close(e->doors[i].text, e->doors[i].fd);
+    }
+    for (size_t i = 0; i < e->n_names; i++) {
+        cleanup_fd(&e->names[i]);
+    }
+    cleanup_fd(&e->packets);
+}
+
+/* The ports that are captured, so that what is recorded there is not recorded twice. */
+static size_t list_ports(const struct egress_entrance *e, uint16_t ports[EGRESS_DOORS_MAX])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < e->n_doors; i++) {
+        struct sockaddr_in6 a = {0}; /* sin6_port is where sin_port is */
+        socklen_t len = sizeof(a);
+        if (e->doors[i].kind != EGRESS_DOOR_NAMES && getsockname(e->doors[i].fd, (struct sockaddr *)&a, &len) == 0) {
+            ports[n++] = ntohs(a.sin6_port);
+        }
+    }
+    return n;
+}
+
+static bool serve_all(struct egress_service *s, const struct egress_entrance *e, int stop, struct error *err)
+{
+    const struct egress_server server = {.service = s, .doors = e->doors, .n_doors = e->n_doors, .stop = stop};
+    struct egress_dns *names[EGRESS_NAMES_MAX] = {NULL};
+    struct egress_packets *packets = NULL;
+    uint16_t ports[EGRESS_DOORS_MAX];
+    bool is_good = true;
+
+    for (size_t i = 0; is_good && i < e->n_names; i++) {
+        names[i] = egress_dns_start(s, e->names[i], stop, err);
+        is_good = names[i] != NULL;
+    }
+    if (is_good && e->packets >= 0) {
+        packets = egress_packets_start(&s->log, e->packets, stop, ports, list_ports(e, ports), err);
+        is_good = packets != NULL;
+    }
+    if (is_good) {
+        egress_walls_lock_calls();
+        is_good = egress_server_run(&server, err);
+    } else {
+        (void)!write(stop, &(uint64_t){1}, sizeof(uint64_t)); /* those that were started end */
+    }
+    for (size_t i = 0; i < e->n_names; i++) {
+        egress_dns_join(names[i]);
+    }
+    egress_packets_join(packets);
     return is_good;
 }
 
-/* Nothing that it may open later gives it more than it has; no memory with credentials gets into a file; and there are
- * descriptors for both sides of every connection that the policy allows. */
-static bool settle_process(const struct egress_limits *limits, struct error *err)
+/* Threads wait for an eventfd, which one of them makes readable: on a signal, at the launcher's end. */
+static bool serve_until_told(struct egress_service *s, const struct egress_entrance *e,
+                             const struct egress_ends *ends, struct error *err)
 {
-    const struct rlimit no_core = {0, 0};
-    rlim_t need = 2 * (rlim_t)limits->connections + OTHER_FILES;
-    struct rlimit files;
+    struct egress_launcher *launcher = egress_launcher_watch(s, ends, err);
 
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || setrlimit(RLIMIT_CORE, &no_core) != 0 ||
-        getrlimit(RLIMIT_NOFILE, &files) != 0) {
-        return error_errno(err, "limits of the process");
+    if (launcher == NULL) {
+        return false;
     }
-    files.rlim_max = files.rlim_max > need ? files.rlim_max : need;
-    files.rlim_cur = need;
-    return setrlimit(RLIMIT_NOFILE, &files) == 0 ||
-           error_errno(err, "%llu open files, for %lld connections", (unsigned long long)need,
-                       (long long)limits->connections);
+    bool is_good = serve_all(s, e, ends->stop, err);
+    egress_launcher_join(launcher);
+    return is_good;
 }
 
-static bool serve(struct egress_service *s, struct arguments *a, struct error *err)
+static bool serve(struct egress_service *s, const struct arguments *a, int channel, struct error *err)
 {
-    int stop CLEANUP(cleanup_fd) = make_stop();
-    int dns CLEANUP(cleanup_fd) = -1;
-    struct egress_server server = {.service = s, .doors = a->doors, .stop = stop};
+    int signals CLEANUP(cleanup_fd) = make_signals();
+    int stop CLEANUP(cleanup_fd) = eventfd(0, EFD_CLOEXEC);
+    struct egress_ends ends = {.channel = channel, .signals = signals, .stop = stop};
+    struct egress_entrance e = {.packets = -1};
+    int user = -1;
 
     s->cut = eventfd(0, EFD_CLOEXEC);
-    if (stop < 0 || s->cut < 0) {
+    if (signals < 0 || stop < 0 || s->cut < 0) {
         return error_errno(err, "signalfd");
     }
-    bool is_good = settle_process(&s->policy->limits, err) && egress_log_open(&s->log, a->log, err) && write_authority(s, a->ca, err) &&
-                   open_doors(a, &server.n_doors, &dns, err) && serve_on(&server, dns, err);
-    for (size_t i = 0; i < server.n_doors; i++) {
-        egress_listener_close(a->doors[i].text, a->doors[i].fd);
+    bool is_open = read_number("--user", a->user, &user, err) && read_number("--cut", a->cut, &ends.cut, err) && egress_walls_settle(&s->policy->limits, err) &&
+                   egress_log_open(&s->log, a->log, err) &&
+                   (channel >= 0 || (egress_service_write_authority(s, a->ca, err) && open_doors(a, &e, err))) &&
+                   egress_walls_become(user < 0 ? 0 : (uid_t)user, err);
+    if (is_open) {
+        egress_walls_lock_files(s->policy, e.doors, e.n_doors);
     }
+    bool is_good = is_open && (channel < 0 || egress_launcher_await(channel, s->authority, &e, err)) &&
+                   serve_until_told(s, &e, &ends, err);
+    close_doors(&e);
     return is_good;
 }
 
@@ -335,15 +291,26 @@ int main(int argc, char **argv)
     struct arguments a = {0};
     struct egress_service s = {.cut = -1};
     struct error err = {0};
-    int status = read_arguments(argc, argv, &a);
+    int status = read_arguments(argc, argv, &a), channel = -1;
 
     if (status >= 0) {
         return status;
     }
+    const struct egress_files files = {
+        .policy = a.policy,
+        .judge = {.rules = a.rules, .policy = a.filter_policy, .cache = a.cache, .agent = a.agent, .workers = JUDGES}};
     s.log.jail = a.jail;
     s.log.agent = a.agent;
     s.log.fd = -1;
-    bool is_good = service_init(&s, &a, &err) && (a.is_check || serve(&s, &a, &err));
-    service_deinit(&s);
+    bool is_good = read_number("--launcher", a.launcher, &channel, &err);
+    if (channel >= 0) {
+        log_set_level(LOG_LEVEL_WARN); /* standard error is the jailed command's, too */
+    }
+    is_good = is_good && egress_service_init(&s, &files, &err) && (a.is_check || serve(&s, &a, channel, &err));
+    egress_service_deinit(&s);
+    if (!is_good && channel >= 0) {
+        egress_launcher_fail(channel, &err);
+        return EXIT_FAILED;
+    }
     return is_good ? EXIT_CLEAN : fail(&err);
 }

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "base/file.h"
+#include "base/trusted_file.h"
 #include "jail/egress/path.h"
 #include "jail/egress/policy_values.h"
 
@@ -64,7 +64,7 @@ static bool read_plain(struct arena *a, const struct egress_field *f, const stru
 static const char *const schemes[] = {"http", "https", NULL};
 static const char *const tls_modes[] = {"open", "passthrough", NULL};
 static const char *const judges[] = {"both", "requests", "responses", "none", NULL};
-static const char *const responses[] = {"refuse", "annotate", NULL};
+static const char *const responses[] = {"refuse", "annotate", "strip", NULL};
 
 #define AT(member) offsetof(struct egress_rule, member)
 static const struct egress_field rule_fields[] = {
@@ -307,7 +307,7 @@ struct egress_policy *egress_policy_load(const char *path, struct error *err)
     struct buf text CLEANUP(buf_deinit);
 
     buf_init(&text, EGRESS_POLICY_BYTES_MAX);
-    return file_read(path, &text, err) ? egress_policy_read(path, buf_span(&text), err) : NULL;
+    return trusted_file_read(path, &text, err) ? egress_policy_read(path, buf_span(&text), err) : NULL;
 }
 
 void egress_policy_free(struct egress_policy *p)

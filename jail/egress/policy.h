@@ -28,7 +28,7 @@ enum egress_scheme { EGRESS_HTTP, EGRESS_HTTPS };
 enum egress_tls_mode { EGRESS_TLS_OPEN, EGRESS_TLS_PASSTHROUGH };
 enum egress_judging { EGRESS_JUDGE_BOTH, EGRESS_JUDGE_REQUESTS, EGRESS_JUDGE_RESPONSES, EGRESS_JUDGE_NONE };
 /* Of a response that the filter does not allow. */
-enum egress_response { EGRESS_RESPONSE_REFUSE, EGRESS_RESPONSE_ANNOTATE };
+enum egress_response { EGRESS_RESPONSE_REFUSE, EGRESS_RESPONSE_ANNOTATE, EGRESS_RESPONSE_STRIP };
 
 struct egress_texts {
     const struct span *items;
@@ -90,6 +90,7 @@ struct egress_policy {
 
 /* `file` names the bytes in errors: "file:line:column: what was expected". NULL with err. */
 struct egress_policy *egress_policy_read(const char *file, struct span yaml, struct error *err);
+/* From a file that only its owner, root or the caller, can change (base/trusted_file.h). */
 struct egress_policy *egress_policy_load(const char *path, struct error *err);
 void egress_policy_free(struct egress_policy *p);
 

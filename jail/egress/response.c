@@ -73,6 +73,20 @@ static bool write_framing(const struct egress_session *s, struct buf *out, struc
     return s->head.minor == 0 || buf_append_str(out, "Transfer-Encoding: chunked\r\n", err);
 }
 
+/* What would be untrue of a body that is another one now. */
+static bool is_about_bytes(struct span name)
+{
+    static const char *const names[] = {"Content-Encoding", "Content-MD5", "Digest",       "Content-Digest",
+                                        "Repr-Digest",      "ETag",        "Last-Modified", "Accept-Ranges"};
+
+    for (size_t i = 0; i < COUNT(names); i++) {
+        if (egress_name_equal(name, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool write_head(const struct egress_session *s, const char *note, struct buf *out, struct error *err)
 {
     if (!buf_appendf(out, err, "HTTP/1.1 %u ", s->response.status) || !buf_append(out, s->response.reason, err) ||
@@ -82,7 +96,7 @@ static bool write_head(const struct egress_session *s, const char *note, struct 
     for (size_t i = 0; i < s->response.n; i++) {
         const struct egress_header *h = &s->response.headers[i];
         if (!egress_header_stays_behind(h->name) && !egress_name_equal(h->name, "Filterd-Verdict") &&
-            !(buf_append(out, h->name, err) && buf_append_str(out, ": ", err) && buf_append(out, h->value, err) &&
+            !(s->is_stripped && is_about_bytes(h->name)) && !(buf_append(out, h->name, err) && buf_append_str(out, ": ", err) && buf_append(out, h->value, err) &&
               buf_append_str(out, "\r\n", err))) {
             return false;
         }
@@ -139,6 +153,21 @@ static bool read_body(struct egress_session *s)
            fail(s, &err);
 }
 
+/* What goes on of an answer that is not allowed as it is; the note says what was done to it. False: nothing. */
+static bool settle(struct egress_session *s, const struct egress_verdict *verdict, char *note, size_t size)
+{
+    bool is_partial = s->response.status == 206; /* a piece of something: another length would lie about the rest */
+
+    s->is_stripped = s->rule->on_response == EGRESS_RESPONSE_STRIP && verdict->is_stripped && !is_partial;
+    if (!s->is_stripped && s->rule->on_response != EGRESS_RESPONSE_ANNOTATE) {
+        s->attempt.is_answer = true;
+        return egress_session_fail(s, EGRESS_FILTER, "the filter does not let this response in");
+    }
+    (void)snprintf(note, size, "%s; rule=%s%s", action_name(verdict->action), verdict->rule,
+                   s->is_stripped ? "; stripped" : "");
+    return true;
+}
+
 static bool judge(struct egress_session *s)
 {
     char note[128] = "";
@@ -148,24 +177,28 @@ static bool judge(struct egress_session *s)
     if (!read_body(s)) {
         return false;
     }
-    struct egress_message m = {
-        .route = span_str("egress/response"), .head = &s->response, .body = buf_span(&s->body)};
+    struct egress_message m = {.route = span_str("egress/response"),
+                               .head = &s->response,
+                               .body = buf_span(&s->body),
+                               .stripped = s->rule->on_response == EGRESS_RESPONSE_STRIP ? &s->stripped : NULL};
+    buf_deinit(&s->stripped);
+    buf_init(&s->stripped, (size_t)s->rule->response_max);
     if (!egress_session_judge(s, &m, (size_t)s->rule->response_max, &verdict)) {
         return false;
     }
     if (verdict.action != ACTION_ALLOW) {
         (void)snprintf(s->attempt.filter_rule, sizeof(s->attempt.filter_rule), "%s", verdict.rule);
-        if (s->rule->on_response == EGRESS_RESPONSE_REFUSE) {
-            return egress_session_fail(s, EGRESS_FILTER, "the filter does not let this response in");
+        if (!settle(s, &verdict, note, sizeof(note))) {
+            return false;
         }
-        (void)snprintf(note, sizeof(note), "%s; rule=%s", action_name(verdict.action), verdict.rule);
     }
+    const struct buf *body = s->is_stripped ? &s->stripped : &s->body;
     if (s->response.framing != EGRESS_BODY_NONE) {
         s->response.framing = EGRESS_BODY_LENGTH;
-        s->response.length = (int64_t)s->body.len;
+        s->response.length = (int64_t)body->len;
     }
     return send_head(s, note) &&
-           (egress_link_send(&s->client, buf_span(&s->body), &err) || egress_session_fail_link(s, &err));
+           (egress_link_send(&s->client, buf_span(body), &err) || egress_session_fail_link(s, &err));
 }
 
 bool egress_response(struct egress_session *s)

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "http/instant.h"
+#include "jail/egress/dns.h"
 
 enum { STACK = 512 * 1024, NS_PER_S = 1000000000, NS_PER_MS = 1000000 };
 
@@ -25,7 +26,7 @@ struct crowd {
 struct visitor {
     struct crowd *crowd;
     int connection;
-    bool is_captured;
+    enum egress_door_kind kind;
 };
 
 static void crowd_init(struct crowd *c, struct egress_service *service)
@@ -72,12 +73,16 @@ static void *serve(void *context)
     struct visitor v = *(struct visitor *)context;
 
     free(context);
-    egress_session_run(v.crowd->service, v.connection, v.is_captured);
+    if (v.kind == EGRESS_DOOR_NAMES) {
+        egress_dns_serve(v.crowd->service, v.connection);
+    } else {
+        egress_session_run(v.crowd->service, v.connection, v.kind == EGRESS_DOOR_CAPTURE);
+    }
     leave(v.crowd);
     return NULL;
 }
 
-static bool start_thread(struct crowd *c, int connection, bool is_captured)
+static bool start_thread(struct crowd *c, int connection, enum egress_door_kind kind)
 {
     struct visitor *v = malloc(sizeof(*v));
     pthread_t thread;
@@ -85,7 +90,7 @@ static bool start_thread(struct crowd *c, int connection, bool is_captured)
     if (v == NULL) {
         return false;
     }
-    *v = (struct visitor){c, connection, is_captured};
+    *v = (struct visitor){c, connection, kind};
     if (pthread_create(&thread, &c->attributes, serve, v) != 0) {
         free(v);
         return false;
@@ -93,11 +98,11 @@ static bool start_thread(struct crowd *c, int connection, bool is_captured)
     return true;
 }
 
-static void admit(struct crowd *c, int connection, bool is_captured)
+static void admit(struct crowd *c, int connection, enum egress_door_kind kind)
 {
     bool has_entered = enter(c);
 
-    if (has_entered && start_thread(c, connection, is_captured)) {
+    if (has_entered && start_thread(c, connection, kind)) {
         return;
     }
     egress_session_refuse(c->service, connection);
@@ -141,7 +146,7 @@ static void accept_one(struct crowd *c, const struct egress_door *door)
     int connection = accept4(door->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
     if (connection >= 0) {
-        admit(c, connection, door->is_capturing);
+        admit(c, connection, door->kind);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
         const struct timespec pause = {.tv_nsec = NS_PER_S / 20};
         log_warn("egress: no more connections at the moment errno=%d", errno);
@@ -149,7 +154,7 @@ static void accept_one(struct crowd *c, const struct egress_door *door)
     }
 }
 
-bool egress_server_run(struct egress_server *server, struct error *err)
+bool egress_server_run(const struct egress_server *server, struct error *err)
 {
     struct pollfd fds[EGRESS_DOORS_MAX + 1] = {{.fd = server->stop, .events = POLLIN}};
     struct crowd crowd;

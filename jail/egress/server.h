@@ -6,10 +6,16 @@
 
 enum { EGRESS_DOORS_MAX = 64 };
 
+enum egress_door_kind {
+    EGRESS_DOOR_PROXY,   /* the client knows that it talks to a proxy */
+    EGRESS_DOOR_CAPTURE, /* connections that were meant for other addresses */
+    EGRESS_DOOR_NAMES,   /* questions for names */
+};
+
 struct egress_door {
     const char *text; /* as egress_listener_open reads it */
     int fd;
-    bool is_capturing; /* its connections were meant for other addresses */
+    enum egress_door_kind kind;
 };
 
 struct egress_server {
@@ -21,6 +27,6 @@ struct egress_server {
 
 /* Serves until `stop` is readable, then takes no more connections, waits for those under way as long as the policy's
  * drain says and cuts the rest (through the service's `cut`). All threads have ended when it returns. False when it could not begin. */
-MUST_CHECK bool egress_server_run(struct egress_server *server, struct error *err);
+MUST_CHECK bool egress_server_run(const struct egress_server *server, struct error *err);
 
 #endif

@@ -256,6 +256,7 @@ static bool init(struct egress_session *s, struct egress_service *service, int f
     buf_init(&s->response_text, TEXT_MAX);
     buf_init(&s->body, 0);
     buf_init(&s->decoded, 0);
+    buf_init(&s->stripped, 0);
     /* The head must come within the idle time, however slowly. */
     if (!egress_link_init(&s->client, fd, limits->idle,
                           s->attempt.started_ns + (uint64_t)limits->idle * NS_PER_MS, err)) {
@@ -274,6 +275,7 @@ static void deinit(struct egress_session *s)
     buf_deinit(&s->response_text);
     buf_deinit(&s->body);
     buf_deinit(&s->decoded);
+    buf_deinit(&s->stripped);
     free(s);
 }
 

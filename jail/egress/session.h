@@ -36,9 +36,11 @@ struct egress_session {
     const struct egress_rule *rule;
     struct egress_account *account;
     struct buf body, decoded; /* of what is judged */
+    struct buf stripped;      /* what is left of a response */
     struct egress_attempt attempt;
     bool is_answered; /* a status was sent to the client */
     bool is_recorded;
+    bool is_stripped; /* of the response something was taken out */
     bool is_captured; /* the client knows nothing of a proxy */
 };
 

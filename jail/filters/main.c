@@ -7,14 +7,14 @@
 
 #include "jail/filters/syscalls.h"
 
-static bool print(enum jail_profile profile, struct error *err)
+static bool print(enum jail_profile profile, bool is_telling, struct error *err)
 {
     struct jail_filter f;
 
-    if (!jail_filter_make(profile, &f, err)) {
+    if (!jail_filter_make(profile, is_telling, &f, err)) {
         return false;
     }
-    (void)printf("static const struct sock_filter profile_%d[] = {\n", (int)profile);
+    (void)printf("static const struct sock_filter %s_%d[] = {\n", is_telling ? "telling" : "plain", (int)profile);
     for (unsigned i = 0; i < f.n; i++) {
         (void)printf("    {%" PRIu16 ", %" PRIu8 ", %" PRIu8 ", %" PRIu32 "U},\n", f.code[i].code, f.code[i].jt,
                      f.code[i].jf, f.code[i].k);
@@ -24,19 +24,27 @@ static bool print(enum jail_profile profile, struct error *err)
     return true;
 }
 
+static void print_list(const char *name, const char *prefix)
+{
+    (void)printf("const struct jail_filter %s[JAIL_PROFILE_COUNT] = {\n", name);
+    for (int i = 0; i < JAIL_PROFILE_COUNT; i++) {
+        (void)printf("    {%s_%d, sizeof(%s_%d) / sizeof(%s_%d[0])},\n", prefix, i, prefix, i, prefix, i);
+    }
+    (void)printf("};\n");
+}
+
 int main(void)
 {
     struct error err;
 
     (void)printf("/* Made by jail/filters. */\n#include \"jail/filters/syscalls.h\"\n\n");
-    if (!print(JAIL_PROFILE_STRICT, &err) || !print(JAIL_PROFILE_AGENT, &err)) {
-        (void)fprintf(stderr, "jail/filters: %s\n", err.text);
-        return 2;
-    }
-    (void)printf("const struct jail_filter jail_filters[JAIL_PROFILE_COUNT] = {\n");
     for (int i = 0; i < JAIL_PROFILE_COUNT; i++) {
-        (void)printf("    {profile_%d, sizeof(profile_%d) / sizeof(profile_%d[0])},\n", i, i, i);
+        if (!print((enum jail_profile)i, false, &err) || !print((enum jail_profile)i, true, &err)) {
+            (void)fprintf(stderr, "jail/filters: %s\n", err.text);
+            return 2;
+        }
     }
-    (void)printf("};\n");
+    print_list("jail_filters", "plain");
+    print_list("jail_filters_telling", "telling");
     return fflush(stdout) == 0 ? 0 : 2;
 }

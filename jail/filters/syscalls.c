@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
@@ -84,6 +85,35 @@ static bool some_socket(scmp_filter_ctx f, int call)
         }
     }
     return true;
+}
+
+/* Refused kinds that lead past the listeners of the way out. Unix sockets and the like are refused in silence: the C
+ * library asks for them all the time. */
+static bool tell_sockets(scmp_filter_ctx f)
+{
+    static const unsigned families[] = {AF_INET, AF_INET6}, kinds[] = {SOCK_RAW, SOCK_SEQPACKET};
+    static const unsigned protocols[] = {IPPROTO_ICMP, IPPROTO_ICMPV6};
+    static const unsigned others[] = {AF_PACKET, AF_VSOCK, AF_CAN, AF_BLUETOOTH, AF_ALG, AF_XDP};
+    bool is_good = true;
+
+    for (size_t i = 0; i < COUNT(families); i++) {
+        for (size_t k = 0; k < COUNT(kinds); k++) {
+            const struct scmp_arg_cmp kind[] = {SCMP_A0(SCMP_CMP_EQ, families[i]),
+                                                SCMP_A1(SCMP_CMP_MASKED_EQ, SOCKET_KIND, kinds[k])};
+            is_good = is_good && seccomp_rule_add_array(f, SCMP_ACT_NOTIFY, SCMP_SYS(socket), COUNT(kind), kind) == 0;
+        }
+        for (size_t k = 0; k < COUNT(protocols); k++) {
+            const struct scmp_arg_cmp datagrams[] = {SCMP_A0(SCMP_CMP_EQ, families[i]),
+                                                     SCMP_A1(SCMP_CMP_MASKED_EQ, SOCKET_KIND, SOCK_DGRAM),
+                                                     SCMP_A2(SCMP_CMP_EQ, protocols[k])};
+            is_good = is_good && seccomp_rule_add_array(f, SCMP_ACT_NOTIFY, SCMP_SYS(socket), COUNT(datagrams), datagrams) == 0;
+        }
+    }
+    for (size_t i = 0; i < COUNT(others); i++) {
+        const struct scmp_arg_cmp family = SCMP_A0(SCMP_CMP_EQ, others[i]);
+        is_good = is_good && seccomp_rule_add_array(f, SCMP_ACT_NOTIFY, SCMP_SYS(socket), 1, &family) == 0;
+    }
+    return is_good;
 }
 
 static bool some_socketpair(scmp_filter_ctx f, int call)
@@ -184,6 +214,11 @@ static bool add_somes(scmp_filter_ctx f, enum jail_profile profile)
     return true;
 }
 
+static bool add_told(scmp_filter_ctx f)
+{
+    return add_names(f, SCMP_ACT_NOTIFY, jail_calls_told) && tell_sockets(f);
+}
+
 static bool add_all(scmp_filter_ctx f, enum jail_profile profile)
 {
     for (int call = FIRST_UNKNOWN; call <= LAST_UNKNOWN; call++) {
@@ -218,7 +253,7 @@ static bool export(scmp_filter_ctx f, struct jail_filter *out, struct error *err
     return true;
 }
 
-bool jail_filter_make(enum jail_profile profile, struct jail_filter *out, struct error *err)
+bool jail_filter_make(enum jail_profile profile, bool is_telling, struct jail_filter *out, struct error *err)
 {
     scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 
@@ -226,7 +261,8 @@ bool jail_filter_make(enum jail_profile profile, struct jail_filter *out, struct
         return error_set(err, ERROR_NO_MEMORY, "seccomp: no memory");
     }
     bool is_made = seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0 &&
-                   seccomp_attr_set(f, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0 && add_all(f, profile);
+                   seccomp_attr_set(f, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0 && add_all(f, profile) &&
+                   (!is_telling || add_told(f));
     is_made = is_made ? export(f, out, err) : error_set(err, ERROR_INTERNAL, "seccomp: libseccomp refuses a rule");
     seccomp_release(f);
     return is_made;
@@ -243,6 +279,13 @@ bool jail_filter_enter(const struct jail_filter *f, struct error *err)
     const struct sock_fprog program = {.len = f->n, .filter = (struct sock_filter *)(uintptr_t)f->code};
 
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 || error_errno(err, "seccomp");
+}
+
+int jail_filter_enter_telling(const struct jail_filter *f)
+{
+    const struct sock_fprog program = {.len = f->n, .filter = (struct sock_filter *)(uintptr_t)f->code};
+
+    return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
 }
 
 /* --- explaining ----------------------------------------------------------- */

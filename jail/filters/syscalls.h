@@ -17,14 +17,19 @@ struct jail_filter {
     unsigned short n;
 };
 
-/* Per profile; made when the program is built. */
-extern const struct jail_filter jail_filters[JAIL_PROFILE_COUNT];
+/* Per profile; made when the program is built. The telling ones differ in this: refused calls that no ordinary program
+ * makes (jail_calls_told, sockets past TCP and UDP) wait until a listener has answered them. */
+extern const struct jail_filter jail_filters[JAIL_PROFILE_COUNT], jail_filters_telling[JAIL_PROFILE_COUNT];
 
 /* Makes one now, which takes some milliseconds; owned by the caller. */
-MUST_CHECK bool jail_filter_make(enum jail_profile profile, struct jail_filter *f, struct error *err);
+MUST_CHECK bool jail_filter_make(enum jail_profile profile, bool is_telling, struct jail_filter *f, struct error *err);
 void jail_filter_free(struct jail_filter *f);
 /* For this thread and what it becomes; needs no_new_privs. */
 MUST_CHECK bool jail_filter_enter(const struct jail_filter *f, struct error *err);
+
+/* The same, with a listener that hears of what a telling filter refuses; close-on-exec. -1: this kernel, or a filter that
+ * stands already, allows none; the filter is not entered then. */
+int jail_filter_enter_telling(const struct jail_filter *f);
 
 enum jail_answer { JAIL_ANSWER_KILL, JAIL_ANSWER_EPERM, JAIL_ANSWER_ENOSYS, JAIL_ANSWER_SOME, JAIL_ANSWER_ALLOW };
 

@@ -76,3 +76,11 @@ const char *const jail_calls_fatal[] = {
     "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "reboot", "swapon", "swapoff",
     "iopl", "ioperm", "uselib", "_sysctl", "nfsservctl", "create_module", "query_module", "get_kernel_syms",
     NULL};
+
+/* Refused like others that are not listed. No ordinary program asks for these, so it is known who did. */
+const char *const jail_calls_told[] = {
+    "mount", "umount2", "pivot_root", "chroot", "unshare", "setns", "ptrace", "process_vm_readv", "process_vm_writev",
+    "bpf", "perf_event_open", "userfaultfd", "keyctl", "add_key", "request_key", "open_by_handle_at", "fanotify_init",
+    "pidfd_getfd", "kcmp", "acct", "quotactl", "settimeofday", "clock_settime", "sethostname", "setdomainname", "syslog",
+    "vhangup", "modify_ldt",
+    NULL};

@@ -191,7 +191,9 @@ static bool is_group_empty(const struct jail_kill_target *t)
     char text[256] = "";
 
     if (t->events >= 0) {
-        return pread(t->events, text, sizeof(text) - 1, 0) > 0 && strstr(text, "populated 0") != NULL;
+        ssize_t len = pread(t->events, text, sizeof(text) - 1, 0);
+        /* A group that somebody has removed was empty: only then can it be. */
+        return len < 0 ? errno == ENODEV : strstr(text, "populated 0") != NULL;
     }
     return !has_list(t) || each_process(t, NULL) == 0;
 }
@@ -219,6 +221,11 @@ static int come_first(struct sched_param *before)
 
     bool is_ordinary = policy == SCHED_OTHER && sched_getparam(0, before) == 0;
     return is_ordinary && sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0 ? policy : -1;
+}
+
+bool jail_kill_thaw(const struct jail_kill_target *t)
+{
+    return put(t->freeze, "0") || put(t->freezer, "THAWED");
 }
 
 struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline_ms)

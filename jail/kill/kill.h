@@ -55,9 +55,13 @@ void jail_kill_close(struct jail_kill_target *t);
 bool jail_kill_is_over(const struct jail_kill_target *t);
 /* Stops every process where it stands; false when the machine cannot. Not needed before a kill. */
 bool jail_kill_freeze(const struct jail_kill_target *t);
+/* They go on. */
+bool jail_kill_thaw(const struct jail_kill_target *t);
 /* Waits at most deadline_ms; the report says the truth when that was not enough. Does not reap. */
 struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline_ms);
 
+/* Nothing is left of it: seen, not assumed. */
+bool jail_kill_is_over(const struct jail_kill_target *t);
 /* True when each rung that this target has can still be reached: descriptors are open and answer. */
 bool jail_kill_is_ready(const struct jail_kill_target *t);
 

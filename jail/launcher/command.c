@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "jail/launcher/landlock.h"
 #include "jail/launcher/launch.h"
 
@@ -102,6 +103,19 @@ static void reset_signals(void)
     (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
 }
 
+/* Where somebody can hear of what is refused, the warden does. A filter that stands around the launcher may have its
+ * listener already, and the kernel allows one. */
+static bool enter_filter(const struct jail_launch *l, struct error *err)
+{
+    const struct jail_message m = {.kind = JAIL_MESSAGE_LISTENER};
+    int listener CLEANUP(cleanup_fd) = jail_filter_enter_telling(&l->telling);
+
+    if (listener < 0) {
+        return jail_filter_enter(&l->filter, err) && (jail_message_send(l->control, &m, NULL, 0) || error_errno(err, "warden"));
+    }
+    return jail_message_send(l->control, &m, &listener, 1) || error_errno(err, "warden");
+}
+
 /* While the root is being built: loading the filter takes as long as half of that, on another processor. */
 static bool give_up_rights(const struct jail_launch *l, struct error *err)
 {
@@ -110,7 +124,7 @@ static bool give_up_rights(const struct jail_launch *l, struct error *err)
     if (!l->has_cpu_share) {
         (void)setpriority(PRIO_PROCESS, 0, NICE); /* what ends the jail must get its turn */
     }
-    return jail_drop_privileges(err) && jail_filter_enter(&l->filter, err);
+    return jail_drop_privileges(err) && enter_filter(l, err);
 }
 
 /* The root stands. */

@@ -4,7 +4,9 @@
 
 #include "jail/policy/policy.h"
 
-/* NULL-terminated "NAME=value"s in the arena; passed values come from `own`. NULL with err. */
-char **jail_environment(const struct jail_policy *p, char *const *own, struct arena *a, struct error *err);
+/* NULL-terminated "NAME=value"s in the arena; passed values come from `own`. has_authority: also those that name the
+ * authorities of trust.h. NULL with err. */
+char **jail_environment(const struct jail_policy *p, char *const *own, bool has_authority, struct arena *a,
+                        struct error *err);
 
 #endif

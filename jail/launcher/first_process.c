@@ -16,6 +16,7 @@
 #include "base/cleanup.h"
 #include "jail/launcher/launch.h"
 #include "jail/launcher/root.h"
+#include "jail/network/capture.h"
 
 enum { JOIN_SESSION_KEYRING = 1 };
 
@@ -29,10 +30,11 @@ static _Noreturn void fail(const struct jail_launch *l, const struct error *err)
 
 static void keep_own_descriptors(const struct jail_launch *l)
 {
-    int kept[JAIL_INPUTS_MAX + 4];
+    int kept[JAIL_INPUTS_MAX + 5];
     size_t n = 0;
 
     kept[n++] = l->control;
+    kept[n++] = l->way_out;
     for (int i = 0; i < 3; i++) {
         kept[n++] = l->stdio[i];
     }
@@ -74,6 +76,16 @@ static bool raise_loopback(struct error *err)
     int fd CLEANUP(cleanup_fd) = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
     return (fd >= 0 && ioctl(fd, SIOCSIFFLAGS, &request) == 0) || error_errno(err, "loopback");
+}
+
+/* The other side must see that nobody but the warden has this channel. */
+static bool open_way_out(struct jail_launch *l, struct error *err)
+{
+    bool is_open = l->way_out < 0 || jail_capture(&l->policy->network, l->way_out, err);
+
+    cleanup_fd(&l->way_out);
+    l->way_out = -1;
+    return is_open;
 }
 
 /* The limit belongs to this user namespace; needs the machine's /proc, so it comes before the root. */
@@ -124,8 +136,8 @@ static bool open_terminal(const struct jail_launch *l, int *master, int *slave, 
     return true;
 }
 
-static bool tell_ready(const struct jail_launch *l, const struct jail_walls *walls, int master, int outputs,
-                       struct error *err)
+static bool tell_ready(const struct jail_launch *l, const struct jail_walls *walls, int master,
+                       const struct jail_root *root, struct error *err)
 {
     struct jail_message m = {.kind = JAIL_MESSAGE_MISSING};
     int fds[JAIL_DESCRIPTORS_MAX];
@@ -140,12 +152,16 @@ static bool tell_ready(const struct jail_launch *l, const struct jail_walls *wal
             }
         }
     }
-    m = (struct jail_message){.kind = JAIL_MESSAGE_READY, .has_terminal = master >= 0, .has_outputs = outputs >= 0};
+    m = (struct jail_message){.kind = JAIL_MESSAGE_READY, .has_terminal = master >= 0, .has_outputs = root->outputs >= 0,
+                              .has_decoys = root->decoys >= 0};
     if (master >= 0) {
         fds[n++] = master;
     }
-    if (outputs >= 0) {
-        fds[n++] = outputs;
+    if (root->outputs >= 0) {
+        fds[n++] = root->outputs;
+    }
+    if (root->decoys >= 0) {
+        fds[n++] = root->decoys;
     }
     return jail_message_send(l->control, &m, fds, n) || error_errno(err, "warden");
 }
@@ -241,7 +257,8 @@ void jail_first_process(struct jail_launch *l)
 {
     struct jail_walls walls = {0};
     struct jail_root root = {
-        .policy = l->policy, .walls = &walls, .inputs = l->inputs, .version = l->landlock_version};
+        .policy = l->policy, .walls = &walls, .inputs = l->inputs, .authority = l->authority,
+        .canary = l->canary, .version = l->landlock_version};
     struct error err = {0};
     sigset_t child;
     int master = -1, slave = -1, gate = -1;
@@ -255,13 +272,13 @@ void jail_first_process(struct jail_launch *l)
     (void)sigfillset(&child);
     (void)pthread_sigmask(SIG_BLOCK, &child, NULL);
     (void)signal(SIGCHLD, note_child);
-    if (!leave_machine(l, &err) || !forbid_nesting(l, &walls, &err)) {
+    if (!leave_machine(l, &err) || !open_way_out(l, &err) || !forbid_nesting(l, &walls, &err)) {
         fail(l, &err);
     }
     pid_t command = start_command(l, &gate, &err);
     /* The command could read this process's memory as long as that is allowed. */
     if (command < 0 || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
-        !tell_ready(l, &walls, master, root.outputs, &err) || !forbid_looking(&err)) {
+        !tell_ready(l, &walls, master, &root, &err) || !forbid_looking(&err)) {
         fail(l, &err);
     }
     open_gate(gate, root.ruleset, slave);

@@ -11,16 +11,20 @@
 
 #include "jail/kill/cgroup.h"
 #include "jail/filters/syscalls.h"
+#include "jail/launcher/decoy.h"
 #include "jail/launcher/walls.h"
 
 struct jail_launch {
     const struct jail_policy *policy;
     char *const *command;
     char *const *environment;
-    struct jail_filter filter;
+    struct jail_filter filter, telling; /* the second is tried first */
     int landlock_version;
     bool is_privileged;  /* started by root: the jail's user is nobody else's */
     bool has_cpu_share;  /* a control group keeps the jail from starving the warden */
+    const char *authority; /* PEM, for the jail to trust; empty: none */
+    char canary[JAIL_CANARY + 1]; /* that decoys hold */
+    int way_out;           /* the channel to filterd-egress; -1: the jail has no network */
     int control;         /* the first process's end of the channel to the warden */
     int stdio[3];        /* the command's; -1: the terminal */
     int inputs[JAIL_INPUTS_MAX];
@@ -34,8 +38,9 @@ enum jail_message_kind {
     JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped; to the command's: the root stands, with
                              descriptors: ruleset, terminal, as has_… say */
     JAIL_MESSAGE_MISSING, /* wall: it is missing, the policy goes on */
-    JAIL_MESSAGE_READY,   /* the jail stands; descriptors: terminal, outputs, as has_… say */
+    JAIL_MESSAGE_READY,   /* the jail stands; descriptors: terminal, outputs, watch of decoys, as has_… say */
     JAIL_MESSAGE_FAILED,  /* error; status: what the launcher exits with */
+    JAIL_MESSAGE_LISTENER, /* from the command: a descriptor that hears of refused calls; none: nobody can */
     JAIL_MESSAGE_MOUNTS,  /* to the sentinel: a descriptor to keep */
     JAIL_MESSAGE_ENDED,   /* status of the command, as waitpid tells it */
 };
@@ -44,11 +49,11 @@ struct jail_message {
     enum jail_message_kind kind;
     int status;
     enum jail_wall wall;
-    bool has_terminal, has_outputs, has_ruleset;
+    bool has_terminal, has_outputs, has_decoys, has_ruleset;
     struct error error;
 };
 
-enum { JAIL_DESCRIPTORS_MAX = 2 };
+enum { JAIL_DESCRIPTORS_MAX = 3 };
 
 /* One datagram; at most JAIL_DESCRIPTORS_MAX descriptors. */
 MUST_CHECK bool jail_message_send(int channel, const struct jail_message *m, const int *fds, size_t n);

@@ -17,17 +17,20 @@ static void close_folder(DIR **folder)
     }
 }
 
+static bool open_file(const struct jail_names *n, int entry, struct error *err)
+{
+    return n->ruleset < 0 || jail_landlock_allow(n->ruleset, n->version, entry, JAIL_RIGHT_READ, err);
+}
+
 static bool cover(struct jail_names *n, int entry, bool is_folder, struct error *err)
 {
     int mount CLEANUP(cleanup_fd) = jail_mount_copy(n->covers[is_folder], JAIL_MOUNT_READ_ONLY | JAIL_MOUNT_NO_EXEC, err);
 
     n->n_covered++;
-    return mount >= 0 && jail_mount_put(mount, entry, err);
-}
-
-static bool open_file(const struct jail_names *n, int entry, struct error *err)
-{
-    return n->ruleset < 0 || jail_landlock_allow(n->ruleset, n->version, entry, JAIL_RIGHT_READ, err);
+    if (mount < 0 || !jail_mount_put(mount, entry, err)) {
+        return false;
+    }
+    return is_folder || n->policy->on_denied != JAIL_DENIED_DECOY || open_file(n, n->covers[0], err);
 }
 
 static bool walk(struct jail_names *n, int folder, unsigned depth, struct error *err);

@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "jail/launcher/decoy.h"
 #include "jail/launcher/landlock.h"
 #include "jail/launcher/mounts.h"
 #include "jail/launcher/names.h"
+#include "jail/launcher/trust.h"
 
 enum { SHARED_MEMORY_INODES = 1024 };
 
@@ -98,6 +100,7 @@ static bool write_etc(const struct building *b, struct error *err)
 {
     char passwd[JAIL_PATH_MAX + 128], hosts[256];
     const struct jail_policy *p = b->want->policy;
+    bool has_network = p->network.egress != NULL;
 
     (void)snprintf(passwd, sizeof(passwd), "agent:x:%d:%d::%s:/bin/sh\nnobody:x:65534:65534::/:/usr/sbin/nologin\n",
                    JAIL_USER, JAIL_USER, p->work_path);
@@ -106,8 +109,11 @@ static bool write_etc(const struct building *b, struct error *err)
            write_file(b->root, "etc/passwd", passwd, err) &&
            write_file(b->root, "etc/group", "agent:x:1000:\nnogroup:x:65534:\n", err) &&
            write_file(b->root, "etc/hosts", hosts, err) && write_file(b->root, "etc/hostname", p->hostname, err) &&
-           write_file(b->root, "etc/resolv.conf", "", err) &&
-           write_file(b->root, "etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n", err) &&
+           write_file(b->root, "etc/resolv.conf", has_network ? "nameserver 127.0.0.1\n" : "", err) &&
+           write_file(b->root, "etc/nsswitch.conf",
+                      has_network ? "passwd: files\ngroup: files\nhosts: files dns\n"
+                                  : "passwd: files\ngroup: files\nhosts: files\n",
+                      err) &&
            /* Inputs belong to somebody else, and git reads such repositories only when told to. */
            write_file(b->root, "etc/gitconfig", "[safe]\n\tdirectory = *\n", err);
 }
@@ -227,15 +233,47 @@ int jail_root_open_input(const struct jail_input *input, struct error *err)
     return mount;
 }
 
-/* What covers denied names: an empty file and an empty folder that nobody may open. */
+/* --- decoys --------------------------------------------------------------- */
+
+static bool has_decoys(const struct jail_policy *p)
+{
+    return p->n_decoys > 0 || (p->on_denied == JAIL_DENIED_DECOY && p->n_inputs > 0 && p->n_denied_names > 0);
+}
+
+/* In the work folder they are covered by its own rule; elsewhere each needs one. */
+static bool put_decoys(const struct building *b, struct error *err)
+{
+    const struct jail_policy *p = b->want->policy;
+
+    if (!has_decoys(p)) {
+        return true;
+    }
+    b->want->decoys = jail_decoys_new(err);
+    for (size_t i = 0; b->want->decoys >= 0 && i < p->n_decoys; i++) {
+        if (!jail_decoy_put(b->want->decoys, b->root, p, i, b->want->canary, err) ||
+            !allow(b, p->decoys[i] + 1, JAIL_RIGHT_READ, err)) {
+            return false;
+        }
+    }
+    return b->want->decoys >= 0;
+}
+
+/* What covers denied names: an empty folder that nobody may open, and such a file, or a decoy. */
 static bool make_covers(struct building *b, struct error *err)
 {
     static const char *const names[] = {".file", ".folder"};
 
     b->covers[0] = jail_make_place(b->root, names[0], true, err);
     b->covers[1] = b->covers[0] < 0 ? -1 : jail_make_place(b->root, names[1], false, err);
-    return b->covers[1] >= 0 && ((fchmodat(b->root, names[0], 0, 0) == 0 && fchmodat(b->root, names[1], 0, 0) == 0) ||
-                                 error_errno(err, "names"));
+    if (b->covers[1] < 0) {
+        return false;
+    }
+    if (fchmodat(b->root, names[0], 0, 0) != 0 || fchmodat(b->root, names[1], 0, 0) != 0) {
+        return error_errno(err, "names");
+    }
+    const struct jail_policy *p = b->want->policy;
+    return p->on_denied != JAIL_DENIED_DECOY || b->want->decoys < 0 ||
+           jail_decoy_cover(b->want->decoys, b->covers[0], p, b->want->canary, err);
 }
 
 static bool put_input(const struct building *b, size_t i, struct jail_names *names, struct error *err)
@@ -304,9 +342,9 @@ static bool build(struct building *b, struct error *err)
 {
     struct jail_root *r = b->want;
 
-    return write_etc(b, err) && show_system(b, err) && put_proc(b, err) && put_devices(b, err) &&
+    return write_etc(b, err) && show_system(b, err) && jail_trust_put(b->root, r->authority, err) && put_proc(b, err) && put_devices(b, err) &&
            put_memory(b, "tmp", &r->policy->tmp, err) && put_memory(b, r->policy->work_path, &r->policy->work, err) &&
-           put_outputs(b, err) && make_covers(b, err) && put_inputs(b, err) &&
+           put_outputs(b, err) && put_decoys(b, err) && make_covers(b, err) && put_inputs(b, err) &&
            allow(b, "etc", JAIL_RIGHT_LIST | JAIL_RIGHT_READ, err) && allow(b, ".", JAIL_RIGHT_LIST, err);
 }
 
@@ -321,7 +359,7 @@ static bool close_root(const struct building *b, struct error *err)
 
 static bool make_root(struct building *b, struct error *err)
 {
-    static const struct jail_mount_option options[] = {{"size", "1m"}, {"nr_inodes", "4096"}, {"mode", "0755"}};
+    static const struct jail_mount_option options[] = {{"size", "4m"}, {"nr_inodes", "4096"}, {"mode", "0755"}};
 
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
         return error_errno(err, "mount namespace");
@@ -336,7 +374,7 @@ bool jail_root_enter(struct jail_root *r, struct error *err)
     struct building b = {.want = r, .root = -1, .covers = {-1, -1}};
 
     r->ruleset = r->version == 0 ? -1 : jail_landlock_new(r->version, err);
-    r->outputs = -1;
+    r->outputs = r->decoys = -1;
     if (r->version != 0 && r->ruleset < 0) {
         return false;
     }

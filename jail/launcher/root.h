@@ -12,8 +12,11 @@ struct jail_root {
     const struct jail_policy *policy;
     struct jail_walls *walls;
     int *inputs; /* per input: a detached mount (taken over), or -1: still to be opened */
+    const char *authority; /* PEM, that programs are to trust; empty: none */
+    const char *canary;    /* of decoys */
     int version; /* of Landlock; 0: none */
     int ruleset; /* out: of Landlock, complete; -1: none */
+    int decoys;  /* out: the watch of them; -1: there are none */
     int outputs; /* out: the mount of the outputs folder; -1: there is none */
 };
 

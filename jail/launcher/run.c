@@ -35,6 +35,8 @@ const char *jail_end_text(enum jail_end end)
         [JAIL_END_OUTPUT] = "the output limit was reached",
         [JAIL_END_SIGNAL] = "the launcher was told to end",
         [JAIL_END_FAULT] = "a part of the jail failed",
+        [JAIL_END_LEASE] = "filterd is gone or silent",
+        [JAIL_END_FILTER] = "filterd ended the agent",
     };
     return texts[end];
 }
@@ -56,6 +58,11 @@ struct run {
 
 /* --- before --------------------------------------------------------------- */
 
+static uid_t pick_dynamic(uint32_t random)
+{
+    return DYNAMIC_FIRST + random % (DYNAMIC_LAST - DYNAMIC_FIRST + 1);
+}
+
 static bool name_run(struct run *r, struct error *err)
 {
     uint32_t random[2];
@@ -66,7 +73,7 @@ static bool name_run(struct run *r, struct error *err)
     (void)snprintf(r->name, sizeof(r->name), "%d-%08x", (int)getpid(), random[0]);
     (void)snprintf(r->warden.outcome->name, sizeof(r->warden.outcome->name), "%s", r->name);
     r->launch.is_privileged = geteuid() == 0;
-    r->uid = r->launch.is_privileged ? DYNAMIC_FIRST + random[1] % (DYNAMIC_LAST - DYNAMIC_FIRST + 1) : geteuid();
+    r->uid = r->launch.is_privileged ? pick_dynamic(random[1]) : geteuid();
     r->gid = r->launch.is_privileged ? (gid_t)r->uid : getegid();
     return true;
 }
@@ -219,6 +226,38 @@ static bool take_signals(struct run *r, struct error *err)
     return true;
 }
 
+/* Not the jail's user: whoever gets out of the jail is nobody's equal. */
+static bool start_way_out(struct run *r, struct error *err)
+{
+    uint32_t random;
+    uid_t user = 0;
+
+    if (r->warden.policy->network.egress == NULL) {
+        return true;
+    }
+    do {
+        if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random)) {
+            return error_errno(err, "getrandom");
+        }
+        user = r->launch.is_privileged ? pick_dynamic(random) : 0;
+    } while (r->launch.is_privileged && user == r->uid);
+    return jail_way_out_start(&r->warden.way_out, r->warden.policy, r->name, user, err);
+}
+
+/* Its rules were read meanwhile. */
+static bool await_way_out(struct run *r, struct error *err)
+{
+    struct jail_way_out *w = &r->warden.way_out;
+
+    if (w->channel >= 0 && !jail_way_out_await(w, r->warden.signals, err)) {
+        return false;
+    }
+    r->launch.way_out = w->channel;
+    r->launch.authority = w->authority;
+    r->launch.environment = jail_environment(r->warden.policy, environ, w->authority[0] != '\0', &r->arena, err);
+    return r->launch.environment != NULL;
+}
+
 static bool prepare(struct run *r, char *const *command, struct error *err)
 {
     const struct jail_policy *p = r->warden.policy;
@@ -226,14 +265,15 @@ static bool prepare(struct run *r, char *const *command, struct error *err)
     r->launch.policy = p;
     r->launch.command = command;
     r->launch.filter = jail_filters[p->profile];
-    r->launch.environment = jail_environment(p, environ, &r->arena, err);
-    if (r->launch.environment == NULL || !name_run(r, err) || !choose_landlock(r, err)) {
+    r->launch.telling = jail_filters_telling[p->profile];
+    if (!name_run(r, err) || !jail_canary_make(r->launch.canary, err) || !choose_landlock(r, err)) {
         return false;
     }
     if (p->outputs.path != NULL && (r->quarantine = jail_outputs_open(p, err)) < 0) {
         return false;
     }
-    return take_signals(r, err) && open_streams(r, err) && make_groups(r, err) && open_inputs(r, err);
+    return take_signals(r, err) && start_way_out(r, err) && open_streams(r, err) && make_groups(r, err) &&
+           open_inputs(r, err) && await_way_out(r, err);
 }
 
 /* --- start ---------------------------------------------------------------- */
@@ -277,7 +317,8 @@ static bool start(struct run *r, struct error *err)
         return error_set(err, ERROR_INTERNAL, "kill: the jail could not be ended, so it is not begun");
     }
     if (!jail_map_user(r->pid, r->uid, r->gid, r->launch.is_privileged, err) ||
-        !jail_sentinel_watch(&w->sentinel, pidfd, err)) {
+        !jail_lease_open(&w->lease, w->policy, &w->target, w->way_out.cut, err) ||
+        !jail_sentinel_watch(&w->sentinel, pidfd, w->lease.fd, err)) {
         return false;
     }
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */
@@ -323,7 +364,7 @@ static int exit_code(const struct jail_warden *w)
     if (o->end == JAIL_END_SIGNAL) {
         return 128 + w->signal;
     }
-    if (o->was_killed) {
+    if (o->was_killed || o->end == JAIL_END_FILTER) {
         return o->end == JAIL_END_FAULT ? JAIL_EXIT_REFUSED : JAIL_EXIT_LIMIT;
     }
     if (!w->has_status) {
@@ -350,6 +391,9 @@ static void finish(struct run *r)
         }
         (void)waitpid(r->pid, NULL, w->outcome->was_killed && !w->outcome->kill.is_verified ? WNOHANG : 0);
     }
+    jail_way_out_end(&w->way_out, jail_warden_note_event, w->outcome);
+    w->outcome->events.forward = NULL; /* the outcome outlives the lease */
+    jail_lease_close(&w->lease);
     jail_kill_close(&w->target);
     jail_cgroups_close(&w->groups);
     if (w->sentinel.channel < 0) {
@@ -357,7 +401,7 @@ static void finish(struct run *r)
     }
     jail_sentinel_dismiss(&w->sentinel);
     close_jail_ends(r);
-    const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->control, w->signals, r->quarantine};
+    const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->decoys, w->listener, w->control, w->signals, r->quarantine};
     for (size_t i = 0; i < COUNT(own); i++) {
         cleanup_fd(&own[i]);
     }
@@ -368,18 +412,34 @@ static void finish(struct run *r)
     arena_deinit(&r->arena);
 }
 
+/* filterd counts them, while the lease holds. */
+static void forward_event(void *lease, const struct jail_event *event)
+{
+    const char *violation = jail_event_violation(event->kind);
+
+    if (violation != NULL) {
+        jail_lease_report(lease, violation, event->detail);
+    }
+}
+
 static void init(struct run *r, const struct jail_policy *p, struct jail_outcome *outcome)
 {
     *r = (struct run){.quarantine = -1};
     *outcome = (struct jail_outcome){.exit_code = JAIL_EXIT_REFUSED};
     arena_init(&r->arena, 0, (size_t)4 << 20);
     r->warden = (struct jail_warden){.policy = p, .outcome = outcome, .sentinel = {.channel = -1},
-                                     .master = -1, .outputs = -1, .control = -1, .signals = -1, .pipes = {-1, -1, -1}};
+                                     .master = -1, .outputs = -1, .decoys = -1, .listener = -1, .control = -1, .signals = -1, .pipes = {-1, -1, -1}};
     jail_kill_init(&r->warden.target);
+    jail_way_out_init(&r->warden.way_out);
+    jail_lease_init(&r->warden.lease);
+    outcome->events.forward = forward_event;
+    outcome->events.context = &r->warden.lease;
     for (int i = 0; i < JAIL_RELAYS; i++) {
         jail_relay_init(&r->warden.relays[i], -1, -1);
     }
     r->launch.control = -1;
+    r->launch.way_out = -1;
+    r->launch.authority = "";
     for (size_t i = 0; i < JAIL_INPUTS_MAX; i++) {
         r->launch.inputs[i] = -1;
     }

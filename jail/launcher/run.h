@@ -7,6 +7,7 @@
 #define FILTERD_JAIL_LAUNCHER_RUN_H
 
 #include "jail/kill/kill.h"
+#include "jail/launcher/event.h"
 #include "jail/launcher/outputs.h"
 #include "jail/launcher/walls.h"
 
@@ -18,6 +19,8 @@ enum jail_end {
     JAIL_END_OUTPUT,
     JAIL_END_SIGNAL, /* somebody told the launcher to end */
     JAIL_END_FAULT,  /* a part of the jail failed: the sentinel, the first process */
+    JAIL_END_LEASE,  /* filterd is gone, or did not renew the lease */
+    JAIL_END_FILTER, /* filterd ends the agent: jail_outcome's why */
 };
 
 /* For people: "the wall clock limit was reached". */
@@ -36,10 +39,12 @@ struct jail_outcome {
     bool was_killed;    /* then `kill` tells how that went */
     bool is_out_of_memory; /* the kernel killed something inside for want of memory */
     bool has_outputs;
+    char why[200]; /* of JAIL_END_FILTER */
     struct jail_kill_report kill;
     struct jail_use use;
     struct jail_walls walls; /* those that are missing and gone without */
     struct jail_outputs_report outputs;
+    struct jail_events events;
 };
 
 /* True when the command was started; else nothing of it ran, err says why, and outcome->exit_code is

@@ -1,6 +1,8 @@
 #include "jail/launcher/sentinel.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -34,11 +36,21 @@ static void come_first(void)
     }
 }
 
+/* Waits for a message; false when filterd's end of the lease has closed. */
+static bool await(int channel, int lease)
+{
+    struct pollfd polled[] = {{.fd = channel, .events = POLLIN}, {.fd = lease}};
+
+    while (poll(polled, COUNT(polled), -1) < 0 && errno == EINTR) {
+    }
+    return polled[0].revents != 0 || (polled[1].revents & (POLLHUP | POLLERR)) == 0;
+}
+
 static _Noreturn void watch(int channel, struct jail_cgroups *g)
 {
     struct jail_kill_target target;
     struct jail_message m;
-    int fds[JAIL_DESCRIPTORS_MAX];
+    int fds[JAIL_DESCRIPTORS_MAX], lease = -1;
     bool is_over = false, is_aimed = false;
 
     (void)setsid();
@@ -46,13 +58,14 @@ static _Noreturn void watch(int channel, struct jail_cgroups *g)
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     jail_close_others(&channel, 1);
     (void)close_range(0, 2, 0);
-    while (!is_over && jail_message_receive(channel, &m, fds)) {
+    while (!is_over && await(channel, lease) && jail_message_receive(channel, &m, fds)) {
         is_over = m.kind == JAIL_MESSAGE_ENDED;
         if (m.kind == JAIL_MESSAGE_GO) { /* the groups are made; of JAIL_MESSAGE_MOUNTS it is enough to have it */
             open_groups(g);
             jail_kill_open(&target, g, fds[0]);
             come_first();
             is_aimed = true;
+            lease = fds[1];
         }
     }
     if (!is_over) {
@@ -88,11 +101,12 @@ bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, 
     return true;
 }
 
-bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, struct error *err)
+bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, struct error *err)
 {
     const struct jail_message m = {.kind = JAIL_MESSAGE_GO};
+    const int fds[] = {pidfd, lease};
 
-    return jail_message_send(s->channel, &m, &pidfd, 1) || error_errno(err, "sentinel");
+    return jail_message_send(s->channel, &m, fds, lease < 0 ? 1 : 2) || error_errno(err, "sentinel");
 }
 
 void jail_sentinel_keep_mounts(const struct jail_sentinel *s, pid_t first)

@@ -3,19 +3,22 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "jail/launcher/refusals.h"
 
 enum {
     TICK_MS = 200,       /* between looks at processor time and idleness */
     BUSY_MS = 4,         /* processor time in a tick that counts as doing something */
     DRAIN_MS = 1000,     /* for output that nobody takes, after a kill */
     KILL_TRIES = 30,
+    REASON_MS = 500,
     END_OF_FILE = 4,     /* what a terminal's user types for it */
-    POLLED = JAIL_RELAYS + 4,
+    POLLED = JAIL_RELAYS + 8,
 };
 
 int64_t jail_now_ms(void)
@@ -37,6 +40,7 @@ static void end(struct jail_warden *w, enum jail_end why)
     }
     o->end = why;
     o->was_killed = true;
+    jail_way_out_stop(&w->way_out);
     o->kill = jail_kill(&w->target, JAIL_KILL_DEADLINE_MS);
     for (int i = 0; !o->kill.is_verified && i < KILL_TRIES; i++) {
         struct jail_kill_report again = jail_kill(&w->target, JAIL_KILL_DEADLINE_MS);
@@ -66,7 +70,10 @@ static void take_ready(struct jail_warden *w, const struct jail_message *m, cons
         }
     }
     if (m->has_outputs) {
-        w->outputs = fds[n];
+        w->outputs = fds[n++];
+    }
+    if (m->has_decoys) {
+        w->decoys = fds[n];
     }
 }
 
@@ -82,9 +89,17 @@ static void take_message(struct jail_warden *w)
     }
     if (m.kind == JAIL_MESSAGE_READY) {
         take_ready(w, &m, fds);
+    } else if (m.kind == JAIL_MESSAGE_LISTENER) {
+        w->listener = fds[0];
+        if (fds[0] < 0) {
+            log_warn("jail: refused system calls are not reported here");
+        }
     } else if (m.kind == JAIL_MESSAGE_ENDED) {
         w->has_status = true;
         w->status = m.status;
+        if (WIFSIGNALED(m.status) && WTERMSIG(m.status) == SIGSYS) {
+            jail_event_report(&w->outcome->events, JAIL_EVENT_SYSCALL_REFUSED, "the command was ended by a call that only attacks make");
+        }
     } else if (m.kind == JAIL_MESSAGE_FAILED) {
         w->has_failed = true;
         w->failed = m;
@@ -110,6 +125,77 @@ static void take_signal(struct jail_warden *w)
     }
     w->signal = (int)info.ssi_signo;
     end(w, JAIL_END_SIGNAL);
+}
+
+void jail_warden_note_event(void *outcome, const struct jail_channel_message *m)
+{
+    struct jail_outcome *o = outcome;
+
+    jail_event_report(&o->events, (enum jail_event_kind)m->event, m->text);
+}
+
+/* When it ends before the jail does, the jail goes on: it has no network then, which is what is safe. */
+static void take_events(struct jail_warden *w)
+{
+    struct jail_channel_message m;
+
+    while (jail_way_out_take(&w->way_out, &m)) {
+        jail_warden_note_event(w->outcome, &m);
+    }
+    if (w->way_out.channel < 0) {
+        jail_event_report(&w->outcome->events, JAIL_EVENT_NET_LOST, "filterd-egress ended, the jail has no network");
+        log_error("jail: filterd-egress ended, the jail has no network any more");
+    }
+}
+
+/* The way out, the decoys, the refused calls; a listener whose processes are all gone has nothing more to say. */
+static void take_reports(struct jail_warden *w, const struct pollfd polled[3])
+{
+    if (polled[0].revents != 0) {
+        take_events(w);
+    }
+    if (polled[1].revents != 0) {
+        jail_decoys_take(w->decoys, w->policy, &w->outcome->events);
+    }
+    if ((polled[2].revents & POLLIN) != 0) {
+        jail_refusals_take(w->listener, &w->way_out, &w->outcome->events);
+    } else if (polled[2].revents != 0) {
+        cleanup_fd(&w->listener);
+        w->listener = -1;
+    }
+}
+
+static void keep_lease(struct jail_warden *w)
+{
+    enum jail_lease_state state = jail_lease_look(&w->lease, jail_now_ms());
+
+    if (state == JAIL_LEASE_ENDED) {
+        (void)snprintf(w->outcome->why, sizeof(w->outcome->why), "%s", w->lease.why);
+        end(w, JAIL_END_FILTER);
+    } else if (state == JAIL_LEASE_LOST) {
+        end(w, JAIL_END_LEASE);
+    } else if (state == JAIL_LEASE_CUT) {
+        jail_way_out_stop(&w->way_out);
+    }
+}
+
+/* Everybody is dead and the command has not said how it ended: filterd may have ended it, and says so next. */
+static void take_reason(struct jail_warden *w)
+{
+    struct pollfd polled = {.fd = w->lease.fd, .events = POLLIN};
+    int64_t until = jail_now_ms() + REASON_MS;
+
+    while (w->lease.fd >= 0 && !w->has_status && !w->outcome->was_killed && jail_now_ms() < until) {
+        bool has_come = poll(&polled, 1, (int)REASON_MS) == 1;
+        enum jail_lease_state state = has_come ? jail_lease_look(&w->lease, jail_now_ms()) : JAIL_LEASE_LOST;
+        if (state == JAIL_LEASE_ENDED) {
+            w->outcome->end = JAIL_END_FILTER;
+            (void)snprintf(w->outcome->why, sizeof(w->outcome->why), "%s", w->lease.why);
+        }
+        if (state <= JAIL_LEASE_ENDED) {
+            return;
+        }
+    }
 }
 
 /* --- limits --------------------------------------------------------------- */
@@ -159,7 +245,7 @@ static int time_left(const struct jail_warden *w)
 {
     int64_t left = w->policy->limits.wall == JAIL_NONE ? TICK_MS : w->started + w->policy->limits.wall - jail_now_ms();
 
-    return (int)(left < 0 ? 0 : left > TICK_MS ? TICK_MS : left);
+    return jail_lease_wait_ms(&w->lease, jail_now_ms(), (int)(left < 0 ? 0 : left > TICK_MS ? TICK_MS : left));
 }
 
 /* --- carrying ------------------------------------------------------------- */
@@ -250,10 +336,15 @@ void jail_warden_watch(struct jail_warden *w)
         polled[JAIL_RELAYS + 1] = (struct pollfd){.fd = w->target.pidfd, .events = POLLIN};
         polled[JAIL_RELAYS + 2] = (struct pollfd){.fd = w->signals, .events = POLLIN};
         polled[JAIL_RELAYS + 3] = (struct pollfd){.fd = w->sentinel.channel, .events = POLLIN};
+        polled[JAIL_RELAYS + 4] = (struct pollfd){.fd = w->way_out.channel, .events = POLLIN};
+        polled[JAIL_RELAYS + 5] = (struct pollfd){.fd = w->decoys, .events = POLLIN};
+        polled[JAIL_RELAYS + 6] = (struct pollfd){.fd = w->listener, .events = POLLIN};
+        polled[JAIL_RELAYS + 7] = (struct pollfd){.fd = w->lease.fd, .events = POLLIN};
         if (poll(polled, POLLED, time_left(w)) < 0 && errno != EINTR) {
             end(w, JAIL_END_FAULT);
             break;
         }
+        keep_lease(w);
         if (polled[JAIL_RELAYS].revents != 0) {
             take_message(w);
         } else {
@@ -265,11 +356,16 @@ void jail_warden_watch(struct jail_warden *w)
         if (polled[JAIL_RELAYS + 3].revents != 0) {
             end(w, JAIL_END_FAULT); /* without the sentinel a dead warden would leave the jail running */
         }
+        take_reports(w, &polled[JAIL_RELAYS + 4]);
         carry(w, polled);
         keep_limits(w, &ticked);
     }
     while (w->control >= 0) {
         take_message(w); /* what was still said before the end */
     }
+    if (w->decoys >= 0) {
+        jail_decoys_take(w->decoys, w->policy, &w->outcome->events);
+    }
+    take_reason(w);
     drain(w);
 }

@@ -3,9 +3,11 @@
 #define FILTERD_JAIL_LAUNCHER_WARDEN_H
 
 #include "jail/launcher/launch.h"
+#include "jail/launcher/lease.h"
 #include "jail/launcher/relay.h"
 #include "jail/launcher/run.h"
 #include "jail/launcher/sentinel.h"
+#include "jail/network/way_out.h"
 
 enum { JAIL_RELAYS = 4 };
 enum jail_relay_index { JAIL_RELAY_IN, JAIL_RELAY_OUT, JAIL_RELAY_ERR, JAIL_RELAY_TERMINAL };
@@ -16,9 +18,13 @@ struct jail_warden {
     struct jail_cgroups groups;
     struct jail_kill_target target;
     struct jail_sentinel sentinel;
+    struct jail_way_out way_out;
+    struct jail_lease lease;
     struct jail_relay relays[JAIL_RELAYS];
     int pipes[3]; /* the warden's ends of the command's standard streams; -1: the terminal */
     int master;   /* of the jail's terminal; -1: none */
+    int listener; /* hears of refused calls; -1: nobody does */
+    int decoys;   /* the watch of them; -1: none */
     int outputs;  /* the outputs folder's mount; -1: none */
     int control, signals;
     int terminal_out; /* where the terminal's output goes */
@@ -31,6 +37,8 @@ struct jail_warden {
     struct jail_message failed;
 };
 
+/* An event of the way out; the context is a warden's outcome. */
+void jail_warden_note_event(void *outcome, const struct jail_channel_message *m);
 int64_t jail_now_ms(void);
 /* Returns when every process of the jail is dead, or when that could not be seen to be. */
 void jail_warden_watch(struct jail_warden *w);

@@ -18,9 +18,10 @@
 
 static const char *const profiles[] = {"strict", "agent", NULL};
 static const char *const missing[] = {"refuse", "degrade", NULL};
+static const char *const denied[] = {"refuse", "decoy", NULL};
 static const char *const networks[] = {"none", NULL};
 
-/* The network is none whatever the file says; the key exists so that the file can say it. */
+/* The one word that `network` can be besides a mapping (network.h). */
 #define NOWHERE SIZE_MAX
 
 const struct jail_option jail_options[] = {
@@ -28,6 +29,7 @@ const struct jail_option jail_options[] = {
     {"", "hostname", JAIL_OPTION_NAME, false, AT(hostname), 1, 63, "jail", NULL},
     {"", "network", JAIL_OPTION_CHOICE, false, NOWHERE, 0, 0, "none", networks},
     {"", "on_missing_wall", JAIL_OPTION_CHOICE, false, AT(on_missing), 0, 0, "refuse", missing},
+    {"", "on_denied_name", JAIL_OPTION_CHOICE, false, AT(on_denied), 0, 0, "refuse", denied},
     {"syscalls", "profile", JAIL_OPTION_CHOICE, false, AT(profile), 0, 0, "agent", profiles},
     {"work", "path", JAIL_OPTION_PATH, false, AT(work_path), 0, 0, "/work", NULL},
     {"work", "size", JAIL_OPTION_SIZE, false, AT(work.bytes), 64 * KIB, SIZE_LARGEST, "256M", NULL},
@@ -40,6 +42,10 @@ const struct jail_option jail_options[] = {
     {"outputs", "quarantine", JAIL_OPTION_HOST_PATH, false, AT(outputs.quarantine), 0, 0, NULL, NULL},
     {"outputs", "size", JAIL_OPTION_SIZE, false, AT(outputs.bytes), 64 * KIB, SIZE_LARGEST, "64M", NULL},
     {"outputs", "files", JAIL_OPTION_COUNT, false, AT(outputs.files), 1, 1000000, "2000", NULL},
+    {"filter", "socket", JAIL_OPTION_HOST_PATH, false, AT(filter.socket), 0, 0, NULL, NULL},
+    {"filter", "agent", JAIL_OPTION_NAME, false, AT(filter.agent), 1, 64, NULL, NULL},
+    {"filter", "tenant", JAIL_OPTION_NAME, false, AT(filter.tenant), 1, 64, NULL, NULL},
+    {"filter", "lease", JAIL_OPTION_TIME, false, AT(filter.lease), 200, HOUR, "2s", NULL},
     {"report", "folder", JAIL_OPTION_HOST_PATH, false, AT(report), 0, 0, NULL, NULL},
     {"limits", "memory", JAIL_OPTION_SIZE, true, AT(limits.memory), 4 * MIB, SIZE_LARGEST, "1G", NULL},
     {"limits", "swap", JAIL_OPTION_SIZE, true, AT(limits.swap), 0, SIZE_LARGEST, "0", NULL},

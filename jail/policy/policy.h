@@ -18,11 +18,14 @@ enum {
     JAIL_INPUTS_MAX = 64,
     JAIL_NAMES_MAX = 256,
     JAIL_VARIABLES_MAX = 256,
+    JAIL_PORTS_MAX = 16,
+    JAIL_DECOYS_MAX = 32,
     JAIL_PATH_MAX = 1024,
     JAIL_POLICY_BYTES_MAX = 256 * 1024,
 };
 
 enum jail_profile { JAIL_PROFILE_STRICT, JAIL_PROFILE_AGENT, JAIL_PROFILE_COUNT };
+enum jail_denied { JAIL_DENIED_REFUSE, JAIL_DENIED_DECOY };
 enum jail_missing { JAIL_MISSING_REFUSE, JAIL_MISSING_DEGRADE };
 
 /* A file or folder of the host, shown read-only at another place. */
@@ -40,6 +43,22 @@ struct jail_folder {
 struct jail_outputs {
     const char *path, *quarantine;
     int64_t bytes, files;
+};
+
+/* The way out: paths of the machine, absolute. egress NULL: there is none. */
+struct jail_network {
+    const char *egress;                       /* the rules of filterd-egress */
+    const char *record;                       /* what it appends its lines to */
+    const char *rules, *filter_policy, *cache; /* what it judges by; NULL: its defaults */
+    uint16_t ports[JAIL_PORTS_MAX];           /* of TCP, on their way to any address; UDP 53 always */
+    size_t n_ports;
+    uint16_t proxy;                           /* of TCP: an HTTP proxy listens there; 0: none */
+};
+
+/* filterd, which counts what the jail does and may end it; socket NULL: nobody does. */
+struct jail_filterd {
+    const char *socket, *agent, *tenant; /* agent NULL: the policy's name */
+    int64_t lease;
 };
 
 struct jail_variable {
@@ -60,14 +79,19 @@ struct jail_policy {
     size_t n_inputs;
     const char *denied_names[JAIL_NAMES_MAX]; /* shell patterns of single names */
     size_t n_denied_names;
+    const char *decoys[JAIL_DECOYS_MAX]; /* files inside the jail that nobody has a reason to open */
+    size_t n_decoys;
     struct jail_variable variables[JAIL_VARIABLES_MAX];
     size_t n_variables;
     struct jail_folder work, tmp;
     struct jail_outputs outputs;
+    struct jail_network network;
+    struct jail_filterd filter;
     const char *report; /* folder of the host for signed reports; NULL: none is left */
     struct jail_limits limits;
     enum jail_profile profile;
     enum jail_missing on_missing;
+    enum jail_denied on_denied; /* what has a denied name: cannot be opened, or is a decoy */
     char digest[72]; /* "sha256:" and 64 digits: of the effective policy's text */
     struct arena arena;
 };

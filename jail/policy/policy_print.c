@@ -1,11 +1,19 @@
 /* policy_print.c - a jail's policy with every default written out. */
+#include "jail/policy/network.h"
 #include "jail/policy/options.h"
+
+/* A text that was not given and has no default. */
+static bool is_unset(const struct jail_option *o, const struct jail_policy *p)
+{
+    return (o->kind == JAIL_OPTION_NAME || o->kind == JAIL_OPTION_HOST_PATH || o->kind == JAIL_OPTION_PATH) &&
+           *(const char *const *)(const void *)((const char *)p + o->offset) == NULL;
+}
 
 static bool print_options(const struct jail_policy *p, const char *section, struct buf *out, struct error *err)
 {
     for (size_t i = 0; i < jail_options_count; i++) {
         const struct jail_option *o = &jail_options[i];
-        if (strcmp(o->section, section) != 0) {
+        if (strcmp(o->section, section) != 0 || strcmp(o->key, "network") == 0 || is_unset(o, p)) {
             continue;
         }
         if (!buf_appendf(out, err, "%s%s: ", section[0] == '\0' ? "" : "  ", o->key) ||
@@ -16,15 +24,21 @@ static bool print_options(const struct jail_policy *p, const char *section, stru
     return true;
 }
 
+/* Sections without which there is no such part of a jail. */
+static bool is_absent(const struct jail_policy *p, const char *section)
+{
+    return (strcmp(section, "outputs") == 0 && p->outputs.path == NULL) ||
+           (strcmp(section, "filter") == 0 && p->filter.socket == NULL) ||
+           (strcmp(section, "report") == 0 && p->report == NULL);
+}
+
 static bool print_sections(const struct jail_policy *p, struct buf *out, struct error *err)
 {
     const char *last = "";
 
     for (size_t i = 0; i < jail_options_count; i++) {
         const char *section = jail_options[i].section;
-        bool is_absent = (strcmp(section, "outputs") == 0 && p->outputs.path == NULL) ||
-                         (strcmp(section, "report") == 0 && p->report == NULL);
-        if (strcmp(section, last) == 0 || is_absent) {
+        if (strcmp(section, last) == 0 || is_absent(p, section)) {
             continue;
         }
         last = section;
@@ -53,6 +67,16 @@ static bool print_names(const struct jail_policy *p, struct buf *out, struct err
 
     for (size_t i = 0; is_good && i < p->n_denied_names; i++) {
         is_good = buf_append_str(out, i > 0 ? ", " : "", err) && jail_print_string(p->denied_names[i], out, err);
+    }
+    return is_good && buf_append_str(out, "]\n", err);
+}
+
+static bool print_decoys(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    bool is_good = buf_append_str(out, "decoys: [", err);
+
+    for (size_t i = 0; is_good && i < p->n_decoys; i++) {
+        is_good = buf_append_str(out, i > 0 ? ", " : "", err) && jail_print_string(p->decoys[i], out, err);
     }
     return is_good && buf_append_str(out, "]\n", err);
 }
@@ -90,6 +114,7 @@ static bool print_environment(const struct jail_policy *p, struct buf *out, stru
 
 bool jail_policy_print(const struct jail_policy *p, struct buf *out, struct error *err)
 {
-    return print_options(p, "", out, err) && print_environment(p, out, err) && print_inputs(p, out, err) &&
-           print_names(p, out, err) && print_sections(p, out, err);
+    return print_options(p, "", out, err) && jail_network_print(p, out, err) && print_environment(p, out, err) &&
+           print_inputs(p, out, err) && print_names(p, out, err) && print_decoys(p, out, err) &&
+           print_sections(p, out, err);
 }

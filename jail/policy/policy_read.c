@@ -4,7 +4,9 @@
 
 #include "base/cleanup.h"
 #include "jail/policy/builtin.h"
+#include "jail/policy/network.h"
 #include "jail/policy/options.h"
+#include "jail/policy/policy_check.h"
 
 enum { ARENA_KEEP = 16 * 1024, ARENA_MAX = 8 * 1024 * 1024, PRINT_MAX = 1024 * 1024 };
 
@@ -86,14 +88,6 @@ static bool read_environment(const struct reader *r, const struct yaml_node *nod
     return (pass == NULL || read_pass(r, pass, err)) && (set == NULL || read_set(r, set, err));
 }
 
-/* 1: `inner` is `outer` or stands below it. */
-static bool is_within(const char *inner, const char *outer)
-{
-    size_t len = strlen(outer);
-
-    return strncmp(inner, outer, len) == 0 && (inner[len] == '/' || inner[len] == '\0');
-}
-
 static bool read_input(const struct reader *r, const struct yaml_node *node, struct error *err)
 {
     static const char *const keys[] = {"from", "to", NULL};
@@ -112,7 +106,7 @@ static bool read_input(const struct reader *r, const struct yaml_node *node, str
         return false;
     }
     for (size_t i = 0; i < p->n_inputs; i++) {
-        if (is_within(input.to, p->inputs[i].to) || is_within(p->inputs[i].to, input.to)) {
+        if (jail_path_is_within(input.to, p->inputs[i].to) || jail_path_is_within(p->inputs[i].to, input.to)) {
             return yaml_error(to, err, "a place outside that of another input (%s) expected", p->inputs[i].to);
         }
     }
@@ -160,11 +154,47 @@ static bool read_denied_names(const struct reader *r, const struct yaml_node *no
     return true;
 }
 
+/* A scalar is the word `none`, of the table of single values. */
+static bool read_network(const struct reader *r, const struct yaml_node *node, struct error *err)
+{
+    unsigned none;
+
+    return node->kind == YAML_SCALAR ? yaml_read_choice(node, (const char *const[]){"none", NULL}, &none, err)
+                                     : jail_network_read(node, r->folder, r->policy, err);
+}
+
+static bool read_decoys(const struct reader *r, const struct yaml_node *node, struct error *err)
+{
+    struct jail_policy *p = r->policy;
+
+    if (!yaml_expect(node, YAML_SEQUENCE, "decoys", err)) {
+        return false;
+    }
+    p->n_decoys = 0; /* those of a profile */
+    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
+        if (p->n_decoys == JAIL_DECOYS_MAX) {
+            return yaml_error(c, err, "at most %d decoys expected", JAIL_DECOYS_MAX);
+        }
+        if (!jail_read_inside_path(c, p, &p->decoys[p->n_decoys], err)) {
+            return false;
+        }
+        for (size_t i = 0; i < p->n_decoys; i++) {
+            if (jail_path_is_within(p->decoys[i], p->decoys[p->n_decoys]) || jail_path_is_within(p->decoys[p->n_decoys], p->decoys[i])) {
+                return yaml_error(c, err, "a file that is no other decoy, and no folder of one, expected");
+            }
+        }
+        p->n_decoys++;
+    }
+    return true;
+}
+
 static const struct list {
     const char *key;
     bool (*read)(const struct reader *r, const struct yaml_node *node, struct error *err);
 } lists[] = {
-    {"environment", read_environment}, {"inputs", read_inputs}, {"deny_names", read_denied_names}};
+    {"environment", read_environment}, {"inputs", read_inputs},   {"deny_names", read_denied_names},
+    {"network", read_network},         {"decoys", read_decoys},
+};
 
 /* --- single values -------------------------------------------------------- */
 
@@ -245,65 +275,7 @@ static bool read_key(const struct reader *r, const struct yaml_node *node, struc
     return o != NULL ? jail_option_read(o, node, r->folder, r->policy, err) : unknown_key(node, err);
 }
 
-/* --- what belongs together ------------------------------------------------ */
-
-static bool check_outputs(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
-{
-    const struct yaml_node *at = yaml_get(root, "outputs");
-
-    if (at == NULL) {
-        return true;
-    }
-    if (p->outputs.path == NULL || p->outputs.quarantine == NULL) {
-        return yaml_error(at, err, "'path' and 'quarantine' expected");
-    }
-    if (is_within(p->outputs.path, p->work_path) || is_within(p->work_path, p->outputs.path)) {
-        return yaml_error(at, err, "a path outside the work folder %s expected", p->work_path);
-    }
-    for (size_t i = 0; i < p->n_inputs; i++) {
-        if (is_within(p->outputs.path, p->inputs[i].to) || is_within(p->inputs[i].to, p->outputs.path)) {
-            return yaml_error(at, err, "a path outside the input %s expected", p->inputs[i].to);
-        }
-        if (is_within(p->outputs.quarantine, p->inputs[i].from) ||
-            is_within(p->inputs[i].from, p->outputs.quarantine)) {
-            return yaml_error(at, err, "a quarantine outside the input %s expected", p->inputs[i].from);
-        }
-    }
-    return true;
-}
-
-/* A report that the jail can read tells it of its walls. */
-static bool check_report(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
-{
-    const struct yaml_node *at = yaml_get(root, "report");
-
-    if (at != NULL && p->report == NULL) {
-        return yaml_error(at, err, "'folder' expected");
-    }
-    for (size_t i = 0; p->report != NULL && i < p->n_inputs; i++) {
-        if (is_within(p->report, p->inputs[i].from) || is_within(p->inputs[i].from, p->report)) {
-            return yaml_error(at != NULL ? at : root, err, "a folder outside the input %s expected", p->inputs[i].from);
-        }
-    }
-    return true;
-}
-
-/* Landlock adds up what the folders above a file allow, so nothing read-only stands in a folder that
- * may be written. */
-static bool check_places(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
-{
-    if (p->name == NULL) {
-        return yaml_error(root, err, "'name' expected");
-    }
-    for (size_t i = 0; i < p->n_inputs; i++) {
-        const char *to = p->inputs[i].to;
-        if (is_within(p->work_path, to) || is_within(to, p->work_path)) {
-            return yaml_error(yaml_get(root, "inputs"), err, "input %s: a place outside the work folder %s expected", to,
-                              p->work_path);
-        }
-    }
-    return check_outputs(root, p, err) && check_report(root, p, err);
-}
+/* --- the whole ------------------------------------------------------------ */
 
 static bool make_digest(struct jail_policy *p, struct error *err)
 {
@@ -401,7 +373,7 @@ static bool read_policy(const struct reader *r, const char *file, struct span ya
     if (!yaml_expect(root, YAML_MAPPING, "policy", err) || !set_defaults(r, err)) {
         return false;
     }
-    return read_keys(r, root, err) && check_places(root, p, err) && make_digest(p, err);
+    return read_keys(r, root, err) && jail_policy_check(root, p, err) && make_digest(p, err);
 }
 
 struct jail_policy *jail_policy_read(const char *file, const char *folder, struct span yaml, struct error *err)

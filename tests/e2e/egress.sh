@@ -31,6 +31,15 @@ rules:
 YAML
 printf 'Sesame-4711\n' >"$work/credential"
 "$bin/filterd-egress" --check --policy "$work/egress.yaml" --rules "$rules" || { echo 'the policy is not good'; exit 1; }
+untrusted() { # untrusted WHAT TEXT: the policy as it is now is not read
+    "$bin/filterd-egress" --check --policy "${3:-$work/egress.yaml}" --rules "$rules" 2>"$work/out"
+    expect "$1" "2 1" "$? $(grep -c "$2" "$work/out")"
+}
+chmod 666 "$work/egress.yaml"; untrusted 'a policy that others can write' 'only its owner can write'; chmod 600 "$work/egress.yaml"
+ln -s egress.yaml "$work/linked.yaml"; untrusted 'a policy that is a link' 'without symbolic links' "$work/linked.yaml"
+if [ "$(id -u)" -eq 0 ]; then
+    chown 65534 "$work/egress.yaml"; untrusted 'a policy of somebody else' 'owned by root or by the caller'; chown 0 "$work/egress.yaml"
+fi
 egress
 
 expect 'no new privileges' 1 "$(sed -n 's/^NoNewPrivs:[^0-9]*//p' "/proc/$pid/status")"

@@ -14,11 +14,12 @@ with open("jail/policy/schema.json", encoding="utf-8") as file:
 Draft202012Validator.check_schema(content)
 validator = Draft202012Validator(content)
 complaints = []
-FULL = {"name": "a", "profile": "python", "hostname": "b", "network": "none", "on_missing_wall": "degrade",
+FULL = {"name": "a", "profile": "python", "hostname": "b", "network": "none", "on_missing_wall": "degrade", "on_denied_name": "decoy",
         "environment": {"pass": ["LANG"], "set": {"A": "x y"}}, "inputs": [{"from": "./x", "to": "/in/x"}],
         "deny_names": ["*.env"], "syscalls": {"profile": "strict"},
         "work": {"path": "/w", "size": "8M", "inodes": 99, "exec": False}, "tmp": {"size": "1M", "inodes": 20, "exec": True},
         "outputs": {"path": "/out", "quarantine": "q", "size": 70000, "files": 5},
+        "filter": {"socket": "agents.sock", "agent": "support-7", "tenant": "acme", "lease": "900ms"},
         "report": {"folder": "reports"},
         "limits": {"memory": "1G", "swap": "none", "cpu": 1.5, "pids": 9, "wall": "5s", "cpu_time": "3m", "idle": "none",
                    "open_files": 20, "file_size": "1K", "output": 0}}
@@ -39,6 +40,10 @@ def both(expected, policy):
 
 both(True, FULL)
 both(True, {"name": "a"})
+WAY_OUT = {"egress": "e", "record": "r", "rules": "x", "filter_policy": "p", "cache": "c", "ports": [80, 8443], "proxy": 3128}
+both(True, {"name": "a", "network": WAY_OUT, "decoys": ["/work/.env", "/home/agent/.ssh/id_rsa"]})
+for key in WAY_OUT:
+    both(key not in ("egress", "record"), {"name": "a", "network": {k: v for k, v in WAY_OUT.items() if k != key}})
 for section, value in FULL.items():
     both(section != "name", {"name": "a", section: value} if section != "name" else {})
     if isinstance(value, dict):
@@ -52,7 +57,10 @@ for changes in ({"colour": 1}, {"name": "a b"}, {"name": ""}, {"profile": "none"
                 {"syscalls": {"profile": "none"}}, {"work": {"exec": "maybe"}}, {"limits": {"wall": 5}},
                 {"limits": {"wall": "5 s"}}, {"limits": {"pids": "none"}}, {"limits": {"pids": 1}}, {"limits": {"cpu": 0}},
                 {"limits": {"memory": "1GB"}}, {"environment": {"pass": ["A=B"]}}, {"environment": {"set": {"1A": "x"}}},
-                {"outputs": {"path": "/out"}}, {"report": {}}):
+                {"filter": {"agent": "a"}}, {"filter": {"socket": "s", "lease": "none"}}, {"filter": {"socket": "s", "agent": "a b"}},
+                {"outputs": {"path": "/out"}}, {"report": {}}, {"network": {**WAY_OUT, "x": 1}}, {"network": {**WAY_OUT, "ports": [0]}},
+                {"network": {**WAY_OUT, "ports": [53]}}, {"network": {**WAY_OUT, "ports": [80, 80]}},
+                {"decoys": ["/etc/x"]}, {"decoys": ["x"]}):
     both(False, {"name": "a", **changes})
 
 # Every default of the schema is the program's: written out it changes nothing.
@@ -68,7 +76,7 @@ defaults = {"name": "a"}
 for key, value in content["properties"].items():
     if "default" in value:
         defaults[key] = value["default"]
-    elif key not in ("outputs", "report"):
+    elif key not in ("outputs", "filter", "report"):
         inner = {k: v["default"] for k, v in value.get("properties", {}).items() if "default" in v}
         if inner:
             defaults[key] = inner

@@ -85,6 +85,18 @@ for action in ({}, {"action": "drop"}, {"action": "block", "confidence": ">0.5"}
 for exception in ({"rule": "a"}, {"category": "pii", "why": "w"}, {"rule": "a", "why": "w", "until": "soon"}):
     refused("policy", policy_validator, policy_with(exceptions=[exception]))
 refused("policy", policy_validator, {"policies": {"other": POLICY}})
+VIOLATIONS = {"weights": {"pii": 1, "decoy": 2.5}, "half_life": "10m", "actions": [{"at": 5, "do": "alert"}, {"at": 9, "do": ["cut_network", "ask"]}],
+              "throttle": "6/m", "ask": {"within": "90s", "otherwise": "resume"},
+              "hooks": [{"agents": ["a*"], "command": ["/bin/stop", "it"], "verify": "/bin/gone", "timeout": "5s"},
+                        {"agents": "b", "webhook": "https://a.example/kill"}]}
+if not policy_validator.is_valid({**policy_with(), "violations": VIOLATIONS}):
+    complaints.append("the policy schema refuses violations with every key")
+for changes in ({"colour": 1}, {"weights": {}}, {"weights": {"colour": 1}}, {"weights": {"pii": -1}}, {"half_life": "10"}, {"actions": []},
+                {"actions": [{"at": 0, "do": "kill"}]}, {"actions": [{"at": 1, "do": "shout"}]}, {"actions": [{"at": 1, "do": []}]},
+                {"actions": [{"do": "kill"}]}, {"throttle": "0/m"}, {"hooks": []}, {"hooks": [{"agents": "a"}]}, {"hooks": [{"command": "/a"}]},
+                {"hooks": [{"agents": "a", "command": "stop"}]}, {"hooks": [{"agents": "a", "webhook": "http://a.example/"}]},
+                {"hooks": [{"agents": "a", "command": "/a", "webhook": "https://a.example/"}]}, {"ask": {"otherwise": "maybe"}}):
+    refused("policy", policy_validator, {**policy_with(), "violations": {**VIOLATIONS, **changes}})
 refused("policy", policy_validator, {**policy_with(), "violations": {}})
 
 upstreams_validator = Draft202012Validator(schema("rules/upstreams.schema.json"))

@@ -1,20 +1,26 @@
 #include "testing.h"
 
 #include "jail/launcher/environment.h"
+#include "jail/launcher/trust.h"
 
 static struct error err;
 static struct arena arena;
 
-static char **make(const char *yaml, char *const *own)
+static char **make_with(const char *yaml, char *const *own, bool has_authority)
 {
     struct jail_policy *p = jail_policy_read("p.yaml", "/", span_str(yaml), &err);
 
     assert_non_null(p);
     arena_init(&arena, 0, 1 << 20);
-    char **list = jail_environment(p, own, &arena, &err);
+    char **list = jail_environment(p, own, has_authority, &arena, &err);
     assert_non_null(list);
     jail_policy_free(p); /* the list is of its own */
     return list;
+}
+
+static char **make(const char *yaml, char *const *own)
+{
+    return make_with(yaml, own, false);
 }
 
 static bool has(char **list, const char *entry)
@@ -73,12 +79,26 @@ static void set_variables_stand_in_place_of_what_is_expected(void **state)
     arena_deinit(&arena);
 }
 
+static void where_there_is_an_authority_programs_are_told_unless_the_policy_says_otherwise(void **state)
+{
+    char *own[] = {NULL};
+    char **list = make_with("name: a\nenvironment: {set: {PIP_CERT: /mine}}\n", own, true);
+
+    (void)state;
+    assert_true(has(list, "SSL_CERT_FILE=/etc/filterd/authorities.pem"));
+    assert_true(has(list, "NODE_EXTRA_CA_CERTS=/etc/filterd/authority.pem"));
+    assert_true(has(list, "PIP_CERT=/mine"));
+    assert_int_equal(count(list), 5 + JAIL_TRUST_VARIABLES);
+    arena_deinit(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_of_the_callers_is_there_unless_named),
         cmocka_unit_test(named_variables_are_the_callers_whole_name_only),
         cmocka_unit_test(set_variables_stand_in_place_of_what_is_expected),
+        cmocka_unit_test(where_there_is_an_authority_programs_are_told_unless_the_policy_says_otherwise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

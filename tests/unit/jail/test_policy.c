@@ -71,11 +71,48 @@ static void relative_inputs_start_from_the_folder_of_the_policy(void **state)
     jail_policy_free(p);
 }
 
+struct fault {
+    const char *yaml, *expected;
+};
+
+static void refuse(const struct fault *faults, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        assert_null(read_policy(faults[i].yaml));
+        assert_string_equal(err.text, faults[i].expected);
+    }
+}
+
+static void faults_of_the_way_out_and_of_decoys_say_where_they_are(void **state)
+{
+    static const struct fault cases[] = {
+        {"name: a\nnetwork: {egress: e}\n", "p.yaml:2:10: 'egress' and 'record' expected"},
+        {"name: a\nnetwork: {egress: e, record: r, colour: 1}\n", "p.yaml:2:33: key 'colour' is not known here"},
+        {"name: a\nnetwork: {egress: e, record: r, ports: [53]}\n",
+         "p.yaml:2:41: a port other than 53 expected, names are always answered"},
+        {"name: a\nnetwork: {egress: e, record: r, ports: [80, 80]}\n",
+         "p.yaml:2:45: another port expected, this one stands twice"},
+        {"name: a\nnetwork: {egress: e, record: r, proxy: 443}\n",
+         "p.yaml:2:40: another port expected, this one stands twice"},
+        {"name: a\nnetwork: {egress: e, record: r}\nsyscalls: {profile: strict}\n",
+         "p.yaml:2:10: syscalls.profile: agent expected, as 'strict' has no sockets"},
+        {"name: a\nnetwork: {egress: e, record: in/r}\ninputs: [{from: in, to: /in}]\n",
+         "p.yaml:2:10: a record outside the input /srv/agents/in expected"},
+        {"name: a\ndecoys: [/work/a, /work/a/b]\n",
+         "p.yaml:2:19: a file that is no other decoy, and no folder of one, expected"},
+        {"name: a\ndecoys: [/work]\n", "p.yaml:2:9: /work: a file, and none of the outputs, expected"},
+        {"name: a\ndecoys: [/in/.env]\ninputs: [{from: in, to: /in}]\n",
+         "p.yaml:2:9: /in/.env: a place outside the input /in expected"},
+        {"name: a\ndecoys: [/etc/x]\n", "p.yaml:2:10: a path outside /etc expected, the jail makes that itself"},
+    };
+
+    (void)state;
+    refuse(cases, COUNT(cases));
+}
+
 static void faults_say_where_and_what_was_expected(void **state)
 {
-    static const struct {
-        const char *yaml, *expected;
-    } cases[] = {
+    static const struct fault cases[] = {
         {"", "p.yaml:1:1: a policy expected"},
         {"a", "p.yaml:1:1: policy: a mapping expected"},
         {"hostname: x\n", "p.yaml:1:1: 'name' expected"},
@@ -119,14 +156,12 @@ static void faults_say_where_and_what_was_expected(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_null(read_policy(cases[i].yaml));
-        assert_string_equal(err.text, cases[i].expected);
-    }
+    refuse(cases, COUNT(cases));
 }
 
 static const char full[] =
-    "name: coder\nhostname: box\nnetwork: none\non_missing_wall: degrade\nsyscalls: {profile: strict}\n"
+    "name: coder\nhostname: box\nnetwork: {egress: e.yaml, record: /var/r, rules: rules, ports: [80, 8443], proxy: 3128}\n"
+    "on_missing_wall: degrade\nsyscalls: {profile: agent}\ndecoys: [/work/.env, /home/agent/.ssh/id_rsa]\n"
     "environment: {pass: [LANG, TZ], set: {HOME: /work, ODD: \"a\\\"b\\n\\N\\L\\P\\x7f\\x9f\\uFEFF\\u263a\"}}\n"
     "inputs: [{from: repo, to: /src/repo}]\ndeny_names: ['*.secret']\n"
     "limits: {memory: 1G, cpu: 0.25, wall: none}\noutputs: {path: /out, quarantine: q, size: 1M, files: 3}\n";
@@ -261,6 +296,7 @@ int main(void)
         cmocka_unit_test(zero_is_the_strict_value_of_every_choice),
         cmocka_unit_test(values_have_units),
         cmocka_unit_test(relative_inputs_start_from_the_folder_of_the_policy),
+        cmocka_unit_test(faults_of_the_way_out_and_of_decoys_say_where_they_are),
         cmocka_unit_test(faults_say_where_and_what_was_expected),
         cmocka_unit_test(the_printed_policy_reads_as_the_same),
         cmocka_unit_test(a_change_that_matters_changes_the_digest_and_a_comment_does_not),

@@ -365,6 +365,17 @@ static void words_that_a_reading_only_copied_are_no_finding_of_it(void **state)
                            "2soJiZTvgEykMRRP\nYm5CdFgxSktWRzh3");
 }
 
+/* The run goes on behind the token, too long for it, until what is nested in the middle of the run is redacted. */
+static void a_redaction_in_the_held_text_ends_what_it_cuts(void **state)
+{
+    (void)state;
+    assert_like_whole_with("rules:\n" TEST_RULE("short", "secret", "high", "0.9",
+                                               "pattern: 'id [0-9]{4}\\|[A-Za-z0-9_-]{20,30}(?![A-Za-z0-9_-])', boundary: none")
+                               TEST_RULE("nested", "secret", "high", "0.9", "pattern: 'sk_live_[A-Za-z0-9]{10,128}'"),
+                           "id 8985|zq7sG-u_sVACLT2N_b9iFO8kzfcYzJ0ZmJHbDJaVjlYUmxKeWMzSlVha1pDUWpkVFpHZG1kVmwyY2pSdFEyND0= no",
+                           "[short][nested] no");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +402,7 @@ int main(void)
         cmocka_unit_test(words_nearby_decide_as_in_whole_texts),
         cmocka_unit_test(a_label_longer_than_its_value_hides_nothing_behind_it),
         cmocka_unit_test(words_that_a_reading_only_copied_are_no_finding_of_it),
+        cmocka_unit_test(a_redaction_in_the_held_text_ends_what_it_cuts),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -4,8 +4,8 @@
  * Each step says in the log what it could not lock; none of them is needed to judge. Order:
  * sandbox_harden first, sandbox_restrict_files before the first thread (Landlock binds threads, not
  * processes), sandbox_restrict_calls when everything is open. Nothing can be taken back. */
-#ifndef FILTERD_SANDBOX_H
-#define FILTERD_SANDBOX_H
+#ifndef FILTERD_SANDBOX_SANDBOX_H
+#define FILTERD_SANDBOX_SANDBOX_H
 
 #include "base/error.h"
 

@@ -1,8 +1,8 @@
 /* landlock.h - Landlock by its system calls, with what the running kernel has of it. */
-#ifndef FILTERD_LANDLOCK_H
-#define FILTERD_LANDLOCK_H
+#ifndef FILTERD_SANDBOX_LANDLOCK_H
+#define FILTERD_SANDBOX_LANDLOCK_H
 
-#include "sandbox.h"
+#include "sandbox/sandbox.h"
 
 /* The kernel's version of Landlock; 0 or less: none. */
 int landlock_abi(void);

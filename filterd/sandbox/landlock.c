@@ -1,4 +1,4 @@
-#include "landlock.h"
+#include "sandbox/landlock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ enum {
     RULE_PATH_BENEATH = 1,
     RULE_NET_PORT = 2,
     NET_CONNECT_TCP = 1 << 1,
-    SCOPE_ALL = 3, /* abstract Unix sockets, signals */
+    SCOPE_ABSTRACT = 1, /* Unix sockets without a file; signals are the seccomp filter's business */
 };
 
 enum {
@@ -141,7 +141,7 @@ bool landlock_enter(int abi, const struct sandbox_reach *reach, struct error *er
     const struct ruleset_attr attr = {
         .fs = v->fs,
         .net = known >= 4 ? NET_CONNECT_TCP : 0,
-        .scoped = known >= 6 ? SCOPE_ALL : 0,
+        .scoped = known >= 6 ? SCOPE_ABSTRACT : 0,
     };
     int ruleset CLEANUP(cleanup_fd) = (int)syscall(CALL_CREATE_RULESET, &attr, v->size, 0);
 

@@ -1,12 +1,12 @@
-#include "sandbox.h"
+#include "sandbox/sandbox.h"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "landlock.h"
-#include "seccomp_filter.h"
+#include "sandbox/landlock.h"
+#include "sandbox/seccomp_filter.h"
 
 void sandbox_harden(void)
 {

@@ -1,8 +1,9 @@
-#include "seccomp_filter.h"
+#include "sandbox/seccomp_filter.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -151,6 +152,7 @@ static bool allow_some(scmp_filter_ctx f)
     const struct scmp_arg_cmp data = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
     const struct scmp_arg_cmp no_file = SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, MAP_ANONYMOUS);
     const struct scmp_arg_cmp name = SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME);
+    const struct scmp_arg_cmp end = SCMP_A1(SCMP_CMP_EQ, SIGKILL), look = SCMP_A1(SCMP_CMP_EQ, 0);
     const struct scmp_arg_cmp self = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid());
 
     /* clone3 hides its flags in memory; without it the C library falls back to clone. */
@@ -160,7 +162,10 @@ static bool allow_some(scmp_filter_ctx f)
            seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, &no_file) == 0 &&
            seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, &data) == 0 &&
            seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, &name) == 0 &&
-           seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, &self) == 0;
+           seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, &self) == 0 &&
+           /* Agents are ended by pidfds that were handed in: none can be opened here. */
+           seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(pidfd_send_signal), 1, &end) == 0 &&
+           seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(pidfd_send_signal), 1, &look) == 0;
 }
 
 /* Sockets of the internet alone: no other family is of use, Landlock says which ports. */

@@ -1,0 +1,143 @@
+#include "ctl/operators.h"
+
+#include <curl/curl.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+
+enum { ANSWER_MAX = 256 * 1024 * 1024, TOKEN_FILE_MAX = 4096, SECONDS = 30, URL_MAX = 8192 };
+
+bool operators_append(struct buf *out, const char *text, struct error *err)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~";
+
+    for (const char *c = text; *c != '\0'; c++) {
+        bool is_good = strchr(plain, *c) != NULL ? buf_append_char(out, *c, err)
+                                                 : buf_appendf(out, err, "%%%02X", (unsigned char)*c);
+        if (!is_good) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where filterd puts its socket when nobody says. */
+static bool find_address(const struct arguments *args, struct buf *out, struct error *err)
+{
+    const char *runtime = getenv("XDG_RUNTIME_DIR"); /* NOLINT(concurrency-mt-unsafe): no thread */
+
+    if (args->operators != NULL) {
+        return buf_append_str(out, args->operators, err);
+    }
+    if (geteuid() != 0 && runtime != NULL && runtime[0] == '/') {
+        return buf_appendf(out, err, "unix:%s/filterd/operators.sock", runtime);
+    }
+    return buf_append_str(out, "unix:/run/filterd/operators.sock", err);
+}
+
+static size_t take(char *bytes, size_t size, size_t n, void *context)
+{
+    struct error ignored;
+
+    return buf_append(context, span_of(bytes, size * n), &ignored) ? size * n : 0;
+}
+
+/* "Authorization: Bearer …" from the token's file. */
+static bool add_token(const struct arguments *args, struct curl_slist **headers, struct error *err)
+{
+    struct buf line CLEANUP(buf_deinit);
+
+    buf_init(&line, TOKEN_FILE_MAX);
+    if (args->token == NULL) {
+        return true;
+    }
+    if (!buf_append_str(&line, "Authorization: Bearer ", err) || !file_read(args->token, &line, err)) {
+        return false;
+    }
+    while (line.len > 0 && (line.data[line.len - 1] == '\n' || line.data[line.len - 1] == '\r')) {
+        line.len--;
+    }
+    if (!buf_append_char(&line, '\0', err)) {
+        return false;
+    }
+    *headers = curl_slist_append(NULL, line.data);
+    explicit_bzero(line.data, line.cap);
+    return *headers != NULL || error_set(err, ERROR_NO_MEMORY, "no memory");
+}
+
+static bool set_place(CURL *curl, struct buf *address, const char *path, struct error *err)
+{
+    char url[URL_MAX];
+
+    if (!buf_append_char(address, '\0', err)) {
+        return false;
+    }
+    bool is_unix = strncmp(address->data, "unix:", 5) == 0;
+    int len = snprintf(url, sizeof(url), "http://%s%s", is_unix ? "filterd" : address->data, path);
+    if (len < 0 || (size_t)len >= sizeof(url)) {
+        return error_set(err, ERROR_LIMIT, "a shorter name expected");
+    }
+    (void)curl_easy_setopt(curl, CURLOPT_URL, url);
+    if (is_unix) {
+        (void)curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, address->data + 5);
+    }
+    return true;
+}
+
+static bool perform(CURL *curl, const char *method, struct curl_slist *headers, struct buf *answer, long *status,
+                    struct error *err)
+{
+    (void)curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
+    (void)curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
+    (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, answer);
+    (void)curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)SECONDS);
+    (void)curl_easy_setopt(curl, CURLOPT_PROXY, "");
+    CURLcode code = curl_easy_perform(curl);
+    if (code != CURLE_OK) {
+        return error_set(err, ERROR_SYSTEM, "filterd does not answer: %s", curl_easy_strerror(code));
+    }
+    return curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, status) == CURLE_OK;
+}
+
+/* A problem's own words say best what is wrong. */
+static json_t *read_answer(struct span text, long status, struct error *err)
+{
+    json_error_t why;
+    json_t *answer = json_loadb(text.ptr == NULL ? "" : text.ptr, text.len, JSON_REJECT_DUPLICATES, &why);
+
+    if (status == 200 && answer != NULL) {
+        return answer;
+    }
+    const char *detail = json_string_value(json_object_get(answer, "detail"));
+    enum error_kind kind = status == 404                     ? ERROR_NOT_FOUND
+                           : status == 401 || status == 403 ? ERROR_DENIED
+                                                             : ERROR_INVALID;
+    error_set(err, kind, "filterd answers %ld: %s", status, detail == NULL ? "no answer in JSON" : detail);
+    json_decref(answer);
+    return NULL;
+}
+
+json_t *operators_ask(const struct arguments *args, const char *method, const char *path, struct error *err)
+{
+    struct buf address CLEANUP(buf_deinit), answer CLEANUP(buf_deinit);
+    struct curl_slist *headers = NULL;
+    json_t *json = NULL;
+    long status = 0;
+
+    buf_init(&address, URL_MAX);
+    buf_init(&answer, ANSWER_MAX);
+    CURL *curl = curl_easy_init();
+    if (curl == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "libcurl: no memory");
+        return NULL;
+    }
+    if (find_address(args, &address, err) && set_place(curl, &address, path, err) && add_token(args, &headers, err) &&
+        perform(curl, method, headers, &answer, &status, err)) {
+        json = read_answer(buf_span(&answer), status, err);
+    }
+    curl_slist_free_all(headers);
+    curl_easy_cleanup(curl);
+    return json;
+}

@@ -1,0 +1,15 @@
+/* operators.h - a question to a running filterd, at its operators' listener. */
+#ifndef FILTERD_CTL_OPERATORS_H
+#define FILTERD_CTL_OPERATORS_H
+
+#include <jansson.h>
+
+#include "ctl/options.h"
+
+/* Asks GET or POST `path`, from --operators and --token. The answer's JSON, the caller's to release; NULL with err: what
+ * was refused, with its detail, is NOT_FOUND for 404, DENIED for 401 and 403, INVALID for the rest. */
+json_t *operators_ask(const struct arguments *args, const char *method, const char *path, struct error *err);
+/* Appends one part of a path or one value of a query, percent-encoded. */
+MUST_CHECK bool operators_append(struct buf *out, const char *text, struct error *err);
+
+#endif

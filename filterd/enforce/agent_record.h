@@ -1,0 +1,28 @@
+/* agent_record.h - what is put on record about an agent: that it was alerted about, frozen, killed, revived, and how
+ * that went. The line's schema is in filterd-decision-log(5), type "agent". */
+#ifndef FILTERD_ENFORCE_AGENT_RECORD_H
+#define FILTERD_ENFORCE_AGENT_RECORD_H
+
+#include "enforce/decision_log.h"
+#include "enforce/killer.h"
+
+enum { AGENT_RECORD_MAX = 4096 };
+
+struct agent_event {
+    const char *event; /* static word */
+    const char *by;    /* static word: policy, operator, jail, lease, filterd; NULL: left out */
+    struct agent_key key;
+    struct span why;                    /* empty: left out */
+    struct span jail;                   /* likewise */
+    const struct exchange_id *exchange; /* that led to it; NULL: none */
+    const struct agent_account *account;
+    const struct kill_outcome *outcome; /* NULL: nothing was carried out yet */
+    int64_t now_ns;                     /* UTC */
+};
+
+/* Into `line`, in place of what that holds; it needs a ceiling of AGENT_RECORD_MAX. */
+MUST_CHECK bool agent_record_format(const struct agent_event *e, struct buf *line, struct error *err);
+/* Formats and queues; false when there is no room: the caller's to count. */
+MUST_CHECK bool agent_record_write(struct decision_log *log, const struct agent_event *e, struct error *err);
+
+#endif

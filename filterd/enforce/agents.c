@@ -1,0 +1,261 @@
+#include "enforce/agents.h"
+
+#include <limits.h>
+
+static bool open_store(struct agents *a, const char *directory, struct error *err)
+{
+    char path[PATH_MAX];
+
+    if ((size_t)snprintf(path, sizeof(path), "%s/agents.db", directory) >= sizeof(path)) {
+        return error_set(err, ERROR_INVALID, "%s: a shorter path expected", directory);
+    }
+    a->store = ledger_store_open(path, a->ledger, err);
+    return a->store != NULL;
+}
+
+bool agents_open(struct agents *a, const struct agents_options *options, struct decision_log *log, struct error *err)
+{
+    a->log = log;
+    a->helper = options->helper;
+    a->ledger = ledger_new(options->accounts, err);
+    a->killer = a->ledger == NULL ? NULL : killer_new(options->places, err);
+    return a->killer != NULL && (options->state_directory == NULL || open_store(a, options->state_directory, err));
+}
+
+bool agents_start(struct agents *a, struct error *err)
+{
+    return killer_start(a->killer, err) && (a->store == NULL || ledger_store_start(a->store, err));
+}
+
+void agents_close(struct agents *a)
+{
+    killer_free(a->killer);
+    ledger_store_close(a->store);
+    ledger_free(a->ledger);
+    a->store = NULL;
+    a->killer = NULL;
+    a->ledger = NULL;
+}
+
+void agents_record(struct agents *a, const struct agent_event *e)
+{
+    struct error err;
+
+    if (!agent_record_write(a->log, e, &err)) {
+        (void)atomic_fetch_add(&a->unrecorded, 1);
+    }
+}
+
+/* --- reactions ------------------------------------------------------------ */
+
+static const struct {
+    enum reaction reaction;
+    const char *event;
+    unsigned orders;
+} table[REACTION_KINDS] = {
+    {REACTION_ALERT, "alert", 0},
+    {REACTION_THROTTLE, "throttle", 0},
+    {REACTION_CUT_NETWORK, "cut_network", ORDER_CUT},
+    {REACTION_FREEZE, "freeze", ORDER_FREEZE},
+    {REACTION_ASK, "ask", ORDER_FREEZE},
+    {REACTION_KILL, "kill", ORDER_CUT | ORDER_KILL},
+    {REACTION_REVOKE, "revoke", ORDER_CUT | ORDER_KILL},
+};
+
+/* Agents outside a jail; what came of it is recorded when the helper says so. */
+static void ask_hooks(struct agents *a, const struct agent_event *cause, const char *why)
+{
+    char tenant[LEDGER_NAME_MAX + 1], agent[LEDGER_NAME_MAX + 1];
+
+    if (a->helper == NULL) {
+        return;
+    }
+    (void)snprintf(tenant, sizeof(tenant), SPAN_FMT, SPAN_ARG(cause->key.tenant));
+    (void)snprintf(agent, sizeof(agent), SPAN_FMT, SPAN_ARG(cause->key.agent));
+    if (!helper_ask_hooks(a->helper, tenant, agent, why)) {
+        struct agent_event e = *cause;
+        e.event = "hook_failed";
+        e.why = span_str("the helper does not answer");
+        agents_record(a, &e);
+    }
+}
+
+/* The order first: it only wakes a thread, and the record must not hold it up. */
+static void react(struct agents *a, unsigned reactions, const struct agent_event *cause)
+{
+    char why[KILLER_WHY_MAX];
+    unsigned orders = 0;
+
+    (void)snprintf(why, sizeof(why), "%s: " SPAN_FMT, cause->by, SPAN_ARG(cause->why));
+    for (size_t i = 0; i < COUNT(table); i++) {
+        orders |= (reactions & table[i].reaction) != 0 ? table[i].orders : 0U;
+    }
+    if (orders != 0) {
+        (void)killer_order(a->killer, &cause->key, orders, why);
+    }
+    if ((orders & ORDER_KILL) != 0) {
+        ask_hooks(a, cause, why);
+    }
+    for (size_t i = 0; i < COUNT(table); i++) {
+        if ((reactions & table[i].reaction) != 0) {
+            struct agent_event e = *cause;
+            e.event = table[i].event;
+            agents_record(a, &e);
+            (void)atomic_fetch_add(&a->reactions[i], 1);
+        }
+    }
+}
+
+/* --- exchanges ------------------------------------------------------------ */
+
+enum agents_answer agents_admit(struct agents *a, const struct violations *v, const struct agent_key *key,
+                                int64_t now_ns, struct agent_account *account, int64_t *wait_ns)
+{
+    bool is_admitted = ledger_admit(a->ledger, v, key, now_ns, account, wait_ns);
+
+    if (agent_state_is_stopped(account->state)) {
+        (void)atomic_fetch_add(&a->stopped, 1);
+        return AGENTS_STOPPED;
+    }
+    if (!is_admitted) {
+        (void)atomic_fetch_add(&a->throttled, 1);
+    }
+    return is_admitted ? AGENTS_MAY : AGENTS_WAIT;
+}
+
+const char *agents_rule(enum agent_state state)
+{
+    static const char *const rules[] = {"filterd.agent-revoked", "filterd.agent-killed", "filterd.agent-frozen"};
+
+    return rules[state < AGENT_FROZEN ? state : AGENT_FROZEN];
+}
+
+_Static_assert(VIOLATION_BLOCK == (int)CATEGORY_SYSTEM, "categories of rules and kinds have the same numbers");
+
+unsigned agents_kinds(const struct exchange *x)
+{
+    unsigned kinds = 0;
+
+    if (x->policy == NULL || x->policy->is_shadow || x->unjudged_reason != NULL) {
+        return 0; /* what could not be judged is not the agent's fault */
+    }
+    for (size_t i = 0; i < x->n_findings; i++) {
+        const struct finding *f = &x->findings[i];
+        bool is_acted_on = f->action != ACTION_ALLOW && !f->is_shadow && !f->is_excepted;
+        if (is_acted_on && f->rule != NULL && f->rule->category < CATEGORY_SYSTEM) {
+            kinds |= 1U << f->rule->category;
+        }
+    }
+    return kinds | (x->action == ACTION_BLOCK ? 1U << VIOLATION_BLOCK : 0U);
+}
+
+static struct span say_score(char text[64], const struct agent_account *a)
+{
+    int len = snprintf(text, 64, "%.1f violations", a->score);
+
+    return span_of(text, (size_t)len);
+}
+
+bool agents_count(struct agents *a, const struct violations *v, const struct exchange *x,
+                  struct agent_account *account, struct error *err)
+{
+    const struct agent_key key = {x->who.tenant, x->who.agent};
+    unsigned kinds = v->is_on ? agents_kinds(x) : 0;
+    unsigned due = 0;
+    char text[64];
+
+    if (kinds == 0) {
+        return true;
+    }
+    if (!ledger_add(a->ledger, v, &key, kinds, x->now_ns, account, &due, err)) {
+        return false;
+    }
+    ledger_store_wake(a->store);
+    if (due != 0) {
+        const struct agent_event cause = {.by = "policy",
+                                          .key = key,
+                                          .why = say_score(text, account),
+                                          .exchange = &x->id,
+                                          .account = account,
+                                          .now_ns = x->now_ns};
+        react(a, due, &cause);
+    }
+    return true;
+}
+
+/* --- events from elsewhere ------------------------------------------------ */
+
+bool agents_report(struct agents *a, const struct violations *v, const struct agent_key *key, enum violation kind,
+                   struct span detail, int64_t now_ns, struct error *err)
+{
+    struct agent_account account;
+    unsigned due = 0;
+    char text[64];
+
+    if (!ledger_add(a->ledger, v, key, 1U << kind, now_ns, &account, &due, err)) {
+        return false;
+    }
+    ledger_store_wake(a->store);
+    struct agent_event e = {
+        .event = violation_name(kind), .by = "jail", .key = *key, .why = detail, .account = &account, .now_ns = now_ns};
+    agents_record(a, &e);
+    if (due != 0) {
+        e.by = "policy";
+        e.why = say_score(text, &account);
+        react(a, due, &e);
+    }
+    return true;
+}
+
+bool agents_react(struct agents *a, const struct agent_key *key, enum reaction reaction, const char *by,
+                  struct span why, int64_t now_ns, struct error *err)
+{
+    struct agent_account account;
+
+    if (!ledger_stand(a->ledger, key, reaction, now_ns, &account, err)) {
+        return false;
+    }
+    ledger_store_wake(a->store);
+    const struct agent_event cause = {.by = by, .key = *key, .why = why, .account = &account, .now_ns = now_ns};
+    react(a, reaction, &cause);
+    return true;
+}
+
+bool agents_revive(struct agents *a, const struct agent_key *key, const char *by, int64_t now_ns)
+{
+    struct agent_account before;
+
+    if (!ledger_revive(a->ledger, key, now_ns, &before)) {
+        return false;
+    }
+    ledger_store_wake(a->store);
+    const struct agent_event e = {.event = "revive", .by = by, .key = *key, .account = &before, .now_ns = now_ns};
+    if ((before.standing & (REACTION_FREEZE | REACTION_ASK)) != 0) {
+        (void)killer_order(a->killer, key, ORDER_THAW, "revived");
+    }
+    agents_record(a, &e);
+    return true;
+}
+
+unsigned agents_settle_questions(struct agents *a, const struct violations *v, int64_t now_ns)
+{
+    struct agent_account account;
+    struct error err;
+    unsigned n = 0;
+
+    while (ledger_next_unanswered(a->ledger, v, now_ns, &account)) {
+        const struct agent_key key = {span_str(account.tenant), span_str(account.agent)};
+        struct agent_event e = {.event = "resume", .by = "policy", .key = key, .account = &account, .now_ns = now_ns};
+        e.why = span_str("no operator answered in time");
+        n++;
+        ledger_store_wake(a->store);
+        if (v->ask_resumes) {
+            (void)ledger_resume(a->ledger, &key, now_ns, &account);
+            (void)killer_order(a->killer, &key, ORDER_THAW, "no answer: resumed");
+            agents_record(a, &e);
+        } else if (!agents_react(a, &key, REACTION_KILL, "policy", e.why, now_ns, &err)) {
+            (void)killer_order(a->killer, &key, ORDER_KILL, "no answer"); /* whatever the ledger says */
+        }
+    }
+    return n;
+}

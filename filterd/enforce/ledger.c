@@ -1,0 +1,375 @@
+#include "enforce/ledger_table.h"
+
+#include <math.h>
+
+enum { HAND_STEPS = 256 };
+
+const char *agent_state_name(enum agent_state state)
+{
+    static const char *const names[] = {"revoked", "killed", "frozen", "cut", "throttled", "active"};
+
+    return names[state];
+}
+
+bool agent_state_is_stopped(enum agent_state state)
+{
+    return state <= AGENT_FROZEN;
+}
+
+/* --- scores --------------------------------------------------------------- */
+
+static double score_at(const struct account *a, int64_t half_life_ns, int64_t now_ns)
+{
+    if (half_life_ns <= 0 || now_ns <= a->last_ns) {
+        return a->score;
+    }
+    return a->score * exp2(-(double)(now_ns - a->last_ns) / (double)half_life_ns);
+}
+
+/* Not below what was reached already: a clock that is set back must not bring a score forward. */
+static void settle(struct account *a, const struct violations *v, int64_t now_ns)
+{
+    a->score = score_at(a, v->half_life_ns, now_ns);
+    a->last_ns = now_ns > a->last_ns ? now_ns : a->last_ns;
+}
+
+/* All that thresholds in (from, to] do; from < 0: all up to `to`. */
+static unsigned reactions_between(const struct violations *v, double from, double to)
+{
+    unsigned reactions = 0;
+
+    for (size_t i = 0; i < v->n_thresholds; i++) {
+        if (v->thresholds[i].at > from && v->thresholds[i].at <= to) {
+            reactions |= v->thresholds[i].reactions;
+        }
+    }
+    return reactions;
+}
+
+static enum agent_state state_of(const struct account *a, const struct violations *v, double score)
+{
+    static const struct {
+        unsigned reactions;
+        enum agent_state state;
+    } states[] = {{REACTION_REVOKE, AGENT_REVOKED},
+                  {REACTION_KILL, AGENT_KILLED},
+                  {REACTION_FREEZE | REACTION_ASK, AGENT_FROZEN},
+                  {REACTION_CUT_NETWORK, AGENT_CUT}};
+
+    for (size_t i = 0; i < COUNT(states); i++) {
+        if ((a->standing & states[i].reactions) != 0) {
+            return states[i].state;
+        }
+    }
+    return (reactions_between(v, -1, score) & REACTION_THROTTLE) != 0 ? AGENT_THROTTLED : AGENT_ACTIVE;
+}
+
+static void copy_out(const struct ledger *l, const struct account *a, const struct violations *v, int64_t now_ns,
+                     struct agent_account *out)
+{
+    double score = score_at(a, v->half_life_ns, now_ns);
+
+    *out = (struct agent_account){.state = state_of(a, v, score),
+                                  .score = score,
+                                  .standing = a->standing,
+                                  .asked_ns = a->asked_ns,
+                                  .first_ns = a->first_ns,
+                                  .last_ns = a->last_ns,
+                                  .slot = (uint32_t)(a - l->accounts),
+                                  .is_used = a->is_used};
+    memcpy(out->tenant, a->tenant, a->tenant_len);
+    memcpy(out->agent, a->agent, a->agent_len);
+    memcpy(out->counts, a->counts, sizeof(out->counts));
+}
+
+static void copy_none(const struct agent_key *key, struct agent_account *out)
+{
+    *out = (struct agent_account){.state = AGENT_ACTIVE};
+    if (key->tenant.len > 0 && key->tenant.len <= LEDGER_NAME_MAX) {
+        memcpy(out->tenant, key->tenant.ptr, key->tenant.len);
+    }
+    if (key->agent.len > 0 && key->agent.len <= LEDGER_NAME_MAX) {
+        memcpy(out->agent, key->agent.ptr, key->agent.len);
+    }
+}
+
+/* Looks at some accounts, from where it last stopped. */
+static void make_room(struct ledger *l, const struct violations *v, int64_t now_ns)
+{
+    for (uint32_t i = 0; i < HAND_STEPS && i < l->max; i++) {
+        struct account *a = &l->accounts[l->hand];
+        l->hand = (l->hand + 1) % l->max;
+        if (a->is_used && a->standing == 0 && score_at(a, v->half_life_ns, now_ns) < LEDGER_FORGOTTEN) {
+            ledger_table_remove(l, a);
+            return;
+        }
+    }
+}
+
+/* Copies are NUL-terminated, so that a name with a NUL byte would be another's. */
+static bool is_name(struct span name)
+{
+    return name.len == 0 || (name.len <= LEDGER_NAME_MAX && memchr(name.ptr, '\0', name.len) == NULL);
+}
+
+static struct account *find_or_make(struct ledger *l, const struct violations *v, const struct agent_key *key,
+                                    int64_t now_ns, struct error *err)
+{
+    struct account *a = ledger_table_find(l, key);
+
+    if (a != NULL) {
+        return a;
+    }
+    if (!is_name(key->agent) || key->agent.len == 0 || !is_name(key->tenant)) {
+        error_set(err, ERROR_INVALID, "ledger: an agent's name of 1 to %d bytes expected", LEDGER_NAME_MAX);
+        return NULL;
+    }
+    if (l->free == 0) {
+        make_room(l, v, now_ns);
+    }
+    if (l->free == 0) {
+        l->overflows++;
+        error_set(err, ERROR_LIMIT, "ledger: all %u accounts are in use", l->max);
+        return NULL;
+    }
+    a = ledger_table_add(l, key);
+    a->first_ns = a->last_ns = now_ns;
+    return a;
+}
+
+/* --- what happens --------------------------------------------------------- */
+
+/* The states that hold until a revival. */
+static void stand(struct account *a, unsigned reactions, int64_t now_ns)
+{
+    const unsigned lasting =
+        REACTION_CUT_NETWORK | REACTION_FREEZE | REACTION_ASK | REACTION_KILL | REACTION_REVOKE;
+
+    a->standing |= reactions & lasting;
+    if ((reactions & REACTION_ASK) != 0 && a->asked_ns == 0) {
+        a->asked_ns = now_ns;
+    }
+    if ((reactions & (REACTION_KILL | REACTION_REVOKE)) != 0) {
+        a->asked_ns = 0; /* there is nothing left to ask */
+    }
+}
+
+static void count(struct account *a, const struct violations *v, unsigned kinds)
+{
+    for (unsigned i = 0; i < VIOLATION_COUNT; i++) {
+        if ((kinds >> i & 1U) != 0) {
+            a->score += v->weights[i];
+            a->counts[i] += a->counts[i] < UINT32_MAX;
+        }
+    }
+}
+
+bool ledger_add(struct ledger *l, const struct violations *v, const struct agent_key *key, unsigned kinds,
+                int64_t now_ns, struct agent_account *now, unsigned *due, struct error *err)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    struct account *a = find_or_make(l, v, key, now_ns, err);
+    if (a != NULL) {
+        settle(a, v, now_ns);
+        double before = a->score;
+        count(a, v, kinds);
+        *due = reactions_between(v, before, a->score) & ~a->standing;
+        stand(a, *due, now_ns);
+        ledger_table_changed(l, a);
+        copy_out(l, a, v, now_ns, now);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return a != NULL;
+}
+
+bool ledger_look(struct ledger *l, const struct violations *v, const struct agent_key *key, int64_t now_ns,
+                 struct agent_account *out)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    const struct account *a = ledger_table_find(l, key);
+    if (a != NULL) {
+        copy_out(l, a, v, now_ns, out);
+    } else {
+        copy_none(key, out);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return a != NULL;
+}
+
+bool ledger_admit(struct ledger *l, const struct violations *v, const struct agent_key *key, int64_t now_ns,
+                  struct agent_account *out, int64_t *wait_ns)
+{
+    bool is_admitted = true;
+
+    *wait_ns = 0;
+    (void)pthread_mutex_lock(&l->lock);
+    struct account *a = ledger_table_find(l, key);
+    if (a == NULL) {
+        copy_none(key, out);
+    } else {
+        copy_out(l, a, v, now_ns, out);
+        int64_t waited = now_ns - a->admitted_ns;
+        if (out->state == AGENT_THROTTLED && waited >= 0 && waited < v->throttle_ns) {
+            *wait_ns = v->throttle_ns - waited;
+            is_admitted = false;
+        } else if (out->state == AGENT_THROTTLED) {
+            a->admitted_ns = now_ns;
+        }
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return is_admitted;
+}
+
+bool ledger_has_room(struct ledger *l, const struct violations *v, const struct agent_key *key, int64_t now_ns)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    bool has_account = ledger_table_find(l, key) != NULL;
+    if (!has_account && l->free == 0) {
+        make_room(l, v, now_ns);
+    }
+    bool has_room = has_account || l->free != 0;
+    (void)pthread_mutex_unlock(&l->lock);
+    return has_room;
+}
+
+bool ledger_stand(struct ledger *l, const struct agent_key *key, unsigned reactions, int64_t now_ns,
+                  struct agent_account *out, struct error *err)
+{
+    const struct violations none = {0};
+
+    (void)pthread_mutex_lock(&l->lock);
+    struct account *a = find_or_make(l, &none, key, now_ns, err);
+    if (a != NULL) {
+        stand(a, reactions, now_ns);
+        ledger_table_changed(l, a);
+        copy_out(l, a, &none, now_ns, out);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return a != NULL;
+}
+
+bool ledger_revive(struct ledger *l, const struct agent_key *key, int64_t now_ns, struct agent_account *before)
+{
+    const struct violations none = {0};
+
+    (void)pthread_mutex_lock(&l->lock);
+    struct account *a = ledger_table_find(l, key);
+    if (a != NULL) {
+        copy_out(l, a, &none, now_ns, before);
+        ledger_table_remove(l, a);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return a != NULL;
+}
+
+bool ledger_resume(struct ledger *l, const struct agent_key *key, int64_t now_ns, struct agent_account *out)
+{
+    const struct violations none = {0};
+
+    (void)pthread_mutex_lock(&l->lock);
+    struct account *a = ledger_table_find(l, key);
+    if (a != NULL) {
+        a->standing &= ~(unsigned)(REACTION_FREEZE | REACTION_ASK);
+        a->asked_ns = 0;
+        ledger_table_changed(l, a);
+        copy_out(l, a, &none, now_ns, out);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return a != NULL;
+}
+
+bool ledger_next_unanswered(struct ledger *l, const struct violations *v, int64_t now_ns, struct agent_account *out)
+{
+    bool is_found = false;
+
+    (void)pthread_mutex_lock(&l->lock);
+    for (uint32_t i = 0; i < l->max && l->n > 0 && !is_found; i++) {
+        struct account *a = &l->accounts[i];
+        if (a->is_used && a->asked_ns != 0 && now_ns - a->asked_ns >= v->ask_ns) {
+            a->asked_ns = 0;
+            ledger_table_changed(l, a);
+            copy_out(l, a, v, now_ns, out);
+            is_found = true;
+        }
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return is_found;
+}
+
+/* --- looking -------------------------------------------------------------- */
+
+bool ledger_at(struct ledger *l, const struct violations *v, uint32_t from, int64_t now_ns, struct agent_account *out)
+{
+    bool is_found = false;
+
+    (void)pthread_mutex_lock(&l->lock);
+    for (uint32_t i = from; i < l->max && !is_found; i++) {
+        if (l->accounts[i].is_used) {
+            copy_out(l, &l->accounts[i], v, now_ns, out);
+            is_found = true;
+        }
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return is_found;
+}
+
+uint32_t ledger_count(struct ledger *l)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    uint32_t n = l->n;
+    (void)pthread_mutex_unlock(&l->lock);
+    return n;
+}
+
+uint64_t ledger_overflows(struct ledger *l)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    uint64_t n = l->overflows;
+    (void)pthread_mutex_unlock(&l->lock);
+    return n;
+}
+
+/* --- the store's side ----------------------------------------------------- */
+
+bool ledger_take_changed(struct ledger *l, struct agent_account *out)
+{
+    const struct violations none = {0};
+
+    (void)pthread_mutex_lock(&l->lock);
+    bool is_there = l->first_changed != 0;
+    if (is_there) {
+        struct account *a = &l->accounts[l->first_changed - 1];
+        l->first_changed = a->next_changed;
+        a->is_changed = false;
+        copy_out(l, a, &none, a->last_ns, out);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return is_there;
+}
+
+void ledger_give_back(struct ledger *l, uint32_t slot)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    ledger_table_changed(l, &l->accounts[slot]);
+    (void)pthread_mutex_unlock(&l->lock);
+}
+
+bool ledger_restore(struct ledger *l, const struct agent_account *from, struct error *err)
+{
+    const struct violations none = {0};
+    const struct agent_key key = {span_str(from->tenant), span_str(from->agent)};
+
+    (void)pthread_mutex_lock(&l->lock);
+    struct account *a = find_or_make(l, &none, &key, from->last_ns, err);
+    if (a != NULL) {
+        a->score = from->score;
+        a->standing = from->standing;
+        a->first_ns = from->first_ns;
+        a->last_ns = from->last_ns;
+        a->asked_ns = from->asked_ns;
+        memcpy(a->counts, from->counts, sizeof(a->counts));
+        ledger_table_changed(l, a);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return a != NULL;
+}

@@ -1,0 +1,88 @@
+/* ledger.h - the running account of each agent: what counts against it, decaying, and its state.
+ *
+ * An account is one agent of one tenant: two tenants may have agents of the same name. A score halves
+ * with each half-life, exactly and as a function of the given times alone; a clock set back counts
+ * as standing still. Agents without a violation need no account, so the table fills only with those
+ * that have one. All memory is taken when the ledger is made: `max` accounts. When it is full, one
+ * that is forgotten (active, below LEDGER_FORGOTTEN) makes room; when none is, a new agent's
+ * violation cannot be written down and the caller must be strict about it.
+ *
+ * States hold until an operator revives the agent, but for throttled, which ends with the score that
+ * caused it. Times are UTC nanoseconds. Every function: any thread. */
+#ifndef FILTERD_ENFORCE_LEDGER_H
+#define FILTERD_ENFORCE_LEDGER_H
+
+#include "policy/violations.h"
+
+enum { LEDGER_NAME_MAX = 256, LEDGER_MAX_DEFAULT = 10000 };
+
+#define LEDGER_FORGOTTEN 0.005 /* a score that is shown as 0.0 */
+
+/* Strictest first: a zeroed account is barred. */
+enum agent_state { AGENT_REVOKED, AGENT_KILLED, AGENT_FROZEN, AGENT_CUT, AGENT_THROTTLED, AGENT_ACTIVE };
+const char *agent_state_name(enum agent_state state);
+/* Nothing of such an agent is judged any more: frozen, killed, revoked. */
+bool agent_state_is_stopped(enum agent_state state);
+
+struct agent_key {
+    struct span tenant, agent; /* borrowed; at most LEDGER_NAME_MAX bytes each */
+};
+
+/* A copy of what is known of one agent. */
+struct agent_account {
+    char tenant[LEDGER_NAME_MAX + 1], agent[LEDGER_NAME_MAX + 1]; /* NUL-terminated */
+    enum agent_state state;
+    double score;      /* at the time that was asked for */
+    unsigned standing; /* bits of enum reaction that hold until a revival */
+    int64_t asked_ns;  /* when an operator was asked; 0: nobody waits for an answer */
+    int64_t first_ns, last_ns;
+    uint32_t counts[VIOLATION_COUNT];
+    uint32_t slot; /* of the table, for the store */
+    bool is_used;  /* false: the slot is empty now; only in what ledger_take_changed gives */
+};
+
+struct ledger;
+
+/* NULL with NO_MEMORY. */
+struct ledger *ledger_new(uint32_t max, struct error *err);
+void ledger_free(struct ledger *l);
+
+/* Counts one event of each kind in `kinds` (bits of 1 << enum violation). `now` gets the account after it, *due the
+ * reactions whose thresholds were crossed by it. LIMIT when the table is full: nothing was counted. */
+MUST_CHECK bool ledger_add(struct ledger *l, const struct violations *v, const struct agent_key *key, unsigned kinds,
+                           int64_t now_ns, struct agent_account *now, unsigned *due, struct error *err);
+/* Never fails: an agent without an account is active, with 0. False: there is none. */
+bool ledger_look(struct ledger *l, const struct violations *v, const struct agent_key *key, int64_t now_ns,
+                 struct agent_account *out);
+/* May it send something now? Of a throttled agent one exchange in each interval: false, and *wait_ns until the next.
+ * True for every other state; the caller looks at it. */
+bool ledger_admit(struct ledger *l, const struct violations *v, const struct agent_key *key, int64_t now_ns,
+                  struct agent_account *out, int64_t *wait_ns);
+
+/* An event of that agent could be written down now. */
+bool ledger_has_room(struct ledger *l, const struct violations *v, const struct agent_key *key, int64_t now_ns);
+
+/* Adds standing reactions by somebody's order; makes the account when there is none. */
+MUST_CHECK bool ledger_stand(struct ledger *l, const struct agent_key *key, unsigned reactions, int64_t now_ns,
+                             struct agent_account *out, struct error *err);
+/* Everything is forgotten and forgiven. False: there is no such account. */
+bool ledger_revive(struct ledger *l, const struct agent_key *key, int64_t now_ns, struct agent_account *before);
+/* The question is answered: the agent goes on, its score stays. */
+bool ledger_resume(struct ledger *l, const struct agent_key *key, int64_t now_ns, struct agent_account *out);
+/* The next agent whose question nobody answered in time; its question is taken back. */
+bool ledger_next_unanswered(struct ledger *l, const struct violations *v, int64_t now_ns, struct agent_account *out);
+
+/* Walks the table: the first account in slot `from` or later. False at the end. */
+bool ledger_at(struct ledger *l, const struct violations *v, uint32_t from, int64_t now_ns, struct agent_account *out);
+uint32_t ledger_count(struct ledger *l);
+uint64_t ledger_overflows(struct ledger *l);
+
+/* For the store: one account or emptied slot that changed since it was last taken. Its score is that of last_ns. */
+bool ledger_take_changed(struct ledger *l, struct agent_account *out);
+/* It could not be stored: it is given again. */
+void ledger_give_back(struct ledger *l, uint32_t slot);
+/* Before any other use: an account as it was stored, score of last_ns. Its slot may be another now: it counts as
+ * changed. */
+MUST_CHECK bool ledger_restore(struct ledger *l, const struct agent_account *a, struct error *err);
+
+#endif

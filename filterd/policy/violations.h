@@ -1,0 +1,84 @@
+/* violations.h - what counts against an agent, how much, how fast it is forgotten, and what follows.
+ *
+ * The section `violations` of a policy file (filterd-policy(5)), read strictly. Without it nothing is
+ * counted. A score is a number without unit: the sum of weights, each halved with every half-life
+ * that has passed since. Immutable; any thread. */
+#ifndef FILTERD_POLICY_VIOLATIONS_H
+#define FILTERD_POLICY_VIOLATIONS_H
+
+#include "base/yaml.h"
+
+/* Kinds of event: the first are categories of findings that a policy acted on, in the order of
+ * enum category; then what a whole exchange, the way out and the jail add. */
+enum violation {
+    VIOLATION_SECRET,
+    VIOLATION_PII,
+    VIOLATION_INJECTION,
+    VIOLATION_CONTENT,
+    VIOLATION_BLOCK,   /* an exchange was blocked */
+    VIOLATION_EGRESS,  /* a request to leave the jail was refused */
+    VIOLATION_NETWORK, /* a packet that no rule could have allowed: raw, UDP, another family */
+    VIOLATION_DNS,     /* a name that may not be asked for */
+    VIOLATION_DECOY,   /* a file that nobody has a reason to open was opened */
+    VIOLATION_PATH,    /* a denied file */
+    VIOLATION_SYSCALL, /* a denied system call */
+    VIOLATION_LIMIT,   /* a limit of the jail was reached */
+    VIOLATION_OUTPUT,  /* an output file was refused */
+    VIOLATION_COUNT
+};
+const char *violation_name(enum violation v);
+/* False when there is no such kind. */
+bool violation_find(struct span name, enum violation *v);
+
+/* Bits, so that one threshold may do several. Later ones are stricter. */
+enum reaction {
+    REACTION_ALERT = 1,
+    REACTION_THROTTLE = 2,
+    REACTION_CUT_NETWORK = 4,
+    REACTION_FREEZE = 8,
+    REACTION_ASK = 16, /* freeze, and wait for an operator's word */
+    REACTION_KILL = 32,
+    REACTION_REVOKE = 64, /* kill, and the name stays barred until an operator revives it */
+};
+enum { REACTION_KINDS = 7 };
+/* Of a single bit. */
+const char *reaction_name(enum reaction r);
+
+enum { VIOLATION_THRESHOLDS_MAX = 16, VIOLATION_HOOKS_MAX = 32 };
+
+struct violation_threshold {
+    double at;
+    unsigned reactions; /* bits of enum reaction */
+};
+
+/* What ends agents outside a jail. Lists end with NULL. */
+struct violation_hook {
+    const char *const *agents;  /* shell patterns */
+    const char *const *command; /* absolute path and arguments; NULL: there is a webhook */
+    const char *webhook;        /* a URL that is posted to */
+    const char *const *verify;  /* exits 0 when the agent is gone; NULL: nobody looks */
+    int64_t timeout_ns;
+};
+
+struct violations {
+    bool is_on; /* false: there was no such section */
+    double weights[VIOLATION_COUNT];
+    int64_t half_life_ns;
+    struct violation_threshold thresholds[VIOLATION_THRESHOLDS_MAX]; /* by `at`, ascending */
+    size_t n_thresholds;
+    int64_t throttle_ns; /* between two exchanges of a throttled agent */
+    int64_t ask_ns;      /* how long an operator has to answer */
+    bool ask_resumes;    /* without an answer: go on; else: kill */
+    const struct violation_hook *hooks;
+    size_t n_hooks;
+};
+
+/* What is read lives in the arena. */
+MUST_CHECK bool violations_read(struct arena *a, const struct yaml_node *node, struct violations *out, struct error *err);
+/* "90s", "10m", "1.5h", "2d": from 1 ms to 400 days. */
+MUST_CHECK bool violations_read_time(const struct yaml_node *node, int64_t *ns, struct error *err);
+
+bool violation_hook_matches(const struct violation_hook *h, const char *agent);
+bool violation_hooks_equal(const struct violations *a, const struct violations *b);
+
+#endif

@@ -1,0 +1,28 @@
+/* packets.h - what the jail sent past every listener: UDP, ICMP, ports that nobody takes. Nothing of it arrives
+ * anywhere; here it is recorded.
+ *
+ * The packets come from a socket that the launcher made in the jail's network (jail/network/capture.h). So many lines a
+ * second are written, then one that says how many more there were. */
+#ifndef FILTERD_JAIL_EGRESS_PACKETS_H
+#define FILTERD_JAIL_EGRESS_PACKETS_H
+
+#include "jail/egress/attempt.h"
+
+struct egress_packet {
+    const char *kind; /* static: "tcp", "udp", "icmp", "ip" */
+    uint16_t port;    /* 0: none */
+    char to[EGRESS_ADDRESS_TEXT];
+};
+
+/* The head of an IP packet; false when it is none, or an answer, or meant for the jail itself. `ports`: of TCP, that are
+ * taken, so that their connections are recorded as such. */
+bool egress_packet_read(struct span bytes, const uint16_t *ports, size_t n_ports, struct egress_packet *out);
+
+struct egress_packets;
+
+/* Reads them until `stop` is readable; log, ports and descriptors are borrowed. NULL with err. */
+struct egress_packets *egress_packets_start(struct egress_log *log, int fd, int stop, const uint16_t *ports,
+                                            size_t n_ports, struct error *err);
+void egress_packets_join(struct egress_packets *p);
+
+#endif
