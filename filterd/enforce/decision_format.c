@@ -49,6 +49,9 @@ static void put_verdict(struct decision_line *l, const struct exchange *x)
     line_text(l, "action", span_str(action_name(x->action)));
     line_text(l, "rule", x->rule);
     line_text(l, "reason", name_span(x->unjudged_reason));
+    if (x->is_unclassified) {
+        line_text(l, "without", span_str("classifiers"));
+    }
 }
 
 static void put_stream(struct decision_line *l, const struct decision_stream *s)

@@ -460,7 +460,8 @@ void stream_exchange(const struct stream *s, struct exchange *out)
                              .notice = s->notice,
                              .findings = s->findings,
                              .n_findings = s->n_findings,
-                             .unjudged_reason = s->reason};
+                             .unjudged_reason = s->reason,
+                             .is_unclassified = s->options.policy->has_classifiers && s->options.policy->hold == HOLD_NONE};
     for (size_t i = 0; i < s->n_channels; i++) {
         const struct stream_channel *c = s->channels[i];
         size_t judged = c->taken - stream_channel_held(c);
