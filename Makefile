@@ -121,7 +121,8 @@ $O/%.o: %.c Makefile
 	$(COMPILE) -c -o $@ $<
 
 # The shipped rules, policy and names, inside the program, and the texts that rules are measured on.
-rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml rules/names.yaml $(sort $(wildcard rules/samples/*))
+rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml rules/names.yaml $(sort $(wildcard rules/samples/*)) \
+              $(sort $(wildcard supervisor-llm/prompts/*/*.txt))
 $O/rules/embedded.c: rules/embed $(rule_files) Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@
@@ -138,8 +139,13 @@ $O/classifiers/models.o: $O/classifiers/models.c Makefile
 
 train_parts := corpus goal learn main measure pack recipe templates trial windows
 train_objects := $(train_parts:%=$O/classifiers/train/%.o)
-$(train_objects): CPPFLAGS += -ffp-contract=off
+tagger_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/tagger_*.c classifiers/train/names_*.c classifiers/train/addresses_*.c))
+$(train_objects) $(tagger_objects): CPPFLAGS += -ffp-contract=off
 $O/bin/train-heads: $(train_objects) $O/libfilterd.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
+
+$O/bin/train-taggers: $(tagger_objects) $O/libfilterd.a
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 
@@ -186,7 +192,7 @@ $(attack): $(wildcard tests/jail/attack*.[ch]) Makefile
 # --- checks ---------------------------------------------------------------
 # tests/run counts what ran and ends with "N passed, N failed".
 
-check: $(programs) $O/bin/train-heads $(unit_tests) $(fuzzers) $(attack) check-headers
+check: $(programs) $O/bin/train-heads $O/bin/train-taggers $(unit_tests) $(fuzzers) $(attack) check-headers
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
@@ -229,8 +235,9 @@ lint:
 	cppcheck --quiet --enable=warning,portability --error-exitcode=1 --inline-suppr -Ifilterd -I. $(sort $(dir $(sources)))
 
 FILTERD_DATA ?= ../shared/data
-train: $O/bin/train-heads $O/bin/filterctl
+train: $O/bin/train-heads $O/bin/train-taggers $O/bin/filterctl
 	classifiers/train/run $O/bin $(FILTERD_DATA)
+	FILTERD_DATA=$(FILTERD_DATA) classifiers/train/taggers $O classifiers/models
 
 # --- install --------------------------------------------------------------
 man_pages := $(wildcard docs/man/*.[0-9])
@@ -259,5 +266,5 @@ uninstall:
 clean:
 	$(RM) -r build
 
--include $(objects:.o=.d) $(train_objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
+-include $(objects:.o=.d) $(train_objects:.o=.d) $(tagger_objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
     $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d $O/jail/egress/main.d

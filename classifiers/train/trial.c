@@ -75,6 +75,9 @@ static double score_of(const struct trial *t, const struct pair *pair, size_t do
     double best = -30;
 
     for (size_t k = t->windows->of_document[document]; k < t->windows->of_document[document + 1]; k++) {
+        if (!t->windows->items[k].is_scored) {
+            continue;
+        }
         double z = weights_z(&pair->own, t->windows, k);
         double other = pair->has_other ? weights_z(&pair->other, t->windows, k) : 0;
         z -= other > 0 ? goals[t->head].discount * other : 0;
