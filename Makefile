@@ -237,10 +237,8 @@ lint:
 	cppcheck --quiet --enable=warning,portability --error-exitcode=1 --inline-suppr -Ifilterd -I. $(sort $(dir $(sources)))
 
 FILTERD_DATA ?= ../shared/data
-train: $O/bin/train-heads $O/bin/train-taggers
-	$< $(FILTERD_DATA) classifiers/train/templates $O/heads.bin > $O/heads-figures.md
-	mv $O/heads.bin classifiers/models/heads.bin
-	mv $O/heads-figures.md classifiers/models/heads-figures.md
+train: $O/bin/train-heads $O/bin/train-taggers $O/bin/filterctl
+	classifiers/train/run $O/bin $(FILTERD_DATA)
 	FILTERD_DATA=$(FILTERD_DATA) classifiers/train/taggers $O classifiers/models
 
 # --- install --------------------------------------------------------------
