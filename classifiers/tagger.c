@@ -82,12 +82,10 @@ bool tagger_open(struct tagger *t, const struct model *m, struct error *err)
 
 /* --- scoring ---------------------------------------------------------------- */
 
-static void score_token(const struct tagger *t, struct tagger_scratch *s,
-                        const struct tagger_line *line, size_t i, struct tagger_row *row)
+static void add_up(const struct tagger *t, struct tagger_scratch *s, const struct tagger_line *line,
+                   size_t i, int32_t sums[TAGGER_WEIGHTED])
 {
-    int32_t sums[TAGGER_WEIGHTED] = {0};
     size_t n = t->task->features(line, i, s->hashes);
-    int32_t best = 0; /* label 0 has no weights, so its sum is 0 */
 
     for (size_t f = 0; f < n; f++) {
         const int8_t *w = t->weights[s->hashes[f] >> t->shift].of;
@@ -95,6 +93,15 @@ static void score_token(const struct tagger *t, struct tagger_scratch *s,
             sums[k] += w[k];
         }
     }
+}
+
+static void score_token(const struct tagger *t, struct tagger_scratch *s,
+                        const struct tagger_line *line, size_t i, struct tagger_row *row)
+{
+    int32_t sums[TAGGER_WEIGHTED] = {0};
+    int32_t best = 0; /* label 0 has no weights, so its sum is 0 */
+
+    add_up(t, s, line, i, sums);
     for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
         best = sums[k] > best ? sums[k] : best;
     }
@@ -277,4 +284,27 @@ void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct 
         at = line.tokens[end - TAGGER_CONTEXT].from;
         skip = TAGGER_CONTEXT;
     }
+}
+
+size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+                   struct tagger_view *view, size_t max)
+{
+    size_t next = 0;
+    size_t n = 0;
+    struct tagger_line line = tagger_read_line(t->task, &t->words, scratch, text, 0, &next);
+
+    for (size_t i = 0; i < line.n && n < max; i++) {
+        int32_t sums[TAGGER_WEIGHTED] = {0};
+        int32_t best = INT32_MIN;
+        if (!line.tokens[i].is_candidate) {
+            continue;
+        }
+        add_up(t, scratch, &line, i, sums);
+        for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
+            best = (t->task->sought >> (k + 1) & 1) && sums[k] > best ? sums[k] : best;
+        }
+        view[n++] = (struct tagger_view){line.tokens[i].from, line.tokens[i].to,
+                                         (float)best * t->settings.weight};
+    }
+    return n;
 }

@@ -68,6 +68,17 @@ typedef void (*tagger_found_fn)(void *ctx, const struct tagger_entity *entity);
 void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
                  tagger_found_fn found, void *ctx);
 
+/* What a token by itself and its neighbours say for what is sought, in logarithms of odds before
+ * the chain is weighed: the strongest label of it. */
+struct tagger_view {
+    uint32_t from, to;
+    float score;
+};
+/* The scored tokens of the text's beginning, in order; returns how many, at most max. For people
+ * who ask why. */
+size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+                   struct tagger_view *view, size_t max);
+
 /* For training: the line of text from `at` on as tagger_find sees it; *next is where its tokens
  * end. */
 struct tagger_line tagger_read_line(const struct tagger_task *task,
