@@ -47,10 +47,11 @@ struct tagger {
  * settings out of range or of other features than this program's. */
 MUST_CHECK bool tagger_open(struct tagger *t, const struct model *m, struct error *err);
 
-/* About 60 KiB; needs no initialisation. */
+/* About 40 KiB; needs no initialisation. */
 struct tagger_scratch {
     struct tagger_token tokens[TAGGER_TOKENS + 2 * TAGGER_CONTEXT];
     struct tagger_row rows[TAGGER_RUN];
+    int32_t sums[TAGGER_RUN][TAGGER_WEIGHTED], best[TAGGER_RUN];
     uint32_t hashes[TAGGER_FEATURES_MAX];
     uint8_t labels[TAGGER_TOKENS];
     float chances[TAGGER_TOKENS];
