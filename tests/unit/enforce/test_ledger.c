@@ -43,7 +43,7 @@ static struct agent_account add(const struct agent_key *key, enum violation kind
     struct agent_account a;
     struct error err;
 
-    assert_true(ledger_add(l, &rules, key, 1U << kind, at, &a, due, &err));
+    assert_true(ledger_add(l, &rules, &(struct ledger_event){key, 1U << kind, at}, &a, due, &err));
     return a;
 }
 
@@ -181,7 +181,7 @@ static void a_full_table_refuses_until_one_is_forgotten(void **state)
         (void)add(&key, VIOLATION_PII, 0, &due);
     }
     assert_false(ledger_has_room(l, &rules, &one, 0));
-    assert_false(ledger_add(l, &rules, &one, 1, 0, &a, &due, &err));
+    assert_false(ledger_add(l, &rules, &(struct ledger_event){&one, 1, 0}, &a, &due, &err));
     assert_int_equal(err.kind, ERROR_LIMIT);
     assert_int_equal(ledger_overflows(l), 1);
     struct agent_key kept = numbered(text, 3);
@@ -206,8 +206,8 @@ static void a_name_that_could_be_taken_for_another_is_refused(void **state)
     unsigned due;
 
     (void)state;
-    assert_false(ledger_add(l, &rules, &bad, 1, 0, &a, &due, &err));
-    assert_false(ledger_add(l, &rules, &empty, 1, 0, &a, &due, &err));
+    assert_false(ledger_add(l, &rules, &(struct ledger_event){&bad, 1, 0}, &a, &due, &err));
+    assert_false(ledger_add(l, &rules, &(struct ledger_event){&empty, 1, 0}, &a, &due, &err));
     assert_int_equal(ledger_count(l), 0);
 }
 
@@ -246,7 +246,7 @@ static void *add_many(void *context)
         int64_t wait;
         unsigned due;
         struct agent_key key = numbered(text, (i + *(int *)context) % 6);
-        (void)!ledger_add(l, &rules, &key, 1U << VIOLATION_PII, i * SECOND, &a, &due, &err);
+        (void)!ledger_add(l, &rules, &(struct ledger_event){&key, 1U << VIOLATION_PII, i * SECOND}, &a, &due, &err);
         (void)ledger_admit(l, &rules, &key, i * SECOND, &a, &wait);
         (void)ledger_take_changed(l, &a);
     }
