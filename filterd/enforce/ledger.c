@@ -33,13 +33,19 @@ static void settle(struct account *a, const struct violations *v, int64_t now_ns
     a->last_ns = now_ns > a->last_ns ? now_ns : a->last_ns;
 }
 
+/* As it is shown: four events of 25 within a moment are 100, although the first has begun to fade. */
+static double shown(double score)
+{
+    return floor(score * 10 + 0.5) / 10;
+}
+
 /* All that thresholds in (from, to] do; from < 0: all up to `to`. */
 static unsigned reactions_between(const struct violations *v, double from, double to)
 {
     unsigned reactions = 0;
 
     for (size_t i = 0; i < v->n_thresholds; i++) {
-        if (v->thresholds[i].at > from && v->thresholds[i].at <= to) {
+        if (v->thresholds[i].at > shown(from) && v->thresholds[i].at <= shown(to)) {
             reactions |= v->thresholds[i].reactions;
         }
     }

@@ -62,6 +62,19 @@ static void a_score_halves_with_each_half_life(void **state)
     assert_true(fabs(a.score - 17.5) < 1e-9);
 }
 
+static void a_threshold_is_reached_as_the_score_is_shown(void **state)
+{
+    unsigned due;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        (void)add(&one, VIOLATION_SECRET, i * 1000000, &due);
+    }
+    struct agent_account a = add(&one, VIOLATION_SECRET, 3 * 1000000, &due); /* a little less than 100 */
+    assert_true(a.score < 100);
+    assert_int_equal(due, REACTION_KILL);
+}
+
 static void a_clock_set_back_stands_still(void **state)
 {
     struct agent_account a;
@@ -277,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_score_halves_with_each_half_life, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_threshold_is_reached_as_the_score_is_shown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_clock_set_back_stands_still, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_threshold_is_told_of_once_and_again_after_it_was_forgotten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(states_follow_the_score_and_the_strict_ones_stay, set_up, tear_down),
