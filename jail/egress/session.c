@@ -159,7 +159,7 @@ bool egress_session_dial(struct egress_session *s)
     if (!egress_resolve(s->rule, &s->target.host, s->target.port, &addresses, s->attempt.address, &err)) {
         return egress_session_fail(s, err.kind == ERROR_DENIED ? EGRESS_ADDRESS : EGRESS_RESOLVE, err.text);
     }
-    if (!egress_connect(&addresses, limits->connect, &fd, s->attempt.address, &err)) {
+    if (!egress_connect(&addresses, limits->connect, s->service->cut, &fd, s->attempt.address, &err)) {
         return egress_session_fail(s, EGRESS_CONNECT, err.text);
     }
     if (!egress_link_init(&s->upstream, fd, limits->idle, s->client.deadline_ns, &err)) {
