@@ -9,6 +9,7 @@
 #   make check-jail           attempts to get out of the jail; part of check
 #   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
 #   make bench                run the benchmarks
+#   make train                make the shipped models again from FILTERD_DATA (default ../shared/data)
 #   make lint                 clang-tidy, cppcheck
 #   make install DESTDIR=...  PREFIX defaults to /usr/local; make uninstall takes it back
 
@@ -83,7 +84,7 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 components := filterd/base filterd/sandbox jail/policy jail/network jail/kill jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http jail/egress filterd filterd/ctl
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
-objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
+objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
 programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
@@ -92,7 +93,7 @@ bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_tim
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all setup check check-clients check-jail check-unit check-layers check-headers check-style check-fuzz check-e2e \
-        demo fuzz bench lint install uninstall clean
+        demo fuzz bench train lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(programs)
@@ -122,12 +123,33 @@ $O/%.o: %.c Makefile
 	$(COMPILE) -c -o $@ $<
 
 # The shipped rules, policy and names, inside the program, and the texts that rules are measured on.
-rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml rules/names.yaml $(sort $(wildcard rules/samples/*))
+rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml rules/names.yaml $(sort $(wildcard rules/samples/*)) \
+              $(sort $(wildcard supervisor-llm/prompts/*/*.txt))
 $O/rules/embedded.c: rules/embed $(rule_files) Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@
 $O/rules/embedded.o: $O/rules/embedded.c Makefile
 	$(COMPILE) -c -o $@ $<
+
+# The trained models, inside the program, and the program that makes them.
+models := $(sort $(wildcard classifiers/models/*.bin))
+$O/classifiers/models.c: classifiers/embed $(models) Makefile
+	@mkdir -p $(@D)
+	$(Q)classifiers/embed $(models) > $@
+$O/classifiers/models.o: $O/classifiers/models.c Makefile
+	$(COMPILE) -c -o $@ $<
+
+train_parts := corpus goal learn main measure pack recipe templates trial windows
+train_objects := $(train_parts:%=$O/classifiers/train/%.o)
+tagger_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/tagger_*.c classifiers/train/names_*.c classifiers/train/addresses_*.c))
+$(train_objects) $(tagger_objects): CPPFLAGS += -ffp-contract=off
+$O/bin/train-heads: $(train_objects) $O/libfilterd.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
+
+$O/bin/train-taggers: $(tagger_objects) $O/libfilterd.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 
 # The jail's profiles, inside the program.
 profile_files := $(sort $(wildcard jail/profiles/*.yaml))
@@ -172,7 +194,7 @@ $(attack): $(wildcard tests/jail/attack*.[ch]) Makefile
 # --- checks ---------------------------------------------------------------
 # tests/run counts what ran and ends with "N passed, N failed".
 
-check: $(programs) $(unit_tests) $(fuzzers) $(attack) check-headers
+check: $(programs) $O/bin/train-heads $O/bin/train-taggers $(unit_tests) $(fuzzers) $(attack) check-headers
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
@@ -214,6 +236,11 @@ lint:
 	clang-tidy --quiet $(sources) -- $(std) $(pkg_cflags)
 	cppcheck --quiet --enable=warning,portability --error-exitcode=1 --inline-suppr -Ifilterd -I. $(sort $(dir $(sources)))
 
+FILTERD_DATA ?= ../shared/data
+train: $O/bin/train-heads $O/bin/train-taggers $O/bin/filterctl
+	classifiers/train/run $O/bin $(FILTERD_DATA)
+	FILTERD_DATA=$(FILTERD_DATA) classifiers/train/taggers $O classifiers/models
+
 # --- install --------------------------------------------------------------
 man_pages := $(wildcard docs/man/*.[0-9])
 install: $(programs)
@@ -241,5 +268,5 @@ uninstall:
 clean:
 	$(RM) -r build
 
--include $(objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
+-include $(objects:.o=.d) $(train_objects:.o=.d) $(tagger_objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
     $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d $O/jail/egress/main.d

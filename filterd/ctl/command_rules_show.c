@@ -100,6 +100,8 @@ static bool append_rule(struct buf *out, const struct rule *rule, struct error *
                        rule->confidence, rule->is_shadow ? ", shadow" : rule->is_region ? ", region" : "") &&
            append_list(out, "tags", &rule->tags, err) &&
            append_list(out, "patterns", &rule->patterns, err) &&
+           (rule->classifier.len == 0 || buf_appendf(out, err, "  %-11s " SPAN_FMT ", from %.3f\n", "classifier",
+                                                     SPAN_ARG(rule->classifier), rule->threshold)) &&
            buf_appendf(out, err, "  %-11s %s\n", "boundary", boundary_name(rule->boundary)) &&
            append_list(out, "triggers", &rule->triggers, err) &&
            (rule->lead == 0 || buf_appendf(out, err, "  %-11s %u\n", "lead", rule->lead)) &&

@@ -1,5 +1,6 @@
 #include "ctl/explain.h"
 
+#include "ctl/explain_classifier.h"
 #include "ctl/judging.h"
 #include "ctl/mask.h"
 #include "judge/partner.h"
@@ -238,6 +239,9 @@ bool explain_rule(const struct explain_request *request, struct worker *w, struc
                             .judging = &j,
                             .out = out};
 
+    if (rule->classifier.len > 0) {
+        return explain_classifier(request, worker_begin(w), out, n, err);
+    }
     judging_text(request->session, w, request->text, &j);
     struct scanner_scratch *scan = scanner_scratch_new(err);
     e.finder = (struct finder){.arena = worker_arena(w), .scan = scan};

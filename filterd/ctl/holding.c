@@ -8,6 +8,7 @@
 #include "pipeline/document.h"
 #include "pipeline/stream.h"
 #include "scan/trigger.h"
+#include "text/segment.h"
 
 enum { CORE_MAX = 64 * 1024, ARENA_KEEP = 1024 * 1024, TEXTS_MAX = 4 * 1024 * 1024 };
 
@@ -57,6 +58,21 @@ static bool describe_pattern(const struct rule *rule, size_t index, struct buf *
            append_literals(&literals, out, err) && buf_append_char(out, '\n', err);
 }
 
+/* What is judged as a whole is held as a whole, found or not. */
+bool holding_describe_unit(enum hold_unit hold, struct buf *out, struct error *err)
+{
+    static const size_t most[] = {[HOLD_PARAGRAPH] = SEGMENT_PARAGRAPH_MAX, [HOLD_SENTENCE] = SEGMENT_SENTENCE_MAX};
+
+    if (hold == HOLD_NONE) {
+        return buf_append_str(out, "  holds nothing: hold is none, so classifiers take no part in streams\n", err);
+    }
+    if (hold == HOLD_ALL) {
+        return buf_append_str(out, "  holds everything until the text has ended: hold is all\n", err);
+    }
+    return buf_appendf(out, err, "  holds each %s until it has ended: at most %zu bytes\n", hold_name(hold),
+                       most[hold] + SEGMENT_AHEAD);
+}
+
 /* As stream.c chooses whose patterns may hold. */
 static bool may_hold(const struct session *s, const struct rule *rule)
 {
@@ -75,6 +91,9 @@ bool holding_describe(const struct session *s, const struct rule *rule, struct b
         if (!describe_pattern(rule, i, out, err)) {
             return false;
         }
+    }
+    if (rule->classifier.len > 0 && s->policy->has_rule[rule_set_index(s->snapshot->rules, rule)]) {
+        return holding_describe_unit(s->policy->hold, out, err);
     }
     return may_hold(s, rule) ||
            buf_append_str(out, "  holds nothing: the policy does not act on what it finds\n", err);

@@ -1,3 +1,4 @@
+#include "judge/classify.h"
 #include "judge/decide.h"
 #include "judge/find_parts.h"
 
@@ -9,7 +10,7 @@
 
 const char *stage_name(enum stage stage)
 {
-    static const char *const names[STAGE_COUNT] = {"views", "scan", "confirm", "decide", "redact"};
+    static const char *const names[STAGE_COUNT] = {"views", "scan", "confirm", "classify", "decide", "redact"};
 
     return names[stage];
 }
@@ -65,8 +66,7 @@ static int compare_places(const struct finding *a, const struct finding *b)
 
     order = order != 0 ? order : compare_numbers(a->from, b->from);
     order = order != 0 ? order : compare_numbers(a->to, b->to);
-    /* Rules are sorted by id in one array, so their addresses order them by id. */
-    return order != 0 ? order : (a->rule > b->rule) - (a->rule < b->rule);
+    return order != 0 ? order : rule_compare(a->rule, b->rule);
 }
 
 static int compare_findings(const void *x, const void *y)
@@ -390,5 +390,7 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
         note_open_lines(&s, child);
         s.view = child;
     }
-    return true;
+    bool is_classified = classify_text(f, request, list, err);
+    take_lap(&request->stage_ns[STAGE_CLASSIFY], &since);
+    return is_classified;
 }

@@ -34,6 +34,13 @@ struct find_open {
     const struct exchange *exchange; /* whose policy says which changes matter */
 };
 
+/* What classifiers judge of a text; zero: all of it as one. */
+struct find_classify {
+    enum hold_unit hold;
+    bool is_open; /* the last unit may go on: it is not judged */
+    bool is_off;  /* nothing */
+};
+
 struct find_request {
     const struct rule_set *rules;
     const bool *has_rule; /* NULL: all rules */
@@ -42,6 +49,7 @@ struct find_request {
     struct span text;
     uint64_t *stage_ns;   /* added to: STAGE_VIEWS, STAGE_SCAN, STAGE_CONFIRM */
     struct find_open *open; /* NULL: the text is whole */
+    struct find_classify classify;
 };
 
 /* Room for the hints of one view: in proportion to its text, so that a long one is not read differently as a

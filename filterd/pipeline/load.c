@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "classifiers/shipped.h"
 #include "policy/embedded.h"
 
 enum { RULE_FILES_MAX = 4096, RULE_FILE_MAX = 16 * 1024 * 1024 };
@@ -260,7 +261,12 @@ struct snapshot *snapshot_open(const char *rules_directory, const char *policy_p
         (policy_path != NULL && !read_policy(&s, policy_path, err))) {
         return NULL;
     }
-    struct rule_set *rules = rule_set_load(s.files, s.n, options, err);
+    struct rule_set_options with_classifiers = *options;
+    with_classifiers.classifiers = classifiers_shipped(err);
+    if (with_classifiers.classifiers == NULL) {
+        return NULL;
+    }
+    struct rule_set *rules = rule_set_load(s.files, s.n, &with_classifiers, err);
     if (rules != NULL) {
         snapshot = snapshot_load(rules, s.policy_path, buf_span(&s.policy), err);
         rule_set_unref(rules);

@@ -62,6 +62,8 @@ struct rule {
     uint32_t max_length, lead; /* 0: computed */
     struct span_list words; /* as written; the patterns and triggers are made of them (rule_words.h) */
     struct span_list patterns, triggers, allow;
+    struct span classifier; /* in place of patterns: the head that judges (scan/classifier.h); empty: none */
+    double threshold;       /* the least score of it that is a finding; the score is its confidence */
     const struct rule_check *checks;
     size_t n_checks;
     const struct rule_context *contexts;
@@ -70,6 +72,10 @@ struct rule {
     struct span_list match, no_match;
     struct rule_source source;
 };
+
+/* By id: less than, equal to or greater than 0. One set's rules are sorted by it in one array; those of the supervisor
+ * (supervisor.h) stand elsewhere. */
+int rule_compare(const struct rule *a, const struct rule *b);
 
 /* What a finding of the rule is worth when everything speaks for it; may be past 1. */
 double rule_confidence_max(const struct rule *rule);

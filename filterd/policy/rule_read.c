@@ -242,6 +242,19 @@ static bool field_words(struct arena *a, const struct yaml_node *node, struct ru
     return rule_words_check(&rule->words, &reason) || yaml_error(node, err, "%s", reason.text);
 }
 
+static bool field_classifier(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    (void)a;
+    return yaml_read_text(node, &rule->classifier, err) &&
+           (rule->classifier.len > 0 || yaml_error(node, err, "the name of a classifier expected"));
+}
+
+static bool field_threshold(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    (void)a;
+    return yaml_read_number(node, 0.01, 1, &rule->threshold, err);
+}
+
 static bool field_trigger(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
 {
     return read_list(a, node, &rule->triggers, err) && yaml_expect_no_nul(node, err);
@@ -335,6 +348,8 @@ static const struct field {
     {"pattern", field_patterns, false},
     {"patterns", field_patterns, false},
     {"words", field_words, false},
+    {"classifier", field_classifier, false},
+    {"threshold", field_threshold, false},
     {"boundary", field_boundary, false},
     {"trigger", field_trigger, false},
     {"lead", field_lead, false},
@@ -342,7 +357,7 @@ static const struct field {
     {"checks", read_checks, false},
     {"context", rule_read_contexts, false},
     {"requires", rule_read_requires, false},
-    {"confidence", field_confidence, true},
+    {"confidence", field_confidence, false},
     {"allow", field_allow, false},
     {"views", field_views, false},
     {"shadow", field_shadow, false},
@@ -382,15 +397,42 @@ static bool region_is_sure(const struct yaml_node *node, const struct rule *rule
                                  SPAN_ARG(rule->id));
 }
 
-static bool rule_complete(const struct yaml_node *node, const struct rule *rule, struct error *err)
+/* A score is its own confidence, of a whole stretch of text: nothing that belongs to a match has a meaning. */
+static bool classifier_complete(const struct yaml_node *node, struct rule *rule, struct error *err)
+{
+    static const char *const foreign[] = {"boundary", "trigger", "lead", "max_length", "checks", "context",
+                                          "requires", "confidence", "allow", "views", "region"};
+
+    for (size_t i = 0; i < COUNT(foreign); i++) {
+        if (yaml_get(node, foreign[i]) != NULL) {
+            return yaml_error(node, err, "rule '" SPAN_FMT "': 'classifier' stands without '%s'", SPAN_ARG(rule->id),
+                              foreign[i]);
+        }
+    }
+    if (rule->severity == SEVERITY_CRITICAL) { /* a region's label is out before a unit is judged: none may lead it */
+        return yaml_error(node, err, "rule '" SPAN_FMT "': a classifier is at most of high severity", SPAN_ARG(rule->id));
+    }
+    rule->confidence = 1;
+    return rule->threshold > 0 || yaml_error(node, err, "rule '" SPAN_FMT "': 'threshold' expected", SPAN_ARG(rule->id));
+}
+
+static bool rule_complete(const struct yaml_node *node, struct rule *rule, struct error *err)
 {
     for (size_t i = 0; i < COUNT(fields); i++) {
         if (fields[i].is_required && yaml_get(node, fields[i].name) == NULL) {
             return yaml_error(node, err, "rule '" SPAN_FMT "': '%s' expected", SPAN_ARG(rule->id), fields[i].name);
         }
     }
-    if ((rule->patterns.n == 0) == (rule->words.n == 0)) {
-        return yaml_error(node, err, "rule '" SPAN_FMT "': either 'pattern' or 'words' expected", SPAN_ARG(rule->id));
+    if ((rule->patterns.n > 0) + (rule->words.n > 0) + (rule->classifier.len > 0) != 1) {
+        return yaml_error(node, err, "rule '" SPAN_FMT "': either 'pattern', 'words' or 'classifier' expected",
+                          SPAN_ARG(rule->id));
+    }
+    if (rule->classifier.len > 0 ? !classifier_complete(node, rule, err) : yaml_get(node, "confidence") == NULL) {
+        return rule->classifier.len > 0 ? false
+                                        : yaml_error(node, err, "rule '" SPAN_FMT "': 'confidence' expected", SPAN_ARG(rule->id));
+    }
+    if (rule->classifier.len == 0 && rule->threshold > 0) {
+        return yaml_error(node, err, "rule '" SPAN_FMT "': 'threshold' belongs to 'classifier'", SPAN_ARG(rule->id));
     }
     if (rule->words.n > 0 && (rule->triggers.n > 0 || rule->lead != 0 || rule->max_length != 0)) {
         return yaml_error(node, err, "rule '" SPAN_FMT "': 'words' stands without trigger, lead and max_length",

@@ -219,6 +219,60 @@ static bool check_partners(const struct rule_set *set, struct error *err)
     return true;
 }
 
+static const struct classifier *find_classifier(const struct rule_set_options *options, size_t from, struct span name,
+                                                unsigned *head)
+{
+    const struct classifier *const *all = options->classifiers;
+
+    *head = all[from]->head(all[from]->self, name);
+    return *head < CLASSIFIER_HEADS_MAX ? all[from] : NULL;
+}
+
+/* Whose head a rule names; rules of one classifier one after another. */
+static bool resolve_classifiers(struct rule_set *set, const struct rule_set_options *options, struct error *err)
+{
+    struct rule_use *uses = arena_array(&set->memory, (size_t)set->n_rules + 1, sizeof(*uses), err);
+    size_t n_wanted = 0;
+
+    if (uses == NULL) {
+        return false;
+    }
+    set->uses = uses;
+    for (size_t k = 0; options->classifiers != NULL && options->classifiers[k] != NULL; k++) {
+        for (uint32_t i = 0; i < set->n_rules; i++) {
+            unsigned head;
+            const struct classifier *c = find_classifier(options, k, set->rules[i].classifier, &head);
+            if (set->rules[i].classifier.len > 0 && c != NULL) {
+                uses[set->n_uses++] = (struct rule_use){.classifier = c, .head = head, .rule = i};
+            }
+        }
+    }
+    for (uint32_t i = 0; i < set->n_rules; i++) {
+        n_wanted += set->rules[i].classifier.len > 0;
+        bool is_found = set->rules[i].classifier.len == 0;
+        for (size_t k = 0; k < set->n_uses && !is_found; k++) {
+            is_found = uses[k].rule == i;
+        }
+        if (!is_found) {
+            error_set(err, ERROR_INVALID, "there is no classifier '" SPAN_FMT "'", SPAN_ARG(set->rules[i].classifier));
+            return rule_error(&set->rules[i], err);
+        }
+    }
+    return n_wanted == set->n_uses || error_set(err, ERROR_INTERNAL, "rules: two classifiers of one name");
+}
+
+/* What a classifier says depends on its model. */
+static void digest_models(const struct rule_set *set, crypto_hash_sha256_state *state)
+{
+    for (size_t i = 0; i < set->n_uses; i++) {
+        const struct classifier *c = set->uses[i].classifier;
+        if (i == 0 || set->uses[i - 1].classifier != c) {
+            struct span digest = c->digest(c->self);
+            (void)crypto_hash_sha256_update(state, (const uint8_t *)digest.ptr, digest.len);
+        }
+    }
+}
+
 static bool make_digest(struct rule_set *set, const struct rule_file *files, size_t n, struct error *err)
 {
     crypto_hash_sha256_state state;
@@ -237,6 +291,7 @@ static bool make_digest(struct rule_set *set, const struct rule_file *files, siz
         (void)crypto_hash_sha256_update(&state, (const uint8_t *)&len, sizeof(len));
         (void)crypto_hash_sha256_update(&state, (const uint8_t *)files[i].content.ptr, files[i].content.len);
     }
+    digest_models(set, &state);
     (void)crypto_hash_sha256_final(&state, digest);
     memcpy(text, "sha256:", sizeof("sha256:"));
     (void)sodium_bin2hex(text + strlen(text), size - strlen(text), digest, sizeof(digest));
@@ -254,7 +309,7 @@ static bool load(struct rule_set *set, const struct rule_file *files, size_t n,
             return false;
         }
     }
-    return adopt_rules(set, &list, err) && check_partners(set, err) && make_digest(set, files, n, err) && compile_allow(set, err) &&
+    return adopt_rules(set, &list, err) && check_partners(set, err) && resolve_classifiers(set, options, err) && make_digest(set, files, n, err) && compile_allow(set, err) &&
            compile_patterns(set, options, err);
 }
 
@@ -304,6 +359,16 @@ const struct rule *rule_set_find(const struct rule_set *set, struct span id)
     const struct rule key = {.id = id};
 
     return set->n_rules == 0 ? NULL : bsearch(&key, set->rules, set->n_rules, sizeof(*set->rules), compare_ids);
+}
+
+bool rule_set_has_use(const struct rule_set *set, const bool *has_rule)
+{
+    for (size_t i = 0; i < set->n_uses; i++) {
+        if (has_rule == NULL || has_rule[set->uses[i].rule]) {
+            return true;
+        }
+    }
+    return false;
 }
 
 uint32_t rule_set_index(const struct rule_set *set, const struct rule *rule)

@@ -9,7 +9,15 @@
 
 #include "base/arena.h"
 #include "policy/rule.h"
+#include "scan/classifier.h"
 #include "scan/scanner.h"
+
+/* A rule that a classifier judges. */
+struct rule_use {
+    const struct classifier *classifier;
+    unsigned head;
+    uint32_t rule;
+};
 
 struct rule_set {
     atomic_uint references;
@@ -24,6 +32,8 @@ struct rule_set {
     struct regex **allow; /* of rule i: allow[allow_first[i] .. allow_first[i + 1]) */
     uint32_t *allow_first;
     size_t n_allow;
+    const struct rule_use *uses; /* rules of one classifier stand together */
+    size_t n_uses;
     struct span digest; /* "sha256:…" of everything that decides a finding */
     _Atomic uint64_t *findings; /* per rule, since start; metrics read it */
 };
@@ -37,6 +47,7 @@ struct rule_file {
 struct rule_set_options {
     const char *cache_directory; /* compiled databases; NULL: no cache */
     bool test_examples;          /* pipeline/load.h: run every rule's examples, fail on the first that is wrong */
+    const struct classifier *const *classifiers; /* that rules may name; NULL behind the last, or NULL: none */
     bool without_prefilter;      /* PCRE2 alone, for the property test and benchmarks */
 };
 
@@ -48,6 +59,8 @@ void rule_set_unref(struct rule_set *set);
 
 /* NULL when there is none of that id. */
 const struct rule *rule_set_find(const struct rule_set *set, struct span id);
+/* Whether a classifier judges any of these rules (per rule; NULL: all). */
+bool rule_set_has_use(const struct rule_set *set, const bool *has_rule);
 uint32_t rule_set_index(const struct rule_set *set, const struct rule *rule);
 
 #endif

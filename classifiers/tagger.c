@@ -1,0 +1,361 @@
+#include "classifiers/tagger.h"
+
+/* --- opening ---------------------------------------------------------------- */
+
+static bool is_power_of_two(size_t n, unsigned bits_max)
+{
+    return n > 1 && (n & (n - 1)) == 0 && n <= (size_t)1 << bits_max;
+}
+
+static unsigned bits_of(size_t power)
+{
+    unsigned bits = 0;
+
+    while (power > 1) {
+        power >>= 1;
+        bits++;
+    }
+    return bits;
+}
+
+/* False for NaN, too. */
+static bool is_within(float x, float low, float high)
+{
+    return x >= low && x <= high;
+}
+
+static bool check_settings(const struct tagger_settings *s, struct error *err)
+{
+    bool holds = s->kind < TAGGER_KINDS && is_within(s->weight, 1e-6f, 1) &&
+                 is_within(s->floor, 0.01f, 1) && is_within(s->slope, 0, 100) &&
+                 is_within(s->offset, -100, 100) && s->zero == 0;
+
+    for (size_t i = 0; i < TAGGER_LABELS; i++) {
+        for (size_t j = 0; j < TAGGER_LABELS; j++) {
+            holds = holds && is_within(s->step[i][j], -1000, 50);
+        }
+    }
+    if (s->features_version != TAGGER_FEATURES_VERSION) {
+        return error_set(err, ERROR_INVALID, "tagger: features of form %d expected, not %u",
+                         TAGGER_FEATURES_VERSION, s->features_version);
+    }
+    return holds || error_set(err, ERROR_INVALID, "tagger: settings out of range");
+}
+
+static void fill_chain(struct tagger *t)
+{
+    memset(&t->chain, 0, sizeof(t->chain));
+    for (size_t i = 0; i < TAGGER_LABELS; i++) {
+        for (size_t j = 0; j < TAGGER_LABELS; j++) {
+            t->chain.step[i][j] =
+                t->settings.step[i][j] > -100 ? tagger_exp(t->settings.step[i][j]) : 0;
+        }
+    }
+}
+
+bool tagger_open(struct tagger *t, const struct model *m, struct error *err)
+{
+    static const struct tagger_task *const tasks[TAGGER_KINDS] = {&tagger_names, &tagger_addresses};
+    size_t n_words = 0;
+    size_t n_buckets = 0;
+    const struct tagger_settings *settings = model_struct(m, "settings", sizeof(*settings), err);
+    const struct tagger_word *words =
+        settings == NULL ? NULL : model_array(m, "words", sizeof(*words), &n_words, err);
+    const struct tagger_weights *weights =
+        words == NULL ? NULL : model_array(m, "weights", sizeof(*weights), &n_buckets, err);
+
+    if (weights == NULL || !check_settings(settings, err)) {
+        return false;
+    }
+    if (!is_power_of_two(n_words, TAGGER_WORDS_BITS_MAX) ||
+        !is_power_of_two(n_buckets, TAGGER_BUCKETS_BITS_MAX)) {
+        return error_set(err, ERROR_MALFORMED, "tagger: tables of a power of two expected");
+    }
+    t->task = tasks[settings->kind];
+    t->settings = *settings;
+    t->words = (struct tagger_words){words, (uint32_t)n_words - 1};
+    t->weights = weights;
+    t->shift = 32 - bits_of(n_buckets);
+    fill_chain(t);
+    return true;
+}
+
+/* --- scoring ---------------------------------------------------------------- */
+
+static void add_up(const struct tagger *t, struct tagger_scratch *s, const struct tagger_line *line,
+                   size_t i, int32_t sums[TAGGER_WEIGHTED])
+{
+    size_t n = t->task->features(line, i, s->hashes);
+
+    /* Eight at a time, by the compiler's vectors; TAGGER_FEATURES_MAX weights of 8 bits fit
+     * into 16. */
+    typedef int8_t narrow __attribute__((vector_size(TAGGER_WEIGHTED)));
+    typedef int16_t wide __attribute__((vector_size(2 * TAGGER_WEIGHTED)));
+    wide total = {0};
+    for (size_t f = 0; f < n; f++) {
+        narrow w;
+        memcpy(&w, t->weights[s->hashes[f] >> t->shift].of, sizeof(w));
+        total += __builtin_convertvector(w, wide);
+    }
+    for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
+        sums[k] = total[k];
+    }
+}
+
+/* The scores of candidate i; false when what is sought is so unlikely there, before the chain is
+ * weighed, that its neighbours alone could not make it likely. */
+static bool score_token(const struct tagger *t, struct tagger_scratch *s,
+                        const struct tagger_line *line, size_t i, size_t row)
+{
+    static const float hopeless = 6; /* e^-6: 1 in 400 */
+    int32_t *sums = s->sums[row];
+    int32_t best = 0; /* label 0 has no weights, so its sum is 0 */
+    int32_t sought = INT16_MIN;
+
+    add_up(t, s, line, i, sums);
+    for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
+        best = sums[k] > best ? sums[k] : best;
+        sought = (t->task->sought >> (k + 1) & 1) && sums[k] > sought ? sums[k] : sought;
+    }
+    s->best[row] = best;
+    return (float)(best - sought) * t->settings.weight < hopeless;
+}
+
+static void weigh_token(const struct tagger *t, const int32_t sums[TAGGER_WEIGHTED], int32_t best,
+                        struct tagger_row *row)
+{
+    memset(row->weight, 0, sizeof(row->weight));
+    row->weight[0] = tagger_exp((float)-best * t->settings.weight);
+    for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
+        row->weight[k + 1] = tagger_exp((float)(sums[k] - best) * t->settings.weight);
+    }
+}
+
+static void read_chances(const struct tagger *t, struct tagger_scratch *s, size_t from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float *chance = s->rows[i].chance;
+        float sought = 0;
+        uint8_t best = 0;
+        for (uint8_t k = 1; k < TAGGER_LABELS; k++) {
+            if (t->task->sought >> k & 1) {
+                sought += chance[k];
+                best = best == 0 || chance[k] > chance[best] ? k : best;
+            }
+        }
+        s->chances[from + i] = sought;
+        s->labels[from + i] = best;
+    }
+}
+
+/* Fills labels and chances of the run of n candidates. */
+static void score_run(const struct tagger *t, struct tagger_scratch *s,
+                      const struct tagger_line *line, size_t from, size_t n)
+{
+    bool has_hope = false;
+
+    for (size_t i = 0; i < n; i++) {
+        has_hope |= score_token(t, s, line, from + i, i);
+    }
+    if (!has_hope) {
+        memset(s->chances + from, 0, n * sizeof(*s->chances));
+        memset(s->labels + from, 0, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        weigh_token(t, s->sums[i], s->best[i], &s->rows[i]);
+    }
+    (void)tagger_chain_run(&t->chain, s->rows, n);
+    read_chances(t, s, from, n);
+}
+
+/* Fills labels and chances of the line's tokens from..to-1. */
+static void score_line(const struct tagger *t, struct tagger_scratch *s,
+                       const struct tagger_line *line, size_t from, size_t to)
+{
+    for (size_t i = from; i < to;) {
+        size_t n = 0;
+        while (n < TAGGER_RUN && i + n < to && line->tokens[i + n].is_candidate) {
+            n++;
+        }
+        if (n == 0) {
+            s->chances[i] = 0;
+            s->labels[i] = 0;
+            i++;
+            continue;
+        }
+        score_run(t, s, line, i, n);
+        i += n;
+    }
+}
+
+static float calibrated(const struct tagger_settings *s, float chance)
+{
+    float p = chance < 1e-6f ? 1e-6f : chance > 1 - 1e-6f ? 1 - 1e-6f : chance;
+    float odds = s->slope * tagger_log(p / (1 - p)) + s->offset;
+
+    return 1 / (1 + tagger_exp(-odds));
+}
+
+/* --- lines ------------------------------------------------------------------ */
+
+struct tagger_line tagger_read_line(const struct tagger_task *task,
+                                    const struct tagger_words *words,
+                                    struct tagger_scratch *scratch, struct span text, size_t at,
+                                    size_t *next)
+{
+    static const struct tagger_token edge = {.shape = TAGGER_EDGE};
+    struct tagger_line line = {.tokens = scratch->tokens + TAGGER_CONTEXT};
+
+    line.n = tagger_tokenize(text, at, line.tokens, TAGGER_TOKENS, next);
+    for (size_t i = 0; i < TAGGER_CONTEXT; i++) {
+        scratch->tokens[i] = edge;
+        line.tokens[line.n + i] = edge;
+    }
+    tagger_line_prepare(&line, words);
+    task->find_candidates(&line);
+    return line;
+}
+
+/* --- finding ---------------------------------------------------------------- */
+
+struct search {
+    const struct tagger *tagger;
+    struct tagger_scratch *scratch;
+    tagger_found_fn found;
+    void *ctx;
+};
+
+/* Quotes, commas and brackets at the ends belong to the text around; a full stop may belong to a
+ * short form. */
+static bool is_outer_symbol(const struct tagger_token *t, bool is_last)
+{
+    uint32_t c = t->tail & 0xff;
+
+    return t->shape == TAGGER_SYMBOL && !(is_last ? c == '.' || c == ')' : c == '#' || c == '(');
+}
+
+static void report(const struct search *q, const struct tagger_line *line, size_t from, size_t to)
+{
+    const struct tagger_task *task = q->tagger->task;
+    float sum = 0;
+
+    while (from < to && is_outer_symbol(&line->tokens[from], false)) {
+        from++;
+    }
+    while (from < to && is_outer_symbol(&line->tokens[to - 1], true)) {
+        to--;
+    }
+    if (from == to) {
+        return;
+    }
+    if (task->is_whole != NULL &&
+        !task->is_whole(line->tokens + from, q->scratch->labels + from, to - from)) {
+        return;
+    }
+    for (size_t i = from; i < to; i++) {
+        sum += q->scratch->chances[i];
+    }
+    const struct tagger_entity entity = {
+        .from = line->tokens[from].from,
+        .to = line->tokens[to - 1].to,
+        .confidence = calibrated(&q->tagger->settings, sum / (float)(to - from))};
+    q->found(q->ctx, &entity);
+}
+
+/* An entity is a longest run of likely tokens in which none but the first is likeliest to begin
+ * one. */
+static void report_all(const struct search *q, const struct tagger_line *line, size_t from,
+                       size_t to)
+{
+    const struct tagger_scratch *s = q->scratch;
+    const float floor = q->tagger->settings.floor;
+
+    for (size_t i = from; i < to;) {
+        if (s->chances[i] < floor) {
+            i++;
+            continue;
+        }
+        size_t end = i + 1;
+        while (end < to && s->chances[end] >= floor &&
+               (q->tagger->task->begins == 0 || s->labels[end] != q->tagger->task->begins)) {
+            end++;
+        }
+        report(q, line, i, end);
+        i = end;
+    }
+}
+
+/* Where to stop in a window that does not reach the end of the text: before a token that is part of
+ * nothing. */
+static size_t window_end(const struct tagger_line *line)
+{
+    size_t last = line->n - TAGGER_CONTEXT;
+
+    for (size_t i = last; i > line->n / 2; i--) {
+        if (!line->tokens[i].is_candidate) {
+            return i;
+        }
+    }
+    return last;
+}
+
+static bool has_digit(struct span text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned)(unsigned char)text.ptr[i] - '0' < 10) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+                 tagger_found_fn found, void *ctx)
+{
+    const struct search q = {t, scratch, found, ctx};
+    size_t at = 0;
+    size_t skip = 0;
+
+    if (t->task->needs_digit && !has_digit(text)) {
+        return;
+    }
+    for (;;) {
+        size_t next = 0;
+        struct tagger_line line = tagger_read_line(t->task, &t->words, scratch, text, at, &next);
+        bool is_last = next >= text.len || line.n < TAGGER_TOKENS;
+        size_t end = is_last ? line.n : window_end(&line);
+        if (skip < end) {
+            score_line(t, scratch, &line, skip, end);
+            report_all(&q, &line, skip, end);
+        }
+        if (is_last) {
+            return;
+        }
+        at = line.tokens[end - TAGGER_CONTEXT].from;
+        skip = TAGGER_CONTEXT;
+    }
+}
+
+size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+                   struct tagger_view *view, size_t max)
+{
+    size_t next = 0;
+    size_t n = 0;
+    struct tagger_line line = tagger_read_line(t->task, &t->words, scratch, text, 0, &next);
+
+    for (size_t i = 0; i < line.n && n < max; i++) {
+        int32_t sums[TAGGER_WEIGHTED] = {0};
+        int32_t best = INT32_MIN;
+        if (!line.tokens[i].is_candidate) {
+            continue;
+        }
+        add_up(t, scratch, &line, i, sums);
+        for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
+            best = (t->task->sought >> (k + 1) & 1) && sums[k] > best ? sums[k] : best;
+        }
+        view[n++] = (struct tagger_view){line.tokens[i].from, line.tokens[i].to,
+                                         (float)best * t->settings.weight};
+    }
+    return n;
+}

@@ -1,0 +1,90 @@
+/* tagger.h - finds names of persons, or postal addresses, in text, each with how probable it is.
+ *
+ * A model of kind "tagger" (model.h) holds a word list and the quantised weights of a conditional
+ * random field over hashed features. Tokens that cannot be part of what is sought are passed over;
+ * the runs between them are scored. What is found in a piece of text depends on that piece alone,
+ * so a caller that cuts text into the same segments however it arrives finds the same. The
+ * confidence is calibrated: of the findings at 0.8 about four of five are right in texts like those
+ * of the model's card.
+ *
+ * A tagger is immutable: any number of threads may use it, each with a scratch of its own. Finding
+ * allocates nothing and cannot fail: ill-formed text is text with strange symbols. */
+#ifndef FILTERD_CLASSIFIERS_TAGGER_H
+#define FILTERD_CLASSIFIERS_TAGGER_H
+
+#include "classifiers/model.h"
+#include "classifiers/tagger_chain.h"
+#include "classifiers/tagger_features.h"
+
+enum { TAGGER_TOKENS = 512, TAGGER_RUN = 64, TAGGER_BUCKETS_BITS_MAX = 22 };
+
+/* Section "settings". */
+struct tagger_settings {
+    uint32_t features_version, kind; /* enum tagger_kind */
+    float weight;                    /* what one step of a quantised weight is worth */
+    float floor;                     /* tokens less probable than that are not part of an entity */
+    float slope, offset;             /* of the log odds, to the calibrated ones */
+    float step[TAGGER_LABELS]
+              [TAGGER_LABELS]; /* score of label j after label i; -100 or less: never */
+    uint32_t zero;
+};
+
+/* What a feature says for each label but the first. */
+struct tagger_weights {
+    int8_t of[TAGGER_WEIGHTED];
+};
+
+struct tagger {
+    const struct tagger_task *task;
+    struct tagger_words words;            /* section "words": struct tagger_word */
+    const struct tagger_weights *weights; /* section "weights", a power of two of them */
+    uint32_t shift;                       /* from a 32-bit hash to a bucket */
+    struct tagger_settings settings;
+    struct tagger_chain chain;
+};
+
+/* Borrows the model. MALFORMED for sections that are missing or of a wrong size, INVALID for
+ * settings out of range or of other features than this program's. */
+MUST_CHECK bool tagger_open(struct tagger *t, const struct model *m, struct error *err);
+
+/* About 40 KiB; needs no initialisation. */
+struct tagger_scratch {
+    struct tagger_token tokens[TAGGER_TOKENS + 2 * TAGGER_CONTEXT];
+    struct tagger_row rows[TAGGER_RUN];
+    int32_t sums[TAGGER_RUN][TAGGER_WEIGHTED], best[TAGGER_RUN];
+    uint32_t hashes[TAGGER_FEATURES_MAX];
+    uint8_t labels[TAGGER_TOKENS];
+    float chances[TAGGER_TOKENS];
+};
+
+struct tagger_entity {
+    uint32_t from, to; /* bytes of the text given, half-open */
+    float confidence;  /* 0 to 1 */
+};
+
+typedef void (*tagger_found_fn)(void *ctx, const struct tagger_entity *entity);
+
+/* Calls found for each entity of the text, from left to right; none overlap. text.len <=
+ * UINT32_MAX. */
+void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+                 tagger_found_fn found, void *ctx);
+
+/* What a token by itself and its neighbours say for what is sought, in logarithms of odds before
+ * the chain is weighed: the strongest label of it. */
+struct tagger_view {
+    uint32_t from, to;
+    float score;
+};
+/* The scored tokens of the text's beginning, in order; returns how many, at most max. For people
+ * who ask why. */
+size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+                   struct tagger_view *view, size_t max);
+
+/* For training: the line of text from `at` on as tagger_find sees it; *next is where its tokens
+ * end. */
+struct tagger_line tagger_read_line(const struct tagger_task *task,
+                                    const struct tagger_words *words,
+                                    struct tagger_scratch *scratch, struct span text, size_t at,
+                                    size_t *next);
+
+#endif

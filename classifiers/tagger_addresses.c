@@ -1,0 +1,135 @@
+/* Which tokens may be part of a postal address, and what is to be seen of them. */
+#include "classifiers/tagger_features.h"
+
+/* An address stands around a number: of a house, a box or a post code. Tokens further from one than
+ * that are none. */
+enum { REACH = 14, NEAR = 8 };
+
+static bool is_number(const struct tagger_token *t)
+{
+    return (t->shape == TAGGER_NUMBER || t->shape == TAGGER_ALNUM) && t->n_chars <= 10;
+}
+
+enum {
+    KNOWN = TAGGER_WORD_STREET | TAGGER_WORD_UNIT | TAGGER_WORD_CITY | TAGGER_WORD_COUNTRY |
+            TAGGER_WORD_REGION
+};
+
+/* How much a token near a number says that it is the number of an address: street words, cities and
+ * post boxes more when they are written large, as all of them are words of other meanings, too. */
+static unsigned weight_of(const struct tagger_token *t, size_t distance)
+{
+    enum { COMMON = TAGGER_WORD_CASE | TAGGER_WORD_OFTEN };
+    bool is_large = t->shape != TAGGER_LOWER;
+
+    if (t->shape == TAGGER_NUMBER) {
+        return t->n_chars >= 4 && t->n_chars <= 6 ? 2 : 0;
+    }
+    if (!is_large && (t->flags & COMMON) == COMMON) {
+        return 0; /* "back", "place", "the": seen hundreds of times, and small */
+    }
+    if ((t->flags & KNOWN) != 0) {
+        return 1u + is_large + (is_large && distance <= 3);
+    }
+    return t->shape == TAGGER_ALNUM || (t->shape == TAGGER_TITLE && t->n_chars > 7);
+}
+
+static bool may_be_of_address(const struct tagger_line *line, size_t number)
+{
+    size_t from = number > NEAR ? number - NEAR : 0;
+    size_t to = line->n - number > NEAR ? number + NEAR + 1 : line->n;
+    unsigned weight = 0;
+
+    for (size_t i = from; i < to; i++) {
+        if (i != number) {
+            weight += weight_of(&line->tokens[i], i < number ? number - i : i - number);
+        }
+    }
+    return weight >= 3;
+}
+
+static void find_candidates(struct tagger_line *line)
+{
+    size_t marked = 0; /* tokens before that are decided */
+
+    for (size_t i = 0; i < line->n; i++) {
+        if (!is_number(&line->tokens[i]) || !may_be_of_address(line, i)) {
+            continue;
+        }
+        size_t from = i > REACH ? i - REACH : 0;
+        size_t to = line->n - i > REACH ? i + REACH + 1 : line->n;
+        for (size_t k = from > marked ? from : marked; k < to; k++) {
+            line->tokens[k].is_candidate = line->tokens[k].shape != TAGGER_OPAQUE;
+        }
+        marked = to;
+    }
+}
+
+static uint32_t kind_of(const struct tagger_token *t)
+{
+    return (uint32_t)t->shape << 4 | (t->n_chars > 9 ? 9u : t->n_chars);
+}
+
+static size_t features(const struct tagger_line *line, size_t i, uint32_t *hashes)
+{
+    const struct tagger_token *t = &line->tokens[i];
+    size_t n = tagger_common_features(line, i, hashes);
+
+    hashes[n++] = tagger_mix(70, kind_of(&t[-1]) << 16 | kind_of(t) << 8 | kind_of(&t[1]));
+    hashes[n++] = tagger_mix(71, tagger_pair(kind_of(&t[-1]) << 8 | kind_of(&t[-2]), kind_of(t)));
+    hashes[n++] = tagger_mix(72, tagger_pair(kind_of(&t[1]) << 8 | kind_of(&t[2]), kind_of(t)));
+    hashes[n++] = tagger_mix(73, t->flags & (TAGGER_WORD_STREET | TAGGER_WORD_UNIT |
+                                             TAGGER_WORD_REGION | TAGGER_WORD_CITY));
+    hashes[n++] = tagger_mix(74, tagger_pair(kind_of(&t[-1]), t->flags));
+    hashes[n++] = tagger_mix(75, tagger_pair(kind_of(&t[1]), t->flags));
+    hashes[n++] = tagger_mix(76, tagger_pair(t[-1].tail & 0xffffff, kind_of(t)));
+    hashes[n++] = tagger_mix(77, tagger_pair(t[1].tail & 0xffffff, kind_of(t)));
+    return n;
+}
+
+/* Most words of a sentence are small and of no list; of an address they are not, unless it is all
+ * in small letters. */
+static bool is_prose(const struct tagger_token *tokens, size_t n)
+{
+    size_t n_small = 0;
+    size_t n_capital = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        uint8_t shape = tokens[i].shape;
+        n_small += (shape == TAGGER_LOWER || shape == TAGGER_CASELESS) &&
+                   (tokens[i].flags & (KNOWN | TAGGER_WORD_PARTICLE)) == 0;
+        n_capital += shape >= TAGGER_TITLE && shape <= TAGGER_MIXED;
+    }
+    return n_small > 2 && n_small > n_capital && (n_capital > 0 || n_small > 8);
+}
+
+/* A street without a number or a city alone is no address; a number and a street with something
+ * that says that it is one, a box, or a city with its post code are. */
+static bool is_whole(const struct tagger_token *tokens, const uint8_t *labels, size_t n)
+{
+    unsigned seen = 0;
+    bool names_street = false;
+
+    for (size_t i = 0; i < n; i++) {
+        seen |= 1u << labels[i];
+        names_street =
+            names_street || (labels[i] == TAGGER_ADDRESS_STREET && n > 2 &&
+                             (tokens[i].flags & (TAGGER_WORD_STREET | TAGGER_WORD_REGION)) != 0);
+    }
+    bool has_place = (seen >> TAGGER_ADDRESS_PLACE & 1) != 0;
+    bool has_code = (seen >> TAGGER_ADDRESS_POSTCODE & 1) != 0;
+    bool has_street =
+        (seen >> TAGGER_ADDRESS_STREET & 1) != 0 && (seen >> TAGGER_ADDRESS_NUMBER & 1) != 0;
+    bool has_box = (seen >> TAGGER_ADDRESS_BOX & 1) != 0;
+    bool says_so = names_street || has_place || has_code;
+
+    return n > 1 && ((has_street && says_so) || (has_box && n > 2) || (has_place && has_code)) &&
+           !is_prose(tokens, n);
+}
+
+const struct tagger_task tagger_addresses = {.find_candidates = find_candidates,
+                                             .features = features,
+                                             .needs_digit = true,
+                                             .sought = 0x1fe,
+                                             .begins = 0,
+                                             .is_whole = is_whole};

@@ -1,0 +1,38 @@
+/* tagger_chain.h - a linear-chain conditional random field over a run of tokens (Lafferty, McCallum
+ * and Pereira 2001).
+ *
+ * Of each token it is given the scores of the labels; it gives back how probable each label is,
+ * given all of the run, by the forward-backward algorithm. Before and after a run stands label 0,
+ * outside. In single precision, with an exponential function of its own: the same bytes of a model
+ * give the same probabilities on every machine. No state: any thread. */
+#ifndef FILTERD_CLASSIFIERS_TAGGER_CHAIN_H
+#define FILTERD_CLASSIFIERS_TAGGER_CHAIN_H
+
+#include <stddef.h>
+
+/* One label less than that is weighted: label 0 has no weights. 16 is a whole number of vectors. */
+enum { TAGGER_LABELS = 9, TAGGER_WEIGHTED = 8, TAGGER_LANES = 16 };
+
+struct tagger_chain {
+    float step[TAGGER_LANES]
+              [TAGGER_LANES]; /* exp of the score of label j after label i; 0: never */
+};
+
+/* One token's row; lanes from TAGGER_LABELS on are 0. */
+struct tagger_row {
+    float weight[TAGGER_LANES];  /* in: exp of the label's score; 0: not allowed */
+    float forward[TAGGER_LANES]; /* sums to 1 */
+    float backward[TAGGER_LANES];
+    float chance[TAGGER_LANES]; /* out: the label's probability; all 0 when no labelling is possible
+                                 */
+};
+
+float tagger_exp(float x);
+/* Of x > 0. */
+float tagger_log(float x);
+
+/* Rows 0..n-1 of a run; returns the logarithm of the sum over all labellings, less the parts that
+ * cancel out. */
+float tagger_chain_run(const struct tagger_chain *chain, struct tagger_row *rows, size_t n);
+
+#endif

@@ -1,0 +1,165 @@
+#include "classifiers/tagger_features.h"
+
+enum { STYLE_EITHER, STYLE_SMALL, STYLE_TITLE, STYLE_CAPITALS };
+
+/* Headings and shouting say little by their capitals, and chat without any little by their absence.
+ */
+static uint8_t style_of(const struct tagger_line *line)
+{
+    size_t n_small = 0;
+    size_t n_title = 0;
+    size_t n_caps = 0;
+
+    for (size_t i = 0; i < line->n; i++) {
+        uint8_t shape = line->tokens[i].shape;
+        n_small += shape == TAGGER_LOWER;
+        n_title += shape == TAGGER_TITLE || shape == TAGGER_MIXED;
+        n_caps += shape == TAGGER_CAPS || shape == TAGGER_CAPS_SHORT;
+    }
+    size_t n = n_small + n_title + n_caps;
+    if (n_caps * 3 > n * 2) {
+        return STYLE_CAPITALS;
+    }
+    if (n_title * 3 > n * 2) {
+        return STYLE_TITLE;
+    }
+    return n_title + n_caps == 0 ? STYLE_SMALL : STYLE_EITHER;
+}
+
+void tagger_line_prepare(struct tagger_line *line, const struct tagger_words *words)
+{
+    for (size_t i = 0; i < line->n; i++) {
+        struct tagger_token *t = &line->tokens[i];
+        if (t->shape == TAGGER_SYMBOL || t->shape == TAGGER_OPAQUE) {
+            continue;
+        }
+        const struct tagger_word *w = tagger_words_find(words, t->hash);
+        t->flags = w == NULL ? 0 : w->flags;
+        t->group = w == NULL ? 0 : w->group;
+    }
+    line->style = style_of(line);
+}
+
+/* A full stop, an apostrophe (straight or curved: U+2019 ends in 0x19) or a hyphen. */
+bool tagger_is_connector(const struct tagger_token *t)
+{
+    uint32_t c = t->tail & 0xff;
+
+    return t->shape == TAGGER_SYMBOL && (c == '.' || c == '\'' || c == '-' || c == 0x19);
+}
+
+/* --- features --------------------------------------------------------------- */
+
+struct sink {
+    uint32_t *hashes;
+    size_t n;
+};
+
+static inline void put(struct sink *s, uint32_t template_id, uint32_t value)
+{
+    s->hashes[s->n++] = tagger_mix(template_id, value);
+}
+
+/* The next word in this direction, over connectors: the surname behind an initial's full stop. */
+static const struct tagger_token *beyond_connector(const struct tagger_token *t, int step)
+{
+    return tagger_is_connector(t + step) ? t + 2 * step : t + step;
+}
+
+static void put_words(struct sink *s, const struct tagger_token *t)
+{
+    put(s, 1, t->hash);
+    put(s, 2, tagger_pair(t[-1].hash, t->hash));
+    put(s, 3, tagger_pair(t->hash, t[1].hash));
+    put(s, 4, t[-1].hash);
+    put(s, 5, t[1].hash);
+    put(s, 6, t[-2].hash);
+    put(s, 7, t[2].hash);
+    put(s, 8, tagger_pair(t[-2].hash, t[-1].hash));
+    put(s, 9, tagger_pair(t[1].hash, t[2].hash));
+    put(s, 10, tagger_pair(t[-1].hash, t->shape));
+    put(s, 11, tagger_pair(t[1].hash, t->shape));
+}
+
+static void put_spelling(struct sink *s, const struct tagger_token *t)
+{
+    put(s, 12, t->tail & 0xffff);
+    put(s, 13, t->tail & 0xffffff);
+    put(s, 14, t->tail);
+    put(s, 15, t->head >> 16);
+    put(s, 16, t->head >> 8);
+    put(s, 17, (uint32_t)t->shape << 8 | (t->n_chars > 12 ? 12 : t->n_chars));
+}
+
+static void put_shapes(struct sink *s, const struct tagger_token *t, uint8_t style)
+{
+    uint32_t before = (uint32_t)t[-2].shape << 8 | t[-1].shape;
+    uint32_t after = (uint32_t)t[1].shape << 8 | t[2].shape;
+    uint32_t glue = (uint32_t)t->is_glued << 1 | t[1].is_glued;
+
+    put(s, 18, (uint32_t)style << 8 | t->shape);
+    put(s, 19, (uint32_t)t[-1].shape << 8 | t->shape);
+    put(s, 20, (uint32_t)t->shape << 8 | t[1].shape);
+    put(s, 21, before << 8 | t->shape);
+    put(s, 22, after << 8 | t->shape);
+    put(s, 23, (before << 16 | after) ^ (uint32_t)t->shape << 5);
+    put(s, 24, glue << 16 | (uint32_t)t[-1].shape << 8 | t[1].shape);
+    put(s, 25,
+        glue << 16 | (t->is_glued ? t[-1].tail & 0xff : 0) << 8 |
+            (t[1].is_glued ? t[1].tail & 0xff : 0));
+}
+
+static void put_lists(struct sink *s, const struct tagger_token *t)
+{
+    uint32_t here = t->flags;
+    const struct tagger_token *before = beyond_connector(t, -1);
+    const struct tagger_token *after = beyond_connector(t, 1);
+
+    put(s, 26, here);
+    put(s, 27, here << 8 | t->shape);
+    put(s, 28, (uint32_t)before->flags << 16 | here);
+    put(s, 29, here << 16 | after->flags);
+    put(s, 30,
+        tagger_pair((uint32_t)before->flags << 8 | before->shape,
+                    (uint32_t)after->flags << 8 | after->shape));
+    put(s, 31, tagger_pair(t[-1].hash, here));
+    put(s, 32, tagger_pair(t[1].hash, here));
+    put(s, 33, (uint32_t)before->flags << 8 | before->shape);
+    put(s, 34, (uint32_t)after->flags << 8 | after->shape);
+    for (uint32_t bit = 0; bit < 10; bit++) {
+        if (here >> bit & 1) {
+            put(s, 50 + bit, t->shape);
+        }
+    }
+    put(s, 60, here & (TAGGER_WORD_CASE | TAGGER_WORD_OFTEN));
+}
+
+static void put_groups(struct sink *s, const struct tagger_token *t)
+{
+    put(s, 35, t->group);
+    put(s, 36, t[-1].group);
+    put(s, 37, t[1].group);
+    put(s, 38, t[-2].group);
+    put(s, 39, t[2].group);
+    put(s, 40, (uint32_t)t[-1].group << 16 | t->group);
+    put(s, 41, (uint32_t)t->group << 16 | t[1].group);
+    put(s, 42, (uint32_t)t[-1].group << 16 | t[1].group);
+    put(s, 43, tagger_pair((uint32_t)t[-1].group << 16 | t[1].group, t->shape));
+    put(s, 44, tagger_pair((uint32_t)t[-2].group << 16 | t[-1].group, t->shape));
+    put(s, 45, tagger_pair((uint32_t)t[1].group << 16 | t[2].group, t->shape));
+    put(s, 46, tagger_pair(t[-1].group, (uint32_t)t->flags << 8 | t->shape));
+    put(s, 47, tagger_pair(t[1].group, (uint32_t)t->flags << 8 | t->shape));
+}
+
+size_t tagger_common_features(const struct tagger_line *line, size_t i, uint32_t *hashes)
+{
+    struct sink s = {.hashes = hashes};
+    const struct tagger_token *t = &line->tokens[i];
+
+    put_words(&s, t);
+    put_spelling(&s, t);
+    put_shapes(&s, t, line->style);
+    put_lists(&s, t);
+    put_groups(&s, t);
+    return s.n;
+}

@@ -1,0 +1,91 @@
+/* tagger_features.h - what a model sees of a token: hashed features of it and of its neighbours.
+ *
+ * Training and judging use this very code; changing it makes every trained model wrong, so the
+ * number below goes into the model and a model of another number is refused. No state: any thread.
+ */
+#ifndef FILTERD_CLASSIFIERS_TAGGER_FEATURES_H
+#define FILTERD_CLASSIFIERS_TAGGER_FEATURES_H
+
+#include "classifiers/tagger_words.h"
+
+enum { TAGGER_FEATURES_VERSION = 1, TAGGER_FEATURES_MAX = 80, TAGGER_CONTEXT = 2 };
+
+enum tagger_kind { TAGGER_NAMES, TAGGER_ADDRESSES, TAGGER_KINDS };
+
+/* Labels of names; of an entity of several tokens the first BEGINS and the others go on. The kinds
+ * other than persons are there to be told from persons. */
+enum tagger_name_label {
+    TAGGER_PERSON_BEGINS = 1,
+    TAGGER_PERSON,
+    TAGGER_PLACE_BEGINS,
+    TAGGER_PLACE,
+    TAGGER_ORGANISATION_BEGINS,
+    TAGGER_ORGANISATION,
+    TAGGER_OTHER_BEGINS,
+    TAGGER_OTHER
+};
+
+/* The tokens of one segment. tokens[-TAGGER_CONTEXT .. n + TAGGER_CONTEXT - 1] may be read: what is
+ * beyond the ends is of shape TAGGER_EDGE. */
+struct tagger_line {
+    struct tagger_token *tokens;
+    size_t n;
+    uint8_t style; /* mostly capitals, mostly small, either */
+};
+
+/* Labels of addresses, by part. */
+enum tagger_address_label {
+    TAGGER_ADDRESS_NUMBER = 1,
+    TAGGER_ADDRESS_STREET,
+    TAGGER_ADDRESS_UNIT,
+    TAGGER_ADDRESS_BOX,
+    TAGGER_ADDRESS_PLACE,
+    TAGGER_ADDRESS_REGION, /* and the country */
+    TAGGER_ADDRESS_POSTCODE,
+    TAGGER_ADDRESS_OTHER /* a building */
+};
+
+struct tagger_task {
+    /* Marks the tokens that may be part of what is sought; all others are outside without being
+     * scored. */
+    void (*find_candidates)(struct tagger_line *line);
+    /* 32-bit hashes of the features of candidate i; returns their number, at most
+     * TAGGER_FEATURES_MAX. The first TAGGER_LEXICAL of them name the word itself: training leaves
+     * them out at random. */
+    size_t (*features)(const struct tagger_line *line, size_t i, uint32_t *hashes);
+    bool needs_digit; /* find_candidates marks nothing in a text without an ASCII digit */
+    uint16_t sought;  /* set of the labels that make up what is sought, as bits */
+    uint8_t begins;   /* the one of them that begins another; 0: none does */
+    /* Whether n tokens with these labels, the likeliest of each, can be what is sought; NULL:
+     * always. */
+    bool (*is_whole)(const struct tagger_token *tokens, const uint8_t *labels, size_t n);
+};
+
+enum { TAGGER_LEXICAL = 3 };
+
+extern const struct tagger_task tagger_names, tagger_addresses;
+
+/* The features of both kinds. */
+size_t tagger_common_features(const struct tagger_line *line, size_t i, uint32_t *hashes);
+bool tagger_is_connector(const struct tagger_token *t);
+
+/* Looks the words up and sets the line's style. */
+void tagger_line_prepare(struct tagger_line *line, const struct tagger_words *words);
+
+static inline uint32_t tagger_mix(uint32_t template_id, uint32_t value)
+{
+    uint32_t h = (value ^ (template_id * 0x9e3779b1u)) * 0x85ebca6bu;
+
+    h ^= h >> 15;
+    h *= 0xc2b2ae35u;
+    return h ^ h >> 13;
+}
+
+static inline uint32_t tagger_pair(uint32_t a, uint32_t b)
+{
+    uint32_t h = (a * 0x9e3779b1u) ^ (a >> 16);
+
+    return (h + b) * 0x85ebca6bu;
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* corpus.h - the labelled texts that the heads are trained on and measured with.
+ *
+ * Which row of which file speaks for or against which head stands in one table, recipe.c. A group is what is left out
+ * as a whole when the others are measured on it: one source, or one kind of one. */
+#ifndef FILTERD_CLASSIFIERS_TRAIN_CORPUS_H
+#define FILTERD_CLASSIFIERS_TRAIN_CORPUS_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "classifiers/heads.h"
+
+enum role { ROLE_LABELLED, ROLE_BENIGN, ROLE_AUXILIARY };
+
+struct recipe {
+    const char *file;   /* under the folder of data */
+    const char *field;  /* the row counts when this field begins with value; NULL: always */
+    const char *value;
+    const char *group;
+    enum role role;
+    unsigned positive, negative; /* bit per head */
+    double weight;
+};
+
+extern const struct recipe recipes[];
+extern const unsigned n_recipes;
+
+struct document {
+    struct span text;
+    const struct recipe *recipe;
+    uint32_t hash; /* of the text: which part of a split it belongs to */
+    bool is_found; /* rules find it without the model */
+};
+
+struct corpus {
+    struct document *items;
+    size_t n, cap;
+    struct arena memory;
+};
+
+/* Reads the files of the recipes under `folder`, in the order of the table; a row belongs to the first recipe that takes
+ * it. NULL: none. */
+MUST_CHECK bool corpus_init(struct corpus *c, const char *folder, struct error *err);
+/* Marks the texts that stand in that file, one row each, as found by rules. */
+MUST_CHECK bool corpus_mark_found(struct corpus *c, const char *path, struct error *err);
+MUST_CHECK bool corpus_add(struct corpus *c, struct span text, const struct recipe *recipe, struct error *err);
+void corpus_deinit(struct corpus *c);
+
+#endif

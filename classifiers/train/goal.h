@@ -1,0 +1,22 @@
+/* goal.h - how each head is trained, and what is asked of it. */
+#ifndef FILTERD_CLASSIFIERS_TRAIN_GOAL_H
+#define FILTERD_CLASSIFIERS_TRAIN_GOAL_H
+
+#include "classifiers/train/corpus.h"
+
+enum { GOAL_HALF = 200, GOAL_BITS = 18 };
+
+struct goal {
+    const char *name;
+    unsigned epochs;
+    double rate;
+    double positives;        /* what the texts for it weigh together, to 1 of those against it */
+    double refusals;         /* what a text that declines weighs against it; 1: as any */
+    enum head discount_by;   /* HEAD_COUNT: none */
+    double discount;
+    double benign_share;     /* of harmless answers that may score as high as the threshold */
+};
+
+extern const struct goal goals[HEAD_COUNT];
+
+#endif

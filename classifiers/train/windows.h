@@ -1,0 +1,29 @@
+/* windows.h - documents as the model sees them: their features, and the windows that are scored. */
+#ifndef FILTERD_CLASSIFIERS_TRAIN_WINDOWS_H
+#define FILTERD_CLASSIFIERS_TRAIN_WINDOWS_H
+
+#include "classifiers/train/corpus.h"
+
+/* A run of rows of the pool. A document's windows are those of its paragraphs, which is what a policy judges unless it says
+ * otherwise, and, to learn from, those of all of it as one. */
+struct window {
+    size_t first;
+    uint32_t n, document;
+    bool is_scored; /* of a paragraph */
+};
+
+struct windows {
+    uint32_t *rows;
+    size_t n_rows, cap_rows;
+    struct window *items;
+    size_t n, cap;
+    size_t *of_document; /* windows of document i: of_document[i] .. of_document[i + 1] */
+    size_t n_documents;
+    unsigned bits;
+};
+
+/* The windows that a head with halves of that many bytes scores. */
+MUST_CHECK bool windows_make(struct windows *w, const struct corpus *c, size_t half, unsigned bits, struct error *err);
+void windows_deinit(struct windows *w);
+
+#endif

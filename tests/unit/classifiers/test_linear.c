@@ -1,0 +1,267 @@
+#include "testing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "classifiers/linear.h"
+#include "classifiers/model_write.h"
+#include "text/segment.h"
+
+enum { BITS = 12, HALF = 40 };
+
+/* A model that speaks for head 0 where a word stands, and head 1 where another does, which discounts head 0. */
+struct parts {
+    struct linear_settings settings;
+    struct linear_head heads[LINEAR_HEADS];
+    struct linear_row rows[1 << BITS];
+};
+
+static void speak_for(struct parts *p, unsigned head, const char *word)
+{
+    uint32_t rows[FEATURES_MAX];
+    size_t n = features_of(span_str(word), BITS, rows);
+
+    for (size_t i = 0; i < n; i++) {
+        p->rows[rows[i]].weights[head] = 100;
+    }
+}
+
+static struct parts *example(void)
+{
+    struct parts *p = calloc(1, sizeof(*p));
+
+    assert_non_null(p);
+    p->settings = (struct linear_settings){.features = FEATURES_VERSION, .bits = BITS, .half = HALF};
+    for (size_t i = 0; i < LINEAR_HEADS; i++) {
+        p->heads[i] = (struct linear_head){.step = 0.1F, .bias = -10, .slope = 1, .discount_by = LINEAR_HEADS};
+    }
+    memcpy(p->heads[0].name, "danger", 6);
+    memcpy(p->heads[1].name, "calm", 4);
+    p->heads[0].discount_by = 1;
+    p->heads[0].discount = 2;
+    speak_for(p, 0, "dynamite");
+    speak_for(p, 1, "cushion");
+    return p;
+}
+
+static struct linear *opened(const struct parts *p, void **memory, struct error *err)
+{
+    const struct model_part parts[] = {{"settings", &p->settings, sizeof(p->settings)},
+                                       {"heads", p->heads, sizeof(p->heads)},
+                                       {"rows", p->rows, sizeof(p->rows)}};
+    struct buf out;
+
+    buf_init(&out, MODEL_SIZE_MAX);
+    assert_true(model_write("linear", "test", parts, COUNT(parts), &out, err));
+    *memory = aligned_alloc(MODEL_ALIGN, (out.len + 63) / 64 * 64);
+    assert_non_null(*memory);
+    memcpy(*memory, out.data, out.len);
+    struct model *m = model_open_bytes(span_of(*memory, out.len), "test", "linear", err);
+    buf_deinit(&out);
+    assert_non_null(m);
+    return linear_open(m, err);
+}
+
+struct seen {
+    struct linear_window windows[64];
+    size_t n, until;
+};
+
+static bool note(void *context, const struct linear_window *window)
+{
+    struct seen *seen = context;
+
+    assert_true(seen->n < COUNT(seen->windows));
+    seen->windows[seen->n++] = *window;
+    return seen->n != seen->until;
+}
+
+static void the_window_with_the_word_scores_most(void **state)
+{
+    static const char text[] = "The shop sells bread, milk and cheese of many kinds. In the cellar there is a crate of "
+                               "dynamite, they say. Nobody has seen it, and the owner denies it as well.";
+    struct parts *p = example();
+    struct seen seen = {0};
+    void *memory;
+    struct error err;
+    size_t best = 0;
+    (void)state;
+    struct linear *l = opened(p, &memory, &err);
+    assert_non_null(l);
+    assert_true(linear_scan(l, span_str(text), note, &seen));
+    for (size_t i = 1; i < seen.n; i++) {
+        best = seen.windows[i].z[0] > seen.windows[best].z[0] ? i : best;
+    }
+    struct span window = span_slice(span_str(text), seen.windows[best].from, seen.windows[best].to);
+    assert_non_null(memmem(window.ptr, window.len, "dynamite", 8));
+    assert_true(linear_score(l, 0, (double)seen.windows[best].z[0]) > 0.5);
+    assert_true(linear_score(l, 1, (double)seen.windows[best].z[1]) < 0.01);
+    linear_close(l);
+    free(memory);
+    free(p);
+}
+
+static void windows_cover_the_text_and_overlap_by_halves(void **state)
+{
+    static const char text[] = "One sentence that is longer than forty bytes. Another one that is longer than forty. Short. Words. "
+                               "A third one that is longer than forty bytes.";
+    struct parts *p = example();
+    struct seen seen = {0};
+    void *memory;
+    struct error err;
+    size_t covered = 0;
+    (void)state;
+    struct linear *l = opened(p, &memory, &err);
+    assert_true(linear_scan(l, span_str(text), note, &seen));
+    for (size_t i = 0; i < seen.n; i++) {
+        assert_true(seen.windows[i].from <= covered && seen.windows[i].to >= covered);
+        covered = seen.windows[i].to;
+    }
+    assert_int_equal(covered, strlen(text));
+    assert_int_equal(seen.windows[0].from, 0);
+    assert_int_equal(seen.windows[1].from, 0);
+    assert_true(seen.windows[1].to > seen.windows[0].to);
+    linear_close(l);
+    free(memory);
+    free(p);
+}
+
+static void one_head_discounts_another(void **state)
+{
+    struct parts *p = example();
+    struct seen plain = {0}, discounted = {0};
+    void *memory;
+    struct error err;
+    (void)state;
+    struct linear *l = opened(p, &memory, &err);
+    assert_true(linear_scan(l, span_str("dynamite dynamite"), note, &plain));
+    assert_true(linear_scan(l, span_str("dynamite cushion cushion"), note, &discounted));
+    assert_true(plain.windows[0].z[0] > 0);
+    assert_true(discounted.windows[0].z[1] > 0);
+    assert_true(discounted.windows[0].z[0] < plain.windows[0].z[0] - discounted.windows[0].z[1]);
+    linear_close(l);
+    free(memory);
+    free(p);
+}
+
+static void a_scan_ends_when_told_to(void **state)
+{
+    struct parts *p = example();
+    struct seen seen = {.until = 2};
+    void *memory;
+    struct error err;
+    char text[4000];
+    (void)state;
+    memset(text, 'a', sizeof(text));
+    struct linear *l = opened(p, &memory, &err);
+    assert_false(linear_scan(l, span_of(text, sizeof(text)), note, &seen));
+    assert_int_equal(seen.n, 2);
+    linear_close(l);
+    free(memory);
+    free(p);
+}
+
+static void a_score_and_its_z_are_the_same(void **state)
+{
+    struct parts *p = example();
+    void *memory;
+    struct error err;
+    (void)state;
+    p->heads[2].slope = 1.7F;
+    p->heads[2].offset = -0.4F;
+    struct linear *l = opened(p, &memory, &err);
+    for (double score = 0.05; score < 1; score += 0.05) {
+        assert_true(fabs(linear_score(l, 2, linear_z(l, 2, score)) - score) < 1e-9);
+    }
+    assert_true(linear_score(l, 2, -1e300) >= 0 && linear_score(l, 2, 1e300) <= 1);
+    assert_true(linear_z(l, 2, 0) < -1e30 && linear_z(l, 2, 1) > 1e30);
+    linear_close(l);
+    free(memory);
+    free(p);
+}
+
+static void the_reason_is_the_word(void **state)
+{
+    static const char text[] = "There is a crate of dynamite here.";
+    struct linear_reason reasons[4];
+    struct parts *p = example();
+    void *memory;
+    struct error err;
+    (void)state;
+    struct linear *l = opened(p, &memory, &err);
+    size_t n = linear_explain(l, 0, span_str(text), reasons, COUNT(reasons));
+    assert_true(n >= 1 && n <= COUNT(reasons));
+    assert_true(reasons[0].from >= 19 && reasons[0].to <= 29);
+    assert_true(reasons[0].weight > 0);
+    for (size_t i = 1; i < n; i++) {
+        assert_true(reasons[i].weight <= reasons[i - 1].weight);
+        assert_true(reasons[i].to <= reasons[i - 1].from || reasons[i].from >= reasons[i - 1].to);
+    }
+    assert_int_equal(linear_explain(l, 0, span_str(""), reasons, COUNT(reasons)), 0);
+    linear_close(l);
+    free(memory);
+    free(p);
+}
+
+static void heads_are_known_by_name(void **state)
+{
+    struct parts *p = example();
+    void *memory;
+    struct error err;
+    (void)state;
+    struct linear *l = opened(p, &memory, &err);
+    assert_int_equal(linear_head_of(l, span_str("danger")), 0);
+    assert_int_equal(linear_head_of(l, span_str("calm")), 1);
+    assert_int_equal(linear_head_of(l, span_str("dange")), LINEAR_HEADS);
+    assert_int_equal(linear_head_of(l, span_str("")), LINEAR_HEADS);
+    linear_close(l);
+    free(memory);
+    free(p);
+}
+
+static void spoil(struct parts *p, int how)
+{
+    switch (how) {
+    case 0: p->settings.features++; break;
+    case 1: p->settings.bits = 11; break;
+    case 2: p->settings.bits = 40; break;
+    case 3: p->settings.half = 0; break;
+    case 4: p->settings.half = UINT32_MAX; break;
+    case 5: p->heads[3].step = NAN; break;
+    case 6: p->heads[3].bias = INFINITY; break;
+    case 7: p->heads[3].slope = 0; break;
+    case 8: p->heads[3].discount_by = LINEAR_HEADS + 1; break;
+    case 9: p->heads[3].discount = -1; break;
+    default: p->heads[0].offset = 1e30F; break;
+    }
+}
+
+static void a_model_that_lies_is_refused(void **state)
+{
+    (void)state;
+    for (int how = 0; how <= 10; how++) {
+        struct parts *p = example();
+        void *memory;
+        struct error err = {0};
+        spoil(p, how);
+        assert_null(opened(p, &memory, &err));
+        assert_true(err.text[0] != '\0');
+        free(memory);
+        free(p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_window_with_the_word_scores_most),
+        cmocka_unit_test(windows_cover_the_text_and_overlap_by_halves),
+        cmocka_unit_test(one_head_discounts_another),
+        cmocka_unit_test(a_scan_ends_when_told_to),
+        cmocka_unit_test(a_score_and_its_z_are_the_same),
+        cmocka_unit_test(the_reason_is_the_word),
+        cmocka_unit_test(heads_are_known_by_name),
+        cmocka_unit_test(a_model_that_lies_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,269 @@
+#include "testing.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "classifiers/model_write.h"
+#include "classifiers/tagger.h"
+
+/* A model made by hand: a word of a list of given names begins a person, one of surnames goes on
+ * with it. */
+enum { WORDS = 256, BUCKETS = 1 << 16 };
+
+struct hand_made {
+    struct tagger_settings settings;
+    struct tagger_word words[WORDS];
+    struct tagger_weights weights[BUCKETS];
+};
+
+struct fixture {
+    struct hand_made parts;
+    size_t n_words, n_buckets; /* as written */
+    struct buf bytes;
+    void *aligned;
+    struct model *model;
+    struct tagger tagger;
+    struct tagger_scratch scratch;
+    struct tagger_entity found[64];
+    size_t n_found;
+};
+
+static void know_word(struct hand_made *m, const char *word, unsigned flags)
+{
+    uint32_t hash = 0;
+
+    assert_true(tagger_hash_word(span_str(word), &hash));
+    for (uint32_t i = hash;; i++) {
+        if (m->words[i % WORDS].hash == 0) {
+            m->words[i % WORDS] = (struct tagger_word){hash, (uint16_t)flags, 0};
+            return;
+        }
+    }
+}
+
+/* What is seen of a capitalised word of exactly these lists. */
+static void weigh(struct hand_made *m, unsigned flags, unsigned label, int8_t weight)
+{
+    m->weights[tagger_mix(27, flags << 8 | TAGGER_TITLE) >> 16].of[label - 1] = weight;
+}
+
+static int set_up(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    assert_non_null(f);
+    f->parts.settings = (struct tagger_settings){.features_version = TAGGER_FEATURES_VERSION,
+                                                 .kind = TAGGER_NAMES,
+                                                 .weight = 0.1f,
+                                                 .floor = 0.5f,
+                                                 .slope = 1};
+    know_word(&f->parts, "ann", TAGGER_WORD_GIVEN);
+    know_word(&f->parts, "hara", TAGGER_WORD_SURNAME);
+    weigh(&f->parts, TAGGER_WORD_GIVEN, TAGGER_PERSON_BEGINS, 100);
+    weigh(&f->parts, TAGGER_WORD_SURNAME, TAGGER_PERSON, 100);
+    f->n_words = WORDS;
+    f->n_buckets = BUCKETS;
+    buf_init(&f->bytes, MODEL_SIZE_MAX);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+
+    model_close(f->model);
+    buf_deinit(&f->bytes);
+    free(f->aligned);
+    free(f);
+    return 0;
+}
+
+/* Forgets what was opened before, so that another can be made. */
+static void close_made(struct fixture *f)
+{
+    model_close(f->model);
+    f->model = NULL;
+    buf_clear(&f->bytes);
+    free(f->aligned);
+    f->aligned = NULL;
+}
+
+static bool open_made(struct fixture *f, struct error *err)
+{
+    const struct model_part parts[] = {
+        {"settings", &f->parts.settings, sizeof(f->parts.settings)},
+        {"words", f->parts.words, f->n_words * sizeof(struct tagger_word)},
+        {"weights", f->parts.weights, f->n_buckets * sizeof(struct tagger_weights)}};
+
+    assert_true(model_write("tagger", "test", parts, COUNT(parts), &f->bytes, err));
+    f->aligned =
+        aligned_alloc(MODEL_ALIGN, (f->bytes.len + MODEL_ALIGN - 1) / MODEL_ALIGN * MODEL_ALIGN);
+    assert_non_null(f->aligned);
+    memcpy(f->aligned, f->bytes.data, f->bytes.len);
+    f->model = model_open_bytes(span_of(f->aligned, f->bytes.len), "test", "tagger", err);
+    assert_non_null(f->model);
+    return tagger_open(&f->tagger, f->model, err);
+}
+
+static void note(void *ctx, const struct tagger_entity *entity)
+{
+    struct fixture *f = ctx;
+
+    assert_true(f->n_found < COUNT(f->found));
+    f->found[f->n_found++] = *entity;
+}
+
+static void find(struct fixture *f, struct span text)
+{
+    f->n_found = 0;
+    tagger_find(&f->tagger, &f->scratch, text, note, f);
+}
+
+static void assert_found(const struct fixture *f, size_t i, const char *text, const char *name)
+{
+    const struct tagger_entity *e = &f->found[i];
+
+    assert_true(i < f->n_found && e->from < e->to && e->to <= strlen(text));
+    assert_int_equal(e->to - e->from, strlen(name));
+    assert_memory_equal(text + e->from, name, strlen(name));
+    assert_true(e->confidence > 0.5f && e->confidence <= 1);
+}
+
+static void names_are_found_where_they_stand(void **state)
+{
+    static const char text[] = "we met Ann Hara, Ann, and Nobody";
+    struct fixture *f = *state;
+    struct error err;
+
+    assert_true(open_made(f, &err));
+    find(f, span_str(text));
+    assert_int_equal(f->n_found, 2);
+    assert_found(f, 0, text, "Ann Hara");
+    assert_found(f, 1, text, "Ann");
+    find(f, span_str("nothing of the kind"));
+    assert_int_equal(f->n_found, 0);
+    find(f, span_str(""));
+    assert_int_equal(f->n_found, 0);
+}
+
+static void one_that_begins_ends_the_one_before(void **state)
+{
+    static const char text[] = "Ann Hara Ann Hara";
+    struct fixture *f = *state;
+    struct error err;
+
+    assert_true(open_made(f, &err));
+    find(f, span_str(text));
+    assert_int_equal(f->n_found, 2);
+    assert_int_equal(f->found[1].from, 9);
+}
+
+/* Texts longer than what is looked at in one go: nothing is lost or found twice, wherever the name
+ * stands. */
+static void a_name_is_found_once_in_a_long_text(void **state)
+{
+    enum { BEFORE = 1100 };
+    struct fixture *f = *state;
+    struct error err;
+    char text[4 * BEFORE + 32];
+
+    assert_true(open_made(f, &err));
+    for (size_t n = 480; n < BEFORE; n++) {
+        size_t len = 0;
+        for (size_t i = 0; i < n; i++) {
+            memcpy(text + len, i % 2 == 0 ? "so " : "So ", 3);
+            len += 3;
+        }
+        memcpy(text + len, "Ann Hara so so so", 18);
+        find(f, span_of(text, len + 17));
+        assert_int_equal(f->n_found, 1);
+        assert_int_equal(f->found[0].from, len);
+        assert_int_equal(f->found[0].to, len + 8);
+    }
+}
+
+static void what_cannot_be_a_name_alone_is_cut_all_the_same(void **state)
+{
+    struct fixture *f = *state;
+    struct error err;
+    char text[3 * 2000];
+
+    assert_true(open_made(f, &err));
+    for (size_t i = 0; i < sizeof(text); i += 3) {
+        memcpy(text + i, "So ", 3); /* a run without end */
+    }
+    find(f, span_of(text, sizeof(text)));
+    assert_int_equal(f->n_found, 0);
+}
+
+static void settings_out_of_range_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    struct tagger_settings *s = &f->parts.settings;
+    const struct tagger_settings good = *s;
+    struct error err;
+    const float not_a_number = __builtin_nanf("");
+
+    for (unsigned i = 0; i < 9; i++) {
+        *s = good;
+        s->features_version += i == 0;
+        s->kind = i == 1 ? TAGGER_KINDS : s->kind;
+        s->weight = i == 2 ? not_a_number : s->weight;
+        s->floor = i == 3 ? 0 : s->floor;
+        s->slope = i == 4 ? -1 : s->slope;
+        s->offset = i == 5 ? 1e9f : s->offset;
+        s->step[8][8] = i == 6 ? not_a_number : 0;
+        s->step[0][1] = i == 7 ? 1e9f : 0;
+        s->zero = i == 8;
+        assert_false(open_made(f, &err));
+        assert_int_equal(err.kind, ERROR_INVALID);
+        close_made(f);
+    }
+}
+
+static void tables_of_other_sizes_are_refused(void **state)
+{
+    static const size_t sizes[][2] = {
+        {WORDS - 1, BUCKETS}, {1, BUCKETS}, {WORDS, BUCKETS - 1}, {WORDS, 1}};
+    struct fixture *f = *state;
+    struct error err;
+
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        f->n_words = sizes[i][0];
+        f->n_buckets = sizes[i][1];
+        assert_false(open_made(f, &err));
+        assert_int_equal(err.kind, ERROR_MALFORMED);
+        close_made(f);
+    }
+}
+
+/* A table without an empty place must not make looking a word up endless. */
+static void a_full_word_list_is_searched_to_a_bound(void **state)
+{
+    struct fixture *f = *state;
+    struct error err;
+
+    for (size_t i = 0; i < WORDS; i++) {
+        f->parts.words[i].hash = 1;
+    }
+    assert_true(open_made(f, &err));
+    find(f, span_str("Ann Hara"));
+    assert_int_equal(f->n_found, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(names_are_found_where_they_stand, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_that_begins_ends_the_one_before, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_name_is_found_once_in_a_long_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_cannot_be_a_name_alone_is_cut_all_the_same, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(settings_out_of_range_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tables_of_other_sizes_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_full_word_list_is_searched_to_a_bound, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

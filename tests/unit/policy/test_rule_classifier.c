@@ -1,0 +1,143 @@
+#include "testing.h"
+
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "policy/policy.h"
+
+static unsigned head(const void *self, struct span name)
+{
+    (void)self;
+    return span_is(name, "shouting") ? 3 : CLASSIFIER_HEADS_MAX;
+}
+
+static struct span digest(const void *self)
+{
+    return span_str(self);
+}
+
+static const struct classifier one = {.self = "0123", .head = head, .digest = digest};
+static const struct classifier other = {.self = "4567", .head = head, .digest = digest};
+
+#define RULE(body)                                                                                                     \
+    "rules:\n"                                                                                                         \
+    "  - id: loud\n    title: Loud\n    category: content\n    severity: low\n" body                                  \
+    "    match: [a, b, c]\n    no_match: [d, e, f]\n"
+
+static struct rule_set *load(const char *yaml, const struct classifier *const *classifiers, struct error *err)
+{
+    const struct rule_file file = {.path = "rules/test/test.yaml", .content = span_str(yaml)};
+    const struct rule_set_options options = {.classifiers = classifiers};
+
+    return rule_set_load(&file, 1, &options, err);
+}
+
+static void a_rule_names_a_head(void **state)
+{
+    static const struct classifier *const all[] = {&one, NULL};
+    struct error err;
+    (void)state;
+    struct rule_set *set = load(RULE("    classifier: shouting\n    threshold: 0.75\n"), all, &err);
+    assert_non_null(set);
+    assert_int_equal(set->n_uses, 1);
+    assert_ptr_equal(set->uses[0].classifier, &one);
+    assert_int_equal(set->uses[0].head, 3);
+    assert_true(set->rules[0].threshold > 0.74 && set->rules[0].threshold < 0.76);
+    assert_int_equal(set->n_patterns, 0);
+    assert_true(rule_set_has_use(set, NULL));
+    rule_set_unref(set);
+}
+
+static void what_is_not_there_is_an_error_with_its_place(void **state)
+{
+    static const struct classifier *const all[] = {&one, NULL}, *const twice[] = {&one, &other, NULL};
+    struct error err;
+    (void)state;
+    assert_null(load(RULE("    classifier: whispering\n    threshold: 0.5\n"), all, &err));
+    assert_non_null(strstr(err.text, "rules/test/test.yaml:2"));
+    assert_non_null(strstr(err.text, "whispering"));
+    assert_null(load(RULE("    classifier: shouting\n    threshold: 0.5\n"), NULL, &err));
+    assert_null(load(RULE("    classifier: shouting\n    threshold: 0.5\n"), twice, &err));
+}
+
+static void nothing_of_a_match_stands_beside_a_classifier(void **state)
+{
+    static const struct classifier *const all[] = {&one, NULL};
+    static const char *const wrong[] = {
+        RULE("    classifier: shouting\n"),
+        RULE("    classifier: ''\n    threshold: 0.5\n"),
+        RULE("    classifier: shouting\n    threshold: 0\n"),
+        RULE("    classifier: shouting\n    threshold: 1.5\n"),
+        RULE("    classifier: shouting\n    threshold: 0.5\n    confidence: 0.5\n"),
+        RULE("    classifier: shouting\n    threshold: 0.5\n    boundary: word\n"),
+        RULE("    classifier: shouting\n    threshold: 0.5\n    pattern: abc\n"),
+        RULE("    classifier: shouting\n    threshold: 0.5\n    words: [abc]\n"),
+        RULE("    classifier: shouting\n    threshold: 0.5\n    context: {words: [abc]}\n"),
+        RULE("    pattern: abc\n    confidence: 0.5\n    threshold: 0.5\n"),
+        RULE("    pattern: abc\n"),
+    };
+    struct error err;
+    (void)state;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        assert_null(load(wrong[i], all, &err));
+        assert_non_null(strstr(err.text, "rules/test/test.yaml:"));
+    }
+}
+
+static void another_model_is_another_digest(void **state)
+{
+    static const struct classifier *const first[] = {&one, NULL}, *const second[] = {&other, NULL};
+    struct error err;
+    (void)state;
+    struct rule_set *a = load(RULE("    classifier: shouting\n    threshold: 0.5\n"), first, &err);
+    struct rule_set *b = load(RULE("    classifier: shouting\n    threshold: 0.5\n"), second, &err);
+    assert_false(span_equal(a->digest, b->digest));
+    rule_set_unref(a);
+    rule_set_unref(b);
+}
+
+static struct snapshot *with_policy(struct rule_set *set, const char *keys, struct error *err)
+{
+    char yaml[400];
+
+    (void)snprintf(yaml, sizeof(yaml), "policies:\n  default:\n    rules: [test]\n    actions: []\n%s", keys);
+    return snapshot_load(set, "policy.yaml", span_str(yaml), err);
+}
+
+static void a_policy_says_what_is_held(void **state)
+{
+    static const struct classifier *const all[] = {&one, NULL};
+    static const struct {
+        const char *keys;
+        enum hold_unit hold;
+    } cases[] = {{"", HOLD_PARAGRAPH},
+                 {"    hold: all\n", HOLD_ALL},
+                 {"    hold: paragraph\n", HOLD_PARAGRAPH},
+                 {"    hold: sentence\n", HOLD_SENTENCE},
+                 {"    hold: none\n", HOLD_NONE}};
+    struct error err;
+    (void)state;
+    struct rule_set *set = load(RULE("    classifier: shouting\n    threshold: 0.5\n"), all, &err);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct snapshot *s = with_policy(set, cases[i].keys, &err);
+        assert_non_null(s);
+        assert_int_equal(s->policies[0].hold, cases[i].hold);
+        assert_true(s->policies[0].has_classifiers);
+        snapshot_unref(s);
+    }
+    assert_null(with_policy(set, "    hold: word\n", &err));
+    assert_non_null(strstr(err.text, "policy.yaml:5"));
+    rule_set_unref(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rule_names_a_head),
+        cmocka_unit_test(what_is_not_there_is_an_error_with_its_place),
+        cmocka_unit_test(nothing_of_a_match_stands_beside_a_classifier),
+        cmocka_unit_test(another_model_is_another_digest),
+        cmocka_unit_test(a_policy_says_what_is_held),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
