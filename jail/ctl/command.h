@@ -24,7 +24,7 @@ struct jail_command {
 };
 
 extern const struct jail_command jail_command_run, jail_command_check, jail_command_doctor, jail_command_explain,
-    jail_command_describe, jail_command_verify;
+    jail_command_describe, jail_command_learn, jail_command_verify;
 
 /* "filterd-jail: text" on stderr; returns EXIT_FAILED. */
 int jail_command_failed(const struct error *err);

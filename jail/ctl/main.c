@@ -8,7 +8,7 @@
 
 static const struct jail_command *const commands[] = {&jail_command_run, &jail_command_check, &jail_command_doctor,
                                                       &jail_command_explain, &jail_command_describe,
-                                                      &jail_command_verify};
+                                                      &jail_command_learn, &jail_command_verify};
 
 int jail_command_failed(const struct error *err)
 {

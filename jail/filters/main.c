@@ -7,14 +7,15 @@
 
 #include "jail/filters/syscalls.h"
 
-static bool print(enum jail_profile profile, bool is_telling, struct error *err)
+static bool print(enum jail_profile profile, enum jail_filter_kind kind, struct error *err)
 {
+    static const char *const names[] = {"plain", "telling", "learning"};
     struct jail_filter f;
 
-    if (!jail_filter_make(profile, is_telling, &f, err)) {
+    if (!jail_filter_make(profile, kind, &f, err)) {
         return false;
     }
-    (void)printf("static const struct sock_filter %s_%d[] = {\n", is_telling ? "telling" : "plain", (int)profile);
+    (void)printf("static const struct sock_filter %s_%d[] = {\n", names[kind], (int)profile);
     for (unsigned i = 0; i < f.n; i++) {
         (void)printf("    {%" PRIu16 ", %" PRIu8 ", %" PRIu8 ", %" PRIu32 "U},\n", f.code[i].code, f.code[i].jt,
                      f.code[i].jf, f.code[i].k);
@@ -39,12 +40,18 @@ int main(void)
 
     (void)printf("/* Made by jail/filters. */\n#include \"jail/filters/syscalls.h\"\n\n");
     for (int i = 0; i < JAIL_PROFILE_COUNT; i++) {
-        if (!print((enum jail_profile)i, false, &err) || !print((enum jail_profile)i, true, &err)) {
+        if (!print((enum jail_profile)i, JAIL_FILTER_PLAIN, &err) || !print((enum jail_profile)i, JAIL_FILTER_TELLING, &err)) {
             (void)fprintf(stderr, "jail/filters: %s\n", err.text);
             return 2;
         }
     }
+    if (!print(JAIL_PROFILE_AGENT, JAIL_FILTER_LEARNING, &err)) {
+        (void)fprintf(stderr, "jail/filters: %s\n", err.text);
+        return 2;
+    }
     print_list("jail_filters", "plain");
     print_list("jail_filters_telling", "telling");
+    (void)printf("const struct jail_filter jail_filter_learning = {learning_%d, sizeof(learning_%d) / sizeof(learning_%d[0])};\n",
+                 (int)JAIL_PROFILE_AGENT, (int)JAIL_PROFILE_AGENT, (int)JAIL_PROFILE_AGENT);
     return fflush(stdout) == 0 ? 0 : 2;
 }

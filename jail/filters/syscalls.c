@@ -66,7 +66,7 @@ static bool some_clone(scmp_filter_ctx f, int call)
 }
 
 /* TCP and UDP, and asking the kernel for routes. No Unix socket, packet, raw, vsock, or other family. */
-static bool some_socket(scmp_filter_ctx f, int call)
+static bool add_sockets(scmp_filter_ctx f, int call, uint32_t action)
 {
     static const struct {
         unsigned family, kind, protocol;
@@ -80,11 +80,16 @@ static bool some_socket(scmp_filter_ctx f, int call)
         const struct scmp_arg_cmp args[] = {SCMP_A0(SCMP_CMP_EQ, kinds[i].family),
                                             SCMP_A1(SCMP_CMP_MASKED_EQ, SOCKET_KIND, kinds[i].kind),
                                             SCMP_A2(SCMP_CMP_EQ, kinds[i].protocol)};
-        if (!allow(f, call, COUNT(args), args)) {
+        if (seccomp_rule_add_array(f, action, call, COUNT(args), args) != 0) {
             return false;
         }
     }
     return true;
+}
+
+static bool some_socket(scmp_filter_ctx f, int call)
+{
+    return add_sockets(f, call, SCMP_ACT_ALLOW);
 }
 
 /* Refused kinds that lead past the listeners of the way out. Unix sockets and the like are refused in silence: the C
@@ -147,12 +152,18 @@ static bool some_personality(scmp_filter_ctx f, int call)
 }
 
 /* A program may wall itself in further; a listener would let it answer for its own children. */
-static bool some_seccomp(scmp_filter_ctx f, int call)
+static bool add_own_walls(scmp_filter_ctx f, int call, uint32_t action)
 {
     const struct scmp_arg_cmp filter[] = {SCMP_A0(SCMP_CMP_EQ, SECCOMP_SET_MODE_FILTER),
                                           SCMP_A1(SCMP_CMP_MASKED_EQ, SECCOMP_FILTER_FLAG_NEW_LISTENER, 0)};
 
-    return allow(f, call, COUNT(filter), filter) && allow(f, call, 1, &SCMP_A0(SCMP_CMP_EQ, SECCOMP_GET_ACTION_AVAIL));
+    return seccomp_rule_add_array(f, action, call, COUNT(filter), filter) == 0 &&
+           allow(f, call, 1, &SCMP_A0(SCMP_CMP_EQ, SECCOMP_GET_ACTION_AVAIL));
+}
+
+static bool some_seccomp(scmp_filter_ctx f, int call)
+{
+    return add_own_walls(f, call, SCMP_ACT_ALLOW);
 }
 
 static bool all(scmp_filter_ctx f, int call)
@@ -191,10 +202,19 @@ static const struct some {
 
 /* --- the filter ----------------------------------------------------------- */
 
-static bool add_names(scmp_filter_ctx f, uint32_t action, const char *const *names)
+static bool is_listed(const char *const *names, const char *name)
+{
+    while (*names != NULL && strcmp(*names, name) != 0) {
+        names++;
+    }
+    return *names != NULL;
+}
+
+/* But for those that `others` lists. */
+static bool add_names(scmp_filter_ctx f, uint32_t action, const char *const *names, const char *const *others)
 {
     for (; *names != NULL; names++) {
-        int call = seccomp_syscall_resolve_name(*names);
+        int call = is_listed(others, *names) ? -1 : seccomp_syscall_resolve_name(*names);
         if (call >= 0 && seccomp_rule_add(f, action, call, 0) != 0) {
             return false;
         }
@@ -202,9 +222,13 @@ static bool add_names(scmp_filter_ctx f, uint32_t action, const char *const *nam
     return true;
 }
 
-static bool add_somes(scmp_filter_ctx f, enum jail_profile profile)
+/* When learning those alone that are the same in every profile; add_heard has the others. */
+static bool add_somes(scmp_filter_ctx f, enum jail_profile profile, enum jail_filter_kind kind)
 {
     for (size_t i = 0; i < COUNT(somes); i++) {
+        if (kind == JAIL_FILTER_LEARNING && somes[i].agent != somes[i].strict) {
+            continue;
+        }
         bool (*add)(scmp_filter_ctx, int) = profile == JAIL_PROFILE_AGENT ? somes[i].agent : somes[i].strict;
         int call = seccomp_syscall_resolve_name(somes[i].name);
         if (add != NULL && call >= 0 && !add(f, call)) {
@@ -214,22 +238,45 @@ static bool add_somes(scmp_filter_ctx f, enum jail_profile profile)
     return true;
 }
 
+static const char *const nothing[] = {NULL};
+
 static bool add_told(scmp_filter_ctx f)
 {
-    return add_names(f, SCMP_ACT_NOTIFY, jail_calls_told) && tell_sockets(f);
+    return add_names(f, SCMP_ACT_NOTIFY, jail_calls_told, nothing) && tell_sockets(f);
 }
 
-static bool add_all(scmp_filter_ctx f, enum jail_profile profile)
+/* What tells something of the command waits for a listener: opening and running files, what strict refuses. */
+static bool add_heard(scmp_filter_ctx f)
 {
+    const int calls[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect), SCMP_SYS(pkey_mprotect)};
+
+    for (size_t i = 0; i < COUNT(calls); i++) {
+        const struct scmp_arg_cmp both = SCMP_A2(SCMP_CMP_MASKED_EQ, WRITE_AND_EXECUTE, WRITE_AND_EXECUTE);
+        if (!not_writable_and_executable(f, calls[i]) || seccomp_rule_add_array(f, SCMP_ACT_NOTIFY, calls[i], 1, &both) != 0) {
+            return false;
+        }
+    }
+    return add_names(f, SCMP_ACT_NOTIFY, jail_calls_heard, nothing) &&
+           add_names(f, SCMP_ACT_NOTIFY, jail_calls_allowed_agent, nothing) &&
+           add_names(f, SCMP_ACT_NOTIFY, jail_calls_told, nothing) &&
+           add_sockets(f, SCMP_SYS(socket), SCMP_ACT_NOTIFY) && add_own_walls(f, SCMP_SYS(seccomp), SCMP_ACT_NOTIFY);
+}
+
+static bool add_all(scmp_filter_ctx f, enum jail_profile profile, enum jail_filter_kind kind)
+{
+    bool is_learning = kind == JAIL_FILTER_LEARNING;
+
     for (int call = FIRST_UNKNOWN; call <= LAST_UNKNOWN; call++) {
         if (seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), call, 0) != 0) {
             return false;
         }
     }
-    return add_names(f, SCMP_ACT_ALLOW, jail_calls_allowed) &&
-           (profile != JAIL_PROFILE_AGENT || add_names(f, SCMP_ACT_ALLOW, jail_calls_allowed_agent)) &&
-           add_names(f, SCMP_ACT_ERRNO(ENOSYS), jail_calls_absent) &&
-           add_names(f, SCMP_ACT_KILL_PROCESS, jail_calls_fatal) && add_somes(f, profile);
+    return add_names(f, SCMP_ACT_ALLOW, jail_calls_allowed, is_learning ? jail_calls_heard : nothing) &&
+           (profile != JAIL_PROFILE_AGENT || is_learning ||
+            add_names(f, SCMP_ACT_ALLOW, jail_calls_allowed_agent, nothing)) &&
+           add_names(f, SCMP_ACT_ERRNO(ENOSYS), jail_calls_absent, nothing) &&
+           add_names(f, SCMP_ACT_KILL_PROCESS, jail_calls_fatal, nothing) && add_somes(f, profile, kind) &&
+           (kind != JAIL_FILTER_TELLING || add_told(f)) && (!is_learning || add_heard(f));
 }
 
 /* libseccomp of Debian 12 writes to descriptors only. */
@@ -253,7 +300,7 @@ static bool export(scmp_filter_ctx f, struct jail_filter *out, struct error *err
     return true;
 }
 
-bool jail_filter_make(enum jail_profile profile, bool is_telling, struct jail_filter *out, struct error *err)
+bool jail_filter_make(enum jail_profile profile, enum jail_filter_kind kind, struct jail_filter *out, struct error *err)
 {
     scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 
@@ -261,8 +308,7 @@ bool jail_filter_make(enum jail_profile profile, bool is_telling, struct jail_fi
         return error_set(err, ERROR_NO_MEMORY, "seccomp: no memory");
     }
     bool is_made = seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0 &&
-                   seccomp_attr_set(f, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0 && add_all(f, profile) &&
-                   (!is_telling || add_told(f));
+                   seccomp_attr_set(f, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0 && add_all(f, profile, kind);
     is_made = is_made ? export(f, out, err) : error_set(err, ERROR_INTERNAL, "seccomp: libseccomp refuses a rule");
     seccomp_release(f);
     return is_made;
@@ -289,14 +335,6 @@ int jail_filter_enter_telling(const struct jail_filter *f)
 }
 
 /* --- explaining ----------------------------------------------------------- */
-
-static bool is_listed(const char *const *names, const char *name)
-{
-    while (*names != NULL && strcmp(*names, name) != 0) {
-        names++;
-    }
-    return *names != NULL;
-}
 
 static bool answer_some(enum jail_profile profile, const char *name, enum jail_answer *answer, const char **note)
 {

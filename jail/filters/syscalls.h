@@ -20,9 +20,14 @@ struct jail_filter {
 /* Per profile; made when the program is built. The telling ones differ in this: refused calls that no ordinary program
  * makes (jail_calls_told, sockets past TCP and UDP) wait until a listener has answered them. */
 extern const struct jail_filter jail_filters[JAIL_PROFILE_COUNT], jail_filters_telling[JAIL_PROFILE_COUNT];
+/* As agent's, but that jail_calls_heard, jail_calls_told and what strict would refuse wait until a listener has answered:
+ * that they go on (SECCOMP_USER_NOTIF_FLAG_CONTINUE) or not. */
+extern const struct jail_filter jail_filter_learning;
+
+enum jail_filter_kind { JAIL_FILTER_PLAIN, JAIL_FILTER_TELLING, JAIL_FILTER_LEARNING };
 
 /* Makes one now, which takes some milliseconds; owned by the caller. */
-MUST_CHECK bool jail_filter_make(enum jail_profile profile, bool is_telling, struct jail_filter *f, struct error *err);
+MUST_CHECK bool jail_filter_make(enum jail_profile profile, enum jail_filter_kind kind, struct jail_filter *f, struct error *err);
 void jail_filter_free(struct jail_filter *f);
 /* For this thread and what it becomes; needs no_new_privs. */
 MUST_CHECK bool jail_filter_enter(const struct jail_filter *f, struct error *err);

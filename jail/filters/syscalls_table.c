@@ -84,3 +84,5 @@ const char *const jail_calls_told[] = {
     "pidfd_getfd", "kcmp", "acct", "quotactl", "settimeofday", "clock_settime", "sethostname", "setdomainname", "syslog",
     "vhangup", "modify_ldt",
     NULL};
+
+const char *const jail_calls_heard[] = {"open", "creat", "openat", "openat2", "execve", NULL};

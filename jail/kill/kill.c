@@ -21,7 +21,7 @@ enum {
 void jail_kill_init(struct jail_kill_target *t)
 {
     *t = (struct jail_kill_target){.pidfd = -1, .kill = -1, .events = -1, .freeze = -1, .freezer = -1,
-                                   .procs = -1, .folder = -1, .pids_max = -1, .pids_current = -1, .quota = -1, .share = -1};
+                                   .procs = -1, .folder = -1, .pids_max = -1, .pids_current = -1, .quota = -1};
 }
 
 static int open_in(const struct jail_tree *tree, const char *file, int flags)
@@ -49,13 +49,12 @@ void jail_kill_open(struct jail_kill_target *t, const struct jail_cgroups *g, in
     t->pids_current = open_in(pids, "pids.current", O_RDONLY);
     t->is_unified_quota = cpu != NULL && cpu->is_unified;
     t->quota = open_in(cpu, t->is_unified_quota ? "cpu.max" : "cpu.cfs_quota_us", O_WRONLY);
-    t->share = open_in(cpu, t->is_unified_quota ? "cpu.weight" : "cpu.shares", O_WRONLY);
 }
 
 void jail_kill_close(struct jail_kill_target *t)
 {
     const int all[] = {t->pidfd, t->kill, t->events, t->freeze, t->freezer, t->procs, t->folder, t->pids_max, t->pids_current,
-                       t->quota, t->share};
+                       t->quota};
 
     for (size_t i = 0; i < COUNT(all); i++) {
         cleanup_fd(&all[i]);
@@ -147,7 +146,6 @@ static unsigned climb(const struct jail_kill_target *t)
     unsigned rungs = 0;
 
     rungs |= put(t->quota, t->is_unified_quota ? "max" : "-1") ? JAIL_RUNG_QUOTA : 0U;
-    (void)put(t->share, t->is_unified_quota ? "10000" : "262144"); /* dying comes before what else the machine does */
     rungs |= put(t->pids_max, "0") ? JAIL_RUNG_PIDS_MAX : 0U;
     if (put(t->kill, "1")) {
         rungs |= JAIL_RUNG_CGROUP_KILL;

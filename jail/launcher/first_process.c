@@ -264,6 +264,8 @@ void jail_first_process(struct jail_launch *l)
     int master = -1, slave = -1, gate = -1;
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    /* Who is jailed never comes before all others, whatever its caller does; no group would have it either. */
+    (void)sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
     if (!jail_cgroups_join(l->doors, &err)) {
         fail(l, &err);
     }

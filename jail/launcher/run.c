@@ -265,7 +265,7 @@ static bool prepare(struct run *r, char *const *command, struct error *err)
     r->launch.policy = p;
     r->launch.command = command;
     r->launch.filter = jail_filters[p->profile];
-    r->launch.telling = jail_filters_telling[p->profile];
+    r->launch.telling = r->warden.watcher != NULL ? *r->warden.watcher->filter : jail_filters_telling[p->profile];
     if (!name_run(r, err) || !jail_canary_make(r->launch.canary, err) || !choose_landlock(r, err)) {
         return false;
     }
@@ -454,9 +454,16 @@ static void init(struct run *r, const struct jail_policy *p, struct jail_outcome
 
 bool jail_run(const struct jail_policy *p, char *const *command, struct jail_outcome *outcome, struct error *err)
 {
+    return jail_run_watched(p, command, NULL, outcome, err);
+}
+
+bool jail_run_watched(const struct jail_policy *p, char *const *command, const struct jail_watcher *watcher,
+                      struct jail_outcome *outcome, struct error *err)
+{
     struct run r;
 
     init(&r, p, outcome);
+    r.warden.watcher = watcher;
     if (p->limits.pids == 0 || p->work.bytes == 0) {
         error_set(err, ERROR_DENIED, "policy: no process or no work folder is allowed");
         finish(&r);

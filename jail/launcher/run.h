@@ -6,6 +6,7 @@
 #ifndef FILTERD_JAIL_LAUNCHER_RUN_H
 #define FILTERD_JAIL_LAUNCHER_RUN_H
 
+#include "jail/filters/syscalls.h"
 #include "jail/kill/kill.h"
 #include "jail/policy/event.h"
 #include "jail/launcher/outputs.h"
@@ -51,5 +52,17 @@ struct jail_outcome {
  * what the launcher should exit with. */
 MUST_CHECK bool jail_run(const struct jail_policy *p, char *const *command, struct jail_outcome *outcome,
                          struct error *err);
+
+/* Somebody who hears of calls: they wait by `filter`, and `take` answers those that wait. Told in the calling thread,
+ * until every process of the jail is dead. */
+struct jail_watcher {
+    const struct jail_filter *filter;
+    void (*take)(void *context, int listener);
+    void *context;
+};
+
+/* The same with one. Refused calls are then its business, not events. */
+MUST_CHECK bool jail_run_watched(const struct jail_policy *p, char *const *command, const struct jail_watcher *watcher,
+                                 struct jail_outcome *outcome, struct error *err);
 
 #endif

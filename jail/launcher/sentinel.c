@@ -15,7 +15,7 @@
 #include "jail/kill/kill.h"
 #include "jail/launcher/launch.h"
 
-enum { NICE = -10, KILL_DEADLINE_MS = 60000 };
+enum { NICE = -10, KILL_DEADLINE_MS = 60000, SETTLED_MS = 5 };
 
 /* The warden may have died before or after it made any of them. */
 static void open_groups(struct jail_cgroups *g)
@@ -36,42 +36,60 @@ static void come_first(void)
     }
 }
 
-/* Waits for a message; false when filterd's end of the lease has closed. */
-static bool await(int channel, int lease)
+enum awaited { AWAITED_MESSAGE, AWAITED_NOTHING, AWAITED_END_OF_LEASE };
+
+static enum awaited await(int channel, int lease, int timeout_ms)
 {
     struct pollfd polled[] = {{.fd = channel, .events = POLLIN}, {.fd = lease}};
+    int n;
 
-    while (poll(polled, COUNT(polled), -1) < 0 && errno == EINTR) {
+    while ((n = poll(polled, COUNT(polled), timeout_ms)) < 0 && errno == EINTR) {
     }
-    return polled[0].revents != 0 || (polled[1].revents & (POLLHUP | POLLERR)) == 0;
+    bool has_lease_ended = (polled[1].revents & (POLLHUP | POLLERR)) != 0;
+    return n == 0 ? AWAITED_NOTHING : polled[0].revents == 0 && has_lease_ended ? AWAITED_END_OF_LEASE : AWAITED_MESSAGE;
+}
+
+/* What it takes to kill, in the groups that are made by now. */
+static void aim(struct jail_kill_target *target, struct jail_cgroups *g, int pidfd)
+{
+    open_groups(g);
+    jail_kill_open(target, g, pidfd);
+    come_first();
 }
 
 static _Noreturn void watch(int channel, struct jail_cgroups *g)
 {
     struct jail_kill_target target;
     struct jail_message m;
-    int fds[JAIL_DESCRIPTORS_MAX], lease = -1;
-    bool is_over = false, is_aimed = false;
+    int fds[JAIL_DESCRIPTORS_MAX], pidfd = -1, lease = -1;
+    bool is_over = false, has_jail = false, is_aimed = false;
 
     (void)setsid();
     (void)prctl(PR_SET_NAME, "jail-sentinel", 0, 0, 0);
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     jail_close_others(&channel, 1);
     (void)close_range(0, 2, 0);
-    while (!is_over && await(channel, lease) && jail_message_receive(channel, &m, fds)) {
-        is_over = m.kind == JAIL_MESSAGE_ENDED;
-        if (m.kind == JAIL_MESSAGE_GO) { /* the groups are made; of JAIL_MESSAGE_MOUNTS it is enough to have it */
-            open_groups(g);
-            jail_kill_open(&target, g, fds[0]);
-            come_first();
+    while (!is_over) {
+        /* The start is not disturbed, and a command that ends at once needs none of it. */
+        enum awaited what = await(channel, lease, has_jail && !is_aimed ? SETTLED_MS : -1);
+        if (what == AWAITED_NOTHING) {
+            aim(&target, g, pidfd);
             is_aimed = true;
+            continue;
+        }
+        if (what == AWAITED_END_OF_LEASE || !jail_message_receive(channel, &m, fds)) {
+            break;
+        }
+        is_over = m.kind == JAIL_MESSAGE_ENDED;
+        if (m.kind == JAIL_MESSAGE_GO) { /* of JAIL_MESSAGE_MOUNTS it is enough to have it */
+            has_jail = true;
+            pidfd = fds[0];
             lease = fds[1];
         }
     }
     if (!is_over) {
         if (!is_aimed) {
-            open_groups(g);
-            jail_kill_open(&target, g, -1);
+            aim(&target, g, pidfd);
         }
         (void)jail_kill(&target, KILL_DEADLINE_MS);
     }

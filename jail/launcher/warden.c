@@ -157,7 +157,9 @@ static void take_reports(struct jail_warden *w, const struct pollfd polled[3])
     if (polled[1].revents != 0) {
         jail_decoys_take(w->decoys, w->policy, &w->outcome->events);
     }
-    if ((polled[2].revents & POLLIN) != 0) {
+    if ((polled[2].revents & POLLIN) != 0 && w->watcher != NULL) {
+        w->watcher->take(w->watcher->context, w->listener);
+    } else if ((polled[2].revents & POLLIN) != 0) {
         jail_refusals_take(w->listener, &w->way_out, &w->outcome->events);
     } else if (polled[2].revents != 0) {
         cleanup_fd(&w->listener);

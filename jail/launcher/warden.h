@@ -13,6 +13,7 @@ enum { JAIL_RELAYS = 4 };
 enum jail_relay_index { JAIL_RELAY_IN, JAIL_RELAY_OUT, JAIL_RELAY_ERR, JAIL_RELAY_TERMINAL };
 
 struct jail_warden {
+    const struct jail_watcher *watcher; /* NULL: refused calls are events */
     const struct jail_policy *policy;
     struct jail_outcome *outcome;
     struct jail_cgroups groups;

@@ -84,6 +84,17 @@ if __name__ == "__main__":
     in_jail "$caller" noexec sh -c 'cp /bin/true . && ./true'; code 126 "work.exec: false"
 done
 
+# A caller's real-time priority stays outside.
+case $callers in *root*)
+    if chrt -f 1 true 2>/dev/null; then
+        tried=$((tried + 1))
+        chrt -f 1 "$jail" run -p "$here/root/plain.yaml" -- sh -c 'chrt -p $$' >"$here/out" 2>"$here/err" </dev/null
+        grep -q SCHED_OTHER "$here/out" || { fail "a real-time caller"; cat "$here/out" "$here/err"; }
+    else
+        skip "a real-time caller: no chrt"
+    fi ;;
+esac
+
 # A wall that is missing: refused by default, said when the policy goes on.
 if [ "$doctor" -eq 1 ]; then
     caller=user

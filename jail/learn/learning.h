@@ -1,0 +1,47 @@
+/* learning.h - what a command uses of what its jail allows, heard call by call.
+ *
+ * The command runs behind every wall of its policy, with the `agent` calls. A filter lets those that tell something
+ * (opening and running files, what `strict` refuses) wait until they have been noted; then they go on to the same walls as
+ * ever (SECCOMP_USER_NOTIF_FLAG_CONTINUE), so that nothing depends on what was read of a path. Costs some 30 us for each
+ * such call. One thread. */
+#ifndef FILTERD_JAIL_LEARN_LEARNING_H
+#define FILTERD_JAIL_LEARN_LEARNING_H
+
+#include "jail/launcher/run.h"
+
+enum { JAIL_LEARNED_PATHS_MAX = 50000 };
+
+/* Why the calls of `strict` would not have sufficed. */
+enum jail_need {
+    JAIL_NEED_SOCKETS = 1,
+    JAIL_NEED_CODE_IN_MEMORY = 2, /* writable and executable at once */
+    JAIL_NEED_FILELESS = 4,       /* programs that never were a file */
+    JAIL_NEED_OWN_WALLS = 8,      /* seccomp and Landlock of the program's own */
+};
+
+struct jail_learning {
+    const struct jail_policy *policy;
+    bool has_heard;      /* at least one call: the listener works */
+    int root;            /* of the jail, while it runs; -1 */
+    char **paths;        /* that were opened below inputs, as the jail names them; sorted, each once */
+    size_t n_paths;
+    char **missing;      /* that the jail has not and the machine has */
+    size_t n_missing;
+    bool has_overflown;  /* more than JAIL_LEARNED_PATHS_MAX */
+    unsigned needs;      /* bits of enum jail_need */
+    bool runs_work, runs_tmp;
+    int64_t work_bytes, work_inodes, tmp_bytes, tmp_inodes; /* the most that was seen */
+    char refused[512];   /* names of refused calls, each once */
+};
+
+void jail_learning_init(struct jail_learning *l, const struct jail_policy *p);
+void jail_learning_deinit(struct jail_learning *l);
+/* For jail_run_watched; the context is a struct jail_learning. */
+extern const struct jail_filter *const jail_learning_filter;
+void jail_learning_take(void *learning, int listener);
+
+/* Appends the least policy that would have sufficed, and what it leaves open. */
+MUST_CHECK bool jail_learning_print(const struct jail_learning *l, const struct jail_outcome *o, struct buf *out,
+                                    struct error *err);
+
+#endif
