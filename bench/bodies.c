@@ -58,10 +58,12 @@ static bool make_body(struct maker *m, struct span text, struct error *err)
 
 static bool is_of_mix(struct maker *m)
 {
+    struct inquiry *inquiry = NULL; /* stays so: the service has no supervisor */
     const struct filter_job job = {.service = &m->service,
                                    .snapshot = m->service.snapshot,
                                    .body = buf_span(&m->body),
-                                   .started_ns = instant_ns()};
+                                   .started_ns = instant_ns(),
+                                   .inquiry = &inquiry};
     struct filter_outcome outcome;
     struct filter_fault fault;
 

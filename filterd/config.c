@@ -46,6 +46,8 @@ static const struct option options[] = {
      "policy file; default: policy.yaml beside the rules"},
     {"upstreams", OPTION_TEXT, 0, 0, SERVICE(upstreams), NULL,
      "file of upstreams: /NAME/... is forwarded to them, their answers judged"},
+    {"supervisors", OPTION_TEXT, 0, 0, SERVICE(supervisors), NULL,
+     "file of supervisors: models that policies have asked about texts"},
     {"tokens", OPTION_TEXT, 0, 0, SERVICE(tokens), NULL,
      "file of hashed bearer tokens; without one only local addresses are listened on"},
     {"state-directory", OPTION_TEXT, 0, 0, SERVICE(state_directory), NULL,

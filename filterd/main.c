@@ -98,7 +98,7 @@ static bool make_directories(const struct service_options *o, struct error *err)
            make_directory_of(o->log, err);
 }
 
-enum { PATHS = 32, PORTS = UPSTREAMS_MAX + 1, PORT_DNS = 53 };
+enum { PATHS = 32 + ENDPOINTS_MAX, PORTS = UPSTREAMS_MAX + ENDPOINTS_MAX + 2, PORT_DNS = 53 };
 
 /* What resolving names and verifying certificates reads. */
 static unsigned add_system_paths(struct sandbox_path *paths)
@@ -124,16 +124,29 @@ static unsigned add_system_paths(struct sandbox_path *paths)
 static void lock_upstreams(const struct upstreams *u, struct sandbox_reach *reach,
                            struct sandbox_path *paths, unsigned *ports)
 {
-    ports[reach->n_ports++] = PORT_DNS; /* long answers come over TCP */
     for (size_t i = 0; i < u->n; i++) {
         paths[reach->n_paths++] = (struct sandbox_path){u->items[i].credential_file, false};
         paths[reach->n_paths++] = (struct sandbox_path){u->items[i].ca, false};
         ports[reach->n_ports++] = u->items[i].port;
     }
-    reach->n_paths += add_system_paths(paths + reach->n_paths);
 }
 
-static void lock_files(const struct service_options *o, const struct upstreams *upstreams)
+static void lock_supervisors(const struct endpoints *e, struct sandbox_reach *reach, struct sandbox_path *paths,
+                             unsigned *ports)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        paths[reach->n_paths++] = (struct sandbox_path){e->items[i].ca, false};
+        ports[reach->n_ports++] = e->items[i].port;
+    }
+    paths[reach->n_paths++] = (struct sandbox_path){e->webhook.ca, false};
+    paths[reach->n_paths++] = (struct sandbox_path){e->prompts, false};
+    if (e->webhook.url != NULL) {
+        ports[reach->n_ports++] = e->webhook.port;
+    }
+}
+
+static void lock_files(const struct service_options *o, const struct upstreams *upstreams,
+                       const struct endpoints *endpoints)
 {
     const struct sandbox_path own[] = {
         {o->state_directory, true},
@@ -150,6 +163,7 @@ static void lock_files(const struct service_options *o, const struct upstreams *
         {o->tls_key, false},
         {o->tls_client_ca, false},
         {o->upstreams, false},
+        {o->supervisors, false},
         {"/proc", false},
         {"/dev", false},
     };
@@ -161,6 +175,13 @@ static void lock_files(const struct service_options *o, const struct upstreams *
     memcpy(paths, own, sizeof(own));
     if (upstreams != NULL) {
         lock_upstreams(upstreams, &reach, paths, ports);
+    }
+    if (endpoints != NULL) {
+        lock_supervisors(endpoints, &reach, paths, ports);
+    }
+    if (reach.n_ports > 0) {
+        ports[reach.n_ports++] = PORT_DNS; /* long answers come over TCP */
+        reach.n_paths += add_system_paths(paths + reach.n_paths);
     }
     sandbox_restrict_files(&reach);
 }
@@ -221,11 +242,15 @@ static bool is_hurried(void)
 }
 
 /* Before the files are locked, as they say what else may be reached. */
-static bool load_upstreams(const struct service_options *o, struct upstreams **out,
-                           struct error *err)
+static bool load_outside(const struct service_options *o, struct upstreams **upstreams,
+                         struct endpoints **endpoints, struct error *err)
 {
-    *out = o->upstreams == NULL ? NULL : upstreams_load(o->upstreams, err);
-    return o->upstreams == NULL || *out != NULL;
+    *upstreams = o->upstreams == NULL ? NULL : upstreams_load(o->upstreams, err);
+    if (o->upstreams != NULL && *upstreams == NULL) {
+        return false;
+    }
+    *endpoints = o->supervisors == NULL ? NULL : endpoints_load(o->supervisors, err);
+    return o->supervisors == NULL || *endpoints != NULL;
 }
 
 /* With the hooks of the policy as it stands now: a reload cannot change them. */
@@ -243,10 +268,11 @@ static bool open_all(struct service *service, struct server *server, const struc
 {
     const struct service_options *o = &c->service;
     struct upstreams *upstreams = NULL;
+    struct endpoints *endpoints = NULL;
     struct helper helper;
     bool is_locked = strcmp(c->sandbox, "on") == 0;
 
-    if (!make_directories(o, err) || !load_upstreams(o, &upstreams, err)) {
+    if (!make_directories(o, err) || !load_outside(o, &upstreams, &endpoints, err)) {
         return false;
     }
     /* Before the sandbox, which forbids it what it is for. */
@@ -254,9 +280,9 @@ static bool open_all(struct service *service, struct server *server, const struc
         return false;
     }
     if (is_locked) {
-        lock_files(o, upstreams);
+        lock_files(o, upstreams, endpoints);
     }
-    bool is_made = service_init(service, o, upstreams, err);
+    bool is_made = service_init(service, o, upstreams, endpoints, err);
     service->helper = helper;
     bool is_open = is_made && service_open(service, err) &&
                    server_init(server, service, err) && server_open(server, err);
@@ -268,7 +294,7 @@ static bool start_all(struct service *service, struct server *server, const stru
                       struct error *err)
 {
     if (strcmp(c->sandbox, "on") == 0) {
-        sandbox_restrict_calls(service->upstreams != NULL);
+        sandbox_restrict_calls(service->upstreams != NULL || service->supervisor != NULL);
     } else {
         log_warn("sandbox: switched off");
     }
@@ -309,9 +335,10 @@ static int check(const struct config *c)
     struct error err;
 
     struct upstreams *upstreams = NULL;
+    struct endpoints *endpoints = NULL;
 
-    bool is_right = load_upstreams(&c->service, &upstreams, &err) &&
-                    service_init(&service, &c->service, upstreams, &err) &&
+    bool is_right = load_outside(&c->service, &upstreams, &endpoints, &err) &&
+                    service_init(&service, &c->service, upstreams, endpoints, &err) &&
                     server_init(&server, &service, &err);
     if (is_right) {
         printf("ok: %u rules, %zu policies, %zu tokens, %zu upstreams\n",

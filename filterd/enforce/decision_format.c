@@ -2,6 +2,7 @@
 #include "base/uuid.h"
 #include "enforce/decision_line.h"
 #include "enforce/decision_log.h"
+#include "policy/supervisor.h"
 
 enum {
     FINDINGS_MAX = 64,
@@ -49,6 +50,41 @@ static void put_verdict(struct decision_line *l, const struct exchange *x)
     line_text(l, "action", span_str(action_name(x->action)));
     line_text(l, "rule", x->rule);
     line_text(l, "reason", name_span(x->unjudged_reason));
+    if (x->is_unclassified) {
+        line_text(l, "without", span_str("classifiers"));
+    }
+}
+
+/* What the supervisor was asked and came to, never what it wrote: it has read the text. */
+static void put_supervision(struct decision_line *l, const struct exchange *x)
+{
+    const struct supervision *s = x->supervision;
+
+    if (s == NULL) {
+        return;
+    }
+    line_open(l, "supervisor", '{');
+    line_text(l, "outcome", span_str(supervision_outcome_name(s->outcome)));
+    if (s->outcome == SUPERVISION_ANSWERED) {
+        line_text(l, "verdict", span_str(s->is_violation ? "violation" : "ok"));
+        if (s->is_violation) {
+            line_text(l, "category", span_str(supervisor_category_name((enum supervisor_category)s->category)));
+        }
+        line_fraction(l, "confidence", s->confidence);
+    } else if (x->policy != NULL && x->policy->supervisor != NULL) {
+        line_text(l, "on_failure", span_str(action_name(x->policy->supervisor->on_failure)));
+    }
+    line_text(l, "endpoint", span_str(s->endpoint));
+    line_text(l, "model", span_str(s->model));
+    line_text(l, "prompt", span_str(s->prompt));
+    line_number(l, "latency_us", s->latency_ns / 1000);
+    line_number(l, "attempts", s->attempts);
+    line_flag(l, "cached", s->is_cached);
+    if (s->tokens_in + s->tokens_out > 0) {
+        line_number(l, "tokens_in", s->tokens_in);
+        line_number(l, "tokens_out", s->tokens_out);
+    }
+    line_close(l, '}');
 }
 
 static void put_stream(struct decision_line *l, const struct decision_stream *s)
@@ -272,6 +308,7 @@ static void put_all(struct decision_line *l, const struct exchange *x,
         return;
     }
     put_verdict(l, x);
+    put_supervision(l, x);
     put_sizes(l, x, stream != NULL);
     put_channels(l, x, is_clear);
     put_findings(l, x, is_clear);

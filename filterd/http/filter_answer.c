@@ -278,6 +278,31 @@ static void write_coverage(struct writer *w, const struct filter_request *q,
     put(w, "]}");
 }
 
+/* The caller may know what the supervisor said; the sentence a model wrote only on request. */
+static void write_supervision(struct writer *w, const struct filter_request *q, const struct exchange *x)
+{
+    const struct supervision *s = x->supervision;
+
+    if (s == NULL) {
+        return;
+    }
+    put(w, ",\"supervisor\":{\"outcome\":\"");
+    put(w, supervision_outcome_name(s->outcome));
+    put(w, "\"");
+    if (s->outcome == SUPERVISION_ANSWERED) {
+        put(w, s->is_violation ? ",\"verdict\":\"violation\"" : ",\"verdict\":\"ok\"");
+        put(w, ",\"confidence\":");
+        put_fraction(w, s->confidence);
+    }
+    if (q->explain && s->reason[0] != '\0') {
+        put(w, ",\"reason\":");
+        put_string(w, span_str(s->reason));
+    }
+    put(w, ",\"latency_us\":");
+    put_number(w, s->latency_ns / 1000);
+    put(w, "}");
+}
+
 static void write_tail(struct writer *w, const struct policy *policy, const struct account *account,
                        uint64_t elapsed_ns)
 {
@@ -313,6 +338,7 @@ bool filter_answer_finish(const struct filter_request *q, const struct exchange 
 
     write_findings(&w, q, x, a);
     write_coverage(&w, q, x);
+    write_supervision(&w, q, x);
     const struct account account = {q->who.agent, x->agent_state, x->violations};
     write_tail(&w, x->policy, &account, elapsed_ns);
     return w.is_ok;

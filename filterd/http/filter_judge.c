@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/uuid.h"
+#include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/parameters.h"
 #include "http/standing.h"
@@ -54,8 +55,11 @@ static bool prepare(const struct filter_job *job, struct filter_request *q, stru
     if (x->policy == NULL) {
         return refuse(fault, 422, "/policy", "the name of a policy expected");
     }
-    return uuid_make(x->now_ns, x->id.bytes, &err) ||
-           refuse(fault, 503, "", "no random bytes at the moment");
+    if (!uuid_make(x->now_ns, x->id.bytes, &err)) {
+        return refuse(fault, 503, "", "no random bytes at the moment");
+    }
+    inquiry_apply(*job->inquiry, job->service, x);
+    return true;
 }
 
 static bool write_answer(const struct filter_job *job, const struct filter_request *q,
@@ -84,16 +88,22 @@ static void write_failed(const struct filter_outcome *o, bool is_plain, const ch
     }
 }
 
-static bool judge(struct service *s, struct worker *w, struct exchange *x, struct filter_fault *fault)
+/* A request that waited for the supervisor has been admitted already, but its agent may have been stopped meanwhile. */
+static bool judge(const struct filter_job *job, struct worker *w, struct exchange *x, bool *is_asking,
+                  struct filter_fault *fault)
 {
-    enum standing standing = standing_admit(s, x, &fault->retry_s);
+    bool is_first = *job->inquiry == NULL;
+    enum standing standing = standing_admit(job->service, x, &fault->retry_s);
 
-    if (standing == STANDING_WAIT) {
+    if (standing == STANDING_WAIT && is_first) {
         return refuse(fault, 429, "", standing_throttled);
     }
-    if (standing == STANDING_MAY) {
-        pipeline_judge(w, x);
-        standing_count(s, x);
+    if (standing == STANDING_BLOCKED) {
+        return true;
+    }
+    *is_asking = inquiry_judge(job->inquiry, w, x, job->started_ns);
+    if (!*is_asking) {
+        standing_count(job->service, x);
     }
     return true;
 }
@@ -109,8 +119,12 @@ bool filter_judge(const struct filter_job *job, struct worker *w, struct filter_
     if (!read_request(job, a, &q, fault) || !prepare(job, &q, &x, fault)) {
         return false;
     }
-    if (!judge(job->service, w, &x, fault)) {
+    bool is_asking = false;
+    if (!judge(job, w, &x, &is_asking, fault)) {
         return false;
+    }
+    if (is_asking) {
+        return true;
     }
     uint64_t elapsed_ns = instant_ns() - job->started_ns;
     filter_outcome_set(outcome, &q, &x, elapsed_ns);

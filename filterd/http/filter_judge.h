@@ -14,9 +14,11 @@ struct filter_job {
     bool is_plain_in, is_plain_out;
     struct MHD_Connection *parameters; /* of is_plain_in: where the query parameters are */
     uint64_t started_ns;
+    struct inquiry **inquiry; /* where one may be made, or stands answered */
 };
 
-/* Judges and writes answer and record line into empty buffers. False: a fault, nothing was judged.
+/* Judges and writes answer and record line into empty buffers, or leaves them so and makes an
+ * inquiry that is due. False: a fault, nothing was judged.
  * An empty record means that it could not be written: the caller must not deliver. */
 MUST_CHECK bool filter_judge(const struct filter_job *job, struct worker *w,
                              struct filter_outcome *outcome, struct buf *answer, struct buf *record,

@@ -27,6 +27,7 @@ static bool make_channel(struct open_stream *o, struct span path, struct error *
         free(channel.path);
         return error_set(err, ERROR_NO_MEMORY, "streams: no memory");
     }
+    buf_init(&channel.kept, ANSWER_MAX);
     o->channels[o->n_channels++] = channel;
     return true;
 }
@@ -64,6 +65,7 @@ void open_stream_free(struct open_stream *o)
     }
     for (size_t i = 0; i < o->n_channels; i++) {
         free(o->channels[i].path);
+        buf_deinit(&o->channels[i].kept);
     }
     free(o->channels);
     stream_free(o->stream);
@@ -82,7 +84,7 @@ bool open_stream_has_room(struct open_stream *o, size_t len)
     return true;
 }
 
-static const struct open_channel *find_channel(const struct open_stream *o, struct span path)
+static struct open_channel *find_channel(const struct open_stream *o, struct span path)
 {
     if (path.ptr == NULL) {
         return &o->channels[0];
@@ -108,32 +110,36 @@ bool open_stream_may_show(struct worker *w, const struct exchange *x, struct spa
                          .who = x->who,
                          .now_ns = x->now_ns,
                          .channels = &channel,
-                         .n_channels = 1};
+                         .n_channels = 1,
+                         .is_part = true};
 
     (void)worker_begin(w);
     pipeline_judge(w, &y);
     return y.action == ACTION_ALLOW;
 }
 
-struct stream_channel *open_stream_channel(struct open_stream *o, struct span path)
+struct open_channel *open_stream_channel(struct open_stream *o, struct span path)
 {
-    const struct open_channel *found = find_channel(o, path);
+    struct open_channel *found = find_channel(o, path);
     struct error err;
 
     if (found != NULL) {
-        return found->channel;
+        return found;
     }
     if (!make_channel(o, path, &err)) {
         stream_block(o->stream, span_str("filterd.unjudged"), "limit reached");
         return NULL;
     }
-    return o->channels[o->n_channels - 1].channel;
+    return &o->channels[o->n_channels - 1];
 }
 
 void open_stream_settle(struct open_stream *o)
 {
     uint64_t need = STREAM_ROOM + stream_held(o->stream) + o->answer.cap;
 
+    for (size_t i = 0; i < o->n_channels; i++) {
+        need += o->channels[i].kept.cap;
+    }
     if (need < o->held) {
         service_release(o->service, o->held - need);
         o->held = need;

@@ -12,7 +12,8 @@
 
 struct open_channel {
     struct stream_channel *channel;
-    char *path; /* NUL-terminated */
+    char *path;      /* NUL-terminated */
+    struct buf kept; /* released by the rules; waits for the supervisor */
 };
 
 struct open_stream {
@@ -42,7 +43,7 @@ MUST_CHECK bool open_stream_has_room(struct open_stream *o, size_t len);
 bool open_stream_has_channel(const struct open_stream *o, struct span path);
 /* The channel of that path; the default one for a path whose ptr is NULL. NULL: the stream is
  * blocked now. */
-struct stream_channel *open_stream_channel(struct open_stream *o, struct span path);
+struct open_channel *open_stream_channel(struct open_stream *o, struct span path);
 /* Counts what it holds now. */
 void open_stream_settle(struct open_stream *o);
 /* Keeps a copy of the answer to the chunk of that number; 0: forgets the last. */

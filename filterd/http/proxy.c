@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "http/inquiry.h"
 #include "http/request.h"
 
 const char *proxy_end_name(enum proxy_end end)
@@ -35,6 +36,7 @@ static void proxy_free(struct proxy *p)
     (void)atomic_fetch_sub(&m->held, (int64_t)p->held);
     service_release(p->service, p->room);
     translation_free(p->translation);
+    inquiry_free(p->inquiry);
     stream_free(p->stream);
     free_headers(p->headers);
     buf_deinit(&p->target);
@@ -132,6 +134,11 @@ static void close_failed(struct proxy *p)
     p->closed = RECORD_FAILED;
 }
 
+static void judged(struct proxy *p)
+{
+    proxy_flow_judged(p);
+}
+
 static void drained(struct proxy *p)
 {
     (void)p; /* proxy_flow_advance looks */
@@ -162,6 +169,7 @@ static void run_events(struct errand *e)
         {PROXY_CLOSED, closed},
         {PROXY_CLOSE_FAILED, close_failed},
         {PROXY_DRAINED, drained},
+        {PROXY_JUDGED, judged},
     };
     struct proxy *p = (struct proxy *)(void *)((char *)e - offsetof(struct proxy, errand));
 

@@ -4,6 +4,7 @@
  *   run (route_proxy.c)        the stream and its translation; over to a reactor
  *   fetch (proxy_fetch.c)      libcurl's callbacks: the answer's bytes go through the translation
  *   flow (proxy_flow.c)        what was written goes to the client, when the record lets it
+ *   inquiry (proxy_inquiry.c)  what waits for the supervisor
  *   record (proxy_record.c)    open before the first byte, final or aborted before the last
  *   answer (proxy_answer.c)    libmicrohttpd's side: headers, the reader, pausing both ways
  *
@@ -21,6 +22,7 @@
 
 struct request;
 struct reply;
+struct inquiry;
 
 enum {
     PROXY_BACKLOG_MAX = 64 * 1024, /* bytes that wait for a slow client before the upstream does */
@@ -40,6 +42,7 @@ enum proxy_event {
     PROXY_CLOSE_FAILED = 16,
     PROXY_DRAINED = 32, /* a slow client has caught up */
     PROXY_LEFT = 64,    /* the request is gone */
+    PROXY_JUDGED = 128, /* the supervisor is done */
 };
 
 enum proxy_record { RECORD_NONE, RECORD_WAITING, RECORD_DURABLE, RECORD_FAILED };
@@ -117,6 +120,7 @@ struct proxy {
     uint64_t received_ns, written_ns, over_ns; /* when last, when last, when */
     enum proxy_end end;
     enum proxy_record opened, closed;
+    struct inquiry *inquiry; /* the supervisor is asked, or was; NULL: nobody was */
     bool owes_last; /* the last record waits for what becomes of the open one */
     struct buf record;
     uint64_t room, held; /* taken from the service's memory; counted as held by the stream */
@@ -172,6 +176,13 @@ void proxy_flow_advance(struct proxy *p);
 void proxy_flow_tick(struct proxy *p, uint64_t now_ns);
 /* Nobody reads any more. */
 void proxy_flow_abandon(struct proxy *p);
+
+/* Before the end is recorded: true when the supervisor is asked first, whose answer calls
+ * proxy_flow_judged. */
+bool proxy_inquiry_begin(struct proxy *p);
+/* Takes the answer. */
+void proxy_inquiry_end(struct proxy *p);
+void proxy_flow_judged(struct proxy *p);
 
 /* `is_last`: final or aborted; else open. The outcome comes as an event. */
 void proxy_record_write(struct proxy *p, bool is_last);

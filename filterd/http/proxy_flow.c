@@ -7,6 +7,7 @@
 #include "http/proxy.h"
 #include "http/standing.h"
 #include "http/request.h"
+#include "pipeline/stream_inquiry.h"
 
 #define SECOND_NS 1000000000ULL
 
@@ -48,11 +49,21 @@ static bool account(struct proxy *p)
     return true;
 }
 
+static void record_end(struct proxy *p)
+{
+    p->closed = RECORD_WAITING;
+    p->owes_last = p->opened == RECORD_WAITING; /* which says how the answer ends, too */
+    if (!p->owes_last) {
+        proxy_record_write(p, true);
+    }
+}
+
 /* From here on nothing more is written; fresh[tail_at, …) waits for the record of it. */
 static void close_answer(struct proxy *p, size_t tail_at, enum proxy_end how)
 {
     struct proxy_metrics *m = &p->service->metrics.proxy;
     bool is_hard_style = p->upstream->block == BLOCK_HARD || p->is_error;
+    bool has_waited = p->stream != NULL && stream_waits(p->stream);
 
     p->is_over = true;
     p->over_ns = instant_ns();
@@ -67,10 +78,13 @@ static void close_answer(struct proxy *p, size_t tail_at, enum proxy_end how)
         return;
     }
     p->closed = RECORD_WAITING;
-    p->owes_last = p->opened == RECORD_WAITING; /* which says how the answer ends, too */
-    if (!p->owes_last) {
-        proxy_record_write(p, true);
+    if (proxy_inquiry_begin(p)) {
+        return;
     }
+    if (has_waited && is_blocked(p)) {
+        p->is_hard = p->failure == NULL;
+    }
+    record_end(p);
 }
 
 static void fail(struct proxy *p, unsigned status, const char *message, enum proxy_end how)
@@ -177,6 +191,32 @@ static void end_answer(struct proxy *p, enum proxy_end how, size_t tail_at)
     close_answer(p, tail_at, how);
 }
 
+/* It was over already, and nobody has got any of it. */
+static void lose_record(struct proxy *p)
+{
+    const struct failure *f = failure_of(END_RECORD);
+
+    p->end = END_RECORD;
+    p->failure = f->message;
+    p->status = f->status;
+    buf_clear(&p->fresh);
+}
+
+/* An answer that waited has not begun: a block is the 400 of one, whatever the style. */
+void proxy_flow_judged(struct proxy *p)
+{
+    proxy_inquiry_end(p);
+    if (p->opened == RECORD_FAILED) {
+        lose_record(p);
+    } else if (p->is_gone) {
+        p->end = END_CLIENT;
+    } else if (is_blocked(p)) {
+        p->is_hard = true;
+        p->end = p->end == END_WHOLE ? END_BLOCKED : p->end;
+    }
+    record_end(p);
+}
+
 void proxy_flow_end(struct proxy *p, enum proxy_end how)
 {
     end_answer(p, how, p->fresh.len);
@@ -185,12 +225,8 @@ void proxy_flow_end(struct proxy *p, enum proxy_end how)
 void proxy_flow_opened(struct proxy *p, bool is_durable)
 {
     p->opened = is_durable ? RECORD_DURABLE : RECORD_FAILED;
-    if (!is_durable && p->owes_last) { /* it was over already, and nobody has got any of it */
-        const struct failure *f = failure_of(END_RECORD);
-        p->end = END_RECORD;
-        p->failure = f->message;
-        p->status = f->status;
-        buf_clear(&p->fresh);
+    if (!is_durable && p->owes_last) {
+        lose_record(p);
     } else if (!is_durable) {
         proxy_flow_end(p, END_RECORD);
     }
@@ -339,7 +375,7 @@ static void give_what_may_go(struct proxy *p)
     size_t n = p->is_over ? p->tail_at : p->fresh.len;
 
     if (!p->is_streaming || p->opened != RECORD_DURABLE || p->is_hard || p->failure != NULL ||
-        n == 0 || !may_begin(p)) {
+        stream_waits(p->stream) || n == 0 || !may_begin(p)) {
         return;
     }
     p->tail_at = 0;
@@ -412,6 +448,7 @@ static void keep_waiting(struct proxy *p, uint64_t now)
     struct error err;
 
     if (pause == 0 || since(p->written_ns, now) < pause || !p->is_streaming || p->is_error ||
+        stream_waits(p->stream) ||
         p->opened != RECORD_DURABLE || proxy_answer_backlog(p) > 0 || !may_begin(p)) {
         return;
     }

@@ -5,6 +5,7 @@
 #include "base/thread.h"
 #include "base/uuid.h"
 #include "http/batch.h"
+#include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/open_stream.h"
 #include "http/problem.h"
@@ -98,6 +99,7 @@ static void reset(struct request *r)
     service_release(r->service, r->held);
     snapshot_unref(r->snapshot);
     batch_free(r->batch);
+    inquiry_free(r->inquiry);
     proxy_leave(r->proxy);
     reset_buffer(&r->body);
     reset_buffer(&r->answer);

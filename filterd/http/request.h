@@ -17,6 +17,7 @@ struct batch;
 struct work;
 struct open_stream;
 struct proxy;
+struct inquiry;
 
 /* What a route did with a request. After SUSPENDED the request is another thread's: not to be
  * looked at. */
@@ -57,6 +58,7 @@ struct request {
     char parameter[REQUEST_PARAMETER_MAX + 1]; /* of the path, NUL-terminated */
     struct open_stream *stream;                /* taken by this request; NULL: none */
     const struct work *work;                   /* how it is judged and answered */
+    struct inquiry *inquiry;                   /* NULL: the supervisor need not be asked */
     struct proxy *proxy;                       /* NULL: no request for an upstream */
     struct job job;
     struct request *next; /* among the spare */

@@ -1,7 +1,9 @@
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "http/batch.h"
 #include "http/filter_judge.h"
+#include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/problem.h"
 #include "http/routes.h"
@@ -175,7 +177,7 @@ static bool answer_fault(struct batch *b, unsigned status, const char *detail, c
            spool_append(b->answers, buf_span(&b->answer), &err);
 }
 
-/* One line, one answer; false when the whole batch cannot go on. */
+/* One line, one answer, or an inquiry that is due; false when the whole batch cannot go on. */
 static bool judge_line(struct request *r, struct worker *w, struct span line)
 {
     struct batch *b = r->batch;
@@ -184,6 +186,7 @@ static bool judge_line(struct request *r, struct worker *w, struct span line)
         .snapshot = r->snapshot,
         .body = line,
         .started_ns = instant_ns(),
+        .inquiry = &r->inquiry,
     };
     struct filter_fault fault;
     struct error err;
@@ -196,7 +199,12 @@ static bool judge_line(struct request *r, struct worker *w, struct span line)
     }
     buf_clear(&b->answer);
     buf_clear(&b->record);
-    if (!filter_judge(&job, w, &r->outcome, &b->answer, &b->record, &fault)) {
+    bool is_judged = filter_judge(&job, w, &r->outcome, &b->answer, &b->record, &fault);
+    if (inquiry_is_due(r->inquiry)) {
+        return true;
+    }
+    inquiry_free(TAKE(r->inquiry));
+    if (!is_judged) {
         return answer_fault(b, fault.status, fault.detail, fault.pointer);
     }
     return post(b->outbox, r->service->log, buf_span(&b->record)) &&
@@ -215,18 +223,23 @@ static bool judge_lines(struct request *r, struct worker *w)
         if (!judge_line(r, w, span_of(rest.ptr, len))) {
             return false;
         }
+        if (inquiry_is_due(r->inquiry)) {
+            break; /* it is the first line when the answer has come */
+        }
         rest = span_slice(rest, len + 1, rest.len);
     }
-    if (r->batch->is_last) {
-        return judge_line(r, w, rest);
-    }
-    if (rest.len > r->service->options->batch_line_max) {
+    bool is_asking = inquiry_is_due(r->inquiry);
+    if (rest.len > r->service->options->batch_line_max && !is_asking && !r->batch->is_last) {
         return false;
     }
-    memmove(r->body.data, rest.ptr, rest.len);
+    if (rest.len > 0) {
+        memmove(r->body.data, rest.ptr, rest.len);
+    }
     r->body.len = rest.len;
-    return true;
+    return is_asking || !r->batch->is_last || judge_line(r, w, buf_span(&r->body));
 }
+
+static void answered(void *context);
 
 static void run_block(void *context, struct worker *w)
 {
@@ -237,6 +250,9 @@ static void run_block(void *context, struct worker *w)
         request_overload(r, "the service is stopping");
     } else if (!judge_lines(r, w)) {
         request_overload(r, "the batch could not be judged or recorded");
+    } else if (inquiry_is_due(r->inquiry)) {
+        inquiry_ask(r->inquiry, r->service->supervisor, answered, r);
+        return;
     }
     if (r->reply.status == 0 && !outbox_wait(r->batch->outbox, is_last ? 0 : SIZE_MAX)) {
         request_overload(r, "the batch could not be recorded");
@@ -249,15 +265,26 @@ static void run_block(void *context, struct worker *w)
     request_resume(r);
 }
 
-static enum step queue(struct request *r)
+static void submit(struct request *r)
 {
     r->job = (struct job){.run = run_block, .context = r};
-    request_suspend(r);
     if (!worker_pool_submit(r->service->pool, &r->job)) {
         request_overload(r, "too many long texts are waiting");
         r->is_refused = true;
         request_resume(r);
     }
+}
+
+/* From the supervisor's thread: the block goes on at the line that waited. */
+static void answered(void *context)
+{
+    submit(context);
+}
+
+static enum step queue(struct request *r)
+{
+    request_suspend(r);
+    submit(r);
     return STEP_SUSPENDED;
 }
 

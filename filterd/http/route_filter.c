@@ -1,8 +1,10 @@
 /* route_filter.c - POST /v1/filter: one exchange, one verdict.
  *
- * Allow is answered when its record is queued, block and redact when it is on disk. A record that
+ * A text that the policy's supervisor is asked about waits suspended, with no worker; then it is
+ * judged again. Allow is answered when its record is queued, block and redact when it is on disk. A record that
  * cannot be written turns the answer into a block. */
 #include "http/filter_judge.h"
+#include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/routes.h"
 #include "http/work.h"
@@ -17,12 +19,16 @@ static void judge(struct request *r, struct worker *w)
         .is_plain_out = r->is_plain_out,
         .parameters = r->connection,
         .started_ns = r->received_ns,
+        .inquiry = &r->inquiry,
     };
     struct filter_fault fault;
 
     if (!filter_judge(&job, w, &r->outcome, &r->answer, &r->record, &fault)) {
         request_problem(r, fault.status, fault.detail, fault.pointer);
         r->reply.retry_s = fault.status == 429 ? fault.retry_s : 0;
+        return;
+    }
+    if (inquiry_is_due(r->inquiry)) {
         return;
     }
     bool is_plain = r->is_plain_out && r->outcome.kind == FILTER_TEXT;

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/uuid.h"
 #include "http/fault.h"
+#include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/litellm_stream.h"
 #include "http/routes.h"
@@ -39,8 +40,11 @@ static bool prepare(const struct request *r, struct judging *j, struct filter_fa
     if (j->x.policy == NULL) {
         return fault_set(fault, 422, "", "the name of a policy expected in Filterd-Policy");
     }
-    return uuid_make(j->x.now_ns, j->x.id.bytes, &err) ||
-           fault_set(fault, 503, "", "no random bytes at the moment");
+    if (!uuid_make(j->x.now_ns, j->x.id.bytes, &err)) {
+        return fault_set(fault, 503, "", "no random bytes at the moment");
+    }
+    inquiry_apply(r->inquiry, r->service, &j->x);
+    return true;
 }
 
 /* What was asked of a model is posted once, whole; what it writes, perhaps in parts. */
@@ -54,6 +58,7 @@ static void feed_stream(const struct request *r, struct judging *j, struct worke
         .now_ns = j->x.now_ns,
         .text_max = r->service->options->text_max,
         .hold_max = r->service->options->text_max, /* the text is in memory already */
+        .can_wait = true, /* it only counts what is held */
     };
 
     if (j->q.is_response) {
@@ -163,19 +168,24 @@ static void judge(struct request *r, struct worker *w)
         return;
     }
     enum standing standing = standing_admit(r->service, &j.x, &wait_s);
-    if (standing == STANDING_WAIT) {
+    if (standing == STANDING_WAIT && r->inquiry == NULL) {
         request_problem(r, 429, standing_throttled, NULL);
         r->reply.retry_s = wait_s;
         return;
     }
-    if (standing == STANDING_MAY) {
+    bool is_asking = false;
+    if (standing != STANDING_BLOCKED) {
         feed_stream(r, &j, w);
         (void)worker_begin(w);
-        pipeline_judge(w, &j.x);
+        is_asking = inquiry_judge(&r->inquiry, w, &j.x, r->received_ns);
+    }
+    if (!is_asking && standing != STANDING_BLOCKED) {
         block_what_stays(&j);
         standing_count(r->service, &j.x);
     }
-    answer(r, &j);
+    if (!is_asking) {
+        answer(r, &j);
+    }
     litellm_stream_deinit(&j.stream);
 }
 

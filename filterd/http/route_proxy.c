@@ -115,6 +115,7 @@ static bool open_stream(struct proxy *p, struct snapshot *snapshot, struct error
         .now_ns = instant_utc_ns(),
         .text_max = p->service->options->text_max,
         .hold_max = STREAM_HOLD_MAX_DEFAULT,
+        .can_wait = p->service->supervisor != NULL,
     };
 
     p->stream = stream_new(&options, err);

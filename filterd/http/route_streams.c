@@ -9,6 +9,7 @@
 #include "base/uuid.h"
 #include "http/access.h"
 #include "http/fault.h"
+#include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/open_stream.h"
 #include "http/parameters.h"
@@ -17,6 +18,7 @@
 #include "http/stream_request.h"
 #include "http/work.h"
 #include "http/writer.h"
+#include "pipeline/stream_inquiry.h"
 
 static void refuse(struct request *r, const struct filter_fault *fault)
 {
@@ -62,6 +64,7 @@ static bool prepare(const struct request *r, const struct stream_request *q,
         .now_ns = instant_utc_ns(),
         .text_max = SIZE_MAX, /* it is not kept: a stream may be as long as it likes */
         .hold_max = STREAM_HOLD_MAX_DEFAULT,
+        .can_wait = r->service->supervisor != NULL,
     };
     options->who.route = span_str(r->route->path);
     if (options->policy == NULL) {
@@ -279,12 +282,14 @@ static void feed_chunk(struct request *r, struct worker *w, const struct stream_
 
     buf_init(&released, r->answer.max);
     standing_watch(r->service, o->stream);
-    struct stream_channel *c = open_stream_channel(o, q->channel);
+    struct open_channel *c = open_stream_channel(o, q->channel);
+    struct buf *out = c != NULL && stream_waits(o->stream) ? &c->kept : &released;
     if (c != NULL) {
-        stream_feed(o->stream, c, w, q->text, &released);
+        stream_feed(o->stream, c->channel, w, q->text, out);
     }
     r->reply = (struct reply){.status = 200, .type = "application/json"};
-    if (!write_released(o, buf_span(&released), c == NULL ? 0 : stream_channel_held(c),
+    if (!write_released(o, buf_span(&released),
+                        c == NULL ? 0 : stream_channel_held(c->channel) + c->kept.len,
                         &r->answer)) {
         /* What was released is lost, so the rest would not follow it. */
         stream_block(o->stream, span_str("filterd.unjudged"), "the answer could not be written");
@@ -324,39 +329,16 @@ enum step route_stream_chunk_run(struct request *r)
 
 /* --- end -------------------------------------------------------------------- */
 
-/* What the end releases, one per channel. */
-struct rest {
-    struct buf *texts;
-    size_t n;
-};
-
-static void free_rest(struct rest *rest)
+/* What the end releases is kept with what waited for it. */
+static void end_channels(struct open_stream *o, struct worker *w, enum stream_ending how)
 {
-    for (size_t i = 0; i < rest->n; i++) {
-        buf_deinit(&rest->texts[i]);
-    }
-    free(rest->texts);
-}
-
-static void end_channels(const struct request *r, struct worker *w, enum stream_ending how,
-                         struct rest *rest)
-{
-    const struct open_stream *o = r->stream;
-
-    rest->texts = calloc(o->n_channels, sizeof(*rest->texts));
-    rest->n = rest->texts == NULL ? 0 : o->n_channels;
-    if (rest->n == 0) {
-        stream_block(o->stream, span_str("filterd.unjudged"), "out of memory");
-    }
-    for (size_t i = 0; i < rest->n; i++) {
-        buf_init(&rest->texts[i], r->answer.max);
-        stream_end(o->stream, o->channels[i].channel, w, how, &rest->texts[i]);
+    for (size_t i = 0; i < o->n_channels; i++) {
+        stream_end(o->stream, o->channels[i].channel, w, how, &o->channels[i].kept);
     }
 }
 
 /* The default channel's text, and those of the others by name. */
-static void write_rest(struct writer *w, const struct open_stream *o, const struct exchange *x,
-                       const struct rest *rest)
+static void write_rest(struct writer *w, const struct open_stream *o, const struct exchange *x)
 {
     put(w, ",\"text\":");
     if (x->action == ACTION_BLOCK) {
@@ -364,20 +346,19 @@ static void write_rest(struct writer *w, const struct open_stream *o, const stru
         put_string(w, x->notice);
         return;
     }
-    put_string(w, buf_span(&rest->texts[0]));
-    for (size_t i = 1; i < rest->n; i++) {
+    put_string(w, buf_span(&o->channels[0].kept));
+    for (size_t i = 1; i < o->n_channels; i++) {
         put(w, i == 1 ? ",\"channels\":[{\"channel\":" : ",{\"channel\":");
         put_string(w, span_str(o->channels[i].path));
         put(w, ",\"text\":");
-        put_string(w, buf_span(&rest->texts[i]));
+        put_string(w, buf_span(&o->channels[i].kept));
         put(w, "}");
     }
-    put(w, rest->n > 1 ? "]" : "");
+    put(w, o->n_channels > 1 ? "]" : "");
 }
 
 static bool write_ended(const struct request *r, const struct filter_request *q,
-                        const struct exchange *x, const struct rest *rest, struct arena *a,
-                        struct buf *out)
+                        const struct exchange *x, struct arena *a, struct buf *out)
 {
     struct error err;
     struct writer w = {.out = out, .err = &err, .is_ok = true};
@@ -385,7 +366,7 @@ static bool write_ended(const struct request *r, const struct filter_request *q,
     if (!filter_answer_begin(x, out, &err)) {
         return false;
     }
-    write_rest(&w, r->stream, x, rest);
+    write_rest(&w, r->stream, x);
     return w.is_ok && filter_answer_finish(q, x, r->stream->elapsed_ns, a, out, &err);
 }
 
@@ -400,8 +381,7 @@ static void answer_failed(struct request *r, const char *reason)
     }
 }
 
-static void answer_end(struct request *r, struct worker *w, enum stream_ending how,
-                       const struct rest *rest)
+static void answer_end(struct request *r, struct worker *w, enum stream_ending how)
 {
     struct open_stream *o = r->stream;
     struct exchange x;
@@ -414,7 +394,7 @@ static void answer_end(struct request *r, struct worker *w, enum stream_ending h
                                      .n_channels = x.n_channels,
                                      .bytes = stream_taken(o->stream)};
     filter_outcome_set(&r->outcome, &q, &x, o->elapsed_ns);
-    if (!write_ended(r, &q, &x, rest, worker_begin(w), &r->answer)) {
+    if (!write_ended(r, &q, &x, worker_begin(w), &r->answer)) {
         stream_block(o->stream, span_str("filterd.unjudged"), "the answer could not be written");
         stream_exchange(o->stream, &x);
         answer_failed(r, "the answer could not be written");
@@ -427,9 +407,29 @@ static void answer_end(struct request *r, struct worker *w, enum stream_ending h
     metrics_count_exchange(&r->service->metrics, &x, o->elapsed_ns);
 }
 
+/* True when the supervisor is to be asked before the end can be answered. */
+static bool ask(struct request *r, struct worker *w, uint64_t now_ns)
+{
+    static const struct supervision no_room = {.outcome = SUPERVISION_OVERLOADED};
+    struct stream *s = r->stream->stream;
+    struct exchange x;
+
+    if (r->inquiry != NULL) {
+        stream_take_answer(s, w, &r->inquiry->question.result);
+        return false;
+    }
+    if (!stream_ask(s, &x)) {
+        return false;
+    }
+    r->inquiry = inquiry_new(&x, now_ns);
+    if (r->inquiry == NULL) {
+        stream_take_answer(s, w, &no_room);
+    }
+    return r->inquiry != NULL;
+}
+
 static void end(struct request *r, struct worker *w)
 {
-    struct rest rest CLEANUP(free_rest) = {0};
     struct open_stream *o = r->stream;
     struct stream_request q;
     struct filter_fault fault;
@@ -442,10 +442,13 @@ static void end(struct request *r, struct worker *w)
     }
     enum stream_ending how = q.is_truncated ? STREAM_TRUNCATED : STREAM_COMPLETE;
     standing_watch(r->service, o->stream);
-    end_channels(r, w, how, &rest);
+    end_channels(o, w, how); /* does nothing the second time */
+    if (ask(r, w, started_ns)) {
+        return;
+    }
     o->elapsed_ns += instant_ns() - started_ns;
     r->snapshot = snapshot_ref(o->snapshot); /* the outcome's policy */
-    answer_end(r, w, how, &rest);
+    answer_end(r, w, how);
     stream_table_remove(r->service->streams, &o->entry);
     open_stream_free(o);
     r->stream = NULL;

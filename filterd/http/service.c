@@ -66,13 +66,16 @@ static bool make_reactors(struct service *s, struct error *err)
 }
 
 bool service_init(struct service *s, const struct service_options *options,
-                  struct upstreams *upstreams, struct error *err)
+                  struct upstreams *upstreams, struct endpoints *endpoints, struct error *err)
 {
     *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams, .helper = {.channel = -1}};
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_mutex_init(&s->reloading, NULL);
     for (size_t i = 0; i < SERVICE_SPARES; i++) {
         (void)pthread_mutex_init(&s->spare[i].lock, NULL);
+    }
+    if (endpoints != NULL && (s->supervisor = supervisor_new(endpoints, err)) == NULL) {
+        return false;
     }
     if (sodium_init() < 0) {
         return error_set(err, ERROR_INTERNAL, "libsodium: cannot start");
@@ -142,7 +145,9 @@ bool service_start(struct service *s, struct error *err)
             return false;
         }
     }
-    return agents_start(&s->agents, err) && agents_door_start(s->door, err) && worker_pool_start(s->pool, err) && stream_table_start(s->streams, err);
+    return agents_start(&s->agents, err) && agents_door_start(s->door, err) &&
+           (s->supervisor == NULL || supervisor_start(s->supervisor, err)) && worker_pool_start(s->pool, err) &&
+           stream_table_start(s->streams, err);
 }
 
 /* The reactors stop before the record closes, as what ends is recorded, and go after it, as the
@@ -164,6 +169,9 @@ static void free_reactors(struct service *s)
 
 void service_deinit(struct service *s)
 {
+    if (s->supervisor != NULL) {
+        supervisor_stop(s->supervisor); /* hands what it was asked back to the pool */
+    }
     worker_pool_free(s->pool);
     agents_door_close(s->door);
     stop_reactors(s);
@@ -174,6 +182,7 @@ void service_deinit(struct service *s)
         s->log = NULL;
     }
     free_reactors(s);
+    supervisor_free(s->supervisor);
     helper_stop(&s->helper);
     snapshot_unref(s->snapshot);
     upstreams_unref(s->upstreams);

@@ -18,12 +18,13 @@
 #include "http/tokens.h"
 #include "http/upstream.h"
 #include "http/worker_pool.h"
+#include "supervisor-llm/supervisor.h"
 
 /* From the configuration. Texts are NULL when not given; numbers are in bytes, seconds or pieces.
  */
 struct service_options {
     const char *listen, *operators, *agents;
-    const char *rules, *policy, *upstreams;
+    const char *rules, *policy, *upstreams, *supervisors;
     const char *state_directory, *cache_directory, *log, *tokens;
     const char *tls_certificate, *tls_key, *tls_client_ca;
     uint64_t socket_mode, agents_mode;
@@ -56,6 +57,7 @@ struct service {
     struct agents agents;
     struct agents_door *door;
     struct helper helper; /* set before service_open; channel -1: none */
+    struct supervisor *supervisor; /* NULL: none is set up */
     struct stream_table *streams;
     struct tls *tls;      /* NULL: plain HTTP */
     pthread_mutex_t lock; /* guards snapshot, upstreams and tokens */
@@ -75,10 +77,10 @@ struct service {
     int statm;                 /* /proc/self/statm, opened before the sandbox */
 };
 
-/* Loads rules, policy, tokens and certificate; takes the upstreams over, which may be NULL. On
+/* Loads rules, policy, tokens and certificate; takes upstreams and endpoints over, either of which may be NULL. On
  * failure what was made is released by service_deinit, which accepts a service in any state. */
 MUST_CHECK bool service_init(struct service *s, const struct service_options *options,
-                             struct upstreams *upstreams, struct error *err);
+                             struct upstreams *upstreams, struct endpoints *endpoints, struct error *err);
 /* Opens the record and its writer. Apart from service_init, so that --check writes nothing. */
 MUST_CHECK bool service_open(struct service *s, struct error *err);
 /* Starts the threads that judge and fetch. */

@@ -1,5 +1,6 @@
 #include "http/work.h"
 
+#include "http/inquiry.h"
 #include "http/routes.h"
 
 /* From the record's thread: the line is on disk, or it is not. */
@@ -58,6 +59,22 @@ static enum step deliver(struct request *r)
     return STEP_SUSPENDED;
 }
 
+static void answered(void *context);
+
+/* Delivers, unless the supervisor is to be asked first. After STEP_SUSPENDED the request is another
+ * thread's. */
+static enum step settle(struct request *r)
+{
+    if (!inquiry_is_due(r->inquiry) || r->reply.status != 0) {
+        return deliver(r);
+    }
+    if (!r->is_suspended) {
+        request_suspend(r);
+    }
+    inquiry_ask(r->inquiry, r->service->supervisor, answered, r);
+    return STEP_SUSPENDED;
+}
+
 static void run_queued(void *context, struct worker *w)
 {
     struct request *r = context;
@@ -67,7 +84,19 @@ static void run_queued(void *context, struct worker *w)
     } else {
         r->work->judge(r, w);
     }
-    (void)deliver(r);
+    (void)settle(r);
+}
+
+/* From the supervisor's thread, which judges nothing itself: a long text would make it late. */
+static void answered(void *context)
+{
+    struct request *r = context;
+
+    r->job = (struct job){.run = run_queued, .context = r};
+    if (!worker_pool_submit(r->service->pool, &r->job)) {
+        request_overload(r, "too many texts are waiting");
+        (void)deliver(r);
+    }
 }
 
 static enum step queue(struct request *r)
@@ -93,5 +122,5 @@ enum step work_run(struct request *r, const struct work *work)
     }
     work->judge(r, w);
     worker_pool_give_back(r->service->pool, w);
-    return deliver(r);
+    return settle(r);
 }

@@ -17,7 +17,8 @@ enum work_record {
 struct work {
     enum work_record record;
     /* Sets reply, answer and outcome, and the record unless a status other than 200 was set; an
-     * empty record is one that could not be made. */
+     * empty record is one that could not be made. Or makes an inquiry (inquiry.h), and is called
+     * again when that is answered. */
     void (*judge)(struct request *r, struct worker *w);
     /* The record could not be written: the answer becomes one that blocks. */
     void (*fail)(struct request *r);

@@ -1,5 +1,7 @@
 #include "judge/decide.h"
 
+#include "policy/supervisor.h"
+
 static bool list_has(const struct span_list *list, struct span item)
 {
     for (size_t i = 0; i < list->n; i++) {
@@ -44,6 +46,11 @@ static bool condition_holds(const struct policy_condition *when, const struct id
                         (when->max_confidence >= 1 || finding->confidence < when->max_confidence - slack);
 
     return is_confident && applies_to(when, who, finding->rule);
+}
+
+bool finding_meets(const struct policy_condition *when, const struct identity *who, const struct finding *finding)
+{
+    return condition_holds(when, who, finding);
 }
 
 /* Whether a bound of the condition lies in (low, high]. */
@@ -155,6 +162,14 @@ static bool is_excepted(const struct exchange *x, const struct finding *finding,
     return false;
 }
 
+/* What nobody listed is allowed, but for what the policy has asked a supervisor about. */
+static enum action unlisted(const struct policy *policy, const struct finding *finding)
+{
+    bool is_asked = finding->source == FINDING_SUPERVISOR && policy->supervisor != NULL;
+
+    return is_asked ? policy->supervisor->action : ACTION_ALLOW;
+}
+
 /* The strictest entry that holds; a shadowed one only when no other does. */
 static void apply_policy(const struct exchange *x, struct finding *finding)
 {
@@ -170,7 +185,7 @@ static void apply_policy(const struct exchange *x, struct finding *finding)
         }
     }
     finding->because = real != NULL ? real : shadow;
-    finding->action = finding->because != NULL ? finding->because->action : ACTION_ALLOW;
+    finding->action = finding->because != NULL ? finding->because->action : unlisted(x->policy, finding);
     finding->is_shadow |= x->policy->is_shadow || (real == NULL && shadow != NULL);
 }
 
@@ -188,7 +203,7 @@ bool finding_leads(const struct finding *a, const struct finding *b)
     if (a->to != b->to) {
         return a->to > b->to;
     }
-    return a->rule < b->rule; /* sorted by id */
+    return rule_compare(a->rule, b->rule) < 0;
 }
 
 void decide(struct exchange *x, struct finding *findings, size_t n, struct regex_scratch *regex)

@@ -11,6 +11,9 @@
  * shadowed, with the rule of the finding that decided. A redaction in a member name blocks. */
 void decide(struct exchange *x, struct finding *findings, size_t n, struct regex_scratch *regex);
 
+/* Whether the condition is met by the finding of that speaker. */
+bool finding_meets(const struct policy_condition *when, const struct identity *who, const struct finding *finding);
+
 /* Whether the policy says something else to a finding of this rule with a confidence of `high` than with `low`, or
  * somewhere in between. */
 bool decision_may_differ(const struct exchange *x, const struct rule *rule, double low, double high);

@@ -6,6 +6,7 @@
 #ifndef FILTERD_JUDGE_EXCHANGE_H
 #define FILTERD_JUDGE_EXCHANGE_H
 
+#include "judge/supervision.h"
 #include "policy/policy.h"
 #include "text/view.h"
 
@@ -60,7 +61,14 @@ struct exchange {
     size_t n_channels;
     const char *agent_state; /* static: of the agent's account; NULL: it has none */
     double violations;
+    bool is_part; /* of a stream, which the supervisor is asked about as a whole */
+    bool can_ask; /* the caller can ask the policy's supervisor, and judge again with its answer */
+    const struct supervision *supervision; /* that answer; NULL: not asked yet. Set to one of "not asked" when the
+                                              policy wants one and the caller cannot ask */
+    struct span asked; /* the question that it answers; an answer to another one is none. ptr NULL: the same */
     /* out */
+    bool is_asking; /* no verdict yet, action is block: the supervisor is to be asked about `question` */
+    struct span question; /* the text, as the rules would deliver it: redacted, channels joined by newlines */
     enum action action;
     struct span rule;   /* id of the deciding rule; "filterd.unjudged" when it could not be judged; empty: none */
     struct span notice; /* what to show instead, when action is block */
@@ -68,6 +76,7 @@ struct exchange {
     size_t n_findings;
     size_t bytes, judged; /* over all channels */
     const char *unjudged_reason; /* static text; NULL when all was judged */
+    bool is_unclassified;        /* the policy has rules of classifiers, which took no part: a stream, and hold is none */
     uint64_t stage_ns[STAGE_COUNT];
 };
 

@@ -66,8 +66,7 @@ static int compare_places(const struct finding *a, const struct finding *b)
 
     order = order != 0 ? order : compare_numbers(a->from, b->from);
     order = order != 0 ? order : compare_numbers(a->to, b->to);
-    /* Rules are sorted by id in one array, so their addresses order them by id. */
-    return order != 0 ? order : (a->rule > b->rule) - (a->rule < b->rule);
+    return order != 0 ? order : rule_compare(a->rule, b->rule);
 }
 
 static int compare_findings(const void *x, const void *y)

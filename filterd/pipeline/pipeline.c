@@ -6,6 +6,7 @@
 
 #include "judge/decide.h"
 #include "judge/find.h"
+#include "policy/supervisor.h"
 
 enum { ARENA_KEEP = 1024 * 1024, REDACTION_ROUNDS_MAX = 5 };
 
@@ -125,7 +126,6 @@ static struct find_classify classify_for(const struct worker *w, const struct ex
         return (struct find_classify){.hold = x->policy->hold};
     }
     return (struct find_classify){.hold = x->policy->hold,
-                                  .from = w->open->unit,
                                   .is_open = !w->open->is_whole,
                                   .is_off = x->policy->hold == HOLD_NONE};
 }
@@ -282,25 +282,69 @@ static bool redact(struct worker *w, struct exchange *x, struct finding_list *li
 
 void finding_count(const struct snapshot *s, const struct finding *f)
 {
+    if (f->source == FINDING_SUPERVISOR) {
+        return; /* its rules are in no set; the service counts its answers */
+    }
     uint32_t rule = rule_set_index(s->rules, f->rule);
 
     (void)atomic_fetch_add_explicit(&s->rules->findings[rule], 1, memory_order_relaxed);
 }
 
+static bool judge_by_rules(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
+{
+    if (!measure(w, x, err) || !find(w, x, list, err)) {
+        return false;
+    }
+    uint64_t start = now_ns();
+    decide(x, list->items, list->n, w->finder.regex);
+    uint64_t decided = now_ns();
+    bool is_redacted = redact(w, x, list, err);
+    x->stage_ns[STAGE_DECIDE] = decided - start;
+    x->stage_ns[STAGE_REDACT] = now_ns() - decided;
+    return is_redacted;
+}
+
+/* A supervisor that gave no answer: what the policy says to that. */
+static void go_without(struct exchange *x)
+{
+    if (x->policy->supervisor->on_failure == ACTION_BLOCK && !x->policy->is_shadow) {
+        exchange_fail(x, supervision_outcome_reason(x->supervision->outcome));
+    }
+}
+
+static bool supervise(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
+{
+    static const struct supervision not_asked;
+
+    if (x->supervision == NULL && x->can_ask) {
+        bool is_prepared = supervise_prepare(&w->arena, x, err);
+        exchange_fail(x, supervision_outcome_reason(SUPERVISION_NOT_ASKED));
+        x->is_asking = is_prepared;
+        return is_prepared;
+    }
+    if (!supervise_prepare(&w->arena, x, err)) {
+        return false;
+    }
+    bool is_answer = x->supervision != NULL && (x->asked.ptr == NULL || span_equal(x->asked, x->question));
+    x->supervision = is_answer ? x->supervision : &not_asked;
+    if (x->supervision->outcome != SUPERVISION_ANSWERED) {
+        go_without(x);
+        return true;
+    }
+    if (!supervise_add_findings(&w->finder, x, w->keys, list, err)) {
+        return false;
+    }
+    decide(x, list->items, list->n, w->finder.regex);
+    return redact(w, x, list, err);
+}
+
+/* A text that may go on is shown to the supervisor by whoever holds it. */
 static bool judge(struct worker *w, struct exchange *x, struct error *err)
 {
     struct finding_list list = {0};
 
-    if (!measure(w, x, err) || !find(w, x, &list, err)) {
-        return false;
-    }
-    uint64_t start = now_ns();
-    decide(x, list.items, list.n, w->finder.regex);
-    uint64_t decided = now_ns();
-    bool is_redacted = redact(w, x, &list, err);
-    x->stage_ns[STAGE_DECIDE] = decided - start;
-    x->stage_ns[STAGE_REDACT] = now_ns() - decided;
-    return is_redacted;
+    return judge_by_rules(w, x, &list, err) &&
+           (w->open != NULL || x->is_part || !supervise_is_due(x) || supervise(w, x, &list, err));
 }
 
 static const char *reason_of(enum error_kind kind)
@@ -337,6 +381,8 @@ static void judge_or_fail(struct worker *w, struct exchange *x)
     x->findings = NULL;
     x->n_findings = x->bytes = x->judged = 0;
     x->unjudged_reason = NULL;
+    x->is_asking = false;
+    x->question = (struct span){0};
     memset(x->stage_ns, 0, sizeof(x->stage_ns));
     if (!judge(w, x, &err)) {
         exchange_fail(x, reason_of(err.kind));

@@ -6,6 +6,7 @@
 #include "judge/hold.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/stream_channel.h"
+#include "pipeline/stream_inquiry.h"
 #include "text/utf8.h"
 
 enum {
@@ -39,6 +40,7 @@ struct stream {
     enum action action;
     struct span rule, notice;
     const char *reason;
+    struct stream_inquiry *inquiry; /* NULL: nothing waits for a supervisor */
     size_t held_max;
 };
 
@@ -144,13 +146,17 @@ struct stream *stream_new(const struct stream_options *options, struct error *er
     s->options.snapshot = snapshot_ref(options->snapshot);
     s->action = ACTION_ALLOW;
     s->window = (struct stream_window){.options = &s->options, .reach = reach_of(options->snapshot->rules)};
-    if (!keep_identity(s, err) || !choose_patterns(s, err) ||
+    if (!keep_identity(s, err) || !choose_patterns(s, err) || !stream_inquiry_new(options, &s->inquiry, err) ||
         !scanner_live_table(options->snapshot->rules->scanner, s->patterns, &s->window.table, err)) {
         stream_free(s);
         return NULL;
     }
     s->window.patterns = s->patterns;
     choose_replacements(s);
+    if (s->inquiry != NULL && !options->can_wait) {
+        static const struct supervision not_asked;
+        stream_take_answer(s, NULL, &not_asked);
+    }
     return s;
 }
 
@@ -167,6 +173,7 @@ void stream_free(struct stream *s)
     free(s->shown);
     free(s->findings);
     free(s->patterns);
+    stream_inquiry_free(s->inquiry);
     snapshot_unref(s->options.snapshot);
     arena_deinit(&s->memory);
     free(s);
@@ -329,6 +336,9 @@ static void step_channel(struct stream *s, struct stream_channel *c, struct work
     } else if (step.is_judged) {
         decide_anew(s);
     }
+    if (s->inquiry != NULL) {
+        stream_inquiry_add(s->inquiry, span_slice(buf_span(out), before, out->len));
+    }
 }
 
 /* --- feeding ------------------------------------------------------------------ */
@@ -377,6 +387,11 @@ void stream_end(struct stream *s, struct stream_channel *c, struct worker *w, en
         c->base = c->frontier;
         buf_deinit(&c->window);
     }
+}
+
+struct stream_inquiry *stream_inquiry(const struct stream *s)
+{
+    return s->inquiry;
 }
 
 /* --- asking ------------------------------------------------------------------- */
@@ -460,7 +475,10 @@ void stream_exchange(const struct stream *s, struct exchange *out)
                              .notice = s->notice,
                              .findings = s->findings,
                              .n_findings = s->n_findings,
-                             .unjudged_reason = s->reason};
+                             .unjudged_reason = s->reason,
+                             .is_unclassified = s->options.policy->has_classifiers && s->options.policy->hold == HOLD_NONE,
+                             .supervision = stream_inquiry_result(s->inquiry),
+                             .is_part = true};
     for (size_t i = 0; i < s->n_channels; i++) {
         const struct stream_channel *c = s->channels[i];
         size_t judged = c->taken - stream_channel_held(c);

@@ -41,6 +41,8 @@ struct stream_options {
     int64_t now_ns;              /* UTC */
     size_t text_max;             /* bytes over all channels; past it the stream is blocked */
     size_t hold_max;             /* bytes held in one channel; likewise */
+    bool can_wait;               /* the caller keeps what waits for the supervisor (stream_inquiry.h); otherwise a
+                                    policy that wants all of a stream to wait gets what it says for failures */
 };
 
 /* NULL when memory is out. */

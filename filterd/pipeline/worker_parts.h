@@ -2,9 +2,20 @@
 #ifndef FILTERD_PIPELINE_WORKER_PARTS_H
 #define FILTERD_PIPELINE_WORKER_PARTS_H
 
+#include "judge/find.h"
 #include "pipeline/worker.h"
 
-struct finder;
 struct finder *worker_finder(struct worker *w);
+
+/* supervise.c: the stage behind the rules. Whether the policy wants the supervisor asked about the exchange, which the
+ * rules have judged and redacted. */
+bool supervise_is_due(const struct exchange *x);
+/* Whether it can come to that for what this speaker writes, in a stream or whole. */
+bool supervise_may_ask(const struct snapshot *snapshot, const struct policy *policy, const struct identity *who);
+/* Joins what would be delivered into x->question. */
+MUST_CHECK bool supervise_prepare(struct arena *a, struct exchange *x, struct error *err);
+/* Adds what the supervisor found to the list; `keys` as for redaction. */
+MUST_CHECK bool supervise_add_findings(struct finder *f, struct exchange *x, const struct redaction_keys *keys,
+                                       struct finding_list *list, struct error *err);
 
 #endif

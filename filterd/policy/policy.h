@@ -65,6 +65,7 @@ struct policy {
     bool has_classifiers; /* a rule of it is judged by one */
     bool is_shadow;
     struct span notice;
+    const struct policy_supervisor *supervisor; /* NULL: nobody else is asked (supervisor.h) */
 };
 
 struct snapshot {
@@ -76,6 +77,7 @@ struct snapshot {
     const struct tenant_policy {
         struct span tenant;
         const struct policy *policy;
+        bool is_unsupervised; /* the tenant's texts are shown to no supervisor */
     } *tenants; /* sorted by tenant */
     size_t n_tenants;
     struct violations violations;
@@ -90,5 +92,8 @@ void snapshot_unref(struct snapshot *s);
 /* The policy for a request: the one asked for by name, else the tenant's, else "default". NULL when
  * a name is asked for that is not there. */
 const struct policy *snapshot_policy(const struct snapshot *s, struct span name, struct span tenant);
+
+/* Whether the tenant lets its texts be shown to a supervisor; one that is not listed does. */
+bool snapshot_may_supervise(const struct snapshot *s, struct span tenant);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/yaml.h"
 #include "policy/policy_read.h"
+#include "policy/supervisor.h"
 
 static const char *const action_names[] = {"block", "redact", "allow", NULL};
 static const char *const hold_names[] = {"all", "paragraph", "sentence", "none", NULL};
@@ -89,16 +90,11 @@ static bool read_confidence(const struct yaml_node *node, struct policy_conditio
     return is_good || yaml_error(node, err, "'>=0.9', '<0.5' or '0.4..0.9' expected");
 }
 
-struct condition_reader {
-    struct arena *arena;
-    const struct rule_set *rules;
-};
-
 static bool check_rule_names(const struct condition_reader *r, const struct yaml_node *node,
                              const struct span_list *names, struct error *err)
 {
     for (size_t i = 0; i < names->n; i++) {
-        if (rule_set_find(r->rules, names->items[i]) == NULL) {
+        if (rule_set_find(r->rules, names->items[i]) == NULL && supervisor_rule_find(names->items[i]) == NULL) {
             return yaml_error(node, err, "there is no rule '" SPAN_FMT "'", SPAN_ARG(names->items[i]));
         }
     }
@@ -117,8 +113,7 @@ static bool read_names(const struct condition_reader *r, const struct yaml_node 
            (list->n > 0 || yaml_error(node, err, "at least one value expected"));
 }
 
-/* *is_known is false when the key is no part of a condition. */
-static bool read_condition_key(const struct condition_reader *r, const struct yaml_node *node,
+bool policy_read_condition_key(const struct condition_reader *r, const struct yaml_node *node,
                                struct policy_condition *when, bool *is_known, struct error *err)
 {
     const struct {
@@ -211,7 +206,7 @@ static bool read_action(const struct condition_reader *r, const struct yaml_node
     }
     for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
         bool is_known;
-        if (!read_condition_key(r, c, &out->when, &is_known, err)) {
+        if (!policy_read_condition_key(r, c, &out->when, &is_known, err)) {
             return false;
         }
         bool is_read = is_known;
@@ -276,7 +271,7 @@ static bool read_exception(const struct condition_reader *r, const struct yaml_n
     }
     for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
         bool is_known;
-        bool is_read = read_condition_key(r, c, &out->when, &is_known, err);
+        bool is_read = policy_read_condition_key(r, c, &out->when, &is_known, err);
         if (span_is(c->key, "matches")) {
             is_read = read_matches(c, &out->matches, err);
         } else if (span_is(c->key, "until")) {
@@ -463,7 +458,8 @@ static bool make_digest(const struct condition_reader *r, struct span yaml, stru
 bool policy_read(struct arena *a, const struct rule_set *rules, const struct yaml_node *node, struct span yaml,
                  struct policy *out, struct error *err)
 {
-    static const char *const keys[] = {"rules", "countries", "actions", "exceptions", "hold", "shadow", "notice", NULL};
+    static const char *const keys[] = {"rules",  "countries", "actions", "exceptions", "hold",
+                                       "shadow", "notice",    "supervisor", NULL};
     const struct condition_reader r = {.arena = a, .rules = rules};
     const struct yaml_node *c;
     struct span_list countries = {0};
@@ -493,5 +489,7 @@ bool policy_read(struct arena *a, const struct rule_set *rules, const struct yam
            ((c = yaml_get(node, "hold")) == NULL || read_hold(c, &out->hold, err)) &&
            ((c = yaml_get(node, "shadow")) == NULL || yaml_read_flag(c, &out->is_shadow, err)) &&
            ((c = yaml_get(node, "notice")) == NULL || yaml_read_text(c, &out->notice, err)) &&
+           ((c = yaml_get(node, "supervisor")) == NULL ||
+            policy_supervisor_read(a, rules, c, &out->supervisor, err)) &&
            make_digest(&r, yaml, out, err);
 }

@@ -46,6 +46,14 @@ struct span boundary_after(enum boundary boundary)
     return span_str(texts[boundary]);
 }
 
+int rule_compare(const struct rule *a, const struct rule *b)
+{
+    size_t len = a->id.len < b->id.len ? a->id.len : b->id.len;
+    int order = a == b || len == 0 ? 0 : memcmp(a->id.ptr, b->id.ptr, len);
+
+    return order != 0 ? order : (a->id.len > b->id.len) - (a->id.len < b->id.len);
+}
+
 double rule_confidence_max(const struct rule *rule)
 {
     double most = rule->confidence;

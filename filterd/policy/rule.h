@@ -73,6 +73,10 @@ struct rule {
     struct rule_source source;
 };
 
+/* By id: less than, equal to or greater than 0. One set's rules are sorted by it in one array; those of the supervisor
+ * (supervisor.h) stand elsewhere. */
+int rule_compare(const struct rule *a, const struct rule *b);
+
 /* What a finding of the rule is worth when everything speaks for it; may be past 1. */
 double rule_confidence_max(const struct rule *rule);
 

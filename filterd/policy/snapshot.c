@@ -36,9 +36,10 @@ static int compare_tenants(const void *a, const void *b)
 
 static bool read_tenant(struct snapshot *s, const struct yaml_node *node, struct tenant_policy *out, struct error *err)
 {
-    static const char *const keys[] = {"policy", NULL};
+    static const char *const keys[] = {"policy", "supervisor", NULL};
     const struct yaml_node *c;
     struct span name;
+    bool is_supervised = true;
 
     if (!yaml_expect(node, YAML_MAPPING, "tenant", err) || !yaml_check_keys(node, keys, err)) {
         return false;
@@ -49,7 +50,13 @@ static bool read_tenant(struct snapshot *s, const struct yaml_node *node, struct
     if (!yaml_read_text(c, &name, err)) {
         return false;
     }
-    *out = (struct tenant_policy){.tenant = node->key, .policy = snapshot_policy(s, name, (struct span){0})};
+    const struct yaml_node *flag = yaml_get(node, "supervisor");
+    if (flag != NULL && !yaml_read_flag(flag, &is_supervised, err)) {
+        return false;
+    }
+    *out = (struct tenant_policy){.tenant = node->key,
+                                  .policy = snapshot_policy(s, name, (struct span){0}),
+                                  .is_unsupervised = !is_supervised};
     return out->policy != NULL || yaml_error(c, err, "there is no policy '" SPAN_FMT "'", SPAN_ARG(name));
 }
 
@@ -144,13 +151,25 @@ static const struct policy *policy_named(const struct snapshot *s, struct span n
     return NULL;
 }
 
+static const struct tenant_policy *find_tenant(const struct snapshot *s, struct span tenant)
+{
+    const struct tenant_policy key = {.tenant = tenant};
+
+    return s->n_tenants == 0 ? NULL : bsearch(&key, s->tenants, s->n_tenants, sizeof(*s->tenants), compare_tenants);
+}
+
+bool snapshot_may_supervise(const struct snapshot *s, struct span tenant)
+{
+    const struct tenant_policy *found = find_tenant(s, tenant);
+
+    return found == NULL || !found->is_unsupervised;
+}
+
 const struct policy *snapshot_policy(const struct snapshot *s, struct span name, struct span tenant)
 {
     if (name.len > 0) {
         return policy_named(s, name);
     }
-    const struct tenant_policy key = {.tenant = tenant};
-    const struct tenant_policy *found =
-        s->n_tenants == 0 ? NULL : bsearch(&key, s->tenants, s->n_tenants, sizeof(*s->tenants), compare_tenants);
+    const struct tenant_policy *found = find_tenant(s, tenant);
     return found != NULL ? found->policy : policy_named(s, span_str("default"));
 }

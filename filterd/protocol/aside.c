@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "pipeline/document.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/stream_inquiry.h"
 #include "protocol/dialect.h"
 #include "protocol/mend.h"
 
@@ -66,6 +67,7 @@ bool aside_judge(struct translation *t, struct channel *channels, size_t n, stru
         return translation_stopped(t, err);
     }
     for (size_t i = 0; i < n; i++) {
+        stream_add_part(t->stream, channels[i].output);
         if (!arena_copy(&t->memory, channels[i].output, &channels[i].output, err)) {
             return false;
         }
@@ -171,6 +173,9 @@ static bool judge_arguments(struct translation *t, struct span name, struct span
     if (x.action == ACTION_BLOCK) {
         withhold(t, x.rule, x.unjudged_reason);
         return true;
+    }
+    for (size_t i = 0; i < document.n + is_text + 1; i++) {
+        stream_add_part(t->stream, document.channels[i].output);
     }
     struct span written = is_text ? document.channels[document.n].output : json;
     struct buf buf CLEANUP(buf_deinit);

@@ -1,0 +1,129 @@
+#!/bin/sh
+# What a supervisor that fails costs: how late answers are then, and what texts that nobody is asked
+# about notice. The supervisor is the scripted endpoint of the tests. Prints one JSON line per figure.
+#
+# usage: bench/supervisor.sh BUILD [ROUNDS [SECONDS]]
+set -u
+build=$(realpath "${1:?folder of the build expected}") || exit 2
+rounds=${2:-6} seconds=${3:-2}
+deadline_ms=600 hanging=64
+cd "$(dirname "$0")/.." || exit 2
+work=$(mktemp -d "${TMPDIR:-/tmp}/filterd-bench.XXXXXX") || exit 2
+service='' endpoint='' load=''
+
+stop() {
+    [ -z "$1" ] || { kill "$1" && wait "$1"; } 2>/dev/null
+}
+cleanup() {
+    stop "$load"
+    stop "$service"
+    stop "$endpoint"
+    rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM
+
+fail() {
+    echo "bench/supervisor.sh: $*" >&2
+    exit 1
+}
+report() { # name unit value n
+    printf '{"name":"%s","unit":"%s","value":%s,"n":%s}\n' "$@"
+}
+wait_until() { # seconds/100, command…
+    left=$1; shift
+    until "$@"; do
+        left=$((left - 1))
+        [ $left -gt 0 ] || fail "waited in vain for: $*"
+        sleep 0.01
+    done
+}
+
+python3 tests/supervisor/endpoint.py "$work/port" &
+endpoint=$!
+wait_until 2000 test -s "$work/port"
+
+# Grey is what says so: a text with the word "borderline".
+mkdir -p "$work/rules/bench"
+cat >"$work/rules/bench/bench.yaml" <<'RULES'
+rules:
+  - {id: borderline, title: Perhaps, category: content, severity: low, confidence: 0.5, pattern: borderline, boundary: word,
+     match: [a borderline text, borderline, 'borderline.'], no_match: [a text, border, line]}
+RULES
+cat >"$work/rules/policy.yaml" <<POLICY
+policies:
+  default:
+    rules: [bench]
+    actions: []
+    supervisor: {when: {rule: borderline}, deadline: ${deadline_ms}ms, categories: [harm]}
+POLICY
+
+start_service() { # model
+    printf 'retries: 0\nsupervisors:\n  bench: {url: "http://127.0.0.1:%s/v1", model: %s, concurrency: 256}\n' \
+        "$(cat "$work/port")" "$1" >"$work/supervisors.yaml"
+    rm -f "$work/log"
+    "$build/bin/filterd" --listen=127.0.0.1:0 --operators=none --rules="$work/rules" --state-directory="$work/state" \
+        --cache-directory="$work/cache" --supervisors="$work/supervisors.yaml" 2>"$work/log" &
+    service=$!
+    wait_until 3000 grep -qs 'filterd: ready' "$work/log"
+    url=http://127.0.0.1:$(sed -n 's/.*ready listen=127\.0\.0\.1:\([0-9]*\).*/\1/p' "$work/log")
+}
+
+# --- how late -------------------------------------------------------------------
+
+worst=-100000 n=0
+for model in hang late drip busy error denied broken half schema evidence echo huge garbled; do
+    start_service "$model"
+    for i in 1 2 3 4; do
+        late=$(curl -sS -o "$work/answer" -w '%{time_total}\n' -H 'Content-Type: application/json' \
+            -d "{\"text\":\"a borderline text, $i\"}" "$url/v1/filter" | awk -v d=$deadline_ms '{ printf "%d", $1 * 1000 - d }')
+        [ "$(jq -r .rule "$work/answer")" = filterd.unjudged ] || fail "$model: $(cat "$work/answer")"
+        worst=$(( late > worst ? late : worst )) n=$((n + 1))
+    done
+    stop "$service"; service=''
+done
+report supervisor.lateness ms $worst $n
+
+# --- what the others notice -----------------------------------------------------
+
+cat >"$work/clean.lua" <<'LUA'
+wrk.method = "POST"
+wrk.headers["Content-Type"] = "application/json"
+wrk.body = '{"text":"' .. string.rep("Clear words about the weather, of no interest to anybody else. ", 12) .. '"}'
+LUA
+requests() {
+    wrk -t2 -c32 -d"${seconds}s" -s "$work/clean.lua" "$url/v1/filter" | sed -n 's/^Requests\/sec: *//p'
+}
+# As many questions as hang all the time, each a text of its own, so that no answer is kept.
+hang_on() {
+    round=0
+    while :; do
+        round=$((round + 1))
+        for i in $(seq $hanging); do
+            printf 'url = "%s/v1/filter"\nheader = "Content-Type: application/json"\ndata = "{\\"text\\":\\"borderline %s %s\\"}"\noutput = "/dev/null"\nnext\n' \
+                "$url" $round "$i"
+        done | sed '$d' >"$work/curl"
+        curl -sS --no-progress-meter --parallel --parallel-immediate --parallel-max $hanging -K "$work/curl" 2>/dev/null
+    done
+}
+while_free() {
+    free=$(requests)
+}
+while_busy() {
+    hang_on & load=$!
+    sleep 0.5
+    busy=$(requests)
+    kill "$load"; wait "$load" 2>/dev/null; load=''
+    sleep $((hang_s + 1)) # what hangs is answered by then
+}
+hang_s=3
+sed -i "s/deadline: ${deadline_ms}ms/deadline: ${hang_s}s/" "$work/rules/policy.yaml"
+start_service hang
+requests >/dev/null # warm
+: >"$work/ratios"
+for round_number in $(seq "$rounds"); do
+    # In turns, so that neither is always first.
+    if [ $((round_number % 2)) -eq 0 ]; then while_free; while_busy; else while_busy; while_free; fi
+    awk -v b="$busy" -v f="$free" 'BEGIN { printf "%.3f\n", b / f }' >>"$work/ratios"
+done
+report supervisor.throughput_while_it_hangs ratio "$(sort -g "$work/ratios" | awk '{ v[NR] = $1 } END { printf "%.3f", (v[int((NR + 1) / 2)] + v[int((NR + 2) / 2)]) / 2 }')" "$rounds"

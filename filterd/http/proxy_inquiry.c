@@ -1,0 +1,37 @@
+/* proxy_inquiry.c - an answer that waits for the supervisor: all of it, until it has ended. */
+#include "http/inquiry.h"
+#include "http/instant.h"
+#include "http/proxy.h"
+#include "pipeline/stream_inquiry.h"
+
+/* The supervisor's thread. */
+static void answered(void *context)
+{
+    struct proxy *p = context;
+
+    proxy_notify(p, PROXY_JUDGED);
+    proxy_unref(p);
+}
+
+bool proxy_inquiry_begin(struct proxy *p)
+{
+    static const struct supervision no_room = {.outcome = SUPERVISION_OVERLOADED};
+    struct exchange x;
+
+    if (p->stream == NULL || p->inquiry != NULL || p->failure != NULL || !stream_ask(p->stream, &x)) {
+        return false;
+    }
+    p->inquiry = inquiry_new(&x, instant_ns());
+    if (p->inquiry == NULL) {
+        stream_take_answer(p->stream, reactor_worker(p->reactor), &no_room);
+        return false;
+    }
+    (void)atomic_fetch_add(&p->references, 1); /* until the answer has come */
+    inquiry_ask(p->inquiry, p->service->supervisor, answered, p);
+    return true;
+}
+
+void proxy_inquiry_end(struct proxy *p)
+{
+    stream_take_answer(p->stream, reactor_worker(p->reactor), &p->inquiry->question.result);
+}

@@ -1,0 +1,215 @@
+/* call.c - one attempt: a request to one endpoint and its answer. */
+#include <stdlib.h>
+
+#include "supervisor-llm/answer.h"
+#include "supervisor-llm/supervisor_parts.h"
+
+enum { BODY_FACTOR = 8, BODY_FREE = 256 * 1024, URL_MAX = 2048, RETRY_AFTER_MAX_S = 60 };
+
+#define SECOND_NS 1000000000ULL
+
+static size_t on_body(char *bytes, size_t size, size_t n, void *context)
+{
+    struct call *c = context;
+    struct error err;
+
+    if (!buf_append(&c->answer, span_of(bytes, size * n), &err)) {
+        c->is_too_large = true;
+        return 0;
+    }
+    return size * n;
+}
+
+static bool write_body(struct supervisor *s, struct call *c, struct error *err)
+{
+    const struct endpoint *e = c->place->endpoint;
+    const struct prompt_request request = {
+        .prompts = s->prompts,
+        .marks = &c->marks,
+        .categories = c->matter->categories,
+        .text = buf_span(&c->matter->text),
+        .model = e->model,
+        .format = e->format,
+        .answer_tokens = (unsigned)e->answer_tokens,
+        .is_completion_named = e->is_completion_named,
+    };
+
+    return prompt_marks_draw(&c->marks, err) && prompt_write(&request, &c->body, err);
+}
+
+static bool add_header(struct call *c, const char *line)
+{
+    struct curl_slist *longer = curl_slist_append(c->headers, line);
+
+    c->headers = longer != NULL ? longer : c->headers;
+    return longer != NULL;
+}
+
+static bool set_headers(struct call *c)
+{
+    const struct endpoint *e = c->place->endpoint;
+
+    return add_header(c, "Content-Type: application/json") && add_header(c, "Accept: application/json") &&
+           add_header(c, "Expect:") && (e->key == NULL || add_header(c, e->key));
+}
+
+/* No redirects, no proxy of the environment: what is configured is asked, and nobody else. */
+static bool set_options(struct call *c, uint64_t left_ms)
+{
+    const struct endpoint *e = c->place->endpoint;
+    char url[URL_MAX];
+    long timeout = (long)(left_ms < e->attempt_timeout_ms ? left_ms : e->attempt_timeout_ms);
+    int len = snprintf(url, sizeof(url), "%s/chat/completions", e->url);
+    CURL *h = c->easy;
+
+    return len > 0 && (size_t)len < sizeof(url) && curl_easy_setopt(h, CURLOPT_URL, url) == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_PROXY, "") == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_HTTPHEADER, c->headers) == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_USERAGENT, "filterd/" FILTERD_VERSION) == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)c->body.len) == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_POSTFIELDS, c->body.data) == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_WRITEDATA, c) == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_PRIVATE, c) == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_CONNECTTIMEOUT_MS, (long)e->connect_timeout_ms) == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_TIMEOUT_MS, timeout > 0 ? timeout : 1L) == CURLE_OK &&
+           (e->ca == NULL || curl_easy_setopt(h, CURLOPT_CAINFO, e->ca) == CURLE_OK);
+}
+
+static void call_free(struct call *c)
+{
+    curl_easy_cleanup(c->easy);
+    curl_slist_free_all(c->headers);
+    buf_deinit(&c->body);
+    buf_deinit(&c->answer);
+    free(c);
+}
+
+struct call *call_begin(struct supervisor *s, struct matter *m, struct place *p, double reserved, uint64_t left_ms)
+{
+    struct call *c = calloc(1, sizeof(*c));
+    struct error err;
+
+    if (c == NULL) {
+        return NULL;
+    }
+    c->place = p;
+    c->matter = m;
+    c->reserved = reserved;
+    c->easy = curl_easy_init();
+    buf_init(&c->body, BODY_FACTOR * m->text.len + BODY_FREE);
+    buf_init(&c->answer, p->endpoint->answer_max);
+    if (c->easy == NULL || !write_body(s, c, &err) || !set_headers(c) || !set_options(c, left_ms) ||
+        curl_multi_add_handle(s->multi, c->easy) != CURLM_OK) {
+        call_free(c);
+        return NULL;
+    }
+    p->n_calls++;
+    breaker_begin(&p->breaker, supervisor_now_ns());
+    (void)atomic_fetch_add(&s->counts.calls, 1);
+    return c;
+}
+
+static enum supervision_outcome outcome_of_code(const struct call *c, CURLcode code)
+{
+    static const struct {
+        CURLcode code;
+        enum supervision_outcome outcome;
+    } table[] = {
+        {CURLE_OPERATION_TIMEDOUT, SUPERVISION_TIMEOUT},        {CURLE_COULDNT_RESOLVE_HOST, SUPERVISION_UNREACHABLE},
+        {CURLE_COULDNT_CONNECT, SUPERVISION_UNREACHABLE},       {CURLE_SSL_CONNECT_ERROR, SUPERVISION_UNREACHABLE},
+        {CURLE_PEER_FAILED_VERIFICATION, SUPERVISION_UNREACHABLE}, {CURLE_SSL_CACERT_BADFILE, SUPERVISION_UNREACHABLE},
+    };
+
+    for (size_t i = 0; i < COUNT(table); i++) {
+        if (table[i].code == code) {
+            return table[i].outcome;
+        }
+    }
+    return c->is_too_large ? SUPERVISION_TOO_LARGE : SUPERVISION_BROKEN;
+}
+
+static enum supervision_outcome outcome_of_status(long status)
+{
+    return status == 429   ? SUPERVISION_BUSY
+           : status >= 500 ? SUPERVISION_BROKEN
+           : status == 200 ? SUPERVISION_ANSWERED
+                           : SUPERVISION_REFUSED;
+}
+
+static void read_answer(struct supervisor *s, struct call *c, struct supervision *out)
+{
+    const struct answer_question question = {
+        .marks = &c->marks, .categories = c->matter->categories, .text = buf_span(&c->matter->text)};
+
+    arena_reset(&s->scratch);
+    answer_read(&s->scratch, buf_span(&c->answer), &question, out);
+    (void)atomic_fetch_add(&s->counts.tokens_in, out->tokens_in);
+    (void)atomic_fetch_add(&s->counts.tokens_out, out->tokens_out);
+    if (out->tokens_in + out->tokens_out > 0) {
+        budget_settle(&c->place->tokens, c->reserved - out->tokens_in - out->tokens_out);
+    }
+}
+
+/* What a text can bring about must not close an endpoint for all other texts: a verdict of another
+ * shape says nothing about the service, nor does a request it calls wrong. */
+static void tell_breaker(struct call *c, enum supervision_outcome outcome, long status, uint64_t now_ns)
+{
+    struct breaker *b = &c->place->breaker;
+    curl_off_t wait_s = 0;
+
+    if (outcome == SUPERVISION_BUSY) {
+        (void)curl_easy_getinfo(c->easy, CURLINFO_RETRY_AFTER, &wait_s);
+        wait_s = wait_s < 0 ? 0 : wait_s > RETRY_AFTER_MAX_S ? RETRY_AFTER_MAX_S : wait_s;
+    }
+    if (wait_s > 0) {
+        breaker_wait(b, now_ns, (uint64_t)wait_s * SECOND_NS);
+    } else if (outcome == SUPERVISION_ANSWERED || outcome == SUPERVISION_SHAPE || outcome == SUPERVISION_EVIDENCE ||
+               outcome == SUPERVISION_ECHO) {
+        breaker_succeed(b);
+    } else if (outcome == SUPERVISION_REFUSED && (status == 400 || status == 413 || status == 422)) {
+        breaker_forget(b);
+    } else {
+        breaker_fail(b, now_ns);
+    }
+}
+
+static void leave(struct supervisor *s, struct call *c)
+{
+    c->place->n_calls--;
+    (void)curl_multi_remove_handle(s->multi, c->easy);
+    call_free(c);
+}
+
+void call_end(struct supervisor *s, struct call *c, CURLcode code, struct supervision *out)
+{
+    const struct endpoint *e = c->place->endpoint;
+    long status = 0;
+
+    *out = (struct supervision){.outcome = outcome_of_code(c, code)};
+    if (code == CURLE_OK) {
+        (void)curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
+        out->outcome = outcome_of_status(status);
+    }
+    if (out->outcome == SUPERVISION_ANSWERED) {
+        read_answer(s, c, out);
+    }
+    memcpy(out->endpoint, e->name, sizeof(out->endpoint));
+    memcpy(out->model, e->model, sizeof(out->model));
+    tell_breaker(c, out->outcome, status, supervisor_now_ns());
+    leave(s, c);
+}
+
+void call_abandon(struct supervisor *s, struct call *c, bool is_late)
+{
+    if (is_late) {
+        breaker_fail(&c->place->breaker, supervisor_now_ns());
+    } else {
+        breaker_forget(&c->place->breaker);
+    }
+    leave(s, c);
+}

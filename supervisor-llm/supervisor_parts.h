@@ -1,0 +1,100 @@
+/* supervisor_parts.h - what the supervisor's thread owns; for supervisor.c, matter.c and call.c.
+ *
+ *   question   somebody waits for it
+ *   matter     what several questions are about, if they ask the same; its attempts and their order
+ *   call       one attempt: one request to one endpoint */
+#ifndef FILTERD_SUPERVISOR_LLM_SUPERVISOR_PARTS_H
+#define FILTERD_SUPERVISOR_LLM_SUPERVISOR_PARTS_H
+
+#include <curl/curl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "supervisor-llm/breaker.h"
+#include "supervisor-llm/budget.h"
+#include "supervisor-llm/supervisor.h"
+#include "supervisor-llm/verdict_cache.h"
+
+enum { MATTER_CALLS = 2 }; /* at once: the second is a hedge */
+
+struct place {
+    const struct endpoint *endpoint;
+    struct breaker breaker;
+    struct budget tokens;
+    uint64_t n_calls; /* under way */
+};
+
+struct call {
+    CURL *easy;
+    struct curl_slist *headers;
+    struct buf body, answer;
+    struct prompt_marks marks;
+    struct place *place;
+    struct matter *matter;
+    uint64_t retry_after_ns;
+    double reserved; /* tokens */
+    bool is_too_large;
+};
+
+struct matter {
+    struct supervisor *supervisor;
+    struct verdict_key keys[ENDPOINTS_MAX]; /* one per endpoint, as models differ; the first is its name */
+    struct supervisor_question *questions;
+    struct buf text; /* a copy: the one who asked first may leave first */
+    unsigned categories;
+    struct call *calls[MATTER_CALLS];
+    unsigned n_calls, attempts;
+    unsigned tried[ENDPOINTS_MAX];
+    unsigned barred; /* bit per endpoint: it gave its answer, and it was none */
+    struct supervision last; /* what became of the last attempt */
+    uint64_t not_before_ns, hedge_ns;
+    struct matter *next, **link;
+};
+
+struct supervisor {
+    struct endpoints *endpoints;
+    struct prompts *prompts;
+    struct place places[ENDPOINTS_MAX];
+    struct budget retries;
+    struct verdict_cache *cache;
+    struct arena scratch;
+    CURLM *multi;
+    pthread_t thread;
+    bool is_started;
+    struct matter *matters;
+    size_t n_questions;
+    pthread_mutex_t lock; /* guards the two below */
+    struct supervisor_question *asked, **asked_last;
+    bool is_stopping;
+    struct {
+        _Atomic uint64_t outcomes[SUPERVISION_OUTCOME_COUNT], violations, cached, calls, retries, hedges, tokens_in,
+            tokens_out, waiting;
+    } counts;
+};
+
+/* --- call.c --- */
+
+/* NULL: no memory. The call is under way, and counted at its place. */
+struct call *call_begin(struct supervisor *s, struct matter *m, struct place *p, double reserved, uint64_t left_ms);
+/* How it ended, into *out; the place's breaker and budget learn of it. */
+void call_end(struct supervisor *s, struct call *c, CURLcode code, struct supervision *out);
+/* It is given up: late, it counts against the endpoint. */
+void call_abandon(struct supervisor *s, struct call *c, bool is_late);
+
+/* --- matter.c --- */
+
+/* Takes the question on: answered at once, joined to one under way, or a new one. */
+void matter_ask(struct supervisor *s, struct supervisor_question *q, uint64_t now_ns);
+/* An attempt has ended. The matter may be gone afterwards. */
+void matter_take(struct matter *m, struct call *c, CURLcode code, uint64_t now_ns);
+/* What time has brought: late questions are done, attempts begun. Likewise. */
+void matter_advance(struct matter *m, uint64_t now_ns);
+/* When it wants to be asked again; UINT64_MAX: when something happens. */
+uint64_t matter_wakes(const struct matter *m);
+void matter_stop(struct matter *m);
+
+/* The question is over. */
+void question_end(struct supervisor *s, struct supervisor_question *q, const struct supervision *result,
+                  uint64_t now_ns);
+
+#endif

@@ -1,0 +1,107 @@
+#!/bin/sh
+# Streams that wait: of /v1/streams and of the proxy. Nothing leaves before the supervisor was asked about all of it.
+. "$(dirname "$0")/supervisor.inc"
+cd "$here/../.." || exit 2
+here=tests/supervisor
+. tests/e2e/proxy.inc
+trap 'stop_upstreams; stop_endpoint; cleanup' EXIT
+start_endpoint
+endpoint_port=$port
+upstream
+cat >"$upstreams" <<YAML
+upstreams:
+  ai: {protocol: openai, url: 'http://127.0.0.1:$port'}
+  claude: {protocol: anthropic, url: 'http://127.0.0.1:$port'}
+YAML
+port=$endpoint_port
+supervised 'when: always' 'deadline: 2s'
+
+# stream TEXT…: posts each as a chunk and ends; sets chunks (what was released before the end) and answer.
+stream() {
+    id=$(post /v1/streams '{}' | jq -r .id)
+    chunks=''
+    for text in "$@"; do
+        chunks=$chunks$(post "/v1/streams/$id/chunks" "{\"text\":\"$text\"}" | jq -r .text)
+    done
+    answer=$(post "/v1/streams/$id/end" '{}')
+}
+
+begin_supervisors 'retries: 0'
+add_supervisor scripted honest
+start --supervisors="$supervisors" --upstreams="$upstreams"
+stream 'All of this, ' "key $secret, " 'is fine.'
+expect 'nothing leaves before the end' '' "$chunks"
+expect_json 'then all does' '[.action,.text,.supervisor.outcome,.supervisor.verdict]' \
+    '["redact","All of this, key [test-key], is fine.","answered","ok"]' "$answer"
+stream 'Half of EVIL-' 'harm came here.'
+expect_json 'a violation' '[.action,.rule,.text]' '["block","supervisor.harm",null]' "$answer"
+stream 'A text E2EBOMB0001 that the rules block.'
+expect_json 'what the rules block is not asked about' '[.action,.rule,.supervisor]' '["block","test-bomb",null]' "$answer"
+
+expect 'proxy' 'hello world' "$(ask echo 'hello world' | said)"
+expect 'proxy: redacted' 'a [test-key] b' "$(ask echo "a $secret b" | said)"
+expect 'proxy: its last line' 'data: [DONE]' "$(ask echo "a b" | grep . | tail -1)"
+expect_json 'proxy: whole' '.choices[0].message.content' '"hello world"' "$(ask_whole echo 'hello world')"
+ask bytes 'some EVIL-harm for you' -i | tr -d '\r' >"$work/answer"
+expect 'proxy: a violation is a 400' 'HTTP/1.1 400 Bad Request' "$(head -1 "$work/answer")"
+expect 'proxy: nothing of it' '' "$(grep -i evil "$work/answer")"
+expect_json 'proxy: its body' '.error.code' '"content_filter"' "$(tail -1 "$work/answer")"
+expect 'proxy: whole, a violation' 400 "$(ask_whole echo 'some EVIL-hate for you' -o "$work/body" -w '%{http_code}')"
+expect 'proxy: what the rules block' 400 "$(ask echo 'E2EBOMB0001' -o "$work/body" -w '%{http_code}')"
+stop
+expect_json 'on record' '[.phase,.end,.action,.rule,.supervisor.outcome]' '["final","blocked","block","supervisor.harm","answered"]' \
+    "$(records | jq -c 'select(.phase == "final" and .upstream == "ai" and .rule == "supervisor.harm")' | head -1)"
+
+# LiteLLM's guardrail waits like /v1/filter, and a batch line by line, in order.
+begin_supervisors 'retries: 0'
+add_supervisor scripted honest
+start --supervisors="$supervisors"
+guard() { post /beta/litellm_basic_guardrail_api "{\"texts\":[\"$1\"],\"input_type\":\"response\",\"request_data\":{}}" | jq -c '[.action,.texts,.blocked_reason]'; }
+expect 'litellm: allowed' '["NONE",["hello"],null]' "$(guard hello)"
+expect 'litellm: a violation' '["BLOCKED",null,"Withheld by the tests."]' "$(guard 'EVIL-harm here')"
+for i in 1 2 3 4 5 6; do echo "{\"text\":\"line $i $([ $((i % 3)) -eq 0 ] && echo EVIL-hate)\",\"policy\":\"$([ $i -eq 4 ] && echo strict || echo default)\"}"; done >"$work/batch"
+printf '{"text":"no newline at its end"}' >>"$work/batch"
+expect 'batch' '["allow","answered"]["allow","answered"]["block","answered"]["allow",null]["allow","answered"]["block","answered"]["allow","answered"]' \
+    "$(curl -sS -H "$ndjson" --data-binary @"$work/batch" "$url/v1/filter/batch" | jq -c '[.action,.supervisor.outcome]' | tr -d '\n')"
+stop
+
+# A supervisor that fails.
+begin_supervisors 'retries: 0'
+add_supervisor scripted hang
+start --supervisors="$supervisors" --upstreams="$upstreams"
+stream 'A text.'
+expect_json 'no answer' '[.action,.rule,.text,.supervisor.outcome]' '["block","filterd.unjudged",null,"timeout"]' "$answer"
+expect 'proxy: no answer' 400 "$(ask echo 'hello world' -o "$work/body" -w '%{http_code}')"
+expect 'proxy: nothing of it' '' "$(grep hello "$work/body")"
+stop
+supervised 'when: always' 'deadline: 500ms' 'on_failure: allow'
+start --supervisors="$supervisors" --upstreams="$upstreams"
+stream 'A text.'
+expect_json 'it is gone without' '[.action,.text,.supervisor.outcome]' '["allow","A text.","timeout"]' "$answer"
+expect 'proxy: it is gone without' 'hello world' "$(ask echo 'hello world' | said)"
+stop
+
+# Who has no supervisor, and who does not let streams wait.
+supervised 'when: always'
+start --upstreams="$upstreams"
+stream 'A text.'
+expect_json 'nobody is set up' '[.action,.rule,.supervisor.outcome]' '["block","filterd.unjudged","not-asked"]' "$answer"
+stop
+supervised 'when: always' 'hold: none'
+start --supervisors="$supervisors" --upstreams="$upstreams"
+stream 'A text.'
+expect 'nothing waits' 'A text.allow' "$chunks$(printf '%s' "$answer" | jq -r '.text + .action')"
+expect 'proxy: nothing waits' 'hello world' "$(ask echo 'hello world' | said)"
+stop
+# Only where a finding says so; the stream waits all the same, as nobody knows before its end.
+supervised 'when: {category: secret}'
+begin_supervisors
+add_supervisor scripted honest
+start --supervisors="$supervisors" --upstreams="$upstreams"
+forget
+stream 'EVIL-harm without any finding.'
+expect 'not asked about' 'allow null' "$(printf '%s' "$answer" | jq -r .action) $(counted .counts.honest)"
+stream "EVIL-harm with a $secret."
+expect 'asked about' 'block 1' "$(printf '%s' "$answer" | jq -r .action) $(counted .counts.honest)"
+stop
+finish
