@@ -65,6 +65,8 @@ endif
 
 # A compiler that lacks a flag builds without it.
 supported = $(foreach f,$(1),$(if $(shell $(CC) $(f) -Werror -xc -c /dev/null -o /dev/null 2>&1),,$(f)))
+comma := ,
+linkable  = $(foreach f,$(1),$(if $(shell echo 'int main(void){return 0;}' | $(CC) $(f) -Wl,--fatal-warnings -static-pie -fPIE -xc - -o /dev/null 2>&1),,$(f)))
 optional  := $(call supported,-fstrict-flex-arrays=3 -fzero-init-padding-bits=all -Wtrampolines -Wbidi-chars=any \
              -Wno-format-truncation $(if $(filter release,$(MODE)),-ftrivial-auto-var-init=zero))
 
@@ -79,7 +81,7 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/sandbox jail/policy jail/network jail/kill jail/filters jail/launcher jail/report jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
+components := filterd/base filterd/sandbox jail/policy jail/network jail/kill jail/filters jail/root jail/launcher jail/report jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http jail/egress filterd filterd/ctl
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
@@ -106,7 +108,7 @@ $O/bin/filterd $O/bin/filterctl $O/bin/filterd-egress:
 
 # The jail is one file without libraries to load: a trusted base that can be seen whole, and a fast start.
 jail_libs := yaml-0.1 libseccomp libsodium
-jail_link := $(if $(filter release,$(MODE)),-static-pie,)
+jail_link := $(if $(filter release,$(MODE)),-static-pie $(call linkable,-Wl$(comma)-z$(comma)pack-relative-relocs),)
 $O/bin/filterd-jail: $O/jail/ctl/main.o $O/libfilterd.a
 	@mkdir -p $(@D)
 	$(LINK) $(jail_link) -o $@ $^ $(shell $(PKG_CONFIG) --libs $(if $(jail_link),--static) $(jail_libs)) $(LDLIBS)
@@ -235,10 +237,8 @@ lint:
 	cppcheck --quiet --enable=warning,portability --error-exitcode=1 --inline-suppr -Ifilterd -I. $(sort $(dir $(sources)))
 
 FILTERD_DATA ?= ../shared/data
-train: $O/bin/train-heads $O/bin/train-taggers
-	$< $(FILTERD_DATA) classifiers/train/templates $O/heads.bin > $O/heads-figures.md
-	mv $O/heads.bin classifiers/models/heads.bin
-	mv $O/heads-figures.md classifiers/models/heads-figures.md
+train: $O/bin/train-heads $O/bin/train-taggers $O/bin/filterctl
+	classifiers/train/run $O/bin $(FILTERD_DATA)
 	FILTERD_DATA=$(FILTERD_DATA) classifiers/train/taggers $O classifiers/models
 
 # --- install --------------------------------------------------------------

@@ -164,7 +164,7 @@ static bool put_out(const struct linear *l, const struct tally *a, const struct 
     if (n == 0) {
         return true;
     }
-    float root = 1 / sqrtf((float)n);
+    float root = 1 / sqrtf((float)n + LINEAR_SMOOTH);
     for (int k = 0; k < LINEAR_HEADS; k++) {
         window->z[k] = (float)(a->sums[k] + b->sums[k]) * l->heads[k].step * root + l->heads[k].bias;
     }
@@ -293,7 +293,7 @@ size_t linear_explain(const struct linear *l, unsigned head, struct span window,
         at += len;
     }
     for (size_t i = 0; i < n; i++) {
-        reasons[i].weight *= l->heads[head].step / sqrtf((float)total);
+        reasons[i].weight *= l->heads[head].step / sqrtf((float)total + LINEAR_SMOOTH);
     }
     return n;
 }

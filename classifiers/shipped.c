@@ -4,10 +4,14 @@
 
 #include "classifiers/embedded.h"
 #include "classifiers/linear_judge.h"
+#include "classifiers/tagger_judge.h"
+
+enum { TAGGERS = 2 };
 
 static struct {
-    struct classifier heads;
-    const struct classifier *all[2];
+    struct classifier heads, taggers[TAGGERS];
+    struct tagger_judge judges[TAGGERS];
+    const struct classifier *all[1 + TAGGERS + 1];
     struct error err;
     bool is_open;
 } shipped;
@@ -25,9 +29,24 @@ static bool open_heads(struct error *err)
     return true;
 }
 
+/* A model of each, and the head that it is called by. */
+static bool open_taggers(struct error *err)
+{
+    static const char *const names[TAGGERS] = {"person-name", "postal-address"};
+
+    for (size_t i = 0; i < TAGGERS; i++) {
+        struct model *m = model_embedded(names[i], "tagger", err);
+        if (m == NULL || !tagger_judge_open(&shipped.judges[i], m, names[i], &shipped.taggers[i], err)) {
+            return false;
+        }
+        shipped.all[1 + i] = &shipped.taggers[i];
+    }
+    return true;
+}
+
 static void open_all(void)
 {
-    shipped.is_open = open_heads(&shipped.err);
+    shipped.is_open = open_heads(&shipped.err) && open_taggers(&shipped.err);
 }
 
 const struct classifier *const *classifiers_shipped(struct error *err)

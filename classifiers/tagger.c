@@ -82,22 +82,48 @@ bool tagger_open(struct tagger *t, const struct model *m, struct error *err)
 
 /* --- scoring ---------------------------------------------------------------- */
 
-static void score_token(const struct tagger *t, struct tagger_scratch *s,
-                        const struct tagger_line *line, size_t i, struct tagger_row *row)
+static void add_up(const struct tagger *t, struct tagger_scratch *s, const struct tagger_line *line,
+                   size_t i, int32_t sums[TAGGER_WEIGHTED])
 {
-    int32_t sums[TAGGER_WEIGHTED] = {0};
     size_t n = t->task->features(line, i, s->hashes);
-    int32_t best = 0; /* label 0 has no weights, so its sum is 0 */
 
+    /* Eight at a time, by the compiler's vectors; TAGGER_FEATURES_MAX weights of 8 bits fit
+     * into 16. */
+    typedef int8_t narrow __attribute__((vector_size(TAGGER_WEIGHTED)));
+    typedef int16_t wide __attribute__((vector_size(2 * TAGGER_WEIGHTED)));
+    wide total = {0};
     for (size_t f = 0; f < n; f++) {
-        const int8_t *w = t->weights[s->hashes[f] >> t->shift].of;
-        for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
-            sums[k] += w[k];
-        }
+        narrow w;
+        memcpy(&w, t->weights[s->hashes[f] >> t->shift].of, sizeof(w));
+        total += __builtin_convertvector(w, wide);
     }
     for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
-        best = sums[k] > best ? sums[k] : best;
+        sums[k] = total[k];
     }
+}
+
+/* The scores of candidate i; false when what is sought is so unlikely there, before the chain is
+ * weighed, that its neighbours alone could not make it likely. */
+static bool score_token(const struct tagger *t, struct tagger_scratch *s,
+                        const struct tagger_line *line, size_t i, size_t row)
+{
+    static const float hopeless = 6; /* e^-6: 1 in 400 */
+    int32_t *sums = s->sums[row];
+    int32_t best = 0; /* label 0 has no weights, so its sum is 0 */
+    int32_t sought = INT16_MIN;
+
+    add_up(t, s, line, i, sums);
+    for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
+        best = sums[k] > best ? sums[k] : best;
+        sought = (t->task->sought >> (k + 1) & 1) && sums[k] > sought ? sums[k] : sought;
+    }
+    s->best[row] = best;
+    return (float)(best - sought) * t->settings.weight < hopeless;
+}
+
+static void weigh_token(const struct tagger *t, const int32_t sums[TAGGER_WEIGHTED], int32_t best,
+                        struct tagger_row *row)
+{
     memset(row->weight, 0, sizeof(row->weight));
     row->weight[0] = tagger_exp((float)-best * t->settings.weight);
     for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
@@ -122,6 +148,27 @@ static void read_chances(const struct tagger *t, struct tagger_scratch *s, size_
     }
 }
 
+/* Fills labels and chances of the run of n candidates. */
+static void score_run(const struct tagger *t, struct tagger_scratch *s,
+                      const struct tagger_line *line, size_t from, size_t n)
+{
+    bool has_hope = false;
+
+    for (size_t i = 0; i < n; i++) {
+        has_hope |= score_token(t, s, line, from + i, i);
+    }
+    if (!has_hope) {
+        memset(s->chances + from, 0, n * sizeof(*s->chances));
+        memset(s->labels + from, 0, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        weigh_token(t, s->sums[i], s->best[i], &s->rows[i]);
+    }
+    (void)tagger_chain_run(&t->chain, s->rows, n);
+    read_chances(t, s, from, n);
+}
+
 /* Fills labels and chances of the line's tokens from..to-1. */
 static void score_line(const struct tagger *t, struct tagger_scratch *s,
                        const struct tagger_line *line, size_t from, size_t to)
@@ -129,7 +176,6 @@ static void score_line(const struct tagger *t, struct tagger_scratch *s,
     for (size_t i = from; i < to;) {
         size_t n = 0;
         while (n < TAGGER_RUN && i + n < to && line->tokens[i + n].is_candidate) {
-            score_token(t, s, line, i + n, &s->rows[n]);
             n++;
         }
         if (n == 0) {
@@ -138,8 +184,7 @@ static void score_line(const struct tagger *t, struct tagger_scratch *s,
             i++;
             continue;
         }
-        (void)tagger_chain_run(&t->chain, s->rows, n);
-        read_chances(t, s, i, n);
+        score_run(t, s, line, i, n);
         i += n;
     }
 }
@@ -255,6 +300,16 @@ static size_t window_end(const struct tagger_line *line)
     return last;
 }
 
+static bool has_digit(struct span text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned)(unsigned char)text.ptr[i] - '0' < 10) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
                  tagger_found_fn found, void *ctx)
 {
@@ -262,6 +317,9 @@ void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct 
     size_t at = 0;
     size_t skip = 0;
 
+    if (t->task->needs_digit && !has_digit(text)) {
+        return;
+    }
     for (;;) {
         size_t next = 0;
         struct tagger_line line = tagger_read_line(t->task, &t->words, scratch, text, at, &next);
@@ -277,4 +335,27 @@ void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct 
         at = line.tokens[end - TAGGER_CONTEXT].from;
         skip = TAGGER_CONTEXT;
     }
+}
+
+size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+                   struct tagger_view *view, size_t max)
+{
+    size_t next = 0;
+    size_t n = 0;
+    struct tagger_line line = tagger_read_line(t->task, &t->words, scratch, text, 0, &next);
+
+    for (size_t i = 0; i < line.n && n < max; i++) {
+        int32_t sums[TAGGER_WEIGHTED] = {0};
+        int32_t best = INT32_MIN;
+        if (!line.tokens[i].is_candidate) {
+            continue;
+        }
+        add_up(t, scratch, &line, i, sums);
+        for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
+            best = (t->task->sought >> (k + 1) & 1) && sums[k] > best ? sums[k] : best;
+        }
+        view[n++] = (struct tagger_view){line.tokens[i].from, line.tokens[i].to,
+                                         (float)best * t->settings.weight};
+    }
+    return n;
 }

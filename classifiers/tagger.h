@@ -47,10 +47,11 @@ struct tagger {
  * settings out of range or of other features than this program's. */
 MUST_CHECK bool tagger_open(struct tagger *t, const struct model *m, struct error *err);
 
-/* About 60 KiB; needs no initialisation. */
+/* About 40 KiB; needs no initialisation. */
 struct tagger_scratch {
     struct tagger_token tokens[TAGGER_TOKENS + 2 * TAGGER_CONTEXT];
     struct tagger_row rows[TAGGER_RUN];
+    int32_t sums[TAGGER_RUN][TAGGER_WEIGHTED], best[TAGGER_RUN];
     uint32_t hashes[TAGGER_FEATURES_MAX];
     uint8_t labels[TAGGER_TOKENS];
     float chances[TAGGER_TOKENS];
@@ -67,6 +68,17 @@ typedef void (*tagger_found_fn)(void *ctx, const struct tagger_entity *entity);
  * UINT32_MAX. */
 void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
                  tagger_found_fn found, void *ctx);
+
+/* What a token by itself and its neighbours say for what is sought, in logarithms of odds before
+ * the chain is weighed: the strongest label of it. */
+struct tagger_view {
+    uint32_t from, to;
+    float score;
+};
+/* The scored tokens of the text's beginning, in order; returns how many, at most max. For people
+ * who ask why. */
+size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+                   struct tagger_view *view, size_t max);
 
 /* For training: the line of text from `at` on as tagger_find sees it; *next is where its tokens
  * end. */

@@ -15,14 +15,18 @@ enum {
             TAGGER_WORD_REGION
 };
 
-/* How much a token near a number says that it is the number of an address: street words, cities and post boxes more
- * when they are written large, as all of them are words of other meanings, too. */
+/* How much a token near a number says that it is the number of an address: street words, cities and
+ * post boxes more when they are written large, as all of them are words of other meanings, too. */
 static unsigned weight_of(const struct tagger_token *t, size_t distance)
 {
+    enum { COMMON = TAGGER_WORD_CASE | TAGGER_WORD_OFTEN };
     bool is_large = t->shape != TAGGER_LOWER;
 
     if (t->shape == TAGGER_NUMBER) {
         return t->n_chars >= 4 && t->n_chars <= 6 ? 2 : 0;
+    }
+    if (!is_large && (t->flags & COMMON) == COMMON) {
+        return 0; /* "back", "place", "the": seen hundreds of times, and small */
     }
     if ((t->flags & KNOWN) != 0) {
         return 1u + is_large + (is_large && distance <= 3);
@@ -125,6 +129,7 @@ static bool is_whole(const struct tagger_token *tokens, const uint8_t *labels, s
 
 const struct tagger_task tagger_addresses = {.find_candidates = find_candidates,
                                              .features = features,
+                                             .needs_digit = true,
                                              .sought = 0x1fe,
                                              .begins = 0,
                                              .is_whole = is_whole};

@@ -53,8 +53,9 @@ struct tagger_task {
      * TAGGER_FEATURES_MAX. The first TAGGER_LEXICAL of them name the word itself: training leaves
      * them out at random. */
     size_t (*features)(const struct tagger_line *line, size_t i, uint32_t *hashes);
-    uint16_t sought; /* set of the labels that make up what is sought, as bits */
-    uint8_t begins;  /* the one of them that begins another; 0: none does */
+    bool needs_digit; /* find_candidates marks nothing in a text without an ASCII digit */
+    uint16_t sought;  /* set of the labels that make up what is sought, as bits */
+    uint8_t begins;   /* the one of them that begins another; 0: none does */
     /* Whether n tokens with these labels, the likeliest of each, can be what is sought; NULL:
      * always. */
     bool (*is_whole)(const struct tagger_token *tokens, const uint8_t *labels, size_t n);

@@ -1,5 +1,6 @@
 #include "classifiers/tagger_token.h"
 
+#include "text/ascii.h"
 #include "text/utf8.h"
 
 enum char_kind {
@@ -145,40 +146,61 @@ static inline struct character read_char(struct span text, size_t at)
 }
 
 /* What a word is made of, while it is read. */
+enum {
+    SEEN_JOINER = 1 << 8,
+    SEEN_CASELESS = 1 << 9
+}; /* beside ASCII_DIGIT, ASCII_UPPER and ASCII_LOWER */
+
 struct spelling {
-    unsigned n, n_digits, n_upper, n_lower, n_joiners;
-    bool begins_upper;
+    uint32_t hash, head, tail, n, n_upper;
+    unsigned seen;
 };
 
-static uint8_t shape_of(const struct spelling *s)
+static uint8_t shape_of(const struct spelling *s, bool begins_upper)
 {
-    if (s->n_joiners > 0) {
+    if (s->seen & SEEN_JOINER) {
         return TAGGER_OPAQUE;
     }
-    if (s->n_digits > 0) {
-        return s->n_digits == s->n ? TAGGER_NUMBER : TAGGER_ALNUM;
+    if (s->seen & ASCII_DIGIT) {
+        return s->seen == ASCII_DIGIT ? TAGGER_NUMBER : TAGGER_ALNUM;
     }
     if (s->n_upper == 0) {
-        return s->n_lower == 0 ? TAGGER_CASELESS : TAGGER_LOWER;
+        return s->seen & ASCII_LOWER ? TAGGER_LOWER : TAGGER_CASELESS;
     }
-    if (s->n_lower == 0) {
+    if (!(s->seen & ASCII_LOWER)) {
         return s->n == 1 ? TAGGER_INITIAL : s->n <= 3 ? TAGGER_CAPS_SHORT : TAGGER_CAPS;
     }
-    return !s->begins_upper ? TAGGER_CAMEL : s->n_upper == 1 ? TAGGER_TITLE : TAGGER_MIXED;
+    return !begins_upper ? TAGGER_CAMEL : s->n_upper == 1 ? TAGGER_TITLE : TAGGER_MIXED;
 }
 
 enum { HASH_START = 0x2545f491 };
 
-static inline void put_char(struct tagger_token *t, uint32_t lower)
+static inline void put_char(struct spelling *s, uint32_t lower, unsigned seen)
 {
-    if (t->n_chars < 4) {
-        t->head |= (lower & 0xff) << (24 - 8 * t->n_chars);
+    s->tail = s->tail << 8 | (lower & 0xff);
+    s->hash = (s->hash ^ lower) * 0x9e3779b1u;
+    s->hash ^= s->hash >> 15;
+    s->seen |= seen;
+    s->n_upper += (seen & ASCII_UPPER) != 0;
+    s->n++;
+    if (s->n == 4) {
+        s->head = s->tail;
     }
-    t->tail = t->tail << 8 | (lower & 0xff);
-    t->hash = (t->hash ^ lower) * 0x9e3779b1u;
-    t->hash ^= t->hash >> 15;
-    t->n_chars = (uint8_t)(t->n_chars + (t->n_chars < 255));
 }
+
+static void take_spelling(const struct spelling *s, struct tagger_token *t)
+{
+    t->hash = s->hash;
+    t->tail = s->tail;
+    t->head = s->n >= 4 ? s->head : s->tail << (32 - 8 * s->n);
+    t->n_chars = (uint8_t)(s->n < 255 ? s->n : 255);
+}
+
+static const unsigned seen_by_kind[] = {[KIND_DIGIT] = ASCII_DIGIT,
+                                        [KIND_LOWER] = ASCII_LOWER,
+                                        [KIND_UPPER] = ASCII_UPPER,
+                                        [KIND_CASELESS] = SEEN_CASELESS,
+                                        [KIND_JOINER] = SEEN_JOINER};
 
 static inline bool is_word(enum char_kind kind)
 {
@@ -186,29 +208,33 @@ static inline bool is_word(enum char_kind kind)
            kind == KIND_CASELESS || kind == KIND_JOINER;
 }
 
-static size_t read_word(struct span text, size_t at, struct character c, struct tagger_token *t)
+/* The word's first character is one of a word. */
+static size_t read_word(struct span text, size_t at, struct tagger_token *t)
 {
-    struct spelling s = {.begins_upper = c.kind == KIND_UPPER};
+    struct spelling s = {.hash = HASH_START};
+    bool begins_upper = read_char(text, at).kind == KIND_UPPER;
 
-    for (;;) {
-        put_char(t, c.lower);
-        s.n++;
-        s.n_digits += c.kind == KIND_DIGIT;
-        s.n_upper += c.kind == KIND_UPPER;
-        s.n_lower += c.kind == KIND_LOWER;
-        s.n_joiners += c.kind == KIND_JOINER;
-        at += c.len;
-        if (at >= text.len) {
+    while (at < text.len) {
+        unsigned char c = (unsigned char)text.ptr[at];
+        unsigned seen = ascii_classes[c] & ASCII_ALNUM;
+        if (seen != 0) {
+            put_char(&s, c | (seen & ASCII_UPPER) << 4, seen);
+            at++;
+            continue;
+        }
+        struct character wide = read_char(text, at);
+        if (!is_word(wide.kind)) {
             break;
         }
-        c = read_char(text, at);
-        if (!is_word(c.kind)) {
-            break;
-        }
+        put_char(&s, wide.lower, seen_by_kind[wide.kind]);
+        at += wide.len;
     }
-    t->shape = shape_of(&s);
+    take_spelling(&s, t);
+    t->shape = shape_of(&s, begins_upper);
     return at;
 }
+
+_Static_assert(ASCII_UPPER << 4 == 'a' - 'A', "a capital letter is made small by its class");
 
 /* --- opaque tokens --------------------------------------------------------- */
 
@@ -269,9 +295,11 @@ static size_t read_token(struct span text, size_t at, struct character c,
             t->shape = TAGGER_OPAQUE;
             return skip_opaque(text, at);
         }
-        return read_word(text, at, c, t);
+        return read_word(text, at, t);
     }
-    put_char(t, c.lower);
+    struct spelling s = {.hash = HASH_START};
+    put_char(&s, c.lower, 0);
+    take_spelling(&s, t);
     t->shape = c.kind == KIND_SINGLE ? TAGGER_CASELESS : TAGGER_SYMBOL;
     if (c.lower == '@' && mention_end(text, at) > at) {
         t->shape = TAGGER_OPAQUE;
@@ -287,6 +315,10 @@ size_t tagger_tokenize(struct span text, size_t at, struct tagger_token *tokens,
     size_t n = 0;
 
     while (at < text.len && n < max) {
+        if (text.ptr[at] == ' ') {
+            at++;
+            continue;
+        }
         struct character c = read_char(text, at);
         if (c.kind == KIND_SPACE) {
             at += c.len;

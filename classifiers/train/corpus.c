@@ -105,6 +105,35 @@ bool corpus_init(struct corpus *c, const char *folder, struct error *err)
     return true;
 }
 
+static void mark(struct corpus *c, struct span text)
+{
+    uint32_t hash = hash_of(text);
+
+    for (size_t i = 0; i < c->n; i++) {
+        c->items[i].is_found = c->items[i].is_found || (c->items[i].hash == hash && span_equal(c->items[i].text, text));
+    }
+}
+
+bool corpus_mark_found(struct corpus *c, const char *path, struct error *err)
+{
+    CLEANUP(cleanup_file) FILE *in = fopen(path, "re");
+    CLEANUP(cleanup_free) char *line = NULL;
+    size_t cap = 0;
+
+    if (in == NULL) {
+        return error_errno(err, "%s", path);
+    }
+    while (getline(&line, &cap, in) > 0) {
+        CLEANUP(free_json) json_t *row = json_loads(line, JSON_ALLOW_NUL, NULL);
+        const json_t *text = json_object_get(row, "text");
+        if (!json_is_string(text)) {
+            return error_set(err, ERROR_MALFORMED, "%s: rows with a text expected", path);
+        }
+        mark(c, span_of(json_string_value(text), json_string_length(text)));
+    }
+    return true;
+}
+
 void corpus_deinit(struct corpus *c)
 {
     free(c->items);

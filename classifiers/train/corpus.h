@@ -29,6 +29,7 @@ struct document {
     struct span text;
     const struct recipe *recipe;
     uint32_t hash; /* of the text: which part of a split it belongs to */
+    bool is_found; /* rules find it without the model */
 };
 
 struct corpus {
@@ -40,6 +41,8 @@ struct corpus {
 /* Reads the files of the recipes under `folder`, in the order of the table; a row belongs to the first recipe that takes
  * it. NULL: none. */
 MUST_CHECK bool corpus_init(struct corpus *c, const char *folder, struct error *err);
+/* Marks the texts that stand in that file, one row each, as found by rules. */
+MUST_CHECK bool corpus_mark_found(struct corpus *c, const char *path, struct error *err);
 MUST_CHECK bool corpus_add(struct corpus *c, struct span text, const struct recipe *recipe, struct error *err);
 void corpus_deinit(struct corpus *c);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "classifiers/linear.h"
 #include "classifiers/train/logistic.h"
 
 enum { SEED = 20261121 };
@@ -83,7 +84,7 @@ static double sum_of(const struct weights *weights, const uint32_t *rows, size_t
     for (size_t i = 0; i < n; i++) {
         sum += (double)weights->rows[rows[i]];
     }
-    return n == 0 ? -30 : weights->bias + sum / sqrt((double)n);
+    return n == 0 ? -30 : weights->bias + sum / sqrt((double)n + LINEAR_SMOOTH);
 }
 
 struct step {
@@ -97,7 +98,7 @@ static void take(struct weights *weights, const struct windows *w, const struct 
     const uint32_t *rows = w->rows + e->window->first;
     double z = sum_of(weights, rows, e->window->n), size = fabs((double)e->weight);
     double error = e->weight > 0 ? logistic(-z) : -logistic(z);
-    double gradient = size * error, x = 1 / sqrt((double)e->window->n);
+    double gradient = size * error, x = 1 / sqrt((double)e->window->n + LINEAR_SMOOTH);
 
     step->bias_square += gradient * gradient;
     weights->bias += step->rate * gradient / sqrt(1e-3 + step->bias_square);

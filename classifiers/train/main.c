@@ -1,7 +1,8 @@
 /* train - makes the linear model that is shipped, and says how good each of its heads is.
  *
- * usage: train DATA TEMPLATES OUT        all heads from the data and the templates; figures to standard output
- *        train - TEMPLATES OUT [BITS]    from the templates alone: small, for tests */
+ * usage: train-heads DATA TEMPLATES OUT [FOUND]   all heads from the data and the templates; figures to standard output;
+ *                                                 FOUND: rows that the rules find, counted beside the injection head's
+ *        train-heads - TEMPLATES OUT [BITS]       from the templates alone: small, for tests */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -34,8 +35,8 @@ static void print_head(void)
            "By `make train`. Each source in turn was left out of training, with a third of the harmless answers; figures are for what\n"
            "was left out. AUC \"own\": against the source's own negatives; AUC \"harmless\": against the harmless answers. Flagged: %% at the\n"
            "shipped threshold.\n\n"
-           "| head | source left out | texts for | against | AUC own | AUC harmless | found | own negatives flagged | harmless flagged |\n"
-           "|---|---|--:|--:|--:|--:|--:|--:|--:|\n");
+           "| head | source left out | texts for | against | AUC own | AUC harmless | found | with rules | own negatives flagged | harmless flagged |\n"
+           "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 }
 
 static bool train_head(struct pack *p, const struct windows *w, const struct corpus *c, enum head head, struct error *err)
@@ -48,7 +49,7 @@ static bool train_head(struct pack *p, const struct windows *w, const struct cor
                       pack_head(p, head, &weights, &curve, err);
     weights_deinit(&weights);
     if (is_trained) {
-        printf("| %s | **threshold** | z %.3f | score %.4f | slope %.3f | offset %.3f | | | |\n", goals[head].name,
+        printf("| %s | **threshold** | z %.3f | score %.4f | slope %.3f | offset %.3f | | | | |\n", goals[head].name,
                curve.threshold, logistic(curve.slope * curve.threshold + curve.offset), curve.slope, curve.offset);
         (void)fflush(stdout);
     }
@@ -78,11 +79,13 @@ int main(int argc, char **argv)
     struct error err;
 
     if (argc < 4 || argc > 5) {
-        (void)fprintf(stderr, "usage: %s DATA|- TEMPLATES OUT [BITS]\n", argv[0]);
+        (void)fprintf(stderr, "usage: %s DATA TEMPLATES OUT [FOUND] | - TEMPLATES OUT [BITS]\n", argv[0]);
         return 2;
     }
-    unsigned bits = argc == 5 ? (unsigned)strtoul(argv[4], NULL, 10) : GOAL_BITS;
+    bool has_data = strcmp(argv[1], "-") != 0;
+    unsigned bits = argc == 5 && !has_data ? (unsigned)strtoul(argv[4], NULL, 10) : GOAL_BITS;
     if (bits < LINEAR_BITS_MIN || bits > LINEAR_BITS_MAX || !read_texts(&c, argv[1], argv[2], &err) ||
+        (argc == 5 && has_data && !corpus_mark_found(&c, argv[4], &err)) ||
         !train(&c, bits, argv[3], &err)) {
         (void)fprintf(stderr, "train: %s\n", err.text);
         return 2;

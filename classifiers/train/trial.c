@@ -6,8 +6,11 @@
 
 enum { GROUPS_MAX = 16, PARTS = 3, CURVE_STEPS = 2000 };
 
+static const double found_by_rules = 1e9;
+
 struct fold {
     struct scores positive, negative, benign; /* of one group left out, and of the harmless texts left out with it */
+    struct scores with_rules; /* positive, with the highest score for what rules find */
 };
 
 struct trial {
@@ -72,6 +75,9 @@ static double score_of(const struct trial *t, const struct pair *pair, size_t do
     double best = -30;
 
     for (size_t k = t->windows->of_document[document]; k < t->windows->of_document[document + 1]; k++) {
+        if (!t->windows->items[k].is_scored) {
+            continue;
+        }
         double z = weights_z(&pair->own, t->windows, k);
         double other = pair->has_other ? weights_z(&pair->other, t->windows, k) : 0;
         z -= other > 0 ? goals[t->head].discount * other : 0;
@@ -92,7 +98,8 @@ static bool score_fold(const struct trial *t, const struct pair *pair, const str
         struct scores *to = is_positive                        ? &fold->positive
                             : d->recipe->role == ROLE_BENIGN ? &fold->benign
                                                              : &fold->negative;
-        if (!add_score(to, score_of(t, pair, i), err)) {
+        double z = score_of(t, pair, i);
+        if (!add_score(to, z, err) || (is_positive && !add_score(&fold->with_rules, d->is_found ? found_by_rules : z, err))) {
             return false;
         }
     }
@@ -162,8 +169,29 @@ static void print_fold(struct trial *t, size_t i, double threshold, FILE *out)
     (void)fprintf(out, "| %s | %s | %zu | %zu | ", goals[t->head].name, t->groups[i], f->positive.n, f->negative.n);
     (void)(f->negative.n > 0 ? fprintf(out, "%.3f | ", own) : fprintf(out, "- | "));
     (void)fprintf(out, "%.3f | %.1f | ", benign, 100 * share_above(&f->positive, threshold));
+    (void)(t->head == HEAD_INJECTION ? fprintf(out, "%.1f | ", 100 * share_above(&f->with_rules, threshold))
+                                     : fprintf(out, "- | "));
     (void)(f->negative.n > 0 ? fprintf(out, "%.1f | ", 100 * share_above(&f->negative, threshold)) : fprintf(out, "- | "));
     (void)fprintf(out, "%.2f |\n", 100 * share_above(&f->benign, threshold));
+}
+
+/* All sources together, each by the model that has not seen it. */
+static void print_all(const struct trial *t, double threshold, FILE *out)
+{
+    double found = 0, with_rules = 0, flagged = 0;
+    size_t n = 0, n_benign = 0;
+
+    for (size_t i = 0; i < t->n_groups; i++) {
+        const struct fold *f = &t->folds[i];
+        n += f->positive.n;
+        n_benign += f->benign.n;
+        found += (double)f->positive.n * share_above(&f->positive, threshold);
+        with_rules += (double)f->positive.n * share_above(&f->with_rules, threshold);
+        flagged += (double)f->benign.n * share_above(&f->benign, threshold);
+    }
+    (void)fprintf(out, "| %s | **all** | %zu | | | | %.1f | ", goals[t->head].name, n, 100 * found / (double)n);
+    (void)(t->head == HEAD_INJECTION ? fprintf(out, "%.1f | ", 100 * with_rules / (double)n) : fprintf(out, "- | "));
+    (void)fprintf(out, "| %.2f of %zu |\n", 100 * flagged / (double)n_benign, n_benign);
 }
 
 bool trial_run(const struct windows *w, const struct corpus *c, enum head head, FILE *out, struct curve *curve,
@@ -182,6 +210,9 @@ bool trial_run(const struct windows *w, const struct corpus *c, enum head head, 
         curve->threshold = reached_by(&benign, goals[head].benign_share);
         fit(&positive, &benign, curve);
     }
+    if (is_done && t.n_groups > 0) {
+        print_all(&t, curve->threshold, out);
+    }
     for (size_t i = 0; i < t.n_groups; i++) {
         if (is_done) {
             print_fold(&t, i, curve->threshold, out);
@@ -189,6 +220,7 @@ bool trial_run(const struct windows *w, const struct corpus *c, enum head head, 
         free_scores(&t.folds[i].positive);
         free_scores(&t.folds[i].negative);
         free_scores(&t.folds[i].benign);
+        free_scores(&t.folds[i].with_rules);
     }
     free_scores(&positive);
     free_scores(&benign);

@@ -20,7 +20,15 @@ static bool grow(void **items, size_t *cap, size_t needed, size_t size, struct e
     return true;
 }
 
-static bool add_window(struct windows *w, size_t first, uint32_t document, struct error *err)
+/* What stays the same while a document is cut. */
+struct cutting {
+    uint32_t document;
+    size_t half;
+    unsigned bits;
+    bool is_scored;
+};
+
+static bool add_window(struct windows *w, size_t first, const struct cutting *c, struct error *err)
 {
     if (w->n_rows == first) {
         return true;
@@ -28,7 +36,7 @@ static bool add_window(struct windows *w, size_t first, uint32_t document, struc
     if (!grow((void **)&w->items, &w->cap, w->n + 1, sizeof(*w->items), err)) {
         return false;
     }
-    w->items[w->n++] = (struct window){.first = first, .n = (uint32_t)(w->n_rows - first), .document = document};
+    w->items[w->n++] = (struct window){.first = first, .n = (uint32_t)(w->n_rows - first), .document = c->document, .is_scored = c->is_scored};
     return true;
 }
 
@@ -41,21 +49,22 @@ static bool add_piece(struct windows *w, struct span piece, unsigned bits, struc
     return true;
 }
 
-static bool add_document(struct windows *w, struct span text, uint32_t document, size_t half, unsigned bits, struct error *err)
+/* As linear_scan does. */
+static bool add_unit(struct windows *w, struct span text, const struct cutting *c, struct error *err)
 {
     size_t bytes = 0, current = w->n_rows, before = w->n_rows;
 
     for (size_t at = 0; at < text.len;) {
         size_t len = segment_first(SEGMENT_SENTENCE, span_slice(text, at, text.len), true);
-        if (!add_piece(w, span_slice(text, at, at + len), bits, err)) {
+        if (!add_piece(w, span_slice(text, at, at + len), c->bits, err)) {
             return false;
         }
         at += len;
         bytes += len;
-        if (bytes < half && at < text.len) {
+        if (bytes < c->half && at < text.len) {
             continue;
         }
-        if ((before != current && !add_window(w, before, document, err)) || !add_window(w, current, document, err)) {
+        if ((before != current && !add_window(w, before, c, err)) || !add_window(w, current, c, err)) {
             return false;
         }
         before = current;
@@ -63,6 +72,23 @@ static bool add_document(struct windows *w, struct span text, uint32_t document,
         bytes = 0;
     }
     return true;
+}
+
+static bool add_document(struct windows *w, struct span text, struct cutting *c, struct error *err)
+{
+    size_t n_units = 0;
+
+    c->is_scored = true;
+    for (size_t at = 0; at < text.len; n_units++) {
+        struct span rest = span_slice(text, at, text.len);
+        size_t len = segment_first(SEGMENT_PARAGRAPH, rest, true);
+        if (!add_unit(w, span_slice(rest, 0, len), c, err)) {
+            return false;
+        }
+        at += len;
+    }
+    c->is_scored = false;
+    return n_units < 2 || add_unit(w, text, c, err);
 }
 
 bool windows_make(struct windows *w, const struct corpus *c, size_t half, unsigned bits, struct error *err)
@@ -74,7 +100,8 @@ bool windows_make(struct windows *w, const struct corpus *c, size_t half, unsign
     }
     for (size_t i = 0; i < c->n; i++) {
         w->of_document[i] = w->n;
-        if (!add_document(w, c->items[i].text, (uint32_t)i, half, bits, err)) {
+        struct cutting cutting = {.document = (uint32_t)i, .half = half, .bits = bits};
+        if (!add_document(w, c->items[i].text, &cutting, err)) {
             return false;
         }
     }

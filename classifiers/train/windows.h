@@ -4,10 +4,12 @@
 
 #include "classifiers/train/corpus.h"
 
-/* A run of rows of the pool. */
+/* A run of rows of the pool. A document's windows are those of its paragraphs, which is what a policy judges unless it says
+ * otherwise, and, to learn from, those of all of it as one. */
 struct window {
     size_t first;
     uint32_t n, document;
+    bool is_scored; /* of a paragraph */
 };
 
 struct windows {

@@ -1,6 +1,7 @@
 /* command_policy_explain.c - filterctl policy explain: the verdict on a text, and why. */
 #include "base/cleanup.h"
 #include "ctl/command.h"
+#include "ctl/holding.h"
 #include "ctl/input.h"
 #include "ctl/judging.h"
 #include "ctl/mask.h"
@@ -42,6 +43,13 @@ static bool append_finding(struct buf *out, const struct judging *j, const struc
            append_reason(out, j->exchange.policy, f, err) && buf_append_char(out, '\n', err);
 }
 
+/* What classifiers cost in a stream. */
+static bool append_hold(struct buf *out, const struct policy *p, struct error *err)
+{
+    return !p->has_classifiers || (buf_append_str(out, "classifiers in a stream\n", err) &&
+                                   holding_describe_unit(p->hold, out, err));
+}
+
 static bool append_verdict(struct buf *out, const struct judging *j, struct error *err)
 {
     const struct exchange *x = &j->exchange;
@@ -51,7 +59,7 @@ static bool append_verdict(struct buf *out, const struct judging *j, struct erro
                      action_name(x->action)) ||
         (x->rule.len > 0 && !buf_appendf(out, err, " by " SPAN_FMT, SPAN_ARG(x->rule))) ||
         (x->unjudged_reason != NULL && !buf_appendf(out, err, ": %s", x->unjudged_reason)) ||
-        !buf_appendf(out, err, "\nfindings %zu\n", x->n_findings)) {
+        !buf_appendf(out, err, "\nfindings %zu\n", x->n_findings) || !append_hold(out, x->policy, err)) {
         return false;
     }
     for (size_t i = 0; i < x->n_findings; i++) {

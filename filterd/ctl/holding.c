@@ -59,10 +59,9 @@ static bool describe_pattern(const struct rule *rule, size_t index, struct buf *
 }
 
 /* What is judged as a whole is held as a whole, found or not. */
-static bool describe_unit(const struct session *s, struct buf *out, struct error *err)
+bool holding_describe_unit(enum hold_unit hold, struct buf *out, struct error *err)
 {
     static const size_t most[] = {[HOLD_PARAGRAPH] = SEGMENT_PARAGRAPH_MAX, [HOLD_SENTENCE] = SEGMENT_SENTENCE_MAX};
-    enum hold_unit hold = s->policy->hold;
 
     if (hold == HOLD_NONE) {
         return buf_append_str(out, "  holds nothing: hold is none, so classifiers take no part in streams\n", err);
@@ -94,7 +93,7 @@ bool holding_describe(const struct session *s, const struct rule *rule, struct b
         }
     }
     if (rule->classifier.len > 0 && s->policy->has_rule[rule_set_index(s->snapshot->rules, rule)]) {
-        return describe_unit(s, out, err);
+        return holding_describe_unit(s->policy->hold, out, err);
     }
     return may_hold(s, rule) ||
            buf_append_str(out, "  holds nothing: the policy does not act on what it finds\n", err);

@@ -10,6 +10,9 @@
 MUST_CHECK bool holding_describe(const struct session *s, const struct rule *rule, struct buf *out,
                                  struct error *err);
 
+/* Appends what rules of classifiers hold of every stream under a policy, found or not. */
+MUST_CHECK bool holding_describe_unit(enum hold_unit hold, struct buf *out, struct error *err);
+
 /* Streams the strings of each line of an NDJSON file (of a line that is no JSON: the line) in tokens
  * of 1 to 8 bytes under the session's rules and policy, and appends what was held after each. */
 MUST_CHECK bool holding_measure(const struct session *s, const struct rule *rule, const char *path,

@@ -50,6 +50,9 @@ static void put_verdict(struct decision_line *l, const struct exchange *x)
     line_text(l, "action", span_str(action_name(x->action)));
     line_text(l, "rule", x->rule);
     line_text(l, "reason", name_span(x->unjudged_reason));
+    if (x->is_unclassified) {
+        line_text(l, "without", span_str("classifiers"));
+    }
 }
 
 /* What the supervisor was asked and came to, never what it wrote: it has read the text. */

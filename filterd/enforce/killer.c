@@ -10,8 +10,14 @@
 
 #include "base/cleanup.h"
 
+/* The sanitizers' runtimes keep much of their own on a stack. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { STACK = 4 * 1024 * 1024 };
+#else
+enum { STACK = 256 * 1024 };
+#endif
+
 enum {
-    STACK = 256 * 1024,
     RETRY_DEADLINE_MS = 50, /* so that a process that will not die does not hold up others */
     RETRY_NS = 500000000,
 };

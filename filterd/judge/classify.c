@@ -111,7 +111,7 @@ bool classify_text(struct finder *f, const struct find_request *request, struct 
     if (!utf8_repair(f->arena, request->text, &text, err)) {
         return false;
     }
-    for (u.from = request->classify.from; u.from < text.len; u.from += u.text.len) {
+    for (u.from = 0; u.from < text.len; u.from += u.text.len) {
         struct span rest = span_slice(text, u.from, text.len);
         u.text = span_slice(rest, 0, classify_unit(request->classify.hold, rest, !request->classify.is_open));
         if (u.text.len == 0) {

@@ -76,6 +76,7 @@ struct exchange {
     size_t n_findings;
     size_t bytes, judged; /* over all channels */
     const char *unjudged_reason; /* static text; NULL when all was judged */
+    bool is_unclassified;        /* the policy has rules of classifiers, which took no part: a stream, and hold is none */
     uint64_t stage_ns[STAGE_COUNT];
 };
 

@@ -37,7 +37,6 @@ struct find_open {
 /* What classifiers judge of a text; zero: all of it as one. */
 struct find_classify {
     enum hold_unit hold;
-    size_t from;  /* where a unit begins, and none before it is to be judged */
     bool is_open; /* the last unit may go on: it is not judged */
     bool is_off;  /* nothing */
 };

@@ -126,7 +126,6 @@ static struct find_classify classify_for(const struct worker *w, const struct ex
         return (struct find_classify){.hold = x->policy->hold};
     }
     return (struct find_classify){.hold = x->policy->hold,
-                                  .from = w->open->unit,
                                   .is_open = !w->open->is_whole,
                                   .is_off = x->policy->hold == HOLD_NONE};
 }

@@ -14,7 +14,6 @@ void pipeline_judge(struct worker *w, struct exchange *x);
 struct open_text {
     bool is_whole;    /* in: the text has ended, so that nothing is open any more; limit and from mean nothing */
     size_t no_sooner; /* in: what lies before is settled already */
-    size_t unit;      /* in: where the unit begins that classifiers judge first */
     size_t limit;     /* in: findings from here on are none yet */
     size_t from;      /* out: more text may still change what was found from here on, or a finding reaches over the
                          limit; SIZE_MAX: nothing */

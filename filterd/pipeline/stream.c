@@ -476,6 +476,7 @@ void stream_exchange(const struct stream *s, struct exchange *out)
                              .findings = s->findings,
                              .n_findings = s->n_findings,
                              .unjudged_reason = s->reason,
+                             .is_unclassified = s->options.policy->has_classifiers && s->options.policy->hold == HOLD_NONE,
                              .supervision = stream_inquiry_result(s->inquiry),
                              .is_part = true};
     for (size_t i = 0; i < s->n_channels; i++) {

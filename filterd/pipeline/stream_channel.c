@@ -3,6 +3,7 @@
 #include "judge/decide.h"
 #include "judge/hold.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/stream_unit.h"
 #include "pipeline/worker_parts.h"
 #include "text/ascii.h"
 #include "text/pending.h"
@@ -193,15 +194,17 @@ static bool settle(struct step *s, size_t *to, struct open_text *open)
     if (!hold_find(worker_finder(s->worker), &request, &hold, &s->err)) {
         return false;
     }
+    stream_unit_hold(s->c, s->w->options->policy, s->text, &hold);
     s->c->held_at = s->c->base + hold.to;
     if (!hold_before_labels(s, &hold)) {
         return false;
     }
     if (hold.to > s->from) {
-        if (!is_plain_text(s, &is_plain) || (!is_plain && !judge_until_final(s, &hold, open))) {
+        bool is_classified = stream_unit_is_used(s->w->options->policy);
+        if (!is_plain_text(s, &is_plain) || ((!is_plain || is_classified) && !judge_until_final(s, &hold, open))) {
             return false;
         }
-        s->is_plain = is_plain;
+        s->is_plain = is_plain && open->places.n == 0;
         if (hold.to == s->from) {
             s->c->held_at = 0; /* what was found holds it: there is no one place to ask about next time */
         }
@@ -460,7 +463,8 @@ static bool step_on(struct step *s, struct open_text *open, struct buf *out)
     if (s->out->is_judged && s->out->judged.action == ACTION_BLOCK) {
         return true;
     }
-    return announce(s, to, out) && move_window(s->c, s->w->reach, s->is_plain, &s->err);
+    return announce(s, to, out) && (!stream_unit_is_place(s->c, s->w->options->policy) ||
+                                    move_window(s->c, s->w->reach, s->is_plain, &s->err));
 }
 
 void stream_channel_step(struct stream_channel *c, const struct stream_window *w, struct worker *worker,

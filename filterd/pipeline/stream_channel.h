@@ -15,6 +15,7 @@ struct stream_channel {
     size_t base;     /* offset in the text of the window's first byte */
     size_t frontier; /* offset of the first byte that is held */
     size_t next_base;
+    size_t unit;     /* offset where the unit begins that had not ended; with classifiers alone (stream_unit.h) */
     size_t taken, released;
     size_t asked;         /* bytes that were held when last nothing could be released */
     uint32_t holder;      /* the pattern that held them, or HOLD_READING */

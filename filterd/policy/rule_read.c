@@ -409,6 +409,9 @@ static bool classifier_complete(const struct yaml_node *node, struct rule *rule,
                               foreign[i]);
         }
     }
+    if (rule->severity == SEVERITY_CRITICAL) { /* a region's label is out before a unit is judged: none may lead it */
+        return yaml_error(node, err, "rule '" SPAN_FMT "': a classifier is at most of high severity", SPAN_ARG(rule->id));
+    }
     rule->confidence = 1;
     return rule->threshold > 0 || yaml_error(node, err, "rule '" SPAN_FMT "': 'threshold' expected", SPAN_ARG(rule->id));
 }

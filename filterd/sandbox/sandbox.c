@@ -4,8 +4,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/landlock.h"
 #include "base/log.h"
-#include "sandbox/landlock.h"
+#include "sandbox/reach.h"
 #include "sandbox/seccomp_filter.h"
 
 void sandbox_harden(void)
@@ -26,18 +27,18 @@ void sandbox_harden(void)
 void sandbox_restrict_files(const struct sandbox_reach *reach)
 {
     struct error err;
-    int abi = landlock_abi();
+    int abi = landlock_version();
 
     if (abi < 1) {
         log_warn("sandbox: files and connections are not locked: this kernel has no Landlock");
         return;
     }
-    if (!landlock_enter(abi, reach, &err)) {
+    if (!reach_enter(abi, reach, &err)) {
         log_warn("sandbox: files and connections are not locked: %s", err.text);
         return;
     }
     log_info("sandbox: files locked landlock_abi=%d connections=%s ports=%u", abi,
-             landlock_covers_connections(abi) ? "locked" : "open", reach->n_ports);
+             abi >= LANDLOCK_VERSION_CONNECTIONS ? "locked" : "open", reach->n_ports);
 }
 
 void sandbox_restrict_calls(bool has_upstreams)

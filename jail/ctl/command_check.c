@@ -32,6 +32,7 @@ static bool print_score(const struct jail_policy *p, struct buf *out, struct err
         {p->tmp.may_exec, 5, "files in /tmp can be run (tmp.exec)"},
         {p->n_inputs > 0 && p->n_denied_names == 0, 15, "no name is denied inside inputs (deny_names: [])"},
         {passes_own_values(p), 5, "values of the caller's environment are passed (environment.pass)"},
+        {p->network.egress != NULL, 15, "what the rules of the way out allow leaves (network.egress)"},
         {p->outputs.path != NULL, 5, "files come out (outputs)"},
         {l->memory == JAIL_NONE, 10, "no limit of memory"},
         {l->swap == JAIL_NONE, 2, "no limit of swap"},

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "jail/ctl/command.h"
+#include "jail/network/way_out.h"
 
 static bool describe_inputs(const struct jail_policy *p, struct buf *out, struct error *err)
 {
@@ -57,6 +58,21 @@ static bool describe_limits(const struct jail_policy *p, struct buf *out, struct
            buf_append_str(out, " past one of these you are ended, or refused.\n", err);
 }
 
+static bool describe_network(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    if (p->network.egress == NULL) {
+        return buf_appendf(out, err, "- There is no network%s.\n",
+                           p->profile == JAIL_PROFILE_AGENT ? ", only 127.0.0.1 of the jail itself; Unix sockets are refused"
+                                                            : "");
+    }
+    return buf_append_str(out,
+                          "- The network lets out what stands here, with nothing to configure. All else is refused: over "
+                          "HTTP with status 403\n  and a reason; UDP, other ports and names of other hosts without one. "
+                          "127.0.0.1 is the jail itself. Each attempt is recorded.\n",
+                          err) &&
+           jail_way_out_ask(p, "--describe", NULL, out, err);
+}
+
 static int run(const struct jail_arguments *args)
 {
     struct buf out CLEANUP(buf_deinit);
@@ -69,8 +85,7 @@ static int run(const struct jail_arguments *args)
     }
     bool is_good =
         describe_files(p, &out, &err) &&
-        buf_appendf(&out, &err, "- There is no network%s.\n",
-                    p->profile == JAIL_PROFILE_AGENT ? ", only 127.0.0.1 of the jail itself; Unix sockets are refused" : "") &&
+        describe_network(p, &out, &err) &&
         describe_limits(p, &out, &err) &&
         buf_append_str(&out,
                        "- What is refused (\"Operation not permitted\", \"Permission denied\") stays refused: do not look "

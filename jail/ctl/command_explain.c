@@ -2,6 +2,7 @@
 #include "base/cleanup.h"
 #include "jail/ctl/command.h"
 #include "jail/filters/syscalls.h"
+#include "jail/network/way_out.h"
 
 static bool is_within(const char *path, const char *folder)
 {
@@ -82,6 +83,9 @@ static bool explain_host(const struct jail_policy *p, const char *host, struct b
 
     if (is_own && p->profile == JAIL_PROFILE_AGENT) {
         return buf_append_str(out, "the jail itself: its programs reach each other, never the machine\n", err);
+    }
+    if (p->network.egress != NULL) {
+        return jail_way_out_ask(p, "--explain", host, out, err);
     }
     return buf_append_str(out, "not reachable: the jail's network has nothing but its own loopback (network: none)\n", err);
 }

@@ -17,8 +17,8 @@
 
 #include "base/cleanup.h"
 #include "jail/kill/kill.h"
-#include "jail/launcher/landlock.h"
-#include "jail/launcher/mounts.h"
+#include "base/landlock.h"
+#include "jail/root/mounts.h"
 
 struct list {
     struct jail_feature *items;
@@ -86,7 +86,7 @@ static void find_namespaces(struct list *l)
 
 static void find_landlock(struct list *l)
 {
-    int version = jail_landlock_version();
+    int version = landlock_version();
     char detail[64];
 
     (void)snprintf(detail, sizeof(detail), "version %d", version);

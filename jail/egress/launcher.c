@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "http/instant.h"
-#include "jail/launcher/event.h"
+#include "jail/policy/event.h"
 #include "jail/network/channel.h"
 
 /* --- before ---------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "jail/egress/describe.h"
 #include "jail/egress/dns.h"
 #include "jail/egress/launcher.h"
 #include "jail/egress/listener.h"
@@ -16,7 +17,7 @@
 #include "jail/egress/walls.h"
 
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
-enum { JUDGES = 4, NUMBER_LARGEST = INT32_MAX };
+enum { WORDS_MAX = 1 << 20, JUDGES = 4, NUMBER_LARGEST = INT32_MAX };
 
 struct arguments {
     const char *policy, *log, *jail, *agent;
@@ -24,7 +25,8 @@ struct arguments {
     const char *launcher, *cut, *user;
     struct egress_door doors[EGRESS_DOORS_MAX];
     size_t n_doors;
-    bool is_check;
+    const char *explain; /* a host */
+    bool is_check, is_describe;
 };
 
 static const struct option options[] = {
@@ -35,6 +37,7 @@ static const struct option options[] = {
     {"dns", required_argument, NULL, 'd'},           {"ca-file", required_argument, NULL, 't'},
     {"capture", required_argument, NULL, 'x'},       {"launcher", required_argument, NULL, 'w'},
     {"user", required_argument, NULL, 'u'},          {"cut", required_argument, NULL, 'e'},
+    {"describe", no_argument, NULL, 'D'},            {"explain", required_argument, NULL, 'E'},
     {"check", no_argument, NULL, 'k'},               {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'v'},             {NULL, 0, NULL, 0},
 };
@@ -58,6 +61,8 @@ static const char help[] =
     "  --user NUMBER           becomes that user once everything is open; for root\n"
     "  --launcher NUMBER       the descriptor of filterd-jail's channel, in place of --listen, --capture, --dns, --ca-file\n"
     "  --cut NUMBER            the descriptor of an eventfd that ends it at once\n"
+    "  --describe              prints what leaves, in words for the system prompt of an agent\n"
+    "  --explain HOST          prints what the policy says to one host\n"
     "  --check                 reads everything, opens nothing, and says whether it is good\n"
     "  --help, --version\n";
 
@@ -96,6 +101,8 @@ static const char **place_of(struct arguments *a, int option)
         return &a->ca;
     case 'w':
         return &a->launcher;
+    case 'E':
+        return &a->explain;
     case 'e':
         return &a->cut;
     case 'u':
@@ -124,8 +131,9 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
         if (option == 'v') {
             return print("filterd-egress " FILTERD_VERSION "\n");
         }
-        if (option == 'k') {
-            a->is_check = true;
+        if (option == 'k' || option == 'D') {
+            a->is_check |= option == 'k';
+            a->is_describe |= option == 'D';
         } else if (place == NULL) {
             return EXIT_FAILED; /* getopt has said why */
         } else {
@@ -158,6 +166,20 @@ static bool read_number(const char *option, const char *text, int *out, struct e
     }
     *out = (int)number;
     return true;
+}
+
+/* In words; nothing else of the service is needed. */
+static bool print_words(const struct arguments *a, struct error *err)
+{
+    struct buf text CLEANUP(buf_deinit);
+    struct egress_policy *p = egress_policy_load(a->policy, err);
+
+    buf_init(&text, WORDS_MAX);
+    bool is_good = p != NULL && (a->explain != NULL ? egress_explain(p, span_str(a->explain), &text, err)
+                                                    : egress_describe(p, &text, err));
+    egress_policy_free(p);
+    return is_good && ((fwrite(text.data, 1, text.len, stdout) == text.len && fflush(stdout) == 0) ||
+                       error_errno(err, "standard output"));
 }
 
 /* --- serving ---------------------------------------------------------------- */
@@ -295,6 +317,9 @@ int main(int argc, char **argv)
 
     if (status >= 0) {
         return status;
+    }
+    if (a.is_describe || a.explain != NULL) {
+        return print_words(&a, &err) ? EXIT_CLEAN : fail(&err);
     }
     const struct egress_files files = {
         .policy = a.policy,

@@ -23,6 +23,7 @@ struct jail_kill_target {
     int folder;                 /* version 1, where there is no version 2: a group with all processes */
     int pids_max, pids_current; /* of the tree that limits processes */
     int quota;                  /* cpu.max or cpu.cfs_quota_us */
+    int share;                  /* cpu.weight or cpu.shares */
     bool is_unified_quota;
 };
 

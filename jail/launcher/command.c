@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "jail/launcher/landlock.h"
+#include "base/landlock.h"
 #include "jail/launcher/launch.h"
 
 enum { CAPABILITIES_MAX = 64, NICE = 5, CPU_SECONDS_MORE = 1, SIGRTMIN_OF_KERNEL = 32 };
@@ -141,7 +141,7 @@ static bool enter(const struct jail_launch *l, int gate, struct error *err)
         return error_errno(err, "%s", l->policy->work_path);
     }
     return take_streams(l, terminal, err) && set_limits(&l->policy->limits, err) &&
-           (ruleset < 0 || jail_landlock_enter(ruleset, err));
+           (ruleset < 0 || landlock_enter(ruleset, err));
 }
 
 void jail_become_command(const struct jail_launch *l, int gate, struct jail_message *failed)

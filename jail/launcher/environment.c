@@ -1,6 +1,6 @@
 #include "jail/launcher/environment.h"
 
-#include "jail/launcher/trust.h"
+#include "jail/root/trust.h"
 
 static const char *find(char *const *own, const char *name)
 {

@@ -15,7 +15,7 @@
 
 #include "base/cleanup.h"
 #include "jail/launcher/launch.h"
-#include "jail/launcher/root.h"
+#include "jail/root/root.h"
 #include "jail/network/capture.h"
 
 enum { JOIN_SESSION_KEYRING = 1 };

@@ -11,8 +11,8 @@
 
 #include "jail/kill/cgroup.h"
 #include "jail/filters/syscalls.h"
-#include "jail/launcher/decoy.h"
-#include "jail/launcher/walls.h"
+#include "jail/root/decoy.h"
+#include "jail/policy/walls.h"
 
 struct jail_launch {
     const struct jail_policy *policy;

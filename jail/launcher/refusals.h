@@ -5,7 +5,7 @@
 #ifndef FILTERD_JAIL_LAUNCHER_REFUSALS_H
 #define FILTERD_JAIL_LAUNCHER_REFUSALS_H
 
-#include "jail/launcher/event.h"
+#include "jail/policy/event.h"
 #include "jail/network/way_out.h"
 
 /* Answers those that wait, at most so many that others get their turn. Sockets are events of the network and stand in

@@ -12,8 +12,8 @@
 
 #include "base/cleanup.h"
 #include "jail/launcher/environment.h"
-#include "jail/launcher/landlock.h"
-#include "jail/launcher/root.h"
+#include "base/landlock.h"
+#include "jail/root/root.h"
 #include "jail/launcher/spawn.h"
 #include "jail/launcher/warden.h"
 
@@ -83,7 +83,7 @@ static bool choose_landlock(struct run *r, struct error *err)
     struct jail_walls *walls = &r->warden.outcome->walls;
     struct error why;
 
-    r->launch.landlock_version = jail_landlock_version();
+    r->launch.landlock_version = landlock_version();
     if (r->launch.landlock_version == 0) {
         error_set(&why, ERROR_NOT_FOUND, "this kernel has no Landlock");
         return jail_wall_missing(walls, r->warden.policy, JAIL_WALL_LANDLOCK, &why, err) &&

@@ -7,9 +7,9 @@
 #define FILTERD_JAIL_LAUNCHER_RUN_H
 
 #include "jail/kill/kill.h"
-#include "jail/launcher/event.h"
+#include "jail/policy/event.h"
 #include "jail/launcher/outputs.h"
-#include "jail/launcher/walls.h"
+#include "jail/policy/walls.h"
 
 enum jail_end {
     JAIL_END_COMMAND, /* the command ended by itself */

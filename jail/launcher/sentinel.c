@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -25,6 +26,16 @@ static void open_groups(struct jail_cgroups *g)
     }
 }
 
+/* It only runs when everything hangs on it: before a thousand processes that fork. Root only. */
+static void come_first(void)
+{
+    const struct sched_param lowest = {.sched_priority = 1};
+
+    if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) != 0) {
+        (void)setpriority(PRIO_PROCESS, 0, NICE);
+    }
+}
+
 /* Waits for a message; false when filterd's end of the lease has closed. */
 static bool await(int channel, int lease)
 {
@@ -39,25 +50,29 @@ static _Noreturn void watch(int channel, struct jail_cgroups *g)
 {
     struct jail_kill_target target;
     struct jail_message m;
-    int fds[JAIL_DESCRIPTORS_MAX], pidfd = -1, lease = -1;
-    bool is_over = false;
+    int fds[JAIL_DESCRIPTORS_MAX], lease = -1;
+    bool is_over = false, is_aimed = false;
 
     (void)setsid();
     (void)prctl(PR_SET_NAME, "jail-sentinel", 0, 0, 0);
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only */
     jail_close_others(&channel, 1);
     (void)close_range(0, 2, 0);
     while (!is_over && await(channel, lease) && jail_message_receive(channel, &m, fds)) {
         is_over = m.kind == JAIL_MESSAGE_ENDED;
-        if (m.kind == JAIL_MESSAGE_GO) { /* of JAIL_MESSAGE_MOUNTS it is enough to have it */
-            pidfd = fds[0];
+        if (m.kind == JAIL_MESSAGE_GO) { /* the groups are made; of JAIL_MESSAGE_MOUNTS it is enough to have it */
+            open_groups(g);
+            jail_kill_open(&target, g, fds[0]);
+            come_first();
+            is_aimed = true;
             lease = fds[1];
         }
     }
     if (!is_over) {
-        open_groups(g);
-        jail_kill_open(&target, g, pidfd);
+        if (!is_aimed) {
+            open_groups(g);
+            jail_kill_open(&target, g, -1);
+        }
         (void)jail_kill(&target, KILL_DEADLINE_MS);
     }
     bool is_gone = jail_cgroups_remove(g);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "jail/launcher/root.h"
+#include "jail/root/root.h"
 
 /* The cgroup namespace comes later, when every group has been joined. */
 #define NAMESPACES                                                                                                     \

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/span.h"
 
 enum {
@@ -123,6 +124,37 @@ bool jail_way_out_start(struct jail_way_out *w, const struct jail_policy *p, con
     w->channel = ends[0];
     w->pid = pid;
     return true;
+}
+
+bool jail_way_out_ask(const struct jail_policy *p, const char *option, const char *value, struct buf *out,
+                      struct error *err)
+{
+    char program[PATH_MAX];
+    const char *arguments[] = {"filterd-egress", "--policy", p->network.egress, option, value, NULL};
+    int ends[2], status = 0;
+
+    if (!find_program(program, err)) {
+        return false;
+    }
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return error_errno(err, "filterd-egress");
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (dup2(ends[1], STDOUT_FILENO) >= 0) {
+            (void)execv(program, (char *const *)(uintptr_t)arguments);
+        }
+        _exit(2);
+    }
+    (void)close(ends[1]);
+    bool is_read = pid > 0 && file_read_fd(ends[0], "filterd-egress", out, err);
+    (void)close(ends[0]);
+    if (pid < 0) {
+        return error_errno(err, "filterd-egress");
+    }
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return is_read && (status == 0 || error_set(err, ERROR_INVALID, "filterd-egress does not read %s", p->network.egress));
 }
 
 /* --- the channel ----------------------------------------------------------- */

@@ -18,6 +18,10 @@ struct jail_way_out {
     char authority[JAIL_CHANNEL_TEXT]; /* PEM, for the jail to trust; empty: no rule opens TLS */
 };
 
+/* Appends what the program prints about the policy's rules: "--describe", or "--explain" and a host. */
+MUST_CHECK bool jail_way_out_ask(const struct jail_policy *p, const char *option, const char *value, struct buf *out,
+                                 struct error *err);
+
 /* What an absent way out looks like; the others accept it. */
 void jail_way_out_init(struct jail_way_out *w);
 /* Starts the program that stands beside this one. `run` names the jail in the record; `user` is who it becomes, 0: who

@@ -71,16 +71,16 @@ static bool append_outcome(const struct jail_outcome *o, const struct error *why
     static const char *const ends[] = {
         [JAIL_END_COMMAND] = "command", [JAIL_END_WALL_CLOCK] = "wall", [JAIL_END_CPU_TIME] = "cpu_time",
         [JAIL_END_IDLE] = "idle",       [JAIL_END_OUTPUT] = "output",   [JAIL_END_SIGNAL] = "signal",
-        [JAIL_END_FAULT] = "fault",
+        [JAIL_END_FAULT] = "fault",     [JAIL_END_LEASE] = "lease",     [JAIL_END_FILTER] = "filter",
     };
-    const char *end = (size_t)o->end < COUNT(ends) ? ends[o->end] : NULL;
+    const char *reason = why != NULL ? why->text : o->end == JAIL_END_FILTER ? o->why : NULL;
 
     if (!buf_appendf(out, err, ",\"outcome\":{\"end\":\"%s\",\"exit_code\":%d,\"out_of_memory\":%s",
-                     why != NULL ? "refused" : end == NULL ? "killed" : end, o->exit_code,
+                     why != NULL ? "refused" : ends[o->end], o->exit_code,
                      o->is_out_of_memory ? "true" : "false")) {
         return false;
     }
-    if (why != NULL && !(buf_append_char(out, ',', err) && append_text(out, "reason", why->text, err))) {
+    if (reason != NULL && !(buf_append_char(out, ',', err) && append_text(out, "reason", reason, err))) {
         return false;
     }
     return (!o->was_killed || append_kill(&o->kill, out, err)) && buf_append_char(out, '}', err);
@@ -104,6 +104,62 @@ static bool append_walls(const struct jail_walls *w, struct buf *out, struct err
         separator = ",";
     }
     return buf_append_char(out, ']', err);
+}
+
+static bool append_counts(const struct jail_events *e, struct buf *out, struct error *err)
+{
+    const char *separator = "";
+
+    for (unsigned i = 0; i < JAIL_EVENT_KINDS; i++) {
+        if (e->counts[i] == 0) {
+            continue;
+        }
+        if (!buf_appendf(out, err, "%s\"%s\":%" PRIu64, separator, jail_event_name((enum jail_event_kind)i), e->counts[i])) {
+            return false;
+        }
+        separator = ",";
+    }
+    return true;
+}
+
+static bool append_event(const struct jail_event *e, bool is_first, struct buf *out, struct error *err)
+{
+    const char *violation = jail_event_violation(e->kind);
+
+    return buf_append_str(out, is_first ? "{" : ",{", err) && append_time(out, "at", e->utc_ns, err) &&
+           buf_appendf(out, err, ",\"kind\":\"%s\",\"violation\":%s%s%s,", jail_event_name(e->kind),
+                       violation == NULL ? "" : "\"", violation == NULL ? "null" : violation, violation == NULL ? "" : "\"") &&
+           append_text(out, "detail", e->detail, err) && buf_append_char(out, '}', err);
+}
+
+/* What was denied: all counted, the first ones with their detail. */
+static bool append_events(const struct jail_events *e, struct buf *out, struct error *err)
+{
+    if (!buf_append_str(out, ",\"denied\":{\"counts\":{", err) || !append_counts(e, out, err) ||
+        !buf_append_str(out, "},\"events\":[", err)) {
+        return false;
+    }
+    for (size_t i = 0; i < e->n; i++) {
+        if (!append_event(&e->items[i], i == 0, out, err)) {
+            return false;
+        }
+    }
+    return buf_append_str(out, "]}", err);
+}
+
+/* Where the way out keeps its record, which lines tell the hosts; and by whom the run was counted. */
+static bool append_network(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    if (p->network.egress != NULL && !(buf_append_str(out, ",\"network\":{", err) &&
+                                       append_text(out, "rules", p->network.egress, err) && buf_append_char(out, ',', err) &&
+                                       append_text(out, "record", p->network.record == NULL ? "" : p->network.record, err) &&
+                                       buf_append_char(out, '}', err))) {
+        return false;
+    }
+    return p->filter.socket == NULL ||
+           (buf_append_str(out, ",\"filter\":{", err) &&
+            append_text(out, "agent", p->filter.agent == NULL ? p->name : p->filter.agent, err) &&
+            buf_append_char(out, '}', err));
 }
 
 static bool append_use(const struct jail_outcome *o, struct buf *out, struct error *err)
@@ -225,7 +281,8 @@ bool jail_report_end(struct jail_report *r, const struct jail_outcome *o, const 
     bool is_there = append_head(r, "final", &report, err) && buf_append_char(&report, ',', err) &&
                     append_time(&report, "ended", now_ns(), err) && buf_append_char(&report, ',', err) &&
                     append_text(&report, "run", o->name, err) && append_outcome(o, why, &report, err) &&
-                    append_walls(&o->walls, &report, err) && append_use(o, &report, err) &&
+                    append_walls(&o->walls, &report, err) && append_events(&o->events, &report, err) &&
+                    append_network(r->policy, &report, err) && append_use(o, &report, err) &&
                     append_outputs(o, &report, err) && buf_append_char(&report, '}', err) && put(r, &report, WHOLE, err);
     (void)snprintf(open_name, sizeof(open_name), "%s" OPEN, r->id);
     if (is_there) {

@@ -25,6 +25,12 @@ rules:
 YAML
 policy "$caller"
 
+# What can be asked before.
+$(prefix_of "$caller") "$jail" describe -p "$work/$caller/jail.yaml" >"$work/said"
+expect "$caller: described" '1 0' "$(grep -c "^- http to api.test, port $plain: GET of /\*\*; requests and answers are judged.$" "$work/said") $(grep -c "$work" "$work/said")"
+expect "$caller: a host" 'allowed by rule api:' "$($(prefix_of "$caller") "$jail" explain -p "$work/$caller/jail.yaml" host api.test | head -n 1)"
+expect "$caller: another host" 'refused: no rule allows this host' "$($(prefix_of "$caller") "$jail" explain -p "$work/$caller/jail.yaml" host evil.test)"
+
 # Who it is: nobody with rights, and not the jail's user.
 begin "$caller" 60
 expect "$caller: walls of the way out" '1 2 0000000000000000 0000000000000000' \

@@ -48,10 +48,11 @@ until_none() {
 }
 await() { # await FILE: until something was written there
     for _ in $(seq 300); do [ ! -s "$1" ] || return 0; sleep 0.1; done
-    fail "nothing came to $1"
+    fail "nothing came to $1: $mark"
 }
 recorded() { jq -c "select(.type == \"agent\" and .agent == \"$1\") | $2" "$here/state/decisions.jsonl"; }
 # run_jail CALLER AGENT POLICY COMMAND…: in the background; sets launcher.
+more= # further lines of the policy
 run_jail() {
     prefix=; [ "$1" != user ] || prefix=$user
     caller_of=$1 agent_of=$2 policy_of=$3
@@ -61,6 +62,7 @@ run_jail() {
 inputs: [{from: $here/attack, to: /attack/attack}]
 limits: {pids: $pids, memory: 2G, cpu: 1}
 filter: {socket: $here/agents.sock, agent: $agent_of, lease: 2s}
+$more
 POLICY
     # shellcheck disable=SC2086
     $prefix "$jail" run -p "$here/$caller_of/$policy_of.yaml" -- "$@" </dev/null >"$here/begun" 2>"$here/err" &
@@ -74,7 +76,7 @@ start_filterd
 tried=$((tried + 1))
 for _ in $(seq 100); do grep -q 'self-test passed' "$here/filterd.log" && break; sleep 0.1; done
 grep 'self-test passed' "$here/filterd.log" || fail "the kill's self-test: $(cat "$here/filterd.log")"
-[ "$(id -u)" -ne 0 ] || grep -q 'by=cgroup.kill processes=3' "$here/filterd.log" || fail "the self-test has no group"
+[ "$(id -u)" -ne 0 ] || grep -q 'by=cgroup.kill' "$here/filterd.log" || fail "the self-test has no group"
 
 for caller in $callers; do
     pids=1000
@@ -126,6 +128,26 @@ for caller in $callers; do
     for _ in $(seq 50); do [ -z "$(recorded "hung-$caller" 'select(.event == "killed")')" ] || break; sleep 0.1; done
     [ "$(recorded "hung-$caller" 'select(.event == "killed") | .kill.survivors')" = 0 ] || fail "a hung launcher as $caller"
     kill -CONT $launcher
+    wait $launcher
+    until_none $mark
+
+    # What happens inside counts, too: two decoys are one too many.
+    tried=$((tried + 1))
+    mark=mark-$caller-decoy-$$
+    more='decoys: [/work/.env, /work/key.pem]'
+    run_jail "$caller" "curious-$caller" curious sh -c \
+        "cat /work/.env; echo begun; (setsid sh -c 'sleep 1; cat /work/key.pem; sleep 3000; true $mark' &); sleep 3000; true $mark"
+    more=
+    await "$here/begun"
+    for _ in $(seq 50); do [ -z "$(recorded "curious-$caller" 'select(.event == "decoy")')" ] || break; sleep 0.1; done
+    operators "/v1/agents/curious-$caller" | jq -e '.state == "frozen" and .counts.decoy == 1' >/dev/null ||
+        fail "a decoy does not freeze as $caller: $(operators "/v1/agents/curious-$caller")"
+    [ "$caller" = user ] && [ "$doctor" -ne 0 ] || [ "$(recorded "curious-$caller" 'select(.event == "carried_out") | .done')" = '["freeze"]' ] ||
+        fail "the freeze as $caller: $(recorded "curious-$caller" .)"
+    violate "curious-$caller" >"$here/answer"
+    [ "$(jq -r .rule "$here/answer")" = filterd.agent-frozen ] || fail "a frozen agent as $caller: $(cat "$here/answer")"
+    "$bin/filterctl" agents revive "curious-$caller" --operators unix:"$here/operators.sock" >/dev/null || fail "a revival as $caller"
+    violate "curious-$caller" >/dev/null
     wait $launcher
     until_none $mark
 

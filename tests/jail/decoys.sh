@@ -36,6 +36,16 @@ for caller in $callers; do
     opened "$caller" '2 a file with a denied name was opened' 'denied names' 'cat /src/.env; sleep 0.1; cat /src/deep/server.pem'
     ! grep -q secret "$here/out" || fail "a denied name is open as $caller"
     opened "$caller" '1 /work/.env was opened' 'right before the end' 'exec 3</work/.env; kill -9 $$'
+    # The report has them.
+    if command -v jq >/dev/null; then
+        mkdir -m 755 "$here/$caller/reports"
+        [ "$caller" != user ] || [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$here/user/reports"
+        printf 'decoys: [/work/.env]\nreport: {folder: reports}\n' | policy "$caller" reported
+        in_jail "$caller" reported cat /work/.env
+        tried=$((tried + 1))
+        got=$(jq -c '.report.denied | [.counts, (.events | map([.kind, .detail]))]' "$here/$caller"/reports/*.json)
+        [ "$got" = '[{"path.decoy":1},[["path.decoy","/work/.env was opened"]]]' ] || fail "the report as $caller: $got"
+    fi
     # Each jail has a canary of its own.
     in_jail "$caller" decoys cat /work/.env; first=$(cat "$here/out")
     in_jail "$caller" decoys cat /work/.env

@@ -37,11 +37,19 @@ for caller in $callers; do
     told .outcome.end refused; told .outcome.exit_code 127
     told '.outcome.reason | contains("nonesuch")' true
 
+    # What was denied is told: a decoy that was opened.
+    tried=$((tried + 1))
+    printf 'report: {folder: reports}\ndecoys: [/home/agent/.aws/credentials]\n' | policy "$caller" baited
+    in_jail "$caller" baited cat /home/agent/.aws/credentials
+    told '.denied.counts["path.decoy"]' 1
+    told '.denied.events[0].kind' path.decoy
+    told '.denied.events[0].detail | contains("credentials")' true
+
     # Signed: by the key of the folder, which nobody else can read; a changed byte is seen.
     [ "$(stat -c %a "$folder/report.key")" = 600 ] || fail "the key can be read by others as $caller"
     tried=$((tried + 4))
     "$jail" verify "$folder/report.pub" "$folder"/*.json >"$here/out" || { fail "reports do not verify as $caller"; cat "$here/out"; }
-    [ "$(grep -c '^good' "$here/out")" -eq 3 ] || fail "three good reports expected as $caller"
+    [ "$(grep -c '^good' "$here/out")" -eq 4 ] || fail "four good reports expected as $caller"
     one=$(find "$folder" -name '*.json' | sort | head -n 1)
     sed 's/"exit_code":3/"exit_code":0/' "$one" >"$here/changed"
     "$jail" verify "$folder/report.pub" "$one" "$here/changed" >"$here/out"

@@ -75,6 +75,20 @@ static void append_dressed(struct random *r, struct buf *out)
     }
 }
 
+/* What a classifier finds, among sentences and paragraphs that it does not. */
+static void append_judged(struct random *r, const struct rule_set *rules, struct buf *out)
+{
+    static const char *const joints[] = {" ", "\n", "\n\n", ". ", ".\n\n", "! So it is. ", "\n\nA paragraph beside it.\n\n"};
+
+    for (size_t n = 1 + random_below(r, 3); n > 0 && rules->n_uses > 0; n--) {
+        const struct rule *rule = &rules->rules[rules->uses[random_below(r, rules->n_uses)].rule];
+        const struct span_list *list = random_below(r, 3) > 0 ? &rule->match : &rule->no_match;
+        append(out, span_str(joints[random_below(r, COUNT(joints))]));
+        append(out, part(r, list->items[random_below(r, list->n)]));
+        append(out, span_str(joints[random_below(r, COUNT(joints))]));
+    }
+}
+
 void make_dressed_text(struct random *r, const struct rule_set *rules, struct buf *out)
 {
     enum { SHORT = 300 };
@@ -87,6 +101,9 @@ void make_dressed_text(struct random *r, const struct rule_set *rules, struct bu
         append(out, buf_span(&examples));
         if (random_below(r, 2) == 0) {
             append_dressed(r, out);
+        }
+        if (random_below(r, 3) == 0) {
+            append_judged(r, rules, out);
         }
     }
     buf_deinit(&examples);
@@ -115,7 +132,16 @@ void make_policy(struct random *r, const struct rule_set *rules, struct buf *out
             append(out, rules->rules[at].id);
         }
     }
-    append(out, span_str("]\n    actions: [{confidence: '>="));
+    bool has_classifiers = random_below(r, 3) == 0;
+    append(out, has_classifiers ? span_str(", classifiers") : (struct span){.ptr = ""});
+    append(out, span_str("]\n"));
+    if (has_classifiers) {
+        static const char *const holds[] = {"sentence", "paragraph", "all"};
+        append(out, span_str("    hold: "));
+        append(out, span_str(holds[random_below(r, COUNT(holds))]));
+        append(out, span_str("\n"));
+    }
+    append(out, span_str("    actions: [{confidence: '>="));
     append(out, span_str(thresholds[random_below(r, COUNT(thresholds))]));
     append(out, span_str("', action: redact}]\n    notice: withheld\n"));
 }

@@ -47,6 +47,20 @@ static void a_streams_last_record_says_how_it_ended_and_what_went_out(void **sta
     end(&f);
 }
 
+static void a_stream_says_what_took_no_part(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    start(&f);
+    assert_null(json_object_get(format_it(&f, &stream), "without"));
+    end(&f);
+    start(&f);
+    f.exchange.is_unclassified = true;
+    assert_string_equal(text_at(format_it(&f, &stream), "without"), "classifiers");
+    end(&f);
+}
+
 static void a_finding_without_bytes_has_a_place_and_no_token(void **state)
 {
     struct fixture f;
@@ -84,6 +98,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_streams_last_record_says_how_it_ended_and_what_went_out),
+        cmocka_unit_test(a_stream_says_what_took_no_part),
         cmocka_unit_test(a_finding_without_bytes_has_a_place_and_no_token),
         cmocka_unit_test(an_open_record_has_no_verdict_yet),
     };

@@ -1,7 +1,7 @@
 #include "testing.h"
 
 #include "jail/launcher/environment.h"
-#include "jail/launcher/trust.h"
+#include "jail/root/trust.h"
 
 static struct error err;
 static struct arena arena;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "jail/launcher/event.h"
+#include "jail/policy/event.h"
 #include "policy/violations.h"
 
 static struct jail_events *new_events(void)

@@ -2,10 +2,10 @@
  *
  * They look like what they are named after, hold a canary that is made for each jail and stands nowhere else, and are
  * watched by inotify: made inside, read outside. The jail cannot see the watch, nor end it. */
-#ifndef FILTERD_JAIL_LAUNCHER_DECOY_H
-#define FILTERD_JAIL_LAUNCHER_DECOY_H
+#ifndef FILTERD_JAIL_ROOT_DECOY_H
+#define FILTERD_JAIL_ROOT_DECOY_H
 
-#include "jail/launcher/event.h"
+#include "jail/policy/event.h"
 #include "jail/policy/policy.h"
 
 enum { JAIL_CANARY = 24 };

@@ -2,8 +2,8 @@
  *
  * No function follows a symbolic link, so nothing that changes while the jail is built can lead a
  * mount elsewhere. Descriptors are close-on-exec; -1 with err means failure. */
-#ifndef FILTERD_JAIL_LAUNCHER_MOUNTS_H
-#define FILTERD_JAIL_LAUNCHER_MOUNTS_H
+#ifndef FILTERD_JAIL_ROOT_MOUNTS_H
+#define FILTERD_JAIL_ROOT_MOUNTS_H
 
 #include <stdint.h>
 #include <sys/types.h>

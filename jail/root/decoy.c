@@ -1,4 +1,4 @@
-#include "jail/launcher/decoy.h"
+#include "jail/root/decoy.h"
 
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "jail/launcher/mounts.h"
+#include "jail/root/mounts.h"
 
 enum { EVENTS_ROOM = 4096, DECOY_MODE = 0600 };
 

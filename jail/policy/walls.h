@@ -4,8 +4,8 @@
  * without them there is no jail, nor is the limit of processes,
  * which every machine has (RLIMIT_NPROC of the user namespace, Linux 5.14). These may be missing on a machine; the policy says whether that is
  * refused (default) or said and gone on with. */
-#ifndef FILTERD_JAIL_LAUNCHER_WALLS_H
-#define FILTERD_JAIL_LAUNCHER_WALLS_H
+#ifndef FILTERD_JAIL_POLICY_WALLS_H
+#define FILTERD_JAIL_POLICY_WALLS_H
 
 #include "jail/policy/policy.h"
 

@@ -2,8 +2,8 @@
  *
  * Two walls. What has such a name now is covered by something empty that nobody may open. Landlock
  * opens the other files one by one, so a file that appears later, under whatever name, stays shut. */
-#ifndef FILTERD_JAIL_LAUNCHER_NAMES_H
-#define FILTERD_JAIL_LAUNCHER_NAMES_H
+#ifndef FILTERD_JAIL_ROOT_NAMES_H
+#define FILTERD_JAIL_ROOT_NAMES_H
 
 #include "jail/policy/policy.h"
 

@@ -1,4 +1,4 @@
-#include "jail/launcher/trust.h"
+#include "jail/root/trust.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "jail/launcher/mounts.h"
+#include "jail/root/mounts.h"
 
 #define OWN "/etc/filterd/authority.pem"
 #define ALL "/etc/filterd/authorities.pem"

@@ -1,4 +1,4 @@
-#include "jail/launcher/names.h"
+#include "jail/root/names.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "jail/launcher/landlock.h"
-#include "jail/launcher/mounts.h"
+#include "jail/root/mounts.h"
+#include "jail/root/rights.h"
 
 static void close_folder(DIR **folder)
 {
@@ -19,7 +19,7 @@ static void close_folder(DIR **folder)
 
 static bool open_file(const struct jail_names *n, int entry, struct error *err)
 {
-    return n->ruleset < 0 || jail_landlock_allow(n->ruleset, n->version, entry, JAIL_RIGHT_READ, err);
+    return n->ruleset < 0 || landlock_allow(n->ruleset, n->version, entry, JAIL_RIGHT_READ, err);
 }
 
 static bool cover(struct jail_names *n, int entry, bool is_folder, struct error *err)
@@ -90,7 +90,7 @@ bool jail_names_deny(struct jail_names *n, int top, struct error *err)
     if (!S_ISDIR(info.st_mode)) {
         return open_file(n, top, err);
     }
-    if (n->ruleset >= 0 && !jail_landlock_allow(n->ruleset, n->version, top, JAIL_RIGHT_LIST, err)) {
+    if (n->ruleset >= 0 && !landlock_allow(n->ruleset, n->version, top, JAIL_RIGHT_LIST, err)) {
         return false;
     }
     return walk(n, top, 0, err);

@@ -1,4 +1,4 @@
-#include "jail/launcher/mounts.h"
+#include "jail/root/mounts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "jail/launcher/event.h"
+#include "jail/policy/event.h"
 
 #include <stdio.h>
 #include <time.h>

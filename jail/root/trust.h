@@ -3,8 +3,8 @@
  * Opened TLS shows certificates of this authority, TLS that is passed through those of the other side: programs trust it
  * besides the machine's. A file of its own, one with all, that one in place of the machine's, and variables that name
  * them for programs that bring authorities of their own. */
-#ifndef FILTERD_JAIL_LAUNCHER_TRUST_H
-#define FILTERD_JAIL_LAUNCHER_TRUST_H
+#ifndef FILTERD_JAIL_ROOT_TRUST_H
+#define FILTERD_JAIL_ROOT_TRUST_H
 
 #include "jail/policy/policy.h"
 

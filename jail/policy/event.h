@@ -3,8 +3,8 @@
  *
  * At most JAIL_EVENTS_MAX are kept with their detail, all are counted. A detail is one line for people: names, places and
  * rules, never content; what the jail chose in it is shortened and without control characters. One thread. */
-#ifndef FILTERD_JAIL_LAUNCHER_EVENT_H
-#define FILTERD_JAIL_LAUNCHER_EVENT_H
+#ifndef FILTERD_JAIL_POLICY_EVENT_H
+#define FILTERD_JAIL_POLICY_EVENT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "jail/launcher/walls.h"
+#include "jail/policy/walls.h"
 
 static const struct {
     const char *name, *purpose;

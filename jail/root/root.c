@@ -1,4 +1,4 @@
-#include "jail/launcher/root.h"
+#include "jail/root/root.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "jail/launcher/decoy.h"
-#include "jail/launcher/landlock.h"
-#include "jail/launcher/mounts.h"
-#include "jail/launcher/names.h"
-#include "jail/launcher/trust.h"
+#include "jail/root/decoy.h"
+#include "jail/root/mounts.h"
+#include "jail/root/names.h"
+#include "jail/root/rights.h"
+#include "jail/root/trust.h"
 
 enum { SHARED_MEMORY_INODES = 1024 };
 
@@ -32,7 +32,7 @@ static bool allow(const struct building *b, const char *path, unsigned rights, s
     }
     int fd CLEANUP(cleanup_fd) = openat(b->root, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     return fd < 0 ? error_errno(err, "/%s", path)
-                  : jail_landlock_allow(b->want->ruleset, b->want->version, fd, rights, err);
+                  : landlock_allow(b->want->ruleset, b->want->version, fd, rights, err);
 }
 
 /* --- /usr and its friends ------------------------------------------------- */
@@ -373,7 +373,7 @@ bool jail_root_enter(struct jail_root *r, struct error *err)
 {
     struct building b = {.want = r, .root = -1, .covers = {-1, -1}};
 
-    r->ruleset = r->version == 0 ? -1 : jail_landlock_new(r->version, err);
+    r->ruleset = r->version == 0 ? -1 : landlock_new(r->version, LANDLOCK_ALSO_SOCKETS | LANDLOCK_ALSO_SIGNALS, err);
     r->outputs = r->decoys = -1;
     if (r->version != 0 && r->ruleset < 0) {
         return false;

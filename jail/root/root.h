@@ -3,10 +3,10 @@
  * /usr and its links read-only, a small /etc, inputs read-only, and in memory: the work folder, /tmp,
  * /dev, the outputs. Built in the jail's mount namespace by descriptors and entered by pivot_root; the
  * machine's root is gone afterwards. */
-#ifndef FILTERD_JAIL_LAUNCHER_ROOT_H
-#define FILTERD_JAIL_LAUNCHER_ROOT_H
+#ifndef FILTERD_JAIL_ROOT_ROOT_H
+#define FILTERD_JAIL_ROOT_ROOT_H
 
-#include "jail/launcher/walls.h"
+#include "jail/policy/walls.h"
 
 struct jail_root {
     const struct jail_policy *policy;

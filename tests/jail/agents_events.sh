@@ -1,0 +1,109 @@
+#!/bin/sh
+# agents_events.sh BINDIR: what a jail does counts at filterd, which first closes its way out and then ends it.
+. "$(dirname "$0")/jail.inc"
+filterd=$bin/filterd
+[ -x "$filterd" ] && [ -x "$bin/filterd-egress" ] && command -v curl >/dev/null && command -v jq >/dev/null && [ -x /usr/bin/python3 ] ||
+    { skip "$0: filterd, filterd-egress, curl, jq and python3 are needed"; exit 0; }
+cp "$bin/filterd-egress" "$here/" && chmod 755 "$here/filterd-egress"
+mkdir -p "$here/rules/test"
+chmod 755 "$here/rules" "$here/rules/test"
+cat >"$here/rules/test/test.yaml" <<'RULES'
+rules:
+  - id: test-key
+    title: Key of the tests
+    category: secret
+    severity: high
+    pattern: 'E2EKEY-[A-Za-z0-9]{24}'
+    boundary: token
+    confidence: 0.9
+    match: ['E2EKEY-000000000000000000000000', 'a E2EKEY-abcdefghijklmnopqrstuvwx b', 'E2EKEY-ABCDEFGHIJKLMNOPQRSTUVWX.']
+    no_match: ['E2EKEY', 'E2EKEY-short', 'e2ekey-000000000000000000000000']
+RULES
+cat >"$here/rules/policy.yaml" <<'POLICY'
+policies:
+  default:
+    rules: [test]
+    actions: [{category: secret, action: redact}]
+violations:
+  weights: {decoy: 60, egress: 1, network: 2, dns: 4, syscall: 8, block: 16}
+  half_life: 1000h
+  actions: [{at: 60, do: cut_network}, {at: 120, do: kill}]
+POLICY
+chmod 644 "$here/rules/policy.yaml" "$here/rules/test/test.yaml"
+"$filterd" --listen=127.0.0.1:0 --operators=unix:"$here/operators.sock" --agents-mode=0666 --rules="$here/rules" \
+    --state-directory="$here/state" --cache-directory="$here/cache" 2>"$here/filterd.log" &
+background="$background $!"
+for _ in $(seq 200); do grep -q 'filterd: ready' "$here/filterd.log" && break; sleep 0.05; done
+: >"$here/seen"
+/usr/bin/python3 "$(dirname "$0")/../support/egress_upstream.py" "$here/seen" >"$here/port" 2>/dev/null &
+background="$background $!"
+for _ in $(seq 200); do [ -s "$here/port" ] && break; sleep 0.05; done
+port=$(cat "$here/port")
+
+score() { curl -sS -m 10 --unix-socket "$here/operators.sock" "http://f/v1/agents/$1" | jq -r '.violations'; }
+# until_score AGENT FROM TO: what is counted gets there.
+until_score() {
+    for _ in $(seq 100); do
+        awk "BEGIN { exit !($(score "$1") >= $2 && $(score "$1") <= $3) }" 2>/dev/null && return
+        sleep 0.1
+    done
+    fail "$1 has $(score "$1"), $2 to $3 expected"
+}
+said() { for _ in $(seq 200); do grep -q "^$1" "$here/said" && return; sleep 0.1; done; fail "$2: $(cat "$here/said" "$here/err")"; }
+
+for caller in $callers; do
+    tried=$((tried + 5))
+    agent=events-$caller
+    printf 'rules:\n  - {name: api, hosts: api.test, ports: %s, scheme: http, methods: [GET, POST], paths: /**, addresses: 127.0.0.1, may_reach: loopback}\n' "$port" >"$here/$caller/egress.yaml"
+    chmod 600 "$here/$caller/egress.yaml"
+    [ "$caller" != user ] || [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$here/user/egress.yaml"
+    mkdir -p "$here/$caller/src/steps"; rm -f "$here/$caller/src/steps/"*
+    cat >"$here/$caller/src/run.sh" <<RUN
+curl="curl -s -m 10 -o /dev/null -w %{http_code}"
+step() { while [ ! -e /src/steps/\$1 ]; do sleep 0.1; done; }
+echo "before \$(\$curl http://api.test:$port/)"
+step one
+\$curl http://api.test:$port/ -d E2EKEY-000000000000000000000000 >/dev/null
+\$curl http://192.0.2.7:4444/ >/dev/null
+\$curl --resolve '*:$port:192.0.2.8' http://evil.test:$port/ >/dev/null
+echo counted
+step two
+cat /work/.env >/dev/null
+step three
+echo "after \$(\$curl --resolve '*:$port:192.0.2.8' http://api.test:$port/)"
+step four
+cat /work/.env
+sleep 60
+RUN
+    policy "$caller" events <<POLICY
+inputs: [{from: src, to: /src}]
+deny_names: []
+decoys: [/work/.env]
+network: {egress: egress.yaml, record: record.jsonl, rules: $here/rules, ports: [$port]}
+filter: {socket: $here/agents.sock, agent: $agent, lease: 5s}
+POLICY
+    chmod -R a+rX "$here/$caller/src"
+    prefix=; [ "$caller" != user ] || prefix=$user
+    # shellcheck disable=SC2086
+    $prefix "$jail" run -p "$here/$caller/events.yaml" -- sh /src/run.sh </dev/null >"$here/said" 2>"$here/err" &
+    launcher=$!
+    background="$background $launcher"
+    said 'before 200' "the way out as $caller"
+    : >"$here/$caller/src/steps/one"
+    said counted "the steps as $caller"
+    # A body with a secret 16, a port 2, a host 1.
+    until_score "$agent" 18.9 19.1
+    : >"$here/$caller/src/steps/two"
+    until_score "$agent" 78.9 79.1
+    for _ in $(seq 100); do [ -z "$(pgrep -r R,S,D -P $launcher filterd-egress)" ] && break; sleep 0.1; done
+    : >"$here/$caller/src/steps/three"
+    said 'after 000' "a decoy does not close the way out as $caller"
+    kill -0 $launcher 2>/dev/null || fail "the jail ended too early as $caller"
+    : >"$here/$caller/src/steps/four"
+    wait $launcher
+    [ $? -eq 124 ] || fail "the second decoy does not end the jail as $caller"
+    grep -q 'filterd ended the agent' "$here/err" || fail "the launcher as $caller does not say who: $(cat "$here/err")"
+    jq -c 'select(.filter_rule == "test-key" and .agent == "'"$agent"'")' "$here/$caller/record.jsonl" | grep -q . ||
+        fail "the record as $caller"
+done
+finish
