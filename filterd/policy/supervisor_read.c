@@ -66,6 +66,20 @@ static bool read_classifier(const struct condition_reader *r, const struct yaml_
     return policy_read_condition_key(r, &rule, &out->when, &is_known, err);
 }
 
+/* A condition that no finding can meet would silently ask nobody. */
+static bool check_reach(const struct condition_reader *r, const struct yaml_node *node,
+                        const struct supervisor_trigger *t, struct error *err)
+{
+    for (size_t i = 0; t->of_classifiers && i < t->when.rules.n; i++) {
+        const struct rule *rule = rule_set_find(r->rules, t->when.rules.items[i]);
+        if (rule != NULL && t->when.max_confidence < 1 && t->when.max_confidence <= rule->threshold) {
+            return yaml_error(node, err, "rule '" SPAN_FMT "' finds nothing below its threshold of %g", SPAN_ARG(rule->id),
+                              rule->threshold);
+        }
+    }
+    return true;
+}
+
 static bool read_trigger(const struct condition_reader *r, const struct yaml_node *node,
                          struct supervisor_trigger *out, struct error *err)
 {
@@ -89,7 +103,7 @@ static bool read_trigger(const struct condition_reader *r, const struct yaml_nod
                              c->key_column, SPAN_ARG(c->key));
         }
     }
-    return true;
+    return check_reach(r, node, out, err);
 }
 
 static bool read_when(const struct condition_reader *r, const struct yaml_node *node, struct policy_supervisor *out,

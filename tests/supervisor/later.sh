@@ -36,7 +36,7 @@ expect 'the webhook was told' "[\"second-look\",\"$id\",\"talker\",\"block\",\"s
     "$(counted '.counts.hook[0] | [.type,.id,.agent,.action,.rule,.outcome] | tojson')"
 expect 'what was said is not in it' '' "$(counted '.counts.hook' | grep -i evil)"
 expect 'the agent is charged' true "$(post /v1/filter '{"text":"x","agent":"talker"}' | jq '.agent.violations >= 10')"
-expect 'metrics count' '1 2' "$(operators /metrics | awk '/^filterd_supervisor_violations_total/ { v = $2 } /^filterd_supervisor_notices_total/ { n = $2 } END { print v, n }')"
+expect 'metrics count' '1 yes' "$(operators /metrics | awk '/^filterd_supervisor_violations_total/ { v = $2 } /^filterd_supervisor_notices_total/ { n = $2 } END { print v, (n >= 2 ? "yes" : n) }')"
 stop
 expect 'a block has no second look' 3 "$(looks | wc -l)"
 
