@@ -211,43 +211,51 @@ bool jail_kill_freeze(const struct jail_kill_target *t)
     return put(t->freeze, "1") || put(t->freezer, "FROZEN");
 }
 
-/* Before a thousand processes that fork, for as long as it takes to end them. Root only; else it goes on as it is. */
-static int come_first(struct sched_param *before)
-{
-    const struct sched_param lowest = {.sched_priority = 1};
-    int policy = sched_getscheduler(0);
-
-    bool is_ordinary = policy == SCHED_OTHER && sched_getparam(0, before) == 0;
-    return is_ordinary && sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0 ? policy : -1;
-}
-
 bool jail_kill_thaw(const struct jail_kill_target *t)
 {
     return put(t->freeze, "0") || put(t->freezer, "THAWED");
 }
 
+/* Before a thousand processes that fork, where it may (root), and only for as long as it takes to tell them: the dying need
+ * the processor more than who waits for them. */
+static unsigned climb_first(const struct jail_kill_target *t)
+{
+    const struct sched_param lowest = {.sched_priority = 1}, none = {0};
+    bool is_first = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
+    unsigned rungs = climb(t);
+
+    if (is_first) {
+        (void)sched_setscheduler(0, SCHED_OTHER, &none);
+    }
+    return rungs;
+}
+
 struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline_ms)
 {
     const struct timespec step = {.tv_nsec = STEP_NS};
-    struct sched_param before;
-    int policy = come_first(&before);
-    struct jail_kill_report r = {.processes = count_processes(t), .survivors = -1};
-    int64_t start = now_us(), climbed = start;
+    struct sched_param before = {0};
+    int policy = sched_getscheduler(0);
+    int64_t start = now_us(), pause = ROUND_US;
+    bool was_first = policy > 0 && sched_getparam(0, &before) == 0;
+    struct jail_kill_report r = {.survivors = -1};
 
-    r.rungs = climb(t);
+    r.processes = count_processes(t);
+    r.rungs = climb_first(t);
     r.rounds = 1;
     r.signalled_us = now_us() - start;
+    int64_t climbed = now_us();
     while (!(r.is_verified = jail_kill_is_over(t)) && can_see(t) && now_us() - start < (int64_t)deadline_ms * 1000) {
         (void)nanosleep(&step, NULL);
-        if (now_us() - climbed >= ROUND_US) {
-            r.rungs |= climb(t);
+        if (now_us() - climbed >= pause) {
+            r.rungs |= climb_first(t);
             r.rounds++;
             climbed = now_us();
+            pause *= 2; /* telling a thousand again takes time that they need */
         }
     }
     r.total_us = now_us() - start;
     r.survivors = r.is_verified ? 0 : each_process(t, NULL);
-    if (policy >= 0) {
+    if (was_first) {
         (void)sched_setscheduler(0, policy, &before);
     }
     return r;
