@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "bench/bench.h"
+#include "classifiers/shipped.h"
 #include "bench/first_rules.h"
 #include "pipeline/stream.h"
 #include "policy/embedded.h"
@@ -287,7 +288,8 @@ static bool add_made_up(struct rule_texts *t, unsigned n, struct error *err)
 
 static struct snapshot *load(const struct rule_texts *t, struct error *err)
 {
-    const struct rule_set_options options = {0};
+    struct error ignored;
+    const struct rule_set_options options = {.classifiers = classifiers_shipped(&ignored)};
     struct rule_set *rules = rule_set_load(t->files, t->n, &options, err);
     struct snapshot *snapshot =
         rules != NULL ? snapshot_load(rules, "rules/policy.yaml", buf_span(&t->policy), err) : NULL;

@@ -77,9 +77,13 @@ static struct span replaced_from(struct replaced *r, size_t place)
     return span_of(r->text, place + r->replacement.len);
 }
 
-static bool is_inside_character(struct span text, size_t at)
+/* Behind the character that stands at `at`. */
+static size_t next_place(struct span text, size_t at)
 {
-    return at < text.len && ((unsigned char)text.ptr[at] & 0xc0) == 0x80;
+    do {
+        at++;
+    } while (at < text.len && ((unsigned char)text.ptr[at] & 0xc0) == 0x80);
+    return at;
 }
 
 /* What begins at `start` and goes on at the hold: the held text may end it, or a redaction somewhere in the held text may
@@ -90,10 +94,7 @@ static bool is_let_by_replacement(struct replaced *r, uint32_t pattern, size_t s
     const struct span text = r->request->text;
     struct scanner_place match;
 
-    for (size_t place = r->hold + 1, tries = 0; place < text.len; place++) {
-        if (is_inside_character(text, place)) {
-            continue;
-        }
+    for (size_t place = next_place(text, r->hold), tries = 0; place < text.len; place = next_place(text, place)) {
         if (!scanner_is_live_at(scanner, r->f->scan, pattern, span_slice(text, 0, place), start)) {
             return false;
         }
@@ -117,11 +118,12 @@ static bool take_first_let(void *context, uint32_t pattern, size_t start)
     return false;
 }
 
-/* Right at the hold, then anywhere in the text behind it. */
+/* Right at the hold, then anywhere in the text behind it: what is still live there when one more character is known. */
 static bool lower_to_replaced(struct replaced *r, struct hold *out, struct error *err)
 {
     const struct hold_request *request = r->request;
-    const struct live_query query = {.text = span_slice(request->text, 0, out->to),
+    size_t place = out->to < request->text.len ? next_place(request->text, out->to) : out->to;
+    const struct live_query query = {.text = span_slice(request->text, 0, place),
                                      .from = request->from,
                                      .to = out->to,
                                      .wanted = request->patterns,
@@ -130,7 +132,7 @@ static bool lower_to_replaced(struct replaced *r, struct hold *out, struct error
     r->hold = out->to;
     r->first = (struct first_live){.start = SIZE_MAX};
     if (!lower(r->f, request, replaced_from(r, out->to), out, err) ||
-        (out->to == r->hold && r->hold + 1 < request->text.len &&
+        (out->to == r->hold && place < request->text.len &&
          !scanner_each_live(request->rules->scanner, r->f->scan, &query, take_first_let, r, err))) {
         return false;
     }
