@@ -28,7 +28,8 @@ static bool find_address(const struct arguments *args, struct buf *out, struct e
     const char *runtime = getenv("XDG_RUNTIME_DIR"); /* NOLINT(concurrency-mt-unsafe): no thread */
 
     if (args->operators != NULL) {
-        return buf_append_str(out, args->operators, err);
+        bool is_path = args->operators[0] == '/';
+        return buf_appendf(out, err, "%s%s", is_path ? "unix:" : "", args->operators);
     }
     if (geteuid() != 0 && runtime != NULL && runtime[0] == '/') {
         return buf_appendf(out, err, "unix:%s/filterd/operators.sock", runtime);

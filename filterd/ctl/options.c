@@ -82,7 +82,7 @@ static const struct option_spec specs[OPTION_COUNT] = {
                       "from this time on: 2026-11-21, 2026-11-21T08:00:00Z, or 30m, 6h, 7d ago"},
     [OPTION_UNTIL] = {"until", "TIME", KIND_TEXT, AT(until), "before this time"},
     [OPTION_OPERATORS] = {"operators", "ADDRESS", KIND_TEXT, AT(operators),
-                          "filterd's operators' listener: unix:/path or address:port (as filterd has it by default)"},
+                          "filterd's operators' listener: a path, unix:/path or address:port (as filterd has it by default)"},
     [OPTION_TOKEN] = {"token", "FILE", KIND_TEXT, AT(token),
                       "file with the bearer token to show; not needed by root and filterd's user on the socket"},
     [OPTION_WHY] = {"why", "TEXT", KIND_TEXT, AT(why), "the reason, for the record; at most 100 bytes"},

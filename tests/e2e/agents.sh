@@ -67,6 +67,7 @@ expect 'filterctl revives' 'revived: active, with 0 violations' "$(ctl revive fo
 ctl show four --tenant acme >/dev/null; expect 'who is not known' 2 $?
 expect 'an agent that is not there' 'filterctl: filterd answers 404: there is no account of that agent' "$(ctl revive four)"
 "$bin/filterctl" agents list --operators unix:"$work/nobody.sock" 2>/dev/null; expect 'nobody there' 2 $?
+"$bin/filterctl" agents list --operators "$work/operators.sock" >/dev/null; expect 'a path alone will do, and somebody is on the list' 1 $?
 
 # The kill is tried at the start.
 for _ in $(seq 100); do [ "$(operators /metrics | awk '$1 == "filterd_kill_ready" {print $2}')" = 1 ] && break; sleep 0.1; done
