@@ -32,13 +32,13 @@ expect "$caller: a host" 'allowed by rule api:' "$($(prefix_of "$caller") "$jail
 expect "$caller: another host" 'refused: no rule allows this host' "$($(prefix_of "$caller") "$jail" explain -p "$work/$caller/jail.yaml" host evil.test)"
 
 # Who it is: nobody with rights, and not the jail's user.
-begin "$caller" 60
+begin "$caller" 6173
 locked=2
 ! grep -q 'for tests with a sanitizer' "$work/err" || locked=0
 expect "$caller: walls of the way out" "1 $locked 0000000000000000 0000000000000000" \
     "$(field NoNewPrivs) $(field Seccomp) $(field CapEff) $(field CapPrm)"
 if [ "$caller" = root ]; then
-    inner=$(sed -n 's/^Uid:[^0-9]*\([0-9]*\).*/\1/p' /proc/"$(pgrep -f 'sleep 60' | tail -n 1)"/status)
+    inner=$(sed -n 's/^Uid:[^0-9]*\([0-9]*\).*/\1/p' /proc/"$(pgrep -f 'sleep 6173' | tail -n 1)"/status)
     own_uid=$(sed -n 's/^Uid:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$out/status")
     expect 'a user of its own' 'yes yes' \
         "$([ "$own_uid" -ge 61184 ] && [ "$own_uid" -le 65519 ] && echo yes) $([ "$own_uid" -ne "$inner" ] && echo yes)"
