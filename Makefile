@@ -194,7 +194,7 @@ $(attack): $(wildcard tests/jail/attack*.[ch]) Makefile
 # --- checks ---------------------------------------------------------------
 # tests/run counts what ran and ends with "N passed, N failed".
 
-check: $(programs) $O/bin/train-heads $O/bin/train-taggers $(unit_tests) $(fuzzers) $(attack) check-headers
+check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-taggers $(unit_tests) $(fuzzers) $(attack) check-headers
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.

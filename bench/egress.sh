@@ -1,6 +1,6 @@
 #!/bin/sh
-# A large download through filterd-egress against one through nginx, which passes it on and looks at nothing, from the same server, in
-# rounds that alternate between the two. Prints one JSON line per figure.
+# A large download through filterd-egress, as a proxy and out of a jail whose connection is captured, against one through nginx,
+# which passes it on and looks at nothing, from the same server, in rounds that alternate. Prints one JSON line per figure.
 #
 # usage: bench/egress.sh BUILD [ROUNDS]     NGINX names the program (default: nginx of the PATH)
 set -u
@@ -47,6 +47,13 @@ YAML
 pids="$pids $!"
 wait_for "$work/egress" listening
 ours=$(sed -n 's/.*listening on //p' "$work/egress")
+cat >"$work/jail.yaml" <<YAML
+name: bench
+on_missing_wall: degrade
+network: {egress: egress.yaml, record: record, ports: [$port]}
+limits: {memory: none, cpu: none}
+YAML
+chmod 600 "$work"/*.yaml
 theirs=127.0.0.1:$(free_port)
 cat >"$work/nginx.conf" <<CONF
 daemon off;
@@ -68,13 +75,22 @@ speed() { # speed PROXY: bytes a second
     curl -sS --max-time 60 -x "http://$1" -o /dev/null -w '%{size_download} %{speed_download}\n' "http://127.0.0.1:$port/x" |
         awk -v n="$bytes" '$1 != n { exit 1 } { print $2 }' || fail "a download was not whole"
 }
+# The same from inside: curl knows of no proxy.
+jail_speed() {
+    "$build/bin/filterd-jail" run -p "$work/jail.yaml" -- curl -sS --max-time 60 -o /dev/null \
+        -w '%{size_download} %{speed_download}\n' "http://127.0.0.1:$port/x" 2>"$work/jail" |
+        awk -v n="$bytes" '$1 != n { exit 1 } { print $2 }' || fail "a download out of the jail was not whole: $(cat "$work/jail")"
+}
 median() { sort -g | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int((NR + 2) / 2)]) / 2 }'; }
 for _ in $(seq "$rounds"); do
-    a=$(speed "$ours") && b=$(speed "$theirs") || exit 1
-    echo "$a $b"
+    a=$(speed "$ours") && b=$(speed "$theirs") && c=$(jail_speed) || exit 1
+    echo "$a $b $c"
 done >"$work/rounds" || exit 1
 a=$(cut -d' ' -f1 "$work/rounds" | median) b=$(cut -d' ' -f2 "$work/rounds" | median)
 printf '{"name":"egress.download","unit":"MB/s","value":%.0f,"n":%d}\n' "$(awk "BEGIN { print $a / 1e6 }")" "$rounds"
 printf '{"name":"egress.download.nginx","unit":"MB/s","value":%.0f,"n":%d}\n' "$(awk "BEGIN { print $b / 1e6 }")" "$rounds"
 printf '{"name":"egress.download.ratio","unit":"1","value":%.2f,"n":%d}\n' \
     "$(awk '{ print $1 / $2 }' "$work/rounds" | median)" "$rounds"
+printf '{"name":"egress.jail","unit":"MB/s","value":%.0f,"n":%d}\n' "$(cut -d' ' -f3 "$work/rounds" | median | awk '{ print $1 / 1e6 }')" "$rounds"
+printf '{"name":"egress.jail.ratio","unit":"1","value":%.2f,"n":%d}\n' \
+    "$(awk '{ print $3 / $2 }' "$work/rounds" | median)" "$rounds"

@@ -3,7 +3,7 @@
  * A piece of text is read folded (small letters, digits as 0, runs of white space as one space, Unicode's disguises
  * undone), and then as words, pairs and triples of words, and as runs of characters. Each is hashed into a row.
  * Training and judging call this same code, so that a feature is the same to both; FEATURES_VERSION is in
- * every model and changes with anything here. Pieces do not see each other: the features of two pieces are those of one
+ * every model and changes with anything here, and with how features are summed. Pieces do not see each other: the features of two pieces are those of one
  * and those of the other. Pure; thread-safe. */
 #ifndef FILTERD_CLASSIFIERS_FEATURES_H
 #define FILTERD_CLASSIFIERS_FEATURES_H
@@ -13,7 +13,7 @@
 #include "base/span.h"
 
 enum {
-    FEATURES_VERSION = 1,
+    FEATURES_VERSION = 2,
     FEATURES_PIECE_MAX = 512, /* bytes of a piece */
     FEATURES_MAX = 4 * FEATURES_PIECE_MAX + 64,
 };

@@ -165,14 +165,16 @@ static bool agrees(const struct answer_question *q, const struct verdict *v, str
 /* In the text itself, too: a model may leave out the space that the quotation has put in. */
 static bool find_evidence(struct span text, struct span quoted, struct span piece, struct supervision_range *range)
 {
+    if (piece.len == 0 || text.len == 0) {
+        return false;
+    }
     const char *plain = memmem(text.ptr, text.len, piece.ptr, piece.len);
     const char *found = memmem(quoted.ptr, quoted.len, piece.ptr, piece.len);
-
-    if (plain != NULL && piece.len > 0) {
+    if (plain != NULL) {
         *range = (struct supervision_range){(size_t)(plain - text.ptr), (size_t)(plain - text.ptr) + piece.len};
         return true;
     }
-    if (found == NULL || piece.len == 0) {
+    if (found == NULL) {
         return false;
     }
     size_t at = (size_t)(found - quoted.ptr);

@@ -74,7 +74,7 @@ static bool set_options(struct call *c, uint64_t left_ms)
            curl_easy_setopt(h, CURLOPT_POSTFIELDS, c->body.data) == CURLE_OK &&
            curl_easy_setopt(h, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
            curl_easy_setopt(h, CURLOPT_WRITEDATA, c) == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_PRIVATE, c) == CURLE_OK &&
+           curl_easy_setopt(h, CURLOPT_PRIVATE, &c->end) == CURLE_OK &&
            curl_easy_setopt(h, CURLOPT_CONNECTTIMEOUT_MS, (long)e->connect_timeout_ms) == CURLE_OK &&
            curl_easy_setopt(h, CURLOPT_TIMEOUT_MS, timeout > 0 ? timeout : 1L) == CURLE_OK &&
            (e->ca == NULL || curl_easy_setopt(h, CURLOPT_CAINFO, e->ca) == CURLE_OK);
@@ -89,6 +89,13 @@ static void call_free(struct call *c)
     free(c);
 }
 
+static void ended(struct transfer_end *end, CURLcode code)
+{
+    struct call *c = (struct call *)(void *)end;
+
+    matter_take(c->matter, c, code, supervisor_now_ns());
+}
+
 struct call *call_begin(struct supervisor *s, struct matter *m, struct place *p, double reserved, uint64_t left_ms)
 {
     struct call *c = calloc(1, sizeof(*c));
@@ -97,6 +104,7 @@ struct call *call_begin(struct supervisor *s, struct matter *m, struct place *p,
     if (c == NULL) {
         return NULL;
     }
+    c->end.ended = ended;
     c->place = p;
     c->matter = m;
     c->reserved = reserved;

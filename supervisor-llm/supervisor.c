@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "supervisor-llm/supervisor_parts.h"
+#include "supervisor-llm/notice.h"
 
 #define MS_NS 1000000ULL
 
@@ -85,6 +85,11 @@ void supervisor_free(struct supervisor *s)
         return;
     }
     supervisor_stop(s);
+    for (struct posted *p = s->posted, *next; p != NULL; p = next) {
+        next = p->next;
+        buf_deinit(&p->body);
+        free(p);
+    }
     (void)curl_multi_cleanup(s->multi);
     verdict_cache_free(s->cache);
     prompts_free(s->prompts);
@@ -116,16 +121,54 @@ void supervisor_ask(struct supervisor *s, struct supervisor_question *q)
     }
 }
 
+bool supervisor_has_webhook(const struct supervisor *s)
+{
+    return s->endpoints->webhook.url != NULL;
+}
+
+void supervisor_post(struct supervisor *s, struct buf *body)
+{
+    struct posted *p = supervisor_has_webhook(s) ? calloc(1, sizeof(*p)) : NULL;
+
+    if (p == NULL) {
+        buf_deinit(body);
+        return;
+    }
+    p->body = *body;
+    *body = (struct buf){.max = body->max};
+    (void)pthread_mutex_lock(&s->lock);
+    p->next = s->posted;
+    s->posted = p;
+    bool is_taken = !s->is_stopping;
+    if (is_taken) {
+        (void)curl_multi_wakeup(s->multi);
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
 /* --- the thread ------------------------------------------------------------------ */
+
+static void begin_notices(struct supervisor *s, struct posted *p)
+{
+    while (p != NULL) {
+        struct posted *next = p->next;
+        notice_begin(s, &p->body);
+        free(p);
+        p = next;
+    }
+}
 
 static bool take_questions(struct supervisor *s)
 {
     (void)pthread_mutex_lock(&s->lock);
     struct supervisor_question *q = s->asked;
+    struct posted *posted = s->posted;
     bool is_stopping = s->is_stopping;
     s->asked = NULL;
     s->asked_last = &s->asked;
+    s->posted = NULL;
     (void)pthread_mutex_unlock(&s->lock);
+    begin_notices(s, posted);
     while (q != NULL) {
         struct supervisor_question *next = q->next;
         matter_ask(s, q, supervisor_now_ns());
@@ -140,11 +183,11 @@ static void collect(struct supervisor *s)
     int left = 0;
 
     while ((message = curl_multi_info_read(s->multi, &left)) != NULL) {
-        struct call *c = NULL;
+        struct transfer_end *end = NULL;
         CURLcode code = message->data.result;
         if (message->msg == CURLMSG_DONE &&
-            curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&c) == CURLE_OK) {
-            matter_take(c->matter, c, code, supervisor_now_ns());
+            curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&end) == CURLE_OK) {
+            end->ended(end, code);
         }
     }
 }
@@ -183,6 +226,7 @@ static void *run(void *context)
     while (s->matters != NULL) {
         matter_stop(s->matters);
     }
+    notice_stop(s);
     return NULL;
 }
 
@@ -229,4 +273,6 @@ void supervisor_count(const struct supervisor *s, struct supervisor_counts *out)
     out->tokens_in = atomic_load(&s->counts.tokens_in);
     out->tokens_out = atomic_load(&s->counts.tokens_out);
     out->waiting = atomic_load(&s->counts.waiting);
+    out->notices = atomic_load(&s->counts.notices);
+    out->notices_lost = atomic_load(&s->counts.notices_lost);
 }

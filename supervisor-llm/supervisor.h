@@ -36,6 +36,7 @@ struct supervisor_counts {
     uint64_t outcomes[SUPERVISION_OUTCOME_COUNT]; /* of questions */
     uint64_t violations, cached, calls, retries, hedges, tokens_in, tokens_out;
     uint64_t waiting; /* questions, now */
+    uint64_t notices, notices_lost;
 };
 
 /* Takes the endpoints over, on failure too. NULL on failure. */
@@ -43,6 +44,9 @@ struct supervisor *supervisor_new(struct endpoints *endpoints, struct error *err
 MUST_CHECK bool supervisor_start(struct supervisor *s, struct error *err);
 /* Any thread, from start to stop. `done` may run before it returns. */
 void supervisor_ask(struct supervisor *s, struct supervisor_question *q);
+/* Any thread. Posts the body, JSON, to the webhook, if there is one; takes it over, empties it. */
+void supervisor_post(struct supervisor *s, struct buf *body);
+bool supervisor_has_webhook(const struct supervisor *s);
 /* Ends the thread: what is open is done with SUPERVISION_STOPPED, as is what is asked later. */
 void supervisor_stop(struct supervisor *s);
 /* Stops. NULL is fine. */

@@ -24,7 +24,21 @@ struct place {
     uint64_t n_calls; /* under way */
 };
 
+/* What libcurl's private pointer leads to. */
+struct transfer_end {
+    void (*ended)(struct transfer_end *end, CURLcode code);
+};
+
+struct notice;
+
+/* A body for the webhook, on its way to the supervisor's thread. */
+struct posted {
+    struct buf body;
+    struct posted *next;
+};
+
 struct call {
+    struct transfer_end end; /* first */
     CURL *easy;
     struct curl_slist *headers;
     struct buf body, answer;
@@ -63,12 +77,15 @@ struct supervisor {
     bool is_started;
     struct matter *matters;
     size_t n_questions;
-    pthread_mutex_t lock; /* guards the two below */
+    struct notice *notices;
+    size_t n_notices;
+    pthread_mutex_t lock; /* guards what is below, but for the counts */
     struct supervisor_question *asked, **asked_last;
+    struct posted *posted;
     bool is_stopping;
     struct {
         _Atomic uint64_t outcomes[SUPERVISION_OUTCOME_COUNT], violations, cached, calls, retries, hedges, tokens_in,
-            tokens_out, waiting;
+            tokens_out, waiting, notices, notices_lost;
     } counts;
 };
 

@@ -117,12 +117,16 @@ static bool append_rules(struct buf *out, const json_t *record, struct error *er
     return buf_append_char(out, '\n', err);
 }
 
-/* The open record of a stream has no action yet. */
+/* The open record of a stream has no action yet; what became of an agent has an event. */
 static const char *action_of(const json_t *record)
 {
-    const char *action = text_at(record, "action");
+    static const char *const keys[] = {"action", "phase", "event"};
+    const char *text = "";
 
-    return action[0] != '\0' ? action : text_at(record, "phase");
+    for (size_t i = 0; i < COUNT(keys) && text[0] == '\0'; i++) {
+        text = text_at(record, keys[i]);
+    }
+    return text;
 }
 
 static bool append_record(struct query *q, const json_t *record, struct span line,

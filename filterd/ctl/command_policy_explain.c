@@ -5,6 +5,7 @@
 #include "ctl/input.h"
 #include "ctl/judging.h"
 #include "ctl/mask.h"
+#include "policy/supervisor.h"
 
 enum { OUTPUT_MAX = 256 * 1024 * 1024 };
 
@@ -50,6 +51,19 @@ static bool append_hold(struct buf *out, const struct policy *p, struct error *e
                                    holding_describe_unit(p->hold, out, err));
 }
 
+/* What a supervisor costs in a stream: all that the rules would release of it. */
+static bool append_supervisor(struct buf *out, const struct exchange *x, struct error *err)
+{
+    const struct policy_supervisor *s = x->policy->supervisor;
+
+    if (s == NULL) {
+        return true;
+    }
+    const char *when = s->is_later ? "later" : x->supervision != NULL ? "yes" : "no";
+    bool holds = !s->is_later && s->hold == SUPERVISOR_HOLD_ALL && (s->is_always || s->n_triggers > 0);
+    return buf_appendf(out, err, "supervisor asked: %s; held of a stream: %zu bytes\n", when, holds ? x->bytes : 0);
+}
+
 static bool append_verdict(struct buf *out, const struct judging *j, struct error *err)
 {
     const struct exchange *x = &j->exchange;
@@ -59,7 +73,8 @@ static bool append_verdict(struct buf *out, const struct judging *j, struct erro
                      action_name(x->action)) ||
         (x->rule.len > 0 && !buf_appendf(out, err, " by " SPAN_FMT, SPAN_ARG(x->rule))) ||
         (x->unjudged_reason != NULL && !buf_appendf(out, err, ": %s", x->unjudged_reason)) ||
-        !buf_appendf(out, err, "\nfindings %zu\n", x->n_findings) || !append_hold(out, x->policy, err)) {
+        !buf_appendf(out, err, "\nfindings %zu\n", x->n_findings) || !append_hold(out, x->policy, err) ||
+        !append_supervisor(out, x, err)) {
         return false;
     }
     for (size_t i = 0; i < x->n_findings; i++) {

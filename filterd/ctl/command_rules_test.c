@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "classifiers/shipped.h"
 #include "ctl/command.h"
 #include "ctl/paths.h"
 #include "ctl/session.h"
@@ -126,7 +127,8 @@ static int test_files(const struct arguments *args)
     if (!files_read(&files, args, &err)) {
         return command_failed(&err);
     }
-    snapshot.rules = rule_set_load(files.rules, files.n, &options, &err);
+    options.classifiers = classifiers_shipped(&err);
+    snapshot.rules = options.classifiers != NULL ? rule_set_load(files.rules, files.n, &options, &err) : NULL;
     if (snapshot.rules == NULL) {
         return command_failed(&err);
     }

@@ -88,7 +88,7 @@ bool agent_record_format(const struct agent_event *e, struct buf *line, struct e
     line_text(&l, "tenant", e->key.tenant);
     line_text(&l, "agent", e->key.agent);
     line_text(&l, "jail", e->jail);
-    line_text(&l, "by", e->by == NULL ? (struct span){0} : span_str(e->by));
+    line_text(&l, "by", span_str(e->by == NULL ? "" : e->by));
     line_text(&l, "why", e->why);
     if (e->exchange != NULL) {
         uuid_format(e->exchange->bytes, id);

@@ -49,17 +49,17 @@ void agents_record(struct agents *a, const struct agent_event *e)
 /* --- reactions ------------------------------------------------------------ */
 
 static const struct {
-    enum reaction reaction;
     const char *event;
+    enum reaction reaction;
     unsigned orders;
 } table[REACTION_KINDS] = {
-    {REACTION_ALERT, "alert", 0},
-    {REACTION_THROTTLE, "throttle", 0},
-    {REACTION_CUT_NETWORK, "cut_network", ORDER_CUT},
-    {REACTION_FREEZE, "freeze", ORDER_FREEZE},
-    {REACTION_ASK, "ask", ORDER_FREEZE},
-    {REACTION_KILL, "kill", ORDER_CUT | ORDER_KILL},
-    {REACTION_REVOKE, "revoke", ORDER_CUT | ORDER_KILL},
+    {"alert", REACTION_ALERT, 0},
+    {"throttle", REACTION_THROTTLE, 0},
+    {"cut_network", REACTION_CUT_NETWORK, ORDER_CUT},
+    {"freeze", REACTION_FREEZE, ORDER_FREEZE},
+    {"ask", REACTION_ASK, ORDER_FREEZE},
+    {"kill", REACTION_KILL, ORDER_CUT | ORDER_KILL},
+    {"revoke", REACTION_REVOKE, ORDER_CUT | ORDER_KILL},
 };
 
 /* Agents outside a jail; what came of it is recorded when the helper says so. */
@@ -167,7 +167,7 @@ bool agents_count(struct agents *a, const struct violations *v, const struct exc
     if (kinds == 0) {
         return true;
     }
-    if (!ledger_add(a->ledger, v, &key, kinds, x->now_ns, account, &due, err)) {
+    if (!ledger_add(a->ledger, v, &(struct ledger_event){&key, kinds, x->now_ns}, account, &due, err)) {
         return false;
     }
     ledger_store_wake(a->store);
@@ -186,18 +186,22 @@ bool agents_count(struct agents *a, const struct violations *v, const struct exc
 /* --- events from elsewhere ------------------------------------------------ */
 
 bool agents_report(struct agents *a, const struct violations *v, const struct agent_key *key, enum violation kind,
-                   struct span detail, int64_t now_ns, struct error *err)
+                   const struct agents_cause *cause, struct error *err)
 {
     struct agent_account account;
     unsigned due = 0;
     char text[64];
 
-    if (!ledger_add(a->ledger, v, key, 1U << kind, now_ns, &account, &due, err)) {
+    if (!ledger_add(a->ledger, v, &(struct ledger_event){key, 1U << kind, cause->now_ns}, &account, &due, err)) {
         return false;
     }
     ledger_store_wake(a->store);
-    struct agent_event e = {
-        .event = violation_name(kind), .by = "jail", .key = *key, .why = detail, .account = &account, .now_ns = now_ns};
+    struct agent_event e = {.event = violation_name(kind),
+                            .by = cause->by,
+                            .key = *key,
+                            .why = cause->why,
+                            .account = &account,
+                            .now_ns = cause->now_ns};
     agents_record(a, &e);
     if (due != 0) {
         e.by = "policy";
@@ -207,17 +211,18 @@ bool agents_report(struct agents *a, const struct violations *v, const struct ag
     return true;
 }
 
-bool agents_react(struct agents *a, const struct agent_key *key, enum reaction reaction, const char *by,
-                  struct span why, int64_t now_ns, struct error *err)
+bool agents_react(struct agents *a, const struct agent_key *key, enum reaction reaction,
+                  const struct agents_cause *cause, struct error *err)
 {
     struct agent_account account;
 
-    if (!ledger_stand(a->ledger, key, reaction, now_ns, &account, err)) {
+    if (!ledger_stand(a->ledger, key, reaction, cause->now_ns, &account, err)) {
         return false;
     }
     ledger_store_wake(a->store);
-    const struct agent_event cause = {.by = by, .key = *key, .why = why, .account = &account, .now_ns = now_ns};
-    react(a, reaction, &cause);
+    const struct agent_event e = {
+        .by = cause->by, .key = *key, .why = cause->why, .account = &account, .now_ns = cause->now_ns};
+    react(a, reaction, &e);
     return true;
 }
 
@@ -246,14 +251,15 @@ unsigned agents_settle_questions(struct agents *a, const struct violations *v, i
     while (ledger_next_unanswered(a->ledger, v, now_ns, &account)) {
         const struct agent_key key = {span_str(account.tenant), span_str(account.agent)};
         struct agent_event e = {.event = "resume", .by = "policy", .key = key, .account = &account, .now_ns = now_ns};
-        e.why = span_str("no operator answered in time");
+        const struct agents_cause cause = {"policy", span_str("no operator answered in time"), now_ns};
+        e.why = cause.why;
         n++;
         ledger_store_wake(a->store);
         if (v->ask_resumes) {
             (void)ledger_resume(a->ledger, &key, now_ns, &account);
             (void)killer_order(a->killer, &key, ORDER_THAW, "no answer: resumed");
             agents_record(a, &e);
-        } else if (!agents_react(a, &key, REACTION_KILL, "policy", e.why, now_ns, &err)) {
+        } else if (!agents_react(a, &key, REACTION_KILL, &cause, &err)) {
             (void)killer_order(a->killer, &key, ORDER_KILL, "no answer"); /* whatever the ledger says */
         }
     }

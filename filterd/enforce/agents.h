@@ -60,12 +60,19 @@ MUST_CHECK bool agents_count(struct agents *a, const struct violations *v, const
 
 /* --- events from elsewhere --- */
 
-/* One event of a jail or its way out; `detail` goes into the record. */
+/* Who says it, and why. */
+struct agents_cause {
+    const char *by; /* static word */
+    struct span why;
+    int64_t now_ns;
+};
+
+/* One event of a jail or its way out. */
 MUST_CHECK bool agents_report(struct agents *a, const struct violations *v, const struct agent_key *key,
-                              enum violation kind, struct span detail, int64_t now_ns, struct error *err);
-/* Somebody's decision: `by` is a static word, `why` a sentence. */
-MUST_CHECK bool agents_react(struct agents *a, const struct agent_key *key, enum reaction reaction, const char *by,
-                             struct span why, int64_t now_ns, struct error *err);
+                              enum violation kind, const struct agents_cause *cause, struct error *err);
+/* Somebody's decision. */
+MUST_CHECK bool agents_react(struct agents *a, const struct agent_key *key, enum reaction reaction,
+                             const struct agents_cause *cause, struct error *err);
 /* False: there is no such account. */
 bool agents_revive(struct agents *a, const struct agent_key *key, const char *by, int64_t now_ns);
 /* Takes up questions that nobody answered; how many. */

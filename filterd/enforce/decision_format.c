@@ -19,13 +19,13 @@ static struct span name_span(const char *name)
     return name == NULL ? span_of(NULL, 0) : span_str(name);
 }
 
-static void put_head(struct decision_line *l, const struct exchange *x)
+static void put_head(struct decision_line *l, const struct exchange *x, const char *type)
 {
     char id[UUID_TEXT + 1];
 
     uuid_format(x->id.bytes, id);
     line_number(l, "v", 1);
-    line_text(l, "type", span_str("decision"));
+    line_text(l, "type", span_str(type));
     line_time(l, "ts", x->now_ns);
     line_text(l, "req_id", span_str(id));
     line_text(l, "tenant", x->who.tenant);
@@ -300,7 +300,7 @@ static void put_all(struct decision_line *l, const struct exchange *x,
 {
     bool is_clear = names_are_clear(x);
 
-    put_head(l, x);
+    put_head(l, x, "decision");
     if (stream != NULL) {
         put_stream(l, stream);
     }
@@ -346,4 +346,21 @@ bool decision_format_stream(const struct exchange *x, const struct decision_stre
     struct decision_line l = {.out = line, .err = err, .keys = keys};
 
     return format(x, stream, elapsed_ns, &l);
+}
+
+bool decision_format_later(const struct exchange *x, const struct decision_keys *keys, struct buf *line,
+                           struct error *err)
+{
+    struct decision_line l = {.out = line, .err = err, .keys = keys};
+
+    buf_clear(line);
+    line_open(&l, NULL, '{');
+    put_head(&l, x, "second-look");
+    put_verdict(&l, x);
+    put_supervision(&l, x);
+    line_close(&l, '}');
+    if (l.has_failed) {
+        buf_clear(line);
+    }
+    return !l.has_failed;
 }

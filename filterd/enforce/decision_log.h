@@ -40,6 +40,10 @@ struct buf;
 MUST_CHECK bool decision_format(const struct exchange *x, const struct decision_keys *keys,
                                 uint64_t elapsed_ns, struct buf *line, struct error *err);
 
+/* The same for what the supervisor said of an exchange that had its own record before, under the same id. */
+MUST_CHECK bool decision_format_later(const struct exchange *x, const struct decision_keys *keys, struct buf *line,
+                                      struct error *err);
+
 /* What the record of a stream says besides. Texts are static or borrowed. */
 struct decision_stream {
     const char *phase; /* open, final or aborted */

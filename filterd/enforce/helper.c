@@ -106,6 +106,17 @@ static void serve_victim(int channel, struct victim *v)
     (void)!agent_message_send(channel, &m, is_made ? &handles : NULL);
 }
 
+static void answer(int channel, const struct agent_message *m, struct victim *victim, const struct violations *v)
+{
+    if (m->kind == WIRE_VICTIM) {
+        serve_victim(channel, victim);
+    } else if (m->kind == WIRE_GOODBYE) {
+        bury(victim);
+    } else if (m->kind == WIRE_HOOK && v != NULL) {
+        (void)hooks_start(v, m, channel);
+    }
+}
+
 static _Noreturn void serve(int channel, const struct violations *v)
 {
     struct pollfd p = {.fd = channel, .events = POLLIN};
@@ -123,12 +134,8 @@ static _Noreturn void serve(int channel, const struct violations *v)
         if (received == AGENT_CLOSED || received == AGENT_BROKEN) {
             break;
         }
-        if (received == AGENT_RECEIVED && m.kind == WIRE_VICTIM) {
-            serve_victim(channel, &victim);
-        } else if (received == AGENT_RECEIVED && m.kind == WIRE_GOODBYE) {
-            bury(&victim);
-        } else if (received == AGENT_RECEIVED && m.kind == WIRE_HOOK && v != NULL) {
-            (void)hooks_start(v, &m, channel);
+        if (received == AGENT_RECEIVED) {
+            answer(channel, &m, &victim, v);
         }
     }
     bury(&victim);

@@ -33,13 +33,19 @@ static void settle(struct account *a, const struct violations *v, int64_t now_ns
     a->last_ns = now_ns > a->last_ns ? now_ns : a->last_ns;
 }
 
+/* As it is shown: four events of 25 within a moment are 100, although the first has begun to fade. */
+static double shown(double score)
+{
+    return floor(score * 10 + 0.5) / 10;
+}
+
 /* All that thresholds in (from, to] do; from < 0: all up to `to`. */
 static unsigned reactions_between(const struct violations *v, double from, double to)
 {
     unsigned reactions = 0;
 
     for (size_t i = 0; i < v->n_thresholds; i++) {
-        if (v->thresholds[i].at > from && v->thresholds[i].at <= to) {
+        if (v->thresholds[i].at > shown(from) && v->thresholds[i].at <= shown(to)) {
             reactions |= v->thresholds[i].reactions;
         }
     }
@@ -164,19 +170,19 @@ static void count(struct account *a, const struct violations *v, unsigned kinds)
     }
 }
 
-bool ledger_add(struct ledger *l, const struct violations *v, const struct agent_key *key, unsigned kinds,
-                int64_t now_ns, struct agent_account *now, unsigned *due, struct error *err)
+bool ledger_add(struct ledger *l, const struct violations *v, const struct ledger_event *event,
+                struct agent_account *after, unsigned *due, struct error *err)
 {
     (void)pthread_mutex_lock(&l->lock);
-    struct account *a = find_or_make(l, v, key, now_ns, err);
+    struct account *a = find_or_make(l, v, event->key, event->now_ns, err);
     if (a != NULL) {
-        settle(a, v, now_ns);
+        settle(a, v, event->now_ns);
         double before = a->score;
-        count(a, v, kinds);
+        count(a, v, event->kinds);
         *due = reactions_between(v, before, a->score) & ~a->standing;
-        stand(a, *due, now_ns);
+        stand(a, *due, event->now_ns);
         ledger_table_changed(l, a);
-        copy_out(l, a, v, now_ns, now);
+        copy_out(l, a, v, event->now_ns, after);
     }
     (void)pthread_mutex_unlock(&l->lock);
     return a != NULL;

@@ -47,10 +47,15 @@ struct ledger;
 struct ledger *ledger_new(uint32_t max, struct error *err);
 void ledger_free(struct ledger *l);
 
-/* Counts one event of each kind in `kinds` (bits of 1 << enum violation). `now` gets the account after it, *due the
- * reactions whose thresholds were crossed by it. LIMIT when the table is full: nothing was counted. */
-MUST_CHECK bool ledger_add(struct ledger *l, const struct violations *v, const struct agent_key *key, unsigned kinds,
-                           int64_t now_ns, struct agent_account *now, unsigned *due, struct error *err);
+struct ledger_event {
+    const struct agent_key *key;
+    unsigned kinds; /* bits of 1 << enum violation: one of each */
+    int64_t now_ns;
+};
+/* Counts it. `after` gets the account after it, *due the reactions whose thresholds were crossed by it. LIMIT when the
+ * table is full: nothing was counted. */
+MUST_CHECK bool ledger_add(struct ledger *l, const struct violations *v, const struct ledger_event *event,
+                           struct agent_account *after, unsigned *due, struct error *err);
 /* Never fails: an agent without an account is active, with 0. False: there is none. */
 bool ledger_look(struct ledger *l, const struct violations *v, const struct agent_key *key, int64_t now_ns,
                  struct agent_account *out);

@@ -70,7 +70,7 @@ static void take_outcomes(struct agents_door *d)
             continue;
         }
         struct guest *g = guests_at_place(&d->guests, o.place);
-        record_outcome(d, &o, g == NULL ? (struct span){0} : span_str(g->jail));
+        record_outcome(d, &o, span_str(g == NULL ? "" : g->jail));
         if (g != NULL) {
             guest_tell_outcome(g, &o);
         }

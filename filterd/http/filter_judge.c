@@ -6,6 +6,7 @@
 #include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/parameters.h"
+#include "http/second_look.h"
 #include "http/standing.h"
 #include "pipeline/pipeline.h"
 
@@ -137,6 +138,7 @@ bool filter_judge(const struct filter_job *job, struct worker *w, struct filter_
         buf_clear(record);
     }
     metrics_count_exchange(&job->service->metrics, &x, elapsed_ns);
+    second_look_begin(job->service, w, &x);
     return true;
 }
 

@@ -90,6 +90,20 @@ static void record(const struct guest *g, const struct guest_context *c, const c
 
 /* --- hello ---------------------------------------------------------------- */
 
+/* A name that one user's jail bears is not another user's. */
+static bool is_anothers(const struct guest *g, const struct guest_context *c, const struct agent_message *m)
+{
+    for (size_t i = 0; i < GUESTS_MAX && g->uid != 0; i++) {
+        const struct guest *other = &c->all->items[i];
+        bool is_there = other->stage == GUEST_LIVE || other->stage == GUEST_DETACHED;
+        if (is_there && strcmp(other->agent, m->agent) == 0 && strcmp(other->tenant, m->tenant) == 0 &&
+            other->uid != g->uid) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* NULL: it may; else why not. */
 static const char *objection(const struct guest *g, const struct guest_context *c, const struct agent_message *m,
                              const struct agent_handles *h)
@@ -107,13 +121,8 @@ static const char *objection(const struct guest *g, const struct guest_context *
     if (!can_end || (!is_detached && !is_jail) || !agent_handles_are_right(h)) {
         return "pidfds of launcher and first process and files of control groups expected";
     }
-    for (size_t i = 0; i < GUESTS_MAX; i++) {
-        const struct guest *other = &c->all->items[i];
-        bool is_there = other->stage == GUEST_LIVE || other->stage == GUEST_DETACHED;
-        if (is_there && strcmp(other->agent, m->agent) == 0 && strcmp(other->tenant, m->tenant) == 0 &&
-            other->uid != g->uid && g->uid != 0) {
-            return "that agent is another user's";
-        }
+    if (is_anothers(g, c, m)) {
+        return "that agent is another user's";
     }
     (void)ledger_look(c->agents->ledger, c->violations, &key, c->utc_ns, &account);
     return agent_state_is_stopped(account.state) ? "the agent is stopped; an operator can revive it" : NULL;
@@ -184,7 +193,8 @@ static void take_violation(const struct guest *g, const struct guest_context *c,
         record(g, c, "unknown_violation", span_str(m->word));
         return;
     }
-    if (!agents_report(c->agents, c->violations, &key, kind, span_str(m->text), c->utc_ns, &err)) {
+    const struct agents_cause cause = {"jail", span_str(m->text), c->utc_ns};
+    if (!agents_report(c->agents, c->violations, &key, kind, &cause, &err)) {
         /* What cannot be counted could go on for ever: the strict end of it. */
         killer_order_place(c->agents->killer, g->place, ORDER_CUT | ORDER_KILL, "the ledger is full");
     }

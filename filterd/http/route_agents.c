@@ -220,8 +220,9 @@ enum step route_agent_kill_run(struct request *r)
         return STEP_ANSWERED;
     }
     const struct agent_key key = {q.tenant, span_str(r->parameter)};
-    struct span why = q.why.len > 0 ? q.why : span_str("an operator's word");
-    if (!agents_react(&r->service->agents, &key, REACTION_KILL, "operator", why, instant_utc_ns(), &err)) {
+    const struct agents_cause cause = {"operator", q.why.len > 0 ? q.why : span_str("an operator's word"),
+                                       instant_utc_ns()};
+    if (!agents_react(&r->service->agents, &key, REACTION_KILL, &cause, &err)) {
         /* Whatever the ledger has room for: what runs is ended. */
         (void)killer_order(r->service->agents.killer, &key, ORDER_CUT | ORDER_KILL, "operator");
         request_overload(r, err.text);

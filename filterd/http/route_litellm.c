@@ -9,6 +9,7 @@
 #include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/litellm_stream.h"
+#include "http/second_look.h"
 #include "http/routes.h"
 #include "http/standing.h"
 #include "http/work.h"
@@ -185,6 +186,7 @@ static void judge(struct request *r, struct worker *w)
     }
     if (!is_asking) {
         answer(r, &j);
+        second_look_begin(r->service, w, &j.x);
     }
     litellm_stream_deinit(&j.stream);
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "http/routes.h"
+#include "http/supervisor_metrics.h"
 
 /* The second number of statm is the resident set in pages. */
 static uint64_t resident_bytes(const struct service *s)
@@ -148,7 +149,8 @@ enum step route_metrics_run(struct request *r)
     r->snapshot = service_snapshot(s);
     r->reply = (struct reply){.status = 200, .type = "text/plain; version=0.0.4"};
     if (!metrics_write(&s->metrics, names, n_routes, &r->answer, &err) ||
-        !write_state(s, &r->answer, &err) || !write_agents(&s->agents, &r->answer, &err) || !write_rules(r->snapshot, &r->answer, &err)) {
+        !write_state(s, &r->answer, &err) || !supervisor_metrics_write(s->supervisor, &r->answer, &err) ||
+        !write_agents(&s->agents, &r->answer, &err) || !write_rules(r->snapshot, &r->answer, &err)) {
         request_overload(r, "out of memory");
     }
     return STEP_ANSWERED;

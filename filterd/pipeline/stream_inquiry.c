@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "judge/decide.h"
 #include "pipeline/worker_parts.h"
 #include "policy/supervisor.h"
 
@@ -84,25 +83,10 @@ bool stream_ask(struct stream *s, struct exchange *x)
     return is_due;
 }
 
-/* What the policy says to the finding; a passage that has been put together cannot be taken out. */
-static bool is_allowed(const struct stream *s, struct worker *w, const struct supervision *answer)
-{
-    struct channel channel = {0};
-    struct finding finding = {.source = FINDING_SUPERVISOR,
-                              .rule = supervisor_rule((enum supervisor_category)answer->category),
-                              .confidence = answer->confidence};
-    struct exchange x;
-
-    stream_exchange(s, &x);
-    x.channels = &channel;
-    x.n_channels = 1;
-    decide(&x, &finding, 1, worker_finder(w)->regex);
-    return x.action == ACTION_ALLOW;
-}
-
 void stream_take_answer(struct stream *s, struct worker *w, const struct supervision *answer)
 {
     struct stream_inquiry *q = stream_inquiry(s);
+    struct finding finding;
     struct exchange x;
 
     stream_exchange(s, &x);
@@ -112,7 +96,8 @@ void stream_take_answer(struct stream *s, struct worker *w, const struct supervi
         if (x.policy->supervisor->on_failure == ACTION_BLOCK && !x.policy->is_shadow) {
             stream_block(s, span_str("filterd.unjudged"), supervision_outcome_reason(answer->outcome));
         }
-    } else if (answer->is_violation && !is_allowed(s, w, answer)) {
+    } else if (supervise_action(&x, w, answer, &finding) != ACTION_ALLOW) {
+        /* A passage that has been put together cannot be taken out: redact is block. */
         stream_block(s, supervisor_rule((enum supervisor_category)answer->category)->id, NULL);
     }
     buf_deinit(&q->text);

@@ -4,8 +4,10 @@
 #include "policy/supervisor.h"
 #include "text/utf8.h"
 
-static bool is_triggered(const struct policy_supervisor *s, const struct exchange *x)
+bool supervise_is_triggered(const struct exchange *x)
 {
+    const struct policy_supervisor *s = x->policy->supervisor;
+
     if (s->is_always) {
         return true;
     }
@@ -33,7 +35,29 @@ bool supervise_may_ask(const struct snapshot *snapshot, const struct policy *pol
 bool supervise_is_due(const struct exchange *x)
 {
     return x->action != ACTION_BLOCK && (x->bytes > 0 || x->question.len > 0) && supervise_may_ask(x->snapshot, x->policy, &x->who) &&
-           is_triggered(x->policy->supervisor, x);
+           supervise_is_triggered(x);
+}
+
+enum action supervise_action(const struct exchange *x, struct worker *w, const struct supervision *answer,
+                             struct finding *finding)
+{
+    struct channel channel = {0};
+    struct exchange y = *x;
+
+    *finding = (struct finding){.source = FINDING_SUPERVISOR,
+                                .rule = supervisor_rule((enum supervisor_category)answer->category),
+                                .transform = "raw",
+                                .confidence = answer->confidence};
+    if (answer->outcome != SUPERVISION_ANSWERED || !answer->is_violation) {
+        return ACTION_ALLOW;
+    }
+    if (w == NULL) {
+        return ACTION_BLOCK;
+    }
+    y.channels = &channel;
+    y.n_channels = 1;
+    decide(&y, finding, 1, worker_finder(w)->regex);
+    return y.action;
 }
 
 bool supervise_prepare(struct arena *a, struct exchange *x, struct error *err)

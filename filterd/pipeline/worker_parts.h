@@ -12,6 +12,11 @@ struct finder *worker_finder(struct worker *w);
 bool supervise_is_due(const struct exchange *x);
 /* Whether it can come to that for what this speaker writes, in a stream or whole. */
 bool supervise_may_ask(const struct snapshot *snapshot, const struct policy *policy, const struct identity *who);
+/* Whether a finding meets what the policy asks about. */
+bool supervise_is_triggered(const struct exchange *x);
+/* What the policy says to the answer: allow for one without a violation. NULL for the worker: block. */
+enum action supervise_action(const struct exchange *x, struct worker *w, const struct supervision *answer,
+                             struct finding *finding);
 /* Joins what would be delivered into x->question. */
 MUST_CHECK bool supervise_prepare(struct arena *a, struct exchange *x, struct error *err);
 /* Adds what the supervisor found to the list; `keys` as for redaction. */

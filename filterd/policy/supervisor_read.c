@@ -1,4 +1,6 @@
 /* supervisor_read.c - a policy's key `supervisor` from YAML (filterd-policy(5)). */
+#include <stdio.h>
+
 #include "policy/policy_read.h"
 #include "policy/supervisor.h"
 
@@ -45,19 +47,37 @@ static bool read_between(const struct yaml_node *node, struct policy_condition *
     return low < high || yaml_error(node, err, "the lower number first expected");
 }
 
-/* A classifier is a rule whose findings a model makes. */
+/* A classifier is a rule whose findings a model makes: its id, or what stands behind "classifier-" in it. */
 static bool read_classifier(const struct condition_reader *r, const struct yaml_node *node,
                             struct supervisor_trigger *out, struct error *err)
 {
+    struct yaml_node rule = *node;
+    char id[80];
     bool is_known;
+    int len = node->kind == YAML_SCALAR ? snprintf(id, sizeof(id), "classifier-" SPAN_FMT, SPAN_ARG(node->text)) : -1;
 
-    if (node->kind != YAML_SCALAR || rule_set_find(r->rules, node->text) == NULL) {
+    if (len > 0 && (size_t)len < sizeof(id) && rule_set_find(r->rules, span_str(id)) != NULL) {
+        rule.text = rule_set_find(r->rules, span_str(id))->id;
+    } else if (len <= 0 || rule_set_find(r->rules, node->text) == NULL) {
         return yaml_error(node, err, "the id of a classifier's rule expected");
     }
-    struct yaml_node rule = *node;
     rule.key = span_str("rule");
     out->of_classifiers = true;
     return policy_read_condition_key(r, &rule, &out->when, &is_known, err);
+}
+
+/* A condition that no finding can meet would silently ask nobody. */
+static bool check_reach(const struct condition_reader *r, const struct yaml_node *node,
+                        const struct supervisor_trigger *t, struct error *err)
+{
+    for (size_t i = 0; t->of_classifiers && i < t->when.rules.n; i++) {
+        const struct rule *rule = rule_set_find(r->rules, t->when.rules.items[i]);
+        if (rule != NULL && t->when.max_confidence < 1 && t->when.max_confidence <= rule->threshold) {
+            return yaml_error(node, err, "rule '" SPAN_FMT "' finds nothing below its threshold of %g", SPAN_ARG(rule->id),
+                              rule->threshold);
+        }
+    }
+    return true;
 }
 
 static bool read_trigger(const struct condition_reader *r, const struct yaml_node *node,
@@ -83,7 +103,7 @@ static bool read_trigger(const struct condition_reader *r, const struct yaml_nod
                              c->key_column, SPAN_ARG(c->key));
         }
     }
-    return true;
+    return check_reach(r, node, out, err);
 }
 
 static bool read_when(const struct condition_reader *r, const struct yaml_node *node, struct policy_supervisor *out,

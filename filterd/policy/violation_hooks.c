@@ -16,7 +16,8 @@ static bool read_words(struct arena *a, const struct yaml_node *node, const char
         return false;
     }
     if (n == 0 || n > WORDS_MAX) {
-        return yaml_error(node, err, "1 to %d words expected", WORDS_MAX);
+        (void)yaml_error(node, err, "1 to %d words expected", WORDS_MAX);
+        return false;
     }
     const char **words = arena_array(a, n + 1, sizeof(*words), err);
     for (size_t i = 0; words != NULL && i < n; i++) {
@@ -35,8 +36,11 @@ static bool read_words(struct arena *a, const struct yaml_node *node, const char
 
 static bool read_command(struct arena *a, const struct yaml_node *node, const char *const **out, struct error *err)
 {
-    return read_words(a, node, out, err) &&
-           ((*out)[0][0] == '/' || yaml_error(node, err, "an absolute path as the first word expected"));
+    if (!read_words(a, node, out, err)) {
+        return false;
+    }
+    const char *first = (*out)[0];
+    return (first != NULL && first[0] == '/') || yaml_error(node, err, "an absolute path as the first word expected");
 }
 
 static bool read_webhook(struct arena *a, const struct yaml_node *node, const char **out, struct error *err)
@@ -46,7 +50,7 @@ static bool read_webhook(struct arena *a, const struct yaml_node *node, const ch
     if (!yaml_expect(node, YAML_SCALAR, "webhook", err) || !read_words(a, node, &words, err)) {
         return false;
     }
-    *out = words[0];
+    *out = words == NULL || words[0] == NULL ? "" : words[0];
     return strncmp(*out, "https://", 8) == 0 || strncmp(*out, "http://127.0.0.1", 16) == 0 ||
            yaml_error(node, err, "an https URL, or http to 127.0.0.1, expected");
 }

@@ -80,7 +80,7 @@ bool egress_resolve(const struct egress_rule *rule, const struct egress_host *ho
     return true;
 }
 
-static bool connect_one(const struct sockaddr_storage *a, int64_t connect_ms, int *out, struct error *err)
+static bool connect_one(const struct sockaddr_storage *a, int64_t connect_ms, int cut, int *out, struct error *err)
 {
     static const int on = 1;
     socklen_t len = a->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
@@ -93,11 +93,11 @@ static bool connect_one(const struct sockaddr_storage *a, int64_t connect_ms, in
     }
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     if (connect(fd, (const struct sockaddr *)a, len) != 0) {
-        struct pollfd p = {.fd = fd, .events = POLLOUT};
+        struct pollfd p[] = {{.fd = fd, .events = POLLOUT}, {.fd = cut, .events = POLLIN}};
         if (errno != EINPROGRESS) {
             return error_errno(err, "connect");
         }
-        if (poll(&p, 1, (int)connect_ms) <= 0) {
+        if (poll(p, COUNT(p), (int)connect_ms) <= 0 || p[1].revents != 0) {
             return error_set(err, ERROR_LIMIT, "connect: time is up");
         }
         if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &problem, &size) != 0 || problem != 0) {
@@ -110,12 +110,12 @@ static bool connect_one(const struct sockaddr_storage *a, int64_t connect_ms, in
     return true;
 }
 
-bool egress_connect(const struct egress_addresses *addresses, int64_t connect_ms, int *fd,
+bool egress_connect(const struct egress_addresses *addresses, int64_t connect_ms, int cut, int *fd,
                     char text[EGRESS_ADDRESS_TEXT], struct error *err)
 {
     for (size_t i = 0; i < addresses->n && i < TRIES; i++) {
         egress_address_print((const struct sockaddr *)&addresses->items[i], text);
-        if (connect_one(&addresses->items[i], connect_ms, fd, err)) {
+        if (connect_one(&addresses->items[i], connect_ms, cut, fd, err)) {
             return true;
         }
     }

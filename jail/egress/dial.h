@@ -21,8 +21,8 @@ struct egress_addresses {
 MUST_CHECK bool egress_resolve(const struct egress_rule *rule, const struct egress_host *host, uint16_t port,
                                struct egress_addresses *out, char refused[EGRESS_ADDRESS_TEXT], struct error *err);
 
-/* Tries them in order, each for `connect_ms`. *fd is the caller's, non-blocking; `text` the address it leads to. */
-MUST_CHECK bool egress_connect(const struct egress_addresses *addresses, int64_t connect_ms, int *fd,
+/* Tries them in order, each for `connect_ms`; none any more when `cut` is readable (-1: never). *fd is the caller's, non-blocking; `text` the address it leads to. */
+MUST_CHECK bool egress_connect(const struct egress_addresses *addresses, int64_t connect_ms, int cut, int *fd,
                                char text[EGRESS_ADDRESS_TEXT], struct error *err);
 
 #endif

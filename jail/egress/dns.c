@@ -44,6 +44,9 @@ static enum egress_dns_code look_up(struct egress_service *service, const struct
     const struct egress_rule *rule = egress_policy_find_host(service->policy, &q->host);
     struct error err = {0};
 
+    if (egress_canary_is_in(&service->canary, span_str(q->host.text))) {
+        return refuse(a, "canary", "it holds what only a decoy of this jail holds");
+    }
     if (rule == NULL) {
         return refuse(a, "host", "no rule allows this host");
     }

@@ -40,6 +40,25 @@ static bool read_body(struct egress_session *s)
     return true;
 }
 
+static bool refuse_canary(struct egress_session *s)
+{
+    return egress_session_fail(s, EGRESS_CANARY, "it holds what only a decoy of this jail holds");
+}
+
+/* The parts that have come, whether or not the rule judges. */
+static bool expect_no_canary(struct egress_session *s, struct span target_text)
+{
+    const struct egress_canary *c = &s->service->canary;
+    bool is_in_url = egress_canary_is_in(c, target_text) || egress_canary_is_in(c, span_str(s->target.host.text));
+    bool is_in = is_in_url;
+
+    for (size_t i = 0; c->n > 0 && i < s->head.n; i++) {
+        is_in |= egress_canary_is_in(c, s->head.headers[i].name) || egress_canary_is_in(c, s->head.headers[i].value);
+    }
+    s->attempt.is_target_secret |= is_in_url;
+    return !is_in || refuse_canary(s);
+}
+
 static bool judge(struct egress_session *s, struct span target_text)
 {
     struct buf url CLEANUP(buf_deinit);
@@ -62,6 +81,9 @@ static bool judge(struct egress_session *s, struct span target_text)
         return false;
     }
     s->attempt.is_target_secret = verdict.is_url_secret;
+    if (egress_canary_is_in(&s->service->canary, buf_span(&s->body)) || egress_canary_is_in(&s->service->canary, m.body)) {
+        return refuse_canary(s);
+    }
     if (verdict.action == ACTION_ALLOW) {
         return true;
     }
@@ -122,6 +144,23 @@ static bool write_head(struct egress_session *s, struct span target_text, struct
            write_framing(s, out, err) && buf_append_str(out, "Connection: close\r\n\r\n", err);
 }
 
+/* A body on its way that is not judged, and yet looked through. */
+struct passage {
+    struct egress_session *session;
+    struct egress_canary_scan scan;
+    egress_sink *sink;
+};
+
+static bool pass(void *context, struct span data, struct error *err)
+{
+    struct passage *p = context;
+
+    if (egress_canary_is_in_next(&p->session->service->canary, &p->scan, data)) {
+        return error_set(err, ERROR_DENIED, "a canary");
+    }
+    return p->sink(&p->session->upstream, data, err);
+}
+
 /* The other side may answer, and close, before it has read all; its answer is what counts then. */
 static bool send_body(struct egress_session *s, struct error *err)
 {
@@ -131,9 +170,9 @@ static bool send_body(struct egress_session *s, struct error *err)
     if (egress_judges_requests(s->rule)) {
         return egress_link_send(&s->upstream, buf_span(&s->body), err);
     }
+    struct passage p = {.session = s, .sink = is_chunked ? egress_sink_chunks : egress_sink_link};
     egress_body_init(&body, &s->head, false);
-    return invite_body(s, err) &&
-           egress_body_move(&s->client, &body, is_chunked ? egress_sink_chunks : egress_sink_link, &s->upstream, err) &&
+    return invite_body(s, err) && egress_body_move(&s->client, &body, pass, &p, err) &&
            (!is_chunked || egress_link_send(&s->upstream, span_str("0\r\n\r\n"), err));
 }
 
@@ -151,7 +190,7 @@ bool egress_exchange(struct egress_session *s, struct span target_text)
     struct error err = {0};
 
     buf_init(&head, s->head_text.len + SECRETS_ROOM);
-    if (!expect_no_surprise(s) || !judge(s, target_text)) {
+    if (!expect_no_surprise(s) || !expect_no_canary(s, target_text) || !judge(s, target_text)) {
         return false;
     }
     /* At once as large as it may get, so that no part with a credential is left behind in freed memory. */
@@ -165,7 +204,7 @@ bool egress_exchange(struct egress_session *s, struct span target_text)
         return egress_session_fail_link(s, &err);
     }
     if (!send_body(s, &err) && err.kind != ERROR_SYSTEM) {
-        return egress_session_fail_link(s, &err);
+        return err.kind == ERROR_DENIED ? refuse_canary(s) : egress_session_fail_link(s, &err);
     }
     return egress_response(s);
 }

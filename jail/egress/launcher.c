@@ -52,6 +52,7 @@ static void take_in(const struct jail_channel_message *m, const int *fds, struct
     for (unsigned i = 0; i < m->n_names; i++) {
         out->names[out->n_names++] = fds[at++];
     }
+    (void)snprintf(out->canary, sizeof(out->canary), "%s", m->text);
     if (m->n_packets > 0) {
         out->packets = fds[at];
     }
@@ -105,6 +106,7 @@ static const struct {
     {"path", JAIL_EVENT_NET_HOST},     {"hello", JAIL_EVENT_NET_HOST},
     {"request", JAIL_EVENT_NET_HOST},  {"address", JAIL_EVENT_NET_ADDRESS},
     {"rate", JAIL_EVENT_NET_BUDGET},   {"budget", JAIL_EVENT_NET_BUDGET},
+    {"canary", JAIL_EVENT_BODY_CANARY},
     {"filter", JAIL_EVENT_BODY_REFUSED}, {"credential", JAIL_EVENT_NET_CREDENTIAL},
 };
 

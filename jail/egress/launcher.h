@@ -16,6 +16,7 @@ struct egress_entrance {
     int names[EGRESS_NAMES_MAX]; /* sockets of UDP that questions for names come by */
     size_t n_names;
     int packets; /* sees what nothing listens for; -1: none */
+    char canary[EGRESS_CANARY_LONGEST + 1]; /* of the jail's decoys; empty: none */
 };
 
 /* Says that it could serve, with the authority to trust (may be NULL), and waits for the sockets. */

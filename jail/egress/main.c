@@ -283,6 +283,13 @@ static bool serve_until_told(struct egress_service *s, const struct egress_entra
     return is_good;
 }
 
+static bool serve_with(struct egress_service *s, const struct egress_entrance *e, const struct egress_ends *ends,
+                       struct error *err)
+{
+    egress_canary_init(&s->canary, e->canary);
+    return serve_until_told(s, e, ends, err);
+}
+
 static bool serve(struct egress_service *s, const struct arguments *a, int channel, struct error *err)
 {
     int signals CLEANUP(cleanup_fd) = make_signals();
@@ -303,7 +310,7 @@ static bool serve(struct egress_service *s, const struct arguments *a, int chann
         egress_walls_lock_files(s->policy, e.doors, e.n_doors);
     }
     bool is_good = is_open && (channel < 0 || egress_launcher_await(channel, s->authority, &e, err)) &&
-                   serve_until_told(s, &e, &ends, err);
+                   serve_with(s, &e, &ends, err);
     close_doors(&e);
     return is_good;
 }

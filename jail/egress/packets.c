@@ -56,34 +56,50 @@ static bool print_v6(struct span bytes, char text[EGRESS_ADDRESS_TEXT])
     return !IN6_IS_ADDR_LOOPBACK(&a.sin6_addr);
 }
 
-bool egress_packet_read(struct span bytes, const uint16_t *ports, size_t n_ports, struct egress_packet *out)
+/* False: it is recorded elsewhere, or an answer of ours. */
+static bool read_ports(struct span bytes, size_t head, const uint16_t *ports, size_t n_ports, struct egress_packet *out)
 {
-    unsigned version = bytes.len == 0 ? 0 : (uint8_t)bytes.ptr[0] >> 4;
-    size_t head = version == 4 ? (size_t)((uint8_t)bytes.ptr[0] & 0xf) * 4 : V6_HEAD;
+    bool is_tcp = strcmp(out->kind, "tcp") == 0;
 
-    if ((version != 4 && version != 6) || bytes.len < (version == 4 ? V4_HEAD : V6_HEAD) || head < V4_HEAD) {
-        return false;
-    }
-    unsigned protocol = (uint8_t)bytes.ptr[version == 4 ? 9 : 6];
-    if (version == 4) {
-        print_v4(bytes, out->to);
-    } else if (!print_v6(bytes, out->to)) {
-        return false;
-    }
-    out->port = 0;
-    if (protocol == IPPROTO_ICMP || protocol == IPPROTO_ICMPV6) {
-        out->kind = "icmp";
-        return true;
-    }
-    if (protocol != IPPROTO_TCP && protocol != IPPROTO_UDP) {
-        out->kind = "ip";
-        return true;
-    }
-    bool is_tcp = protocol == IPPROTO_TCP;
-    out->kind = is_tcp ? "tcp" : "udp";
     out->port = number_at(bytes, head + 2);
     bool is_ours = is_tcp ? is_taken(out->port, ports, n_ports) : out->port == PORT_OF_NAMES;
     return !is_ours && number_at(bytes, head) != PORT_OF_NAMES; /* an answer of ours comes from there */
+}
+
+static const char *kind_of(unsigned protocol)
+{
+    static const struct {
+        unsigned protocol;
+        const char *kind;
+    } kinds[] = {{IPPROTO_TCP, "tcp"}, {IPPROTO_UDP, "udp"}, {IPPROTO_ICMP, "icmp"}, {IPPROTO_ICMPV6, "icmp"}};
+
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        if (kinds[i].protocol == protocol) {
+            return kinds[i].kind;
+        }
+    }
+    return "ip";
+}
+
+bool egress_packet_read(struct span bytes, const uint16_t *ports, size_t n_ports, struct egress_packet *out)
+{
+    unsigned version = bytes.len == 0 ? 0 : (uint8_t)bytes.ptr[0] >> 4;
+    size_t shortest = version == 4 ? V4_HEAD : V6_HEAD;
+
+    if ((version != 4 && version != 6) || bytes.len < shortest) {
+        return false;
+    }
+    size_t head = version == 4 ? (size_t)((uint8_t)bytes.ptr[0] & 0xf) * 4 : V6_HEAD;
+    if (head < shortest || (version == 6 && !print_v6(bytes, out->to))) {
+        return false;
+    }
+    if (version == 4) {
+        print_v4(bytes, out->to);
+    }
+    out->kind = kind_of((uint8_t)bytes.ptr[version == 4 ? 9 : 6]);
+    out->port = 0;
+    bool has_ports = strcmp(out->kind, "tcp") == 0 || strcmp(out->kind, "udp") == 0;
+    return !has_ports || read_ports(bytes, head, ports, n_ports, out);
 }
 
 /* --- the thread ------------------------------------------------------------ */

@@ -23,6 +23,7 @@ static const struct problem {
     [EGRESS_RATE] = {"rate", 429, EGRESS_REFUSED},             [EGRESS_ADDRESS] = {"address", 403, EGRESS_REFUSED},
     [EGRESS_RESOLVE] = {"resolve", 502, EGRESS_FAILED},        [EGRESS_CONNECT] = {"connect", 502, EGRESS_FAILED},
     [EGRESS_CREDENTIAL] = {"credential", 403, EGRESS_REFUSED}, [EGRESS_FILTER] = {"filter", 403, EGRESS_REFUSED},
+    [EGRESS_CANARY] = {"canary", 403, EGRESS_REFUSED},
     [EGRESS_SIZE] = {"size", 413, EGRESS_REFUSED},             [EGRESS_CODING] = {"coding", 415, EGRESS_REFUSED},
     [EGRESS_TLS] = {"tls", 502, EGRESS_FAILED},
     [EGRESS_BUDGET] = {"budget", 429, EGRESS_REFUSED},         [EGRESS_HELLO] = {"hello", 403, EGRESS_REFUSED},
@@ -158,7 +159,7 @@ bool egress_session_dial(struct egress_session *s)
     if (!egress_resolve(s->rule, &s->target.host, s->target.port, &addresses, s->attempt.address, &err)) {
         return egress_session_fail(s, err.kind == ERROR_DENIED ? EGRESS_ADDRESS : EGRESS_RESOLVE, err.text);
     }
-    if (!egress_connect(&addresses, limits->connect, &fd, s->attempt.address, &err)) {
+    if (!egress_connect(&addresses, limits->connect, s->service->cut, &fd, s->attempt.address, &err)) {
         return egress_session_fail(s, EGRESS_CONNECT, err.text);
     }
     if (!egress_link_init(&s->upstream, fd, limits->idle, s->client.deadline_ns, &err)) {

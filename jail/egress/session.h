@@ -9,6 +9,7 @@
 #include "jail/egress/attempt.h"
 #include "jail/egress/authority.h"
 #include "jail/egress/body.h"
+#include "jail/egress/canary.h"
 #include "jail/egress/judge.h"
 #include "jail/egress/secrets.h"
 #include "jail/egress/target.h"
@@ -22,6 +23,7 @@ struct egress_service {
     struct egress_judge *judge; /* NULL: no rule judges */
     struct egress_authority *authority;      /* NULL: no rule opens TLS */
     gnutls_certificate_credentials_t *trust; /* for each rule; NULL where none is needed */
+    struct egress_canary canary; /* must not leave */
     struct egress_log log;
     int cut; /* an eventfd: readable when connections end at once; -1: none */
 };
@@ -63,6 +65,7 @@ enum egress_problem {
     EGRESS_CONNECT,
     EGRESS_CREDENTIAL,
     EGRESS_FILTER,
+    EGRESS_CANARY,
     EGRESS_SIZE,
     EGRESS_CODING,
     EGRESS_BUDGET,

@@ -81,7 +81,7 @@ static bool raise_loopback(struct error *err)
 /* The other side must see that nobody but the warden has this channel. */
 static bool open_way_out(struct jail_launch *l, struct error *err)
 {
-    bool is_open = l->way_out < 0 || jail_capture(&l->policy->network, l->way_out, err);
+    bool is_open = l->way_out < 0 || jail_capture(&l->policy->network, l->way_out, l->canary, err);
 
     cleanup_fd(&l->way_out);
     l->way_out = -1;

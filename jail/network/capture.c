@@ -231,13 +231,14 @@ static bool has_v6(void)
 
 _Static_assert(2 * (JAIL_PORTS_MAX + 3) + 1 <= JAIL_CHANNEL_SOCKETS_MAX, "the sockets fit into a message");
 
-bool jail_capture(const struct jail_network *n, int channel, struct error *err)
+bool jail_capture(const struct jail_network *n, int channel, const char *canary, struct error *err)
 {
     struct jail_channel_message m = {.kind = JAIL_CHANNEL_DOORS};
     struct sockets s = {.n = 0};
     unsigned loopback = if_nametoindex("lo");
     bool is_v6 = has_v6();
 
+    (void)snprintf(m.text, sizeof(m.text), "%s", canary);
     bool is_sent = add_routes(is_v6, loopback, err) && add_addresses(is_v6, loopback, err) &&
                    open_all(n, is_v6, loopback, &s, &m, err) &&
                    (jail_channel_send(channel, &m, s.fds, s.n, 0) || error_errno(err, "filterd-egress"));

@@ -10,7 +10,7 @@
 #include "jail/policy/policy.h"
 
 /* In the jail's network namespace, with CAP_NET_ADMIN, CAP_NET_RAW and CAP_NET_BIND_SERVICE there and the loopback
- * interface up. Sends the sockets through `channel` (channel.h), and closes them. */
-MUST_CHECK bool jail_capture(const struct jail_network *n, int channel, struct error *err);
+ * interface up. Sends the sockets through `channel` (channel.h), and closes them. `canary`: what must not leave; empty: nothing. */
+MUST_CHECK bool jail_capture(const struct jail_network *n, int channel, const char *canary, struct error *err);
 
 #endif

@@ -18,7 +18,7 @@ enum {
 enum jail_channel_kind {
     JAIL_CHANNEL_READY = 1, /* to the launcher; text: the certificate of the jail's authority (PEM), or nothing */
     JAIL_CHANNEL_FAILED,    /* to the launcher; text: why it does not serve */
-    JAIL_CHANNEL_DOORS,     /* to filterd-egress; the sockets, in the order of the counts */
+    JAIL_CHANNEL_DOORS,     /* to filterd-egress; the sockets, in the order of the counts; text: the jail's canary */
     JAIL_CHANNEL_EVENT,     /* to the launcher; event: of jail/policy/event.h; text: its detail */
     JAIL_CHANNEL_NOTE,      /* to filterd-egress; text: a socket that the jail was refused, for the record */
 };

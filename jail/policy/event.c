@@ -16,6 +16,7 @@ static const struct {
     [JAIL_EVENT_NET_DNS] = {"net.dns", "dns"},
     [JAIL_EVENT_NET_BUDGET] = {"net.budget", "egress"},
     [JAIL_EVENT_NET_CREDENTIAL] = {"net.credential", "egress"},
+    [JAIL_EVENT_BODY_CANARY] = {"body.canary", "decoy"},
     [JAIL_EVENT_BODY_REFUSED] = {"body.refused", "block"},
     [JAIL_EVENT_NET_LOST] = {"net.lost", NULL},
 };

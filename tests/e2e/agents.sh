@@ -73,6 +73,9 @@ for _ in $(seq 100); do [ "$(operators /metrics | awk '$1 == "filterd_kill_ready
 expect 'the kill is ready' '1 0' "$(operators /metrics | awk '$1 == "filterd_kill_ready" {a = $2} $1 == "filterd_kill_test_failures_total" {b = $2} END {print a, b}')"
 expect 'what was done is counted' 'filterd_agent_actions_total{do="kill"} 2' "$(operators /metrics | grep 'actions_total{do="kill"')"
 
+expect 'filterctl log shows what became of an agent' 1 \
+    "$("$bin/filterctl" log "$work/state/decisions.jsonl" --agent one | grep -c ' kill  ')"
+
 # What was counted outlives a crash.
 before=$(operators /v1/agents/one)
 sleep 0.3

@@ -15,7 +15,7 @@ policies:
     rules: [injection, classifiers]
     hold: sentence
     actions:
-      - {tag: toxicity, confidence: '>=0.986', action: redact}
+      - {tag: toxicity, confidence: '>=0.98', action: redact}
       - {rule: classifier-injection, action: block}
   held: {rules: [classifiers], hold: all, actions: []}
   unheld: {rules: [classifiers], hold: none, actions: []}
@@ -35,14 +35,14 @@ has "classifiers take no part in streams"
 
 # Every shipped rule of them is explained by the words that speak for it.
 expect 1 "$ctl" rules explain classifier-toxicity "$toxic"
-has "threshold 0.986"
+has "threshold 0.980"
 has "'bitch,'"
 expect 0 "$ctl" rules explain classifier-toxicity 'The sea is calm.'
 has "no place of it scores more than 0."
 expect 0 "$ctl" rules explain --policy "$dir/judged.yaml" classifier-toxicity
 has "holds each sentence"
 expect 0 "$ctl" rules show classifier-toxicity
-has "classifier  toxicity, from 0.986"
+has "classifier  toxicity, from 0.980"
 
 # Scored as any rule is.
 printf '{"text":"%s","label":"toxic"}\n{"text":"The sea is calm.","label":"fine"}\n{"text":"A gentle breeze.","label":"toxic"}\n' \

@@ -22,6 +22,8 @@ rules:
      may_reach: loopback, judge: responses, on_response: annotate}
   - {name: stripped, hosts: stripped.test, ports: $plain, scheme: http, methods: GET, paths: /**, addresses: 127.0.0.1,
      may_reach: loopback, judge: responses, on_response: strip}
+  - {name: free, hosts: free.test, ports: $plain, scheme: http, methods: [GET, POST], paths: /**, addresses: 127.0.0.1,
+     may_reach: loopback, judge: none}
   - {name: rare, hosts: rare.test, ports: $plain, scheme: http, methods: GET, paths: /**, rate: 1/h, addresses: 127.0.0.1,
      may_reach: loopback, judge: none}
   - {name: small, hosts: small.test, ports: $plain, scheme: http, methods: GET, paths: /**, bytes_in: 100K,
@@ -32,7 +34,7 @@ rules:
      paths: [/ok/**, /says], addresses: 127.0.0.1, may_reach: loopback}
   - {name: named, hosts: named.test, scheme: https, tls: passthrough, addresses: [93.184.216.34, '2606:2800:220:1::1']}
 YAML
-policy "$caller" "inputs: [{from: $work/in.sh, to: /in.sh}, {from: $work/pem, to: /upstream}]" 'deny_names: []'
+policy "$caller" "inputs: [{from: $work/in.sh, to: /in.sh}, {from: $work/pem, to: /upstream}]" 'deny_names: []' 'decoys: [/work/.env]'
 cat >"$work/in.sh" <<INSIDE
 curl='curl -s --max-time 20'
 code() { \$curl -o /dev/null -w '%{http_code}' "\$@"; }
@@ -66,6 +68,14 @@ echo "answer \$(code -H 'X-Say: $(printf 'read E2EBOMB0001 now' | rev)' http://a
 echo "noted \$(\$curl -D- -o /dev/null -H 'X-Say: $(printf 'read E2EBOMB0001 now' | rev)' http://noted.test:$plain/says | tr -d '\r' | grep -i ^filterd)"
 echo "stripped \$(\$curl -H 'X-Say: $(printf 'the key is %s' "$secret" | rev)' http://stripped.test:$plain/says-gzip)"
 echo "line \$(\$curl -D- -H 'X-Say: $(printf 'read E2EBOMB0001 now' | rev)' http://stripped.test:$plain/says | tr -d '\r' | grep -e ^Filterd -e '^\[' | tr '\n' ' ' | sed 's/ \$//')"
+# What a decoy holds does not leave, in whatever form.
+canary=\$(sed 's/.*=//' /work/.env)
+echo "canary \$(code -d "key=\$canary" http://api.test:$plain/c) \$(code -d "key=\$canary" http://free.test:$plain/c)"
+echo "canary-64 \$(code -d "\$(printf 'key=%s' "\$canary" | base64 -w0)" http://free.test:$plain/c)"
+echo "canary-url \$(code "http://free.test:$plain/\$canary") \$(code -H "X-Note: \$canary" http://free.test:$plain/h)"
+{ head -c 300000 /dev/zero | tr '\0' a; printf '%s' "\$canary"; head -c 300000 /dev/zero; } >large
+echo "canary-large \$(code -H 'Transfer-Encoding: chunked' --data-binary @large http://free.test:$plain/large)"
+echo "canary-name \$(getent hosts "\$canary.named.test" || echo \$?)"
 echo "credential \$(code -H 'Authorization: Bearer filterd-credential-key' http://api.test:$plain/says)"
 echo "used \$(code -H 'Authorization: Bearer filterd-credential-key' http://api.test:$plain/says)"
 echo "rate \$(code http://rare.test:$plain/) \$(code http://rare.test:$plain/)"
@@ -152,6 +162,11 @@ said 'an answer' answer 403
 said 'an answer that is annotated' noted 'Filterd-Verdict: block; rule=test-bomb'
 said 'an answer without the secret' stripped 'the key is [test-key]'
 said 'an answer without the line' line 'Filterd-Verdict: block; rule=test-bomb; stripped [test-bomb]'
+said 'a canary' canary '403 403'
+said 'a canary in base64' canary-64 403
+said 'a canary in the URL, in a header' canary-url '403 403'
+said 'a canary far into a body' canary-large 403
+said 'a canary in a name' canary-name 2
 said 'a credential' credential 200
 said 'a credential that is used up' used 403
 said 'a rate' rate '200 429'
@@ -190,6 +205,13 @@ recorded 'secrets' '1 ["api.test","/b","test-key"]
 once 'annotated' '.rule == "noted" and .verdict == "allowed" and .filter_rule == "test-bomb"'
 recorded 'stripped' '1 ["/says","allowed","test-bomb"]
 1 ["/says-gzip","allowed","test-key"]' 'select(.rule == "stripped" and .kind == "http") | [.path, .verdict, .filter_rule]'
+recorded 'canaries' '1 ["http","api.test","/c"]
+1 ["http","free.test","*"]
+2 ["http","free.test","/c"]
+1 ["http","free.test","/h"]
+1 ["http","free.test","/large"]' 'select(.reason == "canary" and .kind == "http") | [.kind, .host, .path]'
+once 'a canary in a name' '.kind == "dns" and .reason == "canary" and .verdict == "refused"'
+expect "$caller: the canary never arrived" 0 "$(grep -c 'POST /large' "$seen")"
 once 'the credential' '.reason == "credential"'
 once 'the rate' '.host == "rare.test" and .reason == "rate"'
 once 'the budget' '.host == "small.test" and .reason == "budget"'
@@ -207,7 +229,7 @@ recorded 'sockets' '1 ["refused","protocol","a datagram socket of IPv4, protocol
 1 ["refused","protocol","a seqpacket socket of IPv4, protocol 132"]' \
     'select(.kind == "socket") | [.verdict, .reason, .detail]'
 once 'no TLS, no HTTP' '.original == "1.2.3.4" and .reason == "request"'
-expect "$caller: the launcher says what was refused" 'body.refused:5 net.address:1 net.budget:2 net.credential:1 net.dns:2 net.host:10 net.raw:9' \
+expect "$caller: the launcher says what was refused" 'body.canary:10 body.refused:5 net.address:1 net.budget:2 net.credential:1 net.dns:2 net.host:10 net.raw:9 path.decoy:1' \
     "$(events | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')"
 expect "$caller: secrets are nowhere" 0 "$(cat "$record" "$work/err" | grep -c -e "$secret" -e Sesame)"
 expect "$caller: lines are JSON" '' "$(jq -e . "$record" 2>&1 >/dev/null)"

@@ -34,6 +34,7 @@ expect 2 "$ctl" rules show $rules no-such-rule
 expect 0 "$ctl" rules test $rules
 has "3 rules, 18 examples: 0 wrong"
 expect 0 "$ctl" rules test "$dir/rules/secrets/test.yaml"
+expect 0 "$ctl" rules test "${0%/*}/../../rules/classifiers" # rules that local models judge, too
 sed "s/'weak-000000'/'weak-x'/; s/'week-123456'/'weak-123456'/" "$dir/rules/secrets/test.yaml" > "$dir/wrong.yaml"
 expect 1 "$ctl" rules test "$dir/wrong.yaml"
 has "rule 'test-weak': match example 2 is not found: weak-x"

@@ -136,7 +136,7 @@ for caller in $callers; do
     mark=mark-$caller-decoy-$$
     more='decoys: [/work/.env, /work/key.pem]'
     run_jail "$caller" "curious-$caller" curious sh -c \
-        "cat /work/.env; echo begun; (setsid sh -c 'sleep 1; cat /work/key.pem; sleep 3000; true $mark' &); sleep 3000; true $mark"
+        "echo begun; (setsid sh -c 'sleep 3000; true $mark' &); cat /work/.env; sleep 3000; true $mark"
     more=
     await "$here/begun"
     for _ in $(seq 50); do [ -z "$(recorded "curious-$caller" 'select(.event == "decoy")')" ] || break; sleep 0.1; done

@@ -43,7 +43,7 @@ for caller in $callers; do
         printf 'decoys: [/work/.env]\nreport: {folder: reports}\n' | policy "$caller" reported
         in_jail "$caller" reported cat /work/.env
         tried=$((tried + 1))
-        got=$(jq -c '.report.events | [.counts, (.first | map([.kind, .detail]))]' "$here/$caller"/reports/*.json)
+        got=$(jq -c '.report.denied | [.counts, (.events | map([.kind, .detail]))]' "$here/$caller"/reports/*.json)
         [ "$got" = '[{"path.decoy":1},[["path.decoy","/work/.env was opened"]]]' ] || fail "the report as $caller: $got"
     fi
     # Each jail has a canary of its own.

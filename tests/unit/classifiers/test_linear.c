@@ -33,7 +33,7 @@ static struct parts *example(void)
     assert_non_null(p);
     p->settings = (struct linear_settings){.features = FEATURES_VERSION, .bits = BITS, .half = HALF};
     for (size_t i = 0; i < LINEAR_HEADS; i++) {
-        p->heads[i] = (struct linear_head){.step = 0.1F, .bias = -10, .slope = 1, .discount_by = LINEAR_HEADS};
+        p->heads[i] = (struct linear_head){.step = 0.1F, .bias = -6, .slope = 1, .discount_by = LINEAR_HEADS};
     }
     memcpy(p->heads[0].name, "danger", 6);
     memcpy(p->heads[1].name, "calm", 4);

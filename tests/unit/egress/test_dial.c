@@ -1,6 +1,7 @@
 #include "testing.h"
 
 #include <arpa/inet.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -88,11 +89,39 @@ static void the_first_that_answers_is_taken(void **state)
     memcpy(&addresses.items[1], &local, len);
     local.sin_addr.s_addr = htonl(INADDR_LOOPBACK + 1); /* nobody listens there */
     memcpy(&addresses.items[0], &local, len);
-    assert_true(egress_connect(&addresses, 5000, &fd, text, &err));
+    assert_true(egress_connect(&addresses, 5000, -1, &fd, text, &err));
     assert_string_equal(text, "127.0.0.1");
     close(fd);
     close(listener);
-    assert_false(egress_connect(&addresses, 5000, &fd, text, &err));
+    assert_false(egress_connect(&addresses, 5000, -1, &fd, text, &err));
+}
+
+static void a_cut_ends_the_waiting(void **state)
+{
+    enum { HOUR_MS = 3600 * 1000, TRIES = 64 };
+    struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct egress_addresses addresses = {.n = 1};
+    socklen_t len = sizeof(place);
+    char text[EGRESS_ADDRESS_TEXT];
+    int fd = -1, others[TRIES], listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int cut = eventfd(1, EFD_CLOEXEC);
+    struct error err = {0};
+
+    (void)state;
+    assert_true(listener >= 0 && cut >= 0 && bind(listener, (struct sockaddr *)&place, len) == 0 && listen(listener, 0) == 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&place, &len), 0);
+    for (int i = 0; i < TRIES; i++) { /* nobody takes them, so that there is no more room */
+        others[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        (void)!connect(others[i], (struct sockaddr *)&place, len);
+    }
+    memcpy(&addresses.items[0], &place, sizeof(place));
+    assert_false(egress_connect(&addresses, HOUR_MS, cut, &fd, text, &err));
+    assert_int_equal(err.kind, ERROR_LIMIT);
+    for (int i = 0; i < TRIES; i++) {
+        (void)close(others[i]);
+    }
+    (void)close(listener);
+    (void)close(cut);
 }
 
 int main(void)
@@ -102,6 +131,7 @@ int main(void)
         cmocka_unit_test(literal_addresses_are_checked_likewise),
         cmocka_unit_test(names_of_this_machine_are_no_way_in),
         cmocka_unit_test(the_first_that_answers_is_taken),
+        cmocka_unit_test(a_cut_ends_the_waiting),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static struct agent_account add(const struct agent_key *key, enum violation kind
     struct agent_account a;
     struct error err;
 
-    assert_true(ledger_add(l, &rules, key, 1U << kind, at, &a, due, &err));
+    assert_true(ledger_add(l, &rules, &(struct ledger_event){key, 1U << kind, at}, &a, due, &err));
     return a;
 }
 
@@ -60,6 +60,19 @@ static void a_score_halves_with_each_half_life(void **state)
     assert_true(fabs(a.score - 3.125) < 1e-9);
     a = add(&one, VIOLATION_PII, 600 * SECOND, &due);
     assert_true(fabs(a.score - 17.5) < 1e-9);
+}
+
+static void a_threshold_is_reached_as_the_score_is_shown(void **state)
+{
+    unsigned due;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        (void)add(&one, VIOLATION_SECRET, i * 1000000, &due);
+    }
+    struct agent_account a = add(&one, VIOLATION_SECRET, 3 * 1000000, &due); /* a little less than 100 */
+    assert_true(a.score < 100);
+    assert_int_equal(due, REACTION_KILL);
 }
 
 static void a_clock_set_back_stands_still(void **state)
@@ -181,7 +194,7 @@ static void a_full_table_refuses_until_one_is_forgotten(void **state)
         (void)add(&key, VIOLATION_PII, 0, &due);
     }
     assert_false(ledger_has_room(l, &rules, &one, 0));
-    assert_false(ledger_add(l, &rules, &one, 1, 0, &a, &due, &err));
+    assert_false(ledger_add(l, &rules, &(struct ledger_event){&one, 1, 0}, &a, &due, &err));
     assert_int_equal(err.kind, ERROR_LIMIT);
     assert_int_equal(ledger_overflows(l), 1);
     struct agent_key kept = numbered(text, 3);
@@ -206,8 +219,8 @@ static void a_name_that_could_be_taken_for_another_is_refused(void **state)
     unsigned due;
 
     (void)state;
-    assert_false(ledger_add(l, &rules, &bad, 1, 0, &a, &due, &err));
-    assert_false(ledger_add(l, &rules, &empty, 1, 0, &a, &due, &err));
+    assert_false(ledger_add(l, &rules, &(struct ledger_event){&bad, 1, 0}, &a, &due, &err));
+    assert_false(ledger_add(l, &rules, &(struct ledger_event){&empty, 1, 0}, &a, &due, &err));
     assert_int_equal(ledger_count(l), 0);
 }
 
@@ -246,7 +259,7 @@ static void *add_many(void *context)
         int64_t wait;
         unsigned due;
         struct agent_key key = numbered(text, (i + *(int *)context) % 6);
-        (void)!ledger_add(l, &rules, &key, 1U << VIOLATION_PII, i * SECOND, &a, &due, &err);
+        (void)!ledger_add(l, &rules, &(struct ledger_event){&key, 1U << VIOLATION_PII, i * SECOND}, &a, &due, &err);
         (void)ledger_admit(l, &rules, &key, i * SECOND, &a, &wait);
         (void)ledger_take_changed(l, &a);
     }
@@ -277,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_score_halves_with_each_half_life, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_threshold_is_reached_as_the_score_is_shown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_clock_set_back_stands_still, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_threshold_is_told_of_once_and_again_after_it_was_forgotten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(states_follow_the_score_and_the_strict_ones_stay, set_up, tear_down),

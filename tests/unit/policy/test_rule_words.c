@@ -83,9 +83,9 @@ static void faults_are_named(void **state)
         {LIST("words: ['']"), "words of 1 to 128 bytes expected"},
         {LIST("words: [' a']"), "no space at their ends"},
         {LIST("words: [\"a\\tb\"]"), "without control characters"},
-        {LIST("words: [a], pattern: a"), "either 'pattern' or 'words' expected"},
+        {LIST("words: [a], pattern: a"), "either 'pattern', 'words' or 'classifier' expected"},
         {LIST("words: [a], trigger: a"), "'words' stands without trigger"},
-        {LIST("boundary: letter"), "either 'pattern' or 'words' expected"},
+        {LIST("boundary: letter"), "either 'pattern', 'words' or 'classifier' expected"},
     };
 
     (void)state;

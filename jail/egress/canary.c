@@ -1,0 +1,121 @@
+#include "jail/egress/canary.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { SHORTEST = 12 };
+
+_Static_assert(3 * EGRESS_CANARY_LONGEST <= EGRESS_CANARY_FORM_MAX, "the longest form fits");
+
+static void add(struct egress_canary *c, const char *form, size_t len)
+{
+    if (len >= SHORTEST && len <= EGRESS_CANARY_FORM_MAX && c->n < EGRESS_CANARY_FORMS) {
+        memcpy(c->forms[c->n], form, len);
+        c->lengths[c->n++] = len;
+        c->longest = len > c->longest ? len : c->longest;
+    }
+}
+
+static void add_cases(struct egress_canary *c, const char *text, size_t len)
+{
+    char lower[EGRESS_CANARY_FORM_MAX], upper[EGRESS_CANARY_FORM_MAX], backwards[EGRESS_CANARY_FORM_MAX];
+
+    for (size_t i = 0; i < len; i++) {
+        lower[i] = (char)tolower((unsigned char)text[i]);
+        upper[i] = (char)toupper((unsigned char)text[i]);
+        backwards[i] = text[len - 1 - i];
+    }
+    add(c, text, len);
+    add(c, lower, len);
+    add(c, upper, len);
+    add(c, backwards, len);
+}
+
+/* Two digits for each byte, behind a percent sign where that is asked for. */
+static void add_numbers(struct egress_canary *c, const char *text, size_t len, const char digits[16], bool has_percent)
+{
+    char form[3 * EGRESS_CANARY_LONGEST];
+    size_t n = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        if (has_percent) {
+            form[n++] = '%';
+        }
+        form[n++] = digits[(unsigned char)text[i] >> 4];
+        form[n++] = digits[(unsigned char)text[i] & 15];
+    }
+    add(c, form, n);
+}
+
+/* Of the groups of three bytes that the canary alone decides, when `skipped` of its bytes end a group of others. */
+static void add_base64(struct egress_canary *c, const char *text, size_t len, size_t skipped)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char form[EGRESS_CANARY_FORM_MAX];
+    size_t n = 0;
+
+    for (size_t i = skipped; i + 3 <= len; i += 3) {
+        unsigned group = (unsigned)(unsigned char)text[i] << 16 | (unsigned)(unsigned char)text[i + 1] << 8 |
+                         (unsigned)(unsigned char)text[i + 2];
+        for (int shift = 18; shift >= 0; shift -= 6) {
+            form[n++] = letters[group >> shift & 63];
+        }
+    }
+    add(c, form, n);
+}
+
+void egress_canary_init(struct egress_canary *c, const char *text)
+{
+    static const char lower[] = "0123456789abcdef", upper[] = "0123456789ABCDEF";
+    size_t len = strlen(text);
+
+    *c = (struct egress_canary){.n = 0};
+    for (size_t i = 0; i < len; i++) {
+        if (!isalnum((unsigned char)text[i])) {
+            return;
+        }
+    }
+    if (len < SHORTEST || len > EGRESS_CANARY_LONGEST) {
+        return;
+    }
+    add_cases(c, text, len);
+    add_numbers(c, text, len, lower, false);
+    add_numbers(c, text, len, upper, false);
+    add_numbers(c, text, len, lower, true);
+    add_numbers(c, text, len, upper, true);
+    for (size_t skipped = 0; skipped < 3; skipped++) {
+        add_base64(c, text, len, skipped);
+    }
+}
+
+bool egress_canary_is_in(const struct egress_canary *c, struct span text)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        if (text.len >= c->lengths[i] && memmem(text.ptr, text.len, c->forms[i], c->lengths[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool egress_canary_is_in_next(const struct egress_canary *c, struct egress_canary_scan *s, struct span piece)
+{
+    char seam[sizeof(s->kept) + EGRESS_CANARY_FORM_MAX];
+    size_t head = piece.len < EGRESS_CANARY_FORM_MAX ? piece.len : EGRESS_CANARY_FORM_MAX;
+
+    if (c->n == 0 || piece.len == 0) {
+        return false;
+    }
+    memcpy(seam, s->kept, s->len);
+    memcpy(seam + s->len, piece.ptr, head);
+    bool is_in = egress_canary_is_in(c, span_of(seam, s->len + head)) || egress_canary_is_in(c, piece);
+    if (piece.len >= EGRESS_CANARY_FORM_MAX) {
+        s->len = EGRESS_CANARY_FORM_MAX;
+        memcpy(s->kept, piece.ptr + piece.len - s->len, s->len);
+    } else {
+        size_t all = s->len + head, keep = all < EGRESS_CANARY_FORM_MAX ? all : EGRESS_CANARY_FORM_MAX;
+        memcpy(s->kept, seam + all - keep, keep);
+        s->len = keep;
+    }
+    return is_in;
+}

@@ -1,0 +1,33 @@
+/* canary.h - what the jail's decoys hold, looked for in all that leaves: whoever sends it has opened one.
+ *
+ * Proof where rules only judge: it stands nowhere else. Looked for as it is, in either letter case alone, backwards, in
+ * hexadecimal, in base64 wherever it begins, and percent-encoded. Immutable after init; any thread. */
+#ifndef FILTERD_JAIL_EGRESS_CANARY_H
+#define FILTERD_JAIL_EGRESS_CANARY_H
+
+#include <stdbool.h>
+
+#include "base/span.h"
+
+enum { EGRESS_CANARY_FORMS = 12, EGRESS_CANARY_FORM_MAX = 96, EGRESS_CANARY_LONGEST = 32 };
+
+struct egress_canary {
+    char forms[EGRESS_CANARY_FORMS][EGRESS_CANARY_FORM_MAX];
+    size_t lengths[EGRESS_CANARY_FORMS];
+    size_t n;       /* 0: there is none, and nothing is ever found */
+    size_t longest; /* of a form */
+};
+
+/* Letters and digits, 12 to EGRESS_CANARY_LONGEST of them; anything else is no canary. */
+void egress_canary_init(struct egress_canary *c, const char *text);
+
+bool egress_canary_is_in(const struct egress_canary *c, struct span text);
+
+/* The same over pieces of a text. Zeroed at the beginning. */
+struct egress_canary_scan {
+    char kept[2 * EGRESS_CANARY_FORM_MAX]; /* the end of what came before */
+    size_t len;
+};
+bool egress_canary_is_in_next(const struct egress_canary *c, struct egress_canary_scan *s, struct span piece);
+
+#endif
