@@ -37,7 +37,7 @@ static const struct {
              "-----END OPENSSH PRIVATE KEY-----\n"},
     {"*.pem", "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg\n%s\n-----END PRIVATE KEY-----\n"},
     {"*.key", "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg\n%s\n-----END PRIVATE KEY-----\n"},
-    {".npmrc", "//registry.npmjs.org/:_authToken=npm_%s\n"},
+    {".npmrc", "//npm.internal/:_authToken=npm_%s\n"},
     {".netrc", "machine github.com login deploy password %s\n"},
     {".pypirc", "[pypi]\nusername = __token__\npassword = pypi-%s\n"},
     {"*credentials*", "[default]\naws_secret_access_key = %s\n"},
