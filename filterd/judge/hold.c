@@ -35,25 +35,30 @@ static bool lower_to_live(struct finder *f, const struct hold_request *request, 
     return true;
 }
 
-/* To the first place in [request->from, out->to) from which something may go on: behind the end of `text`, or where it
- * may be read otherwise. */
-static bool lower(struct finder *f, const struct hold_request *request, struct span text, struct hold *out,
-                  struct error *err)
+/* To the first byte of what may be read otherwise with more text. */
+static struct pending lower_to_pending(const struct hold_request *request, struct span text, struct hold *out)
 {
     struct pending pending = pending_find(text, request->from);
 
     if (pending.from < out->to) {
         *out = (struct hold){.to = pending.from, .pattern = HOLD_READING};
     }
-    return lower_to_live(f, request, text, out, err) &&
-           (pending.reread >= text.len ||
-            lower_to_live(f, request, span_slice(text, 0, pending.reread), out, err));
+    return pending;
+}
+
+static bool lower_to_reread(struct finder *f, const struct hold_request *request, struct span text, struct pending pending,
+                            struct hold *out, struct error *err)
+{
+    return pending.reread >= text.len ||
+           lower_to_live(f, request, span_slice(text, 0, pending.reread), out, err);
 }
 
 bool hold_find(struct finder *f, const struct hold_request *request, struct hold *out, struct error *err)
 {
     *out = (struct hold){.to = request->text.len, .pattern = HOLD_READING};
-    return lower(f, request, request->text, out, err);
+    const struct pending pending = lower_to_pending(request, request->text, out);
+    return lower_to_live(f, request, request->text, out, err) &&
+           lower_to_reread(f, request, request->text, pending, out, err);
 }
 
 /* --- a redaction that begins at or behind the hold ------------------------------ */
@@ -107,37 +112,38 @@ static bool is_let_by_replacement(struct replaced *r, uint32_t pattern, size_t s
     return false;
 }
 
+/* A pattern that is not live before the hold is not live with anything behind it, so one question finds the few that may
+ * be let: by a replacement right at the hold, or anywhere in the text behind it. */
 static bool take_first_let(void *context, uint32_t pattern, size_t start)
 {
     struct replaced *r = context;
+    const struct scanner *scanner = r->request->rules->scanner;
 
-    if (!is_let_by_replacement(r, pattern, start)) {
+    if (!scanner_is_live_at(scanner, r->f->scan, pattern, replaced_from(r, r->hold), start) &&
+        !is_let_by_replacement(r, pattern, start)) {
         return true;
     }
     r->first = (struct first_live){.pattern = pattern, .start = start};
     return false;
 }
 
-/* Right at the hold, then anywhere in the text behind it: what is still live there when one more character is known. */
 static bool lower_to_replaced(struct replaced *r, struct hold *out, struct error *err)
 {
     const struct hold_request *request = r->request;
-    size_t place = out->to < request->text.len ? next_place(request->text, out->to) : out->to;
-    const struct live_query query = {.text = span_slice(request->text, 0, place),
+
+    r->hold = out->to;
+    r->first = (struct first_live){.start = SIZE_MAX};
+    const struct pending pending = lower_to_pending(request, replaced_from(r, r->hold), out);
+    const struct live_query query = {.text = span_slice(request->text, 0, r->hold),
                                      .from = request->from,
                                      .to = out->to,
                                      .wanted = request->patterns,
                                      .table = request->table};
-
-    r->hold = out->to;
-    r->first = (struct first_live){.start = SIZE_MAX};
-    if (!lower(r->f, request, replaced_from(r, out->to), out, err) ||
-        (out->to == r->hold && place < request->text.len &&
-         !scanner_each_live(request->rules->scanner, r->f->scan, &query, take_first_let, r, err))) {
+    if (!scanner_each_live(request->rules->scanner, r->f->scan, &query, take_first_let, r, err)) {
         return false;
     }
     out->to = r->first.start < out->to ? r->first.start : out->to;
-    return true;
+    return lower_to_reread(r->f, request, replaced_from(r, r->hold), pending, out, err);
 }
 
 bool hold_before(struct finder *f, const struct hold_request *request, struct span replacement, struct hold *out,

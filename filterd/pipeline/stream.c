@@ -133,6 +133,15 @@ static void choose_replacements(struct stream *s)
     s->window.replacements = s->replacements;
 }
 
+/* Regions first: the scanner keeps but so many tables. */
+static bool make_tables(struct stream *s, struct error *err)
+{
+    const struct rule_set *rules = s->options.snapshot->rules;
+
+    return scanner_live_table(rules->scanner, rules->regions, &s->window.regions, err) &&
+           scanner_live_table(rules->scanner, s->patterns, &s->window.table, err);
+}
+
 struct stream *stream_new(const struct stream_options *options, struct error *err)
 {
     struct stream *s = calloc(1, sizeof(*s));
@@ -147,7 +156,7 @@ struct stream *stream_new(const struct stream_options *options, struct error *er
     s->action = ACTION_ALLOW;
     s->window = (struct stream_window){.options = &s->options, .reach = reach_of(options->snapshot->rules)};
     if (!keep_identity(s, err) || !choose_patterns(s, err) || !stream_inquiry_new(options, &s->inquiry, err) ||
-        !scanner_live_table(options->snapshot->rules->scanner, s->patterns, &s->window.table, err)) {
+        !make_tables(s, err)) {
         stream_free(s);
         return NULL;
     }

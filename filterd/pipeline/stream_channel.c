@@ -247,7 +247,7 @@ static bool announce(struct step *s, size_t frontier, struct buf *out)
     struct region_search search = {.s = s};
     const struct rule_set *rules = s->w->options->snapshot->rules;
     const struct live_query query = {
-        .text = s->text, .from = frontier, .to = frontier + 1, .wanted = rules->regions};
+        .text = s->text, .from = frontier, .to = frontier + 1, .wanted = rules->regions, .table = s->w->regions};
     size_t before = out->len;
 
     if (s->c->region != NULL || s->out->failure != NULL) {

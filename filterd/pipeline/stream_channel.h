@@ -29,7 +29,7 @@ struct stream_channel {
 struct stream_window {
     const struct stream_options *options;
     const uint64_t *patterns; /* that may hold a text back */
-    const struct live_table *table; /* of these, scan/liveness.h */
+    const struct live_table *table, *regions; /* of these and of rules that are regions, scan/liveness.h */
     const struct span *replacements; /* how what redaction puts in place of text begins */
     size_t n_replacements;
     size_t reach;             /* bytes before the frontier that count */

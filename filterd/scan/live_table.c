@@ -120,12 +120,16 @@ static bool add_pattern(struct live_entries *entries, const struct scanner *s, u
 
 /* --- the table ----------------------------------------------------------------- */
 
-static int by_first_byte(const void *a, const void *b)
+static int by_first_bytes(const void *a, const void *b)
 {
     const struct live_entry *x = a, *y = b;
 
     if (x->first_byte != y->first_byte) {
         return x->first_byte < y->first_byte ? -1 : 1;
+    }
+    int by_bytes = memcmp(&x->at[0], &y->at[0], sizeof(x->at[0])); /* any order: what is alike shares words of a row */
+    if (by_bytes != 0) {
+        return by_bytes;
     }
     return (x->pattern > y->pattern) - (x->pattern < y->pattern);
 }
@@ -142,7 +146,7 @@ static bool list_entries(const struct scanner *s, struct live_entries *entries, 
             return false;
         }
     }
-    qsort(entries->rows, entries->n, sizeof(*entries->rows), by_first_byte);
+    qsort(entries->rows, entries->n, sizeof(*entries->rows), by_first_bytes);
     return true;
 }
 
