@@ -173,7 +173,7 @@ $(unit_tests): $O/%: $O/%.o $(test_support) $O/libfilterd.a
 $(unit_tests:=.o) $(test_support): CPPFLAGS += -Itests
 $O/tests/unit/pipeline/test_memory_failure: LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
-$(benches) $(bench_programs): $O/%: $O/%.o $O/bench/bench.o $O/libfilterd.a
+$(benches) $(bench_programs): $O/%: $O/%.o $O/bench/bench.o $O/bench/packs.o $O/libfilterd.a
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 
 # A fuzz target is linked with libFuzzer in MODE=fuzz and with tests/fuzz/replay.c otherwise.
@@ -268,5 +268,5 @@ uninstall:
 clean:
 	$(RM) -r build
 
--include $(objects:.o=.d) $(train_objects:.o=.d) $(tagger_objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
+-include $(objects:.o=.d) $(train_objects:.o=.d) $(tagger_objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $O/bench/packs.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
     $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d $O/jail/egress/main.d

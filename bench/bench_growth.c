@@ -4,6 +4,7 @@
 
 #include "bench/bench.h"
 #include "bench/first_rules.h"
+#include "bench/packs.h"
 #include "policy/rule_set.h"
 
 enum { BASE = 4096, BYTES = 16 * 1024 * 1024, HOSTILE = 1024 * 1024, FIRST_RULES = 120, MANY_RULES = 1000 };
@@ -268,6 +269,24 @@ static void by_rules(const struct rule_set *set, const struct messages *m)
     patterns_deinit(&many);
 }
 
+/* The whole pipeline and not the search alone: what a text costs with the first rules, and with all. In turns, so that
+ * another pace of the machine meets both. */
+static void by_packs(struct judge *all, const struct messages *m)
+{
+    struct judge first = {.snapshot = packs_load(FIRST_RULES, 0), .worker = all->worker};
+    double first_ns = 1e9, all_ns = 1e9;
+
+    for (int round = 0; round < 3; round++) {
+        double first_now = ns_per_byte(&first, m), all_now = ns_per_byte(all, m);
+        first_ns = first_now < first_ns ? first_now : first_ns;
+        all_ns = all_now < all_ns ? all_now : all_ns;
+    }
+    report("growth.packs.120", "ns/byte", first_ns, m->n);
+    report("growth.packs.shipped", "ns/byte", all_ns, m->n);
+    report("growth.packs.shipped_to_120", "ratio", all_ns / first_ns, m->n);
+    snapshot_unref(first.snapshot);
+}
+
 int main(void)
 {
     struct judge j;
@@ -280,6 +299,7 @@ int main(void)
     by_size(&j, &base);
     hostile_texts(&j, base);
     by_rules(j.snapshot->rules, &m);
+    by_packs(&j, &m);
     messages_free(&m);
     judge_close(&j);
     return 0;
