@@ -91,8 +91,16 @@ wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 wrk.body = '{"text":"' .. string.rep("Clear words about the weather, of no interest to anybody else. ", 12) .. '"}'
 LUA
+spent() {
+    awk '{ print $14 + $15 }' "/proc/$service/stat"
+}
+# Requests a second, and the service's processor time for each of them, which how wrk's connections fall to threads leaves alone.
 requests() {
-    wrk -t2 -c32 -d"${seconds}s" -s "$work/clean.lua" "$url/v1/filter" | sed -n 's/^Requests\/sec: *//p'
+    before=$(spent)
+    wrk -t2 -c32 -d"${seconds}s" -s "$work/clean.lua" "$url/v1/filter" |
+        awk -v b="$before" -v hz="$(getconf CLK_TCK)" '
+            /requests in/ { n = $1 } /^Requests\/sec:/ { rate = $2 }
+            END { getline stat < "/proc/'"$service"'/stat"; split(stat, f, " "); printf "%s %.3f\n", rate, (f[14] + f[15] - b) * 1e6 / hz / n }'
 }
 # As many questions as hang all the time, each a text of its own, so that no answer is kept.
 hang_on() {
@@ -124,6 +132,11 @@ requests >/dev/null # warm
 for round_number in $(seq "$rounds"); do
     # In turns, so that neither is always first.
     if [ $((round_number % 2)) -eq 0 ]; then while_free; while_busy; else while_busy; while_free; fi
-    awk -v b="$busy" -v f="$free" 'BEGIN { printf "%.3f\n", b / f }' >>"$work/ratios"
+    echo "$busy $free" >>"$work/ratios"
 done
-report supervisor.throughput_while_it_hangs ratio "$(sort -g "$work/ratios" | awk '{ v[NR] = $1 } END { printf "%.3f", (v[int((NR + 1) / 2)] + v[int((NR + 2) / 2)]) / 2 }')" "$rounds"
+median_ratio() { # column of what is above, of what is below
+    awk -v a="$1" -v b="$2" '{ printf "%.3f\n", $a / $b }' "$work/ratios" | sort -g |
+        awk '{ v[NR] = $1 } END { printf "%.3f", (v[int((NR + 1) / 2)] + v[int((NR + 2) / 2)]) / 2 }'
+}
+report supervisor.throughput_while_it_hangs ratio "$(median_ratio 1 3)" "$rounds"
+report supervisor.time_a_request_while_it_hangs ratio "$(median_ratio 2 4)" "$rounds"
