@@ -127,23 +127,36 @@ static bool take_first_let(void *context, uint32_t pattern, size_t start)
     return false;
 }
 
-static bool lower_to_replaced(struct replaced *r, struct hold *out, struct error *err)
+static bool lower_to_let(struct replaced *r, struct hold *out, struct error *err)
 {
     const struct hold_request *request = r->request;
-
-    r->hold = out->to;
-    r->first = (struct first_live){.start = SIZE_MAX};
-    const struct pending pending = lower_to_pending(request, replaced_from(r, r->hold), out);
     const struct live_query query = {.text = span_slice(request->text, 0, r->hold),
                                      .from = request->from,
                                      .to = out->to,
                                      .wanted = request->patterns,
                                      .table = request->table};
+
+    r->first = (struct first_live){.start = SIZE_MAX};
     if (!scanner_each_live(request->rules->scanner, r->f->scan, &query, take_first_let, r, err)) {
         return false;
     }
     out->to = r->first.start < out->to ? r->first.start : out->to;
-    return lower_to_reread(r->f, request, replaced_from(r, r->hold), pending, out, err);
+    return true;
+}
+
+/* A redaction right at the hold may let a reading go on; one further on may end one that goes on over the hold. */
+static bool lower_to_replaced(struct replaced *r, struct hold *out, struct error *err)
+{
+    const struct hold_request *request = r->request;
+    const struct span text = request->text;
+
+    r->hold = out->to;
+    const struct span known = r->hold < text.len ? span_slice(text, 0, next_place(text, r->hold)) : (struct span){0};
+    const struct pending let = lower_to_pending(request, replaced_from(r, r->hold), out);
+    const struct pending over = known.len > 0 ? lower_to_pending(request, known, out) : (struct pending){.reread = SIZE_MAX};
+    return lower_to_let(r, out, err) &&
+           lower_to_reread(r->f, request, replaced_from(r, r->hold), let, out, err) &&
+           lower_to_reread(r->f, request, known, over, out, err);
 }
 
 bool hold_before(struct finder *f, const struct hold_request *request, struct span replacement, struct hold *out,

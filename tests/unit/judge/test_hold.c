@@ -134,6 +134,15 @@ static void an_empty_replacement_stands_for_anything(void **state)
     assert_int_equal(before("border AKIAQ3", 7, "").to, 7);
 }
 
+/* A redaction behind the hold may end it sooner, so that it reads as another word. */
+static void a_reading_that_goes_on_over_the_hold_is_held(void **state)
+{
+    (void)state;
+    assert_int_equal(before("the word_Vict Im", 9, "[").to, 4);
+    assert_int_equal(before("the word_Vict Im", 13, "[").to, 13);
+    assert_int_equal(before("the wOrdThatIsWrapped\nandG oes on", 22, "[").to, 4);
+}
+
 static void assert_plain(const char *text, bool expected)
 {
     bool is_plain = !expected;
@@ -166,6 +175,7 @@ int main(void)
         cmocka_unit_test(what_may_go_on_in_a_pending_reading_is_held),
         cmocka_unit_test(what_may_go_on_in_a_label_is_held),
         cmocka_unit_test(an_empty_replacement_stands_for_anything),
+        cmocka_unit_test(a_reading_that_goes_on_over_the_hold_is_held),
         cmocka_unit_test(text_without_triggers_and_readings_is_plain),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
