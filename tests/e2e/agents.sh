@@ -77,6 +77,26 @@ expect 'what was done is counted' 'filterd_agent_actions_total{do="kill"} 2' "$(
 expect 'filterctl log shows what became of an agent' 1 \
     "$("$bin/filterctl" log "$work/state/decisions.jsonl" --agent one | grep -c ' kill  ')"
 
+# Names that hold what paths are made of: encoded once, decoded once.
+for name in team/a .. team/kill '100%' 'a%2Fb' 'a b?c#d&e=f+g' 'team/ä'; do
+    filter "$name" "$secret" >/dev/null
+    expect "kill $name" 'killed: nothing of it is left' "$(ctl kill "$name")"
+    expect "show $name" "[\"$name\",\"killed\",{\"secret\":1}]" "$(ctl show "$name" | jq -c '[.id, .state, .counts]')"
+    expect_json "$name is stopped" .rule '"filterd.agent-killed"' "$(filter "$name" hello)"
+    expect "revive $name" 'revived: active, with 0 violations' "$(ctl revive "$name")"
+done
+expect_json 'only those that were meant' '[.agents[].id] | map(select(. == "team" or . == "a" or . == "a/b"))' '[]' "$(operators /v1/agents)"
+filter team/b "$secret" >/dev/null
+expect_json 'encoded, or as it is' '.id' '"team/b"' "$(operators /v1/agents/team%2Fb)"
+expect_json 'as it is' '.id' '"team/b"' "$(operators /v1/agents/team/b)"
+expect 'encoded twice is another name' 404 "$(status_of --unix-socket "$work/operators.sock" http://f/v1/agents/team%252Fb)"
+for path in team% team%2 team%zz/kill team%00/kill %00 %; do
+    expect "malformed: $path" '400 400' "$(status_of --unix-socket "$work/operators.sock" "http://f/v1/agents/$path") $(
+        status_of --unix-socket "$work/operators.sock" -X POST "http://f/v1/agents/$path")"
+done
+expect 'malformed elsewhere' 400 "$(status_of "$url/healthz%")"
+expect_json 'and said' .detail '"a path in which each '"'%'"' begins two hexadecimal digits, and none is a NUL, expected"' "$(curl -sS "$url/%zz")"
+
 # What was counted outlives a crash.
 before=$(operators /v1/agents/one)
 sleep 0.3
