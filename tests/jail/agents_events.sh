@@ -54,14 +54,16 @@ said() { for _ in $(seq 200); do grep -q "^$1" "$here/said" && return; sleep 0.1
 for caller in $callers; do
     tried=$((tried + 5))
     agent=events-$caller
-    printf 'rules:\n  - {name: api, hosts: api.test, ports: %s, scheme: http, methods: [GET, POST], paths: /**, addresses: 127.0.0.1, may_reach: loopback}\n' "$port" >"$here/$caller/egress.yaml"
-    chmod 600 "$here/$caller/egress.yaml"
-    [ "$caller" != user ] || [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$here/user/egress.yaml"
+    printf 'rules:\n  - {name: api, hosts: api.test, ports: %s, scheme: http, methods: [GET, POST], paths: /**, addresses: 127.0.0.1, may_reach: loopback}\ncredentials:\n  key: {file: %s, hosts: api.test, methods: GET, paths: /**, plain: true, ttl: 1h, uses: 9}\n' \
+        "$port" "$here/$caller/credential" >"$here/$caller/egress.yaml"
+    echo Sesame-4711 >"$here/$caller/credential"
+    chmod 600 "$here/$caller/egress.yaml" "$here/$caller/credential"
+    [ "$caller" != user ] || [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$here/user/egress.yaml" "$here/user/credential"
     mkdir -p "$here/$caller/src/steps"; rm -f "$here/$caller/src/steps/"*
     cat >"$here/$caller/src/run.sh" <<RUN
 curl="curl -s -m 10 -o /dev/null -w %{http_code}"
 step() { while [ ! -e /src/steps/\$1 ]; do sleep 0.1; done; }
-echo "before \$(\$curl http://api.test:$port/)"
+echo "before \$(\$curl -H 'X-Key: filterd-credential-key' http://api.test:$port/)"
 step one
 \$curl http://api.test:$port/ -d E2EKEY-000000000000000000000000 >/dev/null
 \$curl http://192.0.2.7:4444/ >/dev/null
@@ -89,6 +91,8 @@ POLICY
     launcher=$!
     background="$background $launcher"
     said 'before 200' "the way out as $caller"
+    dropped() { jq -c 'select(.kind == "credential") | [.reason, .detail, .agent]' "$here/$caller/record.jsonl"; }
+    [ -z "$(dropped)" ] || fail "credentials as $caller are dropped too early"
     : >"$here/$caller/src/steps/one"
     said counted "the steps as $caller"
     # A body with a secret 16, a port 2, a host 1.
@@ -96,6 +100,8 @@ POLICY
     : >"$here/$caller/src/steps/two"
     until_score "$agent" 78.9 79.1
     for _ in $(seq 100); do [ -z "$(pgrep -r R,S,D -P $launcher filterd-egress)" ] && break; sleep 0.1; done
+    for _ in $(seq 100); do [ -n "$(dropped)" ] && break; sleep 0.1; done
+    [ "$(dropped)" = '["revoked","wiped: 1","'"$agent"'"]' ] || fail "credentials as $caller: $(dropped)"
     : >"$here/$caller/src/steps/three"
     said 'after 000' "a decoy does not close the way out as $caller"
     kill -0 $launcher 2>/dev/null || fail "the jail ended too early as $caller"
