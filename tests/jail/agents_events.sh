@@ -1,24 +1,8 @@
 #!/bin/sh
 # agents_events.sh BINDIR: what a jail does counts at filterd, which first closes its way out and then ends it.
-. "$(dirname "$0")/jail.inc"
-filterd=$bin/filterd
-[ -x "$filterd" ] && [ -x "$bin/filterd-egress" ] && command -v curl >/dev/null && command -v jq >/dev/null && [ -x /usr/bin/python3 ] ||
-    { skip "$0: filterd, filterd-egress, curl, jq and python3 are needed"; exit 0; }
+. "$(dirname "$0")/agents.inc"
+[ -x "$bin/filterd-egress" ] && [ -x /usr/bin/python3 ] || { skip "$0: filterd-egress and python3 are needed"; exit 0; }
 cp "$bin/filterd-egress" "$here/" && chmod 755 "$here/filterd-egress"
-mkdir -p "$here/rules/test"
-chmod 755 "$here/rules" "$here/rules/test"
-cat >"$here/rules/test/test.yaml" <<'RULES'
-rules:
-  - id: test-key
-    title: Key of the tests
-    category: secret
-    severity: high
-    pattern: 'E2EKEY-[A-Za-z0-9]{24}'
-    boundary: token
-    confidence: 0.9
-    match: ['E2EKEY-000000000000000000000000', 'a E2EKEY-abcdefghijklmnopqrstuvwx b', 'E2EKEY-ABCDEFGHIJKLMNOPQRSTUVWX.']
-    no_match: ['E2EKEY', 'E2EKEY-short', 'e2ekey-000000000000000000000000']
-RULES
 cat >"$here/rules/policy.yaml" <<'POLICY'
 policies:
   default:
@@ -29,18 +13,15 @@ violations:
   half_life: 1000h
   actions: [{at: 60, do: cut_network}, {at: 120, do: kill}]
 POLICY
-chmod 644 "$here/rules/policy.yaml" "$here/rules/test/test.yaml"
-"$filterd" --listen=127.0.0.1:0 --operators=unix:"$here/operators.sock" --agents-mode=0666 --rules="$here/rules" \
-    --state-directory="$here/state" --cache-directory="$here/cache" 2>"$here/filterd.log" &
-background="$background $!"
-for _ in $(seq 200); do grep -q 'filterd: ready' "$here/filterd.log" && break; sleep 0.05; done
+chmod 644 "$here/rules/policy.yaml"
+start_filterd
 : >"$here/seen"
 /usr/bin/python3 "$(dirname "$0")/../support/egress_upstream.py" "$here/seen" >"$here/port" 2>/dev/null &
 background="$background $!"
 for _ in $(seq 200); do [ -s "$here/port" ] && break; sleep 0.05; done
 port=$(cat "$here/port")
 
-score() { curl -sS -m 10 --unix-socket "$here/operators.sock" "http://f/v1/agents/$1" | jq -r '.violations'; }
+score() { operators "/v1/agents/$1" | jq -r '.violations'; }
 # until_score AGENT FROM TO: what is counted gets there.
 until_score() {
     for _ in $(seq 100); do
