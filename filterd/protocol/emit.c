@@ -134,6 +134,17 @@ static struct node *object_in(struct translation *t, struct node *container, con
     return found;
 }
 
+static bool keep_count(struct translation *t, const struct count_row *row, const struct node *count, struct node *kept,
+                       struct error *err)
+{
+    struct node *to = object_in(t, kept, t->dialect->counts->in, err);
+
+    if (to != NULL && row->group != NULL) {
+        to = object_in(t, to, row->group, err);
+    }
+    return to != NULL && node_copy(&t->memory, to, count, err) != NULL;
+}
+
 static bool keep_counts(struct translation *t, const struct node *root, struct node *kept, struct error *err)
 {
     const struct counts *c = t->dialect->counts;
@@ -144,12 +155,7 @@ static bool keep_counts(struct translation *t, const struct node *root, struct n
     }
     for (size_t i = 0; from != NULL && i < c->n_rows; i++) {
         const struct node *count = find_count(from, &c->rows[i]);
-        if (count == NULL) {
-            continue;
-        }
-        struct node *to = object_in(t, kept, c->in, err);
-        to = to == NULL || c->rows[i].group == NULL ? to : object_in(t, to, c->rows[i].group, err);
-        if (to == NULL || node_copy(&t->memory, to, count, err) == NULL) {
+        if (count != NULL && !keep_count(t, &c->rows[i], count, kept, err)) {
             return false;
         }
     }
