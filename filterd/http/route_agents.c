@@ -279,7 +279,7 @@ enum step route_agent_violation_run(struct request *r)
     struct filter_fault fault;
     struct query q;
 
-    arena_init(&memory, 0, 4 * VIOLATION_REPORT_MAX);
+    arena_init(&memory, 0, 4UL * VIOLATION_REPORT_MAX);
     if (!read_query(r, &q)) {
         return STEP_ANSWERED;
     }
