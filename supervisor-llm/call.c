@@ -34,57 +34,27 @@ static bool write_body(struct supervisor *s, struct call *c, struct error *err)
         .is_completion_named = e->is_completion_named,
     };
 
-    return prompt_marks_draw(&c->marks, err) && prompt_write(&request, &c->body, err);
+    return prompt_marks_draw(&c->marks, err) && prompt_write(&request, &c->post.body, err);
 }
 
-static bool add_header(struct call *c, const char *line)
-{
-    struct curl_slist *longer = curl_slist_append(c->headers, line);
-
-    c->headers = longer != NULL ? longer : c->headers;
-    return longer != NULL;
-}
-
-static bool set_headers(struct call *c)
+static bool set_up(struct call *c, uint64_t left_ms)
 {
     const struct endpoint *e = c->place->endpoint;
-
-    return add_header(c, "Content-Type: application/json") && add_header(c, "Accept: application/json") &&
-           add_header(c, "Expect:") && (e->key == NULL || add_header(c, e->key));
-}
-
-/* No redirects, no proxy of the environment: what is configured is asked, and nobody else. */
-static bool set_options(struct call *c, uint64_t left_ms)
-{
-    const struct endpoint *e = c->place->endpoint;
+    uint64_t timeout_ms = left_ms < e->attempt_timeout_ms ? left_ms : e->attempt_timeout_ms;
     char url[URL_MAX];
-    long timeout = (long)(left_ms < e->attempt_timeout_ms ? left_ms : e->attempt_timeout_ms);
+    const struct post_target to = {.url = url, .header = "Accept: application/json", .key = e->key, .ca = e->ca,
+                                   .timeout_ms = timeout_ms > 0 ? (long)timeout_ms : 1, .end = &c->end};
     int len = snprintf(url, sizeof(url), "%s/chat/completions", e->url);
-    CURL *h = c->easy;
 
-    return len > 0 && (size_t)len < sizeof(url) && curl_easy_setopt(h, CURLOPT_URL, url) == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_PROXY, "") == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_HTTPHEADER, c->headers) == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_USERAGENT, "filterd/" FILTERD_VERSION) == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)c->body.len) == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_POSTFIELDS, c->body.data) == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_WRITEDATA, c) == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_PRIVATE, &c->end) == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_CONNECTTIMEOUT_MS, (long)e->connect_timeout_ms) == CURLE_OK &&
-           curl_easy_setopt(h, CURLOPT_TIMEOUT_MS, timeout > 0 ? timeout : 1L) == CURLE_OK &&
-           (e->ca == NULL || curl_easy_setopt(h, CURLOPT_CAINFO, e->ca) == CURLE_OK);
+    return len > 0 && (size_t)len < sizeof(url) && post_set_up(&c->post, &to) &&
+           curl_easy_setopt(c->post.easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
+           curl_easy_setopt(c->post.easy, CURLOPT_WRITEDATA, c) == CURLE_OK &&
+           curl_easy_setopt(c->post.easy, CURLOPT_CONNECTTIMEOUT_MS, (long)e->connect_timeout_ms) == CURLE_OK;
 }
 
 static void call_free(struct call *c)
 {
-    curl_easy_cleanup(c->easy);
-    curl_slist_free_all(c->headers);
-    buf_deinit(&c->body);
+    post_deinit(&c->post);
     buf_deinit(&c->answer);
     free(c);
 }
@@ -108,11 +78,10 @@ struct call *call_begin(struct supervisor *s, struct matter *m, struct place *p,
     c->place = p;
     c->matter = m;
     c->reserved = reserved;
-    c->easy = curl_easy_init();
-    buf_init(&c->body, BODY_FACTOR * m->text.len + BODY_FREE);
+    buf_init(&c->post.body, BODY_FACTOR * m->text.len + BODY_FREE);
     buf_init(&c->answer, p->endpoint->answer_max);
-    if (c->easy == NULL || !write_body(s, c, &err) || !set_headers(c) || !set_options(c, left_ms) ||
-        curl_multi_add_handle(s->multi, c->easy) != CURLM_OK) {
+    if (!write_body(s, c, &err) || !set_up(c, left_ms) ||
+        curl_multi_add_handle(s->multi, c->post.easy) != CURLM_OK) {
         call_free(c);
         return NULL;
     }
@@ -171,7 +140,7 @@ static void tell_breaker(struct call *c, enum supervision_outcome outcome, long 
     curl_off_t wait_s = 0;
 
     if (outcome == SUPERVISION_BUSY) {
-        (void)curl_easy_getinfo(c->easy, CURLINFO_RETRY_AFTER, &wait_s);
+        (void)curl_easy_getinfo(c->post.easy, CURLINFO_RETRY_AFTER, &wait_s);
         wait_s = wait_s < 0 ? 0 : wait_s > RETRY_AFTER_MAX_S ? RETRY_AFTER_MAX_S : wait_s;
     }
     if (wait_s > 0) {
@@ -189,7 +158,7 @@ static void tell_breaker(struct call *c, enum supervision_outcome outcome, long 
 static void leave(struct supervisor *s, struct call *c)
 {
     c->place->n_calls--;
-    (void)curl_multi_remove_handle(s->multi, c->easy);
+    (void)curl_multi_remove_handle(s->multi, c->post.easy);
     call_free(c);
 }
 
@@ -200,7 +169,7 @@ void call_end(struct supervisor *s, struct call *c, CURLcode code, struct superv
 
     *out = (struct supervision){.outcome = outcome_of_code(c, code)};
     if (code == CURLE_OK) {
-        (void)curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
+        (void)curl_easy_getinfo(c->post.easy, CURLINFO_RESPONSE_CODE, &status);
         out->outcome = outcome_of_status(status);
     }
     if (out->outcome == SUPERVISION_ANSWERED) {

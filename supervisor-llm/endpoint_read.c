@@ -1,7 +1,6 @@
 #include "supervisor-llm/endpoint_read.h"
 
-#include <curl/curl.h>
-#include <stdlib.h>
+#include "base/place.h"
 
 #define KIB 1024ULL
 
@@ -23,26 +22,9 @@ static void *field(const struct reader *r, const struct key *k)
     return (char *)r->out + k->offset;
 }
 
-static bool copy_text(struct arena *a, struct span text, const char **out, struct error *err)
-{
-    char *copy = arena_alloc(a, text.len + 1, err);
-
-    if (copy == NULL) {
-        return false;
-    }
-    memcpy(copy, text.ptr, text.len);
-    copy[text.len] = '\0';
-    *out = copy;
-    return true;
-}
-
 static bool read_path(const struct reader *r, const struct key *k, const struct yaml_node *node)
 {
-    struct span text;
-
-    return yaml_read_text(node, &text, r->err) && yaml_expect_no_nul(node, r->err) &&
-           (text.len > 0 || yaml_error(node, r->err, "%s: a path expected", k->name)) &&
-           copy_text(r->arena, text, field(r, k), r->err);
+    return place_read_file(r->arena, node, k->name, field(r, k), r->err);
 }
 
 /* Into an array of k->max characters and a NUL. */
@@ -89,36 +71,6 @@ static bool read_flag(const struct reader *r, const struct key *k, const struct 
     return yaml_read_flag(node, field(r, k), r->err);
 }
 
-static bool has_part(CURLU *url, CURLUPart part)
-{
-    char *text = NULL;
-    bool is_there = curl_url_get(url, part, &text, 0) == CURLUE_OK;
-
-    curl_free(text);
-    return is_there;
-}
-
-/* A name in it would be a credential in every log; a query could not be added to. */
-static bool is_base(CURLU *url, const char *text, unsigned *port)
-{
-    char *scheme = NULL, *number = NULL;
-
-    if (curl_url_set(url, CURLUPART_URL, text, 0) != CURLUE_OK || !has_part(url, CURLUPART_HOST) ||
-        has_part(url, CURLUPART_USER) || has_part(url, CURLUPART_PASSWORD) || has_part(url, CURLUPART_QUERY) ||
-        has_part(url, CURLUPART_FRAGMENT)) {
-        return false;
-    }
-    bool is_web = curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
-                  (strcmp(scheme, "https") == 0 || strcmp(scheme, "http") == 0) &&
-                  curl_url_get(url, CURLUPART_PORT, &number, CURLU_DEFAULT_PORT) == CURLUE_OK;
-    if (is_web) {
-        *port = (unsigned)strtoul(number, NULL, 10);
-    }
-    curl_free(scheme);
-    curl_free(number);
-    return is_web;
-}
-
 static bool is_printable(struct span text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -129,30 +81,12 @@ static bool is_printable(struct span text)
     return text.len > 0;
 }
 
-/* The port goes into the number right behind the pointer's place: k->min says where. */
+/* The port goes into the number at k->min. */
 static bool read_url(const struct reader *r, const struct key *k, const struct yaml_node *node)
 {
-    struct span text;
-    const char *copy = NULL;
-    unsigned port = 0;
+    unsigned *port = (unsigned *)(void *)((char *)r->out + k->min);
 
-    if (!yaml_read_text(node, &text, r->err)) {
-        return false;
-    }
-    while (text.len > 0 && text.ptr[text.len - 1] == '/') {
-        text.len--;
-    }
-    CURLU *url = curl_url();
-    bool is_good = url != NULL && is_printable(text) && copy_text(r->arena, text, &copy, r->err) &&
-                   is_base(url, copy, &port);
-    curl_url_cleanup(url);
-    if (!is_good) {
-        return yaml_error(node, r->err,
-                          "%s: http:// or https://, host, perhaps port and path, and nothing else expected", k->name);
-    }
-    *(const char **)field(r, k) = copy;
-    *(unsigned *)(void *)((char *)r->out + k->min) = port;
-    return true;
+    return place_read_base(r->arena, node, k->name, field(r, k), port, r->err);
 }
 
 static const struct key *find_key(const struct key *keys, size_t n, struct span name)

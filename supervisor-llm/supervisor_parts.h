@@ -6,12 +6,12 @@
 #ifndef FILTERD_SUPERVISOR_LLM_SUPERVISOR_PARTS_H
 #define FILTERD_SUPERVISOR_LLM_SUPERVISOR_PARTS_H
 
-#include <curl/curl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "supervisor-llm/breaker.h"
 #include "supervisor-llm/budget.h"
+#include "supervisor-llm/post.h"
 #include "supervisor-llm/supervisor.h"
 #include "supervisor-llm/verdict_cache.h"
 
@@ -24,11 +24,6 @@ struct place {
     uint64_t n_calls; /* under way */
 };
 
-/* What libcurl's private pointer leads to. */
-struct transfer_end {
-    void (*ended)(struct transfer_end *end, CURLcode code);
-};
-
 struct notice;
 
 /* A body for the webhook, on its way to the supervisor's thread. */
@@ -39,9 +34,8 @@ struct posted {
 
 struct call {
     struct transfer_end end; /* first */
-    CURL *easy;
-    struct curl_slist *headers;
-    struct buf body, answer;
+    struct post post;
+    struct buf answer;
     struct prompt_marks marks;
     struct place *place;
     struct matter *matter;

@@ -92,10 +92,6 @@ static json_t *ask(const struct arguments *args, const char *method, const char 
     struct buf path CLEANUP(buf_deinit);
 
     buf_init(&path, PATH_MAX_BYTES);
-    if (agent != NULL && strchr(agent, '/') != NULL) {
-        error_set(err, ERROR_INVALID, "an agent's name without '/' expected");
-        return NULL;
-    }
     return make_path(args, agent, verb, &path, err) ? operators_ask(args, method, path.data, err) : NULL;
 }
 

@@ -89,6 +89,7 @@ static bool set_place(CURL *curl, struct buf *address, const char *path, struct 
 static bool perform(CURL *curl, const char *method, struct curl_slist *headers, struct buf *answer, long *status,
                     struct error *err)
 {
+    (void)curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L); /* an agent may be called ".." */
     (void)curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
     (void)curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
     (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);

@@ -10,7 +10,7 @@ enum { AGENT_RECORD_MAX = 4096 };
 
 struct agent_event {
     const char *event; /* static word */
-    const char *by;    /* static word: policy, operator, jail, lease, filterd; NULL: left out */
+    const char *by;    /* static word: policy, operator, jail, reporter, lease, filterd; NULL: left out */
     struct agent_key key;
     struct span why;                    /* empty: left out */
     struct span jail;                   /* likewise */

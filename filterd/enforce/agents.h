@@ -67,7 +67,7 @@ struct agents_cause {
     int64_t now_ns;
 };
 
-/* One event of a jail or its way out. */
+/* One event of a jail, its way out or whoever else watches the agent. */
 MUST_CHECK bool agents_report(struct agents *a, const struct violations *v, const struct agent_key *key,
                               enum violation kind, const struct agents_cause *cause, struct error *err);
 /* Somebody's decision. */

@@ -159,8 +159,10 @@ void request_admit(struct request *r, const char *method, const char *path)
 {
     struct span length = request_header(r, "Content-Length");
 
-    struct route_match match = route_find(r->listener->kind, method, path);
+    static const char one_meaning[] = "a path in which each '%' begins two hexadecimal digits, and none is a NUL, expected";
+    struct route_match match = route_find(r->listener->kind, method, path == NULL ? "" : path);
     r->route = match.route;
+    match.status = path == NULL ? 400 : match.status;
     if (match.parameter.len > REQUEST_PARAMETER_MAX) {
         match.status = 404;
     } else if (match.parameter.len > 0) {
@@ -176,7 +178,7 @@ void request_admit(struct request *r, const char *method, const char *path)
         return;
     }
     if (r->reply.status == 0) {
-        request_problem(r, status, detail_of(status), NULL);
+        request_problem(r, status, path == NULL ? one_meaning : detail_of(status), NULL);
         r->reply.allow = match.allow;
     }
     r->is_refused = true;

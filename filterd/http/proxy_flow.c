@@ -202,9 +202,11 @@ static void lose_record(struct proxy *p)
     buf_clear(&p->fresh);
 }
 
-/* An answer that waited has not begun: a block is the 400 of one, whatever the style. */
+/* An answer that waited has not begun: a block is the 400 of one, whatever the style. Nothing came meanwhile that would
+ * have shown that the agent was stopped. */
 void proxy_flow_judged(struct proxy *p)
 {
+    standing_watch(p->service, p->stream);
     proxy_inquiry_end(p);
     if (p->opened == RECORD_FAILED) {
         lose_record(p);

@@ -1,10 +1,13 @@
-/* route_agents.c - the agents' accounts, for operators: GET /v1/agents, GET /v1/agents/{id}, POST /v1/agents/{id}/kill,
- * POST /v1/agents/{id}/revive. A query may name the tenant; `why` goes into the record. */
+/* route_agents.c - the agents' accounts, for operators: GET /v1/agents, GET /v1/agents/{name}, and POST of
+ * /v1/agents/{name}/kill, /revive and, for whoever watches an agent from elsewhere, /violations. A query may name the
+ * tenant; `why` goes into the record. */
 #include <inttypes.h>
 
+#include "base/cleanup.h"
 #include "http/instant.h"
 #include "http/parameters.h"
 #include "http/routes.h"
+#include "http/violation_report.h"
 #include "http/writer.h"
 
 enum { WHY_MAX = 100 };
@@ -252,4 +255,44 @@ enum step route_agent_revive_run(struct request *r)
     put_agent(&w, &r->service->agents, &a);
     put(&w, "\n");
     return finish(r, &w);
+}
+
+/* What cannot be counted could go on for ever: the agent ends then, as one in a jail would. */
+static void report(struct request *r, const struct agent_key *key, const struct violation_report *report)
+{
+    const struct agents_cause cause = {"reporter", report->why, instant_utc_ns()};
+    struct agents *agents = &r->service->agents;
+    struct error err;
+
+    if (!r->snapshot->violations.is_on) {
+        request_problem(r, 409, "the policy has no violations: nothing is counted", NULL);
+    } else if (!agents_report(agents, &r->snapshot->violations, key, report->kind, &cause, &err)) {
+        (void)killer_order(agents->killer, key, ORDER_CUT | ORDER_KILL, "the ledger is full");
+        request_overload(r, err.text);
+    }
+}
+
+enum step route_agent_violation_run(struct request *r)
+{
+    struct arena memory CLEANUP(arena_deinit);
+    struct violation_report said;
+    struct filter_fault fault;
+    struct query q;
+
+    arena_init(&memory, 0, 4UL * VIOLATION_REPORT_MAX);
+    if (!read_query(r, &q)) {
+        return STEP_ANSWERED;
+    }
+    if (q.why.len > 0) {
+        request_problem(r, 422, "why expected in the body", NULL);
+        return STEP_ANSWERED;
+    }
+    if (!violation_report_read(&memory, buf_span(&r->body), &said, &fault)) {
+        request_problem(r, fault.status, fault.detail, fault.pointer);
+        return STEP_ANSWERED;
+    }
+    const struct agent_key key = {q.tenant, span_str(r->parameter)};
+    r->snapshot = service_snapshot(r->service);
+    report(r, &key, &said);
+    return r->reply.status != 0 ? STEP_ANSWERED : answer_one(r, &key);
 }

@@ -22,13 +22,27 @@ struct judging {
     struct litellm_stream stream;
 };
 
+/* A name that LiteLLM's configuration may set: its callers cannot. An absent header is no name. */
+static bool read_name(const struct request *r, const char *header, struct span *name, struct filter_fault *fault)
+{
+    struct span value = request_header(r, header);
+
+    if (value.len > (size_t)FILTER_NAME_MAX) {
+        return fault_set(fault, 422, "", "at most %d bytes in %s expected", FILTER_NAME_MAX, header);
+    }
+    *name = value.len > 0 ? value : *name;
+    return true;
+}
+
 static bool prepare(const struct request *r, struct judging *j, struct filter_fault *fault)
 {
-    struct span tenant = request_header(r, "Filterd-Tenant");
     struct error err;
 
     j->q.who.route = span_str(r->route->path);
-    j->q.who.tenant = tenant.len > 0 ? tenant : j->q.who.tenant;
+    if (!read_name(r, "Filterd-Tenant", &j->q.who.tenant, fault) ||
+        !read_name(r, "Filterd-Agent", &j->q.who.agent, fault)) {
+        return false;
+    }
     j->x = (struct exchange){
         .snapshot = r->snapshot,
         .policy =

@@ -1,5 +1,7 @@
 #include "http/routes.h"
 
+#include <ctype.h>
+
 enum {
     EVERYWHERE = LISTENER_DELIVERY | LISTENER_OPERATORS,
     CALLERS = ROLE_CALLER,
@@ -26,11 +28,13 @@ static const struct route routes[] = {
     {"ready", "GET", "/readyz", EVERYWHERE, 0, BODY_NONE, NULL, route_ready_run},
     {"metrics", "GET", "/metrics", EVERYWHERE, WATCHERS, BODY_NONE, NULL, route_metrics_run},
     {"agents", "GET", "/v1/agents", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_agents_run},
-    {"agent", "GET", "/v1/agents/{id}", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_agent_run},
-    {"agent_kill", "POST", "/v1/agents/{id}/kill", LISTENER_OPERATORS, ROLE_OPERATOR, BODY_NONE, NULL,
+    {"agent", "GET", "/v1/agents/{name...}", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_agent_run},
+    {"agent_kill", "POST", "/v1/agents/{name...}/kill", LISTENER_OPERATORS, ROLE_OPERATOR, BODY_NONE, NULL,
      route_agent_kill_run},
-    {"agent_revive", "POST", "/v1/agents/{id}/revive", LISTENER_OPERATORS, ROLE_OPERATOR, BODY_NONE, NULL,
+    {"agent_revive", "POST", "/v1/agents/{name...}/revive", LISTENER_OPERATORS, ROLE_OPERATOR, BODY_NONE, NULL,
      route_agent_revive_run},
+    {"agent_violation", "POST", "/v1/agents/{name...}/violations", LISTENER_OPERATORS, ROLE_REPORTER | ROLE_OPERATOR,
+     BODY_JSON, NULL, route_agent_violation_run},
     {"policy", "GET", "/v1/policy", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
      route_policy_run},
     {"rules", "GET", "/v1/rules", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_rules_run},
@@ -40,17 +44,33 @@ static const struct route routes[] = {
 
 _Static_assert(COUNT(routes) <= METRICS_ROUTES_MAX, "one counter per route");
 
+/* What stands between the text before the braces and the text behind them. */
 static bool path_matches(const char *route, const char *path, struct span *parameter)
 {
     const char *brace = strchr(route, '{');
-    size_t before = brace == NULL ? strlen(route) : (size_t)(brace - route);
+    size_t before = brace == NULL ? strlen(route) : (size_t)(brace - route), len = strlen(path);
 
     if (brace == NULL || strncmp(route, path, before) != 0) {
         return brace == NULL && strcmp(route, path) == 0;
     }
-    size_t len = strcspn(path + before, "/");
-    *parameter = span_of(path + before, len);
-    return len > 0 && strcmp(strchr(brace, '}') + 1, path + before + len) == 0;
+    const char *behind = strchr(brace, '}') + 1;
+    size_t after = strlen(behind);
+    if (len <= before + after || strcmp(path + len - after, behind) != 0) {
+        return false;
+    }
+    *parameter = span_of(path + before, len - before - after);
+    return behind[-2] == '.' || memchr(parameter->ptr, '/', parameter->len) == NULL;
+}
+
+bool route_is_malformed(const char *target)
+{
+    for (const char *c = target; *c != '\0' && *c != '?'; c++) {
+        bool is_whole = *c != '%' || (isxdigit((unsigned char)c[1]) && isxdigit((unsigned char)c[2]));
+        if (!is_whole || strncmp(c, "%00", 3) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 struct route_match route_find(unsigned listener, const char *method, const char *path)

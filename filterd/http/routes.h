@@ -1,6 +1,7 @@
 /* routes.h - which path leads where: one table. A route lives in a file of its own, route_NAME.c.
  *
- * A path may have one part in braces: it stands for any one part that is not empty. */
+ * A path may have one part in braces: it stands for any one part that is not empty. Dots before the closing brace let it
+ * hold slashes, for names that do; paths of one method may then differ in their last part alone. */
 #ifndef FILTERD_HTTP_ROUTES_H
 #define FILTERD_HTTP_ROUTES_H
 
@@ -27,6 +28,10 @@ struct route {
     enum step (*run)(struct request *r);
 };
 
+/* A '%' that is not followed by two hexadecimal digits, or an encoded NUL, before the query: such a path has no exact
+ * meaning. `target` is as it was sent. */
+bool route_is_malformed(const char *target);
+
 /* What was found: the route, or why there is none. `allow` is for 405. */
 struct route_match {
     const struct route *route; /* the route for no route when status is not 0 */
@@ -34,6 +39,7 @@ struct route_match {
     const char *allow;
     struct span parameter; /* what the braces stand for; borrowed from the path */
 };
+/* `path` is decoded, once. */
 struct route_match route_find(unsigned listener, const char *method, const char *path);
 
 unsigned route_index(const struct route *route);
@@ -57,6 +63,7 @@ enum step route_agents_run(struct request *r);
 enum step route_agent_run(struct request *r);
 enum step route_agent_kill_run(struct request *r);
 enum step route_agent_revive_run(struct request *r);
+enum step route_agent_violation_run(struct request *r);
 enum step route_policy_run(struct request *r);
 enum step route_rules_run(struct request *r);
 enum step route_reload_run(struct request *r);

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "http/instant.h"
+#include "http/routes.h"
 
 enum { CUT_SECONDS = 5 };
 
@@ -36,13 +37,25 @@ static enum MHD_Result finish(struct request *r)
     return request_send(r);
 }
 
+/* libmicrohttpd decodes the path and takes for text what cannot be decoded, so this looks before it does: what it returns
+ * is the request's state until there is a request. */
+static char malformed;
+
+static void *look_at_target(void *context, const char *target, struct MHD_Connection *connection)
+{
+    (void)context;
+    (void)connection;
+    return route_is_malformed(target) ? &malformed : NULL;
+}
+
 /* NOLINTNEXTLINE(readability-function-size): libmicrohttpd dictates the parameters */
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url,
                               const char *method, const char *version, const char *upload,
                               size_t *upload_len, void **state)
 {
     const struct listener *l = context;
-    struct request *r = *state;
+    bool is_malformed = *state == &malformed;
+    struct request *r = is_malformed ? NULL : *state;
 
     (void)version;
     if (r == NULL) {
@@ -52,7 +65,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
             return MHD_NO;
         }
         *state = r;
-        request_admit(r, method, url);
+        request_admit(r, method, is_malformed ? NULL : url);
         return r->reply.closes ? request_send(r) : MHD_YES;
     }
     return *upload_len > 0 ? receive(r, upload, upload_len) : finish(r);
@@ -64,10 +77,10 @@ static void complete(void *context, struct MHD_Connection *connection, void **st
     (void)context;
     (void)connection;
     (void)reason;
-    if (*state != NULL) {
+    if (*state != NULL && *state != &malformed) {
         request_give_back(*state);
-        *state = NULL;
     }
+    *state = NULL;
 }
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): libmicrohttpd dictates the type */
@@ -161,11 +174,13 @@ static bool start_listener(struct listener *l, struct error *err)
         l->daemon = MHD_start_daemon(
             flags, 0, NULL, NULL, handle, l, MHD_OPTION_ARRAY, options,
             MHD_OPTION_HTTPS_CERT_CALLBACK, tls_choose_certificate, MHD_OPTION_NOTIFY_COMPLETED,
-            complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, s, MHD_OPTION_END);
+            complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, s,
+            MHD_OPTION_URI_LOG_CALLBACK, look_at_target, NULL, MHD_OPTION_END);
     } else {
         l->daemon = MHD_start_daemon(
             flags, 0, NULL, NULL, handle, l, MHD_OPTION_ARRAY, options, MHD_OPTION_NOTIFY_COMPLETED,
-            complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, s, MHD_OPTION_END);
+            complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, s,
+            MHD_OPTION_URI_LOG_CALLBACK, look_at_target, NULL, MHD_OPTION_END);
     }
     return l->daemon != NULL || error_set(err, ERROR_SYSTEM, "http: the server did not start");
 }

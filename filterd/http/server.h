@@ -37,7 +37,7 @@ void server_stop(struct server *s);
 bool listener_wants_certificate(const struct listener *l);
 
 /* In admit.c: finds the route and checks everything that the headers tell. The request is refused
- * with an answer or may go on. */
+ * with an answer or may go on. path NULL: it is malformed. */
 void request_admit(struct request *r, const char *method, const char *path);
 
 #endif

@@ -22,7 +22,7 @@ static const struct role_name {
     unsigned role;
 } role_names[] = {
     {"caller", ROLE_CALLER},     {"proxy", ROLE_PROXY}, {"reviewer", ROLE_REVIEWER},
-    {"operator", ROLE_OPERATOR}, {"admin", ROLE_ADMIN},
+    {"operator", ROLE_OPERATOR}, {"admin", ROLE_ADMIN}, {"reporter", ROLE_REPORTER},
 };
 
 static unsigned role_find(struct span name)
@@ -81,7 +81,7 @@ static bool parse_line(struct span line, struct token *out, struct error *err)
 
     if (role == 0) {
         return error_set(err, ERROR_INVALID,
-                         "one of caller, proxy, reviewer, operator, admin expected");
+                         "one of caller, proxy, reviewer, reporter, operator, admin expected");
     }
     if (!is_name(name)) {
         return error_set(err, ERROR_INVALID, "a name of 1 to %d printable characters expected",
@@ -168,7 +168,7 @@ bool token_write_line(struct span role, struct span name, struct span token, str
 
     if (role_find(role) == 0) {
         return error_set(err, ERROR_INVALID,
-                         "role: one of caller, proxy, reviewer, operator, admin expected");
+                         "role: one of caller, proxy, reviewer, reporter, operator, admin expected");
     }
     if (!is_name(name)) {
         return error_set(err, ERROR_INVALID, "name: 1 to %d printable characters expected",

@@ -18,6 +18,7 @@ enum role {
     ROLE_REVIEWER = 4,
     ROLE_OPERATOR = 8,
     ROLE_ADMIN = 16,
+    ROLE_REPORTER = 32,
 };
 
 enum { TOKEN_MIN = 16, TOKEN_MAX = 512, TOKEN_HASH = 32, TOKENS_MAX = 1024 };

@@ -1,6 +1,6 @@
 #include "http/upstream_read.h"
 
-#include <curl/curl.h>
+#include "base/place.h"
 
 #define KIB 1024ULL
 #define MIB (1024 * KIB)
@@ -23,27 +23,10 @@ static void *field(const struct reader *r, const struct key *k)
     return (char *)r->out + k->offset;
 }
 
-static bool copy_text(struct arena *a, struct span text, const char **out, struct error *err)
-{
-    char *copy = arena_alloc(a, text.len + 1, err);
-
-    if (copy == NULL) {
-        return false;
-    }
-    memcpy(copy, text.ptr, text.len);
-    copy[text.len] = '\0';
-    *out = copy;
-    return true;
-}
-
 static bool read_path(const struct reader *r, const struct key *k, const struct yaml_node *node,
                       struct error *err)
 {
-    struct span text;
-
-    return yaml_read_text(node, &text, err) && yaml_expect_no_nul(node, err) &&
-           (text.len > 0 || yaml_error(node, err, "%s: a file expected", k->name)) &&
-           copy_text(r->arena, text, (const char **)field(r, k), err);
+    return place_read_file(r->arena, node, k->name, field(r, k), err);
 }
 
 static bool read_name(const struct reader *r, const struct key *k, const struct yaml_node *node,
@@ -159,85 +142,10 @@ static bool read_protocol(const struct reader *r, const struct key *k, const str
     return r->out->protocol != NULL || yaml_error(node, err, "protocol: a known one expected");
 }
 
-/* The parts of a URL that a base cannot have: a name in it would be a credential in every log. */
-static bool has_part(CURLU *url, CURLUPart part)
-{
-    char *text = NULL;
-    bool is_there = curl_url_get(url, part, &text, 0) == CURLUE_OK;
-
-    curl_free(text);
-    return is_there;
-}
-
-static bool is_web_scheme(CURLU *url)
-{
-    char *scheme = NULL;
-
-    bool is_web = curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
-                  (strcmp(scheme, "https") == 0 || strcmp(scheme, "http") == 0);
-    curl_free(scheme);
-    return is_web;
-}
-
-static unsigned port_of(CURLU *url)
-{
-    char *port = NULL;
-    unsigned long number = 0;
-
-    if (curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK) {
-        number = strtoul(port, NULL, 10);
-    }
-    curl_free(port);
-    return (unsigned)number;
-}
-
-static bool is_printable(struct span text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] <= ' ' || text.ptr[i] >= 0x7f) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool is_base(CURLU *url, const char *text)
-{
-    return curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK && is_web_scheme(url) &&
-           has_part(url, CURLUPART_HOST) && !has_part(url, CURLUPART_USER) &&
-           !has_part(url, CURLUPART_PASSWORD) && !has_part(url, CURLUPART_QUERY) &&
-           !has_part(url, CURLUPART_FRAGMENT);
-}
-
 static bool read_url(const struct reader *r, const struct key *k, const struct yaml_node *node,
                      struct error *err)
 {
-    static const char expected[] = "url: http:// or https://, host, perhaps port and path, and "
-                                   "nothing else expected";
-    struct span text;
-    const char *copy = NULL;
-
-    (void)k;
-    if (!yaml_read_text(node, &text, err)) {
-        return false;
-    }
-    while (text.len > 0 && text.ptr[text.len - 1] == '/') {
-        text.len--;
-    }
-    if (!is_printable(text) || memchr(text.ptr, '?', text.len) != NULL) {
-        return yaml_error(node, err, "%s", expected);
-    }
-    CURLU *url = curl_url();
-    bool is_read = url != NULL && copy_text(r->arena, text, &copy, err);
-    if (is_read && !is_base(url, copy)) {
-        is_read = yaml_error(node, err, "%s", expected);
-    }
-    if (is_read) {
-        r->out->url = copy;
-        r->out->port = port_of(url);
-    }
-    curl_url_cleanup(url);
-    return is_read;
+    return place_read_base(r->arena, node, k->name, &r->out->url, &r->out->port, err);
 }
 
 #define AT(member) offsetof(struct upstream, member)

@@ -239,18 +239,29 @@ bool anthropic_blocked_body(struct translation *t, struct error *err)
         node_add(&t->memory, root, span_str("stop_sequence"), err) == NULL) {
         return false;
     }
-    struct node *usage = tree_literal(&t->memory, "{\"input_tokens\":0,\"output_tokens\":0}", err);
-    if (usage == NULL) {
-        return false;
+    if (node_member(root, "usage") == NULL) { /* clients want one */
+        struct node *usage = tree_literal(&t->memory, "{\"input_tokens\":0,\"output_tokens\":0}", err);
+        if (usage == NULL) {
+            return false;
+        }
+        usage->name = span_str("usage");
+        node_append(root, usage);
     }
-    usage->name = span_str("usage");
-    node_append(root, usage);
     return emit(t, root, err);
 }
 
 /* --- the protocol --------------------------------------------------------------------- */
 
+static const struct count_row count_rows[] = {
+    {NULL, "input_tokens"},
+    {NULL, "output_tokens"},
+    {NULL, "cache_creation_input_tokens"},
+    {NULL, "cache_read_input_tokens"},
+};
+static const struct counts counts = {.in = "usage", .rows = count_rows, .n_rows = COUNT(count_rows), .n_required = 2};
+
 static const struct dialect messages = {.name = "anthropic-messages",
+                                        .counts = &counts,
                                         .rows = rows,
                                         .n_rows = COUNT(rows),
                                         .keys = keys,

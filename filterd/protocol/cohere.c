@@ -418,7 +418,16 @@ static bool blocked_body(struct translation *t, struct error *err)
     return append_notice(t, message, err) && emit(t, root, err);
 }
 
+static const struct count_row count_rows[] = {
+    {"billed_units", "input_tokens"},
+    {"billed_units", "output_tokens"},
+    {"tokens", "input_tokens"},
+    {"tokens", "output_tokens"},
+};
+static const struct counts counts = {.in = "usage", .rows = count_rows, .n_rows = COUNT(count_rows)};
+
 static const struct dialect chat = {.name = "cohere-chat",
+                                    .counts = &counts,
                                     .rows = rows,
                                     .n_rows = COUNT(rows),
                                     .has_event_names = true,

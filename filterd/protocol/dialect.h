@@ -42,6 +42,18 @@ enum closing {
     CLOSING_BLOCKED,   /* nothing of it may follow */
 };
 
+/* What an answer cost: of the member `in` of a whole answer the counts that a block in its place repeats, none unless
+ * the first n_required are all there. Only names that stand here, and only numbers that can be nothing else. */
+struct count_row {
+    const char *group; /* an object that has it; NULL: `in` itself */
+    const char *name;
+};
+struct counts {
+    const char *in;
+    const struct count_row *rows;
+    size_t n_rows, n_required;
+};
+
 struct dialect {
     const char *name;
     const struct leaf_row *rows;
@@ -56,6 +68,7 @@ struct dialect {
     /* Numbers an event that leaves; NULL: they have no number. */
     bool (*stamp)(struct translation *t, struct node *root, struct error *err);
     const char *envelope_in; /* the member of an event that built events repeat; NULL: the root */
+    const struct counts *counts; /* NULL: none */
     bool (*event)(struct translation *t, struct node *root, struct error *err);
     bool (*body)(struct translation *t, struct node *root, struct error *err);
     bool (*close)(struct translation *t, enum closing why, struct error *err);

@@ -399,10 +399,24 @@ static bool blocked_body(struct translation *t, struct error *err)
            emit(t, root, err);
 }
 
+static const struct count_row count_rows[] = {
+    {NULL, "prompt_tokens"},
+    {NULL, "completion_tokens"},
+    {NULL, "total_tokens"},
+    {"prompt_tokens_details", "cached_tokens"},
+    {"prompt_tokens_details", "audio_tokens"},
+    {"completion_tokens_details", "reasoning_tokens"},
+    {"completion_tokens_details", "audio_tokens"},
+    {"completion_tokens_details", "accepted_prediction_tokens"},
+    {"completion_tokens_details", "rejected_prediction_tokens"},
+};
+static const struct counts counts = {.in = "usage", .rows = count_rows, .n_rows = COUNT(count_rows), .n_required = 3};
+
 const struct dialect openai_chat = {.name = "openai-chat",
                                     .rows = rows,
                                     .n_rows = COUNT(rows),
                                     .done = "[DONE]",
+                                    .counts = &counts,
                                     .event = event,
                                     .body = body,
                                     .close = close_answer,
@@ -412,6 +426,7 @@ const struct dialect openai_completions = {.name = "openai-completions",
                                            .rows = rows,
                                            .n_rows = COUNT(rows),
                                            .done = "[DONE]",
+                                           .counts = &counts,
                                            .event = event,
                                            .body = body,
                                            .close = close_answer,

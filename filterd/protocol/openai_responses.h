@@ -57,6 +57,8 @@ MUST_CHECK bool response_keep_item(struct part *p, const struct node *item, stru
 MUST_CHECK bool response_end_withheld(struct translation *t, struct node *root,
                                       struct node *response, struct error *err);
 MUST_CHECK bool response_close(struct translation *t, enum closing why, struct error *err);
+/* What a blocked answer that is no stream tells of its cost. */
+extern const struct counts response_counts;
 MUST_CHECK bool response_blocked_body(struct translation *t, struct error *err);
 
 #endif

@@ -346,6 +346,15 @@ bool response_close(struct translation *t, enum closing why, struct error *err)
            add_output(t, response, err) && emit(t, root, err);
 }
 
+static const struct count_row count_rows[] = {
+    {NULL, "input_tokens"},
+    {NULL, "output_tokens"},
+    {NULL, "total_tokens"},
+    {"input_tokens_details", "cached_tokens"},
+    {"output_tokens_details", "reasoning_tokens"},
+};
+const struct counts response_counts = {.in = "usage", .rows = count_rows, .n_rows = COUNT(count_rows), .n_required = 3};
+
 bool response_blocked_body(struct translation *t, struct error *err)
 {
     struct node *root = envelope(t, err);

@@ -172,6 +172,19 @@ static bool take_message(struct egress_launcher *l)
     return result != JAIL_CHANNEL_END;
 }
 
+/* What an agent that is stopped could still ask with: gone before its connections are, and on record as such. */
+static void drop_credentials(struct egress_launcher *l)
+{
+    struct egress_attempt a = {.kind = "credential", .time_ns = instant_utc_ns(), .started_ns = instant_ns(),
+                               .reason = "revoked", .is_answer = true /* nobody inside did anything */};
+    size_t n = egress_secrets_revoke(&l->service->secrets);
+
+    if (n > 0) {
+        (void)snprintf(a.detail, sizeof(a.detail), "wiped: %zu", n);
+        egress_log_write(&l->service->log, &a);
+    }
+}
+
 static void signal_event(int fd)
 {
     static const uint64_t one = 1;
@@ -195,6 +208,7 @@ static void *run(void *context)
     }
     if (!is_there || p[3].revents != 0) {
         signal_event(l->service->cut); /* the jail is gone, or is to have no network */
+        drop_credentials(l);
     }
     signal_event(l->ends.stop);
     return NULL;

@@ -56,7 +56,7 @@ static bool read_variable(struct egress_secret *s, struct error *err)
 
 bool egress_secrets_init(struct egress_secrets *s, const struct egress_policy *p, uint64_t now_ns, struct error *err)
 {
-    *s = (struct egress_secrets){.started_ns = now_ns};
+    *s = (struct egress_secrets){.started_ns = now_ns, .lock = PTHREAD_MUTEX_INITIALIZER};
     s->items = calloc(p->n_credentials + 1, sizeof(*s->items));
     if (s->items == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "credentials: no memory");
@@ -64,7 +64,7 @@ bool egress_secrets_init(struct egress_secrets *s, const struct egress_policy *p
     for (; s->n < p->n_credentials; s->n++) {
         struct egress_secret *item = &s->items[s->n];
         item->credential = &p->credentials[s->n];
-        atomic_init(&item->uses_left, item->credential->uses);
+        item->uses_left = item->credential->uses;
         if (!(item->credential->file.len > 0 ? read_file(item, err) : read_variable(item, err))) {
             return false;
         }
@@ -79,6 +79,20 @@ void egress_secrets_deinit(struct egress_secrets *s)
     }
     free(s->items);
     *s = (struct egress_secrets){0};
+}
+
+size_t egress_secrets_revoke(struct egress_secrets *s)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    size_t n = s->is_revoked ? 0 : s->n;
+    s->is_revoked = true;
+    for (size_t i = 0; i < n; i++) {
+        explicit_bzero(s->items[i].value, sizeof(s->items[i].value));
+        s->items[i].len = 0;
+        s->items[i].uses_left = 0;
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    return n;
 }
 
 /* The next placeholder's place in the text; text.len: there is none. */
@@ -109,21 +123,12 @@ static struct egress_secret *find_secret(struct egress_secrets *s, struct span n
     return NULL;
 }
 
-static bool use(struct egress_secret *secret)
-{
-    int64_t left = atomic_load(&secret->uses_left);
-
-    while (left > 0) {
-        if (atomic_compare_exchange_weak(&secret->uses_left, &left, left - 1)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool may_use(const struct egress_secrets *s, struct egress_secret *secret, const struct egress_target *target,
                     uint64_t now_ns, struct error *err)
 {
+    if (s->is_revoked) {
+        return error_set(err, ERROR_DENIED, "the credentials were revoked");
+    }
     if (secret == NULL) {
         return error_set(err, ERROR_DENIED, "there is no such credential");
     }
@@ -133,11 +138,15 @@ static bool may_use(const struct egress_secrets *s, struct egress_secret *secret
     if (now_ns - s->started_ns >= (uint64_t)secret->credential->ttl * ns_per_ms) {
         return error_set(err, ERROR_DENIED, "the credential is too old");
     }
-    return use(secret) || error_set(err, ERROR_DENIED, "the credential is used up");
+    if (secret->uses_left <= 0) {
+        return error_set(err, ERROR_DENIED, "the credential is used up");
+    }
+    secret->uses_left--;
+    return true;
 }
 
-bool egress_secrets_fill(struct egress_secrets *s, const struct egress_target *target, struct span value,
-                         uint64_t now_ns, struct buf *out, struct error *err)
+static bool fill(struct egress_secrets *s, const struct egress_target *target, struct span value, uint64_t now_ns,
+                 struct buf *out, struct error *err)
 {
     size_t from = 0;
 
@@ -154,4 +163,13 @@ bool egress_secrets_fill(struct egress_secrets *s, const struct egress_target *t
         from = end;
     }
     return buf_append(out, span_slice(value, from, value.len), err);
+}
+
+bool egress_secrets_fill(struct egress_secrets *s, const struct egress_target *target, struct span value,
+                         uint64_t now_ns, struct buf *out, struct error *err)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    bool is_filled = fill(s, target, value, now_ns, out, err);
+    (void)pthread_mutex_unlock(&s->lock);
+    return is_filled;
 }

@@ -8,7 +8,7 @@
 expect 'refuses to be open' 2 $?
 expect 'and says why' 1 "$(grep -c 'without tokens only loopback' "$work/log")"
 
-for role in caller proxy reviewer operator admin; do
+for role in caller proxy reviewer reporter operator admin; do
     token=token-of-the-$role-0123456789
     printf '%s\n' "$token" | "$bin/filterd" --hash-token --role=$role --name=test-$role >>"$work/tokens"
 done
@@ -30,6 +30,11 @@ expect 'policy, by role' '403 403 200 200 200 401' \
     "$(policy caller) $(policy proxy) $(policy reviewer) $(policy operator) $(policy admin) $(policy nobody)"
 reload() { as "$1" -X POST "$operators/v1/policy/reload"; }
 expect 'reload, by role' '403 403 200 200' "$(reload caller) $(reload reviewer) $(reload operator) $(reload admin)"
+tell() { as "$1" -H "$json" -d '{"kind":"dns"}' "$operators/v1/agents/one/violations"; }
+expect 'violations of agents, by role' '403 403 403 409 409 409' \
+    "$(tell caller) $(tell proxy) $(tell reviewer) $(tell reporter) $(tell operator) $(tell admin)"
+expect 'a reporter may nothing else' '403 403 403 403 403' "$(filter reporter) $(policy reporter) $(reload reporter) $(
+    as reporter "$operators/v1/agents/one") $(as reporter -X POST "$operators/v1/agents/one/kill")"
 expect 'metrics, by role' '403 200' "$(as caller "$url/metrics") $(as operator "$url/metrics")"
 expect 'no token' 401 "$(status_of -H "$json" -d '{"text":"a"}' "$url/v1/filter")"
 expect 'health is open' '200 200' "$(status_of "$url/healthz") $(status_of "$url/readyz")"

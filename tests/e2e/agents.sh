@@ -3,7 +3,7 @@
 . "$(dirname "$0")/service.inc"
 cat >>"$rules/policy.yaml" <<'POLICY'
 violations:
-  weights: {secret: 25, injection: 40, block: 10}
+  weights: {secret: 25, injection: 40, block: 10, egress: 15}
   half_life: 1h
   throttle: 1/h
   actions:
@@ -76,6 +76,53 @@ expect 'what was done is counted' 'filterd_agent_actions_total{do="kill"} 2' "$(
 
 expect 'filterctl log shows what became of an agent' 1 \
     "$("$bin/filterctl" log "$work/state/decisions.jsonl" --agent one | grep -c ' kill  ')"
+
+# Names that hold what paths are made of: encoded once, decoded once.
+for name in team/a .. team/kill '100%' 'a%2Fb' 'a b?c#d&e=f+g' 'team/ä'; do
+    filter "$name" "$secret" >/dev/null
+    expect "kill $name" 'killed: nothing of it is left' "$(ctl kill "$name")"
+    expect "show $name" "[\"$name\",\"killed\",{\"secret\":1}]" "$(ctl show "$name" | jq -c '[.id, .state, .counts]')"
+    expect_json "$name is stopped" .rule '"filterd.agent-killed"' "$(filter "$name" hello)"
+    expect "revive $name" 'revived: active, with 0 violations' "$(ctl revive "$name")"
+done
+expect_json 'only those that were meant' '[.agents[].id] | map(select(. == "team" or . == "a" or . == "a/b"))' '[]' "$(operators /v1/agents)"
+filter team/b "$secret" >/dev/null
+expect_json 'encoded, or as it is' '.id' '"team/b"' "$(operators /v1/agents/team%2Fb)"
+expect_json 'as it is' '.id' '"team/b"' "$(operators /v1/agents/team/b)"
+expect 'encoded twice is another name' 404 "$(status_of --unix-socket "$work/operators.sock" http://f/v1/agents/team%252Fb)"
+for path in team% team%2 team%zz/kill team%00/kill %00 %; do
+    expect "malformed: $path" '400 400' "$(status_of --unix-socket "$work/operators.sock" "http://f/v1/agents/$path") $(
+        status_of --unix-socket "$work/operators.sock" -X POST "http://f/v1/agents/$path")"
+done
+expect 'malformed elsewhere' 400 "$(status_of "$url/healthz%")"
+expect_json 'and said' .detail '"a path in which each '"'%'"' begins two hexadecimal digits, and none is a NUL, expected"' "$(curl -sS "$url/%zz")"
+
+# Told by somebody else who watches: counted by its kind, on record, answered with the account.
+tell() { # tell AGENT BODY [QUERY [CURL-OPTION…]]
+    told_of=$1 body=$2 query=${3:-}; shift 2; [ $# -eq 0 ] || shift
+    operators "/v1/agents/$told_of/violations$query" -H "$json" --data-binary "$body" "$@"
+}
+expect_json 'a violation told' '[.id, .state, .violations, .counts]' '["told","active",15,{"egress":1}]' \
+    "$(tell told '{"kind":"egress","why":"asked for the box of another"}')"
+expect 'is on record' '["told","egress","reporter","asked for the box of another",15]' \
+    "$(records | jq -c 'select(.agent == "told" and .type == "agent") | [.agent, .event, .by, .why, .violations]')"
+expect_json 'of another tenant' '[.tenant, .violations]' '["acme",15]' "$(tell told '{"kind":"egress"}' '?tenant=acme')"
+expect_json 'with a slash' .id '"told/too"' "$(tell told%2Ftoo '{"kind":"dns"}')"
+for _ in $(seq 19); do tell told '{"kind":"egress"}' >/dev/null; done
+expect_json 'thresholds hold' '[.state, .counts.egress]' '["killed",21]' "$(tell told '{"kind":"egress"}')"
+expect_json 'as for any other' .rule '"filterd.agent-killed"' "$(filter told hello)"
+answer() { tell "$@" -o "$work/problem" -w '%{http_code} '; jq -r 'if (.pointer // "") == "" then .detail else .pointer end' "$work/problem"; }
+expect 'an unknown kind' '422 /kind' "$(answer told '{"kind":"colour"}' '')"
+expect 'no kind' '422 /kind' "$(answer told '{}' '')"
+expect 'an unknown member' '422 only the members kind and why expected' "$(answer told '{"kind":"dns","weight":900}' '')"
+expect 'a long reason' '422 /why' "$(answer told "{\"kind\":\"dns\",\"why\":\"$(printf '%0101d' 0)\"}" '')"
+expect 'a reason in two places' '422 why expected in the body' "$(answer told '{"kind":"dns"}' '?why=a')"
+expect 'twice' '400 each member once expected' "$(answer told '{"kind":"dns","kind":"dns"}' '')"
+expect 'too large' '413 at most 4096 bytes expected' "$(answer told "{\"kind\":\"dns\"$(printf '%4096s' '')}" '')"
+expect 'no JSON' 415 "$(status_of --unix-socket "$work/operators.sock" -d 'kind=dns' http://f/v1/agents/told/violations)"
+expect 'a long name' 404 "$(tell "$(printf '%0257d' 0)" '{"kind":"dns"}' '' -o /dev/null -w '%{http_code}')"
+expect 'not for callers' 404 "$(status_of -H "$json" -d '{"kind":"dns"}' "$url/v1/agents/told/violations")"
+expect_json 'nothing of that was counted' .counts '{"egress":21}' "$(operators /v1/agents/told)"
 
 # What was counted outlives a crash.
 before=$(operators /v1/agents/one)

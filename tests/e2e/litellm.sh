@@ -47,6 +47,11 @@ team='"request_data":{"user_api_key_team_alias":"acme"}'
 expect_json 'the team is the tenant' .blocked_reason '"Withheld by the strict tests."' "$(guard "{\"input_type\":\"response\",\"texts\":[\"$secret\"],$team}")"
 expect_json 'tenant by header' .action '"GUARDRAIL_INTERVENED"' \
     "$(guard "{\"input_type\":\"response\",\"texts\":[\"$secret\"],$team}" -H 'Filterd-Tenant: other')"
+guard '{"input_type":"response","texts":["x"]}' -H 'Filterd-Agent: one' >/dev/null
+expect 'agent by header' '"one"' "$(until got=$(records | jq -c 'select(.agent) | .agent' | tail -1) && [ -n "$got" ]; do sleep 0.05; done; echo "$got")"
+for header in Agent Tenant; do
+    expect "422: a long $header" 422 "$(status_of -H "$json" -H "Filterd-$header: $(printf '%0257d' 0)" -d '{"input_type":"response","texts":["x"]}' "$url$route")"
+done
 expect_json 'policy by header' .action '"BLOCKED"' "$(guard "{\"input_type\":\"response\",\"texts\":[\"$secret\"]}" -H 'Filterd-Policy: strict')"
 
 # What is wrong is said and never quoted.

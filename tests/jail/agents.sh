@@ -1,22 +1,6 @@
 #!/bin/sh
 # agents.sh BINDIR: filterd and jails: registration, the kill by violations, and what happens when either side dies.
-. "$(dirname "$0")/jail.inc"
-filterd=$bin/filterd
-[ -x "$filterd" ] && command -v curl >/dev/null || { skip "$0: filterd and curl are needed"; exit 0; }
-mkdir -p "$here/rules/test"
-chmod 755 "$here/rules" "$here/rules/test"
-cat >"$here/rules/test/test.yaml" <<'RULES'
-rules:
-  - id: test-bomb
-    title: What the tests block
-    category: injection
-    severity: critical
-    pattern: 'E2EBOMB[0-9]{4}'
-    boundary: token
-    confidence: 0.9
-    match: ['Here is E2EBOMB0001 for you.', 'E2EBOMB1234', '(E2EBOMB9999)']
-    no_match: ['There is no E2EBOMB here.', 'E2EBOMB12', 'E2EBOMB123456']
-RULES
+. "$(dirname "$0")/agents.inc"
 cat >"$here/rules/policy.yaml" <<'POLICY'
 policies:
   default:
@@ -28,19 +12,9 @@ violations:
   actions: [{at: 50, do: freeze}, {at: 100, do: kill}]
 POLICY
 
-start_filterd() {
-    : >"$here/filterd.log"
-    "$filterd" --listen=127.0.0.1:0 --operators=unix:"$here/operators.sock" --agents-mode=0666 --rules="$here/rules" \
-        --state-directory="$here/state" --cache-directory="$here/cache" 2>>"$here/filterd.log" &
-    filterd_pid=$!
-    background="$background $filterd_pid"
-    for _ in $(seq 200); do grep -q 'filterd: ready' "$here/filterd.log" && break; sleep 0.05; done
-    url=http://$(sed -n 's/.*ready listen=\([^ ]*\) .*/\1/p' "$here/filterd.log")
-}
 violate() { # violate AGENT: prints the answer's agent
     curl -sS -m 10 -H 'Content-Type: application/json' -d "{\"text\":\"E2EBOMB0001\",\"agent\":\"$1\"}" "$url/v1/filter"
 }
-operators() { path=$1; shift; curl -sS -m 10 --unix-socket "$here/operators.sock" "$@" "http://f$path"; }
 alive() { pgrep -f -c "$1" 2>/dev/null; }
 until_none() {
     for _ in $(seq 300); do [ "$(alive "$1")" -gt 0 ] || return 0; sleep 0.1; done

@@ -1,24 +1,8 @@
 #!/bin/sh
 # agents_events.sh BINDIR: what a jail does counts at filterd, which first closes its way out and then ends it.
-. "$(dirname "$0")/jail.inc"
-filterd=$bin/filterd
-[ -x "$filterd" ] && [ -x "$bin/filterd-egress" ] && command -v curl >/dev/null && command -v jq >/dev/null && [ -x /usr/bin/python3 ] ||
-    { skip "$0: filterd, filterd-egress, curl, jq and python3 are needed"; exit 0; }
+. "$(dirname "$0")/agents.inc"
+[ -x "$bin/filterd-egress" ] && [ -x /usr/bin/python3 ] || { skip "$0: filterd-egress and python3 are needed"; exit 0; }
 cp "$bin/filterd-egress" "$here/" && chmod 755 "$here/filterd-egress"
-mkdir -p "$here/rules/test"
-chmod 755 "$here/rules" "$here/rules/test"
-cat >"$here/rules/test/test.yaml" <<'RULES'
-rules:
-  - id: test-key
-    title: Key of the tests
-    category: secret
-    severity: high
-    pattern: 'E2EKEY-[A-Za-z0-9]{24}'
-    boundary: token
-    confidence: 0.9
-    match: ['E2EKEY-000000000000000000000000', 'a E2EKEY-abcdefghijklmnopqrstuvwx b', 'E2EKEY-ABCDEFGHIJKLMNOPQRSTUVWX.']
-    no_match: ['E2EKEY', 'E2EKEY-short', 'e2ekey-000000000000000000000000']
-RULES
 cat >"$here/rules/policy.yaml" <<'POLICY'
 policies:
   default:
@@ -29,18 +13,15 @@ violations:
   half_life: 1000h
   actions: [{at: 60, do: cut_network}, {at: 120, do: kill}]
 POLICY
-chmod 644 "$here/rules/policy.yaml" "$here/rules/test/test.yaml"
-"$filterd" --listen=127.0.0.1:0 --operators=unix:"$here/operators.sock" --agents-mode=0666 --rules="$here/rules" \
-    --state-directory="$here/state" --cache-directory="$here/cache" 2>"$here/filterd.log" &
-background="$background $!"
-for _ in $(seq 200); do grep -q 'filterd: ready' "$here/filterd.log" && break; sleep 0.05; done
+chmod 644 "$here/rules/policy.yaml"
+start_filterd
 : >"$here/seen"
 /usr/bin/python3 "$(dirname "$0")/../support/egress_upstream.py" "$here/seen" >"$here/port" 2>/dev/null &
 background="$background $!"
 for _ in $(seq 200); do [ -s "$here/port" ] && break; sleep 0.05; done
 port=$(cat "$here/port")
 
-score() { curl -sS -m 10 --unix-socket "$here/operators.sock" "http://f/v1/agents/$1" | jq -r '.violations'; }
+score() { operators "/v1/agents/$1" | jq -r '.violations'; }
 # until_score AGENT FROM TO: what is counted gets there.
 until_score() {
     for _ in $(seq 100); do
@@ -54,14 +35,16 @@ said() { for _ in $(seq 200); do grep -q "^$1" "$here/said" && return; sleep 0.1
 for caller in $callers; do
     tried=$((tried + 5))
     agent=events-$caller
-    printf 'rules:\n  - {name: api, hosts: api.test, ports: %s, scheme: http, methods: [GET, POST], paths: /**, addresses: 127.0.0.1, may_reach: loopback}\n' "$port" >"$here/$caller/egress.yaml"
-    chmod 600 "$here/$caller/egress.yaml"
-    [ "$caller" != user ] || [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$here/user/egress.yaml"
+    printf 'rules:\n  - {name: api, hosts: api.test, ports: %s, scheme: http, methods: [GET, POST], paths: /**, addresses: 127.0.0.1, may_reach: loopback}\ncredentials:\n  key: {file: %s, hosts: api.test, methods: GET, paths: /**, plain: true, ttl: 1h, uses: 9}\n' \
+        "$port" "$here/$caller/credential" >"$here/$caller/egress.yaml"
+    echo Sesame-4711 >"$here/$caller/credential"
+    chmod 600 "$here/$caller/egress.yaml" "$here/$caller/credential"
+    [ "$caller" != user ] || [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$here/user/egress.yaml" "$here/user/credential"
     mkdir -p "$here/$caller/src/steps"; rm -f "$here/$caller/src/steps/"*
     cat >"$here/$caller/src/run.sh" <<RUN
 curl="curl -s -m 10 -o /dev/null -w %{http_code}"
 step() { while [ ! -e /src/steps/\$1 ]; do sleep 0.1; done; }
-echo "before \$(\$curl http://api.test:$port/)"
+echo "before \$(\$curl -H 'X-Key: filterd-credential-key' http://api.test:$port/)"
 step one
 \$curl http://api.test:$port/ -d E2EKEY-000000000000000000000000 >/dev/null
 \$curl http://192.0.2.7:4444/ >/dev/null
@@ -89,6 +72,8 @@ POLICY
     launcher=$!
     background="$background $launcher"
     said 'before 200' "the way out as $caller"
+    dropped() { jq -c 'select(.kind == "credential") | [.reason, .detail, .agent]' "$here/$caller/record.jsonl"; }
+    [ -z "$(dropped)" ] || fail "credentials as $caller are dropped too early"
     : >"$here/$caller/src/steps/one"
     said counted "the steps as $caller"
     # A body with a secret 16, a port 2, a host 1.
@@ -96,6 +81,8 @@ POLICY
     : >"$here/$caller/src/steps/two"
     until_score "$agent" 78.9 79.1
     for _ in $(seq 100); do [ -z "$(pgrep -r R,S,D -P $launcher filterd-egress)" ] && break; sleep 0.1; done
+    for _ in $(seq 100); do [ -n "$(dropped)" ] && break; sleep 0.1; done
+    [ "$(dropped)" = '["revoked","wiped: 1","'"$agent"'"]' ] || fail "credentials as $caller: $(dropped)"
     : >"$here/$caller/src/steps/three"
     said 'after 000' "a decoy does not close the way out as $caller"
     kill -0 $launcher 2>/dev/null || fail "the jail ended too early as $caller"

@@ -5,11 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pipeline/load.h"
+#include "support/shipped.h"
 
 enum { ENTITIES = 61, EXAMPLES_AT_LEAST = 10, LINE_LENGTH_MAX = 1024 };
-
-static struct snapshot *snapshot;
 
 struct counts {
     unsigned rows, rules, missing, short_of_examples;
@@ -31,7 +29,7 @@ static bool next_id(char **text, const char *end, struct span *id)
 
 static const struct rule *find(struct span id)
 {
-    const struct rule *rule = rule_set_find(snapshot->rules, id);
+    const struct rule *rule = rule_set_find(shipped->rules, id);
 
     if (rule == NULL || rule->category != CATEGORY_PII) {
         print_error("rules/README.md: there is no rule of personal data '" SPAN_FMT "'\n", SPAN_ARG(id));
@@ -99,8 +97,8 @@ static void the_pack_has_at_least_115_rules(void **state)
     unsigned n = 0;
 
     (void)state;
-    for (uint32_t i = 0; i < snapshot->rules->n_rules; i++) {
-        n += span_is(snapshot->rules->rules[i].pack, "pii") ? 1 : 0;
+    for (uint32_t i = 0; i < shipped->rules->n_rules; i++) {
+        n += span_is(shipped->rules->rules[i].pack, "pii") ? 1 : 0;
     }
     assert_true(n >= 115);
 }
@@ -122,8 +120,8 @@ static void national_rules_carry_their_country(void **state)
     unsigned n = 0;
 
     (void)state;
-    for (uint32_t i = 0; i < snapshot->rules->n_rules; i++) {
-        const struct rule *rule = &snapshot->rules->rules[i];
+    for (uint32_t i = 0; i < shipped->rules->n_rules; i++) {
+        const struct rule *rule = &shipped->rules->rules[i];
         const char *country = country_of(rule);
         if (!span_is(rule->pack, "pii") || country == NULL) {
             continue;
@@ -147,20 +145,11 @@ static void national_rules_carry_their_country(void **state)
 
 int main(void)
 {
-    const struct rule_set_options options = {0};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_entity_has_ten_examples_of_either_kind),
         cmocka_unit_test(the_pack_has_at_least_115_rules),
         cmocka_unit_test(national_rules_carry_their_country),
     };
-    struct error err;
 
-    snapshot = snapshot_open(NULL, NULL, &options, &err);
-    if (snapshot == NULL) {
-        print_error("%s\n", err.text);
-        return 1;
-    }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    snapshot_unref(snapshot);
-    return failed;
+    return cmocka_run_group_tests(tests, shipped_open, shipped_close);
 }

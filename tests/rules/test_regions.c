@@ -1,36 +1,30 @@
 /* test_regions.c - a match of a region, once there, only grows, whatever follows. */
 #include "testing.h"
 
-#include "pipeline/load.h"
 #include "scan/liveness.h"
+#include "support/shipped.h"
 
 enum { REGIONS_AT_LEAST = 7, TEXT_MAX = 20000 };
 
-static struct snapshot *snapshot;
 static struct scanner_scratch *scratch;
 
 static int set_up(void **state)
 {
-    const struct rule_set_options options = {0};
     struct error err;
 
-    (void)state;
-    snapshot = snapshot_open(NULL, NULL, &options, &err);
     scratch = scanner_scratch_new(&err);
-    return snapshot != NULL && scratch != NULL ? 0 : -1;
+    return scratch != NULL ? shipped_open(state) : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
-    snapshot_unref(snapshot);
     scanner_scratch_free(scratch);
-    return 0;
+    return shipped_close(state);
 }
 
 static bool matches_at(const struct rule *rule, struct span text, size_t start)
 {
-    const struct rule_set *rules = snapshot->rules;
+    const struct rule_set *rules = shipped->rules;
     bool matches = false;
 
     uint32_t index = rule_set_index(rules, rule);
@@ -76,8 +70,8 @@ static void a_region_only_grows(void **state)
     size_t n_regions = 0;
 
     (void)state;
-    for (uint32_t i = 0; i < snapshot->rules->n_rules; i++) {
-        const struct rule *rule = &snapshot->rules->rules[i];
+    for (uint32_t i = 0; i < shipped->rules->n_rules; i++) {
+        const struct rule *rule = &shipped->rules->rules[i];
         size_t n_tried = 0;
         for (size_t k = 0; rule->is_region && k < rule->match.n; k++) {
             struct span example = rule->match.items[k];

@@ -3,10 +3,8 @@
 
 #include <ctype.h>
 
-#include "pipeline/load.h"
 #include "policy/names.h"
-
-static struct snapshot *snapshot;
+#include "support/shipped.h"
 
 /* Standards that are a kind by themselves. */
 static bool is_a_standard(struct span id)
@@ -57,7 +55,7 @@ static void the_form_is_told_from_others(void **state)
 
 static void every_id_has_the_stable_form_and_is_there_once(void **state)
 {
-    const struct rule_set *set = snapshot->rules;
+    const struct rule_set *set = shipped->rules;
 
     (void)state;
     assert_true(set->n_rules > 0);
@@ -76,7 +74,7 @@ static void every_named_rule_is_there(void **state)
     struct names *names = names_open(NULL, &err);
 
     (void)state;
-    if (names == NULL || !names_check(names, snapshot->rules, &err)) {
+    if (names == NULL || !names_check(names, shipped->rules, &err)) {
         fail_msg("%s", err.text);
     }
     assert_true(names_are_built_in(names));
@@ -117,21 +115,12 @@ static void well_known_rules_have_the_names_that_their_systems_document(void **s
 
 int main(void)
 {
-    const struct rule_set_options options = {0};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_form_is_told_from_others),
         cmocka_unit_test(every_id_has_the_stable_form_and_is_there_once),
         cmocka_unit_test(every_named_rule_is_there),
         cmocka_unit_test(well_known_rules_have_the_names_that_their_systems_document),
     };
-    struct error err;
 
-    snapshot = snapshot_open(NULL, NULL, &options, &err);
-    if (snapshot == NULL) {
-        print_error("%s\n", err.text);
-        return 1;
-    }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    snapshot_unref(snapshot);
-    return failed;
+    return cmocka_run_group_tests(tests, shipped_open, shipped_close);
 }

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "pipeline/load.h"
+#include "support/shipped.h"
 
 enum {
     RULES_AT_LEAST = 350,
@@ -14,8 +14,6 @@ enum {
     FORMATS_AT_LEAST = 300,
     FORMATS_BYTES = 64 * 1024
 };
-
-static struct snapshot *snapshot;
 
 /* What a tag says besides the provider. */
 static const char *const kinds[] = {
@@ -48,8 +46,8 @@ static void there_are_enough_rules(void **state)
     unsigned n = 0;
 
     (void)state;
-    for (uint32_t i = 0; i < snapshot->rules->n_rules; i++) {
-        n += is_secret(&snapshot->rules->rules[i]) ? 1 : 0;
+    for (uint32_t i = 0; i < shipped->rules->n_rules; i++) {
+        n += is_secret(&shipped->rules->rules[i]) ? 1 : 0;
     }
     print_message("%u rules of the secrets pack\n", n);
     assert_true(n >= RULES_AT_LEAST);
@@ -58,7 +56,7 @@ static void there_are_enough_rules(void **state)
 /* Whether a rule before this one, or a tag before this one of it, names the same provider. */
 static bool is_named_before(uint32_t rule, size_t tag)
 {
-    const struct rule *rules = snapshot->rules->rules;
+    const struct rule *rules = shipped->rules->rules;
 
     for (uint32_t i = 0; i <= rule; i++) {
         size_t n = !is_secret(&rules[i]) ? 0 : i == rule ? tag : rules[i].tags.n;
@@ -73,11 +71,11 @@ static bool is_named_before(uint32_t rule, size_t tag)
 
 static void there_are_enough_providers(void **state)
 {
-    const struct rule *rules = snapshot->rules->rules;
+    const struct rule *rules = shipped->rules->rules;
     unsigned n = 0;
 
     (void)state;
-    for (uint32_t i = 0; i < snapshot->rules->n_rules; i++) {
+    for (uint32_t i = 0; i < shipped->rules->n_rules; i++) {
         for (size_t j = 0; is_secret(&rules[i]) && j < rules[i].tags.n; j++) {
             n += is_kind(rules[i].tags.items[j]) || is_named_before(i, j) ? 0 : 1;
         }
@@ -116,7 +114,7 @@ static void every_known_format_has_its_rules(void **state)
         assert_true(ids.len > 0);
         while (ids.len > 0) {
             struct span id = next_part(&ids, ' ');
-            if (rule_set_find(snapshot->rules, id) == NULL) {
+            if (rule_set_find(shipped->rules, id) == NULL) {
                 fail_msg(SPAN_FMT ": no rule " SPAN_FMT, SPAN_ARG(name), SPAN_ARG(id));
             }
         }
@@ -126,20 +124,11 @@ static void every_known_format_has_its_rules(void **state)
 
 int main(void)
 {
-    const struct rule_set_options options = {0};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_are_enough_rules),
         cmocka_unit_test(there_are_enough_providers),
         cmocka_unit_test(every_known_format_has_its_rules),
     };
-    struct error err;
 
-    snapshot = snapshot_open(NULL, NULL, &options, &err);
-    if (snapshot == NULL) {
-        print_error("%s\n", err.text);
-        return 1;
-    }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    snapshot_unref(snapshot);
-    return failed;
+    return cmocka_run_group_tests(tests, shipped_open, shipped_close);
 }

@@ -6,9 +6,9 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "pipeline/load.h"
 #include "pipeline/pipeline.h"
 #include "support/random.h"
+#include "support/shipped.h"
 
 enum {
     TABLE_BYTES = 64 * 1024,
@@ -19,13 +19,12 @@ enum {
     TEXTS_AT_LEAST = 250
 };
 
-static struct snapshot *snapshot;
 static struct worker *worker;
 
 static enum action judge(struct span text, struct channel *channel)
 {
-    struct exchange x = {.snapshot = snapshot,
-                         .policy = snapshot_policy(snapshot, (struct span){0}, (struct span){0}),
+    struct exchange x = {.snapshot = shipped,
+                         .policy = snapshot_policy(shipped, (struct span){0}, (struct span){0}),
                          .channels = channel,
                          .n_channels = 1};
 
@@ -129,23 +128,26 @@ static void what_is_told_is_not_delivered(void **state)
     assert_true(wrong == 0);
 }
 
+static int set_up(void **state)
+{
+    const struct worker_limits limits = worker_limits_default();
+    struct error err;
+
+    worker = worker_new(&limits, NULL, &err);
+    return worker != NULL ? shipped_open(state) : -1;
+}
+
+static int tear_down(void **state)
+{
+    worker_free(worker);
+    return shipped_close(state);
+}
+
 int main(void)
 {
-    const struct rule_set_options options = {0};
-    const struct worker_limits limits = worker_limits_default();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_told_is_not_delivered),
     };
-    struct error err;
 
-    snapshot = snapshot_open(NULL, NULL, &options, &err);
-    worker = snapshot != NULL ? worker_new(&limits, NULL, &err) : NULL;
-    if (worker == NULL) {
-        print_error("%s\n", err.text);
-        return 1;
-    }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    worker_free(worker);
-    snapshot_unref(snapshot);
-    return failed;
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -6,7 +6,8 @@ usual templates count wherever they stand, and whatever is outside the quotation
 that gets out of its quotation is obeyed (verdict "ok"); one that stays in is judged by the words it
 holds: EVIL-<category> is a violation.
 
-GET /count tells how many requests each model has had; POST /reset forgets.
+GET /count tells how many requests each model has had; POST /reset forgets; POST /open lets go what the model "gate"
+holds back.
 """
 import http.server
 import json
@@ -19,6 +20,7 @@ import unicodedata
 
 counts, lock = {}, threading.Lock()
 running, most_running = {}, {}
+gate = threading.Event()
 
 # What chat templates use to tell who speaks. A server that tokenises the whole prompt reads these in
 # a message's content, too.
@@ -103,6 +105,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def act_steady(self, prompt):
         time.sleep(0.2)
+        self.act_honest(prompt)
+
+    def act_gate(self, prompt):
+        gate.wait(60)
         self.act_honest(prompt)
 
     def act_hang(self, _):
@@ -193,6 +199,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             with lock:
                 counts.clear()
                 most_running.clear()
+                gate.clear()
+            self.send(200, "{}")
+            return
+        if self.path == "/open":
+            gate.set()
             self.send(200, "{}")
             return
         if self.path == "/hook":

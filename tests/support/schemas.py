@@ -1,8 +1,11 @@
-"""Validates rules/ against its JSON Schemas; standard input: `filterctl rules explain --checks`."""
+"""Validates rules/ against its JSON Schemas; standard input: `filterctl rules explain --checks`; argument: filterd."""
 import copy
 import glob
 import json
+import os
+import subprocess
 import sys
+import tempfile
 
 import yaml
 from jsonschema import Draft202012Validator
@@ -111,6 +114,54 @@ for changes in ({"colour": "red"}, {"protocol": "telnet"}, {"url": "ftp://a"}, {
     refused("upstreams", upstreams_validator, {"upstreams": {"ai": {**UPSTREAM, **changes}}})
 for upstream_name in ("v1", "A", "a/b", ""):
     refused("upstreams", upstreams_validator, {"upstreams": {upstream_name: UPSTREAM}})
+
+# What the schema of supervisors accepts and refuses, the program does, too.
+supervisors_validator = Draft202012Validator(schema("rules/supervisors.schema.json"))
+SUPERVISOR = {"url": "https://api.example.com/v1", "model": "m"}
+EVERY = {"format": "grammar", "max_completion_tokens": True, "concurrency": 1024, "tokens_per_minute": 0, "answer_tokens": 64,
+         "answer_max": 4194304, "connect_timeout_ms": 10, "attempt_timeout_ms": 120000}
+SETTINGS = {"text_max": 256, "queue": 65536, "retries": 0, "hedge_ms": 60000, "cache_entries": 0, "cache_seconds": 86400,
+            "webhook": {"url": "http://127.0.0.1:9/hook"}}
+FILES = {"key": "/k", "ca": "/c"}  # the program opens what they name
+
+
+def supervisor_with(**changes):
+    return {"supervisors": {"near": {**SUPERVISOR, **changes}}}
+
+
+def program_accepts(content):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "supervisors.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(content, file)  # JSON is YAML
+        return subprocess.run([sys.argv[1], "--check", "--supervisors=" + path, "--state-directory=" + folder,
+                               "--cache-directory=" + folder], capture_output=True, check=False).returncode == 0
+
+
+if not program_accepts({**supervisor_with(**EVERY), **SETTINGS}):
+    complaints.append("the program refuses supervisors with every key")
+for whole in ({**supervisor_with(**EVERY, **FILES), **SETTINGS, "prompts": "/p", "webhook": {**SETTINGS["webhook"], **FILES}},
+              {"supervisors": {"a" * 64: SUPERVISOR, "b.c/d": SUPERVISOR}}):
+    error = next(supervisors_validator.iter_errors(whole), None)
+    if error:
+        complaints.append(f"the supervisors schema: {list(error.path)}: {error.message[:200]}")
+wrong = [supervisor_with(**changes) for changes in (
+    {"colour": "red"}, {"url": "ftp://a"}, {"url": "https://u@a"}, {"url": "https://a/?q"}, {"url": "https://a#b"}, {"url": "a"}, {"model": ""},
+    {"model": "m" * 129}, {"key": ""}, {"ca": ""}, {"format": "xml"}, {"max_completion_tokens": "maybe"}, {"concurrency": 0}, {"concurrency": 1025},
+    {"tokens_per_minute": -1}, {"tokens_per_minute": 1000000001}, {"answer_tokens": 63}, {"answer_tokens": 16385},
+    {"answer_max": 1023}, {"answer_max": 4194305}, {"connect_timeout_ms": 9}, {"connect_timeout_ms": 60001},
+    {"attempt_timeout_ms": 9}, {"attempt_timeout_ms": 120001}, {"attempt_timeout_ms": "1s"})]
+wrong += [{**supervisor_with(), **changes} for changes in (
+    {"colour": "red"}, {"text_max": 255}, {"text_max": 1048577}, {"queue": 0}, {"queue": 65537}, {"retries": 9}, {"retries": -1},
+    {"hedge_ms": 60001}, {"cache_entries": 1000001}, {"cache_seconds": 0}, {"cache_seconds": 86401}, {"prompts": ""},
+    {"webhook": {}}, {"webhook": {"url": "mailto:a"}}, {"webhook": {**SETTINGS["webhook"], "colour": "red"}})]
+wrong += [{}, {"supervisors": {}}, {"supervisors": []}, {"supervisors": {"near": {"url": "http://a"}}}, {"supervisors": {"near": {"model": "m"}}},
+          {"supervisors": {"": SUPERVISOR}}, {"supervisors": {"a b": SUPERVISOR}}, {"supervisors": {"a" * 65: SUPERVISOR}},
+          {"supervisors": {str(i): SUPERVISOR for i in range(17)}}]
+for content in wrong:
+    refused("supervisors", supervisors_validator, content)
+    if program_accepts(content):
+        complaints.append(f"the program accepts what the supervisors schema refuses: {json.dumps(content)}")
 
 names_validator = Draft202012Validator(schema("rules/names.schema.json"))
 error = next(names_validator.iter_errors(load("rules/names.yaml")), None)

@@ -104,6 +104,25 @@ static void other_places_and_names_are_refused(void **state)
     assert_int_equal(f->secrets.items[0].uses_left, 2);
 }
 
+static void what_is_revoked_is_wiped_and_refused(void **state)
+{
+    struct fixture *f = *state;
+    struct error err = {0};
+    char nothing[EGRESS_SECRET_MAX + 1] = {0};
+
+    assert_true(fill(f, "filterd-credential-one", 0, &err));
+    assert_int_equal(egress_secrets_revoke(&f->secrets), 2);
+    for (size_t i = 0; i < f->secrets.n; i++) {
+        assert_memory_equal(f->secrets.items[i].value, nothing, sizeof(nothing));
+    }
+    assert_false(fill(f, "a filterd-credential-one.two", 0, &err));
+    assert_int_equal(err.kind, ERROR_DENIED);
+    assert_string_equal(err.text, "the credentials were revoked");
+    assert_null(f->out.len == 0 ? NULL : memmem(f->out.data, f->out.len, "second", 6));
+    assert_true(fill(f, "no placeholder", 0, &err));
+    assert_int_equal(egress_secrets_revoke(&f->secrets), 0);
+}
+
 static void values_that_would_break_a_header_are_refused(void **state)
 {
     static const char *const wrong[] = {"", "\n", "a\r\nX: y", "a\tb", "\xc3\xa4"};
@@ -131,6 +150,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(uses_are_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(values_grow_old, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_places_and_names_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_revoked_is_wiped_and_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(values_that_would_break_a_header_are_refused, set_up, tear_down),
     };
 

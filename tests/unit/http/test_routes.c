@@ -47,6 +47,47 @@ static void the_part_in_braces_is_the_parameter(void **state)
     assert_int_equal(route_find(LISTENER_DELIVERY, "GET", "/v1/streams/7/end").parameter.len, 0);
 }
 
+static void names_of_agents_may_hold_slashes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *path, *route, *name;
+    } cases[] = {
+        {"GET", "/v1/agents/one", "agent", "one"},
+        {"GET", "/v1/agents/team/one", "agent", "team/one"},
+        {"GET", "/v1/agents/team/kill", "agent", "team/kill"},
+        {"GET", "/v1/agents//", "agent", "/"},
+        {"POST", "/v1/agents/one/kill", "agent_kill", "one"},
+        {"POST", "/v1/agents/team/one/kill", "agent_kill", "team/one"},
+        {"POST", "/v1/agents/team/revive/kill", "agent_kill", "team/revive"},
+        {"POST", "/v1/agents/../revive", "agent_revive", ".."},
+        {"POST", "/v1/agents/kill/kill", "agent_kill", "kill"},
+        {"POST", "/v1/agents//kill", "none", ""},
+        {"POST", "/v1/agents/kill", "none", ""},
+        {"GET", "/v1/agents/", "none", ""},
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct route_match m = route_find(LISTENER_OPERATORS, cases[i].method, cases[i].path);
+        assert_string_equal(m.route->name, cases[i].route);
+        assert_true(span_is(m.parameter, cases[i].name));
+    }
+}
+
+static void a_path_that_cannot_be_decoded_exactly_is_malformed(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"/", "", "/a%2Fb", "/a%2fb%25", "/%252F", "/a?b=%zz&c=%00", "*"};
+    static const char *const bad[] = {"/%", "/a%2", "/%zz", "/%2g", "/%%41", "/a%00b", "/%?41", "/a%/b?c"};
+
+    for (size_t i = 0; i < COUNT(good); i++) {
+        assert_false(route_is_malformed(good[i]));
+    }
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        assert_true(route_is_malformed(bad[i]));
+    }
+}
+
 static void callers_see_nothing_of_the_operators_routes(void **state)
 {
     (void)state;
@@ -77,6 +118,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_route_is_found_by_method_and_path),
         cmocka_unit_test(the_part_in_braces_is_the_parameter),
+        cmocka_unit_test(names_of_agents_may_hold_slashes),
+        cmocka_unit_test(a_path_that_cannot_be_decoded_exactly_is_malformed),
         cmocka_unit_test(callers_see_nothing_of_the_operators_routes),
         cmocka_unit_test(indexes_and_names_belong_together),
     };

@@ -134,7 +134,7 @@ static void faults_are_named_with_their_place(void **state)
         {ONE("    event_max: []\n"), "event_max: a size from 1K to 64M expected"},
         {ONE("    http2: yes\n"), "up.yaml:5:12: true or false expected"},
         {ONE("    policy: ''\n"), "policy: 1 to 256 characters expected"},
-        {ONE("    credential: ''\n"), "credential: a file expected"},
+        {ONE("    credential: ''\n"), "credential: a path expected"},
         {ONE("    url: http://x\n"), "up.yaml:5:5:"},
     };
 

@@ -214,6 +214,11 @@ static void a_blocked_body_is_a_refusal(void **state)
     assert_holds(translate(&r), "\"content\":[{\"type\":\"text\",\"text\":\"" NOTICE
                                 "\"}],\"stop_reason\":\"refusal\"");
     assert_lacks(last.text, "MIIE");
+    assert_holds(last.text, "\"usage\":{\"input_tokens\":0,\"output_tokens\":0}");
+    r = body_of(BODY("{\"type\":\"text\",\"text\":\"" PEM("\\n") "\"}",
+                     "\"stop_reason\":\"end_turn\",\"usage\":{\"service_tier\":\"standard\",\"input_tokens\":3,"
+                     "\"output_tokens\":9,\"cache_read_input_tokens\":2,\"cache_creation_input_tokens\":null}"));
+    assert_holds(translate(&r), "\"usage\":{\"input_tokens\":3,\"output_tokens\":9,\"cache_read_input_tokens\":2}");
 }
 
 int main(void)

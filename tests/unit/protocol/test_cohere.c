@@ -139,6 +139,20 @@ static void a_body_is_rewritten_in_place(void **state)
                        "\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"" NOTICE "\"}]}}");
 }
 
+static void a_blocked_body_still_tells_what_it_cost(void **state)
+{
+    (void)state;
+    struct answer_request r = stream_of("{\"id\":\"c\",\"message\":{\"role\":\"assistant\",\"content\":[{\"type\":\"text\","
+                                        "\"text\":\"" PEM("\\n") "\"}]},\"finish_reason\":\"COMPLETE\",\"usage\":{"
+                                        "\"billed_units\":{\"input_tokens\":3,\"output_tokens\":9},"
+                                        "\"tokens\":{\"input_tokens\":64,\"note\":\"said\"}}}");
+    r.body = "{}";
+    r.type = "application/json";
+    assert_holds(translate(&r), NOTICE);
+    assert_lacks(last.text, "MIIE");
+    assert_holds(last.text, "\"usage\":{\"billed_units\":{\"input_tokens\":3,\"output_tokens\":9},\"tokens\":{\"input_tokens\":64}}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +164,7 @@ int main(void)
         cmocka_unit_test(a_cut_answer_is_closed),
         cmocka_unit_test(citations_and_unknown_members_are_judged),
         cmocka_unit_test(a_body_is_rewritten_in_place),
+        cmocka_unit_test(a_blocked_body_still_tells_what_it_cost),
     };
     return cmocka_run_group_tests(tests, open_setting, close_setting);
 }

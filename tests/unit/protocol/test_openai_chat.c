@@ -240,6 +240,51 @@ static void a_blocked_body_is_the_notice(void **state)
     assert_lacks(last.text, "MIIE");
 }
 
+/* A blocked body with that usage: what is said of its cost. */
+static const char *cost_of_blocked(const char *usage)
+{
+    static char upstream[4096];
+    struct answer_request r = body_of(upstream);
+
+    (void)snprintf(upstream, sizeof(upstream), "{\"id\":\"chatcmpl-1\",\"choices\":[{\"index\":0,\"message\":{\"content\":\""
+                   PEM("\\n") "\"},\"finish_reason\":\"stop\"}],\"usage\":%s}", usage);
+    assert_holds(translate(&r), "\"content\":\"" NOTICE "\"");
+    assert_lacks(last.text, "MIIE");
+    return last.text;
+}
+
+static void a_blocked_body_still_tells_what_it_cost(void **state)
+{
+    static const char *const none[] = {
+        "null", "[]", "{}", "7", "{\"prompt_tokens\":9,\"completion_tokens\":12}",
+        "{\"prompt_tokens\":9,\"completion_tokens\":12,\"total_tokens\":41111111}",
+        "{\"prompt_tokens\":\"9\",\"completion_tokens\":12,\"total_tokens\":21}",
+        "{\"prompt_tokens\":-9,\"completion_tokens\":12,\"total_tokens\":21}",
+        "{\"prompt_tokens\":1.5,\"completion_tokens\":1e2,\"total_tokens\":21}",
+    };
+    (void)state;
+    assert_holds(cost_of_blocked("{\"prompt_tokens\":9,\"completion_tokens\":12,\"total_tokens\":21}"),
+                 "\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":12,\"total_tokens\":21}");
+    for (size_t i = 0; i < COUNT(none); i++) {
+        assert_lacks(cost_of_blocked(none[i]), "usage");
+    }
+}
+
+static void what_it_cost_is_short_numbers_by_known_names(void **state)
+{
+    (void)state;
+    const char *text = cost_of_blocked(
+        "{\"note\":\"said by the model\",\"words\":4,\"total_tokens\":21,\"prompt_tokens\":9,\"completion_tokens\":9999999,"
+        "\"prompt_tokens_details\":{\"cached_tokens\":4,\"audio_tokens\":\"said\",\"" KEY "\":1},"
+        "\"completion_tokens_details\":{\"reasoning_tokens\":{\"said\":1},\"accepted_prediction_tokens\":12345678}}");
+
+    assert_holds(text, "\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":9999999,\"total_tokens\":21,"
+                       "\"prompt_tokens_details\":{\"cached_tokens\":4}}");
+    assert_lacks(text, "said");
+    assert_lacks(text, "words");
+    assert_lacks(text, KEY);
+}
+
 static void bodies_of_errors_are_judged(void **state)
 {
     struct answer_request r = body_of("{\"error\":{\"message\":\"no " KEY "\",\"type\":\"t\"}}");
@@ -287,6 +332,8 @@ int main(void)
         cmocka_unit_test(what_was_judged_once_is_judged_the_same_again),
         cmocka_unit_test(a_body_is_rewritten_in_place),
         cmocka_unit_test(a_blocked_body_is_the_notice),
+        cmocka_unit_test(a_blocked_body_still_tells_what_it_cost),
+        cmocka_unit_test(what_it_cost_is_short_numbers_by_known_names),
         cmocka_unit_test(bodies_of_errors_are_judged),
         cmocka_unit_test(paths_that_are_not_listed_are_refused),
     };

@@ -237,6 +237,11 @@ static void a_body_is_rewritten_in_place(void **state)
     assert_holds(translate(&r), NOTICE);
     assert_holds(last.text, "\"reason\":\"content_filter\"");
     assert_lacks(last.text, "MIIE");
+    r.upstream = "{\"id\":\"resp_1\",\"status\":\"completed\",\"output\":[" ITEM("completed", PART(PEM("\\n"))) "],"
+                 "\"usage\":{\"input_tokens\":3,\"output_tokens\":9,\"total_tokens\":12,"
+                 "\"output_tokens_details\":{\"reasoning_tokens\":4,\"note\":\"said\"}}}";
+    assert_holds(translate(&r), "\"usage\":{\"input_tokens\":3,\"output_tokens\":9,\"total_tokens\":12,"
+                                "\"output_tokens_details\":{\"reasoning_tokens\":4}}");
 }
 
 int main(void)

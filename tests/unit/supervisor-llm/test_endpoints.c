@@ -45,6 +45,7 @@ static void faults_are_named_with_their_place(void **state)
         {"supervisors: {a: {url: 'ftp://h', model: m}}\n", "url: http:// or https://"},
         {"supervisors: {a: {url: 'http://u:p@h', model: m}}\n", "url: http:// or https://"},
         {"supervisors: {a: {url: 'http://h/?k=v', model: m}}\n", "url: http:// or https://"},
+        {"supervisors: {a: {url: 'http://h?', model: m}}\n", "url: http:// or https://"},
         {"supervisors: {a: {url: 'http://h', model: m, keys: k}}\n", "key 'keys' is not known here"},
         {"supervisors: {a: {url: 'http://h', model: m, concurrency: 0}}\n", "s.yaml:1:59"},
         {"supervisors: {'a b': {url: 'http://h', model: m}}\n", "a name of 1 to 64 printable characters expected"},

@@ -1,0 +1,102 @@
+#include "base/place.h"
+
+#include <curl/curl.h>
+#include <stdlib.h>
+
+static bool copy_text(struct arena *a, struct span text, const char **out, struct error *err)
+{
+    char *copy = arena_alloc(a, text.len + 1, err);
+
+    if (copy == NULL) {
+        return false;
+    }
+    memcpy(copy, text.ptr, text.len);
+    copy[text.len] = '\0';
+    *out = copy;
+    return true;
+}
+
+bool place_read_file(struct arena *a, const struct yaml_node *node, const char *key, const char **out,
+                     struct error *err)
+{
+    struct span text;
+
+    return yaml_read_text(node, &text, err) && yaml_expect_no_nul(node, err) &&
+           (text.len > 0 || yaml_error(node, err, "%s: a path expected", key)) && copy_text(a, text, out, err);
+}
+
+static bool has_part(CURLU *url, CURLUPart part)
+{
+    char *text = NULL;
+    bool is_there = curl_url_get(url, part, &text, 0) == CURLUE_OK;
+
+    curl_free(text);
+    return is_there;
+}
+
+static bool is_web_scheme(CURLU *url)
+{
+    char *scheme = NULL;
+    bool is_web = curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+                  (strcmp(scheme, "https") == 0 || strcmp(scheme, "http") == 0);
+
+    curl_free(scheme);
+    return is_web;
+}
+
+static bool is_base(CURLU *url, const char *text)
+{
+    return curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK && is_web_scheme(url) &&
+           has_part(url, CURLUPART_HOST) && !has_part(url, CURLUPART_USER) && !has_part(url, CURLUPART_PASSWORD) &&
+           !has_part(url, CURLUPART_QUERY) && !has_part(url, CURLUPART_FRAGMENT);
+}
+
+static unsigned port_of(CURLU *url)
+{
+    char *port = NULL;
+    unsigned long number = 0;
+
+    if (curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK) {
+        number = strtoul(port, NULL, 10);
+    }
+    curl_free(port);
+    return (unsigned)number;
+}
+
+/* Printable, and without the '?' of an empty query, which libcurl does not tell. */
+static bool is_plain(struct span text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] <= ' ' || text.ptr[i] >= 0x7f || text.ptr[i] == '?') {
+            return false;
+        }
+    }
+    return text.len > 0;
+}
+
+bool place_read_base(struct arena *a, const struct yaml_node *node, const char *key, const char **out, unsigned *port,
+                     struct error *err)
+{
+    const char *copy = NULL;
+    struct span text;
+
+    if (!yaml_read_text(node, &text, err)) {
+        return false;
+    }
+    while (text.len > 0 && text.ptr[text.len - 1] == '/') {
+        text.len--;
+    }
+    CURLU *url = curl_url();
+    if (url == NULL || !copy_text(a, text, &copy, err)) {
+        curl_url_cleanup(url);
+        return error_set(err, ERROR_NO_MEMORY, "%s: no memory", key);
+    }
+    bool is_good = is_plain(text) && is_base(url, copy);
+    if (is_good) {
+        *out = copy;
+        *port = port_of(url);
+    }
+    curl_url_cleanup(url);
+    return is_good || yaml_error(node, err,
+                                 "%s: http:// or https://, host, perhaps port and path, and nothing else expected", key);
+}

@@ -1,0 +1,82 @@
+#include "testing.h"
+
+#include "base/place.h"
+
+static struct arena arena;
+static struct error err;
+
+static struct yaml_node *value_of(const char *yaml)
+{
+    struct yaml_node *root = NULL;
+
+    arena_deinit(&arena);
+    arena_init(&arena, 0, 1 << 20);
+    assert_true(yaml_parse(&arena, "f.yaml", span_str(yaml), &root, &err));
+    return root->first;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_deinit(&arena);
+    return 0;
+}
+
+static void a_base_is_scheme_host_port_and_path(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *yaml, *base; /* NULL: refused */
+        unsigned port;
+    } cases[] = {
+        {"k: https://a.test", "https://a.test", 443},
+        {"k: http://a.test/v1//", "http://a.test/v1", 80},
+        {"k: 'http://[::1]:8080/x'", "http://[::1]:8080/x", 8080},
+        {"k: a.test", NULL, 0},
+        {"k: file:///etc/passwd", NULL, 0},
+        {"k: http://", NULL, 0},
+        {"k: http://user@a.test", NULL, 0},
+        {"k: http://:secret@a.test", NULL, 0},
+        {"k: http://a.test?", NULL, 0},
+        {"k: http://a.test?a=b", NULL, 0},
+        {"k: 'http://a.test#b'", NULL, 0},
+        {"k: http://a.test/a b", NULL, 0},
+        {"k: ''", NULL, 0},
+        {"k: [http://a.test]", NULL, 0},
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *base = "untouched";
+        unsigned port = 0;
+        const struct yaml_node *node = value_of(cases[i].yaml);
+        assert_int_equal(place_read_base(&arena, node, "k", &base, &port, &err), cases[i].base != NULL);
+        assert_string_equal(base, cases[i].base != NULL ? cases[i].base : "untouched");
+        assert_int_equal(port, cases[i].port);
+        if (cases[i].base == NULL) {
+            assert_non_null(strstr(err.text, "f.yaml:1:4: "));
+            assert_null(strstr(err.text, "secret"));
+        }
+    }
+}
+
+static void a_file_is_a_text_that_is_not_empty(void **state)
+{
+    (void)state;
+    const char *path = NULL;
+
+    assert_true(place_read_file(&arena, value_of("k: /etc/a b"), "k", &path, &err));
+    assert_string_equal(path, "/etc/a b");
+    assert_false(place_read_file(&arena, value_of("k: ''"), "k", &path, &err));
+    assert_string_equal(err.text, "f.yaml:1:4: k: a path expected");
+    assert_false(place_read_file(&arena, value_of("k: \"a\\0b\""), "k", &path, &err));
+    assert_false(place_read_file(&arena, value_of("k: {}"), "k", &path, &err));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_base_is_scheme_host_port_and_path, tear_down),
+        cmocka_unit_test_teardown(a_file_is_a_text_that_is_not_empty, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
