@@ -31,26 +31,33 @@ static bool open_way_out(struct jail_launch *l, struct error *err)
     return is_open;
 }
 
-static void *make(void *context)
+static void make(struct jail_network_made *n)
+{
+    if (unshare(CLONE_NEWNET) != 0 || (n->network = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)) < 0) {
+        error_errno(&n->err, "network namespace");
+        return;
+    }
+    n->is_made = raise_loopback(&n->err) && open_way_out(n->launch, &n->err);
+}
+
+static void *begin(void *context)
 {
     struct jail_network_made *n = context;
 
-    if (unshare(CLONE_NEWNET) != 0 || (n->network = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)) < 0) {
-        error_errno(&n->err, "network namespace");
-        return NULL;
-    }
-    n->is_made = raise_loopback(&n->err) && open_way_out(n->launch, &n->err);
+    /* It need not stay where it began. */
+    (void)sched_setaffinity(0, sizeof(n->processors), &n->processors);
+    make(n);
     return NULL;
 }
 
 /* On another processor, if there is one: a scheduler that packs would let the thread wait for the very work that it is to
- * be done beside. Nothing else inherits this. */
-static void place_elsewhere(pthread_attr_t *attributes)
+ * be done beside. */
+static void place_elsewhere(const struct jail_network_made *n, pthread_attr_t *attributes)
 {
     int here = sched_getcpu();
-    cpu_set_t others;
+    cpu_set_t others = n->processors;
 
-    if (here >= 0 && sched_getaffinity(0, sizeof(others), &others) == 0) {
+    if (here >= 0) {
         CPU_CLR((size_t)here, &others);
         if (CPU_COUNT(&others) > 0) {
             (void)pthread_attr_setaffinity_np(attributes, sizeof(others), &others);
@@ -63,14 +70,15 @@ void jail_network_begin(struct jail_network_made *n, struct jail_launch *l)
     pthread_attr_t attributes;
 
     *n = (struct jail_network_made){.launch = l, .network = -1};
-    if (pthread_attr_init(&attributes) == 0) {
+    bool is_known = sched_getaffinity(0, sizeof(n->processors), &n->processors) == 0;
+    if (is_known && pthread_attr_init(&attributes) == 0) {
         (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
-        place_elsewhere(&attributes);
-        n->is_thread = pthread_create(&n->thread, &attributes, make, n) == 0;
+        place_elsewhere(n, &attributes);
+        n->is_thread = pthread_create(&n->thread, &attributes, begin, n) == 0;
         (void)pthread_attr_destroy(&attributes);
     }
     if (!n->is_thread) {
-        (void)make(n);
+        make(n);
     }
 }
 

@@ -6,6 +6,7 @@
 #define FILTERD_JAIL_LAUNCHER_NETWORK_H
 
 #include <pthread.h>
+#include <sched.h>
 
 #include "jail/launcher/launch.h"
 
@@ -14,6 +15,7 @@ struct jail_network_made {
     pthread_t thread;
     bool is_thread, is_made;
     int network; /* the namespace */
+    cpu_set_t processors; /* that the process may have */
     struct error err;
 };
 
