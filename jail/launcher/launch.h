@@ -35,12 +35,13 @@ struct jail_launch {
 };
 
 enum jail_message_kind {
-    JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped */
+    JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped; to the sentinel: the jail begins, lease_ms */
     JAIL_MESSAGE_MISSING, /* wall: it is missing, the policy goes on */
     JAIL_MESSAGE_READY,   /* the jail stands; descriptors: terminal, outputs, watch of decoys, as has_… say */
     JAIL_MESSAGE_FAILED,  /* error; status: what the launcher exits with */
     JAIL_MESSAGE_LISTENER, /* from the command: a descriptor that hears of refused calls; none: nobody can */
     JAIL_MESSAGE_MOUNTS,  /* to the sentinel: a descriptor to keep */
+    JAIL_MESSAGE_HEARD,   /* to the sentinel: filterd has renewed the lease */
     JAIL_MESSAGE_ENDED,   /* status of the command, as waitpid tells it */
 };
 
@@ -48,6 +49,7 @@ struct jail_message {
     enum jail_message_kind kind;
     int status;
     enum jail_wall wall;
+    int lease_ms;
     bool has_terminal, has_outputs, has_decoys;
     struct error error;
 };

@@ -309,7 +309,7 @@ static bool start(struct run *r, struct error *err)
     close_jail_ends(r);
     if (!arm_groups(r, pidfd, err) || !jail_map_user(r->pid, r->uid, r->gid, r->launch.is_privileged, err) ||
         !jail_lease_open(&w->lease, w->policy, &w->target, w->way_out.cut, err) ||
-        !jail_sentinel_watch(&w->sentinel, pidfd, w->lease.fd, err)) {
+        !jail_sentinel_watch(&w->sentinel, pidfd, w->lease.fd, w->lease.bound_ms, err)) {
         return false;
     }
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */

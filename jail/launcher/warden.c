@@ -169,8 +169,12 @@ static void take_reports(struct jail_warden *w, const struct pollfd polled[3])
 
 static void keep_lease(struct jail_warden *w)
 {
+    int64_t heard = w->lease.heard_ms;
     enum jail_lease_state state = jail_lease_look(&w->lease, jail_now_ms());
 
+    if (w->lease.heard_ms != heard) {
+        jail_sentinel_renew(&w->sentinel);
+    }
     if (state == JAIL_LEASE_ENDED) {
         (void)snprintf(w->outcome->why, sizeof(w->outcome->why), "%s", w->lease.why);
         end(w, JAIL_END_FILTER);
