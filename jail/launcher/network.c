@@ -33,7 +33,7 @@ static bool open_way_out(struct jail_launch *l, struct error *err)
 
 static void make(struct jail_network_made *n)
 {
-    if (unshare(CLONE_NEWNET) != 0 || (n->network = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)) < 0) {
+    if (unshare(CLONE_NEWNET) != 0 || (n->network = openat(n->proc, "thread-self/ns/net", O_RDONLY | O_CLOEXEC)) < 0) {
         error_errno(&n->err, "network namespace");
         return;
     }
@@ -70,6 +70,7 @@ void jail_network_begin(struct jail_network_made *n, struct jail_launch *l)
     pthread_attr_t attributes;
 
     *n = (struct jail_network_made){.launch = l, .network = -1};
+    n->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC); /* the root may have changed when the thread has its turn */
     bool is_known = sched_getaffinity(0, sizeof(n->processors), &n->processors) == 0;
     if (is_known && pthread_attr_init(&attributes) == 0) {
         (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
@@ -84,12 +85,10 @@ void jail_network_begin(struct jail_network_made *n, struct jail_launch *l)
 
 bool jail_network_finish(struct jail_network_made *n, struct error *err)
 {
-    int network CLEANUP(cleanup_fd) = -1;
-
     if (n->is_thread && pthread_join(n->thread, NULL) != 0) {
         return error_set(err, ERROR_INTERNAL, "network namespace: its thread is lost");
     }
-    network = n->network;
+    int proc CLEANUP(cleanup_fd) = n->proc, network CLEANUP(cleanup_fd) = n->network;
     if (!n->is_made) {
         *err = n->err;
         return false;

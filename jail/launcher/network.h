@@ -14,7 +14,7 @@ struct jail_network_made {
     struct jail_launch *launch;
     pthread_t thread;
     bool is_thread, is_made;
-    int network; /* the namespace */
+    int proc, network; /* the machine's /proc; the namespace */
     cpu_set_t processors; /* that the process may have */
     struct error err;
 };
