@@ -44,6 +44,7 @@ static void *begin(void *context)
 {
     struct jail_network_made *n = context;
 
+    atomic_store(&n->has_begun, true);
     /* It need not stay where it began. */
     (void)sched_setaffinity(0, sizeof(n->processors), &n->processors);
     make(n);
@@ -83,8 +84,24 @@ void jail_network_begin(struct jail_network_made *n, struct jail_launch *l)
     }
 }
 
+/* The other processor is busy with something else. This one is about to wait for the thread: it may as well run here. */
+static void place_here(const struct jail_network_made *n)
+{
+    int here = sched_getcpu();
+    cpu_set_t one;
+
+    CPU_ZERO(&one);
+    if (here >= 0) {
+        CPU_SET((size_t)here, &one);
+        (void)pthread_setaffinity_np(n->thread, sizeof(one), &one);
+    }
+}
+
 bool jail_network_finish(struct jail_network_made *n, struct error *err)
 {
+    if (n->is_thread && !atomic_load(&n->has_begun)) {
+        place_here(n);
+    }
     if (n->is_thread && pthread_join(n->thread, NULL) != 0) {
         return error_set(err, ERROR_INTERNAL, "network namespace: its thread is lost");
     }

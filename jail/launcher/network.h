@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 
 #include "jail/launcher/launch.h"
 
@@ -14,6 +15,7 @@ struct jail_network_made {
     struct jail_launch *launch;
     pthread_t thread;
     bool is_thread, is_made;
+    atomic_bool has_begun; /* the thread has had its turn */
     int proc, network; /* the machine's /proc; the namespace */
     cpu_set_t processors; /* that the process may have */
     struct error err;
