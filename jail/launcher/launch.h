@@ -42,6 +42,7 @@ enum jail_message_kind {
     JAIL_MESSAGE_LISTENER, /* from the command: a descriptor that hears of refused calls; none: nobody can */
     JAIL_MESSAGE_MOUNTS,  /* to the sentinel: a descriptor to keep */
     JAIL_MESSAGE_HEARD,   /* to the sentinel: filterd has renewed the lease */
+    JAIL_MESSAGE_LAPSED,  /* from the sentinel: the lease is over, it ends the jail */
     JAIL_MESSAGE_ENDED,   /* status of the command, as waitpid tells it */
 };
 

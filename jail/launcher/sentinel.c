@@ -19,7 +19,7 @@
 #include "jail/launcher/launch.h"
 #include "jail/launcher/warden.h"
 
-enum { NICE = -10, KILL_DEADLINE_MS = 60000, SETTLED_MS = 5 };
+enum { NICE = -10, KILL_DEADLINE_MS = 60000, SETTLED_MS = 5, LOOKS = 4 /* in a lease */ };
 
 /* The warden may have died before or after it made any of them. */
 static void open_groups(struct jail_cgroups *g)
@@ -43,6 +43,7 @@ static void come_first(void)
 struct watched {
     int channel, pidfd, lease;  /* the lease is only looked at, the warden reads it */
     int64_t lease_ms, until_ms; /* when it runs out */
+    int64_t looked_ms;          /* when it was last looked at */
     int unread;                 /* bytes of it that nobody has read */
     bool has_jail, is_aimed;
     struct jail_cgroups *groups;
@@ -57,7 +58,8 @@ static int timeout_ms(const struct watched *w)
     if (w->has_jail && !w->is_aimed) {
         return SETTLED_MS;
     }
-    int64_t left = w->until_ms - jail_now_ms();
+    int64_t look = w->looked_ms + w->lease_ms / LOOKS;
+    int64_t left = (look < w->until_ms ? look : w->until_ms) - jail_now_ms();
     return w->lease < 0 ? -1 : left < 0 ? 0 : (int)left;
 }
 
@@ -84,7 +86,9 @@ static void aim(struct watched *w)
 
 static void renew(struct watched *w)
 {
-    w->until_ms = jail_now_ms() + w->lease_ms;
+    w->looked_ms = jail_now_ms();
+    w->until_ms = w->looked_ms + w->lease_ms;
+    w->unread = 0;
 }
 
 /* A warden that does not get its turn, or hangs, reads nothing: filterd is there as long as more comes. */
@@ -100,12 +104,13 @@ static bool take_time(struct watched *w)
 {
     if (!w->is_aimed) {
         aim(w);
-    } else if (has_more_come(w)) {
-        renew(w);
-    } else {
-        return false;
+        return true;
     }
-    return true;
+    if (has_more_come(w)) {
+        w->until_ms = w->looked_ms + w->lease_ms; /* it came after that look, at the latest now */
+    }
+    w->looked_ms = jail_now_ms();
+    return w->looked_ms < w->until_ms;
 }
 
 /* False: the warden has gone. Of JAIL_MESSAGE_MOUNTS it is enough to have it. */
@@ -125,7 +130,6 @@ static bool take_message(struct watched *w, bool *is_over)
         w->lease_ms = m.lease_ms;
     }
     if (m.kind == JAIL_MESSAGE_GO || m.kind == JAIL_MESSAGE_HEARD) {
-        w->unread = 0;
         renew(w);
     }
     return true;
@@ -133,6 +137,7 @@ static bool take_message(struct watched *w, bool *is_over)
 
 static _Noreturn void watch(int channel, struct jail_cgroups *g)
 {
+    const struct jail_message lapsed = {.kind = JAIL_MESSAGE_LAPSED};
     struct watched w = {.channel = channel, .pidfd = -1, .lease = -1, .groups = g};
     bool is_over = false, goes_on = true;
 
@@ -149,6 +154,7 @@ static _Noreturn void watch(int channel, struct jail_cgroups *g)
         if (!w.is_aimed) {
             aim(&w);
         }
+        (void)!jail_message_send(channel, &lapsed, NULL, 0); /* to nobody, when it is the warden that has gone */
         (void)jail_kill(&w.target, KILL_DEADLINE_MS);
     }
     bool is_gone = jail_cgroups_remove(g);
@@ -184,6 +190,14 @@ bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, in
     const int fds[] = {pidfd, lease};
 
     return jail_message_send(s->channel, &m, fds, lease < 0 ? 1 : 2) || error_errno(err, "sentinel");
+}
+
+bool jail_sentinel_has_lapsed(const struct jail_sentinel *s)
+{
+    int fds[JAIL_DESCRIPTORS_MAX];
+    struct jail_message m;
+
+    return jail_message_receive(s->channel, &m, fds) && m.kind == JAIL_MESSAGE_LAPSED;
 }
 
 void jail_sentinel_renew(const struct jail_sentinel *s)

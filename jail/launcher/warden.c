@@ -360,7 +360,8 @@ void jail_warden_watch(struct jail_warden *w)
             take_signal(w);
         }
         if (polled[JAIL_RELAYS + 3].revents != 0) {
-            end(w, JAIL_END_FAULT); /* without the sentinel a dead warden would leave the jail running */
+            /* Without the sentinel a dead warden would leave the jail running. */
+            end(w, jail_sentinel_has_lapsed(&w->sentinel) ? JAIL_END_LEASE : JAIL_END_FAULT);
         }
         take_reports(w, &polled[JAIL_RELAYS + 4]);
         carry(w, polled);
