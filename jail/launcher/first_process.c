@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <net/if.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,8 +15,8 @@
 
 #include "base/cleanup.h"
 #include "jail/launcher/launch.h"
-#include "jail/launcher/network.h"
 #include "jail/root/root.h"
+#include "jail/network/capture.h"
 
 enum { JOIN_SESSION_KEYRING = 1 };
 
@@ -68,6 +69,25 @@ static bool name_host(const struct jail_policy *p, struct error *err)
            error_errno(err, "host name");
 }
 
+/* Programs talk to themselves over loopback; nothing else is in this network. */
+static bool raise_loopback(struct error *err)
+{
+    struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+    int fd CLEANUP(cleanup_fd) = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    return (fd >= 0 && ioctl(fd, SIOCSIFFLAGS, &request) == 0) || error_errno(err, "loopback");
+}
+
+/* The other side must see that nobody but the warden has this channel. */
+static bool open_way_out(struct jail_launch *l, struct error *err)
+{
+    bool is_open = l->way_out < 0 || jail_capture(&l->policy->network, l->way_out, l->canary, err);
+
+    cleanup_fd(&l->way_out);
+    l->way_out = -1;
+    return is_open;
+}
+
 /* The limit belongs to this user namespace; needs the machine's /proc, so it comes before the root. */
 static bool forbid_nesting(struct jail_launch *l, struct jail_walls *walls, struct error *err)
 {
@@ -93,7 +113,7 @@ static bool leave_machine(const struct jail_launch *l, struct error *err)
     if (syscall(SYS_keyctl, JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS && errno != EPERM) {
         return error_errno(err, "keyring");
     }
-    return become_user(l, err) && name_host(l->policy, err);
+    return become_user(l, err) && name_host(l->policy, err) && raise_loopback(err);
 }
 
 /* The terminal is the jail's own: its first, /dev/pts/0, whose other end goes to the warden. */
@@ -214,7 +234,6 @@ void jail_first_process(struct jail_launch *l)
         .canary = l->canary, .version = l->landlock_version};
     struct error err = {0};
     sigset_t child;
-    struct jail_network_made network;
     int master = -1, slave = -1;
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -228,13 +247,9 @@ void jail_first_process(struct jail_launch *l)
     (void)sigfillset(&child);
     (void)pthread_sigmask(SIG_BLOCK, &child, NULL);
     (void)signal(SIGCHLD, note_child);
-    if (!leave_machine(l, &err)) {
-        fail(l, &err);
-    }
-    jail_network_begin(&network, l);
     /* Nobody may look into this process's memory, which is the command's for a moment. */
-    if (!forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
-        !jail_network_finish(&network, &err) || !tell_ready(l, &walls, master, &root, &err) || !forbid_looking(&err)) {
+    if (!leave_machine(l, &err) || !open_way_out(l, &err) || !forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
+        !tell_ready(l, &walls, master, &root, &err) || !forbid_looking(&err)) {
         fail(l, &err);
     }
     pid_t command = start_command(l, root.ruleset, slave, &err);

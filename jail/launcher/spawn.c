@@ -11,8 +11,9 @@
 #include "base/cleanup.h"
 #include "jail/root/root.h"
 
-/* The cgroup namespace comes later, when every group has been joined; the network while the root is built. */
-#define NAMESPACES ((__u64)CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS)
+/* The cgroup namespace comes later, when every group has been joined. */
+#define NAMESPACES                                                                                                     \
+    ((__u64)CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
 
 bool jail_spawn(struct jail_launch *l, const struct jail_cgroups *g, pid_t *pid, int *pidfd, struct error *err)
 {
