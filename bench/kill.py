@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """From the violating byte to no process left: a fork bomb of a thousand, with setsid and double fork.
 
-kill.py BINDIR [RUNS]: as root; BINDIR is build/release/bin, RUNS (default 50) of each case:
+kill.py BINDIR [RUNS [CASE]]: as root; BINDIR is build/release/bin, RUNS (default 50) of each case, or of CASE alone:
   alive     the agent's text crosses the threshold: from the last byte of the request
   launcher  the launcher is killed first, at the same moment the text is posted: from the SIGKILL
   filterd   filterd is killed first: from its SIGKILL; the lease is 2 s
@@ -35,6 +35,10 @@ filter: {socket: %s/agents.sock, agent: %s, lease: 2s}
 
 programs = os.path.abspath(sys.argv[1])
 runs = int(sys.argv[2]) if len(sys.argv) > 2 else 50
+CASES = ("alive", "launcher", "filterd")
+cases = sys.argv[3:4] or CASES
+if not set(cases) <= set(CASES):
+    sys.exit(f"kill.py: CASE: one of {', '.join(CASES)} expected")
 folder = tempfile.mkdtemp(prefix="filterd-bench-kill-")
 attack = os.path.join(os.path.dirname(programs), "tests/jail/attack")
 
@@ -154,7 +158,7 @@ def main():
     write("rules/test/test.yaml", RULES)
     write("rules/policy.yaml", POLICY)
     os.nice(-10)
-    for case in ("alive", "launcher", "filterd"):
+    for case in cases:
         times, left = [], 0
         filterd = Filterd()
         for number in range(runs):

@@ -24,7 +24,7 @@ static bool learn(const struct jail_policy *p, char *const *command, struct buf 
 
 static int run(const struct jail_arguments *args)
 {
-    struct jail_outcome outcome = {.exit_code = JAIL_EXIT_REFUSED};
+    static struct jail_outcome outcome;
     struct buf out CLEANUP(buf_deinit);
     struct error err;
     struct jail_policy *p = jail_policy_load(args->policy, &err);

@@ -84,7 +84,7 @@ static bool run_reported(const struct jail_policy *p, char *const *command, stru
     struct jail_report report CLEANUP(jail_report_close) = {.folder = -1};
     struct error why;
 
-    *outcome = (struct jail_outcome){.exit_code = JAIL_EXIT_REFUSED};
+    jail_outcome_init(outcome);
     if (p->report == NULL) {
         return run_and_say(p, command, outcome, err);
     }
@@ -101,7 +101,7 @@ static bool run_reported(const struct jail_policy *p, char *const *command, stru
 
 static int run(const struct jail_arguments *args)
 {
-    struct jail_outcome outcome;
+    static struct jail_outcome outcome;
     struct error err;
     struct jail_policy *p = jail_policy_load(args->policy, &err);
 

@@ -116,7 +116,6 @@ static bool enter_filter(const struct jail_launch *l, struct error *err)
     return jail_message_send(l->control, &m, &listener, 1) || error_errno(err, "warden");
 }
 
-/* While the root is being built: loading the filter takes as long as half of that, on another processor. */
 static bool give_up_rights(const struct jail_launch *l, struct error *err)
 {
     reset_signals();
@@ -127,16 +126,8 @@ static bool give_up_rights(const struct jail_launch *l, struct error *err)
     return jail_drop_privileges(err) && enter_filter(l, err);
 }
 
-/* The root stands. */
-static bool enter(const struct jail_launch *l, int gate, struct error *err)
+static bool enter(const struct jail_launch *l, int ruleset, int terminal, struct error *err)
 {
-    int fds[JAIL_DESCRIPTORS_MAX];
-    struct jail_message m;
-
-    if (!jail_message_receive(gate, &m, fds) || m.kind != JAIL_MESSAGE_GO) {
-        _exit(JAIL_EXIT_REFUSED); /* the first process has failed, and said so */
-    }
-    int ruleset = m.has_ruleset ? fds[0] : -1, terminal = m.has_terminal ? fds[m.has_ruleset] : -1;
     if (chdir(l->policy->work_path) != 0) {
         return error_errno(err, "%s", l->policy->work_path);
     }
@@ -144,14 +135,16 @@ static bool enter(const struct jail_launch *l, int gate, struct error *err)
            (ruleset < 0 || landlock_enter(ruleset, err));
 }
 
-void jail_become_command(const struct jail_launch *l, int gate, struct jail_message *failed)
+void jail_become_command(const struct jail_launch *l, int ruleset, int terminal)
 {
-    failed->kind = JAIL_MESSAGE_FAILED;
-    failed->status = JAIL_EXIT_REFUSED;
-    if (give_up_rights(l, &failed->error) && enter(l, gate, &failed->error)) {
+    struct jail_message failed = {.kind = JAIL_MESSAGE_FAILED, .status = JAIL_EXIT_REFUSED};
+
+    if (give_up_rights(l, &failed.error) && enter(l, ruleset, terminal, &failed.error)) {
         environ = (char **)(uintptr_t)l->environment; /* its PATH is searched, not the caller's */
         (void)execvp(l->command[0], l->command);
-        failed->status = errno == ENOENT ? JAIL_EXIT_NOT_FOUND : JAIL_EXIT_CANNOT_RUN;
-        error_errno(&failed->error, "%s", l->command[0]);
+        failed.status = errno == ENOENT ? JAIL_EXIT_NOT_FOUND : JAIL_EXIT_CANNOT_RUN;
+        error_errno(&failed.error, "%s", l->command[0]);
     }
+    (void)!jail_message_send(l->control, &failed, NULL, 0);
+    _exit(failed.status);
 }

@@ -166,46 +166,19 @@ static bool tell_ready(const struct jail_launch *l, const struct jail_walls *wal
     return jail_message_send(l->control, &m, fds, n) || error_errno(err, "warden");
 }
 
-/* The process that will be the command; it waits for what open_gate sends. */
-static pid_t start_command(const struct jail_launch *l, int *gate, struct error *err)
+/* Shares memory with this process, which goes on when the command's program is in its place: neither a copy of the memory
+ * nor the copy's end is waited for. */
+static pid_t start_command(const struct jail_launch *l, int ruleset, int terminal, struct error *err)
 {
-    int ends[2];
+    pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork): it changes nothing that is read here */
 
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        error_errno(err, "gate");
-        return -1;
-    }
-    pid_t pid = fork();
     if (pid == 0) {
-        struct jail_message failed = {0};
-        (void)close(ends[0]); /* with its other end the gate closes */
-        jail_become_command(l, ends[1], &failed);
-        (void)!jail_message_send(l->control, &failed, NULL, 0);
-        _exit(failed.status);
+        jail_become_command(l, ruleset, terminal);
     }
-    (void)close(ends[1]);
-    *gate = ends[0];
     if (pid < 0) {
         error_errno(err, "fork");
     }
     return pid;
-}
-
-/* A command's process that has failed already says so itself. */
-static void open_gate(int gate, int ruleset, int terminal)
-{
-    const struct jail_message m = {.kind = JAIL_MESSAGE_GO, .has_ruleset = ruleset >= 0, .has_terminal = terminal >= 0};
-    int fds[JAIL_DESCRIPTORS_MAX];
-    size_t n = 0;
-
-    if (ruleset >= 0) {
-        fds[n++] = ruleset;
-    }
-    if (terminal >= 0) {
-        fds[n++] = terminal;
-    }
-    (void)!jail_message_send(gate, &m, fds, n);
-    (void)close(gate);
 }
 
 static void note_child(int signal)
@@ -261,7 +234,7 @@ void jail_first_process(struct jail_launch *l)
         .canary = l->canary, .version = l->landlock_version};
     struct error err = {0};
     sigset_t child;
-    int master = -1, slave = -1, gate = -1;
+    int master = -1, slave = -1;
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     /* Who is jailed never comes before all others, whatever its caller does; no group would have it either. */
@@ -274,17 +247,13 @@ void jail_first_process(struct jail_launch *l)
     (void)sigfillset(&child);
     (void)pthread_sigmask(SIG_BLOCK, &child, NULL);
     (void)signal(SIGCHLD, note_child);
-    if (!leave_machine(l, &err) || !open_way_out(l, &err) || !forbid_nesting(l, &walls, &err)) {
-        fail(l, &err);
-    }
-    pid_t command = start_command(l, &gate, &err);
-    /* The command could read this process's memory as long as that is allowed. */
-    if (command < 0 || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
+    /* Nobody may look into this process's memory, which is the command's for a moment. */
+    if (!leave_machine(l, &err) || !open_way_out(l, &err) || !forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
         !tell_ready(l, &walls, master, &root, &err) || !forbid_looking(&err)) {
         fail(l, &err);
     }
-    open_gate(gate, root.ruleset, slave);
-    if (!retire(l, &err)) {
+    pid_t command = start_command(l, root.ruleset, slave, &err);
+    if (command < 0 || !retire(l, &err)) {
         fail(l, &err);
     }
     reap(l, command);

@@ -35,13 +35,14 @@ struct jail_launch {
 };
 
 enum jail_message_kind {
-    JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped; to the command's: the root stands, with
-                             descriptors: ruleset, terminal, as has_… say */
+    JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped; to the sentinel: the jail begins, lease_ms */
     JAIL_MESSAGE_MISSING, /* wall: it is missing, the policy goes on */
     JAIL_MESSAGE_READY,   /* the jail stands; descriptors: terminal, outputs, watch of decoys, as has_… say */
     JAIL_MESSAGE_FAILED,  /* error; status: what the launcher exits with */
     JAIL_MESSAGE_LISTENER, /* from the command: a descriptor that hears of refused calls; none: nobody can */
     JAIL_MESSAGE_MOUNTS,  /* to the sentinel: a descriptor to keep */
+    JAIL_MESSAGE_HEARD,   /* to the sentinel: filterd has renewed the lease */
+    JAIL_MESSAGE_LAPSED,  /* from the sentinel: the lease is over, it ends the jail */
     JAIL_MESSAGE_ENDED,   /* status of the command, as waitpid tells it */
 };
 
@@ -49,7 +50,8 @@ struct jail_message {
     enum jail_message_kind kind;
     int status;
     enum jail_wall wall;
-    bool has_terminal, has_outputs, has_decoys, has_ruleset;
+    int lease_ms;
+    bool has_terminal, has_outputs, has_decoys;
     struct error error;
 };
 
@@ -62,9 +64,9 @@ MUST_CHECK bool jail_message_receive(int channel, struct jail_message *m, int fd
 
 /* The first process of the jail, after clone; never returns. */
 _Noreturn void jail_first_process(struct jail_launch *l);
-/* The command's process, in the jail's namespaces, with capabilities there. Gives them up, waits for
- * JAIL_MESSAGE_GO from `gate`, goes on in the new root; returns only to say what failed. */
-void jail_become_command(const struct jail_launch *l, int gate, struct jail_message *failed);
+/* The command's process, in the jail, with capabilities there: gives them up and becomes the command, or says what failed
+ * and ends. It may share memory with the first process, whose environment it sets. -1: no ruleset, no terminal. */
+_Noreturn void jail_become_command(const struct jail_launch *l, int ruleset, int terminal);
 /* No capability, now or by any exec, of this process and its children. */
 MUST_CHECK bool jail_drop_privileges(struct error *err);
 

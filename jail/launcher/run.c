@@ -25,22 +25,6 @@ enum {
     NICE = -10,
 };
 
-const char *jail_end_text(enum jail_end end)
-{
-    static const char *const texts[] = {
-        [JAIL_END_COMMAND] = "the command ended",
-        [JAIL_END_WALL_CLOCK] = "the wall clock limit was reached",
-        [JAIL_END_CPU_TIME] = "the processor time limit was reached",
-        [JAIL_END_IDLE] = "the idle limit was reached",
-        [JAIL_END_OUTPUT] = "the output limit was reached",
-        [JAIL_END_SIGNAL] = "the launcher was told to end",
-        [JAIL_END_FAULT] = "a part of the jail failed",
-        [JAIL_END_LEASE] = "filterd is gone or silent",
-        [JAIL_END_FILTER] = "filterd ended the agent",
-    };
-    return texts[end];
-}
-
 /* One run: everything that finish() takes back. */
 struct run {
     struct jail_warden warden;
@@ -141,14 +125,12 @@ static bool set_group_limits(struct run *r, struct error *err)
     }
     /* Besides RLIMIT_NPROC, which always holds; not every machine has it. */
     (void)!jail_cgroups_limit_pids(g, l->pids, &why);
-    r->launch.has_cpu_share = jail_cgroups_with(g, JAIL_CONTROLLER_CPU) != NULL;
     return true;
 }
 
 static bool make_groups(struct run *r, struct error *err)
 {
     struct jail_cgroups *g = &r->warden.groups;
-    struct error why;
 
     if (!jail_cgroups_find_own(g, err)) {
         return false;
@@ -158,14 +140,28 @@ static bool make_groups(struct run *r, struct error *err)
         return false;
     }
     jail_cgroups_make(g);
-    jail_kill_open(&r->warden.target, g, -1);
-    if (r->warden.target.kill < 0) {
+    r->launch.has_cpu_share = jail_cgroups_with(g, JAIL_CONTROLLER_CPU) != NULL;
+    return true;
+}
+
+/* While the first process begins, which waits before it does anything of the jail's. */
+static bool arm_groups(struct run *r, int pidfd, struct error *err)
+{
+    struct jail_kill_target *target = &r->warden.target;
+    struct error why;
+
+    jail_kill_open(target, &r->warden.groups, pidfd);
+    if (target->kill < 0) {
         error_set(&why, ERROR_NOT_FOUND, "no control group with cgroup.kill can be made here");
         if (!jail_wall_missing(&r->warden.outcome->walls, r->warden.policy, JAIL_WALL_KILL, &why, err)) {
             return false;
         }
     }
-    return set_group_limits(r, err);
+    if (!set_group_limits(r, err)) {
+        return false;
+    }
+    return jail_kill_is_ready(target) ||
+           error_set(err, ERROR_INTERNAL, "kill: the jail could not be ended, so it is not begun");
 }
 
 /* Root opens inputs by its own rights; the jail's user could not look past /root. */
@@ -308,17 +304,12 @@ static bool start(struct run *r, struct error *err)
     w->control = ends[0];
     r->launch.control = ends[1];
     if (!jail_spawn(&r->launch, &w->groups, &r->pid, &pidfd, err)) {
-        w->target.pidfd = pidfd;
         return false;
     }
-    w->target.pidfd = pidfd;
     close_jail_ends(r);
-    if (!jail_kill_is_ready(&w->target)) {
-        return error_set(err, ERROR_INTERNAL, "kill: the jail could not be ended, so it is not begun");
-    }
-    if (!jail_map_user(r->pid, r->uid, r->gid, r->launch.is_privileged, err) ||
+    if (!arm_groups(r, pidfd, err) || !jail_map_user(r->pid, r->uid, r->gid, r->launch.is_privileged, err) ||
         !jail_lease_open(&w->lease, w->policy, &w->target, w->way_out.cut, err) ||
-        !jail_sentinel_watch(&w->sentinel, pidfd, w->lease.fd, err)) {
+        !jail_sentinel_watch(&w->sentinel, pidfd, w->lease.fd, w->lease.bound_ms, err)) {
         return false;
     }
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */
@@ -425,7 +416,7 @@ static void forward_event(void *lease, const struct jail_event *event)
 static void init(struct run *r, const struct jail_policy *p, struct jail_outcome *outcome)
 {
     *r = (struct run){.quarantine = -1};
-    *outcome = (struct jail_outcome){.exit_code = JAIL_EXIT_REFUSED};
+    jail_outcome_init(outcome);
     arena_init(&r->arena, 0, (size_t)4 << 20);
     r->warden = (struct jail_warden){.policy = p, .outcome = outcome, .sentinel = {.channel = -1},
                                      .master = -1, .outputs = -1, .decoys = -1, .listener = -1, .control = -1, .signals = -1, .pipes = {-1, -1, -1}};

@@ -45,8 +45,11 @@ struct jail_outcome {
     struct jail_use use;
     struct jail_walls walls; /* those that are missing and gone without */
     struct jail_outputs_report outputs;
-    struct jail_events events;
+    struct jail_events events; /* last: most of it is never written */
 };
+
+/* Nothing has happened, and the launcher refuses. Large: better not on the stack, whose pages every fork copies. */
+void jail_outcome_init(struct jail_outcome *o);
 
 /* True when the command was started; else nothing of it ran, err says why, and outcome->exit_code is
  * what the launcher should exit with. */

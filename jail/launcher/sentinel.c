@@ -2,9 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -14,8 +17,9 @@
 #include "base/cleanup.h"
 #include "jail/kill/kill.h"
 #include "jail/launcher/launch.h"
+#include "jail/launcher/warden.h"
 
-enum { NICE = -10, KILL_DEADLINE_MS = 60000, SETTLED_MS = 5 };
+enum { NICE = -10, KILL_DEADLINE_MS = 60000, SETTLED_MS = 5, LOOKS = 4 /* in a lease */ };
 
 /* The warden may have died before or after it made any of them. */
 static void open_groups(struct jail_cgroups *g)
@@ -36,62 +40,122 @@ static void come_first(void)
     }
 }
 
-enum awaited { AWAITED_MESSAGE, AWAITED_NOTHING, AWAITED_END_OF_LEASE };
+struct watched {
+    int channel, pidfd, lease;  /* the lease is only looked at, the warden reads it */
+    int64_t lease_ms, until_ms; /* when it runs out */
+    int64_t looked_ms;          /* when it was last looked at */
+    int unread;                 /* bytes of it that nobody has read */
+    bool has_jail, is_aimed;
+    struct jail_cgroups *groups;
+    struct jail_kill_target target;
+};
 
-static enum awaited await(int channel, int lease, int timeout_ms)
+enum awaited { AWAITED_MESSAGE, AWAITED_TIME, AWAITED_END_OF_LEASE };
+
+/* The start is not disturbed, and a command that ends at once needs none of what comes after. */
+static int timeout_ms(const struct watched *w)
 {
-    struct pollfd polled[] = {{.fd = channel, .events = POLLIN}, {.fd = lease}};
-    int n;
-
-    while ((n = poll(polled, COUNT(polled), timeout_ms)) < 0 && errno == EINTR) {
+    if (w->has_jail && !w->is_aimed) {
+        return SETTLED_MS;
     }
-    bool has_lease_ended = (polled[1].revents & (POLLHUP | POLLERR)) != 0;
-    return n == 0 ? AWAITED_NOTHING : polled[0].revents == 0 && has_lease_ended ? AWAITED_END_OF_LEASE : AWAITED_MESSAGE;
+    int64_t look = w->looked_ms + w->lease_ms / LOOKS;
+    int64_t left = (look < w->until_ms ? look : w->until_ms) - jail_now_ms();
+    return w->lease < 0 ? -1 : left < 0 ? 0 : (int)left;
 }
 
-/* What it takes to kill, in the groups that are made by now. */
-static void aim(struct jail_kill_target *target, struct jail_cgroups *g, int pidfd)
+static enum awaited await(const struct watched *w)
 {
-    open_groups(g);
-    jail_kill_open(target, g, pidfd);
+    struct pollfd polled[] = {{.fd = w->channel, .events = POLLIN}, {.fd = w->lease}};
+    int n;
+
+    while ((n = poll(polled, COUNT(polled), timeout_ms(w))) < 0 && errno == EINTR) {
+    }
+    bool has_lease_ended = (polled[1].revents & (POLLHUP | POLLERR)) != 0;
+    return n == 0 ? AWAITED_TIME : polled[0].revents == 0 && has_lease_ended ? AWAITED_END_OF_LEASE : AWAITED_MESSAGE;
+}
+
+/* What it takes to kill, in the groups that are made by now, and in memory whatever becomes of the disk. */
+static void aim(struct watched *w)
+{
+    open_groups(w->groups);
+    jail_kill_open(&w->target, w->groups, w->pidfd);
+    (void)mlockall(MCL_CURRENT);
     come_first();
+    w->is_aimed = true;
+}
+
+static void renew(struct watched *w)
+{
+    w->looked_ms = jail_now_ms();
+    w->until_ms = w->looked_ms + w->lease_ms;
+    w->unread = 0;
+}
+
+/* A warden that does not get its turn, or hangs, reads nothing: filterd is there as long as more comes. */
+static bool has_more_come(struct watched *w)
+{
+    int before = w->unread;
+
+    return ioctl(w->lease, SIOCINQ, &w->unread) == 0 && w->unread > before;
+}
+
+/* False: the jail is to end. */
+static bool take_time(struct watched *w)
+{
+    if (!w->is_aimed) {
+        aim(w);
+        return true;
+    }
+    if (has_more_come(w)) {
+        w->until_ms = w->looked_ms + w->lease_ms; /* it came after that look, at the latest now */
+    }
+    w->looked_ms = jail_now_ms();
+    return w->looked_ms < w->until_ms;
+}
+
+/* False: the warden has gone. Of JAIL_MESSAGE_MOUNTS it is enough to have it. */
+static bool take_message(struct watched *w, bool *is_over)
+{
+    struct jail_message m;
+    int fds[JAIL_DESCRIPTORS_MAX];
+
+    if (!jail_message_receive(w->channel, &m, fds)) {
+        return false;
+    }
+    *is_over = m.kind == JAIL_MESSAGE_ENDED;
+    if (m.kind == JAIL_MESSAGE_GO) {
+        w->has_jail = true;
+        w->pidfd = fds[0];
+        w->lease = fds[1];
+        w->lease_ms = m.lease_ms;
+    }
+    if (m.kind == JAIL_MESSAGE_GO || m.kind == JAIL_MESSAGE_HEARD) {
+        renew(w);
+    }
+    return true;
 }
 
 static _Noreturn void watch(int channel, struct jail_cgroups *g)
 {
-    struct jail_kill_target target;
-    struct jail_message m;
-    int fds[JAIL_DESCRIPTORS_MAX], pidfd = -1, lease = -1;
-    bool is_over = false, has_jail = false, is_aimed = false;
+    const struct jail_message lapsed = {.kind = JAIL_MESSAGE_LAPSED};
+    struct watched w = {.channel = channel, .pidfd = -1, .lease = -1, .groups = g};
+    bool is_over = false, goes_on = true;
 
     (void)setsid();
     (void)prctl(PR_SET_NAME, "jail-sentinel", 0, 0, 0);
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     jail_close_others(&channel, 1);
     (void)close_range(0, 2, 0);
-    while (!is_over) {
-        /* The start is not disturbed, and a command that ends at once needs none of it. */
-        enum awaited what = await(channel, lease, has_jail && !is_aimed ? SETTLED_MS : -1);
-        if (what == AWAITED_NOTHING) {
-            aim(&target, g, pidfd);
-            is_aimed = true;
-            continue;
-        }
-        if (what == AWAITED_END_OF_LEASE || !jail_message_receive(channel, &m, fds)) {
-            break;
-        }
-        is_over = m.kind == JAIL_MESSAGE_ENDED;
-        if (m.kind == JAIL_MESSAGE_GO) { /* of JAIL_MESSAGE_MOUNTS it is enough to have it */
-            has_jail = true;
-            pidfd = fds[0];
-            lease = fds[1];
-        }
+    while (goes_on && !is_over) {
+        enum awaited what = await(&w);
+        goes_on = what == AWAITED_TIME ? take_time(&w) : what == AWAITED_MESSAGE && take_message(&w, &is_over);
     }
     if (!is_over) {
-        if (!is_aimed) {
-            aim(&target, g, pidfd);
+        if (!w.is_aimed) {
+            aim(&w);
         }
-        (void)jail_kill(&target, KILL_DEADLINE_MS);
+        (void)!jail_message_send(channel, &lapsed, NULL, 0); /* to nobody, when it is the warden that has gone */
+        (void)jail_kill(&w.target, KILL_DEADLINE_MS);
     }
     bool is_gone = jail_cgroups_remove(g);
     jail_cgroups_sweep(g);
@@ -115,16 +179,32 @@ bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, 
         (void)close(ends[0]);
         return error_errno(err, "sentinel");
     }
+    (void)fcntl(ends[0], F_SETFL, O_NONBLOCK); /* one that hangs holds nobody up */
     *s = (struct jail_sentinel){.channel = ends[0], .pid = pid};
     return true;
 }
 
-bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, struct error *err)
+bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, int64_t lease_ms, struct error *err)
 {
-    const struct jail_message m = {.kind = JAIL_MESSAGE_GO};
+    const struct jail_message m = {.kind = JAIL_MESSAGE_GO, .lease_ms = (int)lease_ms};
     const int fds[] = {pidfd, lease};
 
     return jail_message_send(s->channel, &m, fds, lease < 0 ? 1 : 2) || error_errno(err, "sentinel");
+}
+
+bool jail_sentinel_has_lapsed(const struct jail_sentinel *s)
+{
+    int fds[JAIL_DESCRIPTORS_MAX];
+    struct jail_message m;
+
+    return jail_message_receive(s->channel, &m, fds) && m.kind == JAIL_MESSAGE_LAPSED;
+}
+
+void jail_sentinel_renew(const struct jail_sentinel *s)
+{
+    const struct jail_message m = {.kind = JAIL_MESSAGE_HEARD};
+
+    (void)!jail_message_send(s->channel, &m, NULL, 0);
 }
 
 void jail_sentinel_keep_mounts(const struct jail_sentinel *s, pid_t first)

@@ -17,8 +17,13 @@ struct jail_sentinel {
 /* The groups have their names and are not made yet. */
 MUST_CHECK bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, struct error *err);
 /* What to kill besides the groups: the first process; and when else: as soon as the other side of `lease` closes (-1:
- * there is none), so that a warden that hangs holds nothing up. */
-MUST_CHECK bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, struct error *err);
+ * there is none), so that a warden that hangs holds nothing up; and when nothing has come from there for lease_ms, read by
+ * the warden (jail_sentinel_renew) or not: a filterd that was killed closes nothing while it waits for a disk. */
+MUST_CHECK bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, int64_t lease_ms, struct error *err);
+/* Its channel is readable: whether it ended the jail because the lease is over, not because it failed. */
+bool jail_sentinel_has_lapsed(const struct jail_sentinel *s);
+/* The warden has heard from filterd. Never waits. */
+void jail_sentinel_renew(const struct jail_sentinel *s);
 /* The sentinel keeps the mounts of the first process, so that its end does not wait for theirs. Nothing
  * depends on it: the first process may be out of sight already. */
 void jail_sentinel_keep_mounts(const struct jail_sentinel *s, pid_t first);

@@ -169,8 +169,12 @@ static void take_reports(struct jail_warden *w, const struct pollfd polled[3])
 
 static void keep_lease(struct jail_warden *w)
 {
+    int64_t heard = w->lease.heard_ms;
     enum jail_lease_state state = jail_lease_look(&w->lease, jail_now_ms());
 
+    if (w->lease.heard_ms != heard) {
+        jail_sentinel_renew(&w->sentinel);
+    }
     if (state == JAIL_LEASE_ENDED) {
         (void)snprintf(w->outcome->why, sizeof(w->outcome->why), "%s", w->lease.why);
         end(w, JAIL_END_FILTER);
@@ -356,7 +360,8 @@ void jail_warden_watch(struct jail_warden *w)
             take_signal(w);
         }
         if (polled[JAIL_RELAYS + 3].revents != 0) {
-            end(w, JAIL_END_FAULT); /* without the sentinel a dead warden would leave the jail running */
+            /* Without the sentinel a dead warden would leave the jail running. */
+            end(w, jail_sentinel_has_lapsed(&w->sentinel) ? JAIL_END_LEASE : JAIL_END_FAULT);
         }
         take_reports(w, &polled[JAIL_RELAYS + 4]);
         carry(w, polled);

@@ -37,12 +37,13 @@ struct jail_event {
     char detail[JAIL_EVENT_DETAIL];
 };
 
+/* Nothing in `items` from n on need be written: zeroed up to there it is empty. */
 struct jail_events {
-    struct jail_event items[JAIL_EVENTS_MAX];
     size_t n;
     uint64_t counts[JAIL_EVENT_KINDS];
     void (*forward)(void *context, const struct jail_event *event); /* also told each, at once; may be NULL */
     void *context;
+    struct jail_event items[JAIL_EVENTS_MAX];
 };
 
 void jail_event_report(struct jail_events *e, enum jail_event_kind kind, const char *detail);

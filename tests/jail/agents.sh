@@ -179,6 +179,30 @@ for caller in $callers; do
         start_filterd
     done
 
+    # Both hang, and no connection closes: the sentinel keeps the time of the lease.
+    tried=$((tried + 1))
+    mark=mark-$caller-both-$$
+    run_jail "$caller" "both-$caller" both /attack/attack A30 $mark
+    await "$here/begun"
+    kill -STOP $launcher $filterd_pid
+    until_none "^/attack/attack A30 $mark"
+    kill -CONT $launcher $filterd_pid
+    wait $launcher
+    grep -q 'filterd is gone or silent' "$here/err" || fail "both hang as $caller: $(cat "$here/err")"
+
+    # The launcher alone hangs for longer than a lease: filterd is there, and the jail is its.
+    tried=$((tried + 1))
+    mark=mark-$caller-long-$$
+    run_jail "$caller" "long-$caller" long sh -c "echo begun; sleep 3000; true $mark"
+    await "$here/begun"
+    kill -STOP $launcher
+    sleep 5
+    [ "$(alive "$mark")" -gt 0 ] || fail "a launcher that hangs ends the jail as $caller"
+    kill -CONT $launcher
+    violate "long-$caller" >/dev/null
+    wait $launcher
+    until_none $mark
+
     # filterd hangs: nothing comes for a lease.
     tried=$((tried + 1))
     mark=mark-$caller-silent-$$
