@@ -1,12 +1,6 @@
 #include "classifiers/tagger_judge.h"
 
-/* Written before it is read: filling it with zeros, as the compiler is told to do with what has no value, would
- * take as long as looking at a short line. */
-#if defined(__has_attribute) && __has_attribute(uninitialized)
-#define LEFT_AS_IT_IS __attribute__((uninitialized))
-#else
-#define LEFT_AS_IT_IS
-#endif
+#include "classifiers/uninitialised.h"
 
 /* One unit under judgement. */
 struct judgement {
