@@ -1,5 +1,7 @@
 #include "classifiers/tagger.h"
 
+#include <math.h>
+
 /* --- opening ---------------------------------------------------------------- */
 
 static bool is_power_of_two(size_t n, unsigned bits_max)
@@ -82,20 +84,24 @@ bool tagger_open(struct tagger *t, const struct model *m, struct error *err)
 
 /* --- scoring ---------------------------------------------------------------- */
 
+typedef int8_t bytes16 __attribute__((vector_size(16)));
+typedef int16_t words8 __attribute__((vector_size(16)));
+typedef int64_t longs2 __attribute__((vector_size(16)));
+
 static void add_up(const struct tagger *t, struct tagger_scratch *s, const struct tagger_line *line,
                    size_t i, int32_t sums[TAGGER_WEIGHTED])
 {
     size_t n = t->task->features(line, i, s->hashes);
 
-    /* Eight at a time, by the compiler's vectors; TAGGER_FEATURES_MAX weights of 8 bits fit
-     * into 16. */
-    typedef int8_t narrow __attribute__((vector_size(TAGGER_WEIGHTED)));
-    typedef int16_t wide __attribute__((vector_size(2 * TAGGER_WEIGHTED)));
-    wide total = {0};
     for (size_t f = 0; f < n; f++) {
-        narrow w;
-        memcpy(&w, t->weights[s->hashes[f] >> t->shift].of, sizeof(w));
-        total += __builtin_convertvector(w, wide);
+        __builtin_prefetch(&t->weights[s->hashes[f] >> t->shift]);
+    }
+    words8 total = {0};
+    for (size_t f = 0; f < n; f++) {
+        int64_t eight;
+        memcpy(&eight, &t->weights[s->hashes[f] >> t->shift], sizeof(eight));
+        bytes16 w = (bytes16)(longs2){eight, 0};
+        total += (words8)__builtin_shuffle(w, (bytes16){0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7}) >> 8;
     }
     for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
         sums[k] = total[k];
@@ -124,11 +130,14 @@ static bool score_token(const struct tagger *t, struct tagger_scratch *s,
 static void weigh_token(const struct tagger *t, const int32_t sums[TAGGER_WEIGHTED], int32_t best,
                         struct tagger_row *row)
 {
-    memset(row->weight, 0, sizeof(row->weight));
-    row->weight[0] = tagger_exp((float)-best * t->settings.weight);
+    /* No label is behind the last; nothing is as unlikely. */
+    float scores[TAGGER_LANES] = {[TAGGER_LABELS] = -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY};
+
+    scores[0] = (float)-best * t->settings.weight;
     for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
-        row->weight[k + 1] = tagger_exp((float)(sums[k] - best) * t->settings.weight);
+        scores[k + 1] = (float)(sums[k] - best) * t->settings.weight;
     }
+    tagger_exp_all(scores, row->weight);
 }
 
 static void read_chances(const struct tagger *t, struct tagger_scratch *s, size_t from, size_t n)
@@ -165,7 +174,7 @@ static void score_run(const struct tagger *t, struct tagger_scratch *s,
     for (size_t i = 0; i < n; i++) {
         weigh_token(t, s->sums[i], s->best[i], &s->rows[i]);
     }
-    (void)tagger_chain_run(&t->chain, s->rows, n);
+    tagger_chain_run(&t->chain, s->rows, n);
     read_chances(t, s, from, n);
 }
 

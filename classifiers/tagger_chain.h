@@ -28,11 +28,12 @@ struct tagger_row {
 };
 
 float tagger_exp(float x);
+/* The same of each lane, to the last bit. */
+void tagger_exp_all(const float of[TAGGER_LANES], float out[TAGGER_LANES]);
 /* Of x > 0. */
 float tagger_log(float x);
 
-/* Rows 0..n-1 of a run; returns the logarithm of the sum over all labellings, less the parts that
- * cancel out. */
-float tagger_chain_run(const struct tagger_chain *chain, struct tagger_row *rows, size_t n);
+/* Rows 0..n-1 of a run. */
+void tagger_chain_run(const struct tagger_chain *chain, struct tagger_row *rows, size_t n);
 
 #endif

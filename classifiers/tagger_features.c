@@ -28,8 +28,13 @@ static uint8_t style_of(const struct tagger_line *line)
 
 void tagger_line_prepare(struct tagger_line *line, const struct tagger_words *words)
 {
+    enum { AHEAD = 8 };
+
     for (size_t i = 0; i < line->n; i++) {
         struct tagger_token *t = &line->tokens[i];
+        if (i + AHEAD < line->n) {
+            __builtin_prefetch(&words->table[t[AHEAD].hash & words->mask]);
+        }
         if (t->shape == TAGGER_SYMBOL || t->shape == TAGGER_OPAQUE) {
             continue;
         }
