@@ -208,10 +208,8 @@ static float calibrated(const struct tagger_settings *s, float chance)
 
 /* --- lines ------------------------------------------------------------------ */
 
-struct tagger_line tagger_read_line(const struct tagger_task *task,
-                                    const struct tagger_words *words,
-                                    struct tagger_scratch *scratch, struct span text, size_t at,
-                                    size_t *next)
+static struct tagger_line cut_line(struct tagger_scratch *scratch, struct span text, size_t at,
+                                   size_t *next)
 {
     static const struct tagger_token edge = {.shape = TAGGER_EDGE};
     struct tagger_line line = {.tokens = scratch->tokens + TAGGER_CONTEXT};
@@ -221,15 +219,36 @@ struct tagger_line tagger_read_line(const struct tagger_task *task,
         scratch->tokens[i] = edge;
         line.tokens[line.n + i] = edge;
     }
-    tagger_line_prepare(&line, words);
-    task->find_candidates(&line);
+    tagger_line_survey(&line);
     return line;
+}
+
+struct tagger_line tagger_read_line(const struct tagger_task *task,
+                                    const struct tagger_words *words,
+                                    struct tagger_scratch *scratch, struct span text, size_t at,
+                                    size_t *next)
+{
+    struct tagger_line line = cut_line(scratch, text, at, next);
+
+    task->find_candidates(&line, words);
+    return line;
+}
+
+/* As it was before a tagger saw it. */
+static void forget(struct tagger_line *line)
+{
+    for (size_t i = 0; i < line->n; i++) {
+        line->tokens[i].flags = 0;
+        line->tokens[i].group = 0;
+        line->tokens[i].is_candidate = 0;
+    }
 }
 
 /* --- finding ---------------------------------------------------------------- */
 
 struct search {
     const struct tagger *tagger;
+    unsigned which;
     struct tagger_scratch *scratch;
     tagger_found_fn found;
     void *ctx;
@@ -268,6 +287,7 @@ static void report(const struct search *q, const struct tagger_line *line, size_
     const struct tagger_entity entity = {
         .from = line->tokens[from].from,
         .to = line->tokens[to - 1].to,
+        .tagger = q->which,
         .confidence = calibrated(&q->tagger->settings, sum / (float)(to - from))};
     q->found(q->ctx, &entity);
 }
@@ -309,34 +329,21 @@ static size_t window_end(const struct tagger_line *line)
     return last;
 }
 
-static bool has_digit(struct span text)
+/* A text of more tokens than are looked at together. */
+static void find_by_windows(const struct search *q, struct span text)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        if ((unsigned)(unsigned char)text.ptr[i] - '0' < 10) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
-                 tagger_found_fn found, void *ctx)
-{
-    const struct search q = {t, scratch, found, ctx};
+    const struct tagger *t = q->tagger;
     size_t at = 0;
     size_t skip = 0;
 
-    if (t->task->needs_digit && !has_digit(text)) {
-        return;
-    }
     for (;;) {
         size_t next = 0;
-        struct tagger_line line = tagger_read_line(t->task, &t->words, scratch, text, at, &next);
+        struct tagger_line line = tagger_read_line(t->task, &t->words, q->scratch, text, at, &next);
         bool is_last = next >= text.len || line.n < TAGGER_TOKENS;
         size_t end = is_last ? line.n : window_end(&line);
         if (skip < end) {
-            score_line(t, scratch, &line, skip, end);
-            report_all(&q, &line, skip, end);
+            score_line(t, q->scratch, &line, skip, end);
+            report_all(q, &line, skip, end);
         }
         if (is_last) {
             return;
@@ -344,6 +351,38 @@ void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct 
         at = line.tokens[end - TAGGER_CONTEXT].from;
         skip = TAGGER_CONTEXT;
     }
+}
+
+void tagger_find_all(const struct tagger *const *taggers, unsigned n,
+                     struct tagger_scratch *scratch, struct span text, tagger_found_fn found,
+                     void *ctx)
+{
+    size_t next = 0;
+    struct tagger_line line = cut_line(scratch, text, 0, &next);
+    bool is_whole = next >= text.len || line.n < TAGGER_TOKENS;
+
+    for (unsigned i = 0; i < n; i++) {
+        const struct search q = {taggers[i], i, scratch, found, ctx};
+        if (!is_whole) {
+            find_by_windows(&q, text);
+            continue;
+        }
+        if (taggers[i]->task->needs_number && !line.has_number) {
+            continue;
+        }
+        if (i > 0) {
+            forget(&line);
+        }
+        taggers[i]->task->find_candidates(&line, &taggers[i]->words);
+        score_line(taggers[i], scratch, &line, 0, line.n);
+        report_all(&q, &line, 0, line.n);
+    }
+}
+
+void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+                 tagger_found_fn found, void *ctx)
+{
+    tagger_find_all(&t, 1, scratch, text, found, ctx);
 }
 
 size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struct span text,

@@ -60,6 +60,7 @@ struct tagger_scratch {
 struct tagger_entity {
     uint32_t from, to; /* bytes of the text given, half-open */
     float confidence;  /* 0 to 1 */
+    unsigned tagger;   /* which of several found it */
 };
 
 typedef void (*tagger_found_fn)(void *ctx, const struct tagger_entity *entity);
@@ -68,6 +69,12 @@ typedef void (*tagger_found_fn)(void *ctx, const struct tagger_entity *entity);
  * UINT32_MAX. */
 void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
                  tagger_found_fn found, void *ctx);
+
+/* What each of n taggers finds by itself, one tagger after the other; the text is cut into tokens
+ * once for all of them. */
+void tagger_find_all(const struct tagger *const *taggers, unsigned n,
+                     struct tagger_scratch *scratch, struct span text, tagger_found_fn found,
+                     void *ctx);
 
 /* What a token by itself and its neighbours say for what is sought, in logarithms of odds before
  * the chain is weighed: the strongest label of it. */

@@ -5,7 +5,10 @@
 /* One unit under judgement. */
 struct judgement {
     size_t line_from; /* in the unit */
-    double least;
+    const struct tagger *taggers[TAGGER_JUDGE_MAX]; /* those that are wanted */
+    unsigned heads[TAGGER_JUDGE_MAX];
+    double least[TAGGER_JUDGE_MAX];
+    unsigned n;
     classifier_found_fn *found;
     void *context;
     struct error *err;
@@ -16,17 +19,23 @@ static unsigned head_of(const void *self, struct span name)
 {
     const struct tagger_judge *j = self;
 
-    return span_is(name, j->head) ? 0 : CLASSIFIER_HEADS_MAX;
+    for (unsigned i = 0; i < j->n; i++) {
+        if (span_is(name, j->heads[i])) {
+            return i;
+        }
+    }
+    return CLASSIFIER_HEADS_MAX;
 }
 
 static void tell(void *ctx, const struct tagger_entity *entity)
 {
     struct judgement *j = ctx;
-    const struct classifier_place place = {.from = j->line_from + entity->from,
+    const struct classifier_place place = {.head = j->heads[entity->tagger],
+                                           .from = j->line_from + entity->from,
                                            .to = j->line_from + entity->to,
                                            .score = (double)entity->confidence};
 
-    if (!j->has_failed && place.score >= j->least) {
+    if (!j->has_failed && place.score >= j->least[entity->tagger]) {
         j->has_failed = !j->found(j->context, &place, j->err);
     }
 }
@@ -38,17 +47,30 @@ static size_t line_end(struct span text, size_t from)
     return end == NULL ? text.len : (size_t)(end - text.ptr);
 }
 
+static void choose_wanted(const struct tagger_judge *t,
+                          const double wanted[CLASSIFIER_HEADS_MAX], struct judgement *j)
+{
+    for (unsigned i = 0; i < t->n; i++) {
+        if (wanted[i] <= 1) {
+            j->taggers[j->n] = &t->taggers[i];
+            j->heads[j->n] = i;
+            j->least[j->n] = wanted[i];
+            j->n++;
+        }
+    }
+}
+
 static bool judge(const void *self, struct span unit, const double wanted[CLASSIFIER_HEADS_MAX],
                   classifier_found_fn *found, void *context, struct error *err)
 {
-    const struct tagger_judge *t = self;
-    struct judgement j = {.least = wanted[0], .found = found, .context = context, .err = err};
+    struct judgement j = {.found = found, .context = context, .err = err};
     LEFT_AS_IT_IS struct tagger_scratch scratch;
 
-    for (size_t at = 0; at < unit.len && !j.has_failed && j.least <= 1;) {
+    choose_wanted(self, wanted, &j);
+    for (size_t at = 0; at < unit.len && !j.has_failed && j.n > 0;) {
         size_t end = line_end(unit, at);
         j.line_from = at;
-        tagger_find(&t->tagger, &scratch, span_slice(unit, at, end), tell, &j);
+        tagger_find_all(j.taggers, j.n, &scratch, span_slice(unit, at, end), tell, &j);
         at = end + 1;
     }
     return !j.has_failed;
@@ -79,7 +101,8 @@ static size_t explain(const void *self, unsigned head, struct span text,
     LEFT_AS_IT_IS struct tagger_scratch scratch;
     struct tagger_view view[TAGGER_RUN];
     size_t n_reasons = 0;
-    size_t n = head == 0 ? tagger_look(&t->tagger, &scratch, text, view, TAGGER_RUN) : 0;
+    size_t n =
+        head < t->n ? tagger_look(&t->taggers[head], &scratch, text, view, TAGGER_RUN) : 0;
 
     for (size_t i = 0; i < n; i++) {
         const struct classifier_reason reason = {view[i].from, view[i].to, (double)view[i].score};
@@ -92,18 +115,37 @@ static struct span digest(const void *self)
 {
     const struct tagger_judge *t = self;
 
-    return model_digest(t->model);
+    return span_of(t->digest, DIGEST_SHA256_HEX);
 }
 
-bool tagger_judge_open(struct tagger_judge *j, const struct model *m, const char *head,
+static bool digest_all(const struct tagger_judge_part *parts, unsigned n,
+                       char hex[DIGEST_SHA256_HEX + 1], struct error *err)
+{
+    char digests[TAGGER_JUDGE_MAX * DIGEST_SHA256_HEX];
+    size_t len = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        struct span digest = model_digest(parts[i].model);
+        memcpy(digests + len, digest.ptr, digest.len);
+        len += digest.len;
+    }
+    return digest_sha256(span_of(digests, len), hex, err);
+}
+
+bool tagger_judge_open(struct tagger_judge *j, const struct tagger_judge_part *parts, unsigned n,
                        struct classifier *out, struct error *err)
 {
-    if (!tagger_open(&j->tagger, m, err)) {
-        return false;
+    if (n == 0 || n > TAGGER_JUDGE_MAX) {
+        return error_set(err, ERROR_INTERNAL, "taggers: 1 to %d expected", TAGGER_JUDGE_MAX);
     }
-    j->model = m;
-    j->head = head;
+    for (unsigned i = 0; i < n; i++) {
+        if (!tagger_open(&j->taggers[i], parts[i].model, err)) {
+            return false;
+        }
+        j->heads[i] = parts[i].head;
+    }
+    j->n = n;
     *out = (struct classifier){
         .self = j, .head = head_of, .judge = judge, .explain = explain, .digest = digest};
-    return true;
+    return digest_all(parts, n, j->digest, err);
 }

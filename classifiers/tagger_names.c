@@ -57,10 +57,11 @@ static bool is_particle(const struct tagger_token *t)
     return t->shape == TAGGER_LOWER && (t->flags & TAGGER_WORD_PARTICLE) != 0;
 }
 
-static void find_candidates(struct tagger_line *line)
+static void find_candidates(struct tagger_line *line, const struct tagger_words *words)
 {
     struct tagger_token *t = line->tokens;
 
+    tagger_line_look_up(line, words, 0, line->n);
     for (size_t i = 0; i < line->n; i++) {
         t[i].is_candidate = is_name_word(&t[i]);
     }
