@@ -88,46 +88,79 @@ typedef int8_t bytes16 __attribute__((vector_size(16)));
 typedef int16_t words8 __attribute__((vector_size(16)));
 typedef int64_t longs2 __attribute__((vector_size(16)));
 
-static void add_up(const struct tagger *t, struct tagger_scratch *s, const struct tagger_line *line,
-                   size_t i, int32_t sums[TAGGER_WEIGHTED])
+/* Asks memory for what the features of candidate i say, long before it is added up. */
+static void ask_for(const struct tagger *t, const struct tagger_line *line, size_t i,
+                    struct tagger_asked *asked)
 {
-    size_t n = t->task->features(line, i, s->hashes);
-
-    for (size_t f = 0; f < n; f++) {
-        __builtin_prefetch(&t->weights[s->hashes[f] >> t->shift]);
-    }
-    words8 total = {0};
-    for (size_t f = 0; f < n; f++) {
-        int64_t eight;
-        memcpy(&eight, &t->weights[s->hashes[f] >> t->shift], sizeof(eight));
-        bytes16 w = (bytes16)(longs2){eight, 0};
-        total += (words8)__builtin_shuffle(w, (bytes16){0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7}) >> 8;
-    }
-    for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
-        sums[k] = total[k];
+    asked->n = t->task->features(line, i, asked->hashes);
+    for (size_t f = 0; f < asked->n; f++) {
+        __builtin_prefetch(&t->weights[asked->hashes[f] >> t->shift]);
     }
 }
 
-/* The scores of candidate i; false when what is sought is so unlikely there, before the chain is
- * weighed, that its neighbours alone could not make it likely. */
-static bool score_token(const struct tagger *t, struct tagger_scratch *s,
-                        const struct tagger_line *line, size_t i, size_t row)
+/* TAGGER_FEATURES_MAX weights of 8 bits fit into 16. */
+static void add_up(const struct tagger *t, const struct tagger_asked *asked,
+                   int16_t sums[TAGGER_WEIGHTED])
+{
+    words8 total = {0};
+
+    for (size_t f = 0; f < asked->n; f++) {
+        int64_t eight;
+        memcpy(&eight, &t->weights[asked->hashes[f] >> t->shift], sizeof(eight));
+        bytes16 w = (bytes16)(longs2){eight, 0};
+        total += (words8)__builtin_shuffle(
+                     w, (bytes16){0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7}) >>
+                 8;
+    }
+    memcpy(sums, &total, sizeof(total));
+}
+
+static size_t next_candidate(const struct tagger_line *line, size_t i, size_t to)
+{
+    while (i < to && !line->tokens[i].is_candidate) {
+        i++;
+    }
+    return i;
+}
+
+/* The sums of all candidates among tokens from..to-1; the next is asked for while one is added
+ * up. */
+static void add_up_all(const struct tagger *t, struct tagger_scratch *s,
+                       const struct tagger_line *line, size_t from, size_t to)
+{
+    size_t i = next_candidate(line, from, to);
+
+    if (i < to) {
+        ask_for(t, line, i, &s->asked[i % 2]);
+    }
+    for (unsigned slot = i % 2; i < to; slot = !slot) {
+        size_t next = next_candidate(line, i + 1, to);
+        if (next < to) {
+            ask_for(t, line, next, &s->asked[!slot]);
+        }
+        add_up(t, &s->asked[slot], s->sums[i]);
+        i = next;
+    }
+}
+
+/* The best score of candidate i; false when what is sought is so unlikely there, before the chain
+ * is weighed, that its neighbours alone could not make it likely. */
+static bool has_hope(const struct tagger *t, struct tagger_scratch *s, size_t i)
 {
     static const float hopeless = 6; /* e^-6: 1 in 400 */
-    int32_t *sums = s->sums[row];
+    const int16_t *sums = s->sums[i];
     int32_t best = 0; /* label 0 has no weights, so its sum is 0 */
     int32_t sought = INT16_MIN;
 
-    add_up(t, s, line, i, sums);
     for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
         best = sums[k] > best ? sums[k] : best;
         sought = (t->task->sought >> (k + 1) & 1) && sums[k] > sought ? sums[k] : sought;
     }
-    s->best[row] = best;
+    s->best[i] = best;
     return (float)(best - sought) * t->settings.weight < hopeless;
 }
 
-static void weigh_token(const struct tagger *t, const int32_t sums[TAGGER_WEIGHTED], int32_t best,
+static void weigh_token(const struct tagger *t, const int16_t sums[TAGGER_WEIGHTED], int32_t best,
                         struct tagger_row *row)
 {
     /* No label is behind the last; nothing is as unlikely. */
@@ -158,21 +191,20 @@ static void read_chances(const struct tagger *t, struct tagger_scratch *s, size_
 }
 
 /* Fills labels and chances of the run of n candidates. */
-static void score_run(const struct tagger *t, struct tagger_scratch *s,
-                      const struct tagger_line *line, size_t from, size_t n)
+static void score_run(const struct tagger *t, struct tagger_scratch *s, size_t from, size_t n)
 {
-    bool has_hope = false;
+    bool is_likely = false;
 
-    for (size_t i = 0; i < n; i++) {
-        has_hope |= score_token(t, s, line, from + i, i);
+    for (size_t i = from; i < from + n; i++) {
+        is_likely |= has_hope(t, s, i);
     }
-    if (!has_hope) {
+    if (!is_likely) {
         memset(s->chances + from, 0, n * sizeof(*s->chances));
         memset(s->labels + from, 0, n);
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        weigh_token(t, s->sums[i], s->best[i], &s->rows[i]);
+        weigh_token(t, s->sums[from + i], s->best[from + i], &s->rows[i]);
     }
     tagger_chain_run(&t->chain, s->rows, n);
     read_chances(t, s, from, n);
@@ -182,6 +214,7 @@ static void score_run(const struct tagger *t, struct tagger_scratch *s,
 static void score_line(const struct tagger *t, struct tagger_scratch *s,
                        const struct tagger_line *line, size_t from, size_t to)
 {
+    add_up_all(t, s, line, from, to);
     for (size_t i = from; i < to;) {
         size_t n = 0;
         while (n < TAGGER_RUN && i + n < to && line->tokens[i + n].is_candidate) {
@@ -193,7 +226,7 @@ static void score_line(const struct tagger *t, struct tagger_scratch *s,
             i++;
             continue;
         }
-        score_run(t, s, line, i, n);
+        score_run(t, s, i, n);
         i += n;
     }
 }
@@ -393,12 +426,13 @@ size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struc
     struct tagger_line line = tagger_read_line(t->task, &t->words, scratch, text, 0, &next);
 
     for (size_t i = 0; i < line.n && n < max; i++) {
-        int32_t sums[TAGGER_WEIGHTED] = {0};
+        int16_t sums[TAGGER_WEIGHTED] = {0};
         int32_t best = INT32_MIN;
         if (!line.tokens[i].is_candidate) {
             continue;
         }
-        add_up(t, scratch, &line, i, sums);
+        ask_for(t, &line, i, scratch->asked);
+        add_up(t, scratch->asked, sums);
         for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
             best = (t->task->sought >> (k + 1) & 1) && sums[k] > best ? sums[k] : best;
         }

@@ -47,12 +47,19 @@ struct tagger {
  * settings out of range or of other features than this program's. */
 MUST_CHECK bool tagger_open(struct tagger *t, const struct model *m, struct error *err);
 
-/* About 40 KiB; needs no initialisation. */
+/* Hashes of one token's features. */
+struct tagger_asked {
+    uint32_t hashes[TAGGER_FEATURES_MAX];
+    size_t n;
+};
+
+/* About 50 KiB; needs no initialisation. */
 struct tagger_scratch {
     struct tagger_token tokens[TAGGER_TOKENS + 2 * TAGGER_CONTEXT];
     struct tagger_row rows[TAGGER_RUN];
-    int32_t sums[TAGGER_RUN][TAGGER_WEIGHTED], best[TAGGER_RUN];
-    uint32_t hashes[TAGGER_FEATURES_MAX];
+    struct tagger_asked asked[2];
+    int16_t sums[TAGGER_TOKENS][TAGGER_WEIGHTED];
+    int32_t best[TAGGER_TOKENS];
     uint8_t labels[TAGGER_TOKENS];
     float chances[TAGGER_TOKENS];
 };
