@@ -1,6 +1,7 @@
 #include "classifiers/tagger.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 /* --- opening ---------------------------------------------------------------- */
 
@@ -55,6 +56,8 @@ static void fill_chain(struct tagger *t)
     }
 }
 
+static atomic_uint_fast64_t opened;
+
 bool tagger_open(struct tagger *t, const struct model *m, struct error *err)
 {
     static const struct tagger_task *const tasks[TAGGER_KINDS] = {&tagger_names, &tagger_addresses};
@@ -75,10 +78,11 @@ bool tagger_open(struct tagger *t, const struct model *m, struct error *err)
     }
     t->task = tasks[settings->kind];
     t->settings = *settings;
-    t->words = (struct tagger_words){words, (uint32_t)n_words - 1};
+    t->words = (struct tagger_words){.table = words, .mask = (uint32_t)n_words - 1};
     t->weights = weights;
     t->shift = 32 - bits_of(n_buckets);
     fill_chain(t);
+    t->number = atomic_fetch_add_explicit(&opened, 1, memory_order_relaxed) + 1;
     return true;
 }
 
@@ -247,7 +251,7 @@ static struct tagger_line cut_line(struct tagger_scratch *scratch, struct span t
     static const struct tagger_token edge = {.shape = TAGGER_EDGE};
     struct tagger_line line = {.tokens = scratch->tokens + TAGGER_CONTEXT};
 
-    line.n = tagger_tokenize(text, at, line.tokens, TAGGER_TOKENS, next);
+    line.n = tagger_tokenize_with(&scratch->memo, text, at, line.tokens, TAGGER_TOKENS, next);
     for (size_t i = 0; i < TAGGER_CONTEXT; i++) {
         scratch->tokens[i] = edge;
         line.tokens[line.n + i] = edge;
@@ -265,6 +269,23 @@ struct tagger_line tagger_read_line(const struct tagger_task *task,
 
     task->find_candidates(&line, words);
     return line;
+}
+
+/* The tagger's words, with what this thread has looked up of them. */
+static struct tagger_words known_words(const struct tagger *t, struct tagger_scratch *s)
+{
+    struct tagger_words words = t->words;
+    uint32_t kind = t->settings.kind;
+
+    if (t->number == 0) {
+        return words;
+    }
+    if (s->known[kind].number != t->number) {
+        memset(&s->known[kind], 0, sizeof(s->known[kind]));
+        s->known[kind].number = t->number;
+    }
+    words.known = s->known[kind].words;
+    return words;
 }
 
 /* As it was before a tagger saw it. */
@@ -406,7 +427,8 @@ void tagger_find_all(const struct tagger *const *taggers, unsigned n,
         if (i > 0) {
             forget(&line);
         }
-        taggers[i]->task->find_candidates(&line, &taggers[i]->words);
+        const struct tagger_words words = known_words(taggers[i], scratch);
+        taggers[i]->task->find_candidates(&line, &words);
         score_line(taggers[i], scratch, &line, 0, line.n);
         report_all(&q, &line, 0, line.n);
     }

@@ -41,6 +41,7 @@ struct tagger {
     uint32_t shift;                       /* from a 32-bit hash to a bucket */
     struct tagger_settings settings;
     struct tagger_chain chain;
+    uint64_t number; /* of its own, in this process; 0: none, as it was not opened */
 };
 
 /* Borrows the model. MALFORMED for sections that are missing or of a wrong size, INVALID for
@@ -53,8 +54,13 @@ struct tagger_asked {
     size_t n;
 };
 
-/* About 50 KiB; needs no initialisation. */
+/* About 240 KiB; all zeros at first. */
 struct tagger_scratch {
+    struct tagger_memo memo;
+    struct {
+        uint64_t number; /* of the tagger whose words they are */
+        struct tagger_word words[TAGGER_KNOWN_WORDS];
+    } known[TAGGER_KINDS];
     struct tagger_token tokens[TAGGER_TOKENS + 2 * TAGGER_CONTEXT];
     struct tagger_row rows[TAGGER_RUN];
     struct tagger_asked asked[2];

@@ -52,18 +52,10 @@ void tagger_line_look_up(struct tagger_line *line, const struct tagger_words *wo
         if (t->shape == TAGGER_SYMBOL || t->shape == TAGGER_OPAQUE) {
             continue;
         }
-        const struct tagger_word *w = tagger_words_find(words, t->hash);
-        t->flags = w == NULL ? 0 : w->flags;
-        t->group = w == NULL ? 0 : w->group;
+        const struct tagger_word w = tagger_words_know(words, t->hash);
+        t->flags = w.flags;
+        t->group = w.group;
     }
-}
-
-/* A full stop, an apostrophe (straight or curved: U+2019 ends in 0x19) or a hyphen. */
-bool tagger_is_connector(const struct tagger_token *t)
-{
-    uint32_t c = t->tail & 0xff;
-
-    return t->shape == TAGGER_SYMBOL && (c == '.' || c == '\'' || c == '-' || c == 0x19);
 }
 
 /* --- features --------------------------------------------------------------- */

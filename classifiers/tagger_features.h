@@ -68,7 +68,14 @@ extern const struct tagger_task tagger_names, tagger_addresses;
 
 /* The features of both kinds. */
 size_t tagger_common_features(const struct tagger_line *line, size_t i, uint32_t *hashes);
-bool tagger_is_connector(const struct tagger_token *t);
+
+/* A full stop, an apostrophe (straight or curved: U+2019 ends in 0x19) or a hyphen. */
+static inline bool tagger_is_connector(const struct tagger_token *t)
+{
+    uint32_t c = t->tail & 0xff;
+
+    return t->shape == TAGGER_SYMBOL && (c == '.' || c == '\'' || c == '-' || c == 0x19);
+}
 
 /* Sets what is to be seen of the line as a whole. */
 void tagger_line_survey(struct tagger_line *line);

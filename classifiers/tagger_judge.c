@@ -1,6 +1,38 @@
 #include "classifiers/tagger_judge.h"
 
-#include "classifiers/uninitialised.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+/* --- a scratch for each thread -------------------------------------------- */
+
+static pthread_key_t scratch_key;
+static bool has_scratch_key;
+
+static void make_scratch_key(void)
+{
+    has_scratch_key = pthread_key_create(&scratch_key, free) == 0;
+}
+
+/* NULL when memory ran out. Freed as the thread ends. */
+static struct tagger_scratch *own_scratch(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static _Thread_local struct tagger_scratch *own;
+
+    if (own != NULL) {
+        return own;
+    }
+    (void)pthread_once(&once, make_scratch_key);
+    struct tagger_scratch *made = has_scratch_key ? calloc(1, sizeof(*made)) : NULL;
+    if (made != NULL && pthread_setspecific(scratch_key, made) != 0) {
+        free(made);
+        made = NULL;
+    }
+    own = made;
+    return own;
+}
+
+/* --- judging --------------------------------------------------------------- */
 
 /* One unit under judgement. */
 struct judgement {
@@ -64,13 +96,16 @@ static bool judge(const void *self, struct span unit, const double wanted[CLASSI
                   classifier_found_fn *found, void *context, struct error *err)
 {
     struct judgement j = {.found = found, .context = context, .err = err};
-    LEFT_AS_IT_IS struct tagger_scratch scratch;
+    struct tagger_scratch *scratch = own_scratch();
 
+    if (scratch == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "taggers: no memory");
+    }
     choose_wanted(self, wanted, &j);
     for (size_t at = 0; at < unit.len && !j.has_failed && j.n > 0;) {
         size_t end = line_end(unit, at);
         j.line_from = at;
-        tagger_find_all(j.taggers, j.n, &scratch, span_slice(unit, at, end), tell, &j);
+        tagger_find_all(j.taggers, j.n, scratch, span_slice(unit, at, end), tell, &j);
         at = end + 1;
     }
     return !j.has_failed;
@@ -98,11 +133,11 @@ static size_t explain(const void *self, unsigned head, struct span text,
                       struct classifier_reason *reasons, size_t max)
 {
     const struct tagger_judge *t = self;
-    LEFT_AS_IT_IS struct tagger_scratch scratch;
+    struct tagger_scratch *scratch = own_scratch();
     struct tagger_view view[TAGGER_RUN];
     size_t n_reasons = 0;
-    size_t n =
-        head < t->n ? tagger_look(&t->taggers[head], &scratch, text, view, TAGGER_RUN) : 0;
+    bool can_look = scratch != NULL && head < t->n;
+    size_t n = can_look ? tagger_look(&t->taggers[head], scratch, text, view, TAGGER_RUN) : 0;
 
     for (size_t i = 0; i < n; i++) {
         const struct classifier_reason reason = {view[i].from, view[i].to, (double)view[i].score};

@@ -67,9 +67,9 @@ static void find_candidates(struct tagger_line *line, const struct tagger_words 
     }
     /* From the right, as a particle may be followed by another: van der Berg. */
     for (size_t i = line->n; i-- > 1;) {
-        bool joins = tagger_is_connector(&t[i]) || is_particle(&t[i]);
-        if (joins && i + 1 < line->n && t[i + 1].is_candidate &&
-            (t[i - 1].is_candidate || is_particle(&t[i - 1]))) {
+        if (i + 1 < line->n && t[i + 1].is_candidate &&
+            (t[i - 1].is_candidate || is_particle(&t[i - 1])) &&
+            (tagger_is_connector(&t[i]) || is_particle(&t[i]))) {
             t[i].is_candidate = 1;
         }
     }
