@@ -147,28 +147,49 @@ static void add_up_all(const struct tagger *t, struct tagger_scratch *s,
     }
 }
 
+/* All bits for a weighted label that is part of what is sought. */
+static inline words8 sought_labels(const struct tagger_task *task)
+{
+    const words8 bits = {1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8};
+
+    return (bits & (int16_t)task->sought) == bits;
+}
+
+static inline words8 higher(words8 a, words8 b)
+{
+    words8 is_a = a > b;
+
+    return (a & is_a) | (b & ~is_a);
+}
+
+static inline int32_t highest(words8 v)
+{
+    v = higher(v, __builtin_shuffle(v, (words8){4, 5, 6, 7, 0, 1, 2, 3}));
+    v = higher(v, __builtin_shuffle(v, (words8){2, 3, 0, 1, 6, 7, 4, 5}));
+    return v[0] > v[1] ? v[0] : v[1];
+}
+
 /* The best score of candidate i; false when what is sought is so unlikely there, before the chain
  * is weighed, that its neighbours alone could not make it likely. */
 static bool has_hope(const struct tagger *t, struct tagger_scratch *s, size_t i)
 {
     static const float hopeless = 6; /* e^-6: 1 in 400 */
-    const int16_t *sums = s->sums[i];
-    int32_t best = 0; /* label 0 has no weights, so its sum is 0 */
-    int32_t sought = INT16_MIN;
+    words8 sums;
 
-    for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
-        best = sums[k] > best ? sums[k] : best;
-        sought = (t->task->sought >> (k + 1) & 1) && sums[k] > sought ? sums[k] : sought;
-    }
+    memcpy(&sums, s->sums[i], sizeof(sums));
+    words8 is_sought = sought_labels(t->task);
+    words8 sought = (sums & is_sought) | (~is_sought & INT16_MIN);
+    int32_t best = highest(sums);
+    best = best > 0 ? best : 0; /* label 0 has no weights, so its sum is 0 */
     s->best[i] = best;
-    return (float)(best - sought) * t->settings.weight < hopeless;
+    return (float)(best - highest(sought)) * t->settings.weight < hopeless;
 }
 
 static void weigh_token(const struct tagger *t, const int16_t sums[TAGGER_WEIGHTED], int32_t best,
                         struct tagger_row *row)
 {
     /* No label is behind the last; nothing is as unlikely. */
-    float scores[TAGGER_LANES] = {[TAGGER_LABELS] = -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    float scores[TAGGER_USED] = {[TAGGER_LABELS] = -INFINITY, -INFINITY, -INFINITY};
 
     scores[0] = (float)-best * t->settings.weight;
     for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {

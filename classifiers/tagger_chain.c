@@ -48,8 +48,9 @@ float tagger_log(float x)
     return (float)k * 0.69314718f + 0.34657359f + series;
 }
 
-/* Four lanes at once, as the machine's vectors do; a mask is all bits where something holds. */
+/* Four lanes at once, as the machine's vectors do, and none that no label is in; a mask is all bits where something holds. */
 enum { QUAD = 4 };
+_Static_assert(TAGGER_USED % QUAD == 0, "whole vectors");
 typedef float quad __attribute__((vector_size(QUAD * sizeof(float))));
 typedef int32_t masks __attribute__((vector_size(QUAD * sizeof(int32_t))));
 
@@ -92,9 +93,9 @@ static inline quad exp_of(quad x)
     return choose(is_some, p * (quad)((k + 127) << 23), none);
 }
 
-void tagger_exp_all(const float of[TAGGER_LANES], float out[TAGGER_LANES])
+void tagger_exp_all(const float of[TAGGER_USED], float out[TAGGER_USED])
 {
-    for (size_t j = 0; j < TAGGER_LANES; j += QUAD) {
+    for (size_t j = 0; j < TAGGER_USED; j += QUAD) {
         store(out + j, exp_of(load(of + j)));
     }
 }
@@ -108,7 +109,7 @@ static inline void normalise(float v[TAGGER_LANES])
         sum += v[j];
     }
     float scale = sum > 0 ? 1.0f / sum : 0;
-    for (size_t j = 0; j < TAGGER_LANES; j += QUAD) {
+    for (size_t j = 0; j < TAGGER_USED; j += QUAD) {
         store(v + j, load(v + j) * scale);
     }
 }
@@ -129,7 +130,7 @@ static inline quad step_on(const struct tagger_chain *chain, const float before[
 static void forward(const struct tagger_chain *chain, struct tagger_row *rows, size_t n)
 {
     for (size_t t = 0; t < n; t++) {
-        for (size_t j = 0; j < TAGGER_LANES; j += QUAD) {
+        for (size_t j = 0; j < TAGGER_USED; j += QUAD) {
             quad next = t == 0 ? load(chain->step[0] + j) : step_on(chain, rows[t - 1].forward, j);
             store(rows[t].forward + j, next * load(rows[t].weight + j));
         }
@@ -159,7 +160,7 @@ static void backward(const struct tagger_chain *chain, struct tagger_row *rows, 
             b[i] = t + 1 == n ? chain->step[i][0] : sum_of_products(chain->step[i], after);
         }
         normalise(b);
-        for (size_t j = 0; j < TAGGER_LANES; j += QUAD) {
+        for (size_t j = 0; j < TAGGER_USED; j += QUAD) {
             store(rows[t].chance + j, load(rows[t].forward + j) * load(b + j));
             store(after + j, load(rows[t].weight + j) * load(b + j));
         }

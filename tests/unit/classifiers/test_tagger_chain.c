@@ -20,18 +20,18 @@ static void exp_and_log_are_near_the_true_ones(void **state)
 
 static void all_lanes_are_as_one_by_one(void **state)
 {
-    float lanes[TAGGER_LANES], together[TAGGER_LANES];
+    float lanes[TAGGER_USED], together[TAGGER_USED];
 
     (void)state;
     for (float x = -90; x < 90; x += 0.0137f) {
-        for (size_t j = 0; j < TAGGER_LANES; j++) {
+        for (size_t j = 0; j < TAGGER_USED; j++) {
             lanes[j] = x * (float)(1 + j) / 3;
         }
         lanes[3] = nanf("");
         lanes[5] = -INFINITY;
         lanes[7] = INFINITY;
         tagger_exp_all(lanes, together);
-        for (size_t j = 0; j < TAGGER_LANES; j++) {
+        for (size_t j = 0; j < TAGGER_USED; j++) {
             float alone = tagger_exp(lanes[j]);
             assert_memory_equal(&together[j], &alone, sizeof(alone));
         }
