@@ -78,7 +78,7 @@ bool tagger_open(struct tagger *t, const struct model *m, struct error *err)
     }
     t->task = tasks[settings->kind];
     t->settings = *settings;
-    t->words = (struct tagger_words){.table = words, .mask = (uint32_t)n_words - 1};
+    t->words = (struct tagger_words){words, (uint32_t)n_words - 1};
     t->weights = weights;
     t->shift = 32 - bits_of(n_buckets);
     fill_chain(t);
@@ -288,25 +288,25 @@ struct tagger_line tagger_read_line(const struct tagger_task *task,
 {
     struct tagger_line line = cut_line(scratch, text, at, next);
 
-    task->find_candidates(&line, words);
+    task->find_candidates(&line, &(struct tagger_lexicon){.words = words});
     return line;
 }
 
 /* The tagger's words, with what this thread has looked up of them. */
-static struct tagger_words known_words(const struct tagger *t, struct tagger_scratch *s)
+static struct tagger_lexicon lexicon_of(const struct tagger *t, struct tagger_scratch *s)
 {
-    struct tagger_words words = t->words;
+    struct tagger_lexicon lexicon = {.words = &t->words};
     uint32_t kind = t->settings.kind;
 
     if (t->number == 0) {
-        return words;
+        return lexicon;
     }
     if (s->known[kind].number != t->number) {
         memset(&s->known[kind], 0, sizeof(s->known[kind]));
         s->known[kind].number = t->number;
     }
-    words.known = s->known[kind].words;
-    return words;
+    lexicon.known = s->known[kind].words;
+    return lexicon;
 }
 
 /* As it was before a tagger saw it. */
@@ -448,8 +448,8 @@ void tagger_find_all(const struct tagger *const *taggers, unsigned n,
         if (i > 0) {
             forget(&line);
         }
-        const struct tagger_words words = known_words(taggers[i], scratch);
-        taggers[i]->task->find_candidates(&line, &words);
+        const struct tagger_lexicon lexicon = lexicon_of(taggers[i], scratch);
+        taggers[i]->task->find_candidates(&line, &lexicon);
         score_line(taggers[i], scratch, &line, 0, line.n);
         report_all(&q, &line, 0, line.n);
     }

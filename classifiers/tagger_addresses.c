@@ -48,7 +48,7 @@ static bool may_be_of_address(const struct tagger_line *line, size_t number)
     return weight >= 3;
 }
 
-static void find_candidates(struct tagger_line *line, const struct tagger_words *words)
+static void find_candidates(struct tagger_line *line, const struct tagger_lexicon *lexicon)
 {
     size_t marked = 0; /* tokens before that are decided */
     size_t known = 0;  /* tokens before that are looked up, or not near a number */
@@ -59,7 +59,7 @@ static void find_candidates(struct tagger_line *line, const struct tagger_words 
         }
         size_t first = i > SEEN ? i - SEEN : 0;
         size_t last = line->n - i > SEEN ? i + SEEN + 1 : line->n;
-        tagger_line_look_up(line, words, first > known ? first : known, last);
+        tagger_line_look_up(line, lexicon, first > known ? first : known, last);
         known = last;
         if (!may_be_of_address(line, i)) {
             continue;

@@ -39,10 +39,11 @@ void tagger_line_survey(struct tagger_line *line)
     line->has_number = counts >= ONE_NUMBER;
 }
 
-void tagger_line_look_up(struct tagger_line *line, const struct tagger_words *words, size_t from,
-                         size_t to)
+void tagger_line_look_up(struct tagger_line *line, const struct tagger_lexicon *lexicon,
+                         size_t from, size_t to)
 {
     enum { AHEAD = 8 };
+    const struct tagger_words *words = lexicon->words;
 
     for (size_t i = from; i < to; i++) {
         struct tagger_token *t = &line->tokens[i];
@@ -52,7 +53,7 @@ void tagger_line_look_up(struct tagger_line *line, const struct tagger_words *wo
         if (t->shape == TAGGER_SYMBOL || t->shape == TAGGER_OPAQUE) {
             continue;
         }
-        const struct tagger_word w = tagger_words_know(words, t->hash);
+        const struct tagger_word w = tagger_lexicon_find(lexicon, t->hash);
         t->flags = w.flags;
         t->group = w.group;
     }

@@ -49,7 +49,7 @@ enum tagger_address_label {
 struct tagger_task {
     /* Marks the tokens that may be part of what is sought; all others are outside without being
      * scored. Looks up the words of those marked, and of their neighbours. */
-    void (*find_candidates)(struct tagger_line *line, const struct tagger_words *words);
+    void (*find_candidates)(struct tagger_line *line, const struct tagger_lexicon *lexicon);
     /* 32-bit hashes of the features of candidate i; returns their number, at most
      * TAGGER_FEATURES_MAX. The first TAGGER_LEXICAL of them name the word itself: training leaves
      * them out at random. */
@@ -80,8 +80,8 @@ static inline bool tagger_is_connector(const struct tagger_token *t)
 /* Sets what is to be seen of the line as a whole. */
 void tagger_line_survey(struct tagger_line *line);
 /* Looks up the words of tokens from..to-1, which have flags and groups then. */
-void tagger_line_look_up(struct tagger_line *line, const struct tagger_words *words, size_t from,
-                         size_t to);
+void tagger_line_look_up(struct tagger_line *line, const struct tagger_lexicon *lexicon,
+                         size_t from, size_t to);
 
 static inline uint32_t tagger_mix(uint32_t template_id, uint32_t value)
 {

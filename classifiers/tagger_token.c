@@ -236,6 +236,16 @@ static size_t read_word(struct span text, size_t at, struct tagger_token *t)
 
 _Static_assert(ASCII_UPPER << 4 == 'a' - 'A', "a capital letter is made small by its class");
 
+/* A token of one character. */
+static inline void take_symbol(uint32_t c, struct tagger_token *t)
+{
+    struct spelling s = {.hash = HASH_START};
+
+    put_char(&s, c, 0);
+    take_spelling(&s, t);
+    t->shape = TAGGER_SYMBOL;
+}
+
 /* --- opaque tokens --------------------------------------------------------- */
 
 static size_t skip_opaque(struct span text, size_t at)
@@ -297,9 +307,7 @@ static size_t read_token(struct span text, size_t at, struct character c,
         }
         return read_word(text, at, t);
     }
-    struct spelling s = {.hash = HASH_START};
-    put_char(&s, c.lower, 0);
-    take_spelling(&s, t);
+    take_symbol(c.lower, t);
     t->shape = c.kind == KIND_SINGLE ? TAGGER_CASELESS : TAGGER_SYMBOL;
     if (c.lower == '@' && mention_end(text, at) > at) {
         t->shape = TAGGER_OPAQUE;
@@ -326,13 +334,15 @@ static inline size_t count_letters(bytes16 c)
     return others[1] != 0 ? 8 + (size_t)__builtin_ctzll(others[1]) / 8 : BLOCK;
 }
 
-/* The first n bytes, 1 to 15, the others 0. */
-static inline longs2 keep_first(longs2 c, size_t n)
+/* The first n bytes, the others 0. */
+static inline longs2 keep_first(bytes16 c, size_t n)
 {
-    uint64_t low = n < 8 ? ~0ULL >> (64 - 8 * n) : ~0ULL;
-    uint64_t high = n > 8 ? ~0ULL >> (128 - 8 * n) : 0;
+    static const uint8_t masks[2 * BLOCK] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                             255, 255, 255, 255, 255, 255, 255, 255};
+    bytes16 mask;
 
-    return c & (longs2){low, high};
+    memcpy(&mask, masks + BLOCK - n, BLOCK);
+    return (longs2)(c & mask);
 }
 
 /* Whether a word of letters ends before byte c; first is its first. */
@@ -350,7 +360,8 @@ static struct tagger_memo_word *find_place(struct tagger_memo *memo, longs2 lett
     return &memo->words[h >> 32 & (TAGGER_MEMO_WORDS - 1)];
 }
 
-/* The end of the word at `at`, by the memo; `at`: it is to be read otherwise. */
+/* The end of the word at `at`, which begins with a letter, by the memo; `at`: it is to be read
+ * otherwise. */
 static inline size_t read_known(struct tagger_memo *memo, struct span text, size_t at,
                                 struct tagger_token *t)
 {
@@ -361,10 +372,10 @@ static inline size_t read_known(struct tagger_memo *memo, struct span text, size
     }
     memcpy(&c, text.ptr + at, BLOCK);
     size_t n = count_letters(c);
-    if (n == 0 || n == BLOCK || !ends_word(text.ptr[at], (unsigned char)text.ptr[at + n])) {
+    if (n == BLOCK || !ends_word(text.ptr[at], (unsigned char)text.ptr[at + n])) {
         return at;
     }
-    longs2 letters = keep_first((longs2)c, n);
+    longs2 letters = keep_first(c, n);
     struct tagger_memo_word *w = find_place(memo, letters);
     if (w->letters[0] != letters[0] || w->letters[1] != letters[1]) {
         (void)read_word(text, at, t);
@@ -384,6 +395,12 @@ static inline size_t read_known(struct tagger_memo *memo, struct span text, size
     return at + n;
 }
 
+/* A printed character of ASCII that is a token by itself, whatever stands around it. */
+static inline bool is_plain_symbol(char c)
+{
+    return c > ' ' && c < 0x7f && c != '_' && c != '@' && !ascii_is(c, ASCII_ALNUM);
+}
+
 size_t tagger_tokenize_with(struct tagger_memo *memo, struct span text, size_t at,
                             struct tagger_token *tokens, size_t max, size_t *next)
 {
@@ -397,7 +414,10 @@ size_t tagger_tokenize_with(struct tagger_memo *memo, struct span text, size_t a
         }
         tokens[n] = (struct tagger_token){.from = (uint32_t)at, .hash = HASH_START};
         tokens[n].is_glued = n > 0 && tokens[n - 1].to == at;
-        if (memo != NULL) {
+        if (is_plain_symbol(text.ptr[at])) {
+            take_symbol((unsigned char)text.ptr[at], &tokens[n]);
+            at++;
+        } else if (memo != NULL && ascii_is(text.ptr[at], ASCII_LETTER)) {
             at = read_known(memo, text, at, &tokens[n]);
         }
         if (at == from) {
