@@ -54,7 +54,7 @@ struct tagger_asked {
     size_t n;
 };
 
-/* About 240 KiB; all zeros at first. */
+/* About 270 KiB; all zeros at first. */
 struct tagger_scratch {
     struct tagger_memo memo;
     struct {

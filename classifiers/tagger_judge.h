@@ -2,7 +2,7 @@
  *
  * A unit is read line by line, as names and parts of addresses do not go on behind the end of one;
  * what is found in a line depends on that line alone. A line is cut into tokens once for all taggers
- * that are wanted. A thread's first judging allocates its working memory, about 90 KiB, which is freed
+ * that are wanted. A thread's first judging allocates its working memory, about 270 KiB, which is freed
  * as the thread ends. */
 #ifndef FILTERD_CLASSIFIERS_TAGGER_JUDGE_H
 #define FILTERD_CLASSIFIERS_TAGGER_JUDGE_H
