@@ -177,6 +177,7 @@ bool tagger_judge_open(struct tagger_judge *j, const struct tagger_judge_part *p
         if (!tagger_open(&j->taggers[i], parts[i].model, err)) {
             return false;
         }
+        j->models[i] = parts[i].model;
         j->heads[i] = parts[i].head;
     }
     j->n = n;

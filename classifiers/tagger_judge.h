@@ -15,6 +15,7 @@ enum { TAGGER_JUDGE_MAX = 4 };
 
 struct tagger_judge {
     struct tagger taggers[TAGGER_JUDGE_MAX];
+    const struct model *models[TAGGER_JUDGE_MAX];
     const char *heads[TAGGER_JUDGE_MAX]; /* the name of each */
     unsigned n;
     char digest[DIGEST_SHA256_HEX + 1]; /* of all models */
