@@ -180,8 +180,8 @@ static inline size_t put_block(struct folded *f, const char *at, size_t n)
 {
     bytes16 left, y = fold_block(load_block(at, n), &left);
     uint64_t last = f->text[f->len - 1], last_two = last << 8 | (f->len > 1 ? f->text[f->len - 2] : 0);
-    bytes16 before = __builtin_shuffle((bytes16){0}, y, (bytes16){0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30});
-    bytes16 second = __builtin_shuffle((bytes16){0}, y, (bytes16){0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29});
+    bytes16 before = __builtin_shufflevector((bytes16){0}, y, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
+    bytes16 second = __builtin_shufflevector((bytes16){0}, y, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29);
 
     before |= (bytes16)(longs2){last, 0};
     second |= (bytes16)(longs2){last_two, 0};

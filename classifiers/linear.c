@@ -135,7 +135,7 @@ static void add_rows(const struct linear_row *table, const uint32_t *rows, size_
             int64_t eight;
             memcpy(&eight, &table[rows[i]], sizeof(eight));
             bytes16 v = (bytes16)(longs2){eight, 0};
-            sum += (words8)__builtin_shuffle(v, (bytes16){0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7}) >> 8;
+            sum += (words8)__builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7) >> 8;
         }
         for (int k = 0; k < LINEAR_HEADS; k++) {
             t->sums[k] += sum[k];

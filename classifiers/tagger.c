@@ -112,8 +112,8 @@ static void add_up(const struct tagger *t, const struct tagger_asked *asked,
         int64_t eight;
         memcpy(&eight, &t->weights[asked->hashes[f] >> t->shift], sizeof(eight));
         bytes16 w = (bytes16)(longs2){eight, 0};
-        total += (words8)__builtin_shuffle(
-                     w, (bytes16){0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7}) >>
+        total += (words8)__builtin_shufflevector(w, w, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7,
+                                                 7) >>
                  8;
     }
     memcpy(sums, &total, sizeof(total));
@@ -164,8 +164,8 @@ static inline words8 higher(words8 a, words8 b)
 
 static inline int32_t highest(words8 v)
 {
-    v = higher(v, __builtin_shuffle(v, (words8){4, 5, 6, 7, 0, 1, 2, 3}));
-    v = higher(v, __builtin_shuffle(v, (words8){2, 3, 0, 1, 6, 7, 4, 5}));
+    v = higher(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3));
+    v = higher(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5));
     return v[0] > v[1] ? v[0] : v[1];
 }
 
