@@ -1,5 +1,6 @@
 #include "classifiers/features.h"
 
+#include "classifiers/uninitialised.h"
 #include "text/fold_table.h"
 
 enum { ROOM = FEATURES_PIECE_MAX + 32, LOAD = 8 };
@@ -27,9 +28,9 @@ static const unsigned char ascii_as[128] = {
     ['~'] = '~',
 };
 
-static bool is_word_byte(unsigned char c)
+static inline bool is_word_byte(unsigned char c)
 {
-    return (c >= 'a' && c <= 'z') || c == '0' || c >= 0x80;
+    return ((unsigned)c - 'a' < 26) | (c == '0') | (c >= 0x80);
 }
 
 /* A space after a space is none, and of the same character three times the third is left out. */
@@ -116,22 +117,95 @@ static size_t put_wide(struct folded *f, struct span piece, size_t i, bool with_
     return len;
 }
 
+/* One character of the piece; returns its bytes. */
+__attribute__((always_inline)) static inline size_t put_one(struct folded *f, struct span piece, size_t i, bool with_places)
+{
+    unsigned char c = (unsigned char)piece.ptr[i];
+
+    if (c >= 0x80) {
+        return put_wide(f, piece, i, with_places);
+    }
+    if (ascii_as[c] != 0) {
+        put(f, ascii_as[c], i, with_places);
+    }
+    return 1;
+}
+
+/* Sixteen characters at once, as the machine's vectors do; a mask is 0xff where something holds. */
+enum { BLOCK = 16 };
+typedef uint8_t bytes16 __attribute__((vector_size(BLOCK)));
+typedef uint64_t longs2 __attribute__((vector_size(BLOCK)));
+
+/* As ascii_as; *left is not 0 where a byte is no ASCII character, or is left out. */
+static inline bytes16 fold_block(bytes16 x, bytes16 *left)
+{
+    bytes16 is_upper = (bytes16)((bytes16)(x - 'A') < 26);
+    bytes16 is_digit = (bytes16)((bytes16)(x - '0') < 10);
+    bytes16 is_space = (bytes16)((bytes16)(x - '\t') < 5);
+    bytes16 y = x | (is_upper & 32);
+
+    y = (y & ~is_digit) | (is_digit & '0');
+    y = (y & ~is_space) | (is_space & ' ');
+    *left = (bytes16)(y < ' ') | (bytes16)(y >= 0x7f) | (bytes16)(y == '\'');
+    return y;
+}
+
+/* How many of the first bytes hold nothing. */
+static inline size_t count_zero(bytes16 mask)
+{
+    longs2 halves = (longs2)mask;
+
+    if (halves[0] != 0) {
+        return (size_t)__builtin_ctzll(halves[0]) / 8;
+    }
+    return halves[1] != 0 ? 8 + (size_t)__builtin_ctzll(halves[1]) / 8 : BLOCK;
+}
+
+static inline bytes16 load_block(const char *at, size_t n)
+{
+    bytes16 x;
+
+    if (n >= BLOCK) {
+        memcpy(&x, at, BLOCK);
+    } else {
+        x = (bytes16){0}; /* which is left out */
+        memcpy(&x, at, n);
+    }
+    return x;
+}
+
+/* Puts what is at most 16 characters up to the first that put() would leave out, or that is none of ASCII; returns how
+ * many. There is room for them. */
+static inline size_t put_block(struct folded *f, const char *at, size_t n)
+{
+    bytes16 left, y = fold_block(load_block(at, n), &left);
+    uint64_t last = f->text[f->len - 1], last_two = last << 8 | (f->len > 1 ? f->text[f->len - 2] : 0);
+    bytes16 before = __builtin_shufflevector((bytes16){0}, y, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
+    bytes16 second = __builtin_shufflevector((bytes16){0}, y, 0, 0, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29);
+
+    before |= (bytes16)(longs2){last, 0};
+    second |= (bytes16)(longs2){last_two, 0};
+    left |= (bytes16)(y == before) & ((bytes16)(y == second) | (bytes16)(y == ' '));
+    size_t taken = count_zero(left);
+    memcpy(f->text + f->len, &y, BLOCK);
+    f->len += taken;
+    return taken;
+}
+
 __attribute__((always_inline)) static inline void fold(struct span piece, struct folded *f, bool with_places)
 {
     f->text[0] = ' ';
     f->from[0] = 0;
     f->len = 1;
     for (size_t i = 0; i < piece.len && f->len < FEATURES_PIECE_MAX;) {
-        unsigned char c = (unsigned char)piece.ptr[i];
-        if (c >= 0x80) {
-            i += put_wide(f, piece, i, with_places);
-            continue;
+        if (!with_places && f->len + BLOCK <= FEATURES_PIECE_MAX) {
+            size_t taken = put_block(f, piece.ptr + i, piece.len - i);
+            i += taken;
+            if (taken == BLOCK || i == piece.len) {
+                continue;
+            }
         }
-        c = ascii_as[c];
-        if (c != 0) {
-            put(f, c, i, with_places);
-        }
-        i++;
+        i += put_one(f, piece, i, with_places);
     }
     put(f, ' ', piece.len, with_places);
     memset(f->text + f->len, 0, LOAD);
@@ -146,86 +220,155 @@ __attribute__((always_inline)) static inline void fold(struct span piece, struct
 #define MIX_LONG  0xa0761d6478bd642fULL
 #define PRIME     0x100000001b3ULL
 
+/* Where features go: rows, or places. */
 struct sink {
-    unsigned bits;
-    size_t n;
+    unsigned shift; /* from a hash to a row */
     uint32_t *rows;
     struct feature_place *places;
 };
 
-__attribute__((always_inline)) static inline void add(struct sink *s, uint64_t hash, const struct folded *f, size_t from, size_t to)
+__attribute__((always_inline)) static inline void put_row(const struct sink *s, size_t at, uint64_t hash, const struct folded *f,
+                                                          size_t from, size_t to)
 {
-    uint32_t row = (uint32_t)(hash >> (64 - s->bits));
+    uint32_t row = (uint32_t)(hash >> s->shift);
 
     if (s->places != NULL) {
-        s->places[s->n++] = (struct feature_place){.row = row, .from = f->from[from], .to = f->from[to]};
+        s->places[at] = (struct feature_place){.row = row, .from = f->from[from], .to = f->from[to]};
     } else {
-        s->rows[s->n++] = row;
+        s->rows[at] = row;
     }
 }
 
-__attribute__((always_inline)) static inline void add_words(struct sink *s, const struct folded *f)
+/* The words of a piece, as they are read. One more than there are is written to. */
+enum { WORDS_MAX = ROOM / 2 + 1 };
+struct words {
+    int8_t is_in[ROOM + BLOCK]; /* -1 where a byte of the folded text is one of a word, and 0 behind the text */
+    uint64_t hashes[WORDS_MAX];
+    uint16_t from[WORDS_MAX], to[WORDS_MAX]; /* half-open, of the folded text; only for explanations */
+    size_t n, start;
+    uint64_t hash, was_in;
+};
+
+#define WORD_START 0xcbf29ce484222325ULL
+
+/* Marks the bytes of words; returns how many words there are. */
+static inline size_t mark_words(const struct folded *f, struct words *w)
+{
+    bytes16 ends = {0};
+    size_t n = 0;
+
+    for (size_t i = 0; i < f->len; i += BLOCK) {
+        bytes16 c;
+        memcpy(&c, f->text + i, BLOCK);
+        bytes16 mask = (bytes16)((bytes16)(c - 'a') < 26) | (bytes16)(c == '0') | (bytes16)(c >= 0x80);
+        memcpy(w->is_in + i, &mask, BLOCK);
+    }
+    memset(w->is_in + f->len, 0, BLOCK);
+    for (size_t i = 0; i < f->len; i += BLOCK) {
+        bytes16 here, next;
+        memcpy(&here, w->is_in + i, BLOCK);
+        memcpy(&next, w->is_in + i + 1, BLOCK);
+        ends -= here & ~next;
+    }
+    for (size_t i = 0; i < BLOCK; i++) {
+        n += ends[i];
+    }
+    return n;
+}
+
+/* Where words end cannot be foretold, so nothing here is done or not done by it: a branch taken wrong costs more than the
+ * hash of a word. */
+__attribute__((always_inline)) static inline void read_word(struct words *w, const struct folded *f, size_t i, bool with_places)
+{
+    uint64_t is_in = (uint64_t)(int64_t)w->is_in[i];
+
+    w->hashes[w->n] = w->hash;
+    if (with_places) {
+        w->from[w->n] = (uint16_t)w->start;
+        w->to[w->n] = (uint16_t)i;
+        w->start = is_in != 0 ? w->start : i + 1;
+    }
+    w->n += w->was_in & ~is_in & 1;
+    w->hash = (w->hash ^ f->text[i]) * (PRIME & is_in) + (WORD_START & ~is_in);
+    w->was_in = is_in;
+}
+
+/* Words, pairs and triples of them. */
+__attribute__((always_inline)) static inline void put_words(const struct sink *s, const struct words *w, const struct folded *f,
+                                                            bool with_places)
 {
     uint64_t before = 1, second = 1;
     size_t from_before = 0, from_second = 0;
 
-    for (size_t i = 0; i < f->len;) {
-        uint64_t h = 0xcbf29ce484222325ULL;
-        size_t start = i;
-        while (is_word_byte(f->text[i])) {
-            h = (h ^ f->text[i]) * PRIME;
-            i++;
-        }
-        if (i == start) {
-            i++;
-            continue;
-        }
-        add(s, h * MIX_WORD, f, start, i);
-        add(s, (h + before * MIX_PAIR) * MIX_PAIR, f, from_before, i);
-        add(s, (h + before * MIX_PAIR + second * MIX_SHORT) * MIX_THREE, f, from_second, i);
+    for (size_t i = 0; i < w->n; i++) {
+        uint64_t h = w->hashes[i];
+        size_t from = with_places ? w->from[i] : 0, to = with_places ? w->to[i] : 0;
+        put_row(s, 3 * i, h * MIX_WORD, f, from, to);
+        put_row(s, 3 * i + 1, (h + before * MIX_PAIR) * MIX_PAIR, f, from_before, to);
+        put_row(s, 3 * i + 2, (h + before * MIX_PAIR + second * MIX_SHORT) * MIX_THREE, f, from_second, to);
         second = before;
         from_second = from_before;
         before = h;
-        from_before = start;
+        from_before = from;
     }
 }
 
-__attribute__((always_inline)) static inline void add_characters(struct sink *s, const struct folded *f, size_t n, uint64_t mix)
+__attribute__((always_inline)) static inline void put_four(const struct sink *s, size_t at, const struct folded *f, size_t i)
 {
-    uint64_t mask = ~0ULL >> (8 * (LOAD - n));
+    uint32_t v;
 
-    for (size_t i = 0; i + n <= f->len; i++) {
-        uint64_t v;
-        memcpy(&v, f->text + i, sizeof(v));
-        add(s, (v & mask) * mix, f, i, i + n - 1);
-    }
+    memcpy(&v, f->text + i, sizeof(v));
+    put_row(s, at, v * MIX_SHORT, f, i, i + 3);
 }
 
-__attribute__((always_inline)) static inline size_t extract(struct span piece, struct sink *s, bool with_places)
+__attribute__((always_inline)) static inline void put_six(const struct sink *s, size_t at, const struct folded *f, size_t i)
 {
-    struct folded f;
+    uint64_t v;
 
-    if (piece.len > FEATURES_PIECE_MAX) {
-        piece.len = FEATURES_PIECE_MAX;
+    memcpy(&v, f->text + i, sizeof(v));
+    put_row(s, at, (v & 0xffffffffffff) * MIX_LONG, f, i, i + 5);
+}
+
+/* Words come first, then runs of four characters, then those of six; all are read in one pass, as the hash of a word is a
+ * chain that leaves the machine time for the others. */
+__attribute__((always_inline)) static inline size_t extract(struct span piece, const struct sink *s, bool with_places)
+{
+    LEFT_AS_IT_IS struct folded f;
+    LEFT_AS_IT_IS struct words w;
+
+    fold(span_slice(piece, 0, piece.len < FEATURES_PIECE_MAX ? piece.len : FEATURES_PIECE_MAX), &f, with_places);
+    f.from[f.len] = (uint16_t)(piece.len < FEATURES_PIECE_MAX ? piece.len : FEATURES_PIECE_MAX);
+    size_t n_words = mark_words(&f, &w);
+    size_t n_fours = f.len > 3 ? f.len - 3 : 0, n_sixes = f.len > 5 ? f.len - 5 : 0, i = 0;
+    size_t fours = 3 * n_words, sixes = fours + n_fours;
+    w.n = w.start = 0;
+    w.hash = WORD_START;
+    w.was_in = 0;
+    for (; i < n_sixes; i++) {
+        put_four(s, fours + i, &f, i);
+        put_six(s, sixes + i, &f, i);
+        read_word(&w, &f, i, with_places);
     }
-    fold(piece, &f, with_places);
-    f.from[f.len] = (uint16_t)piece.len;
-    add_words(s, &f);
-    add_characters(s, &f, 4, MIX_SHORT);
-    add_characters(s, &f, 6, MIX_LONG);
-    return s->n;
+    for (; i < f.len; i++) {
+        if (i < n_fours) {
+            put_four(s, fours + i, &f, i);
+        }
+        read_word(&w, &f, i, with_places);
+    }
+    put_words(s, &w, &f, with_places);
+    return sixes + n_sixes;
 }
 
 size_t features_of(struct span piece, unsigned bits, uint32_t *out)
 {
-    struct sink s = {.bits = bits, .rows = out};
+    const struct sink s = {.shift = 64 - bits, .rows = out};
 
     return extract(piece, &s, false);
 }
 
 size_t features_places(struct span piece, unsigned bits, struct feature_place *out)
 {
-    struct sink s = {.bits = bits, .places = out};
+    const struct sink s = {.shift = 64 - bits, .places = out};
 
     return extract(piece, &s, true);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "classifiers/uninitialised.h"
 #include "text/segment.h"
 
 _Static_assert(sizeof(struct linear_settings) == 16 && sizeof(struct linear_head) == 48 && sizeof(struct linear_row) == 8,
@@ -134,7 +135,7 @@ static void add_rows(const struct linear_row *table, const uint32_t *rows, size_
             int64_t eight;
             memcpy(&eight, &table[rows[i]], sizeof(eight));
             bytes16 v = (bytes16)(longs2){eight, 0};
-            sum += (words8)__builtin_shuffle(v, (bytes16){0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7}) >> 8;
+            sum += (words8)__builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7) >> 8;
         }
         for (int k = 0; k < LINEAR_HEADS; k++) {
             t->sums[k] += sum[k];
@@ -175,7 +176,7 @@ static bool put_out(const struct linear *l, const struct tally *a, const struct 
 bool linear_scan(const struct linear *l, struct span text, linear_window_fn *found, void *context)
 {
     static const struct tally none;
-    uint32_t rows[FEATURES_MAX];
+    LEFT_AS_IT_IS uint32_t rows[FEATURES_MAX];
     struct tally current = {0}, before = {0};
     size_t from = 0, from_before = 0;
 
@@ -244,7 +245,7 @@ struct spread {
 
 static void spread_weights(const struct linear *l, unsigned head, struct span piece, struct spread *out)
 {
-    struct feature_place places[FEATURES_MAX];
+    LEFT_AS_IT_IS struct feature_place places[FEATURES_MAX];
 
     *out = (struct spread){.n_features = features_places(piece, l->settings->bits, places)};
     for (size_t i = 0; i < out->n_features; i++) {

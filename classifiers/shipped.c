@@ -9,9 +9,9 @@
 enum { TAGGERS = 2 };
 
 static struct {
-    struct classifier heads, taggers[TAGGERS];
-    struct tagger_judge judges[TAGGERS];
-    const struct classifier *all[1 + TAGGERS + 1];
+    struct classifier heads, taggers;
+    struct tagger_judge judge;
+    const struct classifier *all[2 + 1];
     struct error err;
     bool is_open;
 } shipped;
@@ -29,19 +29,19 @@ static bool open_heads(struct error *err)
     return true;
 }
 
-/* A model of each, and the head that it is called by. */
+/* Each is called by the name of its model. */
 static bool open_taggers(struct error *err)
 {
-    static const char *const names[TAGGERS] = {"person-name", "postal-address"};
+    struct tagger_judge_part parts[TAGGERS] = {{.head = "person-name"}, {.head = "postal-address"}};
 
     for (size_t i = 0; i < TAGGERS; i++) {
-        struct model *m = model_embedded(names[i], "tagger", err);
-        if (m == NULL || !tagger_judge_open(&shipped.judges[i], m, names[i], &shipped.taggers[i], err)) {
+        parts[i].model = model_embedded(parts[i].head, "tagger", err);
+        if (parts[i].model == NULL) {
             return false;
         }
-        shipped.all[1 + i] = &shipped.taggers[i];
     }
-    return true;
+    shipped.all[1] = &shipped.taggers;
+    return tagger_judge_open(&shipped.judge, parts, TAGGERS, &shipped.taggers, err);
 }
 
 static void open_all(void)

@@ -1,5 +1,8 @@
 #include "classifiers/tagger.h"
 
+#include <math.h>
+#include <stdatomic.h>
+
 /* --- opening ---------------------------------------------------------------- */
 
 static bool is_power_of_two(size_t n, unsigned bits_max)
@@ -53,6 +56,8 @@ static void fill_chain(struct tagger *t)
     }
 }
 
+static atomic_uint_fast64_t opened;
+
 bool tagger_open(struct tagger *t, const struct model *m, struct error *err)
 {
     static const struct tagger_task *const tasks[TAGGER_KINDS] = {&tagger_names, &tagger_addresses};
@@ -77,58 +82,120 @@ bool tagger_open(struct tagger *t, const struct model *m, struct error *err)
     t->weights = weights;
     t->shift = 32 - bits_of(n_buckets);
     fill_chain(t);
+    t->number = atomic_fetch_add_explicit(&opened, 1, memory_order_relaxed) + 1;
     return true;
 }
 
 /* --- scoring ---------------------------------------------------------------- */
 
-static void add_up(const struct tagger *t, struct tagger_scratch *s, const struct tagger_line *line,
-                   size_t i, int32_t sums[TAGGER_WEIGHTED])
-{
-    size_t n = t->task->features(line, i, s->hashes);
+typedef int8_t bytes16 __attribute__((vector_size(16)));
+typedef int16_t words8 __attribute__((vector_size(16)));
+typedef int64_t longs2 __attribute__((vector_size(16)));
 
-    /* Eight at a time, by the compiler's vectors; TAGGER_FEATURES_MAX weights of 8 bits fit
-     * into 16. */
-    typedef int8_t narrow __attribute__((vector_size(TAGGER_WEIGHTED)));
-    typedef int16_t wide __attribute__((vector_size(2 * TAGGER_WEIGHTED)));
-    wide total = {0};
-    for (size_t f = 0; f < n; f++) {
-        narrow w;
-        memcpy(&w, t->weights[s->hashes[f] >> t->shift].of, sizeof(w));
-        total += __builtin_convertvector(w, wide);
-    }
-    for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
-        sums[k] = total[k];
+/* Asks memory for what the features of candidate i say, long before it is added up. */
+static void ask_for(const struct tagger *t, const struct tagger_line *line, size_t i,
+                    struct tagger_asked *asked)
+{
+    asked->n = t->task->features(line, i, asked->hashes);
+    for (size_t f = 0; f < asked->n; f++) {
+        __builtin_prefetch(&t->weights[asked->hashes[f] >> t->shift]);
     }
 }
 
-/* The scores of candidate i; false when what is sought is so unlikely there, before the chain is
- * weighed, that its neighbours alone could not make it likely. */
-static bool score_token(const struct tagger *t, struct tagger_scratch *s,
-                        const struct tagger_line *line, size_t i, size_t row)
+/* TAGGER_FEATURES_MAX weights of 8 bits fit into 16. */
+static void add_up(const struct tagger *t, const struct tagger_asked *asked,
+                   int16_t sums[TAGGER_WEIGHTED])
+{
+    words8 total = {0};
+
+    for (size_t f = 0; f < asked->n; f++) {
+        int64_t eight;
+        memcpy(&eight, &t->weights[asked->hashes[f] >> t->shift], sizeof(eight));
+        bytes16 w = (bytes16)(longs2){eight, 0};
+        total += (words8)__builtin_shufflevector(w, w, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7,
+                                                 7) >>
+                 8;
+    }
+    memcpy(sums, &total, sizeof(total));
+}
+
+static size_t next_candidate(const struct tagger_line *line, size_t i, size_t to)
+{
+    while (i < to && !line->tokens[i].is_candidate) {
+        i++;
+    }
+    return i;
+}
+
+/* The sums of all candidates among tokens from..to-1; the next is asked for while one is added
+ * up. */
+static void add_up_all(const struct tagger *t, struct tagger_scratch *s,
+                       const struct tagger_line *line, size_t from, size_t to)
+{
+    size_t i = next_candidate(line, from, to);
+
+    if (i < to) {
+        ask_for(t, line, i, &s->asked[i % 2]);
+    }
+    for (unsigned slot = i % 2; i < to; slot = !slot) {
+        size_t next = next_candidate(line, i + 1, to);
+        if (next < to) {
+            ask_for(t, line, next, &s->asked[!slot]);
+        }
+        add_up(t, &s->asked[slot], s->sums[i]);
+        i = next;
+    }
+}
+
+/* All bits for a weighted label that is part of what is sought. */
+static inline words8 sought_labels(const struct tagger_task *task)
+{
+    const words8 bits = {1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8};
+
+    return (bits & (int16_t)task->sought) == bits;
+}
+
+static inline words8 higher(words8 a, words8 b)
+{
+    words8 is_a = a > b;
+
+    return (a & is_a) | (b & ~is_a);
+}
+
+static inline int32_t highest(words8 v)
+{
+    v = higher(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3));
+    v = higher(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5));
+    return v[0] > v[1] ? v[0] : v[1];
+}
+
+/* The best score of candidate i; false when what is sought is so unlikely there, before the chain
+ * is weighed, that its neighbours alone could not make it likely. */
+static bool has_hope(const struct tagger *t, struct tagger_scratch *s, size_t i)
 {
     static const float hopeless = 6; /* e^-6: 1 in 400 */
-    int32_t *sums = s->sums[row];
-    int32_t best = 0; /* label 0 has no weights, so its sum is 0 */
-    int32_t sought = INT16_MIN;
+    words8 sums;
 
-    add_up(t, s, line, i, sums);
-    for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
-        best = sums[k] > best ? sums[k] : best;
-        sought = (t->task->sought >> (k + 1) & 1) && sums[k] > sought ? sums[k] : sought;
-    }
-    s->best[row] = best;
-    return (float)(best - sought) * t->settings.weight < hopeless;
+    memcpy(&sums, s->sums[i], sizeof(sums));
+    words8 is_sought = sought_labels(t->task);
+    words8 sought = (sums & is_sought) | (~is_sought & INT16_MIN);
+    int32_t best = highest(sums);
+    best = best > 0 ? best : 0; /* label 0 has no weights, so its sum is 0 */
+    s->best[i] = best;
+    return (float)(best - highest(sought)) * t->settings.weight < hopeless;
 }
 
-static void weigh_token(const struct tagger *t, const int32_t sums[TAGGER_WEIGHTED], int32_t best,
+static void weigh_token(const struct tagger *t, const int16_t sums[TAGGER_WEIGHTED], int32_t best,
                         struct tagger_row *row)
 {
-    memset(row->weight, 0, sizeof(row->weight));
-    row->weight[0] = tagger_exp((float)-best * t->settings.weight);
+    /* No label is behind the last; nothing is as unlikely. */
+    float scores[TAGGER_USED] = {[TAGGER_LABELS] = -INFINITY, -INFINITY, -INFINITY};
+
+    scores[0] = (float)-best * t->settings.weight;
     for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
-        row->weight[k + 1] = tagger_exp((float)(sums[k] - best) * t->settings.weight);
+        scores[k + 1] = (float)(sums[k] - best) * t->settings.weight;
     }
+    tagger_exp_all(scores, row->weight);
 }
 
 static void read_chances(const struct tagger *t, struct tagger_scratch *s, size_t from, size_t n)
@@ -149,23 +216,22 @@ static void read_chances(const struct tagger *t, struct tagger_scratch *s, size_
 }
 
 /* Fills labels and chances of the run of n candidates. */
-static void score_run(const struct tagger *t, struct tagger_scratch *s,
-                      const struct tagger_line *line, size_t from, size_t n)
+static void score_run(const struct tagger *t, struct tagger_scratch *s, size_t from, size_t n)
 {
-    bool has_hope = false;
+    bool is_likely = false;
 
-    for (size_t i = 0; i < n; i++) {
-        has_hope |= score_token(t, s, line, from + i, i);
+    for (size_t i = from; i < from + n; i++) {
+        is_likely |= has_hope(t, s, i);
     }
-    if (!has_hope) {
+    if (!is_likely) {
         memset(s->chances + from, 0, n * sizeof(*s->chances));
         memset(s->labels + from, 0, n);
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        weigh_token(t, s->sums[i], s->best[i], &s->rows[i]);
+        weigh_token(t, s->sums[from + i], s->best[from + i], &s->rows[i]);
     }
-    (void)tagger_chain_run(&t->chain, s->rows, n);
+    tagger_chain_run(&t->chain, s->rows, n);
     read_chances(t, s, from, n);
 }
 
@@ -173,6 +239,7 @@ static void score_run(const struct tagger *t, struct tagger_scratch *s,
 static void score_line(const struct tagger *t, struct tagger_scratch *s,
                        const struct tagger_line *line, size_t from, size_t to)
 {
+    add_up_all(t, s, line, from, to);
     for (size_t i = from; i < to;) {
         size_t n = 0;
         while (n < TAGGER_RUN && i + n < to && line->tokens[i + n].is_candidate) {
@@ -184,7 +251,7 @@ static void score_line(const struct tagger *t, struct tagger_scratch *s,
             i++;
             continue;
         }
-        score_run(t, s, line, i, n);
+        score_run(t, s, i, n);
         i += n;
     }
 }
@@ -199,28 +266,64 @@ static float calibrated(const struct tagger_settings *s, float chance)
 
 /* --- lines ------------------------------------------------------------------ */
 
+static struct tagger_line cut_line(struct tagger_scratch *scratch, struct span text, size_t at,
+                                   size_t *next)
+{
+    static const struct tagger_token edge = {.shape = TAGGER_EDGE};
+    struct tagger_line line = {.tokens = scratch->tokens + TAGGER_CONTEXT};
+
+    line.n = tagger_tokenize_with(&scratch->memo, text, at, line.tokens, TAGGER_TOKENS, next);
+    for (size_t i = 0; i < TAGGER_CONTEXT; i++) {
+        scratch->tokens[i] = edge;
+        line.tokens[line.n + i] = edge;
+    }
+    tagger_line_survey(&line);
+    return line;
+}
+
 struct tagger_line tagger_read_line(const struct tagger_task *task,
                                     const struct tagger_words *words,
                                     struct tagger_scratch *scratch, struct span text, size_t at,
                                     size_t *next)
 {
-    static const struct tagger_token edge = {.shape = TAGGER_EDGE};
-    struct tagger_line line = {.tokens = scratch->tokens + TAGGER_CONTEXT};
+    struct tagger_line line = cut_line(scratch, text, at, next);
 
-    line.n = tagger_tokenize(text, at, line.tokens, TAGGER_TOKENS, next);
-    for (size_t i = 0; i < TAGGER_CONTEXT; i++) {
-        scratch->tokens[i] = edge;
-        line.tokens[line.n + i] = edge;
-    }
-    tagger_line_prepare(&line, words);
-    task->find_candidates(&line);
+    task->find_candidates(&line, &(struct tagger_lexicon){.words = words});
     return line;
+}
+
+/* The tagger's words, with what this thread has looked up of them. */
+static struct tagger_lexicon lexicon_of(const struct tagger *t, struct tagger_scratch *s)
+{
+    struct tagger_lexicon lexicon = {.words = &t->words};
+    uint32_t kind = t->settings.kind;
+
+    if (t->number == 0) {
+        return lexicon;
+    }
+    if (s->known[kind].number != t->number) {
+        memset(&s->known[kind], 0, sizeof(s->known[kind]));
+        s->known[kind].number = t->number;
+    }
+    lexicon.known = s->known[kind].words;
+    return lexicon;
+}
+
+/* As it was before a tagger saw it. */
+static void forget(struct tagger_line *line)
+{
+    for (size_t i = 0; i < line->n; i++) {
+        line->tokens[i].flags = 0;
+        line->tokens[i].group = 0;
+        line->tokens[i].is_candidate = 0;
+    }
 }
 
 /* --- finding ---------------------------------------------------------------- */
 
 struct search {
     const struct tagger *tagger;
+    unsigned which;
     struct tagger_scratch *scratch;
     tagger_found_fn found;
     void *ctx;
@@ -259,6 +362,7 @@ static void report(const struct search *q, const struct tagger_line *line, size_
     const struct tagger_entity entity = {
         .from = line->tokens[from].from,
         .to = line->tokens[to - 1].to,
+        .tagger = q->which,
         .confidence = calibrated(&q->tagger->settings, sum / (float)(to - from))};
     q->found(q->ctx, &entity);
 }
@@ -300,34 +404,21 @@ static size_t window_end(const struct tagger_line *line)
     return last;
 }
 
-static bool has_digit(struct span text)
+/* A text of more tokens than are looked at together. */
+static void find_by_windows(const struct search *q, struct span text)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        if ((unsigned)(unsigned char)text.ptr[i] - '0' < 10) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
-                 tagger_found_fn found, void *ctx)
-{
-    const struct search q = {t, scratch, found, ctx};
+    const struct tagger *t = q->tagger;
     size_t at = 0;
     size_t skip = 0;
 
-    if (t->task->needs_digit && !has_digit(text)) {
-        return;
-    }
     for (;;) {
         size_t next = 0;
-        struct tagger_line line = tagger_read_line(t->task, &t->words, scratch, text, at, &next);
+        struct tagger_line line = tagger_read_line(t->task, &t->words, q->scratch, text, at, &next);
         bool is_last = next >= text.len || line.n < TAGGER_TOKENS;
         size_t end = is_last ? line.n : window_end(&line);
         if (skip < end) {
-            score_line(t, scratch, &line, skip, end);
-            report_all(&q, &line, skip, end);
+            score_line(t, q->scratch, &line, skip, end);
+            report_all(q, &line, skip, end);
         }
         if (is_last) {
             return;
@@ -335,6 +426,39 @@ void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct 
         at = line.tokens[end - TAGGER_CONTEXT].from;
         skip = TAGGER_CONTEXT;
     }
+}
+
+void tagger_find_all(const struct tagger *const *taggers, unsigned n,
+                     struct tagger_scratch *scratch, struct span text, tagger_found_fn found,
+                     void *ctx)
+{
+    size_t next = 0;
+    struct tagger_line line = cut_line(scratch, text, 0, &next);
+    bool is_whole = next >= text.len || line.n < TAGGER_TOKENS;
+
+    for (unsigned i = 0; i < n; i++) {
+        const struct search q = {taggers[i], i, scratch, found, ctx};
+        if (!is_whole) {
+            find_by_windows(&q, text);
+            continue;
+        }
+        if (taggers[i]->task->needs_number && !line.has_number) {
+            continue;
+        }
+        if (i > 0) {
+            forget(&line);
+        }
+        const struct tagger_lexicon lexicon = lexicon_of(taggers[i], scratch);
+        taggers[i]->task->find_candidates(&line, &lexicon);
+        score_line(taggers[i], scratch, &line, 0, line.n);
+        report_all(&q, &line, 0, line.n);
+    }
+}
+
+void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
+                 tagger_found_fn found, void *ctx)
+{
+    tagger_find_all(&t, 1, scratch, text, found, ctx);
 }
 
 size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
@@ -345,12 +469,13 @@ size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struc
     struct tagger_line line = tagger_read_line(t->task, &t->words, scratch, text, 0, &next);
 
     for (size_t i = 0; i < line.n && n < max; i++) {
-        int32_t sums[TAGGER_WEIGHTED] = {0};
+        int16_t sums[TAGGER_WEIGHTED] = {0};
         int32_t best = INT32_MIN;
         if (!line.tokens[i].is_candidate) {
             continue;
         }
-        add_up(t, scratch, &line, i, sums);
+        ask_for(t, &line, i, scratch->asked);
+        add_up(t, scratch->asked, sums);
         for (size_t k = 0; k < TAGGER_WEIGHTED; k++) {
             best = (t->task->sought >> (k + 1) & 1) && sums[k] > best ? sums[k] : best;
         }

@@ -41,18 +41,31 @@ struct tagger {
     uint32_t shift;                       /* from a 32-bit hash to a bucket */
     struct tagger_settings settings;
     struct tagger_chain chain;
+    uint64_t number; /* of its own, in this process; 0: none, as it was not opened */
 };
 
 /* Borrows the model. MALFORMED for sections that are missing or of a wrong size, INVALID for
  * settings out of range or of other features than this program's. */
 MUST_CHECK bool tagger_open(struct tagger *t, const struct model *m, struct error *err);
 
-/* About 40 KiB; needs no initialisation. */
+/* Hashes of one token's features. */
+struct tagger_asked {
+    uint32_t hashes[TAGGER_FEATURES_MAX];
+    size_t n;
+};
+
+/* About 270 KiB; all zeros at first. */
 struct tagger_scratch {
+    struct tagger_memo memo;
+    struct {
+        uint64_t number; /* of the tagger whose words they are */
+        struct tagger_word words[TAGGER_KNOWN_WORDS];
+    } known[TAGGER_KINDS];
     struct tagger_token tokens[TAGGER_TOKENS + 2 * TAGGER_CONTEXT];
     struct tagger_row rows[TAGGER_RUN];
-    int32_t sums[TAGGER_RUN][TAGGER_WEIGHTED], best[TAGGER_RUN];
-    uint32_t hashes[TAGGER_FEATURES_MAX];
+    struct tagger_asked asked[2];
+    int16_t sums[TAGGER_TOKENS][TAGGER_WEIGHTED];
+    int32_t best[TAGGER_TOKENS];
     uint8_t labels[TAGGER_TOKENS];
     float chances[TAGGER_TOKENS];
 };
@@ -60,6 +73,7 @@ struct tagger_scratch {
 struct tagger_entity {
     uint32_t from, to; /* bytes of the text given, half-open */
     float confidence;  /* 0 to 1 */
+    unsigned tagger;   /* which of several found it */
 };
 
 typedef void (*tagger_found_fn)(void *ctx, const struct tagger_entity *entity);
@@ -68,6 +82,12 @@ typedef void (*tagger_found_fn)(void *ctx, const struct tagger_entity *entity);
  * UINT32_MAX. */
 void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
                  tagger_found_fn found, void *ctx);
+
+/* What each of n taggers finds by itself, one tagger after the other; the text is cut into tokens
+ * once for all of them. */
+void tagger_find_all(const struct tagger *const *taggers, unsigned n,
+                     struct tagger_scratch *scratch, struct span text, tagger_found_fn found,
+                     void *ctx);
 
 /* What a token by itself and its neighbours say for what is sought, in logarithms of odds before
  * the chain is weighed: the strongest label of it. */

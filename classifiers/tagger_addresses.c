@@ -3,7 +3,7 @@
 
 /* An address stands around a number: of a house, a box or a post code. Tokens further from one than
  * that are none. */
-enum { REACH = 14, NEAR = 8 };
+enum { REACH = 14, NEAR = 8, SEEN = REACH + TAGGER_CONTEXT };
 
 static bool is_number(const struct tagger_token *t)
 {
@@ -48,12 +48,20 @@ static bool may_be_of_address(const struct tagger_line *line, size_t number)
     return weight >= 3;
 }
 
-static void find_candidates(struct tagger_line *line)
+static void find_candidates(struct tagger_line *line, const struct tagger_lexicon *lexicon)
 {
     size_t marked = 0; /* tokens before that are decided */
+    size_t known = 0;  /* tokens before that are looked up, or not near a number */
 
     for (size_t i = 0; i < line->n; i++) {
-        if (!is_number(&line->tokens[i]) || !may_be_of_address(line, i)) {
+        if (!is_number(&line->tokens[i])) {
+            continue;
+        }
+        size_t first = i > SEEN ? i - SEEN : 0;
+        size_t last = line->n - i > SEEN ? i + SEEN + 1 : line->n;
+        tagger_line_look_up(line, lexicon, first > known ? first : known, last);
+        known = last;
+        if (!may_be_of_address(line, i)) {
             continue;
         }
         size_t from = i > REACH ? i - REACH : 0;
@@ -129,7 +137,7 @@ static bool is_whole(const struct tagger_token *tokens, const uint8_t *labels, s
 
 const struct tagger_task tagger_addresses = {.find_candidates = find_candidates,
                                              .features = features,
-                                             .needs_digit = true,
+                                             .needs_number = true,
                                              .sought = 0x1fe,
                                              .begins = 0,
                                              .is_whole = is_whole};

@@ -48,71 +48,128 @@ float tagger_log(float x)
     return (float)k * 0.69314718f + 0.34657359f + series;
 }
 
-static float normalise(float v[TAGGER_LANES])
+/* Four lanes at once, as the machine's vectors do, and none that no label is in; a mask is all bits where something holds. */
+enum { QUAD = 4 };
+_Static_assert(TAGGER_USED % QUAD == 0, "whole vectors");
+typedef float quad __attribute__((vector_size(QUAD * sizeof(float))));
+typedef int32_t masks __attribute__((vector_size(QUAD * sizeof(int32_t))));
+
+static inline quad load(const float *v)
+{
+    quad x;
+
+    memcpy(&x, v, sizeof(x));
+    return x;
+}
+
+static inline void store(float *v, quad x)
+{
+    memcpy(v, &x, sizeof(x));
+}
+
+/* Where the mask holds a, else b. */
+static inline quad choose(masks mask, quad a, quad b)
+{
+    return (quad)((mask & (masks)a) | (~mask & (masks)b));
+}
+
+/* Step by step what tagger_exp does, so that every lane is the same to the last bit. */
+static inline quad exp_of(quad x)
+{
+    const quad none = {0};
+    masks is_some = x > -80.0f;
+
+    x = choose(is_some, x, none);
+    x = choose(x > 80.0f, none + 80.0f, x);
+    quad scaled = x * 1.44269504f;
+    masks k = __builtin_convertvector(scaled + choose(scaled < 0, none - 0.5f, none + 0.5f), masks);
+    quad whole = __builtin_convertvector(k, quad);
+    quad r = x - whole * 0.693359375f + whole * 2.12194440e-4f;
+    quad p =
+        1.0f +
+        r * (1.0f + r * (0.5f + r * (0.16666667f + r * (0.041666667f +
+                                                        r * (0.0083333333f + r * 0.0013888889f)))));
+
+    return choose(is_some, p * (quad)((k + 127) << 23), none);
+}
+
+void tagger_exp_all(const float of[TAGGER_USED], float out[TAGGER_USED])
+{
+    for (size_t j = 0; j < TAGGER_USED; j += QUAD) {
+        store(out + j, exp_of(load(of + j)));
+    }
+}
+
+/* Lanes behind the last label are 0. */
+static inline void normalise(float v[TAGGER_LANES])
 {
     float sum = 0;
 
-    for (size_t j = 0; j < TAGGER_LANES; j++) {
+    for (size_t j = 0; j < TAGGER_LABELS; j++) {
         sum += v[j];
     }
     float scale = sum > 0 ? 1.0f / sum : 0;
-    for (size_t j = 0; j < TAGGER_LANES; j++) {
-        v[j] *= scale;
+    for (size_t j = 0; j < TAGGER_USED; j += QUAD) {
+        store(v + j, load(v + j) * scale);
+    }
+}
+
+/* The chances of labels after those before, but for their weights. */
+static inline quad step_on(const struct tagger_chain *chain, const float before[TAGGER_LANES],
+                           size_t j)
+{
+    quad sum = before[0] * load(chain->step[0] + j);
+
+    for (size_t i = 1; i < TAGGER_LABELS; i++) {
+        sum += before[i] * load(chain->step[i] + j);
     }
     return sum;
 }
 
-static float forward(const struct tagger_chain *chain, struct tagger_row *rows, size_t n)
+/* Before the first token is label 0 alone, so there is nothing to be added up for it. */
+static void forward(const struct tagger_chain *chain, struct tagger_row *rows, size_t n)
 {
-    float before[TAGGER_LANES] = {1};
-    float log_sum = 0;
-
     for (size_t t = 0; t < n; t++) {
-        float next[TAGGER_LANES] = {0};
-        for (size_t i = 0; i < TAGGER_LABELS; i++) {
-            for (size_t j = 0; j < TAGGER_LANES; j++) {
-                next[j] += before[i] * chain->step[i][j];
-            }
+        for (size_t j = 0; j < TAGGER_USED; j += QUAD) {
+            quad next = t == 0 ? load(chain->step[0] + j) : step_on(chain, rows[t - 1].forward, j);
+            store(rows[t].forward + j, next * load(rows[t].weight + j));
         }
-        for (size_t j = 0; j < TAGGER_LANES; j++) {
-            next[j] *= rows[t].weight[j];
-        }
-        log_sum += tagger_log(normalise(next));
-        memcpy(rows[t].forward, next, sizeof(next));
-        memcpy(before, next, sizeof(next));
+        normalise(rows[t].forward);
     }
-    float end = 0;
-    for (size_t i = 0; i < TAGGER_LABELS; i++) {
-        end += before[i] * chain->step[i][0];
-    }
-    return log_sum + tagger_log(end);
 }
 
+static inline float sum_of_products(const float *a, const float *b)
+{
+    float sum = 0;
+
+    for (size_t j = 0; j < TAGGER_LABELS; j++) {
+        sum += a[j] * b[j];
+    }
+    return sum;
+}
+
+/* Nor for the last, as label 0 alone comes after it. */
 static void backward(const struct tagger_chain *chain, struct tagger_row *rows, size_t n)
 {
-    float after[TAGGER_LANES] = {1}; /* weight times backward of the token that follows */
+    float after[TAGGER_LANES]; /* weight times backward of the token that follows */
 
     for (size_t t = n; t-- > 0;) {
         float *b = rows[t].backward;
         memset(b, 0, sizeof(rows[t].backward));
         for (size_t i = 0; i < TAGGER_LABELS; i++) {
-            for (size_t j = 0; j < TAGGER_LANES; j++) {
-                b[i] += chain->step[i][j] * after[j];
-            }
+            b[i] = t + 1 == n ? chain->step[i][0] : sum_of_products(chain->step[i], after);
         }
-        (void)normalise(b);
-        for (size_t j = 0; j < TAGGER_LANES; j++) {
-            rows[t].chance[j] = rows[t].forward[j] * b[j];
-            after[j] = rows[t].weight[j] * b[j];
+        normalise(b);
+        for (size_t j = 0; j < TAGGER_USED; j += QUAD) {
+            store(rows[t].chance + j, load(rows[t].forward + j) * load(b + j));
+            store(after + j, load(rows[t].weight + j) * load(b + j));
         }
-        (void)normalise(rows[t].chance);
+        normalise(rows[t].chance);
     }
 }
 
-float tagger_chain_run(const struct tagger_chain *chain, struct tagger_row *rows, size_t n)
+void tagger_chain_run(const struct tagger_chain *chain, struct tagger_row *rows, size_t n)
 {
-    float log_sum = forward(chain, rows, n);
-
+    forward(chain, rows, n);
     backward(chain, rows, n);
-    return log_sum;
 }

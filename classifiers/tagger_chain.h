@@ -10,15 +10,16 @@
 
 #include <stddef.h>
 
-/* One label less than that is weighted: label 0 has no weights. 16 is a whole number of vectors. */
-enum { TAGGER_LABELS = 9, TAGGER_WEIGHTED = 8, TAGGER_LANES = 16 };
+/* One label less than that is weighted: label 0 has no weights. 16 is a whole number of vectors, of
+ * which those of the first 12 are calculated. */
+enum { TAGGER_LABELS = 9, TAGGER_WEIGHTED = 8, TAGGER_LANES = 16, TAGGER_USED = 12 };
 
 struct tagger_chain {
     float step[TAGGER_LANES]
               [TAGGER_LANES]; /* exp of the score of label j after label i; 0: never */
 };
 
-/* One token's row; lanes from TAGGER_LABELS on are 0. */
+/* One token's row; lanes from TAGGER_LABELS on are 0, before and after. */
 struct tagger_row {
     float weight[TAGGER_LANES];  /* in: exp of the label's score; 0: not allowed */
     float forward[TAGGER_LANES]; /* sums to 1 */
@@ -28,11 +29,12 @@ struct tagger_row {
 };
 
 float tagger_exp(float x);
+/* The same of each lane, to the last bit. */
+void tagger_exp_all(const float of[TAGGER_USED], float out[TAGGER_USED]);
 /* Of x > 0. */
 float tagger_log(float x);
 
-/* Rows 0..n-1 of a run; returns the logarithm of the sum over all labellings, less the parts that
- * cancel out. */
-float tagger_chain_run(const struct tagger_chain *chain, struct tagger_row *rows, size_t n);
+/* Rows 0..n-1 of a run. */
+void tagger_chain_run(const struct tagger_chain *chain, struct tagger_row *rows, size_t n);
 
 #endif

@@ -2,50 +2,61 @@
 
 enum { STYLE_EITHER, STYLE_SMALL, STYLE_TITLE, STYLE_CAPITALS };
 
+/* Four counts side by side in one number; a line has at most TAGGER_TOKENS tokens. */
+enum { COUNT_BITS = 16, COUNT_MASK = 0xffff };
+
+#define ONE_SMALL  ((uint64_t)1)
+#define ONE_TITLE  ((uint64_t)1 << COUNT_BITS)
+#define ONE_CAPS   ((uint64_t)1 << (2 * COUNT_BITS))
+#define ONE_NUMBER ((uint64_t)1 << (3 * COUNT_BITS))
+
+static const uint64_t counted_as[TAGGER_SHAPES] = {
+    [TAGGER_LOWER] = ONE_SMALL, [TAGGER_TITLE] = ONE_TITLE,      [TAGGER_MIXED] = ONE_TITLE,
+    [TAGGER_CAPS] = ONE_CAPS,   [TAGGER_CAPS_SHORT] = ONE_CAPS,  [TAGGER_NUMBER] = ONE_NUMBER,
+    [TAGGER_ALNUM] = ONE_NUMBER};
+
 /* Headings and shouting say little by their capitals, and chat without any little by their absence.
  */
-static uint8_t style_of(const struct tagger_line *line)
+void tagger_line_survey(struct tagger_line *line)
 {
-    size_t n_small = 0;
-    size_t n_title = 0;
-    size_t n_caps = 0;
+    uint64_t counts = 0;
 
     for (size_t i = 0; i < line->n; i++) {
-        uint8_t shape = line->tokens[i].shape;
-        n_small += shape == TAGGER_LOWER;
-        n_title += shape == TAGGER_TITLE || shape == TAGGER_MIXED;
-        n_caps += shape == TAGGER_CAPS || shape == TAGGER_CAPS_SHORT;
+        counts += counted_as[line->tokens[i].shape];
     }
-    size_t n = n_small + n_title + n_caps;
-    if (n_caps * 3 > n * 2) {
-        return STYLE_CAPITALS;
-    }
-    if (n_title * 3 > n * 2) {
-        return STYLE_TITLE;
-    }
-    return n_title + n_caps == 0 ? STYLE_SMALL : STYLE_EITHER;
+    uint64_t n_small = counts & COUNT_MASK;
+    uint64_t n_title = counts >> COUNT_BITS & COUNT_MASK;
+    uint64_t n_caps = counts >> (2 * COUNT_BITS) & COUNT_MASK;
+    uint64_t n = n_small + n_title + n_caps;
+    bool is_caps = n_caps * 3 > n * 2;
+    bool is_title = n_title * 3 > n * 2;
+    bool is_small = n_title + n_caps == 0;
+
+    line->style = is_caps    ? STYLE_CAPITALS
+                  : is_title ? STYLE_TITLE
+                  : is_small ? STYLE_SMALL
+                             : STYLE_EITHER;
+    line->has_number = counts >= ONE_NUMBER;
 }
 
-void tagger_line_prepare(struct tagger_line *line, const struct tagger_words *words)
+void tagger_line_look_up(struct tagger_line *line, const struct tagger_lexicon *lexicon,
+                         size_t from, size_t to)
 {
-    for (size_t i = 0; i < line->n; i++) {
+    enum { AHEAD = 8 };
+    const struct tagger_words *words = lexicon->words;
+
+    for (size_t i = from; i < to; i++) {
         struct tagger_token *t = &line->tokens[i];
+        if (i + AHEAD < to) {
+            __builtin_prefetch(&words->table[t[AHEAD].hash & words->mask]);
+        }
         if (t->shape == TAGGER_SYMBOL || t->shape == TAGGER_OPAQUE) {
             continue;
         }
-        const struct tagger_word *w = tagger_words_find(words, t->hash);
-        t->flags = w == NULL ? 0 : w->flags;
-        t->group = w == NULL ? 0 : w->group;
+        const struct tagger_word w = tagger_lexicon_find(lexicon, t->hash);
+        t->flags = w.flags;
+        t->group = w.group;
     }
-    line->style = style_of(line);
-}
-
-/* A full stop, an apostrophe (straight or curved: U+2019 ends in 0x19) or a hyphen. */
-bool tagger_is_connector(const struct tagger_token *t)
-{
-    uint32_t c = t->tail & 0xff;
-
-    return t->shape == TAGGER_SYMBOL && (c == '.' || c == '\'' || c == '-' || c == 0x19);
 }
 
 /* --- features --------------------------------------------------------------- */

@@ -30,7 +30,8 @@ enum tagger_name_label {
 struct tagger_line {
     struct tagger_token *tokens;
     size_t n;
-    uint8_t style; /* mostly capitals, mostly small, either */
+    uint8_t style;   /* mostly capitals, mostly small, either */
+    bool has_number; /* of digits, or with one among its letters */
 };
 
 /* Labels of addresses, by part. */
@@ -47,13 +48,13 @@ enum tagger_address_label {
 
 struct tagger_task {
     /* Marks the tokens that may be part of what is sought; all others are outside without being
-     * scored. */
-    void (*find_candidates)(struct tagger_line *line);
+     * scored. Looks up the words of those marked, and of their neighbours. */
+    void (*find_candidates)(struct tagger_line *line, const struct tagger_lexicon *lexicon);
     /* 32-bit hashes of the features of candidate i; returns their number, at most
      * TAGGER_FEATURES_MAX. The first TAGGER_LEXICAL of them name the word itself: training leaves
      * them out at random. */
     size_t (*features)(const struct tagger_line *line, size_t i, uint32_t *hashes);
-    bool needs_digit; /* find_candidates marks nothing in a text without an ASCII digit */
+    bool needs_number; /* find_candidates marks nothing in a line without one */
     uint16_t sought;  /* set of the labels that make up what is sought, as bits */
     uint8_t begins;   /* the one of them that begins another; 0: none does */
     /* Whether n tokens with these labels, the likeliest of each, can be what is sought; NULL:
@@ -67,10 +68,20 @@ extern const struct tagger_task tagger_names, tagger_addresses;
 
 /* The features of both kinds. */
 size_t tagger_common_features(const struct tagger_line *line, size_t i, uint32_t *hashes);
-bool tagger_is_connector(const struct tagger_token *t);
 
-/* Looks the words up and sets the line's style. */
-void tagger_line_prepare(struct tagger_line *line, const struct tagger_words *words);
+/* A full stop, an apostrophe (straight or curved: U+2019 ends in 0x19) or a hyphen. */
+static inline bool tagger_is_connector(const struct tagger_token *t)
+{
+    uint32_t c = t->tail & 0xff;
+
+    return t->shape == TAGGER_SYMBOL && (c == '.' || c == '\'' || c == '-' || c == 0x19);
+}
+
+/* Sets what is to be seen of the line as a whole. */
+void tagger_line_survey(struct tagger_line *line);
+/* Looks up the words of tokens from..to-1, which have flags and groups then. */
+void tagger_line_look_up(struct tagger_line *line, const struct tagger_lexicon *lexicon,
+                         size_t from, size_t to);
 
 static inline uint32_t tagger_mix(uint32_t template_id, uint32_t value)
 {

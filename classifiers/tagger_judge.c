@@ -1,17 +1,46 @@
 #include "classifiers/tagger_judge.h"
 
-/* Written before it is read: filling it with zeros, as the compiler is told to do with what has no value, would
- * take as long as looking at a short line. */
-#if defined(__has_attribute) && __has_attribute(uninitialized)
-#define LEFT_AS_IT_IS __attribute__((uninitialized))
-#else
-#define LEFT_AS_IT_IS
-#endif
+#include <pthread.h>
+#include <stdlib.h>
+
+/* --- a scratch for each thread -------------------------------------------- */
+
+static pthread_key_t scratch_key;
+static bool has_scratch_key;
+
+static void make_scratch_key(void)
+{
+    has_scratch_key = pthread_key_create(&scratch_key, free) == 0;
+}
+
+/* NULL when memory ran out. Freed as the thread ends. */
+static struct tagger_scratch *own_scratch(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static _Thread_local struct tagger_scratch *own;
+
+    if (own != NULL) {
+        return own;
+    }
+    (void)pthread_once(&once, make_scratch_key);
+    struct tagger_scratch *made = has_scratch_key ? calloc(1, sizeof(*made)) : NULL;
+    if (made != NULL && pthread_setspecific(scratch_key, made) != 0) {
+        free(made);
+        made = NULL;
+    }
+    own = made;
+    return own;
+}
+
+/* --- judging --------------------------------------------------------------- */
 
 /* One unit under judgement. */
 struct judgement {
     size_t line_from; /* in the unit */
-    double least;
+    const struct tagger *taggers[TAGGER_JUDGE_MAX]; /* those that are wanted */
+    unsigned heads[TAGGER_JUDGE_MAX];
+    double least[TAGGER_JUDGE_MAX];
+    unsigned n;
     classifier_found_fn *found;
     void *context;
     struct error *err;
@@ -22,17 +51,23 @@ static unsigned head_of(const void *self, struct span name)
 {
     const struct tagger_judge *j = self;
 
-    return span_is(name, j->head) ? 0 : CLASSIFIER_HEADS_MAX;
+    for (unsigned i = 0; i < j->n; i++) {
+        if (span_is(name, j->heads[i])) {
+            return i;
+        }
+    }
+    return CLASSIFIER_HEADS_MAX;
 }
 
 static void tell(void *ctx, const struct tagger_entity *entity)
 {
     struct judgement *j = ctx;
-    const struct classifier_place place = {.from = j->line_from + entity->from,
+    const struct classifier_place place = {.head = j->heads[entity->tagger],
+                                           .from = j->line_from + entity->from,
                                            .to = j->line_from + entity->to,
                                            .score = (double)entity->confidence};
 
-    if (!j->has_failed && place.score >= j->least) {
+    if (!j->has_failed && place.score >= j->least[entity->tagger]) {
         j->has_failed = !j->found(j->context, &place, j->err);
     }
 }
@@ -44,17 +79,33 @@ static size_t line_end(struct span text, size_t from)
     return end == NULL ? text.len : (size_t)(end - text.ptr);
 }
 
+static void choose_wanted(const struct tagger_judge *t,
+                          const double wanted[CLASSIFIER_HEADS_MAX], struct judgement *j)
+{
+    for (unsigned i = 0; i < t->n; i++) {
+        if (wanted[i] <= 1) {
+            j->taggers[j->n] = &t->taggers[i];
+            j->heads[j->n] = i;
+            j->least[j->n] = wanted[i];
+            j->n++;
+        }
+    }
+}
+
 static bool judge(const void *self, struct span unit, const double wanted[CLASSIFIER_HEADS_MAX],
                   classifier_found_fn *found, void *context, struct error *err)
 {
-    const struct tagger_judge *t = self;
-    struct judgement j = {.least = wanted[0], .found = found, .context = context, .err = err};
-    LEFT_AS_IT_IS struct tagger_scratch scratch;
+    struct judgement j = {.found = found, .context = context, .err = err};
+    struct tagger_scratch *scratch = own_scratch();
 
-    for (size_t at = 0; at < unit.len && !j.has_failed && j.least <= 1;) {
+    if (scratch == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "taggers: no memory");
+    }
+    choose_wanted(self, wanted, &j);
+    for (size_t at = 0; at < unit.len && !j.has_failed && j.n > 0;) {
         size_t end = line_end(unit, at);
         j.line_from = at;
-        tagger_find(&t->tagger, &scratch, span_slice(unit, at, end), tell, &j);
+        tagger_find_all(j.taggers, j.n, scratch, span_slice(unit, at, end), tell, &j);
         at = end + 1;
     }
     return !j.has_failed;
@@ -82,10 +133,11 @@ static size_t explain(const void *self, unsigned head, struct span text,
                       struct classifier_reason *reasons, size_t max)
 {
     const struct tagger_judge *t = self;
-    LEFT_AS_IT_IS struct tagger_scratch scratch;
+    struct tagger_scratch *scratch = own_scratch();
     struct tagger_view view[TAGGER_RUN];
     size_t n_reasons = 0;
-    size_t n = head == 0 ? tagger_look(&t->tagger, &scratch, text, view, TAGGER_RUN) : 0;
+    bool can_look = scratch != NULL && head < t->n;
+    size_t n = can_look ? tagger_look(&t->taggers[head], scratch, text, view, TAGGER_RUN) : 0;
 
     for (size_t i = 0; i < n; i++) {
         const struct classifier_reason reason = {view[i].from, view[i].to, (double)view[i].score};
@@ -98,18 +150,38 @@ static struct span digest(const void *self)
 {
     const struct tagger_judge *t = self;
 
-    return model_digest(t->model);
+    return span_of(t->digest, DIGEST_SHA256_HEX);
 }
 
-bool tagger_judge_open(struct tagger_judge *j, const struct model *m, const char *head,
+static bool digest_all(const struct tagger_judge_part *parts, unsigned n,
+                       char hex[DIGEST_SHA256_HEX + 1], struct error *err)
+{
+    char digests[TAGGER_JUDGE_MAX * DIGEST_SHA256_HEX];
+    size_t len = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        struct span digest = model_digest(parts[i].model);
+        memcpy(digests + len, digest.ptr, digest.len);
+        len += digest.len;
+    }
+    return digest_sha256(span_of(digests, len), hex, err);
+}
+
+bool tagger_judge_open(struct tagger_judge *j, const struct tagger_judge_part *parts, unsigned n,
                        struct classifier *out, struct error *err)
 {
-    if (!tagger_open(&j->tagger, m, err)) {
-        return false;
+    if (n == 0 || n > TAGGER_JUDGE_MAX) {
+        return error_set(err, ERROR_INTERNAL, "taggers: 1 to %d expected", TAGGER_JUDGE_MAX);
     }
-    j->model = m;
-    j->head = head;
+    for (unsigned i = 0; i < n; i++) {
+        if (!tagger_open(&j->taggers[i], parts[i].model, err)) {
+            return false;
+        }
+        j->models[i] = parts[i].model;
+        j->heads[i] = parts[i].head;
+    }
+    j->n = n;
     *out = (struct classifier){
         .self = j, .head = head_of, .judge = judge, .explain = explain, .digest = digest};
-    return true;
+    return digest_all(parts, n, j->digest, err);
 }

@@ -43,13 +43,16 @@ static bool is_member(const struct tagger_token *t)
 
 static bool is_name_word(const struct tagger_token *t)
 {
+    if (t->shape == TAGGER_LOWER) {
+        return (t->flags & TAGGER_WORD_NAME) != 0 && is_small_name(t);
+    }
     if (is_capital(t)) {
         return !is_member(t);
     }
     if (t->shape == TAGGER_CASELESS) {
         return t->n_chars > 1 && (t->flags & TAGGER_WORD_NAME) != 0;
     }
-    return (t->shape == TAGGER_LOWER || t->shape == TAGGER_CAMEL) && is_small_name(t);
+    return t->shape == TAGGER_CAMEL && is_small_name(t);
 }
 
 static bool is_particle(const struct tagger_token *t)
@@ -57,18 +60,19 @@ static bool is_particle(const struct tagger_token *t)
     return t->shape == TAGGER_LOWER && (t->flags & TAGGER_WORD_PARTICLE) != 0;
 }
 
-static void find_candidates(struct tagger_line *line)
+static void find_candidates(struct tagger_line *line, const struct tagger_lexicon *lexicon)
 {
     struct tagger_token *t = line->tokens;
 
+    tagger_line_look_up(line, lexicon, 0, line->n);
     for (size_t i = 0; i < line->n; i++) {
         t[i].is_candidate = is_name_word(&t[i]);
     }
     /* From the right, as a particle may be followed by another: van der Berg. */
     for (size_t i = line->n; i-- > 1;) {
-        bool joins = tagger_is_connector(&t[i]) || is_particle(&t[i]);
-        if (joins && i + 1 < line->n && t[i + 1].is_candidate &&
-            (t[i - 1].is_candidate || is_particle(&t[i - 1]))) {
+        if (i + 1 < line->n && t[i + 1].is_candidate &&
+            (t[i - 1].is_candidate || is_particle(&t[i - 1])) &&
+            (tagger_is_connector(&t[i]) || is_particle(&t[i]))) {
             t[i].is_candidate = 1;
         }
     }

@@ -236,6 +236,16 @@ static size_t read_word(struct span text, size_t at, struct tagger_token *t)
 
 _Static_assert(ASCII_UPPER << 4 == 'a' - 'A', "a capital letter is made small by its class");
 
+/* A token of one character. */
+static inline void take_symbol(uint32_t c, struct tagger_token *t)
+{
+    struct spelling s = {.hash = HASH_START};
+
+    put_char(&s, c, 0);
+    take_spelling(&s, t);
+    t->shape = TAGGER_SYMBOL;
+}
+
 /* --- opaque tokens --------------------------------------------------------- */
 
 static size_t skip_opaque(struct span text, size_t at)
@@ -297,9 +307,7 @@ static size_t read_token(struct span text, size_t at, struct character c,
         }
         return read_word(text, at, t);
     }
-    struct spelling s = {.hash = HASH_START};
-    put_char(&s, c.lower, 0);
-    take_spelling(&s, t);
+    take_symbol(c.lower, t);
     t->shape = c.kind == KIND_SINGLE ? TAGGER_CASELESS : TAGGER_SYMBOL;
     if (c.lower == '@' && mention_end(text, at) > at) {
         t->shape = TAGGER_OPAQUE;
@@ -309,29 +317,128 @@ static size_t read_token(struct span text, size_t at, struct character c,
     return at + c.len;
 }
 
-size_t tagger_tokenize(struct span text, size_t at, struct tagger_token *tokens, size_t max,
-                       size_t *next)
+/* --- words that are known --------------------------------------------------- */
+
+enum { BLOCK = 16 };
+typedef uint8_t bytes16 __attribute__((vector_size(BLOCK)));
+typedef uint64_t longs2 __attribute__((vector_size(BLOCK)));
+
+/* How many ASCII letters stand at the beginning; 16: all. */
+static inline size_t count_letters(bytes16 c)
+{
+    longs2 others = ~(longs2)((bytes16)((bytes16)((c | 32) - 'a') < 26));
+
+    if (others[0] != 0) {
+        return (size_t)__builtin_ctzll(others[0]) / 8;
+    }
+    return others[1] != 0 ? 8 + (size_t)__builtin_ctzll(others[1]) / 8 : BLOCK;
+}
+
+/* The first n bytes, the others 0. */
+static inline longs2 keep_first(bytes16 c, size_t n)
+{
+    static const uint8_t masks[2 * BLOCK] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                             255, 255, 255, 255, 255, 255, 255, 255};
+    bytes16 mask;
+
+    memcpy(&mask, masks + BLOCK - n, BLOCK);
+    return (longs2)(c & mask);
+}
+
+/* Whether a word of letters ends before byte c; first is its first. */
+static inline bool ends_word(char first, unsigned char c)
+{
+    bool may_be_address = (c == ':' && first == 'h') || (c == '.' && first == 'w');
+
+    return c < 0x80 && c != '_' && !may_be_address && (ascii_classes[c] & ASCII_DIGIT) == 0;
+}
+
+static struct tagger_memo_word *find_place(struct tagger_memo *memo, longs2 letters)
+{
+    uint64_t h = (letters[0] ^ letters[1] * 0x9e3779b97f4a7c15ULL) * 0xd6e8feb86659fd93ULL;
+
+    return &memo->words[h >> 32 & (TAGGER_MEMO_WORDS - 1)];
+}
+
+/* The end of the word at `at`, which begins with a letter, by the memo; `at`: it is to be read
+ * otherwise. */
+static inline size_t read_known(struct tagger_memo *memo, struct span text, size_t at,
+                                struct tagger_token *t)
+{
+    bytes16 c;
+
+    if (text.len - at < BLOCK) {
+        return at;
+    }
+    memcpy(&c, text.ptr + at, BLOCK);
+    size_t n = count_letters(c);
+    if (n == BLOCK || !ends_word(text.ptr[at], (unsigned char)text.ptr[at + n])) {
+        return at;
+    }
+    longs2 letters = keep_first(c, n);
+    struct tagger_memo_word *w = find_place(memo, letters);
+    if (w->letters[0] != letters[0] || w->letters[1] != letters[1]) {
+        (void)read_word(text, at, t);
+        *w = (struct tagger_memo_word){.letters = {letters[0], letters[1]},
+                                       .hash = t->hash,
+                                       .head = t->head,
+                                       .tail = t->tail,
+                                       .shape = t->shape,
+                                       .n_chars = t->n_chars};
+        return at + n;
+    }
+    t->hash = w->hash;
+    t->head = w->head;
+    t->tail = w->tail;
+    t->shape = w->shape;
+    t->n_chars = w->n_chars;
+    return at + n;
+}
+
+/* A printed character of ASCII that is a token by itself, whatever stands around it. */
+static inline bool is_plain_symbol(char c)
+{
+    return c > ' ' && c < 0x7f && c != '_' && c != '@' && !ascii_is(c, ASCII_ALNUM);
+}
+
+size_t tagger_tokenize_with(struct tagger_memo *memo, struct span text, size_t at,
+                            struct tagger_token *tokens, size_t max, size_t *next)
 {
     size_t n = 0;
 
     while (at < text.len && n < max) {
+        size_t from = at;
         if (text.ptr[at] == ' ') {
             at++;
             continue;
         }
-        struct character c = read_char(text, at);
-        if (c.kind == KIND_SPACE) {
-            at += c.len;
-            continue;
-        }
         tokens[n] = (struct tagger_token){.from = (uint32_t)at, .hash = HASH_START};
         tokens[n].is_glued = n > 0 && tokens[n - 1].to == at;
-        at = read_token(text, at, c, tokens, n);
+        if (is_plain_symbol(text.ptr[at])) {
+            take_symbol((unsigned char)text.ptr[at], &tokens[n]);
+            at++;
+        } else if (memo != NULL && ascii_is(text.ptr[at], ASCII_LETTER)) {
+            at = read_known(memo, text, at, &tokens[n]);
+        }
+        if (at == from) {
+            struct character c = read_char(text, at);
+            if (c.kind == KIND_SPACE) {
+                at += c.len;
+                continue;
+            }
+            at = read_token(text, at, c, tokens, n);
+        }
         tokens[n].to = (uint32_t)at;
         n++;
     }
     *next = at;
     return n;
+}
+
+size_t tagger_tokenize(struct span text, size_t at, struct tagger_token *tokens, size_t max,
+                       size_t *next)
+{
+    return tagger_tokenize_with(NULL, text, at, tokens, max, next);
 }
 
 bool tagger_hash_word(struct span word, uint32_t *hash)

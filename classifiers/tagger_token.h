@@ -52,6 +52,21 @@ struct tagger_token {
 size_t tagger_tokenize(struct span text, size_t at, struct tagger_token *tokens, size_t max,
                        size_t *next);
 
+/* Words of up to 15 ASCII letters that were read, as few words make up most of a text; what else
+ * there is is not kept, so that no key and no number is. All zeros at first; one thread's. */
+enum { TAGGER_MEMO_WORDS = 4096 };
+struct tagger_memo {
+    struct tagger_memo_word {
+        uint64_t letters[2]; /* zeros behind the last */
+        uint32_t hash, head, tail;
+        uint8_t shape, n_chars;
+    } words[TAGGER_MEMO_WORDS];
+};
+
+/* The same tokens, faster. */
+size_t tagger_tokenize_with(struct tagger_memo *memo, struct span text, size_t at,
+                            struct tagger_token *tokens, size_t max, size_t *next);
+
 /* The hash a token with this lower-case form has; for word lists. A form of several tokens has
  * none: false. */
 bool tagger_hash_word(struct span word, uint32_t *hash);

@@ -36,7 +36,7 @@ struct tagger_word {
     uint16_t flags, group;
 };
 
-enum { TAGGER_PROBES = 64, TAGGER_WORDS_BITS_MAX = 20 };
+enum { TAGGER_PROBES = 64, TAGGER_WORDS_BITS_MAX = 20, TAGGER_KNOWN_WORDS = 4096 };
 
 struct tagger_words {
     const struct tagger_word *table;
@@ -57,6 +57,31 @@ static inline const struct tagger_word *tagger_words_find(const struct tagger_wo
         }
     }
     return NULL;
+}
+
+/* A table, and TAGGER_KNOWN_WORDS of it and of no other that were looked up, those of no list with
+ * nothing said of them; all zeros at first, and one thread's. NULL: none are kept. */
+struct tagger_lexicon {
+    const struct tagger_words *words;
+    struct tagger_word *known;
+};
+
+/* What is said of the word; nothing of one in no list. */
+static inline struct tagger_word tagger_lexicon_find(const struct tagger_lexicon *lexicon,
+                                                     uint32_t hash)
+{
+    struct tagger_word *known =
+        lexicon->known == NULL ? NULL : &lexicon->known[hash & (TAGGER_KNOWN_WORDS - 1)];
+
+    if (known != NULL && known->hash == hash && hash != 0) {
+        return *known;
+    }
+    const struct tagger_word *w = tagger_words_find(lexicon->words, hash);
+    const struct tagger_word found = {hash, w == NULL ? 0 : w->flags, w == NULL ? 0 : w->group};
+    if (known != NULL) {
+        *known = found;
+    }
+    return found;
 }
 
 #endif

@@ -97,6 +97,32 @@ static void places_are_those_of_the_rows(void **state)
     assert_memory_equal(text + places[3].from, "IGNORE", 6);
 }
 
+/* Rows are read many characters at a time, places one by one. */
+static void many_at_a_time_are_what_one_by_one_are(void **state)
+{
+    static const char *const parts[] = {"a", "b", " ", "  ", "\t", "Z", "7", "00", "'", ".", "\x7f", "\x01", "\xc3\xa9", "\xe2\x80\x99", "word ", "sixteen letters "};
+    static struct feature_place places[FEATURES_MAX];
+    uint32_t rows[FEATURES_MAX];
+    char text[FEATURES_PIECE_MAX + 32];
+    uint32_t seed = 7;
+    (void)state;
+    for (size_t round = 0; round < 4000; round++) {
+        size_t wanted = round % FEATURES_PIECE_MAX, kinds = 2 + round % (COUNT(parts) - 1), len = 0;
+        while (len < wanted) {
+            seed = seed * 1664525 + 1013904223;
+            const char *part = parts[(seed >> 16) % kinds];
+            memcpy(text + len, part, strlen(part));
+            len += strlen(part);
+        }
+        len = len < FEATURES_PIECE_MAX ? len : FEATURES_PIECE_MAX;
+        size_t n = features_of(span_of(text, len), BITS, rows);
+        assert_int_equal(n, features_places(span_of(text, len), BITS, places));
+        for (size_t i = 0; i < n; i++) {
+            assert_int_equal(places[i].row, rows[i]);
+        }
+    }
+}
+
 static void any_bytes_stay_within_their_room(void **state)
 {
     static const char *const fillers[] = {"a b ", "\xff\xfe\xc3", "\xf0\x9f\x98\x80", "\xe2\x93\x98", "x", "'", "\xef\xac\x83", "\xf4\xbf\xbf\xbf"};
@@ -124,6 +150,7 @@ int main(void)
         cmocka_unit_test(words_are_told_from_one_another),
         cmocka_unit_test(the_order_of_words_makes_a_difference),
         cmocka_unit_test(places_are_those_of_the_rows),
+        cmocka_unit_test(many_at_a_time_are_what_one_by_one_are),
         cmocka_unit_test(any_bytes_stay_within_their_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,6 +147,25 @@ static void names_are_found_where_they_stand(void **state)
     assert_int_equal(f->n_found, 0);
 }
 
+/* Whatever another tagger looked up with the same scratch before. */
+static void a_tagger_knows_its_own_words_alone(void **state)
+{
+    struct fixture *f = *state;
+    struct error err;
+
+    assert_true(open_made(f, &err));
+    find(f, span_str("we met Ann"));
+    assert_int_equal(f->n_found, 1);
+    close_made(f);
+    memset(f->parts.words, 0, sizeof(f->parts.words));
+    know_word(&f->parts, "bob", TAGGER_WORD_GIVEN);
+    assert_true(open_made(f, &err));
+    find(f, span_str("we met Ann"));
+    assert_int_equal(f->n_found, 0);
+    find(f, span_str("we met Bob"));
+    assert_int_equal(f->n_found, 1);
+}
+
 static void one_that_begins_ends_the_one_before(void **state)
 {
     static const char text[] = "Ann Hara Ann Hara";
@@ -256,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(names_are_found_where_they_stand, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_tagger_knows_its_own_words_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_that_begins_ends_the_one_before, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_name_is_found_once_in_a_long_text, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_a_name_alone_is_cut_all_the_same, set_up,

@@ -1,5 +1,7 @@
 #include "testing.h"
 
+#include <string.h>
+
 #include "classifiers/tagger_token.h"
 
 enum { MANY = 64 };
@@ -124,6 +126,41 @@ static void cutting_goes_on_where_it_stopped(void **state)
     assert_int_equal(next, strlen(text));
 }
 
+/* Whatever was read before. */
+static void words_that_are_known_are_the_same_tokens(void **state)
+{
+    static const char *const parts[] = {"word", "Word", "WORD", "fifteenletterss", "sixteenletterssx", "a", "-", "_", "7", "x9",
+                                        ".", ":", "@", "//", "http", "https", "www", "h", "\xc3\xa9", "'s", " ", "  ", "\n"};
+    static struct tagger_memo memo;
+    struct tagger_token known[MANY], read[MANY];
+    char text[128];
+    uint32_t x = 3;
+
+    (void)state;
+    for (unsigned round = 0; round < 20000; round++) {
+        size_t len = 0, next = 0, next_read = 0;
+        while (len < sizeof(text) - 16 - round % 64) {
+            x = x * 1664525u + 1013904223u;
+            const char *part = parts[(x >> 16) % COUNT(parts)];
+            memcpy(text + len, part, strlen(part));
+            len += strlen(part);
+        }
+        size_t n = tagger_tokenize_with(&memo, span_of(text, len), 0, known, MANY, &next);
+        assert_int_equal(n, tagger_tokenize(span_of(text, len), 0, read, MANY, &next_read));
+        assert_int_equal(next, next_read);
+        for (size_t i = 0; i < n; i++) {
+            assert_int_equal(known[i].from, read[i].from);
+            assert_int_equal(known[i].to, read[i].to);
+            assert_int_equal(known[i].hash, read[i].hash);
+            assert_int_equal(known[i].head, read[i].head);
+            assert_int_equal(known[i].tail, read[i].tail);
+            assert_int_equal(known[i].shape, read[i].shape);
+            assert_int_equal(known[i].n_chars, read[i].n_chars);
+            assert_int_equal(known[i].is_glued, read[i].is_glued);
+        }
+    }
+}
+
 static void every_byte_that_is_no_space_is_in_one_token(void **state)
 {
     struct tagger_token tokens[MANY];
@@ -155,6 +192,7 @@ int main(void)
         cmocka_unit_test(a_hash_is_of_the_small_letters),
         cmocka_unit_test(an_email_address_holds_no_words),
         cmocka_unit_test(cutting_goes_on_where_it_stopped),
+        cmocka_unit_test(words_that_are_known_are_the_same_tokens),
         cmocka_unit_test(every_byte_that_is_no_space_is_in_one_token),
     };
 
