@@ -1,7 +1,5 @@
 #include "classifiers/tagger_features.h"
 
-enum { STYLE_EITHER, STYLE_SMALL, STYLE_TITLE, STYLE_CAPITALS };
-
 /* Headings and shouting say little by their capitals, and chat without any little by their absence.
  */
 static uint8_t style_of(const struct tagger_line *line)
@@ -18,12 +16,12 @@ static uint8_t style_of(const struct tagger_line *line)
     }
     size_t n = n_small + n_title + n_caps;
     if (n_caps * 3 > n * 2) {
-        return STYLE_CAPITALS;
+        return TAGGER_STYLE_CAPITALS;
     }
     if (n_title * 3 > n * 2) {
-        return STYLE_TITLE;
+        return TAGGER_STYLE_TITLE;
     }
-    return n_title + n_caps == 0 ? STYLE_SMALL : STYLE_EITHER;
+    return n_title + n_caps == 0 ? TAGGER_STYLE_SMALL : TAGGER_STYLE_EITHER;
 }
 
 void tagger_line_prepare(struct tagger_line *line, const struct tagger_words *words)
@@ -36,6 +34,7 @@ void tagger_line_prepare(struct tagger_line *line, const struct tagger_words *wo
         const struct tagger_word *w = tagger_words_find(words, t->hash);
         t->flags = w == NULL ? 0 : w->flags;
         t->group = w == NULL ? 0 : w->group;
+        t->fame = w == NULL ? 0 : w->fame;
     }
     line->style = style_of(line);
 }
@@ -161,5 +160,19 @@ size_t tagger_common_features(const struct tagger_line *line, size_t i, uint32_t
     put_shapes(&s, t, line->style);
     put_lists(&s, t);
     put_groups(&s, t);
+    return s.n;
+}
+
+size_t tagger_fame_features(const struct tagger_line *line, size_t i, uint32_t *hashes)
+{
+    struct sink s = {.hashes = hashes};
+    const struct tagger_token *t = &line->tokens[i];
+    const struct tagger_token *before = beyond_connector(t, -1);
+    const struct tagger_token *after = beyond_connector(t, 1);
+
+    put(&s, 61, (uint32_t)t->fame << 8 | t->shape);
+    put(&s, 62, tagger_pair((uint32_t)t->fame << 8 | t->shape, t->flags));
+    put(&s, 63, (uint32_t)before->fame << 16 | (uint32_t)t->fame << 8 | after->fame);
+    put(&s, 64, (uint32_t)t->fame << 8 | line->style);
     return s.n;
 }

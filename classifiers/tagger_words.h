@@ -33,7 +33,9 @@ enum {
 
 struct tagger_word {
     uint32_t hash;
-    uint16_t flags, group;
+    uint16_t flags;
+    uint8_t group,
+        fame; /* fame: how often it is part of a name in ordinary text, 0 (not known) to 6 */
 };
 
 enum { TAGGER_PROBES = 64, TAGGER_WORDS_BITS_MAX = 20 };
