@@ -1,7 +1,5 @@
 #include "classifiers/tagger_features.h"
 
-enum { STYLE_EITHER, STYLE_SMALL, STYLE_TITLE, STYLE_CAPITALS };
-
 /* Four counts side by side in one number; a line has at most TAGGER_TOKENS tokens. */
 enum { COUNT_BITS = 16, COUNT_MASK = 0xffff };
 
@@ -32,10 +30,10 @@ void tagger_line_survey(struct tagger_line *line)
     bool is_title = n_title * 3 > n * 2;
     bool is_small = n_title + n_caps == 0;
 
-    line->style = is_caps    ? STYLE_CAPITALS
-                  : is_title ? STYLE_TITLE
-                  : is_small ? STYLE_SMALL
-                             : STYLE_EITHER;
+    line->style = is_caps    ? TAGGER_STYLE_CAPITALS
+                  : is_title ? TAGGER_STYLE_TITLE
+                  : is_small ? TAGGER_STYLE_SMALL
+                             : TAGGER_STYLE_EITHER;
     line->has_number = counts >= ONE_NUMBER;
 }
 
@@ -56,6 +54,7 @@ void tagger_line_look_up(struct tagger_line *line, const struct tagger_lexicon *
         const struct tagger_word w = tagger_lexicon_find(lexicon, t->hash);
         t->flags = w.flags;
         t->group = w.group;
+        t->fame = w.fame;
     }
 }
 
@@ -172,5 +171,19 @@ size_t tagger_common_features(const struct tagger_line *line, size_t i, uint32_t
     put_shapes(&s, t, line->style);
     put_lists(&s, t);
     put_groups(&s, t);
+    return s.n;
+}
+
+size_t tagger_fame_features(const struct tagger_line *line, size_t i, uint32_t *hashes)
+{
+    struct sink s = {.hashes = hashes};
+    const struct tagger_token *t = &line->tokens[i];
+    const struct tagger_token *before = beyond_connector(t, -1);
+    const struct tagger_token *after = beyond_connector(t, 1);
+
+    put(&s, 61, (uint32_t)t->fame << 8 | t->shape);
+    put(&s, 62, tagger_pair((uint32_t)t->fame << 8 | t->shape, t->flags));
+    put(&s, 63, (uint32_t)before->fame << 16 | (uint32_t)t->fame << 8 | after->fame);
+    put(&s, 64, (uint32_t)t->fame << 8 | line->style);
     return s.n;
 }

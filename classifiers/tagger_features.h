@@ -8,7 +8,7 @@
 
 #include "classifiers/tagger_words.h"
 
-enum { TAGGER_FEATURES_VERSION = 1, TAGGER_FEATURES_MAX = 80, TAGGER_CONTEXT = 2 };
+enum { TAGGER_FEATURES_VERSION = 2, TAGGER_FEATURES_MAX = 80, TAGGER_CONTEXT = 2 };
 
 enum tagger_kind { TAGGER_NAMES, TAGGER_ADDRESSES, TAGGER_KINDS };
 
@@ -25,12 +25,19 @@ enum tagger_name_label {
     TAGGER_OTHER
 };
 
+enum tagger_style {
+    TAGGER_STYLE_EITHER,
+    TAGGER_STYLE_SMALL,
+    TAGGER_STYLE_TITLE,
+    TAGGER_STYLE_CAPITALS
+};
+
 /* The tokens of one segment. tokens[-TAGGER_CONTEXT .. n + TAGGER_CONTEXT - 1] may be read: what is
  * beyond the ends is of shape TAGGER_EDGE. */
 struct tagger_line {
     struct tagger_token *tokens;
     size_t n;
-    uint8_t style;   /* mostly capitals, mostly small, either */
+    uint8_t style;   /* enum tagger_style */
     bool has_number; /* of digits, or with one among its letters */
 };
 
@@ -68,6 +75,8 @@ extern const struct tagger_task tagger_names, tagger_addresses;
 
 /* The features of both kinds. */
 size_t tagger_common_features(const struct tagger_line *line, size_t i, uint32_t *hashes);
+/* Of names alone: what the word was elsewhere. */
+size_t tagger_fame_features(const struct tagger_line *line, size_t i, uint32_t *hashes);
 
 /* A full stop, an apostrophe (straight or curved: U+2019 ends in 0x19) or a hyphen. */
 static inline bool tagger_is_connector(const struct tagger_token *t)

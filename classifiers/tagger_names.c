@@ -20,15 +20,19 @@ static bool is_in_code(const struct tagger_token *t)
             (t[1].tail & 0xff) == '\'');
 }
 
-/* A name in small letters is one only when the lists say so and ordinary text does not use the word
- * in small letters. */
-static bool is_small_name(const struct tagger_token *t)
+/* A name in small letters is one only when the lists or other texts say so and ordinary text does
+ * not use the word in small letters; where all is small, rarer names will do. */
+static bool is_small_name(const struct tagger_token *t, bool is_all_small)
 {
-    static const unsigned listed[] = {TAGGER_WORD_GIVEN_TOP, TAGGER_WORD_NAME,
-                                      TAGGER_WORD_GIVEN_TOP, 0};
+    enum { OFTEN_A_NAME = 4 };
+    enum { WIDE = TAGGER_WORD_GIVEN_TOP | TAGGER_WORD_GIVEN | TAGGER_WORD_SURNAME_TOP };
+    static const unsigned listed[2][4] = {
+        {TAGGER_WORD_GIVEN_TOP, TAGGER_WORD_NAME, TAGGER_WORD_GIVEN_TOP, 0},
+        {WIDE, TAGGER_WORD_NAME, WIDE, TAGGER_WORD_GIVEN_TOP}};
     unsigned written = (t->flags & TAGGER_WORD_CASE) >> TAGGER_WORD_CASE_SHIFT;
+    bool is_known = (t->flags & listed[is_all_small][written]) != 0 || t->fame >= OFTEN_A_NAME;
 
-    return (t->flags & listed[written]) != 0 && t->n_chars > 2 && !is_in_code(t);
+    return is_known && t->n_chars > 2 && !is_in_code(t);
 }
 
 /* A function that is called, or a part of what has a name in small letters: optim.Adam. */
@@ -41,18 +45,15 @@ static bool is_member(const struct tagger_token *t)
     return is_called || is_part;
 }
 
-static bool is_name_word(const struct tagger_token *t)
+static bool is_name_word(const struct tagger_token *t, bool is_all_small)
 {
-    if (t->shape == TAGGER_LOWER) {
-        return (t->flags & TAGGER_WORD_NAME) != 0 && is_small_name(t);
-    }
     if (is_capital(t)) {
         return !is_member(t);
     }
     if (t->shape == TAGGER_CASELESS) {
         return t->n_chars > 1 && (t->flags & TAGGER_WORD_NAME) != 0;
     }
-    return t->shape == TAGGER_CAMEL && is_small_name(t);
+    return (t->shape == TAGGER_LOWER || t->shape == TAGGER_CAMEL) && is_small_name(t, is_all_small);
 }
 
 static bool is_particle(const struct tagger_token *t)
@@ -60,25 +61,54 @@ static bool is_particle(const struct tagger_token *t)
     return t->shape == TAGGER_LOWER && (t->flags & TAGGER_WORD_PARTICLE) != 0;
 }
 
+/* A full stop joins what is cut short to what follows, J. Doe and Jr. Doe; behind a whole word it
+ * ends the sentence. */
+static bool is_joint(const struct tagger_token *t)
+{
+    return tagger_is_connector(t) && ((t->tail & 0xff) != '.' || t[-1].n_chars <= 2 ||
+                                      (t[-1].flags & TAGGER_WORD_TITLE) != 0);
+}
+
+/* Behind a given name a word in small letters may be the surname: ann walker, Ann walker. */
+static bool is_small_surname(const struct tagger_token *t)
+{
+    const struct tagger_token *given = &t[-1];
+    bool is_given = (given->flags & TAGGER_WORD_GIVEN_TOP) != 0 ||
+                    ((given->flags & TAGGER_WORD_GIVEN) != 0 &&
+                     (given->flags & TAGGER_WORD_CASE) != TAGGER_WORD_CASE);
+    bool is_surname = (t->flags & TAGGER_WORD_SURNAME) != 0 || (t->flags & TAGGER_WORD_OFTEN) == 0;
+
+    return t->shape == TAGGER_LOWER && given->is_candidate && is_given && is_surname &&
+           !t->is_glued && t->n_chars > 2 && !is_in_code(t);
+}
+
 static void find_candidates(struct tagger_line *line, const struct tagger_lexicon *lexicon)
 {
     struct tagger_token *t = line->tokens;
+    bool is_all_small = line->style == TAGGER_STYLE_SMALL;
 
     tagger_line_look_up(line, lexicon, 0, line->n);
     for (size_t i = 0; i < line->n; i++) {
-        t[i].is_candidate = is_name_word(&t[i]);
+        t[i].is_candidate = is_name_word(&t[i], is_all_small) || is_small_surname(&t[i]);
     }
     /* From the right, as a particle may be followed by another: van der Berg. */
     for (size_t i = line->n; i-- > 1;) {
-        if (i + 1 < line->n && t[i + 1].is_candidate &&
-            (t[i - 1].is_candidate || is_particle(&t[i - 1])) &&
-            (tagger_is_connector(&t[i]) || is_particle(&t[i]))) {
+        bool joins = is_joint(&t[i]) || is_particle(&t[i]);
+        if (joins && i + 1 < line->n && t[i + 1].is_candidate &&
+            (t[i - 1].is_candidate || is_particle(&t[i - 1]))) {
             t[i].is_candidate = 1;
         }
     }
 }
 
+static size_t features(const struct tagger_line *line, size_t i, uint32_t *hashes)
+{
+    size_t n = tagger_common_features(line, i, hashes);
+
+    return n + tagger_fame_features(line, i, hashes + n);
+}
+
 const struct tagger_task tagger_names = {.find_candidates = find_candidates,
-                                         .features = tagger_common_features,
+                                         .features = features,
                                          .sought = 1 << TAGGER_PERSON_BEGINS | 1 << TAGGER_PERSON,
                                          .begins = TAGGER_PERSON_BEGINS};

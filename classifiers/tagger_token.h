@@ -44,10 +44,11 @@ struct tagger_token {
     uint8_t n_chars;  /* at most 255 */
     uint8_t is_glued; /* nothing stands between the token before and it */
     uint8_t is_candidate;
+    uint8_t fame; /* of the model's word list */
 };
 
 /* Cuts text from byte `at` on into at most `max` tokens; *next is where it stopped, text.len when
- * all is cut. Fills all but flags, group and is_candidate, which are 0. The text is at most
+ * all is cut. Fills all but flags, group, fame and is_candidate, which are 0. The text is at most
  * UINT32_MAX bytes. */
 size_t tagger_tokenize(struct span text, size_t at, struct tagger_token *tokens, size_t max,
                        size_t *next);

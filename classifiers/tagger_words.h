@@ -33,7 +33,9 @@ enum {
 
 struct tagger_word {
     uint32_t hash;
-    uint16_t flags, group;
+    uint16_t flags;
+    uint8_t group,
+        fame; /* fame: how often it is part of a name in ordinary text, 0 (not known) to 6 */
 };
 
 enum { TAGGER_PROBES = 64, TAGGER_WORDS_BITS_MAX = 20, TAGGER_KNOWN_WORDS = 4096 };
@@ -77,7 +79,7 @@ static inline struct tagger_word tagger_lexicon_find(const struct tagger_lexicon
         return *known;
     }
     const struct tagger_word *w = tagger_words_find(lexicon->words, hash);
-    const struct tagger_word found = {hash, w == NULL ? 0 : w->flags, w == NULL ? 0 : w->group};
+    const struct tagger_word found = w != NULL ? *w : (struct tagger_word){.hash = hash};
     if (known != NULL) {
         *known = found;
     }

@@ -5,6 +5,7 @@
 static const struct training recipe = {.kind = TAGGER_ADDRESSES,
                                        .bits = 17,
                                        .epochs = 5,
+                                       .averaged = 1,
                                        .rate = 0.05f,
                                        .decay = 1e-4f,
                                        .lexical_dropout = 0.3f,

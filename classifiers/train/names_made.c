@@ -156,6 +156,18 @@ void made_write_str(struct writer *w, const char *s)
     made_write_span(w, span_str(s));
 }
 
+void made_change_case(char *text, size_t from, size_t to, bool upper)
+{
+    for (size_t i = from; i < to; i++) {
+        char c = text[i];
+        if (upper && c >= 'a' && c <= 'z') {
+            text[i] = (char)(c - 32);
+        } else if (!upper && c >= 'A' && c <= 'Z') {
+            text[i] = (char)(c + 32);
+        }
+    }
+}
+
 bool made_by_chance(struct writer *w, uint32_t percent)
 {
     return random_below(w->random, 100) < percent;
@@ -174,11 +186,11 @@ const struct people *made_choose_people(struct writer *w)
     }
 }
 
-/* A surname of no list: the front of one and the end of another, cut between ASCII letters. */
-static void write_new_surname(struct writer *w, const struct people *p)
+/* A name of no list: the front of one and the end of another, cut between ASCII letters. */
+static void write_new_name(struct writer *w, const struct words *names)
 {
-    struct span front = made_one_of(&p->surnames, w->random);
-    struct span end = made_one_of(&p->surnames, w->random);
+    struct span front = made_one_of(names, w->random);
+    struct span end = made_one_of(names, w->random);
     size_t cut = front.len / 2 + 1;
     size_t from = end.len / 2;
 
@@ -191,23 +203,66 @@ static void write_new_surname(struct writer *w, const struct people *p)
     made_write_span(w, span_slice(end, from, end.len));
 }
 
-static void write_surname(struct writer *w, const struct people *p)
+void made_write_surname(struct writer *w, const struct people *p)
 {
     if (made_by_chance(w, 15)) {
-        write_new_surname(w, p);
+        write_new_name(w, &p->surnames);
     } else {
         made_write_span(w, made_one_of(&p->surnames, w->random));
     }
 }
 
-static void write_full_name(struct writer *w, const struct people *p)
+/* Romanised, the surname first or, as abroad, last: lists hold few of the given names, which are
+ * made of syllables. */
+static void write_east_asian_name(struct writer *w)
+{
+    static const char *const surnames[] = {
+        "Wang",  "Li",    "Zhang", "Liu",  "Chen",   "Yang", "Huang", "Zhao",  "Wu",  "Zhou",
+        "Xu",    "Sun",   "Ma",    "Zhu",  "Hu",     "Guo",  "He",    "Lin",   "Gao", "Luo",
+        "Zheng", "Liang", "Xie",   "Song", "Tang",   "Han",  "Feng",  "Deng",  "Cao", "Peng",
+        "Zeng",  "Xiao",  "Tian",  "Dong", "Pan",    "Yuan", "Cai",   "Jiang", "Yu",  "Du",
+        "Ye",    "Cheng", "Wei",   "Shi",  "Lu",     "Ding", "Ren",   "Yao",   "Cui", "Zhong",
+        "Tan",   "Fan",   "Kim",   "Lee",  "Park",   "Choi", "Jung",  "Kang",  "Cho", "Yoon",
+        "Jang",  "Lim",   "Wong",  "Chan", "Cheung", "Ng"};
+    static const char *const syllables[] = {
+        "wei",  "min",  "jing", "li",   "qiang", "lei",  "jun",   "yang",  "yong", "yan",   "jie",
+        "juan", "tao",  "ming", "chao", "xiu",   "xia",  "ping",  "gang",  "gui",  "hua",   "yu",
+        "ling", "bin",  "bo",   "hui",  "jian",  "guo",  "zhi",   "rong",  "xin",  "hong",  "fang",
+        "na",   "ying", "mei",  "lan",  "feng",  "dong", "xiang", "cheng", "lun",  "ji",    "ning",
+        "shu",  "long", "hao",  "wen",  "qing",  "yuan", "tian",  "zhen",  "chun", "hai",   "kai",
+        "jin",  "joon", "seo",  "hyun", "young", "soo",  "hee",   "woo",   "eun",  "kyung", "sang"};
+    const char *surname = surnames[random_below(w->random, COUNT(surnames))];
+    bool is_first = made_by_chance(w, 60);
+
+    if (is_first) {
+        made_write_str(w, surname);
+        made_write_str(w, " ");
+    }
+    size_t from = w->len;
+    made_write_str(w, syllables[random_below(w->random, COUNT(syllables))]);
+    made_change_case(w->text, from, from + 1, true);
+    if (made_by_chance(w, 75)) {
+        made_write_str(w, made_by_chance(w, 15) ? "-" : "");
+        made_write_str(w, syllables[random_below(w->random, COUNT(syllables))]);
+    }
+    if (!is_first) {
+        made_write_str(w, " ");
+        made_write_str(w, surname);
+    }
+}
+
+void made_write_full_name(struct writer *w, const struct people *p)
 {
     uint32_t form = random_below(w->random, 100);
 
+    if (made_by_chance(w, 4)) {
+        write_east_asian_name(w);
+        return;
+    }
     if (form < 5) {
         char initial[] = {(char)('A' + random_below(w->random, 26)), '.', ' ', '\0'};
         made_write_str(w, initial);
-        write_surname(w, p);
+        made_write_surname(w, p);
         return;
     }
     made_write_span(w, made_one_of(&p->given, w->random));
@@ -219,22 +274,10 @@ static void write_full_name(struct writer *w, const struct people *p)
         made_write_span(w, made_one_of(&p->given, w->random));
     }
     made_write_str(w, " ");
-    write_surname(w, p);
+    made_write_surname(w, p);
     if (form >= 97) {
         made_write_str(w, form == 97 ? " " : "-");
-        write_surname(w, p);
-    }
-}
-
-void made_change_case(char *text, size_t from, size_t to, bool upper)
-{
-    for (size_t i = from; i < to; i++) {
-        char c = text[i];
-        if (upper && c >= 'a' && c <= 'z') {
-            text[i] = (char)(c - 32);
-        } else if (!upper && c >= 'A' && c <= 'Z') {
-            text[i] = (char)(c + 32);
-        }
+        made_write_surname(w, p);
     }
 }
 
@@ -246,132 +289,6 @@ void made_add_mark(struct writer *w, size_t from, uint32_t label)
 }
 
 /* --- templates ------------------------------------------------------------------------ */
-
-static void write_company(struct writer *w)
-{
-    static const char *const ends[] = {" Inc.", " Ltd",  " & Co.",    " Group",    " GmbH",
-                                       " LLC",  " Bank", " Software", " Partners", " University"};
-
-    made_write_span(w, made_by_chance(w, 50) ? made_one_of(&w->pool->census.surnames, w->random)
-                                             : made_one_of(&w->pool->cities, w->random));
-    made_write_str(w, ends[random_below(w->random, COUNT(ends))]);
-}
-
-static void write_email(struct writer *w)
-{
-    size_t from = w->len;
-
-    made_write_span(w, made_one_of(&w->pool->census.given, w->random));
-    made_write_str(w, made_by_chance(w, 50) ? "." : "_");
-    made_write_span(w, made_one_of(&w->pool->census.surnames, w->random));
-    made_change_case(w->text, from, w->len, false);
-    made_write_str(w, "@mail.example");
-}
-
-static void write_date(struct writer *w)
-{
-    static const char *const months[] = {"January",   "February", "March",    "April",
-                                         "May",       "June",     "July",     "August",
-                                         "September", "October",  "November", "December"};
-    char date[40];
-    unsigned day = 1 + random_below(w->random, 28);
-    unsigned month = random_below(w->random, 12);
-    unsigned year = 1950 + random_below(w->random, 76);
-    uint32_t form = random_below(w->random, 4);
-
-    if (form == 0) {
-        (void)snprintf(date, sizeof(date), "%u-%02u-%02u", year, month + 1, day);
-    } else if (form == 1) {
-        (void)snprintf(date, sizeof(date), "%02u/%02u/%u", month + 1, day, year);
-    } else if (form == 2) {
-        (void)snprintf(date, sizeof(date), "%s %u, %u", months[month], day, year);
-    } else {
-        (void)snprintf(date, sizeof(date), "%u %s %u", day, months[month], year);
-    }
-    made_write_str(w, date);
-}
-
-static void write_number(struct writer *w, unsigned digits)
-{
-    for (unsigned i = 0; i < digits; i++) {
-        char digit[2] = {(char)('1' + random_below(w->random, 9)), '\0'};
-        made_write_str(w, digit);
-    }
-}
-
-static void write_phone(struct writer *w)
-{
-    made_write_str(w, made_by_chance(w, 50) ? "+1 555 " : "(555) ");
-    write_number(w, 3);
-    made_write_str(w, "-");
-    write_number(w, 4);
-}
-
-static void write_title(struct writer *w)
-{
-    static const char *const titles[] = {"Mr.", "Mrs.", "Ms.", "Dr.",  "Prof.", "Mr",
-                                         "Mrs", "Ms",   "Dr",  "Miss", "Sir"};
-
-    made_write_str(w, titles[random_below(w->random, COUNT(titles))]);
-}
-
-static void write_role(struct writer *w)
-{
-    static const char *const roles[] = {
-        "Borrower", "Borrowers",   "Lender",   "Lenders",  "Agent",      "Bank",       "Company",
-        "Issuer",   "Trustee",     "Holder",   "Holders",  "Subsidiary", "Guarantor",  "Seller",
-        "Buyer",    "Purchaser",   "Tenant",   "Landlord", "Employee",   "Contractor", "Licensee",
-        "Licensor", "Shareholder", "Servicer", "Lien",     "Liens",      "Creditor",   "Creditors",
-        "Party",    "Parties",     "Customer", "Supplier", "Grantor",    "Vendor",     "Client",
-        "BORROWER", "LENDER",      "BANK",     "AGENT",    "COMPANY"};
-
-    made_write_str(w, roles[random_below(w->random, COUNT(roles))]);
-}
-
-void made_write_slot(struct writer *w, char slot, const struct people *p)
-{
-    size_t from = w->len;
-
-    switch (slot) {
-    case 'N':
-        write_full_name(w, p);
-        made_add_mark(w, from, TAGGER_PERSON_BEGINS);
-        break;
-    case 'G':
-        made_write_span(w, made_one_of(&p->given, w->random));
-        made_add_mark(w, from, TAGGER_PERSON_BEGINS);
-        break;
-    case 'S':
-        write_surname(w, p);
-        made_add_mark(w, from, TAGGER_PERSON_BEGINS);
-        break;
-    case 'C':
-        made_write_span(w, made_one_of(&w->pool->cities, w->random));
-        made_add_mark(w, from, TAGGER_PLACE_BEGINS);
-        break;
-    case 'O':
-        write_company(w);
-        made_add_mark(w, from, TAGGER_ORGANISATION_BEGINS);
-        break;
-    case 'D':
-        write_date(w);
-        break;
-    case 'E':
-        write_email(w);
-        break;
-    case 'P':
-        write_phone(w);
-        break;
-    case 'R':
-        write_role(w);
-        break;
-    case 'T':
-        write_title(w);
-        break;
-    default:
-        write_number(w, 1 + random_below(w->random, 8));
-    }
-}
 
 struct example made_take_example(const struct writer *w, uint32_t group)
 {
@@ -427,11 +344,13 @@ static void write_other_name(struct writer *w, struct span old)
         is_capital = is_capital && !(old.ptr[i] >= 'a' && old.ptr[i] <= 'z');
     }
     if (memchr(old.ptr, ' ', old.len) != NULL) {
-        write_full_name(w, p);
+        made_write_full_name(w, p);
+    } else if (made_by_chance(w, 20)) {
+        write_new_name(w, made_by_chance(w, 50) ? &p->given : &p->surnames);
     } else if (made_by_chance(w, 50)) {
         made_write_span(w, made_one_of(&p->given, w->random));
     } else {
-        write_surname(w, p);
+        made_write_surname(w, p);
     }
     if (is_small || is_capital) {
         made_change_case(w->text, from, w->len, is_capital);
@@ -467,5 +386,31 @@ bool with_other_names(const struct name_pool *pool, const struct example *e, uin
     }
     *changed = made_take_example(&w, e->group);
     changed->is_partial = e->is_partial;
+    return true;
+}
+
+bool in_other_case(const struct example *e, uint64_t *random, struct example *changed)
+{
+    uint32_t form = random_below(random, 100);
+    bool has_person = false;
+
+    for (size_t i = 0; i < e->n_marks; i++) {
+        has_person = has_person || e->marks[i].label == TAGGER_PERSON_BEGINS;
+    }
+    if (form >= 20 || (!has_person && form % 4 != 0)) {
+        return false;
+    }
+    *changed = *e;
+    changed->text = copy_span(e->text);
+    char *text = (char *)(uintptr_t)changed->text.ptr; /* the copy just made */
+    if (form < 12) {
+        made_change_case(text, 0, changed->text.len, false);
+    } else if (form < 14) {
+        made_change_case(text, 0, changed->text.len, true);
+    } else {
+        for (size_t i = 0; i < e->n_marks; i++) {
+            made_change_case(text, e->marks[i].from, e->marks[i].to, false);
+        }
+    }
     return true;
 }

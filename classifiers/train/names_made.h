@@ -39,6 +39,9 @@ struct writer {
 
 void made_write_span(struct writer *w, struct span s);
 void made_write_str(struct writer *w, const char *s);
+/* Of these people, or in one of a few more. */
+void made_write_full_name(struct writer *w, const struct people *p);
+void made_write_surname(struct writer *w, const struct people *p);
 /* What a slot of a template stands for; p: whose names. */
 void made_write_slot(struct writer *w, char slot, const struct people *p);
 /* The text from there on is of this label. */
@@ -59,8 +62,14 @@ void make_sentences(const struct name_pool *pool, size_t n, uint64_t seed, struc
 bool with_other_names(const struct name_pool *pool, const struct example *e, uint64_t *random,
                       struct example *changed);
 
+/* Now and then, the example all in small letters, or its names, or all in capitals; false
+ * otherwise.
+ */
+bool in_other_case(const struct example *e, uint64_t *random, struct example *changed);
+
 /* names_templates_table.c: $N full name, $G given name, $S surname, $C city, $O company, $D date,
- * $I number, $E e-mail address, $P telephone number, $T title, $R party of a contract. */
+ * $I number, $E e-mail address, $P telephone number, $T title, $R party of a contract, $W other
+ * word that contracts define, $A street or building, $U state, $F firm of partners. */
 extern const char *const name_templates[];
 extern const size_t n_name_templates;
 

@@ -2,25 +2,28 @@
 
 #include <stdlib.h>
 
+#include "classifiers/train/names_fame.h"
 #include "classifiers/train/tagger_groups.h"
 
 static const struct training recipe = {.kind = TAGGER_NAMES,
                                        .bits = 19,
                                        .epochs = 6,
+                                       .averaged = 3,
                                        .rate = 0.03f,
                                        .decay = 1e-4f,
                                        .lexical_dropout = 0.3f,
-                                       .context_dropout = 0.1f,
+                                       .context_dropout = 0.2f,
                                        .seed = 42};
 
-/* Below one half, as the sentences are of other kinds than those that are judged, and a missed name
- * is a leak. What is less sure than a policy wants is told by the confidence. */
-static const float FLOOR = 0.45f;
+/* What is less sure than a policy wants is told by the confidence. */
+static const float FLOOR = 0.5f;
 
 /* What the shipped policy takes for a name. */
 static const float POLICY_CONFIDENCE = 0.6f;
 
-enum { MADE_SENTENCES = 8000, GROUPED_WORDS = 30000, GROUPING_ROUNDS = 6, WORD_SEEN = 5 };
+enum { MADE_SENTENCES = 14000, GROUPED_WORDS = 30000, GROUPING_ROUNDS = 6, WORD_SEEN = 5 };
+
+enum { FIRST_POSTS = 2, LAST_POSTS = 8 }; /* of the files that follow */
 
 /* What ordinary text looks like: how words are written and beside which they stand. None of it is
  * measured on. */
@@ -34,18 +37,17 @@ static const char *const plain_files[] = {
     "injection/injection.ndjson",
 };
 
-static struct tagger_words make_words(const char *folder)
+static struct tagger_words make_words(const char *folder, struct examples *lines)
 {
-    struct examples lines = {0};
     struct word_list list;
 
     for (size_t i = 0; i < COUNT(plain_files); i++) {
-        read_plain_lines(folder, plain_files[i], SOURCES, &lines);
+        read_plain_lines(folder, plain_files[i], SOURCES, lines);
     }
     word_list_init(&list);
     word_list_read_lists(&list, folder);
-    word_list_count(&list, &lines);
-    make_groups(&list, &lines, GROUPED_WORDS, GROUPING_ROUNDS);
+    word_list_count(&list, lines);
+    make_groups(&list, lines, GROUPED_WORDS, GROUPING_ROUNDS);
     struct tagger_words words = {word_list_table(&list, NAMES_WORDS_BITS, WORD_SEEN),
                                  (1u << NAMES_WORDS_BITS) - 1};
     free(list.entries);
@@ -62,10 +64,14 @@ void names_read_chats(struct names_data *d, const char *folder)
 void names_read(struct names_data *d, const char *folder)
 {
     memset(d, 0, sizeof(*d));
-    d->words = make_words(folder);
+    d->words = make_words(folder, &d->plain);
     name_pool_read(&d->pool, folder);
-    read_sentences(folder, true, &d->sentences);
-    read_sentences(folder, false, &d->labelled);
+    read_sentences(folder, READ_MENDED, &d->sentences);
+    read_sentences(folder, READ_LABELLED, &d->labelled);
+    read_sentences(folder, READ_NAMES, &d->names);
+    for (size_t i = FIRST_POSTS; i <= LAST_POSTS; i++) {
+        read_plain_lines(folder, plain_files[i], SOURCES, &d->posts);
+    }
     read_plain_lines(folder, "benign/gpteacher_answers.ndjson", SOURCES, &d->answers);
     read_plain_lines(folder, "benign/hh_preferred_answers.ndjson", SOURCES, &d->answers);
     names_read_chats(d, folder);
@@ -100,6 +106,12 @@ static void add_sentences(const struct names_data *d, enum names_held held, stru
             examples_add(all, changed);
         }
     }
+    for (size_t i = 0; i < n; i++) {
+        struct example changed;
+        if (in_other_case(&all->items[i], &random, &changed)) {
+            examples_add(all, changed);
+        }
+    }
     make_sentences(&d->pool, MADE_SENTENCES, 99, all);
 }
 
@@ -118,18 +130,18 @@ static bool is_listed(const struct tagger_line *line, const struct tagger_entity
 
 /* Benign answers hold names, too, and nobody marked them. A line in which a first model finds a
  * listed name with some confidence is left out; what else it finds there is taken for a mistake. */
-static void add_answers(const struct names_data *d, const struct tagger *first,
-                        struct examples *all)
+static void add_answers(const struct names_data *d, struct tagger first, struct examples *all)
 {
     static const float weight = 0.3f;
     static const float confident = 0.6f;
     struct tagger_scratch *scratch = need_memory(1, sizeof(*scratch));
     static struct finding_list found;
 
+    first.settings.floor = 0.3f;
     for (size_t i = 0; i < d->answers.n; i++) {
         struct example e = d->answers.items[i];
         size_t next = 0;
-        find_all(first, scratch, e.text, &found);
+        find_all(&first, scratch, e.text, &found);
         struct tagger_line line =
             tagger_read_line(&tagger_names, &d->words, scratch, e.text, 0, &next);
         bool holds_name = line.n == 0;
@@ -145,15 +157,57 @@ static void add_answers(const struct names_data *d, const struct tagger *first,
     free(scratch);
 }
 
+/* Posts of people, as a first model reads them: lines in which it is sure of every name, once as
+ * they are and once with other names; and one in eight of those where it finds none. The marked
+ * sentences hold few kinds of talk. */
+static void add_posts(const struct names_data *d, struct tagger first, struct examples *all)
+{
+    static const float weight = 0.5f;
+    static const float confident = 0.85f;
+    struct tagger_scratch *scratch = need_memory(1, sizeof(*scratch));
+    static struct finding_list found;
+    uint64_t random = 11;
+
+    first.settings.floor = 0.15f;
+    for (size_t i = 0; i < d->posts.n; i++) {
+        struct example e = d->posts.items[i];
+        struct example changed;
+        bool is_sure = true;
+        find_all(&first, scratch, e.text, &found);
+        e.marks = need_memory(found.n, sizeof(*e.marks));
+        for (size_t k = 0; k < found.n; k++) {
+            const struct tagger_entity *f = &found.items[k];
+            is_sure = is_sure && f->confidence > confident;
+            e.marks[e.n_marks++] = (struct mark){f->from, f->to, TAGGER_PERSON_BEGINS};
+        }
+        if (!is_sure || (found.n == 0 && i % 8 != 0)) {
+            continue;
+        }
+        e.weight = weight;
+        examples_add(all, e);
+        if (with_other_names(&d->pool, &e, &random, &changed)) {
+            changed.weight = weight;
+            examples_add(all, changed);
+        }
+    }
+    free(scratch);
+}
+
+/* Three rounds: the first knows the marked sentences and tells what unmarked lines are good for;
+ * the second and the third know what the one before took for names in ordinary text. */
 struct tagger names_train(const struct names_data *d, enum names_held held)
 {
     struct examples all = {0};
 
     add_sentences(d, held, &all);
-    struct tagger first = train_tagger(&recipe, &d->words, &all);
-    first.settings.floor = 0.3f;
-    add_answers(d, &first, &all);
     struct tagger t = train_tagger(&recipe, &d->words, &all);
+    add_posts(d, t, &all);
+    add_answers(d, t, &all);
+    for (size_t round = 0; round < 2; round++) {
+        t.settings.floor = FLOOR;
+        struct tagger_words words = words_with_fame(&d->words, &t, &d->plain);
+        t = train_tagger(&recipe, &words, &all);
+    }
     t.settings.floor = FLOOR;
     free(all.items);
     return t;
@@ -166,6 +220,7 @@ void names_measure(const struct names_data *d, const struct tagger *t, enum name
 {
     static const char *const corpora[] = {"wnut17", "btc", "crossner", "sec"};
     struct tagger_scratch *scratch = need_memory(1, sizeof(*scratch));
+    struct counts mended = {0};
     struct counts names = {0};
     struct counts labelled = {0};
     char what[64];
@@ -173,11 +228,15 @@ void names_measure(const struct names_data *d, const struct tagger *t, enum name
     for (size_t i = 0; i < d->sentences.n; i++) {
         if (corpus_of(&d->sentences.items[i]) == held) {
             struct example e = without_token_spaces(&d->sentences.items[i]);
-            count_example(t, scratch, &e, TAGGER_PERSON_BEGINS, &names);
+            count_example(t, scratch, &e, TAGGER_PERSON_BEGINS, &mended);
             judge_example(t, scratch, &e, TAGGER_PERSON_BEGINS, judged);
+            e = without_token_spaces(&d->names.items[i]);
+            count_example(t, scratch, &e, TAGGER_PERSON_BEGINS, &names);
             count_example(t, scratch, &d->labelled.items[i], TAGGER_PERSON_BEGINS, &labelled);
         }
     }
+    (void)snprintf(what, sizeof(what), "%s, names mended", corpora[held]);
+    print_counts(what, &mended);
     (void)snprintf(what, sizeof(what), "%s, names", corpora[held]);
     print_counts(what, &names);
     (void)snprintf(what, sizeof(what), "%s, as labelled", corpora[held]);

@@ -16,8 +16,11 @@ enum { NAMES_WORDS_BITS = 18 };
 struct names_data {
     struct tagger_words words;
     struct name_pool pool;
-    struct examples sentences; /* handles and roles do not count */
-    struct examples labelled;  /* the same, as their makers marked them */
+    struct examples sentences; /* READ_MENDED */
+    struct examples labelled;  /* the same, READ_LABELLED */
+    struct examples names;     /* the same, READ_NAMES */
+    struct examples plain;     /* lines of ordinary text without marks */
+    struct examples posts;     /* lines that people wrote, some of plain */
     struct examples answers;   /* lines of benign answers, to learn from */
     struct examples chats;     /* others, to measure on */
     size_t n_arena; /* so many of chats are of llm-arena-hard, the rest of llm-fastchat */

@@ -235,6 +235,10 @@ void word_list_count(struct word_list *w, const struct examples *lines)
     for (size_t i = 0; i < lines->n; i++) {
         size_t next = 0;
         size_t n = tagger_tokenize(lines->items[i].text, 0, tokens, MANY, &next);
+        bool has_capitals = false;
+        for (size_t k = 0; k < n; k++) {
+            has_capitals = has_capitals || tokens[k].shape == TAGGER_TITLE;
+        }
         for (size_t k = 0; k < n; k++) {
             struct word_entry *e =
                 tokens[k].shape < TAGGER_NUMBER ? word_list_find(w, tokens[k].hash, true) : NULL;
@@ -243,7 +247,8 @@ void word_list_count(struct word_list *w, const struct examples *lines)
             }
             bool is_first = k == 0 || ends_sentence(&tokens[k - 1]);
             e->n_all++;
-            e->n_small += tokens[k].shape == TAGGER_LOWER;
+            /* A line all in small letters does not tell how its words are written. */
+            e->n_small += tokens[k].shape == TAGGER_LOWER && has_capitals;
             e->n_capital += tokens[k].shape == TAGGER_TITLE && !is_first;
         }
     }
@@ -297,7 +302,8 @@ struct tagger_word *word_list_table(struct word_list *w, unsigned bits, uint32_t
         }
         unsigned flags = e->flags | case_of(e) << TAGGER_WORD_CASE_SHIFT |
                          often(e->n_all) << TAGGER_WORD_OFTEN_SHIFT;
-        put_word(table, bits, &(struct tagger_word){e->hash, (uint16_t)flags, e->group});
+        put_word(table, bits,
+                 &(struct tagger_word){e->hash, (uint16_t)flags, (uint8_t)e->group, 0});
         n++;
     }
     (void)fprintf(stderr, "word list: %zu words in 2^%u places\n", n, bits);

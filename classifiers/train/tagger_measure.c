@@ -144,29 +144,63 @@ static void print_calibration(const struct judged_list *judged, double slope, do
     }
 }
 
+/* How unlikely the judgements are by that curve. */
+static double loss_of(const struct judged_list *judged, double slope, double offset)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < judged->n; i++) {
+        double odds = slope * log_odds(judged->items[i].chance) + offset;
+        float side = (float)(judged->items[i].is_right ? -odds : odds);
+        sum += side > 30 ? (double)side : (double)tagger_log(1 + tagger_exp(side));
+    }
+    return sum;
+}
+
+struct curve {
+    double slope, offset;
+};
+
+/* Newton's step from there. */
+static struct curve step_of(const struct judged_list *judged, const struct curve *c)
+{
+    double g[2] = {0};
+    double h[3] = {1e-6, 0, 1e-6};
+
+    for (size_t i = 0; i < judged->n; i++) {
+        double x = log_odds(judged->items[i].chance);
+        double p = 1 / (1 + (double)tagger_exp((float)-(c->slope * x + c->offset)));
+        double miss = (double)judged->items[i].is_right - p;
+        g[0] += miss * x;
+        g[1] += miss;
+        h[0] += p * (1 - p) * x * x;
+        h[1] += p * (1 - p) * x;
+        h[2] += p * (1 - p);
+    }
+    double determinant = h[0] * h[2] - h[1] * h[1];
+    return (struct curve){(h[2] * g[0] - h[1] * g[1]) / determinant,
+                          (h[0] * g[1] - h[1] * g[0]) / determinant};
+}
+
 void calibrate(struct tagger *t, const struct judged_list *judged)
 {
-    double slope = 1;
-    double offset = 0;
+    struct curve c = {1, 0};
+    double loss = loss_of(judged, c.slope, c.offset);
 
     for (unsigned step = 0; step < 30; step++) {
-        double g[2] = {0};
-        double h[3] = {1e-6, 0, 1e-6};
-        for (size_t i = 0; i < judged->n; i++) {
-            double x = log_odds(judged->items[i].chance);
-            double p = 1 / (1 + (double)tagger_exp((float)-(slope * x + offset)));
-            double miss = (double)judged->items[i].is_right - p;
-            g[0] += miss * x;
-            g[1] += miss;
-            h[0] += p * (1 - p) * x * x;
-            h[1] += p * (1 - p) * x;
-            h[2] += p * (1 - p);
+        struct curve d = step_of(judged, &c);
+        /* A whole step may overshoot where the curve is flat: then half of it, and so on. */
+        for (unsigned tries = 0; tries < 20; tries++) {
+            double better = loss_of(judged, c.slope + d.slope, c.offset + d.offset);
+            if (better < loss) {
+                loss = better;
+                c = (struct curve){c.slope + d.slope, c.offset + d.offset};
+                break;
+            }
+            d = (struct curve){d.slope / 2, d.offset / 2};
         }
-        double determinant = h[0] * h[2] - h[1] * h[1];
-        slope += (h[2] * g[0] - h[1] * g[1]) / determinant;
-        offset += (h[0] * g[1] - h[1] * g[0]) / determinant;
     }
-    t->settings.slope = (float)(slope < 0.05 ? 0.05 : slope);
-    t->settings.offset = (float)offset;
-    print_calibration(judged, slope, offset);
+    t->settings.slope = (float)(c.slope < 0.05 ? 0.05 : c.slope);
+    t->settings.offset = (float)c.offset;
+    print_calibration(judged, c.slope, c.offset);
 }

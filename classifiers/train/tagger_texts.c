@@ -153,18 +153,35 @@ static bool is_role(struct span name)
            (strncasecmp(name.ptr, "borrower", 8) == 0 || strncasecmp(name.ptr, "lender", 6) == 0);
 }
 
+/* Where the word with its underscores begins that goes on at `at`; the data's makers put spaces
+ * around them. */
+static size_t handle_begin(struct span text, size_t at)
+{
+    for (;;) {
+        while (at > 0 && text.ptr[at - 1] == ' ') {
+            at--;
+        }
+        if (at == 0 || text.ptr[at - 1] != '_') {
+            return at;
+        }
+        at--;
+        while (at > 0 && text.ptr[at - 1] == ' ') {
+            at--;
+        }
+        while (at > 0 && text.ptr[at - 1] != ' ' && text.ptr[at - 1] != '@') {
+            at--;
+        }
+    }
+}
+
 /* Whether the mark is of a handle or in an e-mail address: the @ itself, or what stands beside one.
  */
 static bool is_handle(struct span text, const struct mark *m)
 {
-    size_t at = m->from;
-
-    if (text.ptr[at] == '@') {
+    if (text.ptr[m->from] == '@') {
         return true;
     }
-    while (at > 0 && text.ptr[at - 1] == ' ') {
-        at--;
-    }
+    size_t at = handle_begin(text, m->from);
     size_t end = m->to;
     while (end < text.len && text.ptr[end] == ' ') {
         end++;
@@ -172,7 +189,52 @@ static bool is_handle(struct span text, const struct mark *m)
     return (at > 0 && text.ptr[at - 1] == '@') || (end < text.len && text.ptr[end] == '@');
 }
 
-static void read_marks(json_t *row, struct example *e, bool names_only)
+/* Dashes, asterisks and the like that stick to a name in the data are none of it. */
+static void trim_mark(struct span text, struct mark *m)
+{
+    static const char around[] = "-*~'\",;:";
+    uint32_t from = m->from;
+    uint32_t to = m->to;
+
+    while (from < to && strchr(around, text.ptr[from]) != NULL) {
+        from++;
+    }
+    while (to > from && strchr(around, text.ptr[to - 1]) != NULL) {
+        to--;
+    }
+    if (from < to) {
+        m->from = from;
+        m->to = to;
+    }
+}
+
+/* Where the word ends that stands behind " . " at `at` and begins with a capital; `at` if there is
+ * none. */
+static uint32_t surname_end(struct span text, uint32_t at)
+{
+    struct span after = span_slice(text, at, text.len);
+
+    if (after.len < 4 || !span_starts_with(after, span_str(" . ")) || after.ptr[3] < 'A' ||
+        after.ptr[3] > 'Z') {
+        return at;
+    }
+    for (at += 3; at < text.len && text.ptr[at] != ' ';) {
+        at++;
+    }
+    return at;
+}
+
+static void mend_mark(struct span text, struct mark *m)
+{
+    trim_mark(text, m);
+    bool ends_in_initial = m->to - m->from > 2 && text.ptr[m->to - 2] == ' ' &&
+                           text.ptr[m->to - 1] >= 'A' && text.ptr[m->to - 1] <= 'Z';
+    if (m->label == TAGGER_PERSON_BEGINS && ends_in_initial) {
+        m->to = surname_end(text, m->to);
+    }
+}
+
+static void read_marks(json_t *row, struct example *e, enum reading reading)
 {
     json_t *spans = json_object_get(row, "spans");
 
@@ -187,7 +249,13 @@ static void read_marks(json_t *row, struct example *e, bool names_only)
         if (m.to <= m.from) {
             continue;
         }
-        if (names_only &&
+        if (e->n_marks > 0 && m.from < e->marks[e->n_marks - 1].to && reading == READ_MENDED) {
+            continue; /* the surname that a mended mark reaches over */
+        }
+        if (reading == READ_MENDED) {
+            mend_mark(e->text, &m);
+        }
+        if (reading != READ_LABELLED &&
             (is_handle(e->text, &m) || (m.label == TAGGER_PERSON_BEGINS && is_role(name)))) {
             m.label = LABEL_IGNORED;
         }
@@ -213,7 +281,7 @@ static struct span text_of(json_t *row)
     return copy_span(span_of(json_string_value(text), json_string_length(text)));
 }
 
-void read_sentences(const char *folder, bool names_only, struct examples *all)
+void read_sentences(const char *folder, enum reading reading, struct examples *all)
 {
     struct span rest = read_whole(folder, "ner/sentences.ndjson");
     struct span line;
@@ -222,7 +290,7 @@ void read_sentences(const char *folder, bool names_only, struct examples *all)
         json_t *row = parse_row(line, "ner/sentences.ndjson");
         struct example e = {.text = text_of(row), .weight = 1};
         e.group = source_of(json_string_value(json_object_get(row, "source")));
-        read_marks(row, &e, names_only);
+        read_marks(row, &e, reading);
         examples_add(all, e);
         json_decref(row);
     }

@@ -50,9 +50,12 @@ struct span read_whole(const char *folder, const char *name);
 /* The next line without its end; false at the end of rest. */
 bool next_line(struct span *rest, struct span *line);
 
-/* The marked sentences of ner/sentences.ndjson. Handles behind an @ and the parties that loan
- * contracts call Borrower and Lender are marked there as persons; with names_only those marks are
- * LABEL_IGNORED. */
+/* The marked sentences of ner/sentences.ndjson, in one of three readings. Handles behind an @ and
+ * the parties that loan contracts call Borrower and Lender are marked there as persons; READ_NAMES
+ * makes them LABEL_IGNORED. READ_MENDED does, too, takes dashes and the like off the ends of marks,
+ * and lets a mark that is cut off at the full stop of an initial, Ann E of Ann E . Doe, reach to
+ * the surname's end. */
+enum reading { READ_LABELLED, READ_NAMES, READ_MENDED };
 enum sentence_source {
     SOURCE_WNUT_TRAIN,
     SOURCE_WNUT_NEW,
@@ -62,7 +65,7 @@ enum sentence_source {
     SOURCE_SEC_FIN3,
     SOURCES
 };
-void read_sentences(const char *folder, bool names_only, struct examples *all);
+void read_sentences(const char *folder, enum reading reading, struct examples *all);
 
 /* The sentence as people write it, without the spaces that the data's makers put before full stops
  * and the like. */

@@ -27,6 +27,8 @@ struct trainer {
     uint32_t *features; /* buckets */
     size_t n_tokens, n_runs, n_features, cap_tokens, cap_runs, cap_features;
     float (*weights)[TAGGER_WEIGHTED], (*squares)[TAGGER_WEIGHTED];
+    float (*means)[TAGGER_WEIGHTED]; /* sums of them, until the end */
+    float step_means[TAGGER_LABELS][TAGGER_LABELS];
     float step[TAGGER_LABELS][TAGGER_LABELS], step_squares[TAGGER_LABELS][TAGGER_LABELS];
     bool never[TAGGER_LABELS][TAGGER_LABELS];
     struct tagger_chain chain;
@@ -248,6 +250,38 @@ static void set_steps(struct trainer *r)
     }
 }
 
+/* The mean over the last epochs wavers less than where the last step ends. */
+static void add_to_means(struct trainer *r)
+{
+    for (size_t i = 0; i < (size_t)1 << r->how->bits; i++) {
+        for (size_t j = 0; j < TAGGER_WEIGHTED; j++) {
+            r->means[i][j] += r->weights[i][j];
+        }
+    }
+    for (size_t i = 0; i < TAGGER_LABELS; i++) {
+        for (size_t j = 0; j < TAGGER_LABELS; j++) {
+            r->step_means[i][j] += r->step[i][j];
+        }
+    }
+}
+
+static void take_means(struct trainer *r)
+{
+    float share = 1.0f / (float)r->how->averaged;
+
+    for (size_t i = 0; i < (size_t)1 << r->how->bits; i++) {
+        for (size_t j = 0; j < TAGGER_WEIGHTED; j++) {
+            r->weights[i][j] = r->means[i][j] * share;
+        }
+    }
+    for (size_t i = 0; i < TAGGER_LABELS; i++) {
+        for (size_t j = 0; j < TAGGER_LABELS; j++) {
+            r->step[i][j] = r->step_means[i][j] * share;
+            r->chain.step[i][j] = r->never[i][j] ? 0 : tagger_exp(r->step[i][j]);
+        }
+    }
+}
+
 static void learn(struct trainer *r)
 {
     uint32_t *order = need_memory(r->n_runs, sizeof(*order));
@@ -256,6 +290,7 @@ static void learn(struct trainer *r)
         order[i] = i;
     }
     for (unsigned epoch = 0; epoch < r->how->epochs; epoch++) {
+        bool is_averaged = epoch + r->how->averaged >= r->how->epochs;
         for (uint32_t i = (uint32_t)r->n_runs; i > 1; i--) {
             uint32_t other = random_below(&r->random, i);
             uint32_t kept = order[i - 1];
@@ -265,8 +300,12 @@ static void learn(struct trainer *r)
         for (size_t i = 0; i < r->n_runs; i++) {
             learn_run(r, &r->runs[order[i]]);
         }
+        if (is_averaged) {
+            add_to_means(r);
+        }
     }
     free(order);
+    take_means(r);
 }
 
 static struct tagger finish(const struct trainer *r, const struct tagger_words *words)
@@ -310,6 +349,7 @@ struct tagger train_tagger(const struct training *how, const struct tagger_words
     r->random = how->seed;
     r->weights = need_memory((size_t)1 << how->bits, sizeof(*r->weights));
     r->squares = need_memory((size_t)1 << how->bits, sizeof(*r->squares));
+    r->means = need_memory((size_t)1 << how->bits, sizeof(*r->means));
     for (size_t i = 0; i < all->n; i++) {
         add_example(r, words, scratch, &all->items[i]);
     }
@@ -318,6 +358,7 @@ struct tagger train_tagger(const struct training *how, const struct tagger_words
     struct tagger t = finish(r, words);
     free(r->weights);
     free(r->squares);
+    free(r->means);
     free(r->tokens);
     free(r->runs);
     free(r->features);

@@ -35,7 +35,7 @@ static void know_word(struct hand_made *m, const char *word, unsigned flags)
     assert_true(tagger_hash_word(span_str(word), &hash));
     for (uint32_t i = hash;; i++) {
         if (m->words[i % WORDS].hash == 0) {
-            m->words[i % WORDS] = (struct tagger_word){hash, (uint16_t)flags, 0};
+            m->words[i % WORDS] = (struct tagger_word){hash, (uint16_t)flags, 0, 0};
             return;
         }
     }
@@ -178,6 +178,70 @@ static void one_that_begins_ends_the_one_before(void **state)
     assert_int_equal(f->found[1].from, 9);
 }
 
+static void weigh_shape(struct hand_made *m, unsigned flags, enum tagger_shape shape,
+                        unsigned label)
+{
+    m->weights[tagger_mix(27, flags << 8 | shape) >> 16].of[label - 1] = 100;
+}
+
+static void a_full_stop_is_in_a_name_behind_an_initial_alone(void **state)
+{
+    static const char sentences[] = "we met Ann. Hara left";
+    static const char initial[] = "we met J. Hara";
+    struct fixture *f = *state;
+    struct error err;
+
+    weigh_shape(&f->parts, 0, TAGGER_SYMBOL, TAGGER_PERSON);
+    weigh_shape(&f->parts, 0, TAGGER_INITIAL, TAGGER_PERSON_BEGINS);
+    assert_true(open_made(f, &err));
+    find(f, span_str(sentences));
+    assert_int_equal(f->n_found, 2);
+    assert_found(f, 0, sentences, "Ann");
+    assert_found(f, 1, sentences, "Hara");
+    find(f, span_str(initial));
+    assert_int_equal(f->n_found, 1);
+    assert_found(f, 0, initial, "J. Hara");
+}
+
+static void a_surname_in_small_letters_is_seen_behind_a_given_name(void **state)
+{
+    static const char both[] = "so bea oduya left";
+    struct fixture *f = *state;
+    struct error err;
+
+    know_word(&f->parts, "bea", TAGGER_WORD_GIVEN_TOP);
+    know_word(&f->parts, "oduya", TAGGER_WORD_SURNAME);
+    weigh_shape(&f->parts, TAGGER_WORD_GIVEN_TOP, TAGGER_LOWER, TAGGER_PERSON_BEGINS);
+    weigh_shape(&f->parts, TAGGER_WORD_SURNAME, TAGGER_LOWER, TAGGER_PERSON);
+    assert_true(open_made(f, &err));
+    find(f, span_str(both));
+    assert_int_equal(f->n_found, 1);
+    assert_found(f, 0, both, "bea oduya");
+    find(f, span_str("so oduya left"));
+    assert_int_equal(f->n_found, 0);
+}
+
+/* A word of no list that texts use as a name is one in small letters, too. */
+static void what_is_a_name_elsewhere_is_seen_in_small_letters(void **state)
+{
+    static const char text[] = "so zorkan left";
+    enum { ALWAYS = 6, SELDOM = 1 };
+    struct fixture *f = *state;
+    struct error err;
+    uint32_t hash = 0;
+
+    assert_true(tagger_hash_word(span_str("zorkan"), &hash));
+    for (unsigned fame = SELDOM; fame <= ALWAYS; fame += ALWAYS - SELDOM) {
+        f->parts.words[hash % WORDS] = (struct tagger_word){hash, 0, 0, (uint8_t)fame};
+        f->parts.weights[tagger_mix(61, fame << 8 | TAGGER_LOWER) >> 16]
+            .of[TAGGER_PERSON_BEGINS - 1] = 100;
+        assert_true(open_made(f, &err));
+        find(f, span_str(text));
+        assert_int_equal(f->n_found, fame == ALWAYS);
+        close_made(f);
+    }
+}
+
 /* Texts longer than what is looked at in one go: nothing is lost or found twice, wherever the name
  * stands. */
 static void a_name_is_found_once_in_a_long_text(void **state)
@@ -277,6 +341,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_are_found_where_they_stand, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_tagger_knows_its_own_words_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_that_begins_ends_the_one_before, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_full_stop_is_in_a_name_behind_an_initial_alone, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_surname_in_small_letters_is_seen_behind_a_given_name,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_a_name_elsewhere_is_seen_in_small_letters, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_name_is_found_once_in_a_long_text, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_a_name_alone_is_cut_all_the_same, set_up,
                                         tear_down),

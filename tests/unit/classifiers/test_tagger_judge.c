@@ -135,6 +135,40 @@ static void a_name_ends_with_its_line(void **state)
     assert_place(text, &l, 1, "Maria Hernandez");
 }
 
+static void surnames_may_stand_first(void **state)
+{
+    static const char text[] = "Shareholders of the company: Guo Meilun and Rosalind Achterberg.\n";
+    struct list l = {.stop_at = MANY};
+
+    (void)state;
+    assert_true(judge("person-name", text, 0.5, &l));
+    assert_int_equal(l.n, 2);
+    assert_place(text, &l, 0, "Guo Meilun");
+    assert_place(text, &l, 1, "Rosalind Achterberg");
+}
+
+static void parties_and_terms_of_a_contract_are_no_names(void **state)
+{
+    static const char text[] =
+        "The Servicer shall notify each Holder of any Lien on the Collateral before the Closing.";
+    struct list l = {.stop_at = MANY};
+
+    (void)state;
+    assert_true(judge("person-name", text, 0.5, &l));
+    assert_int_equal(l.n, 0);
+}
+
+static void names_may_be_in_small_letters(void **state)
+{
+    static const char text[] = "yesterday i met chloe walker at the party";
+    struct list l = {.stop_at = MANY};
+
+    (void)state;
+    assert_true(judge("person-name", text, 0.5, &l));
+    assert_int_equal(l.n, 1);
+    assert_place(text, &l, 0, "chloe walker");
+}
+
 static void an_address_is_one_place(void **state)
 {
     static const char text[] =
@@ -193,6 +227,9 @@ int main(void)
         cmocka_unit_test(heads_do_not_change_one_another),
         cmocka_unit_test(places_are_of_the_unit_whatever_the_line),
         cmocka_unit_test(a_name_ends_with_its_line),
+        cmocka_unit_test(surnames_may_stand_first),
+        cmocka_unit_test(parties_and_terms_of_a_contract_are_no_names),
+        cmocka_unit_test(names_may_be_in_small_letters),
         cmocka_unit_test(an_address_is_one_place),
         cmocka_unit_test(what_scores_less_is_not_told),
         cmocka_unit_test(who_refuses_a_place_ends_it),
