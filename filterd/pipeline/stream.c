@@ -134,10 +134,8 @@ static void choose_replacements(struct stream *s)
 }
 
 /* Regions first: the scanner keeps but so many tables. */
-static bool make_tables(struct stream *s, struct error *err)
+static bool make_tables(struct stream *s, const struct rule_set *rules, struct error *err)
 {
-    const struct rule_set *rules = s->options.snapshot->rules;
-
     return scanner_live_table(rules->scanner, rules->regions, &s->window.regions, err) &&
            scanner_live_table(rules->scanner, s->patterns, &s->window.table, err);
 }
@@ -156,7 +154,7 @@ struct stream *stream_new(const struct stream_options *options, struct error *er
     s->action = ACTION_ALLOW;
     s->window = (struct stream_window){.options = &s->options, .reach = reach_of(options->snapshot->rules)};
     if (!keep_identity(s, err) || !choose_patterns(s, err) || !stream_inquiry_new(options, &s->inquiry, err) ||
-        !make_tables(s, err)) {
+        !make_tables(s, options->snapshot->rules, err)) {
         stream_free(s);
         return NULL;
     }
