@@ -178,15 +178,7 @@ static void patterns_deinit(struct patterns *p)
 static void add_rule(struct patterns *p, const struct rule *rule)
 {
     for (size_t i = 0; i < rule->patterns.n; i++) {
-        p->items[p->n++] = (struct scanner_pattern){
-            .pattern = rule->patterns.items[i],
-            .triggers = rule->triggers.items,
-            .n_triggers = rule->triggers.n,
-            .lead = rule->lead,
-            .max_length = rule->max_length,
-            .views = 7,
-            .is_disguisable = rule->category == CATEGORY_SECRET && rule->boundary == BOUNDARY_TOKEN,
-        };
+        p->items[p->n++] = rule_scanner_pattern(rule, i);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "policy/rule_set.h"
 #include "scan/prefilter.h"
 
 /* JOINT_BYTES of the corpus are enough for databases of all triggers; ROUNDS of each are
@@ -137,15 +138,10 @@ static bool scanner_run_init(struct scanner_run *r, const struct rule *rule, boo
     uint32_t bad;
 
     for (size_t i = 0; i < rule->patterns.n; i++) {
-        patterns[i] = (struct scanner_pattern){.pattern = rule->patterns.items[i],
-                                               .before = boundary_before(rule->boundary),
-                                               .after = boundary_after(rule->boundary),
-                                               .triggers = rule->triggers.items,
-                                               .n_triggers = rule->triggers.n,
-                                               .lead = rule->lead,
-                                               .max_length = rule->max_length,
-                                               .is_counting = is_counting,
-                                               .views = 1U << VIEW_RAW};
+        patterns[i] = rule_scanner_pattern(rule, i);
+        patterns[i].is_counting = is_counting;
+        patterns[i].is_disguisable = false;
+        patterns[i].views = 1U << VIEW_RAW;
     }
     r->scanner = scanner_new(patterns, (uint32_t)rule->patterns.n, NULL, false, &bad, err);
     r->scratch = r->scanner != NULL ? scanner_scratch_new(err) : NULL;

@@ -2,7 +2,7 @@
 
 const char *const category_names[] = {"secret", "pii", "injection", "content", "system", NULL};
 const char *const severity_names[] = {"low", "medium", "high", "critical", NULL};
-const char *const boundary_names[] = {"token", "word", "letter", "number", "none", NULL};
+const char *const boundary_names[] = {"token", "word", "letter", "number", "part", "none", NULL};
 
 const char *category_name(enum category category)
 {
@@ -29,6 +29,7 @@ struct span boundary_before(enum boundary boundary)
         [BOUNDARY_WORD] = "(?<!" WORD_CHARACTERS ")",
         [BOUNDARY_LETTER] = "(?<!" LETTER_CHARACTERS ")",
         [BOUNDARY_NUMBER] = "(?<![A-Za-z0-9_])(?<![0-9][.,\\-/:])",
+        [BOUNDARY_PART] = "(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z]))",
         [BOUNDARY_NONE] = "",
     };
     return span_str(texts[boundary]);
@@ -41,6 +42,7 @@ struct span boundary_after(enum boundary boundary)
         [BOUNDARY_WORD] = "(?!" WORD_CHARACTERS ")",
         [BOUNDARY_LETTER] = "(?!" LETTER_CHARACTERS ")",
         [BOUNDARY_NUMBER] = "(?![A-Za-z0-9_])(?![.,\\-/:][0-9])",
+        [BOUNDARY_PART] = "",
         [BOUNDARY_NONE] = "",
     };
     return span_str(texts[boundary]);

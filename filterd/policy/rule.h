@@ -11,7 +11,15 @@
 
 enum category { CATEGORY_SECRET, CATEGORY_PII, CATEGORY_INJECTION, CATEGORY_CONTENT, CATEGORY_SYSTEM, CATEGORY_COUNT };
 enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_CRITICAL, SEVERITY_COUNT };
-enum boundary { BOUNDARY_TOKEN, BOUNDARY_WORD, BOUNDARY_LETTER, BOUNDARY_NUMBER, BOUNDARY_NONE, BOUNDARY_COUNT };
+enum boundary {
+    BOUNDARY_TOKEN,
+    BOUNDARY_WORD,
+    BOUNDARY_LETTER,
+    BOUNDARY_NUMBER,
+    BOUNDARY_PART,
+    BOUNDARY_NONE,
+    BOUNDARY_COUNT
+};
 
 /* NULL behind the last; category_names ends with the one that no rule has, system. */
 extern const char *const category_names[], *const severity_names[], *const boundary_names[];

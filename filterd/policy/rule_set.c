@@ -118,7 +118,7 @@ static bool adopt_rules(struct rule_set *set, struct rule_list *list, struct err
     return true;
 }
 
-static struct scanner_pattern scanner_pattern(const struct rule *rule, size_t i)
+struct scanner_pattern rule_scanner_pattern(const struct rule *rule, size_t i)
 {
     return (struct scanner_pattern){
         .pattern = rule->patterns.items[i],
@@ -129,7 +129,9 @@ static struct scanner_pattern scanner_pattern(const struct rule *rule, size_t i)
         .lead = rule->lead,
         .max_length = rule->max_length,
         .views = rule->views,
-        .starts_free = rule->boundary != BOUNDARY_NONE,
+        .starts_free = rule->boundary != BOUNDARY_NONE && rule->boundary != BOUNDARY_PART,
+        .starts_part = rule->boundary == BOUNDARY_PART,
+        .prefers_words = rule->words.n > 0,
         .is_disguisable = rule->category == CATEGORY_SECRET && rule->boundary == BOUNDARY_TOKEN,
     };
 }
@@ -187,7 +189,7 @@ static bool compile_patterns(struct rule_set *set, const struct rule_set_options
         for (size_t k = 0; k < set->rules[i].patterns.n; k++) {
             rule_of[set->n_patterns] = i;
             set->regions[set->n_patterns / 64] |= (uint64_t)set->rules[i].is_region << set->n_patterns % 64;
-            patterns[set->n_patterns++] = scanner_pattern(&set->rules[i], k);
+            patterns[set->n_patterns++] = rule_scanner_pattern(&set->rules[i], k);
         }
     }
     first[set->n_rules] = set->n_patterns;

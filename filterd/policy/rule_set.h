@@ -61,6 +61,8 @@ void rule_set_unref(struct rule_set *set);
 const struct rule *rule_set_find(const struct rule_set *set, struct span id);
 /* Whether a classifier judges any of these rules (per rule; NULL: all). */
 bool rule_set_has_use(const struct rule_set *set, const bool *has_rule);
+/* One of the rule's patterns as its scanner has it; borrows from the rule. */
+struct scanner_pattern rule_scanner_pattern(const struct rule *rule, size_t i);
 uint32_t rule_set_index(const struct rule_set *set, const struct rule *rule);
 
 #endif

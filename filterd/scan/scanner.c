@@ -202,17 +202,32 @@ static bool last_free_start(const struct mark *m, uint32_t trigger, uint32_t end
     return f->last != NONE && f->last >= first;
 }
 
+/* The words of a list begin the matches of its patterns, or end at most a group's lead behind the start. */
+static bool on_word(void *context, uint32_t list, uint32_t start)
+{
+    const struct mark *m = context;
+    const struct scanner_trigger *t = &m->scanner->triggers[list];
+
+    for (uint32_t i = t->first; i < t->first + t->n && !m->scanner->without_prefilter; i++) {
+        uint32_t group = m->scanner->uses[i];
+        uint32_t reach = t->is_inside ? m->scanner->groups[group].lead - KEYWORD_MIN : 0;
+        add_window(m->scratch, group, start > reach ? start - reach : 0, start + 1);
+    }
+    return true;
+}
+
 static bool on_hit(void *context, uint32_t expression, uint32_t end)
 {
     const struct mark *m = context;
-    const struct scanner_trigger *t = &m->scanner->triggers[expression];
+    const uint32_t trigger = m->scanner->n_word_lists + expression;
+    const struct scanner_trigger *t = &m->scanner->triggers[trigger];
 
     if (t->is_hint) {
         scanner_hint_add(m->hints, m->text, t->hint, end);
         return true;
     }
     uint32_t last = end - 1;
-    if (m->scanner->without_prefilter || (t->starts_free && !last_free_start(m, expression, end, &last))) {
+    if (m->scanner->without_prefilter || (t->starts_free && !last_free_start(m, trigger, end, &last))) {
         return true;
     }
     for (uint32_t i = t->first; i < t->first + t->n; i++) {
@@ -246,6 +261,7 @@ bool scanner_mark(const struct scanner *s, struct scanner_scratch *scratch, cons
     if (!prefilter_scan(s->prefilter, scratch->prefilter, view->text, on_hit, &m, err)) {
         return false;
     }
+    keywords_scan(s->keywords, view->text, on_word, &m);
     scanner_hints_order(hints);
     return true;
 }
@@ -459,8 +475,14 @@ static bool count_hit(void *context, uint32_t expression, uint32_t end)
     return true;
 }
 
+static bool count_word(void *context, uint32_t list, uint32_t start)
+{
+    return count_hit(context, list, start);
+}
+
 bool scanner_scan_bare(const struct scanner *s, struct scanner_scratch *scratch, struct span text, uint64_t *hits,
                        struct error *err)
 {
+    keywords_scan(s->keywords, text, count_word, hits);
     return prefilter_scan(s->prefilter, scratch->prefilter, text, count_hit, hits, err);
 }

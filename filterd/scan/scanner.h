@@ -13,6 +13,9 @@
  * Windows are kept merged, so a flood of hits costs memory in proportion to the gaps between
  * them, up to a ceiling past which neighbours are joined (which costs time, never a match).
  *
+ * A pattern that begins with one of a list of words where a word or a part of a name starts needs no such window: the words
+ * that stand there are found by themselves (beginnings.h, keywords.h), and each opens a window of one start.
+ *
  * A look-ahead sees at most SCANNER_LOOK_AHEAD bytes past the longest match of a bounded pattern.
  *
  * A scanner is immutable; the scratch belongs to one thread and adapts to the scanner at hand. */
@@ -33,6 +36,8 @@ struct scanner_pattern {
     uint32_t max_length; /* bytes of a match; 0: the pattern's own bound, which must exist */
     unsigned views;      /* bit per enum view_kind it is searched in */
     bool starts_free;    /* `before` forbids an ASCII letter or digit in front of a match */
+    bool starts_part;    /* it wants the start of a word, or of a part of a name (keywords.h); so it does when starts_free */
+    bool prefers_words;  /* the words that a match begins with, if they can be listed, to the triggers */
     bool is_counting;    /* scanner_work tells what PCRE2 had to do; for reports, many times slower */
     bool is_disguisable; /* look for its first letters in ROT13 and backwards, too */
 };
@@ -79,7 +84,7 @@ struct regex_work scanner_work(const struct scanner_scratch *scratch);
 
 /* For reports: size of the compiled database and of the scratch in bytes. */
 size_t scanner_database_size(const struct scanner *s);
-/* One bare scan with the database, counting hits: the floor that benchmarks compare with. */
+/* One bare scan with database and words, counting hits: the floor that benchmarks compare with. */
 MUST_CHECK bool scanner_scan_bare(const struct scanner *s, struct scanner_scratch *scratch, struct span text,
                                   uint64_t *hits, struct error *err);
 

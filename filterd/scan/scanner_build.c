@@ -9,9 +9,7 @@
 #include "scan/scanner_parts.h"
 #include "scan/trigger.h"
 
-enum { EXPRESSION_MAX = 64 * 1024, EXPRESSIONS_BYTES_MAX = 64 * 1024 * 1024, HINT_LITERAL_MIN = 3,
-       TRIGGER_WIDTH_MAX = 96,
-       PATTERNS_FOR_A_THREAD = 64 };
+enum { HINT_LITERAL_MIN = 3, TRIGGER_WIDTH_MAX = 96, PATTERNS_FOR_A_THREAD = 64 };
 
 #define EMPTY_MATCH "pattern: must not match the empty text"
 
@@ -191,7 +189,7 @@ static bool add_hint(struct builder *b, const char *literal, size_t len, enum vi
 {
     struct buf e;
 
-    buf_init(&e, EXPRESSION_MAX);
+    buf_init(&e, SCANNER_EXPRESSION_MAX);
     bool is_made = kind == VIEW_HINT_ROT13 || buf_append_str(&e, "[A-Za-z0-9_-]{10}", err);
     for (size_t i = 0; is_made && i < len; i++) {
         char c = (char)(kind == VIEW_HINT_ROT13 ? rot13(literal[i]) : literal[len - 1 - i]);
@@ -218,15 +216,35 @@ static bool add_hints(struct builder *b, struct span expression, struct error *e
     return true;
 }
 
+/* A trigger of words at the start of a word is looked for as such. */
+static bool add_trigger(struct builder *b, struct span trigger, uint32_t index, struct error *err)
+{
+    struct buf words CLEANUP(buf_deinit), rest CLEANUP(buf_deinit);
+    const struct scanner_use use = {.pattern = index};
+    bool is_listed = false;
+
+    buf_init(&words, SCANNER_EXPRESSION_MAX);
+    buf_init(&rest, SCANNER_EXPRESSION_MAX);
+    if (!scanner_words_of_trigger(trigger, &words, &rest, &is_listed, err)) {
+        return false;
+    }
+    if (!is_listed) {
+        return builder_add(b, trigger, use, err);
+    }
+    return (words.len == 0 || builder_add(b, buf_span(&words), use, err)) &&
+           (rest.len == 0 || builder_add(b, buf_span(&rest), use, err));
+}
+
+/* is_listed: the words that it begins with stand for them; their hints are wanted all the same. */
 static bool add_triggers(struct builder *b, const struct scanner_pattern *pattern, uint32_t index,
-                         const struct pattern_parts *parts, struct error *err)
+                         const struct pattern_parts *parts, bool is_listed, struct error *err)
 {
     struct span derived = buf_span(&parts->prefix);
     const struct span *triggers = pattern->n_triggers > 0 ? pattern->triggers : &derived;
     size_t n = pattern->n_triggers > 0 ? pattern->n_triggers : 1;
 
     for (size_t i = 0; i < n; i++) {
-        if (!builder_add(b, triggers[i], (struct scanner_use){.pattern = index}, err) ||
+        if ((!is_listed && !add_trigger(b, triggers[i], index, err)) ||
             (pattern->is_disguisable && !add_hints(b, triggers[i], err))) {
             return false;
         }
@@ -234,18 +252,45 @@ static bool add_triggers(struct builder *b, const struct scanner_pattern *patter
     return true;
 }
 
+/* A pattern that begins with one of a list of words at the start of a word. *is_added: it needs no other triggers. */
+static bool add_beginnings(struct builder *b, const struct scanner_pattern *pattern, uint32_t index,
+                           const struct pattern_parts *parts, struct scanner_entry *entry, bool *is_added,
+                           struct error *err)
+{
+    struct buf words CLEANUP(buf_deinit), rest CLEANUP(buf_deinit);
+    const struct scanner_use use = {.pattern = index};
+
+    *is_added = false;
+    buf_init(&words, SCANNER_EXPRESSION_MAX);
+    buf_init(&rest, SCANNER_EXPRESSION_MAX);
+    if (!(pattern->starts_free || pattern->starts_part) || (pattern->n_triggers > 0 && !pattern->prefers_words)) {
+        return true;
+    }
+    if (!scanner_words_of_pattern(pattern, buf_span(&parts->core), &words, &rest, is_added, err)) {
+        return false;
+    }
+    if (*is_added) {
+        entry->lead = rest.len > 0 ? trigger_max_width(buf_span(&rest)) : 1;
+    }
+    return !*is_added || ((words.len == 0 || builder_add(b, buf_span(&words), use, err)) &&
+                          (rest.len == 0 || builder_add(b, buf_span(&rest), use, err)));
+}
+
 static bool add_pattern(struct builder *b, const struct scanner_pattern *pattern, uint32_t index,
                         struct scanner_entry *entry, struct error *err)
 {
     struct pattern_parts parts = {0};
 
-    buf_init(&parts.core, EXPRESSION_MAX);
-    buf_init(&parts.prefix, EXPRESSION_MAX);
+    buf_init(&parts.core, SCANNER_EXPRESSION_MAX);
+    buf_init(&parts.prefix, SCANNER_EXPRESSION_MAX);
     entry->pattern = pattern->pattern;
     entry->views = pattern->views;
     entry->starts_free = pattern->starts_free;
+    bool is_listed = false;
     bool is_added = parts_make(pattern, &parts, err) && set_limits(pattern, &parts, entry, err) &&
-                    set_lead(pattern, &parts, entry, err) && add_triggers(b, pattern, index, &parts, err);
+                    add_beginnings(b, pattern, index, &parts, entry, &is_listed, err) &&
+                    (is_listed || set_lead(pattern, &parts, entry, err)) &&
+                    add_triggers(b, pattern, index, &parts, is_listed, err);
     parts_deinit(&parts);
     return is_added;
 }
@@ -279,7 +324,7 @@ static struct regex *compile_pattern(const struct scanner_pattern *pattern, stru
     struct regex *regex = NULL;
     struct buf full;
 
-    buf_init(&full, EXPRESSION_MAX);
+    buf_init(&full, SCANNER_EXPRESSION_MAX);
     if (buf_append(&full, pattern->before, err) && buf_append_str(&full, "(?:", err) &&
         buf_append(&full, pattern->pattern, err) && buf_append_str(&full, ")", err) &&
         buf_append(&full, pattern->after, err)) {
@@ -296,8 +341,7 @@ static bool compile_entry(const struct scanner_pattern *pattern, struct scanner_
         return false;
     }
     entry->has_secret = regex_has_group(entry->regex, scanner_secret_group);
-    return regex_min_length(entry->regex) > 0 ||
-           error_set(err, ERROR_INVALID, EMPTY_MATCH);
+    return regex_min_length(entry->regex) > 0 || error_set(err, ERROR_INVALID, EMPTY_MATCH);
 }
 
 static void *compile_patterns(void *context)
@@ -370,9 +414,11 @@ static bool make_triggers(struct scanner *s, struct builder *b, const char ***ex
     for (size_t i = 0; i < b->n; i++) {
         struct scanner_use *use = &b->uses[i];
         if (i == 0 || !same_trigger(use, &b->uses[i - 1])) {
+            bool is_inside = scanner_words_are_inside(use->expression);
             (*expressions)[s->n_triggers] = use->expression;
-            s->triggers[s->n_triggers++] =
-                (struct scanner_trigger){.is_hint = use->is_hint, .hint = use->hint, .starts_free = true};
+            s->n_word_lists += scanner_words_are(use->expression);
+            s->triggers[s->n_triggers++] = (struct scanner_trigger){
+                .is_hint = use->is_hint, .hint = use->hint, .is_inside = is_inside, .starts_free = true};
         }
         use->trigger = s->n_triggers - 1;
     }
@@ -388,9 +434,13 @@ static bool make_prefilter(struct scanner *s, struct builder *b, const char *dir
     if (!make_triggers(s, b, &expressions, err)) {
         return false;
     }
-    s->prefilter = prefilter_new(expressions, s->n_triggers, directory, &bad_trigger, err);
+    s->keywords = scanner_words_make(expressions, s->n_word_lists, err);
+    if (s->keywords == NULL) {
+        return false;
+    }
+    s->prefilter = prefilter_new(expressions + s->n_word_lists, s->n_triggers - s->n_word_lists, directory, &bad_trigger, err);
     for (size_t i = 0; s->prefilter == NULL && i < b->n; i++) {
-        if (b->uses[i].trigger == bad_trigger && !b->uses[i].is_hint) {
+        if (b->uses[i].trigger == s->n_word_lists + bad_trigger && !b->uses[i].is_hint) {
             *bad = b->uses[i].pattern;
         }
     }
@@ -440,6 +490,7 @@ void scanner_free(struct scanner *s)
     free(s->members);
     scanner_live_free(s->live);
     prefilter_free(s->prefilter);
+    keywords_free(s->keywords);
     free(s);
 }
 

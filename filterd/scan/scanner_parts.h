@@ -2,9 +2,12 @@
 #ifndef FILTERD_SCAN_SCANNER_PARTS_H
 #define FILTERD_SCAN_SCANNER_PARTS_H
 
+#include "scan/keywords.h"
 #include "scan/prefilter.h"
 #include "scan/scanner.h"
 #include "scan/trigger.h"
+
+enum { SCANNER_EXPRESSION_MAX = 64 * 1024 }; /* bytes */
 
 struct scanner_entry {
     struct regex *regex;
@@ -23,10 +26,12 @@ struct scanner_group {
     uint32_t lead;
 };
 
-/* Groups that a trigger opens windows for: uses[first .. first + n). */
+/* Groups that a trigger opens windows for: uses[first .. first + n). The first n_word_lists are lists of words, the others
+ * expressions. */
 struct scanner_trigger {
     uint32_t first, n;
     bool is_hint;
+    bool is_inside; /* a list of words that stand anywhere in a match, at most the group's lead behind its start */
     enum view_hint_kind hint;
     bool starts_free; /* so do all patterns of its groups */
     uint32_t lead;    /* the longest of theirs */
@@ -37,17 +42,19 @@ struct scanner {
     uint32_t n;
     struct scanner_trigger *triggers;
     uint32_t *uses;
-    uint32_t n_triggers;
+    uint32_t n_triggers, n_word_lists;
     struct scanner_group *groups;
     uint32_t *members;
     uint32_t n_groups;
     struct prefilter *prefilter;
+    struct keywords *keywords;
     struct scanner_live *live; /* liveness.c */
     bool without_prefilter;    /* its hits open no windows: every start of every text is one */
     uint64_t serial;
 };
 
-/* While building: one row per use of an expression; equal expressions become one trigger. */
+/* While building: one row per use of an expression; equal expressions become one trigger. A list of words is
+ * written as an expression that sorts before all others (scanner_words.c). */
 struct scanner_use {
     char *expression;
     uint32_t pattern, trigger;
@@ -57,6 +64,19 @@ struct scanner_use {
 
 /* Fills groups, members and uses from what the triggers are used for; reorders `uses`. */
 MUST_CHECK bool scanner_make_groups(struct scanner *s, struct scanner_use *uses, size_t n_uses, struct error *err);
+
+/* The words that every match of a pattern, whose core is given, or every occurrence of a trigger begins with, as expressions:
+ * keywords as a list, the rest for Hyperscan; `words` or `rest` stays empty when there is none. False in *is_listed when
+ * they cannot be listed, or need not stand where keywords do. */
+MUST_CHECK bool scanner_words_of_pattern(const struct scanner_pattern *pattern, struct span core, struct buf *words,
+                                         struct buf *rest, bool *is_listed, struct error *err);
+MUST_CHECK bool scanner_words_of_trigger(struct span trigger, struct buf *words, struct buf *rest, bool *is_listed,
+                                         struct error *err);
+/* Makes keywords of the n lists; the id of each is the list's number. */
+struct keywords *scanner_words_make(const char *const *lists, uint32_t n, struct error *err);
+/* Whether an expression is such a list, and one of a trigger's words. */
+bool scanner_words_are(const char *expression);
+bool scanner_words_are_inside(const char *expression);
 
 /* `hints` may be NULL. */
 void scanner_hint_add(struct scanner_hints *hints, struct span text, enum view_hint_kind kind, uint32_t end);

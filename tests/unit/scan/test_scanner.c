@@ -1,6 +1,8 @@
 #include "testing.h"
 
+#include "base/buf.h"
 #include "scan/scanner.h"
+#include "support/random.h"
 
 struct hit {
     uint32_t pattern;
@@ -174,6 +176,148 @@ static void the_fault_of_a_pattern_is_named(void **state)
     assert_int_equal(bad, 1);
 }
 
+/* --- words at their starts ------------------------------------------------------- */
+
+#define TOKEN_BEFORE "(?<![A-Za-z0-9])"
+#define TOKEN_AFTER "(?![A-Za-z0-9])"
+#define PART_BEFORE "(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z]))"
+
+static void a_trigger_of_words_inside_looks_back_by_its_lead(void **state)
+{
+    const struct span trigger = span_str("(?i)\\b(?:secret|api[ _]key)");
+
+    (void)state;
+    use((struct scanner_pattern){.pattern = span_str("(?i)[0-9]{1,6} \\b(?:secret|api[ _]key)s?"), .triggers = &trigger, .n_triggers = 1, .lead = 20});
+    scan(span_str("123456 Secrets, 7 API_KEY, 8 xsecret, 9 secre 0 \xc5\xbf" "ecret"));
+    assert_int_equal(n_hits, 2);
+    assert_int_equal(hits[0].from, 0);
+    assert_int_equal(hits[0].to, 14);
+    assert_int_equal(hits[1].from, 16);
+    assert_int_equal(hits[1].to, 25);
+}
+
+static void a_part_of_a_name_begins_a_match(void **state)
+{
+    (void)state;
+    use((struct scanner_pattern){.pattern = span_str("(?i)acme_?(?:key|token)=[0-9]{3,9}"), .before = span_str(PART_BEFORE), .starts_part = true});
+    scan(span_str("my_acme_key=123 myAcmeKey=4567 MYACMEKEY=123 myacmekey=123 acmetoken=890x"));
+    assert_int_equal(n_hits, 3);
+    assert_int_equal(hits[0].from, 3);
+    assert_int_equal(hits[1].from, 18);
+    assert_int_equal(hits[2].from, 59);
+    assert_int_equal(hits[2].to, 72);
+}
+
+/* What is read in ROT13 does not begin with the word itself. */
+static void words_in_place_of_a_trigger_leave_its_hints(void **state)
+{
+    struct view_hint items[8];
+    struct scanner_hints hints = {.items = items, .max = 8};
+    struct span text = span_str("np_yvir_0123456789abcdef");
+    struct view_piece whole;
+    struct view view;
+
+    (void)state;
+    use((struct scanner_pattern){.pattern = span_str("ac_live_(?i:[a-z0-9]{16})"), .before = span_str(TOKEN_BEFORE), .after = span_str(TOKEN_AFTER), .starts_free = true, .is_disguisable = true});
+    view_raw(text, &whole, &view);
+    assert_true(scanner_mark(scanner, scratch, &view, &hints, &err));
+    assert_int_equal(hints.n, 1);
+    assert_int_equal(items[0].kind, VIEW_HINT_ROT13);
+}
+
+static const struct span random_triggers[] = {
+    {"(?i)\\b(?:secret|key(?:s|word)?|sk)", 0}, {"\\b(?i:tokens?)", 0}, {"(?i)\\bkiosk|token", 0}, {"(?i)\\b(?<name>secret|key)", 0},
+    {"(?i)\\bkey\\b", 0}};
+
+/* By themselves, behind a lead, with each boundary; \x01 and \x02 are no words' marks. */
+static struct scanner_pattern random_pattern(size_t i)
+{
+    static const struct scanner_pattern patterns[] = {
+        {.pattern = {"(?i)(?:secret|keys?|token)", 0}, .before = {TOKEN_BEFORE, 0}, .after = {TOKEN_AFTER, 0}, .starts_free = true},
+        {.pattern = {"(?i)(?:secret|keys?|token)[ _]?[0-9]{0,3}", 0}, .before = {PART_BEFORE, 0}, .starts_part = true},
+        {.pattern = {"(?i)caf\xc3\xa9s?|caf\xc3\xa9teria key|\xc3\xa9tat", 0}, .before = {TOKEN_BEFORE, 0}, .after = {TOKEN_AFTER, 0}, .starts_free = true},
+        {.pattern = {"(?i)(?:kiosk|sk-key|_key|[0-9]key)", 0}, .before = {PART_BEFORE, 0}, .starts_part = true},
+        {.pattern = {"(?ix)key \\s? token", 0}, .before = {TOKEN_BEFORE, 0}, .after = {TOKEN_AFTER, 0}, .starts_free = true},
+        {.pattern = {"(?i)key[\\x00-\\x02]token", 0}, .before = {PART_BEFORE, 0}, .starts_part = true},
+        {.pattern = {"(?i)[0-9_ ]{0,4}\\b(?:secret|key(?:s|word)?|sk)", 0}, .triggers = &random_triggers[0], .n_triggers = 1},
+        {.pattern = {"[0-9]{0,4}\\b(?i:tokens?)[ =]?", 0}, .triggers = &random_triggers[1], .n_triggers = 1},
+        {.pattern = {"(?i)[a-z]{0,4}(?:\\bkiosk|token)", 0}, .triggers = &random_triggers[2], .n_triggers = 1},
+        {.pattern = {"(?i)=?\\b(?:secret|key)", 0}, .triggers = &random_triggers[3], .n_triggers = 1},
+        {.pattern = {"(?i)=?\\bkey\\b.", 0}, .triggers = &random_triggers[4], .n_triggers = 1},
+        {.pattern = {"(?i)\\btoken.", 0}},
+    };
+    struct scanner_pattern p = patterns[i % COUNT(patterns)];
+
+    p.pattern = span_str(p.pattern.ptr);
+    p.before = p.before.ptr != NULL ? span_str(p.before.ptr) : p.before;
+    p.after = p.after.ptr != NULL ? span_str(p.after.ptr) : p.after;
+    p.views = 7;
+    return p;
+}
+
+static void random_text(struct random *r, struct buf *out)
+{
+    static const char *const bits[] = {"secret", "Secret", "\xc5\xbf" "ecret", "key", "KEY", "\xe2\x84\xaa" "ey", "keys", "key\xc5\xbf", "token", "Token", "TOKENS",
+                                       "caf\xc3\xa9", "CAF\xc3\x89", "\xc3\xa9tat", "kiosk", "kio\xc5\xbfk", "sk", "sk-", "word", "\x01", "\x02", "teria ", " ", " ", " ",
+                                       "_", "=", "-", "1", "23", "x", "X", "\n", "\xc3\xa9", "\xe2\x80\x99"};
+
+    buf_clear(out);
+    for (size_t left = 1 + random_below(r, 60); left > 0; left--) {
+        assert_true(buf_append_str(out, bits[random_below(r, COUNT(bits))], &err));
+    }
+}
+
+static bool are_same(const struct hit *with, size_t n_with)
+{
+    bool are = n_hits == n_with;
+
+    for (size_t i = 0; are && i < n_hits; i++) {
+        are = hits[i].from == with[i].from && hits[i].to == with[i].to;
+    }
+    return are;
+}
+
+static void words_find_what_pcre2_finds_alone(void **state)
+{
+    enum { PATTERNS = 12, ROUNDS = 3000 };
+    struct random r = {.state = 20261123};
+    size_t found[PATTERNS] = {0};
+    struct span triggers[COUNT(random_triggers)];
+    struct buf text;
+
+    (void)state;
+    buf_init(&text, 4096);
+    for (size_t i = 0; i < COUNT(triggers); i++) {
+        triggers[i] = span_str(random_triggers[i].ptr);
+    }
+    for (size_t i = 0; i < PATTERNS; i++) {
+        uint32_t bad;
+        struct scanner_pattern p = random_pattern(i);
+        p.triggers = p.n_triggers > 0 ? &triggers[p.triggers - random_triggers] : NULL;
+        struct scanner *alone = scanner_new(&p, 1, NULL, true, &bad, &err);
+        assert_non_null(alone);
+        use(p);
+        for (size_t round = 0; round < ROUNDS; round++) {
+            static struct hit with[COUNT(hits)];
+            random_text(&r, &text);
+            scan(buf_span(&text));
+            size_t n_with = n_hits;
+            memcpy(with, hits, sizeof(hits));
+            struct scanner *usual = scanner;
+            scanner = alone;
+            scan(buf_span(&text));
+            scanner = usual;
+            if (!are_same(with, n_with)) {
+                fail_msg("pattern %zu: %zu matches, %zu without words, in <<%.*s>>", i, n_with, n_hits, (int)text.len, text.data);
+            }
+            found[i] += n_hits;
+        }
+        scanner_free(alone);
+        assert_true(found[i] > 0);
+    }
+    buf_deinit(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +331,10 @@ int main(void)
         cmocka_unit_test(characters_of_many_bytes_are_never_split),
         cmocka_unit_test(one_scratch_serves_one_scanner_after_another),
         cmocka_unit_test(the_fault_of_a_pattern_is_named),
+        cmocka_unit_test(a_trigger_of_words_inside_looks_back_by_its_lead),
+        cmocka_unit_test(a_part_of_a_name_begins_a_match),
+        cmocka_unit_test(words_in_place_of_a_trigger_leave_its_hints),
+        cmocka_unit_test(words_find_what_pcre2_finds_alone),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
