@@ -45,7 +45,7 @@ static void faults_are_named_with_their_place(void **state)
         {RULE("pattern: 'abc.*'"), "upper bound"},
         {RULE("pattern: '\\Aabc'"), "may not be used"},
         {RULE("pattern: abcd, checks: [nonsense]"), "there is no check 'nonsense'"},
-        {RULE("pattern: abcd, boundary: sometimes"), "one of token, word, letter, number, none expected"},
+        {RULE("pattern: abcd, boundary: sometimes"), "one of token, word, letter, number, part, none expected"},
         {RULE("pattern: abcd, context: {within: 3}"), "'words' expected"},
         {RULE("pattern: abcd, context: [" C8 ", " C8 ", " C8 ", " C8 ", {words: x}]"), "at most 32 contexts expected"},
         {RULE("pattern: abcd, views: [x-ray]"), "one of raw, folded, decoded expected"},
