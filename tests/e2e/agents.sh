@@ -104,6 +104,7 @@ tell() { # tell AGENT BODY [QUERY [CURL-OPTION…]]
 }
 expect_json 'a violation told' '[.id, .state, .violations, .counts]' '["told","active",15,{"egress":1}]' \
     "$(tell told '{"kind":"egress","why":"asked for the box of another"}')"
+for _ in $(seq 200); do records | grep -q 'the box of another' && break; sleep 0.05; done # answered first, written soon
 expect 'is on record' '["told","egress","reporter","asked for the box of another",15]' \
     "$(records | jq -c 'select(.agent == "told" and .type == "agent") | [.agent, .event, .by, .why, .violations]')"
 expect_json 'of another tenant' '[.tenant, .violations]' '["acme",15]' "$(tell told '{"kind":"egress"}' '?tenant=acme')"
