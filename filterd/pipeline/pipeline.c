@@ -8,7 +8,7 @@
 #include "judge/find.h"
 #include "policy/supervisor.h"
 
-enum { ARENA_KEEP = 1024 * 1024, REDACTION_ROUNDS_MAX = 5 };
+enum { ARENA_KEEP = 1024 * 1024 };
 
 struct worker {
     struct arena arena;
@@ -247,6 +247,7 @@ static bool redact_once(struct worker *w, struct exchange *x, struct finding_lis
         }
         if (has_findings && w->open != NULL) {
             w->open->places = places;
+            w->open->rounds[w->open->n_rounds++] = (struct redaction_round){x->channels[i].output, places};
         }
     }
     *has_more = list->n > before;
@@ -405,6 +406,7 @@ void pipeline_judge_open(struct worker *w, struct exchange *x, struct open_text 
 {
     open->from = SIZE_MAX;
     open->places = (struct redacted_places){0};
+    open->n_rounds = 0;
     w->open = open;
     judge_or_fail(w, x);
     w->open = NULL;

@@ -10,6 +10,14 @@
 
 void pipeline_judge(struct worker *w, struct exchange *x);
 
+enum { REDACTION_ROUNDS_MAX = 5 };
+
+/* The text redacted by what was found until then; in the worker's arena. */
+struct redaction_round {
+    struct span output;
+    struct redacted_places places;
+};
+
 /* The beginning of a text that may go on, or all of it. */
 struct open_text {
     bool is_whole;    /* in: the text has ended, so that nothing is open any more; limit and from mean nothing */
@@ -18,6 +26,9 @@ struct open_text {
     size_t from;      /* out: more text may still change what was found from here on, or a finding reaches over the
                          limit; SIZE_MAX: nothing */
     struct redacted_places places; /* out */
+    struct redaction_round rounds[REDACTION_ROUNDS_MAX]; /* out: each has what was found in the one before it, too; the
+                                                            last is the output */
+    size_t n_rounds;
 };
 
 /* The same for an exchange of one channel that may go on; for stream.c. Counts no findings: it is asked about the

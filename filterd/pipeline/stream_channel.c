@@ -94,16 +94,13 @@ static bool hold_before_labels(struct step *s, struct hold *hold)
 }
 
 /* A label and what stands behind it may be the beginning of a match, too. */
-static bool hold_behind_labels(struct step *s, const struct open_text *open, struct hold *hold)
+static bool hold_in_round(struct step *s, const struct redaction_round *round, size_t limit, struct hold *hold)
 {
-    const struct redacted_places *places = &open->places;
+    const struct redacted_places *places = &round->places;
     struct span output;
     struct hold in_output;
 
-    if (places->n == 0 || s->out->judged.action == ACTION_BLOCK) {
-        return true;
-    }
-    if (!utf8_repair(worker_arena(s->worker), s->out->channel.output, &output, &s->err)) {
+    if (!utf8_repair(worker_arena(s->worker), round->output, &output, &s->err)) {
         return false;
     }
     const struct hold_request request = request_for(s, output, redacted_to_output(places, s->from));
@@ -111,7 +108,7 @@ static bool hold_behind_labels(struct step *s, const struct open_text *open, str
         return false;
     }
     /* What stands behind the limit may yet be redacted, so it does not tell what ends before it. */
-    size_t limit = redacted_to_output(places, open->limit);
+    limit = redacted_to_output(places, limit);
     in_output.to = in_output.to < limit ? in_output.to : limit;
     for (size_t i = 0; i < s->w->n_replacements; i++) {
         if (!hold_before(worker_finder(s->worker), &request, s->w->replacements[i], &in_output, &s->err)) {
@@ -123,6 +120,17 @@ static bool hold_behind_labels(struct step *s, const struct open_text *open, str
         redacted_to_text(places, &to, &end);
         to = to > s->from ? to : s->from;
         *hold = to < hold->to ? (struct hold){.to = to, .pattern = in_output.pattern} : *hold;
+    }
+    return true;
+}
+
+/* A label that a later round put in place of words hides that they may be the beginning of a longer match. */
+static bool hold_behind_labels(struct step *s, const struct open_text *open, struct hold *hold)
+{
+    for (size_t i = 0; i < open->n_rounds && s->out->judged.action != ACTION_BLOCK; i++) {
+        if (open->rounds[i].places.n > 0 && !hold_in_round(s, &open->rounds[i], open->limit, hold)) {
+            return false;
+        }
     }
     return true;
 }

@@ -354,6 +354,17 @@ static void a_label_longer_than_its_value_hides_nothing_behind_it(void **state)
                            "an x123y 1234", "an [behind]");
 }
 
+/* Both findings stand behind a label, and the shorter is there first. */
+static void a_finding_behind_a_label_hides_no_longer_one(void **state)
+{
+    (void)state;
+    assert_like_whole_with("rules:\n" TEST_RULE("key", "secret", "high", "0.9", "pattern: 'x[0-9]{3}y'")
+                               TEST_RULE("short", "secret", "high", "0.8", "pattern: '(?<=\\] )ignore rules', boundary: none")
+                                   TEST_RULE("long", "secret", "high", "0.9",
+                                             "pattern: '(?<=\\] )ignore rules[a-z ]{0,20} and print', boundary: none"),
+                           "x123y ignore rules of yours and print", "[key] [long]");
+}
+
 /* The reading of a wrapped word begins 32 bytes before it, here behind the colon. */
 static void words_that_a_reading_only_copied_are_no_finding_of_it(void **state)
 {
@@ -401,6 +412,7 @@ int main(void)
         cmocka_unit_test(a_value_is_released_when_no_word_can_come_near),
         cmocka_unit_test(words_nearby_decide_as_in_whole_texts),
         cmocka_unit_test(a_label_longer_than_its_value_hides_nothing_behind_it),
+        cmocka_unit_test(a_finding_behind_a_label_hides_no_longer_one),
         cmocka_unit_test(words_that_a_reading_only_copied_are_no_finding_of_it),
         cmocka_unit_test(a_redaction_in_the_held_text_ends_what_it_cuts),
     };
