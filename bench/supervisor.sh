@@ -5,11 +5,11 @@
 # usage: bench/supervisor.sh BUILD [ROUNDS [SECONDS]]
 set -u
 build=$(realpath "${1:?folder of the build expected}") || exit 2
-rounds=${2:-6} seconds=${3:-2}
+rounds=${2:-8} seconds=${3:-1}
 deadline_ms=600 hanging=64
 cd "$(dirname "$0")/.." || exit 2
 work=$(mktemp -d "${TMPDIR:-/tmp}/filterd-bench.XXXXXX") || exit 2
-service='' endpoint='' load=''
+service='' other='' endpoint='' load=''
 
 stop() {
     [ -z "$1" ] || { kill "$1" && wait "$1"; } 2>/dev/null
@@ -17,6 +17,7 @@ stop() {
 cleanup() {
     stop "$load"
     stop "$service"
+    stop "$other"
     stop "$endpoint"
     rm -rf "$work"
 }
@@ -58,11 +59,11 @@ policies:
     supervisor: {when: {rule: borderline}, deadline: ${deadline_ms}ms, categories: [harm]}
 POLICY
 
-start_service() { # model
+start_service() { # model [another, beside the first]
     printf 'retries: 0\nsupervisors:\n  bench: {url: "http://127.0.0.1:%s/v1", model: %s, concurrency: 256}\n' \
         "$(cat "$work/port")" "$1" >"$work/supervisors.yaml"
     rm -f "$work/log"
-    "$build/bin/filterd" --listen=127.0.0.1:0 --operators=none --rules="$work/rules" --state-directory="$work/state" \
+    "$build/bin/filterd" --listen=127.0.0.1:0 --operators=none --rules="$work/rules" --state-directory="$work/state.$#" \
         --cache-directory="$work/cache" --supervisors="$work/supervisors.yaml" 2>"$work/log" &
     service=$!
     wait_until 3000 grep -qs 'filterd: ready' "$work/log"
@@ -86,57 +87,61 @@ report supervisor.lateness ms $worst $n
 
 # --- what the others notice -----------------------------------------------------
 
+# Two services, of which one's supervisor hangs; at half time they change places. What asks the questions that hang runs
+# while either is measured, so that what it takes is in both figures.
 cat >"$work/clean.lua" <<'LUA'
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 wrk.body = '{"text":"' .. string.rep("Clear words about the weather, of no interest to anybody else. ", 12) .. '"}'
 LUA
-spent() {
-    awk '{ print $14 + $15 }' "/proc/$service/stat"
-}
-# Requests a second, and the service's processor time for each of them, which how wrk's connections fall to threads leaves alone.
-requests() {
-    before=$(spent)
-    wrk -t2 -c32 -d"${seconds}s" -s "$work/clean.lua" "$url/v1/filter" |
-        awk -v b="$before" -v hz="$(getconf CLK_TCK)" '
+# Requests a second of the service, and its processor time for each of them.
+requests() { # pid url
+    before=$(awk '{ print $14 + $15 }' "/proc/$1/stat")
+    wrk -t2 -c32 -d"${seconds}s" -s "$work/clean.lua" "$2/v1/filter" |
+        awk -v b="$before" -v pid="$1" -v hz="$(getconf CLK_TCK)" '
             /requests in/ { n = $1 } /^Requests\/sec:/ { rate = $2 }
-            END { getline stat < "/proc/'"$service"'/stat"; split(stat, f, " "); printf "%s %.3f\n", rate, (f[14] + f[15] - b) * 1e6 / hz / n }'
+            END { getline stat < ("/proc/" pid "/stat"); split(stat, f, " "); printf "%s %.3f\n", rate, (f[14] + f[15] - b) * 1e6 / hz / n }'
 }
 # As many questions as hang all the time, each a text of its own, so that no answer is kept.
-hang_on() {
+hang_on() { # url
     round=0
     while :; do
         round=$((round + 1))
         for i in $(seq $hanging); do
             printf 'url = "%s/v1/filter"\nheader = "Content-Type: application/json"\ndata = "{\\"text\\":\\"borderline %s %s\\"}"\noutput = "/dev/null"\nnext\n' \
-                "$url" $round "$i"
+                "$1" $round "$i"
         done | sed '$d' >"$work/curl"
         curl -sS --no-progress-meter --parallel --parallel-immediate --parallel-max $hanging -K "$work/curl" 2>/dev/null
     done
 }
-while_free() {
-    free=$(requests)
-}
-while_busy() {
-    hang_on & load=$!
-    sleep 0.5
-    busy=$(requests)
+compare() { # pid and url of the one that hangs, of the other
+    hang_on "$2" & load=$!
+    sleep 1
+    for i in $(seq "$rounds"); do # in turns, so that neither is always first
+        [ $((i % 2)) -eq 0 ] || busy=$(requests "$1" "$2")
+        free=$(requests "$3" "$4")
+        [ $((i % 2)) -ne 0 ] || busy=$(requests "$1" "$2")
+        echo "$busy $free" >>"$work/ratios"
+    done
     kill "$load"; wait "$load" 2>/dev/null; load=''
     sleep $((hang_s + 1)) # what hangs is answered by then
 }
 hang_s=3
 sed -i "s/deadline: ${deadline_ms}ms/deadline: ${hang_s}s/" "$work/rules/policy.yaml"
 start_service hang
-requests >/dev/null # warm
-: >"$work/ratios"
-for round_number in $(seq "$rounds"); do
-    # In turns, so that neither is always first.
-    if [ $((round_number % 2)) -eq 0 ]; then while_free; while_busy; else while_busy; while_free; fi
-    echo "$busy $free" >>"$work/ratios"
+other=$service other_url=$url
+start_service hang another
+for pair in "$service $url" "$other $other_url"; do
+    # shellcheck disable=SC2086 # two words
+    requests $pair >/dev/null # warm
 done
+: >"$work/ratios"
+compare "$service" "$url" "$other" "$other_url"
+compare "$other" "$other_url" "$service" "$url"
 median_ratio() { # column of what is above, of what is below
     awk -v a="$1" -v b="$2" '{ printf "%.3f\n", $a / $b }' "$work/ratios" | sort -g |
         awk '{ v[NR] = $1 } END { printf "%.3f", (v[int((NR + 1) / 2)] + v[int((NR + 2) / 2)]) / 2 }'
 }
-report supervisor.throughput_while_it_hangs ratio "$(median_ratio 1 3)" "$rounds"
-report supervisor.time_a_request_while_it_hangs ratio "$(median_ratio 2 4)" "$rounds"
+pairs=$(wc -l <"$work/ratios")
+report supervisor.throughput_while_it_hangs ratio "$(median_ratio 1 3)" "$pairs"
+report supervisor.time_a_request_while_it_hangs ratio "$(median_ratio 2 4)" "$pairs"
