@@ -246,14 +246,69 @@ static bool is_only_copied(const struct search *s, const struct view_piece *piec
     return segment->is_copy && match->to <= (size_t)segment->view_from + segment->view_len;
 }
 
+/* Text before the first change of a piece that is rewritten in place. */
+static bool is_before_change(const struct search *s, const struct view_piece *piece, const struct scanner_match *match)
+{
+    if (s->view == s->raw || !view_is_in_place(piece)) {
+        return false;
+    }
+    const struct view_segment *first = &s->view->segments[piece->first_segment];
+    return first->is_copy && match->to < (size_t)first->view_from + first->view_len;
+}
+
+/* Whether what stands before the change says no more here than in the parent, which was searched: then a match is
+ * news because the piece begins where it does, and a stream has let the text go before the change came. Words behind the
+ * change may still decide about what the parent's search found, too. */
+static bool is_no_news(const struct search *s, const struct finding *finding)
+{
+    return finding->rule->n_contexts == 0 || (!s->is_seen_full && !finding_list_has(&s->seen, s->n_seen, finding));
+}
+
+static bool note_seen(struct search *s, const struct finding *finding, struct error *err)
+{
+    s->is_seen_full = s->is_seen_full || s->seen.n == s->finder->findings_max;
+    return finding->rule->n_contexts == 0 || s->is_seen_full || finding_list_add(s->finder, &s->seen, finding, err);
+}
+
+/* Sets *is_found unless the rule's own conditions drop it, or it is not in the text itself. */
+static bool confirm(struct search *s, const struct scanner_match *match, bool is_early, struct finding *finding,
+                    bool *is_found, struct error *err)
+{
+    uint32_t rule = s->request->rules->rule_of_pattern[match->pattern];
+    struct raw_place raw;
+
+    *is_found = false;
+    view_to_raw(s->view, match->span_from, match->span_to, &raw.from, &raw.to);
+    if (!place(s, raw, finding)) {
+        return true;
+    }
+    if (match->from < match->span_from) {
+        size_t match_from, match_to;
+        view_to_raw(s->view, match->from, match->to, &match_from, &match_to);
+        finding->match_from = match_from > s->offset ? match_from - s->offset : 0;
+    }
+    if (match->is_over_limit) {
+        finding->confidence = finding->confidence < OVER_LIMIT_CONFIDENCE ? finding->confidence : OVER_LIMIT_CONFIDENCE;
+        *is_found = true;
+        return true;
+    }
+    if (is_allowed(s, rule, finding->value) || !apply_checks(s, match, finding) || (is_early && is_no_news(s, finding))) {
+        return true;
+    }
+    if (!note_seen(s, finding, err)) {
+        return false;
+    }
+    *is_found = apply_contexts(s, match, raw, finding);
+    return true;
+}
+
 static bool on_found(void *context, const struct scanner_match *match, struct error *err)
 {
     struct search *s = context;
     const struct rule_set *set = s->request->rules;
     uint32_t index = set->rule_of_pattern[match->pattern];
     const struct rule *rule = &set->rules[index];
-    struct raw_place raw;
-    size_t match_from, match_to;
+    bool is_found;
 
     if (s->request->has_rule != NULL && !s->request->has_rule[index]) {
         return true;
@@ -270,22 +325,11 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
                               .is_over_limit = match->is_over_limit,
                               .is_shadow = rule->is_shadow,
                               .value = span_slice(s->view->text, match->span_from, match->span_to)};
-    view_to_raw(s->view, match->span_from, match->span_to, &raw.from, &raw.to);
-    if (!place(s, raw, &finding)) {
-        return true;
-    }
-    if (match->from < match->span_from) {
-        view_to_raw(s->view, match->from, match->to, &match_from, &match_to);
-        finding.match_from = match_from > s->offset ? match_from - s->offset : 0;
-    }
-    if (match->is_over_limit) {
-        finding.confidence = rule->confidence < OVER_LIMIT_CONFIDENCE ? rule->confidence : OVER_LIMIT_CONFIDENCE;
-    } else if (is_allowed(s, index, finding.value) || !apply_checks(s, match, &finding) ||
-               !apply_contexts(s, match, raw, &finding)) {
-        return true;
+    if (!confirm(s, match, is_before_change(s, piece, match), &finding, &is_found, err)) {
+        return false;
     }
     finding.confidence = clamp(finding.confidence);
-    return finding_list_add(s->finder, s->list, &finding, err);
+    return !is_found || finding_list_add(s->finder, s->list, &finding, err);
 }
 
 /* --- views ---------------------------------------------------------------- */
@@ -388,6 +432,8 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
         }
         take_lap(&request->stage_ns[STAGE_VIEWS], &since);
         note_open_lines(&s, child);
+        finding_list_settle(&s.seen);
+        s.n_seen = s.seen.n;
         s.view = child;
     }
     bool is_classified = classify_text(f, request, list, err);

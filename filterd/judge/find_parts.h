@@ -12,6 +12,9 @@ struct search {
     const struct view *view;
     const struct view *raw;
     size_t offset;
+    struct finding_list seen; /* what words nearby decide about, found in one view or another */
+    size_t n_seen;            /* settled */
+    bool is_seen_full;
 };
 
 /* Where a span stands in the raw text. */

@@ -376,6 +376,23 @@ static void words_that_a_reading_only_copied_are_no_finding_of_it(void **state)
                            "2soJiZTvgEykMRRP\nYm5CdFgxSktWRzh3");
 }
 
+/* The reading of a long line begins behind white space 192 bytes before the escape, here behind the key. */
+static void words_before_an_escape_are_no_finding_of_its_reading(void **state)
+{
+    static const char own_rules[] =
+        "rules:\n" TEST_RULE("no-key", "secret", "high", "0.9", "pattern: '(?<!key )[0-9]{8}@ab', boundary: none")
+            TEST_RULE("near", "secret", "high", "0.2",
+                      "pattern: '[0-9]{8}@cd', boundary: none, context: {words: [amber & blue], within: 32, raise: 0.7}");
+    char text[300], expected[300];
+    static const char rest[] = " words of no weight and no end that fill the line until a sign is written otherwise";
+
+    (void)state;
+    (void)snprintf(text, sizeof(text), "key 12345678@ab%s,%s: 12345678@cd, amber &amp; blue and more", rest, rest);
+    (void)snprintf(expected, sizeof(expected), "key 12345678@ab%s,%s: [near], amber &amp; blue and more", rest, rest);
+    assert_in_range(strstr(text, "&amp;") - text, 4 + 192, 4 + 192 + 8);
+    assert_like_whole_with(own_rules, text, expected);
+}
+
 /* The run goes on behind the token, too long for it, until what is nested in the middle of the run is redacted. */
 static void a_redaction_in_the_held_text_ends_what_it_cuts(void **state)
 {
@@ -414,6 +431,7 @@ int main(void)
         cmocka_unit_test(a_label_longer_than_its_value_hides_nothing_behind_it),
         cmocka_unit_test(a_finding_behind_a_label_hides_no_longer_one),
         cmocka_unit_test(words_that_a_reading_only_copied_are_no_finding_of_it),
+        cmocka_unit_test(words_before_an_escape_are_no_finding_of_its_reading),
         cmocka_unit_test(a_redaction_in_the_held_text_ends_what_it_cuts),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
