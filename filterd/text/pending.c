@@ -139,8 +139,9 @@ static size_t singles_before(struct span text, size_t first, size_t end, char se
         separator = text.ptr[begin - 1];
         begin -= 2;
     }
-    if (separator == '\0' || ascii_is(separator, ASCII_ALNUM) || separator == '_') {
-        return text.len; /* a word, which is a run */
+    bool is_word = separator == '\0' ? is_word_at(text, begin) : ascii_is(separator, ASCII_ALNUM) || separator == '_';
+    if (is_word) {
+        return text.len; /* it is a run */
     }
     bool stands_free = begin == 0 || !is_word_at(text, begin - 1);
     return stands_free ? begin : begin + 2 < text.len ? begin + 2 : text.len;
@@ -337,6 +338,16 @@ static struct last_word last_word_of(struct span text, size_t first, size_t newl
         .from = from, .may_be_first = to - tail >= WRAP_WORD_MIN, .may_be_next = end - from >= WRAP_TAIL_MIN};
 }
 
+/* The newline before `end`; SIZE_MAX when there is none. Behind a carriage return at the text's end it is to come. */
+static size_t newline_before(struct span text, size_t first, size_t end)
+{
+    if (end == text.len && text.ptr[end - 1] == '\r') {
+        return end;
+    }
+    const char *newline = memrchr(text.ptr + first, '\n', end - first);
+    return newline == NULL ? SIZE_MAX : (size_t)(newline - text.ptr);
+}
+
 /* What stands before the first word goes on behind its line. */
 static struct pending find_wrapped(struct span text, size_t first)
 {
@@ -344,9 +355,8 @@ static struct pending find_wrapped(struct span text, size_t first)
     struct pending found = apart(text.len);
 
     for (unsigned lines = 0; lines < LINES_MAX && end > first; lines++) {
-        const char *newline = memrchr(text.ptr + first, '\n', end - first);
-        size_t at = newline == NULL ? SIZE_MAX : (size_t)(newline - text.ptr);
-        if (at == SIZE_MAX || !is_word_alone(text, at + 1, end)) {
+        size_t at = newline_before(text, first, end);
+        if (at == SIZE_MAX || (at < end && !is_word_alone(text, at + 1, end))) {
             break;
         }
         struct last_word word = last_word_of(text, first, at);
@@ -356,7 +366,7 @@ static struct pending find_wrapped(struct span text, size_t first)
         } else if (!word.may_be_next) {
             break;
         }
-        end = at;
+        end = at < end ? at : end - 1;
     }
     return found;
 }
@@ -372,25 +382,30 @@ static struct pending with_run_before(struct span text, size_t first, struct pen
     return p;
 }
 
+enum reach { REACH_NEAR, REACH_LONG, REACH_RELEASED };
+
 struct pending pending_find(struct span text, size_t first)
 {
     static const struct {
         struct pending (*find)(struct span text, size_t first);
-        bool is_long;     /* it stops by itself where what it reads begins */
+        enum reach reach; /* LONG: it stops by itself where what it reads begins; RELEASED: it begins before what is read
+                             otherwise, so that its beginning may have been let go */
         bool ends_in_run;
     } tests[] = {
-        {find_escape, false, true}, {find_encoded, false, true}, {find_singles, true, false},
-        {find_list, true, false},   {find_parts, false, false},  {find_wrapped, true, false},
+        {find_escape, REACH_NEAR, true}, {find_encoded, REACH_NEAR, true},    {find_singles, REACH_LONG, false},
+        {find_list, REACH_LONG, false},  {find_parts, REACH_RELEASED, false}, {find_wrapped, REACH_LONG, false},
     };
     size_t near = text.len > PENDING_LOOK_BACK ? text.len - PENDING_LOOK_BACK : 0;
-    size_t limit = first > near ? first : near;
+    const size_t reaches[] = {[REACH_NEAR] = first > near ? first : near, [REACH_LONG] = first, [REACH_RELEASED] = near};
     struct pending found = find_run(text, first);
 
     for (size_t i = 0; i < COUNT(tests); i++) {
-        struct pending p = tests[i].find(text, tests[i].is_long ? first : limit);
+        struct pending p = tests[i].find(text, reaches[tests[i].reach]);
         p = tests[i].ends_in_run ? with_run_before(text, first, p) : p;
         found.from = p.from < found.from ? p.from : found.from;
         found.reread = p.reread < found.reread ? p.reread : found.reread;
     }
+    found.from = found.from > first ? found.from : first;
+    found.reread = found.reread > first ? found.reread : first;
     return found;
 }

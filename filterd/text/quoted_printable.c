@@ -64,9 +64,12 @@ static bool next_encoded(const struct reading *r, size_t at, struct region *out)
     return reading_next_lines(r, at, find_encoded, out);
 }
 
-static bool is_soft_break(struct span text, size_t at, size_t line_from)
+/* The bytes of the soft break at `at`; 0 when there is none. */
+static size_t soft_break_at(struct span text, size_t at, size_t line_from)
 {
-    return at + 1 < text.len && text.ptr[at + 1] == '\n' && at - line_from >= SOFT_BREAK_MIN;
+    size_t newline = at + 1 + (at + 1 < text.len && text.ptr[at + 1] == '\r');
+
+    return newline < text.len && text.ptr[newline] == '\n' && at - line_from >= SOFT_BREAK_MIN ? newline + 1 - at : 0;
 }
 
 static void rewrite_encoded(const struct reading *r, const struct region *region, struct builder *b)
@@ -77,21 +80,21 @@ static void rewrite_encoded(const struct reading *r, const struct region *region
 
     builder_begin(b, quoted_printable_transform.name, quoted_printable_transform.kind);
     for (size_t at = done; at < text.len && !builder_has_failed(b); at++) {
-        struct escape escape = {.len = 2};
+        struct escape escape;
         line_from = text.ptr[at] == '\n' ? at + 1 : line_from;
         if (text.ptr[at] != '=') {
             continue;
         }
-        bool is_break = is_soft_break(text, at, line_from);
-        if (!is_break && !read_encoded(text, at, &escape)) {
+        size_t break_len = soft_break_at(text, at, line_from);
+        if (break_len == 0 && !read_encoded(text, at, &escape)) {
             continue;
         }
         builder_copy(b, r->text, done, at - done);
-        if (!is_break) {
+        if (break_len == 0) {
             builder_put_code_point(b, escape.code_point, at, escape.len);
         }
-        done = at + escape.len;
-        line_from = is_break ? done : line_from;
+        done = at + (break_len > 0 ? break_len : escape.len);
+        line_from = break_len > 0 ? done : line_from;
         at = done - 1;
     }
     builder_copy(b, r->text, done, text.len - done);

@@ -53,7 +53,7 @@ static size_t extend_back(struct span text, size_t first, size_t at)
     char separator = text.ptr[at + 1];
 
     while (at >= first + 2 && text.ptr[at - 1] == separator && is_graphic(text.ptr[at - 2]) &&
-           (at - 2 == first || !is_word(text, at - 3))) {
+           (at == 2 || !is_word(text, at - 3))) {
         at -= 2;
     }
     return at;

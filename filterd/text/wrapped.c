@@ -108,8 +108,10 @@ static void read_word(struct span text, size_t from, struct line_word *out)
     while (end < text.len && end - to < 4 && closes_line(text.ptr[end])) {
         end++;
     }
+    size_t closed = end - to;
+    end += end < text.len && text.ptr[end] == '\r';
     out->fills_line = end == text.len || text.ptr[end] == '\n';
-    if (end < text.len && text.ptr[end] == '\n' && end - to <= 2) {
+    if (end < text.len && text.ptr[end] == '\n' && closed <= 2) {
         out->next_line = end + 1;
     }
 }

@@ -39,6 +39,11 @@ static void put_wrapped(struct buf *out, struct span t)
     put_lines(out, t, "\n");
 }
 
+static void put_wrapped_for_mail(struct buf *out, struct span t)
+{
+    put_lines(out, t, "\r\n");
+}
+
 static void put_quoted(struct buf *out, struct span t)
 {
     put_lines(out, t, "\n> ");
@@ -223,6 +228,7 @@ const struct dressing dressings[DRESSINGS] = {
     {"CJK neighbours", "密钥是", "請保密", put_plain},
     {"JSON in JSON", "{\"a\":\"{\\\"token\\\":\\\"", "\\\"}\"}", put_plain},
     {"hard wrap", "token:\n", "\n", put_wrapped},
+    {"hard wrap of a mail", "token:\r\n", "\r\n", put_wrapped_for_mail},
     {"hard wrap in a quote block", "> token:\n> ", "\n", put_quoted},
     {"concatenation", "k = \"", "\"", put_concatenated},
     {"zero-width", "", "", put_zero_width},

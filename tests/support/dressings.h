@@ -11,7 +11,7 @@ struct dressing {
     void (*put)(struct buf *out, struct span token); /* appends the token's form */
 };
 
-enum { DRESSINGS = 30 };
+enum { DRESSINGS = 31 };
 extern const struct dressing dressings[DRESSINGS];
 
 /* Appends the text, with *from and *to the place of the token's form in it. */

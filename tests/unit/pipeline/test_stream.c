@@ -393,6 +393,21 @@ static void words_before_an_escape_are_no_finding_of_its_reading(void **state)
     assert_like_whole_with(own_rules, text, expected);
 }
 
+/* The line of a mail ends in two characters, of which the first may be the last that has come. */
+static void a_token_that_goes_on_in_the_next_line_of_a_mail_is_held(void **state)
+{
+    (void)state;
+    assert_like_whole_with("rules:\n" TEST_RULE("long", "secret", "high", "0.9", "pattern: 'lng_[A-Za-z0-9]{30,40}'"),
+                           "x\r\nlng_51Hb3LpQwErTyUiO\r\nPaSdFgHjKlZxCv12\r\nmore of it\r\n", "x\r\n[long]\r\nmore of it\r\n");
+}
+
+static void a_value_that_goes_on_in_the_next_string_is_held(void **state)
+{
+    (void)state;
+    assert_like_whole_with("rules:\n" TEST_RULE("value", "secret", "high", "0.9", "pattern: 'key=[a-z0-9]{8,40}'"),
+                           "say \"the words, key=ab12cd34ef\" + \"gh56\" and", "say \"the words, [value]\" and");
+}
+
 /* The run goes on behind the token, too long for it, until what is nested in the middle of the run is redacted. */
 static void a_redaction_in_the_held_text_ends_what_it_cuts(void **state)
 {
@@ -432,6 +447,8 @@ int main(void)
         cmocka_unit_test(a_finding_behind_a_label_hides_no_longer_one),
         cmocka_unit_test(words_that_a_reading_only_copied_are_no_finding_of_it),
         cmocka_unit_test(words_before_an_escape_are_no_finding_of_its_reading),
+        cmocka_unit_test(a_token_that_goes_on_in_the_next_line_of_a_mail_is_held),
+        cmocka_unit_test(a_value_that_goes_on_in_the_next_string_is_held),
         cmocka_unit_test(a_redaction_in_the_held_text_ends_what_it_cuts),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

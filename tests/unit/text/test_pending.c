@@ -103,6 +103,16 @@ static void what_lies_before_first_is_not_looked_at(void **state)
     assert_int_equal(pending_find(span_str("abc"), 3).from, 3);
 }
 
+/* A string is read otherwise from its closing quote on, so its beginning may have been let go. */
+static void a_string_may_go_on_whose_beginning_was_let_go(void **state)
+{
+    const struct pending p = pending_find(span_str("k = (\"ab cdef\" + \"gh"), 9);
+
+    (void)state;
+    assert_int_equal(p.from, 9);
+    assert_int_equal(p.reread, 13);
+}
+
 static void half_an_escape_is_pending(void **state)
 {
     static const char *const escapes[] = {
@@ -214,6 +224,10 @@ static void a_wrapped_token_is_pending_while_its_lines_are_words(void **state)
     assert_pending("ghp_kR7mXq2Vt9Lw\n# Z4bNc8JdYs3H\n# PqR", "ghp_kR7mXq2Vt9Lw\n# Z4bNc8JdYs3H\n# PqR");
     assert_pending("ghp_kR7mXq2Vt9Lw\\\nZ4b", "ghp_kR7mXq2Vt9Lw\\\nZ4b");
     assert_pending("ghp_kR7mXq2Vt9Lw\nand then two words ", "");
+    assert_pending("a ghp_kR7mXq2Vt9Lw\r", "ghp_kR7mXq2Vt9Lw\r");
+    assert_pending("ghp_kR7mXq2Vt9Lw\r\n# Z4bNc8JdYs3H\r", "ghp_kR7mXq2Vt9Lw\r\n# Z4bNc8JdYs3H\r");
+    assert_pending("short\r", "");
+    assert_pending("ghp_kR7mXq2Vt9Lw\ra", "a");
     assert_pending("short\n", "");
     assert_int_equal(pending_of("a ghp_kR7mXq2Vt9Lw\nZ4b").reread, 18);
 }
@@ -302,6 +316,7 @@ int main(void)
         cmocka_unit_test(a_run_is_followed_back_however_long),
         cmocka_unit_test(long_readings_are_followed_back_to_their_first),
         cmocka_unit_test(what_lies_before_first_is_not_looked_at),
+        cmocka_unit_test(a_string_may_go_on_whose_beginning_was_let_go),
         cmocka_unit_test(half_an_escape_is_pending),
         cmocka_unit_test(an_escape_may_be_read_as_what_goes_on_before_it),
         cmocka_unit_test(an_escape_may_go_on_in_the_run_before_it),

@@ -79,6 +79,21 @@ static void escapes_are_undone_in_place(void **state)
     }
 }
 
+/* A soft break counts behind sixty characters, with either end of a line. */
+static void soft_breaks_of_quoted_printable_are_undone(void **state)
+{
+    char text[128], expected[128];
+    static const char *const breaks[] = {"=\n", "=\r\n"};
+    static const char line[] = "the line that is long enough to be broken where a mailer breaks: ";
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(breaks); i++) {
+        (void)snprintf(text, sizeof(text), "%s=3Dab%scd=3D", line, breaks[i]);
+        (void)snprintf(expected, sizeof(expected), "[quoted-printable:%s=abcd=]", line);
+        assert_child_is(text, expected);
+    }
+}
+
 static void encoded_runs_are_pieces_of_their_own(void **state)
 {
     (void)state;
@@ -191,6 +206,7 @@ int main(void)
         cmocka_unit_test(changed_lines_that_touch_form_one_piece),
         cmocka_unit_test(long_lines_are_cut_at_white_space),
         cmocka_unit_test(escapes_are_undone_in_place),
+        cmocka_unit_test(soft_breaks_of_quoted_printable_are_undone),
         cmocka_unit_test(encoded_runs_are_pieces_of_their_own),
         cmocka_unit_test(what_was_only_copied_is_not_decoded_again),
         cmocka_unit_test(pieces_are_found_by_offset_and_separators_belong_to_none),
