@@ -43,7 +43,8 @@ static struct span part(struct random *r, struct span text)
 void make_text(struct random *r, const struct rule_set *rules, bool is_damaged, struct buf *out)
 {
     static const char *const joints[] = {" ",  "\n", "",  "**", "_", "\"", "'", "-", ".",  ",", ": ", "=",
-                                         "你", "é",  "Ж", "/",  "&", "0",  "a", "@", "\t", "\\n", "}", ")"};
+                                         "你", "é",  "Ж", "/",  "&", "0",  "a", "@", "\t", "\\n", "}", ")",
+                                         "\r\n", "\r", "\" + \"", "=\n"};
     size_t n = 1 + random_below(r, 6);
 
     buf_clear(out);
