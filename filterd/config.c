@@ -203,7 +203,6 @@ static bool set_option(struct config *c, const struct option *o, const char *tex
 static bool set_from_node(struct config *c, const struct yaml_node *node, struct error *err)
 {
     const struct option *o = find_option(node->key);
-    struct span text, copy;
 
     if (o == NULL) {
         return error_set(err, ERROR_INVALID, "%s:%u:%u: the name of an option expected", c->file,
@@ -213,15 +212,11 @@ static bool set_from_node(struct config *c, const struct yaml_node *node, struct
     if (node->kind != YAML_SCALAR) {
         return yaml_error(node, err, "%s: %s expected", o->name, o->help);
     }
-    text = node->text;
-    char *bytes = arena_alloc(&c->memory, text.len + 1, err);
-    if (bytes == NULL) {
+    const char *text = arena_string(&c->memory, node->text, err);
+    if (text == NULL) {
         return false;
     }
-    copy = span_of(bytes, text.len);
-    memcpy(bytes, text.ptr, text.len);
-    bytes[copy.len] = '\0';
-    return set_option(c, o, bytes, err) ||
+    return set_option(c, o, text, err) ||
            error_wrap(err, "%s:%u:%u", c->file, node->line, node->column);
 }
 

@@ -115,3 +115,17 @@ bool arena_copy(struct arena *a, struct span text, struct span *copy, struct err
     *copy = span_of(bytes, text.len);
     return true;
 }
+
+const char *arena_string(struct arena *a, struct span text, struct error *err)
+{
+    char *copy = arena_alloc(a, text.len + 1, err);
+
+    if (copy == NULL) {
+        return NULL;
+    }
+    if (text.len > 0) {
+        memcpy(copy, text.ptr, text.len);
+    }
+    copy[text.len] = '\0';
+    return copy;
+}

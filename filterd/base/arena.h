@@ -25,5 +25,7 @@ void arena_reset(struct arena *a);
 MUST_CHECK void *arena_alloc(struct arena *a, size_t size, struct error *err);
 MUST_CHECK void *arena_array(struct arena *a, size_t n, size_t size, struct error *err);
 MUST_CHECK bool arena_copy(struct arena *a, struct span text, struct span *copy, struct error *err);
+/* A copy with a NUL behind it. */
+MUST_CHECK const char *arena_string(struct arena *a, struct span text, struct error *err);
 
 #endif

@@ -3,26 +3,20 @@
 #include <curl/curl.h>
 #include <stdlib.h>
 
-static bool copy_text(struct arena *a, struct span text, const char **out, struct error *err)
-{
-    char *copy = arena_alloc(a, text.len + 1, err);
-
-    if (copy == NULL) {
-        return false;
-    }
-    memcpy(copy, text.ptr, text.len);
-    copy[text.len] = '\0';
-    *out = copy;
-    return true;
-}
-
 bool place_read_file(struct arena *a, const struct yaml_node *node, const char *key, const char **out,
                      struct error *err)
 {
     struct span text;
 
-    return yaml_read_text(node, &text, err) && yaml_expect_no_nul(node, err) &&
-           (text.len > 0 || yaml_error(node, err, "%s: a path expected", key)) && copy_text(a, text, out, err);
+    if (!yaml_read_text(node, &text, err) || !yaml_expect_no_nul(node, err)) {
+        return false;
+    }
+    if (text.len == 0) {
+        return yaml_error(node, err, "%s: a path expected", key);
+    }
+    const char *copy = arena_string(a, text, err);
+    *out = copy == NULL ? *out : copy;
+    return copy != NULL;
 }
 
 static bool has_part(CURLU *url, CURLUPart part)
@@ -77,7 +71,6 @@ static bool is_plain(struct span text)
 bool place_read_base(struct arena *a, const struct yaml_node *node, const char *key, const char **out, unsigned *port,
                      struct error *err)
 {
-    const char *copy = NULL;
     struct span text;
 
     if (!yaml_read_text(node, &text, err)) {
@@ -87,7 +80,8 @@ bool place_read_base(struct arena *a, const struct yaml_node *node, const char *
         text.len--;
     }
     CURLU *url = curl_url();
-    if (url == NULL || !copy_text(a, text, &copy, err)) {
+    const char *copy = url == NULL ? NULL : arena_string(a, text, err);
+    if (copy == NULL) {
         curl_url_cleanup(url);
         return error_set(err, ERROR_NO_MEMORY, "%s: no memory", key);
     }

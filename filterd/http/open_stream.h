@@ -24,10 +24,12 @@ struct open_stream {
     struct exchange_id id;
     struct open_channel *channels; /* in order of their first chunk; the first is the default */
     size_t n_channels;
-    uint64_t sequence;   /* of the last chunk; 0: it had none */
-    struct buf answer;   /* to that chunk, should it be sent again */
-    uint64_t held;       /* of the service's memory */
-    uint64_t elapsed_ns; /* spent on it so far */
+    bool has_ended;            /* its end was sent, and while the stream is here, not answered */
+    enum stream_ending ending; /* what that end said */
+    uint64_t sequence;         /* of the last chunk; 0: it had none */
+    struct buf answer;         /* to that chunk, should it be sent again */
+    uint64_t held;             /* of the service's memory */
+    uint64_t elapsed_ns;       /* spent on it so far */
 };
 
 /* NULL with LIMIT when there is no room, else with what went wrong. Not in the table yet.

@@ -226,21 +226,26 @@ static bool check_channel(const struct request *r, struct worker *w, struct span
            fault_set(fault, 422, "/channel", "a path that may be shown expected");
 }
 
-/* True when this is the chunk's turn; else the answer it had, or why it has none. */
+/* True when this is the chunk's turn; else the answer it had, or why it has none. After an end that was not answered a
+ * chunk would be dropped unseen. */
 static bool is_next(struct request *r, uint64_t sequence)
 {
     const struct open_stream *o = r->stream;
     struct error err;
 
+    bool is_again = sequence > 0 && sequence == o->sequence;
+    if (is_again && o->answer.len > 0 && buf_append(&r->answer, buf_span(&o->answer), &err)) {
+        r->reply = (struct reply){.status = 200, .type = "application/json"};
+        return false;
+    }
+    if (o->has_ended) {
+        request_problem(r, 409, "the stream's end was sent: nothing but that again expected", NULL);
+        return false;
+    }
     if (sequence == 0 || o->sequence == 0 || sequence == o->sequence + 1) {
         return true;
     }
-    if (sequence == o->sequence && o->answer.len > 0 &&
-        buf_append(&r->answer, buf_span(&o->answer), &err)) {
-        r->reply = (struct reply){.status = 200, .type = "application/json"};
-    } else {
-        request_problem(r, 409, "the number after the last chunk's expected", "/sequence");
-    }
+    request_problem(r, 409, "the number after the last chunk's expected", "/sequence");
     return false;
 }
 
@@ -329,12 +334,19 @@ enum step route_stream_chunk_run(struct request *r)
 
 /* --- end -------------------------------------------------------------------- */
 
-/* What the end releases is kept with what waited for it. */
-static void end_channels(struct open_stream *o, struct worker *w, enum stream_ending how)
+/* What the end releases is kept with what waited for it. An end that got no answer (503) is sent again, and finds the
+ * channels ended; it cannot say something else then. */
+static bool end_channels(struct open_stream *o, struct worker *w, enum stream_ending how)
 {
+    if (o->has_ended) {
+        return o->ending == how;
+    }
+    o->has_ended = true;
+    o->ending = how;
     for (size_t i = 0; i < o->n_channels; i++) {
         stream_end(o->stream, o->channels[i].channel, w, how, &o->channels[i].kept);
     }
+    return true;
 }
 
 /* The default channel's text, and those of the others by name. */
@@ -442,7 +454,11 @@ static void end(struct request *r, struct worker *w)
     }
     enum stream_ending how = q.is_truncated ? STREAM_TRUNCATED : STREAM_COMPLETE;
     standing_watch(r->service, o->stream);
-    end_channels(o, w, how); /* does nothing the second time */
+    if (!end_channels(o, w, how)) {
+        request_problem(r, 409, "the same as in the end sent before expected", "/truncated");
+        opened(r);
+        return;
+    }
     if (ask(r, w, started_ns)) {
         return;
     }

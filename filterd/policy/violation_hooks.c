@@ -21,14 +21,11 @@ static bool read_words(struct arena *a, const struct yaml_node *node, const char
     }
     const char **words = arena_array(a, n + 1, sizeof(*words), err);
     for (size_t i = 0; words != NULL && i < n; i++) {
-        char *word = arena_alloc(a, texts[i].len + 1, err);
-        if (word == NULL) {
+        words[i] = arena_string(a, texts[i], err);
+        words[i + 1] = NULL;
+        if (words[i] == NULL) {
             return false;
         }
-        memcpy(word, texts[i].ptr == NULL ? "" : texts[i].ptr, texts[i].len);
-        word[texts[i].len] = '\0';
-        words[i] = word;
-        words[i + 1] = NULL;
     }
     *out = words;
     return words != NULL;

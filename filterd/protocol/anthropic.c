@@ -227,7 +227,7 @@ bool anthropic_body(struct translation *t, struct node *root, struct error *err)
 
 bool anthropic_blocked_body(struct translation *t, struct error *err)
 {
-    struct node *root = envelope(t, err);
+    struct node *root = ending_envelope(t, err);
     struct node *content =
         root == NULL ? NULL : node_add(&t->memory, root, span_str("content"), err);
 
@@ -253,10 +253,10 @@ bool anthropic_blocked_body(struct translation *t, struct error *err)
 /* --- the protocol --------------------------------------------------------------------- */
 
 static const struct count_row count_rows[] = {
-    {NULL, "input_tokens"},
-    {NULL, "output_tokens"},
-    {NULL, "cache_creation_input_tokens"},
-    {NULL, "cache_read_input_tokens"},
+    {NULL, "input_tokens", false},
+    {NULL, "output_tokens", false},
+    {NULL, "cache_creation_input_tokens", false},
+    {NULL, "cache_read_input_tokens", false},
 };
 static const struct counts counts = {.in = "usage", .rows = count_rows, .n_rows = COUNT(count_rows), .n_required = 2};
 

@@ -404,7 +404,7 @@ static bool body(struct translation *t, struct node *root, struct error *err)
 
 static bool blocked_body(struct translation *t, struct error *err)
 {
-    struct node *root = envelope(t, err);
+    struct node *root = ending_envelope(t, err);
     struct node *message =
         root == NULL ? NULL
                      : tree_literal(&t->memory, "{\"role\":\"assistant\",\"content\":[]}", err);
@@ -419,10 +419,10 @@ static bool blocked_body(struct translation *t, struct error *err)
 }
 
 static const struct count_row count_rows[] = {
-    {"billed_units", "input_tokens"},
-    {"billed_units", "output_tokens"},
-    {"tokens", "input_tokens"},
-    {"tokens", "output_tokens"},
+    {"billed_units", "input_tokens", false},
+    {"billed_units", "output_tokens", false},
+    {"tokens", "input_tokens", false},
+    {"tokens", "output_tokens", false},
 };
 static const struct counts counts = {.in = "usage", .rows = count_rows, .n_rows = COUNT(count_rows)};
 

@@ -42,16 +42,18 @@ enum closing {
     CLOSING_BLOCKED,   /* nothing of it may follow */
 };
 
-/* What an answer cost: of the member `in` of a whole answer the counts that a block in its place repeats, none unless
- * the first n_required are all there. Only names that stand here, and only numbers that can be nothing else. */
+/* What an answer cost: of the member `in` of a message the counts that a block in its place repeats, none unless the
+ * first n_required are all there. Only names that stand here, and only numbers that can be nothing else. */
 struct count_row {
     const char *group; /* an object that has it; NULL: `in` itself */
     const char *name;
+    bool is_duration; /* in nanoseconds: it has many digits */
 };
 struct counts {
-    const char *in;
+    const char *in; /* NULL: the root */
     const struct count_row *rows;
     size_t n_rows, n_required;
+    bool is_in_streams; /* the events of a stream have them, too: the last ones count */
 };
 
 struct dialect {
@@ -187,6 +189,7 @@ struct translation {
     struct arena memory; /* of the message at hand */
     struct buf scratch;
     struct buf envelope; /* JSON: what built events repeat of the upstream's */
+    struct buf cost;     /* JSON: the counts that a block repeats */
     struct text **texts; /* these lists grow, as most answers have little of them */
     size_t n_texts;
     struct part **parts;
@@ -227,11 +230,19 @@ MUST_CHECK bool json_around(const char *head, struct span text, const char *tail
                             struct error *err);
 /* The envelope as a tree, to build an event on. */
 struct node *envelope(struct translation *t, struct error *err);
+/* Likewise with what the answer cost, for what stands in the place of its end. */
+struct node *ending_envelope(struct translation *t, struct error *err);
 /* Remembers what events that we build shall repeat of this message. */
 MUST_CHECK bool envelope_take(struct translation *t, const struct node *root, struct error *err);
 /* The kept parts of the message along the way to `leaf`, and the leaf; NULL leaf: of the root. */
 struct node *skeleton_of(struct translation *t, const struct node *root, const struct node *leaf,
                          struct error *err);
+
+/* --- what the answer cost: cost.c --- */
+/* Remembers it, where the message says so. */
+MUST_CHECK bool cost_take(struct translation *t, const struct node *root, struct error *err);
+/* Adds what is remembered to the object. */
+MUST_CHECK bool cost_add(struct translation *t, struct node *to, struct error *err);
 
 /* --- how texts end: endings.c --- */
 /* By the upstream's reason; TRUNCATED for every one, and for none, that does not mean "done". */

@@ -104,64 +104,6 @@ struct node *skeleton_of(struct translation *t, const struct node *root, const s
     return top;
 }
 
-/* A whole number of fewer digits than what is judged as a number: an account's or a card's cannot pass as one. */
-static bool is_count(const struct node *n)
-{
-    enum { COUNT_DIGITS = 7 };
-
-    for (size_t i = 0; n != NULL && n->kind == JSON_KIND_NUMBER && i < n->text.len; i++) {
-        if (n->text.ptr[i] < '0' || n->text.ptr[i] > '9') {
-            return false;
-        }
-    }
-    return n != NULL && n->kind == JSON_KIND_NUMBER && !n->is_verbatim && n->text.len <= COUNT_DIGITS;
-}
-
-static const struct node *find_count(const struct node *in, const struct count_row *row)
-{
-    const struct node *at = node_member(row->group == NULL ? in : node_member(in, row->group), row->name);
-
-    return is_count(at) ? at : NULL;
-}
-
-static struct node *object_in(struct translation *t, struct node *container, const char *name, struct error *err)
-{
-    struct node *found = node_member(container, name);
-
-    if (found == NULL && (found = node_add(&t->memory, container, span_str(name), err)) != NULL) {
-        found->kind = JSON_KIND_OBJECT;
-    }
-    return found;
-}
-
-static bool keep_count(struct translation *t, const struct count_row *row, const struct node *count, struct node *kept,
-                       struct error *err)
-{
-    struct node *to = object_in(t, kept, t->dialect->counts->in, err);
-
-    if (to != NULL && row->group != NULL) {
-        to = object_in(t, to, row->group, err);
-    }
-    return to != NULL && node_copy(&t->memory, to, count, err) != NULL;
-}
-
-static bool keep_counts(struct translation *t, const struct node *root, struct node *kept, struct error *err)
-{
-    const struct counts *c = t->dialect->counts;
-    const struct node *from = c == NULL || t->is_streaming ? NULL : node_member(root, c->in);
-
-    for (size_t i = 0; from != NULL && i < c->n_required; i++) {
-        from = find_count(from, &c->rows[i]) == NULL ? NULL : from;
-    }
-    for (size_t i = 0; from != NULL && i < c->n_rows; i++) {
-        const struct node *count = find_count(from, &c->rows[i]);
-        if (count != NULL && !keep_count(t, &c->rows[i], count, kept, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool envelope_take(struct translation *t, const struct node *root, struct error *err)
 {
     if (t->envelope.len > 0 || root->kind != JSON_KIND_OBJECT) {
@@ -169,13 +111,20 @@ bool envelope_take(struct translation *t, const struct node *root, struct error 
     }
     const char *in = t->dialect->envelope_in;
     struct node *kept = skeleton_of(t, root, in == NULL ? NULL : node_member(root, in), err);
-    return kept != NULL && keep_counts(t, root, kept, err) && tree_write(kept, &t->envelope, err);
+    return kept != NULL && tree_write(kept, &t->envelope, err);
 }
 
 struct node *envelope(struct translation *t, struct error *err)
 {
     return t->envelope.len == 0 ? tree_literal(&t->memory, "{}", err)
                                 : tree_read(&t->memory, buf_span(&t->envelope), err);
+}
+
+struct node *ending_envelope(struct translation *t, struct error *err)
+{
+    struct node *root = envelope(t, err);
+
+    return root != NULL && cost_add(t, root, err) ? root : NULL;
 }
 
 bool json_around(const char *head, struct span text, const char *tail, struct buf *out,

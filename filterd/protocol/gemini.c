@@ -69,7 +69,7 @@ static bool emit_chunk(struct translation *t, size_t candidate, struct span text
                        const char *reason, struct error *err)
 {
     struct arena *a = &t->memory;
-    struct node *root = envelope(t, err);
+    struct node *root = reason == NULL ? envelope(t, err) : ending_envelope(t, err);
     struct node *candidates = tree_literal(
         a, "[{\"content\":{\"parts\":[{\"text\":\"\"}],\"role\":\"model\"},\"index\":0}]", err);
 
@@ -273,7 +273,19 @@ static bool blocked_body(struct translation *t, struct error *err)
     return emit_chunk(t, 0, stream_notice(t->stream), filtered_reason(t), err);
 }
 
+static const struct count_row count_rows[] = {
+    {NULL, "promptTokenCount", false},
+    {NULL, "cachedContentTokenCount", false},
+    {NULL, "candidatesTokenCount", false},
+    {NULL, "toolUsePromptTokenCount", false},
+    {NULL, "thoughtsTokenCount", false},
+    {NULL, "totalTokenCount", false},
+};
+static const struct counts counts = {
+    .in = "usageMetadata", .rows = count_rows, .n_rows = COUNT(count_rows), .is_in_streams = true};
+
 static const struct dialect content = {.name = "gemini-content",
+                                       .counts = &counts,
                                        .rows = rows,
                                        .n_rows = COUNT(rows),
                                        .text_path = text_path,

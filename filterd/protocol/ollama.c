@@ -45,7 +45,7 @@ static struct node *line(struct translation *t, struct span text, const char *re
                          struct error *err)
 {
     struct arena *a = &t->memory;
-    struct node *root = envelope(t, err);
+    struct node *root = reason == NULL ? envelope(t, err) : ending_envelope(t, err);
 
     if (root == NULL) {
         return NULL;
@@ -195,9 +195,20 @@ static bool blocked_body(struct translation *t, struct error *err)
     return emit_line_of(t, stream_notice(t->stream), filtered_reason(t), err);
 }
 
+static const struct count_row count_rows[] = {
+    {NULL, "prompt_eval_count", false},
+    {NULL, "eval_count", false},
+    {NULL, "total_duration", true},
+    {NULL, "load_duration", true},
+    {NULL, "prompt_eval_duration", true},
+    {NULL, "eval_duration", true},
+};
+static const struct counts counts = {.rows = count_rows, .n_rows = COUNT(count_rows), .is_in_streams = true};
+
 const struct dialect ollama_chat = {.name = "ollama-chat",
                                     .rows = rows,
                                     .n_rows = COUNT(rows),
+                                    .counts = &counts,
                                     .event = event,
                                     .body = body,
                                     .close = close_answer,
@@ -206,6 +217,7 @@ const struct dialect ollama_chat = {.name = "ollama-chat",
 const struct dialect ollama_generate = {.name = "ollama-generate",
                                         .rows = rows,
                                         .n_rows = COUNT(rows),
+                                        .counts = &counts,
                                         .event = event,
                                         .body = body,
                                         .close = close_answer,

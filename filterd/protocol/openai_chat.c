@@ -377,7 +377,7 @@ static bool body(struct translation *t, struct node *root, struct error *err)
 static bool blocked_body(struct translation *t, struct error *err)
 {
     struct arena *a = &t->memory;
-    struct node *root = envelope(t, err);
+    struct node *root = ending_envelope(t, err);
     struct node *choices =
         tree_literal(a,
                      t->dialect == &openai_chat
@@ -400,15 +400,15 @@ static bool blocked_body(struct translation *t, struct error *err)
 }
 
 static const struct count_row count_rows[] = {
-    {NULL, "prompt_tokens"},
-    {NULL, "completion_tokens"},
-    {NULL, "total_tokens"},
-    {"prompt_tokens_details", "cached_tokens"},
-    {"prompt_tokens_details", "audio_tokens"},
-    {"completion_tokens_details", "reasoning_tokens"},
-    {"completion_tokens_details", "audio_tokens"},
-    {"completion_tokens_details", "accepted_prediction_tokens"},
-    {"completion_tokens_details", "rejected_prediction_tokens"},
+    {NULL, "prompt_tokens", false},
+    {NULL, "completion_tokens", false},
+    {NULL, "total_tokens", false},
+    {"prompt_tokens_details", "cached_tokens", false},
+    {"prompt_tokens_details", "audio_tokens", false},
+    {"completion_tokens_details", "reasoning_tokens", false},
+    {"completion_tokens_details", "audio_tokens", false},
+    {"completion_tokens_details", "accepted_prediction_tokens", false},
+    {"completion_tokens_details", "rejected_prediction_tokens", false},
 };
 static const struct counts counts = {.in = "usage", .rows = count_rows, .n_rows = COUNT(count_rows), .n_required = 3};
 

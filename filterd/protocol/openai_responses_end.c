@@ -347,17 +347,17 @@ bool response_close(struct translation *t, enum closing why, struct error *err)
 }
 
 static const struct count_row count_rows[] = {
-    {NULL, "input_tokens"},
-    {NULL, "output_tokens"},
-    {NULL, "total_tokens"},
-    {"input_tokens_details", "cached_tokens"},
-    {"output_tokens_details", "reasoning_tokens"},
+    {NULL, "input_tokens", false},
+    {NULL, "output_tokens", false},
+    {NULL, "total_tokens", false},
+    {"input_tokens_details", "cached_tokens", false},
+    {"output_tokens_details", "reasoning_tokens", false},
 };
 const struct counts response_counts = {.in = "usage", .rows = count_rows, .n_rows = COUNT(count_rows), .n_required = 3};
 
 bool response_blocked_body(struct translation *t, struct error *err)
 {
-    struct node *root = envelope(t, err);
+    struct node *root = ending_envelope(t, err);
     struct node *output = root == NULL ? NULL : node_add(&t->memory, root, span_str("output"), err);
     struct node *item = notice_item(t, err);
 

@@ -2,7 +2,7 @@
 
 #include "protocol/dialect.h"
 
-enum { MEMORY_KEEP = 16 * 1024, MEMORY_FACTOR = 24, MEMORY_FREE = 1024 * 1024 };
+enum { MEMORY_KEEP = 16 * 1024, MEMORY_FACTOR = 24, MEMORY_FREE = 1024 * 1024, COST_MAX = 4096 };
 
 bool translation_blocked(const struct translation *t)
 {
@@ -70,6 +70,7 @@ struct translation *translation_new(const struct translation_request *request, s
     arena_init(&t->memory, MEMORY_KEEP, MEMORY_FREE + MEMORY_FACTOR * request->event_max);
     buf_init(&t->scratch, 8 * request->event_max + MEMORY_FREE);
     buf_init(&t->envelope, request->event_max);
+    buf_init(&t->cost, COST_MAX);
     buf_init(&t->waiting, 2 * request->event_max); /* an event, written anew, may be longer */
     if (!start(t, request, err)) {
         translation_free(t);
@@ -92,6 +93,7 @@ void translation_free(struct translation *t)
     framer_deinit(&t->framer);
     buf_deinit(&t->scratch);
     buf_deinit(&t->envelope);
+    buf_deinit(&t->cost);
     buf_deinit(&t->waiting);
     arena_deinit(&t->memory);
     free(t);
@@ -291,7 +293,7 @@ static bool judge_body(struct translation *t, struct span message, struct error 
     if (root->kind != JSON_KIND_OBJECT) {
         return error_set(err, ERROR_INVALID, "answer: expected an object");
     }
-    if (!ids_judge(t, root, err) || !envelope_take(t, root, err) ||
+    if (!ids_judge(t, root, err) || !envelope_take(t, root, err) || !cost_take(t, root, err) ||
         !t->dialect->body(t, root, err)) {
         return false;
     }
@@ -340,7 +342,7 @@ static bool judge_message(struct translation *t, struct span message, struct err
     if (node_is_truthy(node_member(root, "error"))) {
         return judge_error_frame(t, root, err);
     }
-    return ids_judge(t, root, err) && envelope_take(t, root, err) &&
+    return ids_judge(t, root, err) && envelope_take(t, root, err) && cost_take(t, root, err) &&
            t->dialect->event(t, root, err);
 }
 

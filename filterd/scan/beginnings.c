@@ -286,18 +286,6 @@ static bool expand_branch(struct span branch, struct beginnings *b, size_t first
     return true;
 }
 
-static size_t branch_end(struct span choice, size_t at)
-{
-    while (at < choice.len) {
-        struct token t = pattern_token(choice, at);
-        if (t.kind == TOKEN_BAR) {
-            return at;
-        }
-        at = t.kind == TOKEN_OPEN ? pattern_group_end(choice, at) : t.to;
-    }
-    return choice.len;
-}
-
 /* The items from `first` on go on with one of the branches. Recursion ends at DEPTH_MAX.
  * NOLINTNEXTLINE(misc-no-recursion) */
 static bool expand_branches(struct span choice, struct beginnings *b, size_t first, unsigned depth)
@@ -315,7 +303,7 @@ static bool expand_branches(struct span choice, struct beginnings *b, size_t fir
     b->n = first;
     for (size_t at = 0, end; is_good && at <= choice.len; at = end + 1) {
         size_t from = b->n;
-        end = branch_end(choice, at);
+        end = pattern_branch_end(choice, at);
         for (size_t i = 0; is_good && i < before.n; i++) {
             is_good = add_copy(b, &before.items[i], before.is_cut[i]);
         }

@@ -38,19 +38,6 @@ static bool last_elements(struct span alternative, bool is_caseless, struct befo
     return true;
 }
 
-/* The end of the alternative that begins at `from`. */
-static size_t alternative_end(struct span body, size_t from)
-{
-    while (from < body.len) {
-        struct token t = pattern_token(body, from);
-        if (t.kind == TOKEN_BAR) {
-            break;
-        }
-        from = t.kind == TOKEN_OPEN ? pattern_group_end(body, from) : t.to;
-    }
-    return from;
-}
-
 /* Those that ask for nothing two bytes back become one row. */
 static size_t add_row(struct before_bytes out[BEFORE_MAX], size_t n, const struct before_bytes *row)
 {
@@ -74,7 +61,7 @@ static size_t add_positive(struct span body, bool is_caseless, struct before_byt
 
     for (size_t from = 0, to; from <= body.len; from = to + 1) {
         struct before_bytes row = {{any, any}};
-        to = alternative_end(body, from);
+        to = pattern_branch_end(body, from);
         (void)last_elements(span_slice(body, from, to), is_caseless, &row);
         n = add_row(out, n, &row);
     }
@@ -85,7 +72,7 @@ static size_t add_positive(struct span body, bool is_caseless, struct before_byt
 static void take_negative(struct span body, bool is_caseless, struct before_bytes *row)
 {
     for (size_t from = 0, to; from <= body.len; from = to + 1) {
-        to = alternative_end(body, from);
+        to = pattern_branch_end(body, from);
         if (from == to || pattern_token(body, from).to != to || pattern_token(body, from).kind != TOKEN_ATOM) {
             continue;
         }
@@ -127,7 +114,7 @@ static size_t leading_rows(struct span pattern, struct before_bytes out[BEFORE_M
 
 size_t look_behind_bytes(struct span pattern, struct before_bytes out[BEFORE_MAX])
 {
-    bool is_one = alternative_end(pattern, 0) == pattern.len;
+    bool is_one = pattern_branch_end(pattern, 0) == pattern.len;
     size_t n = is_one ? leading_rows(pattern, out) : 0;
 
     if (n == 0) {

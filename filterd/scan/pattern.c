@@ -106,6 +106,18 @@ size_t pattern_group_end(struct span p, size_t at)
     return p.len;
 }
 
+size_t pattern_branch_end(struct span p, size_t at)
+{
+    while (at < p.len) {
+        struct token t = pattern_token(p, at);
+        if (t.kind == TOKEN_BAR) {
+            return at;
+        }
+        at = t.kind == TOKEN_OPEN ? pattern_group_end(p, at) : t.to;
+    }
+    return p.len;
+}
+
 bool pattern_literal(struct span p, const struct token *t, char *c)
 {
     if (t->kind != TOKEN_ATOM || p.ptr[t->from] == '[' || p.ptr[t->from] == '.') {

@@ -17,6 +17,8 @@ struct token {
 struct token pattern_token(struct span p, size_t at);
 /* The end of the group that opens at `at`, behind its parenthesis. */
 size_t pattern_group_end(struct span p, size_t at);
+/* Where the alternative that begins at `at` ends: at its bar, or at the end. Bars of inner groups are passed over. */
+size_t pattern_branch_end(struct span p, size_t at);
 /* True when the token is one character that stands for itself. */
 bool pattern_literal(struct span p, const struct token *t, char *c);
 

@@ -28,18 +28,6 @@ static size_t extend_literals(struct span p, size_t at, struct trigger_literals 
     return at;
 }
 
-static size_t next_bar(struct span body, size_t at)
-{
-    while (at < body.len) {
-        struct token t = pattern_token(body, at);
-        if (t.kind == TOKEN_BAR) {
-            return at;
-        }
-        at = t.kind == TOKEN_OPEN ? pattern_group_end(body, at) : t.to;
-    }
-    return body.len;
-}
-
 /* "(?:AKIA|ASIA)": what each alternative begins with. *is_whole: all of them are literals from end to
  * end, so that what follows the group extends them. */
 static bool literals_of_group(struct span body, struct trigger_literals *out, bool *is_whole)
@@ -52,7 +40,7 @@ static bool literals_of_group(struct span body, struct trigger_literals *out, bo
         }
         size_t first = out->n++;
         out->len[first] = 0;
-        size_t bar = next_bar(body, at);
+        size_t bar = pattern_branch_end(body, at);
         *is_whole &= extend_literals(span_slice(body, 0, bar), at, out, first) == bar;
         if (out->len[first] == 0) {
             return false;
@@ -78,7 +66,7 @@ void trigger_literals(struct span core, struct trigger_literals *out)
         if (is_repeated(core, end)) {
             break;
         }
-        bool is_whole, has_one = next_bar(body, 0) == body.len;
+        bool is_whole, has_one = pattern_branch_end(body, 0) == body.len;
         if (literals_of_group(body, out, &is_whole) && (is_whole || !has_one)) {
             if (!is_whole) {
                 return;
@@ -95,7 +83,7 @@ void trigger_literals(struct span core, struct trigger_literals *out)
         at += 3;
     }
     (void)extend_literals(core, at, out, 0);
-    if (next_bar(core, 0) < core.len && out->len[0] > 0) {
+    if (pattern_branch_end(core, 0) < core.len && out->len[0] > 0) {
         out->n = 0;
     }
 }

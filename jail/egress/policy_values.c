@@ -182,12 +182,10 @@ bool egress_read_string(struct arena *a, const struct egress_field *f, const str
     if (text.len == 0) {
         return yaml_error(node, err, "%s: a text expected", f->key);
     }
-    char *copy = arena_alloc(a, text.len + 1, err);
+    const char *copy = arena_string(a, text, err);
     if (copy == NULL) {
         return false;
     }
-    memcpy(copy, text.ptr, text.len);
-    copy[text.len] = '\0';
     *(struct span *)out = span_of(copy, text.len);
     return true;
 }

@@ -73,12 +73,10 @@ bool jail_read_string(const struct yaml_node *node, struct jail_policy *p, const
     if (!yaml_expect(node, YAML_SCALAR, "value", err) || !yaml_expect_no_nul(node, err)) {
         return false;
     }
-    char *text = arena_alloc(&p->arena, node->text.len + 1, err);
+    const char *text = arena_string(&p->arena, node->text, err);
     if (text == NULL) {
         return false;
     }
-    memcpy(text, node->text.ptr, node->text.len);
-    text[node->text.len] = '\0';
     *out = text;
     return true;
 }

@@ -104,4 +104,46 @@ expect 'not asked about' 'allow null' "$(printf '%s' "$answer" | jq -r .action) 
 stream "EVIL-harm with a $secret."
 expect 'asked about' 'block 1' "$(printf '%s' "$answer" | jq -r .action) $(counted .counts.honest)"
 stop
+
+# Many ends wait for one answer, and when it comes there is no room to go on with all: some get 503. They take no more
+# chunks then, as those would be dropped, and are carried out when they are sent again.
+# ends_at_once TEXT: sixty-four streams of that text end at once; $work/id-N is a stream, $work/end-N what its end got.
+ends_at_once() {
+    for i in $(seq 64); do
+        post /v1/streams '{}' | jq -r .id >"$work/id-$i"
+        post "/v1/streams/$(cat "$work/id-$i")/chunks" "{\"text\":\"$1\",\"sequence\":1}" >"$work/chunk-$i"
+        printf 'url = "%s/v1/streams/%s/end"\nheader = "%s"\ndata = "{}"\noutput = "%s"\nnext\n' \
+            "$url" "$(cat "$work/id-$i")" "$json" "$work/end-$i"
+    done | sed '$d' >"$work/curl"
+    curl -sS --no-progress-meter --max-time 60 --parallel --parallel-immediate --parallel-max 64 -K "$work/curl" &
+    await 'all ends wait' 64 metric filterd_supervisor_waiting
+    curl -sS -X POST "http://127.0.0.1:$endpoint_port/open" >/dev/null
+    wait $!
+}
+supervised 'when: always' 'deadline: 60s'
+begin_supervisors 'retries: 0'
+add_supervisor scripted gate
+start --supervisors="$supervisors" --threads=1 --queue=1
+for round in $(seq 20); do
+    forget
+    ends_at_once "The text $round."
+    unanswered=$(grep -l '"status":503' "$work"/end-*)
+    [ -z "$unanswered" ] || break
+done
+expect 'some ends are not answered' yes "${unanswered:+yes}"
+for file in $unanswered; do
+    i=${file##*-} id=$(cat "$work/id-${file##*-}")
+    expect_json "stream $i: no more chunks" .status 409 "$(post "/v1/streams/$id/chunks" '{"text":"more","sequence":2}')"
+    expect_json "stream $i: nor channels" .status 409 "$(post "/v1/streams/$id/chunks" '{"text":"more","channel":"/b"}')"
+    expect "stream $i: the last is answered again" "$(cat "$work/chunk-$i")" \
+        "$(post "/v1/streams/$id/chunks" "{\"text\":\"The text $round.\",\"sequence\":1}")"
+    expect_json "stream $i: no other end" '[.status,.pointer]' '[409,"/truncated"]' \
+        "$(post "/v1/streams/$id/end" '{"truncated":true}')"
+    expect_json "stream $i: the end again" '[.action,.text,.supervisor.outcome]' "[\"allow\",\"The text $round.\",\"answered\"]" \
+        "$(post "/v1/streams/$id/end" '{}')"
+    expect_json "stream $i: is over" .status 404 "$(post "/v1/streams/$id/end" '{}')"
+done
+stop
+expect 'each has two records' 0 "$(jq -r 'select(.route == "/v1/streams" and .phase != null) | .req_id' "$work/state/decisions.jsonl" |
+    sort | uniq -c | awk '$1 != 2' | wc -l)"
 finish

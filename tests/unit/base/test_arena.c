@@ -81,6 +81,21 @@ static void a_copy_is_equal_and_apart(void **state)
     arena_deinit(&a);
 }
 
+static void a_string_ends_with_a_nul(void **state)
+{
+    char text[] = "text";
+    struct arena a;
+    struct error err;
+    (void)state;
+    arena_init(&a, KEEP, MAX);
+    const char *copy = arena_string(&a, span_of(text, 3), &err);
+    text[0] = 'T';
+    assert_string_equal(copy, "tex");
+    assert_string_equal(arena_string(&a, span_of(NULL, 0), &err), "");
+    assert_null(arena_string(&a, span_of(text, MAX), &err));
+    arena_deinit(&a);
+}
+
 static void after_a_reset_the_same_memory_serves_again(void **state)
 {
     struct arena a;
@@ -118,6 +133,7 @@ int main(void)
         cmocka_unit_test(the_ceiling_holds_and_says_so),
         cmocka_unit_test(an_array_whose_size_overflows_is_refused),
         cmocka_unit_test(a_copy_is_equal_and_apart),
+        cmocka_unit_test(a_string_ends_with_a_nul),
         cmocka_unit_test(after_a_reset_the_same_memory_serves_again),
         cmocka_unit_test(a_large_exchange_does_not_pin_its_memory),
     };

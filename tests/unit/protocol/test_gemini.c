@@ -155,6 +155,46 @@ static void a_body_is_rewritten_in_place(void **state)
     assert_holds(last.text, "\"finishReason\":\"SPII\"");
 }
 
+#define LONG          "and so the story goes on and on, as nobody has told it yet. "
+#define COST(members) ",\"usageMetadata\":{" members "}"
+#define COUNTS                                                                                     \
+    "\"promptTokenCount\":9,\"candidatesTokenCount\":12,\"thoughtsTokenCount\":3,\"totalTokenCount\":24"
+
+/* A chunk that also says what the answer cost so far. */
+#define COSTING(parts, rest, members)                                                              \
+    HEAD "\"candidates\":[{\"content\":{\"parts\":[" parts "],\"role\":\"model\"}" rest            \
+         ",\"index\":0}]" COST(members) "}"
+
+static void a_blocked_body_still_tells_what_it_cost(void **state)
+{
+    struct answer_request r = events_of(COSTING(
+        PART(PEM("\\n")), STOP,
+        "\"note\":\"said\",\"words\":4,\"promptTokensDetails\":[{\"modality\":\"TEXT\",\"tokenCount\":9}],"
+        "\"cachedContentTokenCount\":\"said\",\"toolUsePromptTokenCount\":12345678," COUNTS));
+    (void)state;
+    r.path = "/v1beta/models/gemini-2.5:generateContent";
+    r.type = "application/json";
+    assert_holds(translate(&r), NOTICE);
+    assert_holds(last.text, "\"usageMetadata\":{" COUNTS "}");
+    r.upstream = COSTING(PART(PEM("\\n")), STOP, "\"note\":\"said\"");
+    assert_lacks(translate(&r), "usageMetadata");
+}
+
+/* Each chunk counts all that came before it: the last that was read says what it cost. */
+static void a_block_in_a_stream_tells_what_it_cost_so_far(void **state)
+{
+    struct answer_request r = events_of(EVENT(COSTING(PART("a. " LONG), "", "\"totalTokenCount\":10")) EVENT(
+        COSTING(PART(" " PEM("\\n") LONG LONG LONG LONG), "", "\"note\":\"said\"," COUNTS)) EVENT(COSTING(PART("b"), STOP, "\"totalTokenCount\":30")));
+    (void)state;
+    for (r.cut = 0; r.cut < 5; r.cut++) {
+        assert_holds(translate(&r), "\"totalTokenCount\":10");
+        assert_holds(last.text, COST(COUNTS) ",\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"" NOTICE "\"}],"
+                                             "\"role\":\"model\"},\"index\":0" SPII "}]}");
+        assert_lacks(last.text, "said");
+        assert_lacks(last.text, "\"totalTokenCount\":30");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +208,8 @@ int main(void)
         cmocka_unit_test(a_cut_answer_is_closed),
         cmocka_unit_test(errors_and_unknown_members_are_judged),
         cmocka_unit_test(a_body_is_rewritten_in_place),
+        cmocka_unit_test(a_blocked_body_still_tells_what_it_cost),
+        cmocka_unit_test(a_block_in_a_stream_tells_what_it_cost_so_far),
     };
     return cmocka_run_group_tests(tests, open_setting, close_setting);
 }

@@ -12,6 +12,8 @@
          "{\"k\":\"" value "\"}}}]",                                                               \
          "\"done\":false")
 
+#define LONG "and so the story goes on and on, as nobody has told it yet. "
+
 static const char *const deltas[] = {"message/content", "response", NULL};
 
 static struct answer_request lines_of(const char *upstream)
@@ -42,7 +44,7 @@ static void a_key_cut_over_lines_is_redacted(void **state)
 static void a_block_ends_softly(void **state)
 {
     (void)state;
-    assert_any_cutting(lines_of(TEXT(PEM("\\n")) DONE("stop")),
+    assert_any_cutting(lines_of(TEXT(PEM("\\n")) TEXT(LONG LONG LONG LONG) DONE("stop")),
                        HEAD "\"message\":{\"role\":\"assistant\",\"content\":\"" NOTICE
                             "\"},\"done\":false}\n" HEAD
                             "\"message\":{\"role\":\"assistant\",\"content\":\"\"},\"done\":true,"
@@ -111,6 +113,36 @@ static void a_body_is_rewritten_in_place(void **state)
                                "\"},\"done\":true,\"done_reason\":\"content_filter\"}");
 }
 
+#define COST                                                                                       \
+    "\"prompt_eval_count\":26,\"eval_count\":7,\"total_duration\":10706818083,\"load_duration\":6338219291,"  \
+    "\"prompt_eval_duration\":130079000,\"eval_duration\":4232710000"
+
+static void a_blocked_body_still_tells_what_it_cost(void **state)
+{
+    struct answer_request r =
+        lines_of(HEAD "\"message\":{\"role\":\"assistant\",\"content\":\"" PEM("\\n") "\"},\"done\":true," COST "}");
+    (void)state;
+    r.body = "{\"stream\":false}";
+    r.type = "application/json";
+    assert_any_cutting(r, HEAD "\"message\":{\"role\":\"assistant\",\"content\":\"" NOTICE "\"}," COST
+                               ",\"done\":true,\"done_reason\":\"content_filter\"}");
+    r.upstream = HEAD "\"message\":{\"role\":\"assistant\",\"content\":\"" PEM("\\n") "\"},\"done\":true,"
+                      "\"prompt_eval_count\":12345678,\"eval_count\":\"7\",\"total_duration\":12345678901234,"
+                      "\"load_duration\":-6,\"prompt_eval_duration\":1.5,\"eval_duration\":0}";
+    assert_any_cutting(r, HEAD "\"message\":{\"role\":\"assistant\",\"content\":\"" NOTICE "\"},"
+                               "\"eval_duration\":0,\"done\":true,\"done_reason\":\"content_filter\"}");
+}
+
+/* The last line has the counts: a block that it brings about repeats them, an earlier one has none. */
+static void a_block_by_the_last_line_tells_what_it_cost(void **state)
+{
+    (void)state;
+    assert_any_cutting(lines_of(CHAT("\"content\":\" " PEM("\\n") "\"", "\"done\":true,\"done_reason\":\"stop\"," COST)),
+                       HEAD "\"message\":{\"role\":\"assistant\",\"content\":\"" NOTICE "\"},\"done\":false}\n"
+                       HEAD "\"message\":{\"role\":\"assistant\",\"content\":\"\"}," COST ",\"done\":true,"
+                            "\"done_reason\":\"content_filter\"}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +155,8 @@ int main(void)
         cmocka_unit_test(errors_and_unknown_members_are_judged),
         cmocka_unit_test(generate_loses_its_context),
         cmocka_unit_test(a_body_is_rewritten_in_place),
+        cmocka_unit_test(a_blocked_body_still_tells_what_it_cost),
+        cmocka_unit_test(a_block_by_the_last_line_tells_what_it_cost),
     };
     return cmocka_run_group_tests(tests, open_setting, close_setting);
 }
