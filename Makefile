@@ -202,7 +202,7 @@ check-clients: $(programs)
 	$(Q)tests/clients/run $O/bin
 
 # The jail alone: its unit tests, and every attempt to get out of it.
-check-jail: $O/bin/filterd-jail $(attack) $(filter $O/tests/unit/jail/%,$(unit_tests))
+check-jail: $(programs) $(attack) $(filter $O/tests/unit/jail/%,$(unit_tests))
 	$(Q)tests/jail/run $O $(filter $O/tests/unit/jail/%,$(unit_tests))
 
 check-layers:

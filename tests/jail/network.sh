@@ -1,26 +1,37 @@
 #!/bin/sh
 # network.sh BINDIR: ways past the way out, each tried from inside a jail with the real filterd-egress, in a world where every
 # address is somebody: whoever is reached writes it down (world.py, attack_egress.py). What was tried stands in the record.
+ids='C1 C2 C3 C4 C7 C8 C9 C10 C11 C12 C13 C14 C15 C16 C17 C18 C19 C20 C21 C22 C24 C25'
 if [ "${FILTERD_WORLD:-}" != here ]; then
     for need in ip jq openssl python3 unshare; do
-        command -v $need >/dev/null || { echo "skip: C1 to C25: no $need"; exit 0; }
+        command -v $need >/dev/null || { echo "skip: $ids : no $need"; exit 0; }
     done
     # A network of its own can be had by root alone, and an ordinary user's way out is tried from there, too.
-    [ "$(id -u)" -eq 0 ] && unshare -nm true 2>/dev/null || { echo 'skip: C1 to C25: no network namespace can be made here'; exit 0; }
-    WORLD=$(mktemp -d /tmp/filterd-world-XXXXXX) || exit 2
-    export WORLD
-    trap 'rm -rf "$WORLD"' EXIT
-    trap 'exit 2' INT TERM HUP
-    chmod 755 "$WORLD"
+    [ "$(id -u)" -eq 0 ] && unshare -nm true 2>/dev/null || { echo "skip: $ids : no network namespace can be made here"; exit 0; }
+    # One world for each caller, both at once: most of the time somebody waits for somebody.
+    worlds=$(mktemp -d /tmp/filterd-worlds-XXXXXX) || exit 2
+    trap 'rm -rf "$worlds"' EXIT
+    root='' user=''
+    trap 'kill $root $user 2>/dev/null; exit 2' INT TERM HUP
+    chmod 755 "$worlds"
     names() { openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=test \
-        -addext "subjectAltName=DNS:$2" -keyout "$WORLD/$1.key" -out "$WORLD/$1.pem" 2>/dev/null; }
+        -addext "subjectAltName=DNS:$2" -keyout "$worlds/$1.key" -out "$worlds/$1.pem" 2>/dev/null; }
     names good tls.test,DNS:open.test && names bad other.test || exit 2
-    cat "$WORLD/good.pem" "$WORLD/bad.pem" >"$WORLD/trusted.pem"
-    chmod 644 "$WORLD"/*.pem
-    /usr/bin/python3 "$(dirname "$0")/world.py" "$WORLD" sh "$0" "$@"
-    exit
+    cat "$worlds/good.pem" "$worlds/bad.pem" >"$worlds/trusted.pem"
+    chmod 644 "$worlds"/*.pem
+    status=0
+    for caller in root user; do
+        mkdir -m 755 "$worlds/$caller" && cp -p "$worlds"/*.pem "$worlds"/*.key "$worlds/$caller/" || exit 2
+        WORLD=$worlds/$caller ONLY=$caller /usr/bin/python3 "$(dirname "$0")/world.py" "$worlds/$caller" sh "$0" "$@" >"$worlds/$caller/said" 2>&1 &
+        eval "$caller=$!"
+    done
+    wait "$root" || status=1
+    wait "$user" || status=1
+    cat "$worlds/root/said" "$worlds/user/said"
+    exit $status
 fi
 . "$(dirname "$0")/jail.inc"
+callers=$(for caller in $callers; do [ "$caller" != "$ONLY" ] || echo "$caller"; done)
 . "$(dirname "$0")/rules.inc"
 cp "$bin/filterd-egress" "$here/" && chmod 755 "$here/filterd-egress"
 cp "$(dirname "$0")/attack_egress.py" "$here/attack.py" && chmod 644 "$here/attack.py"
