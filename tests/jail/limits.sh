@@ -1,6 +1,8 @@
 #!/bin/sh
 # limits.sh BINDIR: more than is allowed of anything is refused or ended (A29), and outputs come out as data (B2).
 . "$(dirname "$0")/jail.inc"
+. "$(dirname "$0")/rules.inc"
+printf 'policies: {default: {rules: [test], actions: []}}\n' >"$here/rules/policy.yaml"
 
 for caller in $callers; do
     attack_input="inputs: [{from: $here/attack, to: /attack/attack}]"
@@ -74,7 +76,7 @@ for caller in $callers; do
         digest() { sha256sum "$1" | sed 's/ .*//; s/^/sha256:/'; }
         in_jail "$caller" out sh -c 'cd /out; mkdir d; echo data >d/y; ln -s /etc x; ln -s /etc/passwd p; ln -s ../../target e; ln -s /etc/cron.d d/cron'
         folder=$(sed -n 's/^filterd-jail: outputs: .*: //p' "$here/err")
-        promote() { "$bin/filterctl" outputs promote --rules "$(dirname "$0")/../../rules" "$here/$caller/quarantine" "$here/$caller/target" "$@" >"$here/promoted" 2>&1; }
+        promote() { "$bin/filterctl" outputs promote --rules "$here/rules" "$here/$caller/quarantine" "$here/$caller/target" "$@" >"$here/promoted" 2>&1; }
         promote "$(digest "$folder/d/y")" || fail "B2 as $caller: what is promoted: $(cat "$here/promoted")"
         promote "$(digest /etc/passwd)" && fail "B2 as $caller: what a link led to was promoted"
         [ "$(find "$here/$caller/target" ! -type d -printf '%y %f\n')" = 'f y' ] || fail "B2 as $caller: $(find "$here/$caller/target" -ls)"
