@@ -7,6 +7,7 @@
 #   make check MODE=tsan      the same under ThreadSanitizer
 #   make check-clients        clients from npm and PyPI against the proxy; part of check
 #   make check-jail           attempts to get out of the jail; part of check
+#   make check-llama          the supervisor asks llama.cpp's server, which comes from PyPI where it is not installed
 #   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
 #   make bench                run the benchmarks
 #   make train                make the shipped models again from FILTERD_DATA (default ../shared/data)
@@ -92,7 +93,7 @@ benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all setup check check-clients check-jail check-unit check-layers check-headers check-style check-fuzz check-e2e \
+.PHONY: all setup check check-clients check-jail check-llama check-unit check-layers check-headers check-style check-fuzz check-e2e \
         demo fuzz bench train lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -202,8 +203,12 @@ check-clients: $(programs)
 	$(Q)tests/clients/run $O/bin
 
 # The jail alone: its unit tests, and every attempt to get out of it.
-check-jail: $O/bin/filterd-jail $(attack) $(filter $O/tests/unit/jail/%,$(unit_tests))
+check-jail: $(programs) $(attack) $(filter $O/tests/unit/jail/%,$(unit_tests))
 	$(Q)tests/jail/run $O $(filter $O/tests/unit/jail/%,$(unit_tests))
+
+# A server of models that is nobody's script; see tests/supervisor/llama.
+check-llama: $(programs)
+	$(Q)tests/supervisor/llama $O/bin
 
 check-layers:
 	tests/check-layers

@@ -3,16 +3,24 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { SHORTEST = 12 };
+enum { SHORTEST = 12, STEP = 4, FORMS_OF_A_PIECE = 11, WORD_BITS = 64 };
 
-_Static_assert(3 * EGRESS_CANARY_LONGEST <= EGRESS_CANARY_FORM_MAX, "the longest form fits");
+_Static_assert(((EGRESS_CANARY_LONGEST - EGRESS_CANARY_PIECE) / STEP + 1) * FORMS_OF_A_PIECE <= EGRESS_CANARY_FORMS,
+               "all forms fit");
+
+static unsigned pair_at(const char *bytes)
+{
+    return (unsigned)(unsigned char)bytes[0] << 8 | (unsigned char)bytes[1];
+}
 
 static void add(struct egress_canary *c, const char *form, size_t len)
 {
-    if (len >= SHORTEST && len <= EGRESS_CANARY_FORM_MAX && c->n < EGRESS_CANARY_FORMS) {
+    unsigned pair = pair_at(form);
+
+    if (len >= EGRESS_CANARY_PIECE && len <= EGRESS_CANARY_FORM_MAX && c->n < EGRESS_CANARY_FORMS) {
         memcpy(c->forms[c->n], form, len);
         c->lengths[c->n++] = len;
-        c->longest = len > c->longest ? len : c->longest;
+        c->starts[pair / WORD_BITS] |= 1ULL << pair % WORD_BITS;
     }
 }
 
@@ -34,7 +42,7 @@ static void add_cases(struct egress_canary *c, const char *text, size_t len)
 /* Two digits for each byte, behind a percent sign where that is asked for. */
 static void add_numbers(struct egress_canary *c, const char *text, size_t len, const char digits[16], bool has_percent)
 {
-    char form[3 * EGRESS_CANARY_LONGEST];
+    char form[EGRESS_CANARY_FORM_MAX];
     size_t n = 0;
 
     for (size_t i = 0; i < len; i++) {
@@ -47,7 +55,7 @@ static void add_numbers(struct egress_canary *c, const char *text, size_t len, c
     add(c, form, n);
 }
 
-/* Of the groups of three bytes that the canary alone decides, when `skipped` of its bytes end a group of others. */
+/* Of the groups of three bytes that the piece alone decides, when `skipped` of its bytes end a group of others. */
 static void add_base64(struct egress_canary *c, const char *text, size_t len, size_t skipped)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -64,9 +72,23 @@ static void add_base64(struct egress_canary *c, const char *text, size_t len, si
     add(c, form, n);
 }
 
-void egress_canary_init(struct egress_canary *c, const char *text)
+static void add_piece(struct egress_canary *c, const char *text)
 {
     static const char lower[] = "0123456789abcdef", upper[] = "0123456789ABCDEF";
+    const size_t len = EGRESS_CANARY_PIECE;
+
+    add_cases(c, text, len);
+    add_numbers(c, text, len, lower, false);
+    add_numbers(c, text, len, upper, false);
+    add_numbers(c, text, len, lower, true);
+    add_numbers(c, text, len, upper, true);
+    for (size_t skipped = 0; skipped < 3; skipped++) {
+        add_base64(c, text, len, skipped);
+    }
+}
+
+void egress_canary_init(struct egress_canary *c, const char *text)
+{
     size_t len = strlen(text);
 
     *c = (struct egress_canary){.n = 0};
@@ -78,20 +100,26 @@ void egress_canary_init(struct egress_canary *c, const char *text)
     if (len < SHORTEST || len > EGRESS_CANARY_LONGEST) {
         return;
     }
-    add_cases(c, text, len);
-    add_numbers(c, text, len, lower, false);
-    add_numbers(c, text, len, upper, false);
-    add_numbers(c, text, len, lower, true);
-    add_numbers(c, text, len, upper, true);
-    for (size_t skipped = 0; skipped < 3; skipped++) {
-        add_base64(c, text, len, skipped);
+    for (size_t at = 0; at + EGRESS_CANARY_PIECE <= len; at += STEP) {
+        add_piece(c, text + at);
     }
+}
+
+static bool begins(const struct egress_canary *c, const char *bytes, size_t len)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        if (len >= c->lengths[i] && memcmp(bytes, c->forms[i], c->lengths[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool egress_canary_is_in(const struct egress_canary *c, struct span text)
 {
-    for (size_t i = 0; i < c->n; i++) {
-        if (text.len >= c->lengths[i] && memmem(text.ptr, text.len, c->forms[i], c->lengths[i]) != NULL) {
+    for (size_t i = 0; c->n > 0 && i + 1 < text.len; i++) {
+        unsigned pair = pair_at(text.ptr + i);
+        if ((c->starts[pair / WORD_BITS] >> pair % WORD_BITS & 1) != 0 && begins(c, text.ptr + i, text.len - i)) {
             return true;
         }
     }

@@ -1,21 +1,25 @@
 /* canary.h - what the jail's decoys hold, looked for in all that leaves: whoever sends it has opened one.
  *
- * Proof where rules only judge: it stands nowhere else. Looked for as it is, in either letter case alone, backwards, in
- * hexadecimal, in base64 wherever it begins, and percent-encoded. Immutable after init; any thread. */
+ * Proof where rules only judge: it stands nowhere else. Looked for by pieces of eight letters and digits that begin at
+ * every fourth, so that no eleven of them in a row leave, whatever the rest was: a canary that is cut in two or three
+ * and sent in as many requests is found in the first. Each piece as it is, in either letter case alone, backwards, in
+ * hexadecimal, in base64 wherever it begins, and percent-encoded. That eight of them stand in something else by chance
+ * is expected once in 10^11 bytes. Immutable after init; any thread. */
 #ifndef FILTERD_JAIL_EGRESS_CANARY_H
 #define FILTERD_JAIL_EGRESS_CANARY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/span.h"
 
-enum { EGRESS_CANARY_FORMS = 12, EGRESS_CANARY_FORM_MAX = 96, EGRESS_CANARY_LONGEST = 32 };
+enum { EGRESS_CANARY_LONGEST = 32, EGRESS_CANARY_PIECE = 8, EGRESS_CANARY_FORMS = 80, EGRESS_CANARY_FORM_MAX = 3 * EGRESS_CANARY_PIECE };
 
 struct egress_canary {
     char forms[EGRESS_CANARY_FORMS][EGRESS_CANARY_FORM_MAX];
     size_t lengths[EGRESS_CANARY_FORMS];
-    size_t n;       /* 0: there is none, and nothing is ever found */
-    size_t longest; /* of a form */
+    size_t n;              /* 0: there is none, and nothing is ever found */
+    uint64_t starts[1024]; /* a bit for each pair of bytes that some form begins with */
 };
 
 /* Letters and digits, 12 to EGRESS_CANARY_LONGEST of them; anything else is no canary. */

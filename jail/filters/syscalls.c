@@ -96,8 +96,11 @@ static bool some_socket(scmp_filter_ctx f, int call)
  * library asks for them all the time. */
 static bool tell_sockets(scmp_filter_ctx f)
 {
-    static const unsigned families[] = {AF_INET, AF_INET6}, kinds[] = {SOCK_RAW, SOCK_SEQPACKET};
-    static const unsigned protocols[] = {IPPROTO_ICMP, IPPROTO_ICMPV6};
+    static const unsigned families[] = {AF_INET, AF_INET6}, kinds[] = {SOCK_RAW, SOCK_SEQPACKET, SOCK_DCCP};
+    static const struct {
+        unsigned kind, protocol;
+    } protocols[] = {{SOCK_DGRAM, IPPROTO_ICMP},  {SOCK_DGRAM, IPPROTO_ICMPV6}, {SOCK_DGRAM, IPPROTO_UDPLITE},
+                     {SOCK_STREAM, IPPROTO_SCTP}, {SOCK_STREAM, IPPROTO_MPTCP}};
     static const unsigned others[] = {AF_PACKET, AF_VSOCK, AF_CAN, AF_BLUETOOTH, AF_ALG, AF_XDP};
     bool is_good = true;
 
@@ -108,10 +111,10 @@ static bool tell_sockets(scmp_filter_ctx f)
             is_good = is_good && seccomp_rule_add_array(f, SCMP_ACT_NOTIFY, SCMP_SYS(socket), COUNT(kind), kind) == 0;
         }
         for (size_t k = 0; k < COUNT(protocols); k++) {
-            const struct scmp_arg_cmp datagrams[] = {SCMP_A0(SCMP_CMP_EQ, families[i]),
-                                                     SCMP_A1(SCMP_CMP_MASKED_EQ, SOCKET_KIND, SOCK_DGRAM),
-                                                     SCMP_A2(SCMP_CMP_EQ, protocols[k])};
-            is_good = is_good && seccomp_rule_add_array(f, SCMP_ACT_NOTIFY, SCMP_SYS(socket), COUNT(datagrams), datagrams) == 0;
+            const struct scmp_arg_cmp one[] = {SCMP_A0(SCMP_CMP_EQ, families[i]),
+                                               SCMP_A1(SCMP_CMP_MASKED_EQ, SOCKET_KIND, protocols[k].kind),
+                                               SCMP_A2(SCMP_CMP_EQ, protocols[k].protocol)};
+            is_good = is_good && seccomp_rule_add_array(f, SCMP_ACT_NOTIFY, SCMP_SYS(socket), COUNT(one), one) == 0;
         }
     }
     for (size_t i = 0; i < COUNT(others); i++) {

@@ -80,5 +80,7 @@ int64_t jail_cgroups_memory_peak(const struct jail_cgroups *g);
 bool jail_cgroup_read(int folder, const char *file, char *text, size_t size);
 /* True when the kernel killed something in the group for want of memory. */
 bool jail_cgroups_ran_out_of_memory(const struct jail_cgroups *g);
+/* How often a process or thread was refused for want of room under the limit; 0 where that is not counted. */
+int64_t jail_cgroups_refused_processes(const struct jail_cgroups *g);
 
 #endif

@@ -36,6 +36,15 @@ bool jail_cgroups_ran_out_of_memory(const struct jail_cgroups *g)
            number_after(text, "oom_kill ") > 0;
 }
 
+int64_t jail_cgroups_refused_processes(const struct jail_cgroups *g)
+{
+    const struct jail_tree *tree = jail_cgroups_with(g, JAIL_CONTROLLER_PIDS);
+    char text[64];
+
+    int64_t n = tree != NULL && jail_cgroup_read(tree->fd, "pids.events", text, sizeof(text)) ? number_after(text, "max ") : 0;
+    return n > 0 ? n : 0;
+}
+
 int64_t jail_cgroups_memory_peak(const struct jail_cgroups *g)
 {
     const struct jail_tree *tree = jail_cgroups_with(g, JAIL_CONTROLLER_MEMORY);

@@ -51,7 +51,7 @@ static bool set_limits(const struct jail_limits *l, struct error *err)
     } limits[] = {
         {RLIMIT_CORE, 1},
         {RLIMIT_NOFILE, l->open_files},
-        {RLIMIT_NPROC, l->pids},
+        {RLIMIT_NPROC, l->pids + 1}, /* the group's limit, which counts, is reached first */
         {RLIMIT_FSIZE, l->file_size},
         {RLIMIT_CPU, l->cpu_time == JAIL_NONE ? JAIL_NONE : l->cpu_time / 1000 + CPU_SECONDS_MORE},
         {RLIMIT_MEMLOCK, INT64_C(64) << 10},

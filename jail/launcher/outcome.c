@@ -1,7 +1,10 @@
 /* outcome.c - of a run, as run.h has it: what it is before, and in words. */
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "jail/kill/cgroup.h"
 #include "jail/launcher/launch.h"
 #include "jail/launcher/run.h"
 
@@ -25,4 +28,24 @@ void jail_outcome_init(struct jail_outcome *o)
 {
     memset(o, 0, offsetof(struct jail_outcome, events) + offsetof(struct jail_events, items));
     o->exit_code = JAIL_EXIT_REFUSED;
+}
+
+void jail_outcome_limits(struct jail_outcome *o, const struct jail_cgroups *groups)
+{
+    static const bool is_limit[] = {
+        [JAIL_END_WALL_CLOCK] = true, [JAIL_END_CPU_TIME] = true, [JAIL_END_IDLE] = true, [JAIL_END_OUTPUT] = true, [JAIL_END_FILTER] = false};
+    int64_t refused = jail_cgroups_refused_processes(groups);
+    char detail[JAIL_EVENT_DETAIL];
+
+    o->is_out_of_memory = jail_cgroups_ran_out_of_memory(groups);
+    if (o->is_out_of_memory) {
+        jail_event_report(&o->events, JAIL_EVENT_LIMIT_REACHED, "memory: the kernel ended a process");
+    }
+    if (refused > 0) {
+        (void)snprintf(detail, sizeof(detail), "processes: %" PRId64 " were refused", refused);
+        jail_event_report(&o->events, JAIL_EVENT_LIMIT_REACHED, detail);
+    }
+    if (is_limit[o->end]) {
+        jail_event_report(&o->events, JAIL_EVENT_LIMIT_REACHED, jail_end_text(o->end));
+    }
 }

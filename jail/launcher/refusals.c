@@ -52,8 +52,8 @@ static void name_socket(const struct seccomp_data *data, char name[NAME_MAX_BYTE
     for (size_t i = 0; i < COUNT(families); i++) {
         what = families[i].family == family ? families[i].name : what;
     }
-    static const char *const kinds[] = {
-        [SOCK_STREAM] = "stream", [SOCK_DGRAM] = "datagram", [SOCK_RAW] = "raw", [SOCK_SEQPACKET] = "seqpacket"};
+    static const char *const kinds[] = {[SOCK_STREAM] = "stream",       [SOCK_DGRAM] = "datagram", [SOCK_RAW] = "raw",
+                                        [SOCK_SEQPACKET] = "seqpacket", [SOCK_DCCP] = "DCCP"};
     const char *how = kind < COUNT(kinds) && kinds[kind] != NULL ? kinds[kind] : "strange";
     (void)snprintf(name, NAME_MAX_BYTES, "a %s socket of %s, protocol %u", how, what,
                    (unsigned)data->args[2]);
@@ -71,6 +71,12 @@ static void name_command(unsigned pid, char name[COMMAND_MAX])
     name[strcspn(name, "\n")] = '\0';
 }
 
+/* Go's listeners ask for it first and do without: for the record, and nothing that counts. */
+static bool is_honest(const struct seccomp_data *data, bool is_socket)
+{
+    return is_socket && data->args[2] == IPPROTO_MPTCP && ((unsigned)data->args[1] & SOCKET_KIND) == SOCK_STREAM;
+}
+
 static void report(const struct seccomp_notif *request, const struct jail_way_out *w, struct jail_events *events)
 {
     bool is_socket = request->data.nr == SCMP_SYS(socket);
@@ -81,6 +87,9 @@ static void report(const struct seccomp_notif *request, const struct jail_way_ou
         jail_way_out_note(w, name);
     } else {
         name_call(request->data.nr, name);
+    }
+    if (is_honest(&request->data, is_socket)) {
+        return;
     }
     name_command(request->pid, command);
     (void)snprintf(detail, sizeof(detail), "%s by %s", name, command[0] == '\0' ? "a process" : command);

@@ -467,7 +467,7 @@ bool jail_run_watched(const struct jail_policy *p, char *const *command, const s
         make_raw(&r);
         jail_warden_watch(&r.warden);
         outcome->use = jail_warden_use(&r.warden);
-        outcome->is_out_of_memory = jail_cgroups_ran_out_of_memory(&r.warden.groups);
+        jail_outcome_limits(outcome, &r.warden.groups);
         outcome->exit_code = exit_code(&r.warden);
         if (r.warden.has_failed) {
             *err = r.warden.failed.error;

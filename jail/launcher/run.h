@@ -50,6 +50,8 @@ struct jail_outcome {
 
 /* Nothing has happened, and the launcher refuses. Large: better not on the stack, whose pages every fork copies. */
 void jail_outcome_init(struct jail_outcome *o);
+/* Which limits the command reached: events, and is_out_of_memory. After its end, while its groups are there. */
+void jail_outcome_limits(struct jail_outcome *o, const struct jail_cgroups *groups);
 
 /* True when the command was started; else nothing of it ran, err says why, and outcome->exit_code is
  * what the launcher should exit with. */

@@ -18,6 +18,7 @@ static const struct {
     [JAIL_EVENT_NET_CREDENTIAL] = {"net.credential", "egress"},
     [JAIL_EVENT_BODY_CANARY] = {"body.canary", "decoy"},
     [JAIL_EVENT_BODY_REFUSED] = {"body.refused", "block"},
+    [JAIL_EVENT_LIMIT_REACHED] = {"limit.reached", "limit"},
     [JAIL_EVENT_NET_LOST] = {"net.lost", NULL},
 };
 

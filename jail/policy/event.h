@@ -22,6 +22,7 @@ enum jail_event_kind {
     JAIL_EVENT_NET_CREDENTIAL,  /* a credential outside its scope */
     JAIL_EVENT_BODY_CANARY,     /* what a decoy holds was about to leave */
     JAIL_EVENT_BODY_REFUSED,    /* the filter did not let content out or in */
+    JAIL_EVENT_LIMIT_REACHED,   /* more memory, processes, time or output than is allowed */
     JAIL_EVENT_NET_LOST,        /* the way out ended before the jail did; the jail has no network since */
     JAIL_EVENT_KINDS
 };

@@ -203,8 +203,8 @@ for caller in $callers; do
     wait $launcher
     until_none $mark
 
-    # filterd hangs: nothing comes for a lease.
-    tried=$((tried + 1))
+    # C24: filterd hangs: nothing comes for a lease.
+    tried=$((tried + 1)) before=$failures
     mark=mark-$caller-silent-$$
     run_jail "$caller" "silent-$caller" silent sh -c "echo begun; sleep 3000; true $mark"
     await "$here/begun"
@@ -213,6 +213,7 @@ for caller in $callers; do
     kill -CONT $filterd_pid
     grep -q 'filterd is gone or silent; .*none is left' "$here/err" || fail "a silent filterd as $caller: $(cat "$here/err")"
     until_none $mark
+    held_since "$before" C24 "$caller"
 
     # Without filterd nothing runs.
     tried=$((tried + 1))

@@ -34,8 +34,11 @@ int main(int argc, char **argv)
     const struct attack *const lists[] = {attacks_kernel, attacks_process, attacks_files, attacks_network};
 
     if (argc < 2) {
-        (void)fprintf(stderr, "usage: attack ID [ARGUMENT]\n");
+        (void)fprintf(stderr, "usage: attack ID [ARGUMENT], attack without WHAT COMMAND...\n");
         return 2;
+    }
+    if (strcmp(argv[1], "without") == 0 && argc > 3) {
+        return run_without(argv[2], argv + 3);
     }
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         for (const struct attack *a = lists[i]; a->id != NULL; a++) {

@@ -2,7 +2,7 @@
  *
  * `attack ID [ARGUMENT]` exits 0 when the jail held, 1 when it did not, 2 when it could not be tried.
  * The ids are those of the escape list that the jail is built against; the same program can be run in
- * any other jail. */
+ * any other jail. `attack without WHAT COMMAND…` runs a command on a machine whose kernel lacks something. */
 #ifndef FILTERD_TESTS_JAIL_ATTACK_H
 #define FILTERD_TESTS_JAIL_ATTACK_H
 
@@ -23,5 +23,7 @@ enum verdict judge(bool has_worked, const char *what);
 enum verdict both(enum verdict a, enum verdict b);
 /* Runs it in a child; true when the child exits with 0: it got through. */
 bool child_succeeds(int (*run)(void));
+/* Runs the command where "landlock" or "userns" is not to be had. Returns only when it cannot: 2. */
+int run_without(const char *what, char **command);
 
 #endif

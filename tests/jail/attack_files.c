@@ -13,14 +13,41 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Every mount refuses set-user-id programs, and one that is run stays who it was. */
+static bool runs_well(const char *program, char *const *arguments)
+{
+    int status = 0;
+
+    (void)fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        (void)execv(program, arguments);
+        _exit(1);
+    }
+    return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Exits well when the kernel made more of it than its caller was. */
+static enum verdict raised(const char *argument)
+{
+    char line[256];
+    unsigned long long capabilities = 0;
+    FILE *status = fopen("/proc/self/status", "r");
+
+    (void)argument;
+    while (status != NULL && fgets(line, sizeof(line), status) != NULL) {
+        (void)sscanf(line, "CapEff: %llx", &capabilities);
+    }
+    return geteuid() != getuid() || getegid() != getgid() || capabilities != 0 ? HELD : ESCAPED;
+}
+
+/* Every mount refuses set-user-id programs, and one that is run stays who it was. argument: more such programs, between
+ * commas: this one, as `raised` looks at it. */
 static enum verdict set_user_id(const char *argument)
 {
-    char line[1024];
+    char line[1024], programs[512], *rest = NULL;
     enum verdict v = HELD;
     FILE *mounts = fopen("/proc/self/mountinfo", "r");
 
-    (void)argument;
     if (mounts == NULL) {
         return NOT_TRIED;
     }
@@ -31,16 +58,14 @@ static enum verdict set_user_id(const char *argument)
         }
     }
     (void)fclose(mounts);
-    (void)fflush(NULL);
-    pid_t pid = fork();
-    int status = 0;
-    if (pid == 0) {
-        (void)execl("/usr/bin/su", "su", "root", "-c", "exit 0", (char *)NULL);
-        _exit(1);
-    }
-    (void)waitpid(pid, &status, 0);
     errno = EPERM;
-    return both(v, judge(WIFEXITED(status) && WEXITSTATUS(status) == 0, "su"));
+    char su[] = "su", root[] = "root", option[] = "-c", command[] = "exit 0", id[] = "raised";
+    v = both(v, judge(runs_well("/usr/bin/su", (char *[]){su, root, option, command, NULL}), "su"));
+    (void)snprintf(programs, sizeof(programs), "%s", argument == NULL ? "" : argument);
+    for (char *p = strtok_r(programs, ",", &rest); p != NULL; p = strtok_r(NULL, ",", &rest)) {
+        v = both(v, judge(runs_well(p, (char *[]){p, id, NULL}), p)); /* not made where the tests are no root */
+    }
+    return v;
 }
 
 static int run_by_loader(void)
@@ -61,13 +86,39 @@ static int run_directly(void)
     return 1;
 }
 
-/* A folder that nothing may be run in, and three ways to run it. */
+static int run_by_root(void)
+{
+    (void)execl("/proc/self/root/tmp/true", "true", (char *)NULL);
+    return 1;
+}
+
+static int run_renamed(void)
+{
+    (void)rename("/tmp/true", "/dev/shm/tool");
+    (void)symlink("/tmp/true", "/tmp/link");
+    (void)execl("/tmp/link", "true", (char *)NULL);
+    (void)execl("/dev/shm/tool", "true", (char *)NULL);
+    return 1;
+}
+
+static int run_by_descriptor(void)
+{
+    char *const none[] = {NULL};
+
+    (void)syscall(SYS_execveat, open("/tmp/true", O_RDONLY), "", none, none, AT_EMPTY_PATH);
+    return 1;
+}
+
+/* A folder that nothing may be run in, and five ways to run it. */
 static enum verdict loader(const char *argument)
 {
     (void)argument;
     errno = EACCES;
-    return both(judge(child_succeeds(run_by_loader), "run a file of /tmp by the loader"),
-                judge(child_succeeds(run_directly), "run a file of /tmp"));
+    return both(both(judge(child_succeeds(run_by_loader), "run a file of /tmp by the loader"),
+                     judge(child_succeeds(run_directly), "run a file of /tmp")),
+                both(judge(child_succeeds(run_by_root), "run it by /proc/self/root"),
+                     both(judge(child_succeeds(run_by_descriptor), "run it by a descriptor"),
+                          judge(child_succeeds(run_renamed), "run it by other names"))));
 }
 
 static enum verdict devices(const char *argument)
@@ -158,6 +209,6 @@ static enum verdict denied_name(const char *argument)
 }
 
 const struct attack attacks_files[] = {
-    {"A18", set_user_id}, {"A20", loader}, {"A31", devices},    {"B3", links},   {"B4", configuration},
+    {"A18", set_user_id}, {"raised", raised}, {"A20", loader}, {"A31", devices},    {"B3", links},   {"B4", configuration},
     {"B5", denied_name},  {"B6", other_names}, {"B7", homes}, {NULL, NULL},
 };

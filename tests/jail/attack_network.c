@@ -82,6 +82,36 @@ static enum verdict unix_socket(const char *argument)
     return both(judge(fd >= 0, "AF_UNIX socket"), judge(connect(fd, (struct sockaddr *)&to, size) == 0, name));
 }
 
+/* Takes a descriptor that somebody passes over it. */
+static bool is_passed_one(int fd)
+{
+    char byte, control[CMSG_SPACE(8 * sizeof(int))];
+    struct iovec data = {&byte, 1};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
+
+    return recvmsg(fd, &message, MSG_DONTWAIT) >= 0 && CMSG_FIRSTHDR(&message) != NULL &&
+           CMSG_FIRSTHDR(&message)->cmsg_type == SCM_RIGHTS;
+}
+
+/* argument: a Unix socket where who connects is passed a connection; standard input is one, too, with one in it. */
+static enum verdict passed_descriptor(const char *argument)
+{
+    static const char *const names[] = {"standard input", "standard output", "standard error"};
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    int pair[2] = {-1, -1}, one = socket(AF_UNIX, SOCK_STREAM, 0);
+    enum verdict v = HELD;
+
+    for (int fd = 0; fd < (int)COUNT(names); fd++) {
+        v = both(v, judge(is_passed_one(fd), names[fd]));
+    }
+    (void)snprintf(to.sun_path, sizeof(to.sun_path), "%s", argument == NULL ? "/src/socket" : argument);
+    if (one < 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0) {
+        one = pair[0]; /* allowed, and it leads nowhere else */
+    }
+    (void)(connect(one, (struct sockaddr *)&to, sizeof(to)) == 0 && usleep(300000) == 0);
+    return both(v, judge(is_passed_one(one), to.sun_path));
+}
+
 /* argument: a port that somebody listens on at the machine's loopback. */
 static enum verdict loopback(const char *argument)
 {
@@ -124,5 +154,5 @@ static enum verdict version_six(const char *argument)
 
 const struct attack attacks_network[] = {
     {"C1", raw_connect},  {"C2", names},     {"C3", other_protocols}, {"C4", vsock},
-    {"C5", unix_socket},  {"C15", loopback}, {"C22", version_six},    {"C23", listening}, {NULL, NULL},
+    {"C5", unix_socket},  {"C6", passed_descriptor}, {"C15", loopback}, {"C22", version_six},    {"C23", listening}, {NULL, NULL},
 };

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/shm.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -63,7 +64,9 @@ static enum verdict stolen_descriptor(const char *argument)
     int pidfd = (int)syscall(SYS_pidfd_open, 1, 0);
 
     (void)argument;
-    return judge(syscall(SYS_pidfd_getfd, pidfd, 0, 0) >= 0, "pidfd_getfd of pid 1");
+    return both(judge(syscall(SYS_pidfd_getfd, pidfd, 0, 0) >= 0, "pidfd_getfd of pid 1"),
+                both(judge(syscall(SYS_kcmp, getpid(), 1, 2, 0, 0) >= 0, "kcmp with pid 1"),
+                     judge(syscall(SYS_process_madvise, pidfd, NULL, 0, MADV_COLD, 0) >= 0, "process_madvise of pid 1")));
 }
 
 /* argument: a process of the machine. */
@@ -72,6 +75,9 @@ static enum verdict signals(const char *argument)
     int pid = argument == NULL ? 1 : atoi(argument);
     enum verdict v = judge(pid != 1 && kill(pid, SIGTERM) == 0, "signal to a process of the machine");
 
+    v = both(v, judge(pid != 1 && syscall(SYS_tgkill, pid, pid, SIGTERM) == 0, "tgkill of a process of the machine"));
+    v = both(v, judge(pid != 1 && syscall(SYS_pidfd_open, pid, 0) >= 0, "pidfd of a process of the machine"));
+    (void)kill(-1, SIGKILL); /* reaches all of this jail but us and its first process; the caller looks at the rest */
     v = both(v, judge(kill(getppid(), SIGKILL) == 0 && getppid() != 1, "SIGKILL to the parent"));
     (void)kill(1, SIGKILL);
     (void)usleep(50000);
@@ -266,8 +272,23 @@ static enum verdict bomb(const char *argument)
 static enum verdict shared_memory(const char *argument)
 {
     int id = argument == NULL ? 0 : atoi(argument);
+    struct shmid_ds info;
 
-    return judge(shmat(id, NULL, SHM_RDONLY) != (void *)-1, "attach the machine's shared memory");
+    return both(judge(shmat(id, NULL, SHM_RDONLY) != (void *)-1, "attach the machine's shared memory"),
+                both(judge(shmctl(id, IPC_STAT, &info) == 0, "look at the machine's shared memory"),
+                     judge(syscall(SYS_mq_open, "filterd-jail-test", O_RDONLY, 0, NULL) >= 0, "the machine's message queue")));
+}
+
+/* Outside, for A32: a message queue that anybody may read, until somebody ends this. */
+static enum verdict make_queue(const char *argument)
+{
+    (void)argument;
+    (void)umask(0);
+    if (syscall(SYS_mq_open, "filterd-jail-test", O_CREAT | O_RDWR, 0666, NULL) < 0) {
+        return NOT_TRIED;
+    }
+    (void)sleep(300);
+    return HELD;
 }
 
 const struct attack attacks_process[] = {
@@ -275,5 +296,6 @@ const struct attack attacks_process[] = {
     {"A6", signals},        {"A28", zombies},          {"A29-processes", processes},
     {"A29-threads", threads},
     {"A29-descriptors", descriptors}, {"A29-files", files}, {"A29-sparse", big_file}, {"A29-fill", fill},
-    {"A29-mlock", locked_memory}, {"A29-memory", hog}, {"A30", bomb},         {"A32", shared_memory}, {NULL, NULL},
+    {"A29-mlock", locked_memory}, {"A29-memory", hog}, {"A30", bomb},         {"A32", shared_memory},
+    {"make-queue", make_queue}, {NULL, NULL},
 };

@@ -9,21 +9,38 @@ shm=$(ipcmk -M 4096 -p 0666 2>/dev/null | grep -o '[0-9]*$')
 
 # A server on loopback, a Unix socket in a folder that is shown, and an abstract one.
 cat >"$here/server.py" <<'P'
-import os, socket, sys, time
+import os, socket, sys, threading, time
 folders = sys.argv[2:]
 tcp = socket.socket(); tcp.bind(("127.0.0.1", 0)); tcp.listen(64)
 kept = [tcp]
+def hand_over(s):
+    while True:
+        peer = s.accept()[0]
+        with socket.create_connection(tcp.getsockname()) as connection:
+            socket.send_fds(peer, [b"x"], [connection.fileno()])
+        kept.append(peer)
 for folder in folders:
     s = socket.socket(socket.AF_UNIX); s.bind(folder + "/socket"); s.listen(64); os.chmod(folder + "/socket", 0o777); kept.append(s)
+    threading.Thread(target=hand_over, args=(s,), daemon=True).start()
 s = socket.socket(socket.AF_UNIX); s.bind("\0filterd-jail-test"); s.listen(64); kept.append(s)
 with open(sys.argv[1] + ".new", "w") as f: f.write(str(tcp.getsockname()[1]))
 os.rename(sys.argv[1] + ".new", sys.argv[1])
 time.sleep(300)
 P
+# Who connects to the sockets in folders is passed a connection to the machine's loopback; so is standard input (C6).
+cat >"$here/hand.py" <<'P'
+import socket, subprocess, sys
+port, command = int(sys.argv[1]), sys.argv[2:]
+ours, theirs = socket.socketpair()
+with socket.create_connection(("127.0.0.1", port)) as connection:
+    socket.send_fds(ours, [b"x"], [connection.fileno()])
+sys.exit(subprocess.run(command, stdin=theirs, check=False).returncode)
+P
 folders=; for caller in $callers; do folders="$folders $here/$caller/src"; done
 # shellcheck disable=SC2086
 "$need_python" "$here/server.py" "$here/port" $folders & background="$background $!"
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s "$here/port" ] || sleep 0.2; done
+"$here/attack" make-queue & background="$background $!"
+for _ in $(seq 20); do [ -s "$here/port" ] || sleep 0.2; done
 port=$(cat "$here/port" 2>/dev/null)
 [ -n "$port" ] || skip "C5, C15: no server could be started"
 
@@ -34,16 +51,22 @@ for caller in $callers; do
     echo secret >"$src/deep/ID_RSA"; ln -s .env "$src/link"
     [ "$caller" = root ] || [ "$(id -u)" -ne 0 ] || chown -R 65534:65534 "$src"
     chmod -R a+rX "$src"
+    # Programs that would be somebody else's, or more than their caller.
+    if [ "$(id -u)" -eq 0 ]; then
+        cp "$attack" "$src/suid"; chmod 6755 "$src/suid"
+        if command -v setcap >/dev/null; then cp "$attack" "$src/capable"; setcap cap_net_admin,cap_sys_admin+ep "$src/capable"; chmod 755 "$src/capable"; fi
+    fi
     inputs="inputs: [{from: $here/attack, to: /attack/attack}, {from: src, to: /src}]"
     printf '%s\n' "$inputs" | policy "$caller" agent
     printf '%s\nsyscalls: {profile: strict}\n' "$inputs" | policy "$caller" strict
 
     for profile in agent strict; do
-        for id in A3 A4 A5 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 A18 A20 A21 A22 A23 A24 A25 A26 A28 A31 \
+        for id in A3 A4 A5 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 A20 A21 A22 A23 A24 A25 A26 A28 A31 \
                   B3 B4 B7 C1 C2 C3 C4 C22; do
             held "$caller" $profile $id
         done
         held "$caller" $profile A6 "$sleeper"
+        held "$caller" $profile A18 /src/suid,/src/capable
         [ -z "$shm" ] || held "$caller" $profile A32 "$shm"
         held "$caller" $profile B6 "$here/secret"
         held "$caller" $profile B6 "$src/file"
@@ -52,7 +75,16 @@ for caller in $callers; do
             held "$caller" $profile C5 /src/socket
             held "$caller" $profile C5 @filterd-jail-test
             held "$caller" $profile C15 "$port"
+            held "$caller" $profile C6 /src/socket
         fi
+        # What only attacks ask for is said (A15, C3, C4: "L"), and what an input would have got is not there (B4).
+        for row in 'A15 syscall.refused' 'C3 net.raw' 'C4 net.raw'; do
+            in_jail "$caller" $profile /attack/attack "${row% *}"
+            grep -q "^filterd-jail: ${row#* }: [1-9]" "$here/err" || fail "${row% *} as $caller in $profile is not said: $(cat "$here/err")"
+        done
+    done
+    for name in .git/hooks/pre-commit .mcp.json .vscode AGENTS.md CLAUDE.md .bashrc git; do
+        [ ! -e "$src/$name" ] || fail "B4 as $caller: $name is left on the machine"
     done
     held "$caller" strict A19
 
@@ -70,7 +102,7 @@ kill -0 "$sleeper" 2>/dev/null || fail "A6: a process of the machine was ended"
 reach() { "$need_python" -c 'import socket, sys; socket.create_connection(("127.0.0.1", int(sys.argv[1])), 2)' "$1" 2>/dev/null; }
 [ -z "$port" ] || reach "$port" || fail "C23: what is there cannot be reached either"
 for caller in $callers; do
-    tried=$((tried + 1))
+    tried=$((tried + 1)) before=$failures
     prefix=; [ "$caller" != user ] || prefix=$user
     : >"$here/listening"
     free=$("$need_python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
@@ -80,6 +112,7 @@ for caller in $callers; do
     for _ in $(seq 100); do grep -q '^listening' "$here/listening" && break; sleep 0.1; done
     reach "$free" && fail "C23: the jail's port is the machine's as $caller"
     wait "$runner"; [ $? -eq 0 ] || { fail "C23 as $caller"; cat "$here/listening"; }
+    held_since "$before" C23 "$caller"
 done
 
 # What covers a denied name holds where Landlock, which goes by inode, cannot: the file has another name.
@@ -97,9 +130,10 @@ done
 if command -v script >/dev/null; then
     for caller in $callers; do
         prefix=; [ "$caller" != user ] || prefix=$user
-        tried=$((tried + 1))
+        tried=$((tried + 1)) before=$failures
         script -qec "$prefix $jail run -p $here/$caller/agent.yaml -- /attack/attack A1" /dev/null >"$here/out" 2>&1 </dev/null ||
             { fail "A1 as $caller"; sed 's/^/    /' "$here/out"; }
+        held_since "$before" A1 "$caller"
         # It is a terminal of the jail's own, of the caller's size, and ends with its end.
         script -qec "stty rows 33 cols 77; $prefix $jail run -p $here/$caller/agent.yaml -- sh -c 'tty; stty size; ls /dev/pts'" \
             /dev/null </dev/null 2>&1 | tr -d '\r' >"$here/out"
@@ -115,13 +149,25 @@ fi
 # A2: descriptors of the caller's, among them a folder, which would lead out of any root.
 for caller in $callers; do
     prefix=; [ "$caller" != user ] || prefix=$user
-    tried=$((tried + 1))
+    tried=$((tried + 1)) before=$failures
     # shellcheck disable=SC2086
     $prefix "$jail" run -p "$here/$caller/agent.yaml" -- /attack/attack A2 9 9<"$here/secret" 8</ >"$here/out" 2>&1 </dev/null ||
         { fail "A2 as $caller"; sed 's/^/    /' "$here/out"; }
     # shellcheck disable=SC2086
     $prefix "$jail" run -p "$here/$caller/agent.yaml" -- sh -c 'ls /proc/self/fd/0/' </ >"$here/out" 2>/dev/null
     [ -s "$here/out" ] && fail "A2: a folder as standard input leads out as $caller"
+    held_since "$before" A2 "$caller"
+done
+
+# C6: standard input is a socket that a connection waits in.
+for caller in $callers; do
+    [ -n "$port" ] || break
+    prefix=; [ "$caller" != user ] || prefix=$user
+    tried=$((tried + 1)) before=$failures
+    # shellcheck disable=SC2086
+    "$need_python" "$here/hand.py" "$port" $prefix "$jail" run -p "$here/$caller/agent.yaml" -- /attack/attack C6 /src/socket \
+        >"$here/out" 2>&1 || { fail "C6 as $caller"; cat "$here/out"; }
+    held_since "$before" C6 "$caller"
 done
 
 # B5, later: names that appear while the jail runs stay shut, and so does what is renamed to or from them.
@@ -151,7 +197,7 @@ for caller in $callers; do
     mkdir "$folder/real" "$folder/hidden"; echo secret >"$folder/hidden/key"; ln -s hidden "$folder/link"
     chmod -R a+rX "$folder/real" "$folder/hidden"
     printf 'inputs: [{from: link, to: /in}]\n' | policy "$caller" linked
-    tried=$((tried + 1))
+    tried=$((tried + 1)) before=$failures
     in_jail "$caller" linked cat /in/key
     [ $? -eq 125 ] || fail "B1: an input that is a link is shown as $caller"
     printf 'inputs: [{from: swapped, to: /in}]\n' | policy "$caller" swapped
@@ -163,9 +209,10 @@ for caller in $callers; do
         grep -q secret "$here/out" && { fail "B1: a link put in the place of an input was followed as $caller"; break; }
     done
     kill "$swapper" 2>/dev/null; wait "$swapper" 2>/dev/null
+    held_since "$before" B1 "$caller"
 done
 
-# A32, D8: root's jail runs as a user that is nobody else's.
+# D8: root's jail runs as a user that is nobody else's.
 case $callers in *root*)
     in_jail root agent sh -c 'cat /proc/self/uid_map'
     uid=$(awk '{ print $2 }' "$here/out")

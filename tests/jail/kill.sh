@@ -35,16 +35,17 @@ for caller in $callers; do
     printf '' | policy "$caller" plain
 
     # A30: the wall clock ends a bomb, and the launcher has seen that it did.
-    tried=$((tried + 1))
+    tried=$((tried + 1)) before=$failures
     mark=mark-$caller-wall-$$
     in_jail "$caller" bomb /attack/attack A30 $mark
     [ $? -eq 124 ] || fail "A30 as $caller: exit code"
     grep -q 'killed: the wall clock limit was reached; .*none is left' "$here/err" || { fail "A30 as $caller"; cat "$here/err"; }
     sed -n "s/^filterd-jail: killed/$caller: killed/p" "$here/err"
     [ "$(alive $mark)" -eq 0 ] || fail "A30 as $caller: $(alive $mark) survive"
+    held_since "$before" A30 "$caller"
 
     # A27, with a bomb: the launcher is killed and can do nothing.
-    tried=$((tried + 1))
+    tried=$((tried + 1)) before=$failures
     mark=mark-$caller-killed-$$
     # shellcheck disable=SC2086
     $prefix "$jail" run -p "$here/$caller/endless.yaml" -- /attack/attack A30 $mark </dev/null >"$here/begun" 2>&1 &
@@ -75,12 +76,14 @@ for caller in $callers; do
         wait $launcher 2>/dev/null
         until_none $mark
     done
+    held_since "$before" A27 "$caller"
 
     # A7: what left its session and its parents ends with the command.
-    tried=$((tried + 1))
+    tried=$((tried + 1)) before=$failures
     mark=mark-$caller-daemon-$$
     in_jail "$caller" plain sh -c "(setsid sh -c 'sleep 3000; true $mark' &) ; (setsid setsid sh -c 'sleep 3000; true $mark' &); sleep 0.2"
     [ "$(alive $mark)" -eq 0 ] || fail "A7 as $caller: a daemon survives the command"
+    held_since "$before" A7 "$caller"
 
     # SIGTERM to the launcher ends the jail.
     tried=$((tried + 1))

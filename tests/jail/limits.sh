@@ -1,14 +1,20 @@
 #!/bin/sh
 # limits.sh BINDIR: more than is allowed of anything is refused or ended (A29), and outputs come out as data (B2).
 . "$(dirname "$0")/jail.inc"
+. "$(dirname "$0")/rules.inc"
+printf 'policies: {default: {rules: [test], actions: []}}\n' >"$here/rules/policy.yaml"
 
 for caller in $callers; do
     attack_input="inputs: [{from: $here/attack, to: /attack/attack}]"
     has_groups=yes; [ "$caller" = root ] || [ "$doctor" -eq 0 ] || has_groups=
     printf '%s\nwork: {size: 8M, inodes: 200}\ntmp: {size: 4M, inodes: 100}\nlimits: {pids: 20, file_size: 64M}\n' \
         "$attack_input" | policy "$caller" small
-    held "$caller" small A29-processes 20
-    held "$caller" small A29-threads 20
+    for id in A29-processes A29-threads; do
+        held "$caller" small $id 20
+        # A29 is to be in the log; without a control group nobody counts what was refused.
+        [ -z "$has_groups" ] || grep -q '^filterd-jail: limit.reached: 1, first: processes: ' "$here/err" ||
+            fail "$id as $caller is not said: $(cat "$here/err")"
+    done
     for id in A29-descriptors A29-sparse A29-mlock; do held "$caller" small $id; done
     for folder in /work /tmp /dev/shm; do
         held "$caller" small A29-files $folder
@@ -25,6 +31,7 @@ for caller in $callers; do
         [ $? -eq 124 ] || { fail "limit {$limits} as $caller: not ended"; cat "$here/err"; }
         grep -q "killed: the $text limit was reached; .*none is left" "$here/err" ||
             { fail "limit {$limits} as $caller"; cat "$here/err"; }
+        grep -q "^filterd-jail: limit.reached: [1-9][0-9]*, first: " "$here/err" || fail "limit {$limits} as $caller is not said"
     }
     ended 'wall clock' 'wall: 300ms' sleep 60
     ended idle 'idle: 600ms' sleep 60
@@ -53,7 +60,7 @@ for caller in $callers; do
     mkdir -m 700 "$here/$caller/quarantine"
     [ "$caller" != user ] || [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$here/user/quarantine"
     printf 'outputs: {path: /out, quarantine: quarantine, size: 1M, files: 20}\n' | policy "$caller" out
-    tried=$((tried + 1))
+    tried=$((tried + 1)) before=$failures
     in_jail "$caller" out sh -c 'cd /out; mkdir -p a/b empty; echo one >1; echo two >a/b/2; chmod 4755 1
         ln -s /etc/passwd link; ln a/b/2 twice; mkfifo fifo; echo x >hidden; chmod 0 hidden; echo "done"'
     folder=$(sed -n 's/^filterd-jail: outputs: .*: //p' "$here/err")
@@ -63,6 +70,19 @@ for caller in $callers; do
     for name in link fifo twice a/b/2; do [ ! -e "$folder/$name" ] || fail "outputs as $caller: $name came out"; done
     [ "$caller" = root ] && refused=4 || refused=5 # root reads what has no rights
     grep -q " $refused refused" "$here/err" || fail "outputs as $caller: $(cat "$here/err")"
+    # No link that was left leads to a file of the machine, whoever promotes it.
+    if [ -x "$bin/filterctl" ]; then
+        mkdir "$here/$caller/target"
+        digest() { sha256sum "$1" | sed 's/ .*//; s/^/sha256:/'; }
+        in_jail "$caller" out sh -c 'cd /out; mkdir d; echo data >d/y; ln -s /etc x; ln -s /etc/passwd p; ln -s ../../target e; ln -s /etc/cron.d d/cron'
+        folder=$(sed -n 's/^filterd-jail: outputs: .*: //p' "$here/err")
+        promote() { "$bin/filterctl" outputs promote --rules "$here/rules" "$here/$caller/quarantine" "$here/$caller/target" "$@" >"$here/promoted" 2>&1; }
+        promote "$(digest "$folder/d/y")" || fail "B2 as $caller: what is promoted: $(cat "$here/promoted")"
+        promote "$(digest /etc/passwd)" && fail "B2 as $caller: what a link led to was promoted"
+        [ "$(find "$here/$caller/target" ! -type d -printf '%y %f\n')" = 'f y' ] || fail "B2 as $caller: $(find "$here/$caller/target" -ls)"
+        [ -z "$(find "$here/$caller/quarantine" -type l)" ] || fail "B2 as $caller: a link came out"
+    fi
+    held_since "$before" B2 "$caller"
     in_jail "$caller" out sh -c 'head -c 2M /dev/zero >/out/big' && fail "outputs as $caller: more than their size"
     in_jail "$caller" out true || fail "no outputs, as $caller"
     [ -s "$here/err" ] && [ "$has_groups" = yes ] && fail "no outputs are nothing to talk about: $(cat "$here/err")"

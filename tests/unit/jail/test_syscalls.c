@@ -123,7 +123,8 @@ static void sockets_are_of_the_internet_or_routes(void **state)
 {
     static const int refused[][3] = {{AF_UNIX, SOCK_STREAM, 0}, {AF_VSOCK, SOCK_STREAM, 0}, {AF_PACKET, SOCK_RAW, 0},
                                      {AF_ALG, SOCK_SEQPACKET, 0}, {AF_INET, SOCK_RAW, 1}, {AF_INET, SOCK_DGRAM, 1},
-                                     {AF_INET, SOCK_STREAM, 262}, {AF_INET, SOCK_STREAM, 132}, {AF_NETLINK, SOCK_RAW, 9},
+                                     {AF_INET, SOCK_STREAM, 262}, {AF_INET, SOCK_STREAM, 132}, {AF_INET, SOCK_DGRAM, 136},
+                                     {AF_INET6, 6, 33}, {AF_INET6, SOCK_STREAM, 262}, {AF_NETLINK, SOCK_RAW, 9},
                                      {AF_NETLINK, SOCK_RAW, 16}, {44, SOCK_RAW, 0}, {AF_TIPC, SOCK_STREAM, 0}};
     static const int allowed[][3] = {{AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0}, {AF_INET6, SOCK_DGRAM, 17},
                                      {AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, 0}};
