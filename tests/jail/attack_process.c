@@ -268,27 +268,40 @@ static enum verdict bomb(const char *argument)
     return NOT_TRIED;
 }
 
-/* argument: a shared memory segment of the machine. */
+static void name_queue(const char *argument, char name[64])
+{
+    (void)snprintf(name, 64, "filterd-jail-test-%s", argument == NULL ? "0" : argument);
+}
+
+/* argument: a shared memory segment of the machine, for whose number there is a message queue, too. */
 static enum verdict shared_memory(const char *argument)
 {
     int id = argument == NULL ? 0 : atoi(argument);
     struct shmid_ds info;
+    char name[64];
 
+    name_queue(argument, name);
     return both(judge(shmat(id, NULL, SHM_RDONLY) != (void *)-1, "attach the machine's shared memory"),
                 both(judge(shmctl(id, IPC_STAT, &info) == 0, "look at the machine's shared memory"),
-                     judge(syscall(SYS_mq_open, "filterd-jail-test", O_RDONLY, 0, NULL) >= 0, "the machine's message queue")));
+                     judge(syscall(SYS_mq_open, name, O_RDONLY, 0, NULL) >= 0, "the machine's message queue")));
 }
 
-/* Outside, for A32: a message queue that anybody may read, until somebody ends this. */
+/* Outside, for A32: a message queue that anybody may read; and its end. */
 static enum verdict make_queue(const char *argument)
 {
-    (void)argument;
+    char name[64];
+
+    name_queue(argument, name);
     (void)umask(0);
-    if (syscall(SYS_mq_open, "filterd-jail-test", O_CREAT | O_RDWR, 0666, NULL) < 0) {
-        return NOT_TRIED;
-    }
-    (void)sleep(300);
-    return HELD;
+    return syscall(SYS_mq_open, name, O_CREAT | O_RDWR, 0666, NULL) < 0 ? NOT_TRIED : HELD;
+}
+
+static enum verdict end_queue(const char *argument)
+{
+    char name[64];
+
+    name_queue(argument, name);
+    return syscall(SYS_mq_unlink, name) != 0 ? NOT_TRIED : HELD;
 }
 
 const struct attack attacks_process[] = {
@@ -297,5 +310,5 @@ const struct attack attacks_process[] = {
     {"A29-threads", threads},
     {"A29-descriptors", descriptors}, {"A29-files", files}, {"A29-sparse", big_file}, {"A29-fill", fill},
     {"A29-mlock", locked_memory}, {"A29-memory", hog}, {"A30", bomb},         {"A32", shared_memory},
-    {"make-queue", make_queue}, {NULL, NULL},
+    {"make-queue", make_queue}, {"end-queue", end_queue}, {NULL, NULL},
 };

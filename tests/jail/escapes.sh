@@ -22,7 +22,7 @@ def hand_over(s):
 for folder in folders:
     s = socket.socket(socket.AF_UNIX); s.bind(folder + "/socket"); s.listen(64); os.chmod(folder + "/socket", 0o777); kept.append(s)
     threading.Thread(target=hand_over, args=(s,), daemon=True).start()
-s = socket.socket(socket.AF_UNIX); s.bind("\0filterd-jail-test"); s.listen(64); kept.append(s)
+s = socket.socket(socket.AF_UNIX); s.bind("\0" + sys.argv[1]); s.listen(64); kept.append(s)
 with open(sys.argv[1] + ".new", "w") as f: f.write(str(tcp.getsockname()[1]))
 os.rename(sys.argv[1] + ".new", sys.argv[1])
 time.sleep(300)
@@ -39,10 +39,10 @@ P
 folders=; for caller in $callers; do folders="$folders $here/$caller/src"; done
 # shellcheck disable=SC2086
 "$need_python" "$here/server.py" "$here/port" $folders & background="$background $!"
-"$here/attack" make-queue & background="$background $!"
+[ -z "$shm" ] || "$here/attack" make-queue "$shm"
 for _ in $(seq 20); do [ -s "$here/port" ] || sleep 0.2; done
 port=$(cat "$here/port" 2>/dev/null)
-[ -n "$port" ] || skip "C5, C15: no server could be started"
+[ -n "$port" ] || skip "C5, C6, C15: no server could be started"
 
 for caller in $callers; do
     src=$here/$caller/src
@@ -73,15 +73,20 @@ for caller in $callers; do
         for name in .env deep/server.pem deep/.envdir deep/ID_RSA; do held "$caller" $profile B5 /src/$name; done
         if [ -n "$port" ]; then
             held "$caller" $profile C5 /src/socket
-            held "$caller" $profile C5 @filterd-jail-test
+            held "$caller" $profile C5 "@$here/port"
             held "$caller" $profile C15 "$port"
             held "$caller" $profile C6 /src/socket
         fi
         # What only attacks ask for is said (A15, C3, C4: "L"), and what an input would have got is not there (B4).
-        for row in 'A15 syscall.refused' 'C3 net.raw' 'C4 net.raw'; do
-            in_jail "$caller" $profile /attack/attack "${row% *}"
-            grep -q "^filterd-jail: ${row#* }: [1-9]" "$here/err" || fail "${row% *} as $caller in $profile is not said: $(cat "$here/err")"
-        done
+        while read -r id kind times; do
+            in_jail "$caller" $profile /attack/attack "$id"
+            said=$(sed -n "s/^filterd-jail: $kind: \([0-9]*\),.*/\1/p" "$here/err")
+            [ "${said:-0}" -ge "$times" ] || fail "$id as $caller in $profile: said ${said:-0} times, $times expected: $(cat "$here/err")"
+        done <<'SAID'
+A15 syscall.refused 4
+C3 net.raw 9
+C4 net.raw 2
+SAID
     done
     for name in .git/hooks/pre-commit .mcp.json .vscode AGENTS.md CLAUDE.md .bashrc git; do
         [ ! -e "$src/$name" ] || fail "B4 as $caller: $name is left on the machine"
@@ -96,7 +101,7 @@ for caller in $callers; do
 done
 kill -0 "$sleeper" 2>/dev/null || fail "A6: a process of the machine was ended"
 [ -n "$shm" ] || skip "A32: no shared memory could be made"
-[ -z "$shm" ] || ipcrm -m "$shm"
+[ -z "$shm" ] || { ipcrm -m "$shm"; "$here/attack" end-queue "$shm"; }
 
 # C23: a port that the jail listens on is not the machine's.
 reach() { "$need_python" -c 'import socket, sys; socket.create_connection(("127.0.0.1", int(sys.argv[1])), 2)' "$1" 2>/dev/null; }
