@@ -37,7 +37,7 @@ struct lint_result {
                                     behind it. 0: not timed */
     uint64_t hits, matches;      /* of the search; of the patterns within their boundary */
     struct regex_work work;      /* of PCRE2, on the whole corpus */
-    double pcre2_share, hyperscan_share; /* in [0, 1) */
+    double pcre2_share, hyperscan_share; /* at least 0; the first is below 1 */
     char reasons[400];                   /* what makes it dear, "; " between; may be empty */
     bool is_over;                        /* the shares add up to more than LINT_SHARE_MAX_PERCENT */
 };
