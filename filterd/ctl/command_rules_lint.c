@@ -28,9 +28,9 @@ const struct command command_rules_lint = {
         "samples with\n"
         "an example of each rule among them. \"share\" is what it adds to a scan by the built-in "
         "rules: PCRE2's\n"
-        "part is counted, Hyperscan's is timed (not with --counted). \"ns/KiB\" is the time of the "
+        "part is counted, that of the search before it is timed (not with --counted). \"ns/KiB\" is the time of the "
         "rule by\n"
-        "itself, \"pcre2\" the share of that which is not Hyperscan's. Prints the thirty dearest "
+        "itself, \"pcre2\" the share of that which is not the search's. Prints the thirty dearest "
         "and "
         "all that are\n"
         "too dear; --all prints every rule. Exit code 1 when a share is over 5 %.",

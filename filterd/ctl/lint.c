@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "ctl/lint_cost.h"
+#include "ctl/lint_triggers.h"
 #include "scan/trigger.h"
 
 enum { HITS_PER_KIB_MAX = 4 };
@@ -86,17 +87,24 @@ static void judge_hits(struct span corpus, struct lint_result *out)
     }
 }
 
+bool lint_is_over(double share)
+{
+    return share * 100 > LINT_SHARE_MAX_PERCENT;
+}
+
 bool lint_rule(struct lint *l, const struct rule *rule, struct lint_result *out, struct error *err)
 {
     struct triggers triggers CLEANUP(triggers_deinit) = {0};
+    const struct lint_options *options = lint_options_of(l);
 
     *out = (struct lint_result){.rule = rule};
-    if (!triggers_make(&triggers, rule, err) || !lint_measure(l, &triggers, out, err) ||
+    if (!triggers_make(&triggers, rule, err) || !lint_measure(options->corpus, options->is_counted, out, err) ||
+        !(options->is_counted || lint_add(l, out, err)) ||
         !judge_widths(rule, &triggers, out, err)) {
         return error_wrap(err, "rule '" SPAN_FMT "'", SPAN_ARG(rule->id));
     }
     judge_triggers(&triggers, out);
-    judge_hits(lint_corpus(l), out);
-    out->is_over = (out->pcre2_share + out->hyperscan_share) * 100 > LINT_SHARE_MAX_PERCENT;
+    judge_hits(options->corpus, out);
+    out->is_over = lint_is_over(out->pcre2_share + out->hyperscan_share);
     return true;
 }

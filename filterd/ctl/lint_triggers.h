@@ -1,4 +1,4 @@
-/* lint_triggers.h - what Hyperscan is given for a rule; for lint.c and lint_cost.c alone. */
+/* lint_triggers.h - what Hyperscan is given for a rule; for lint.c alone. */
 #ifndef FILTERD_CTL_LINT_TRIGGERS_H
 #define FILTERD_CTL_LINT_TRIGGERS_H
 

@@ -39,6 +39,7 @@ struct scanner_pattern {
     bool starts_part;    /* it wants the start of a word, or of a part of a name (keywords.h); so it does when starts_free */
     bool prefers_words;  /* the words that a match begins with, if they can be listed, to the triggers */
     bool is_counting;    /* scanner_work tells what PCRE2 had to do; for reports, many times slower */
+    bool is_bare;        /* nothing is confirmed: for scanner_scan_bare alone, and much faster to make */
     bool is_disguisable; /* look for its first letters in ROT13 and backwards, too */
 };
 

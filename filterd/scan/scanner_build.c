@@ -336,9 +336,9 @@ static struct regex *compile_pattern(const struct scanner_pattern *pattern, stru
 
 static bool compile_entry(const struct scanner_pattern *pattern, struct scanner_entry *entry, struct error *err)
 {
-    entry->regex = compile_pattern(pattern, err);
+    entry->regex = pattern->is_bare ? NULL : compile_pattern(pattern, err);
     if (entry->regex == NULL) {
-        return false;
+        return pattern->is_bare;
     }
     entry->has_secret = regex_has_group(entry->regex, scanner_secret_group);
     return regex_min_length(entry->regex) > 0 || error_set(err, ERROR_INVALID, EMPTY_MATCH);

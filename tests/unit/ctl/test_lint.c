@@ -75,8 +75,32 @@ static void times_are_measured_unless_only_counts_are_wanted(void **state)
     assert_true(lint_rule(lint, rule_set_find(j.rules, span_str("dear-one")), &r, &err));
     assert_true(r.trigger_ns > 0 && r.total_ns > 0);
     assert_true(r.hyperscan_share >= 0 && r.hyperscan_share < 1);
+    assert_true(lint_rule(lint, rule_set_find(j.rules, span_str("cheap-one")), &r, &err));
+    assert_true(r.trigger_ns > 0 && r.hits == 0 && r.hyperscan_share >= 0 && r.hyperscan_share < 1);
     lint_free(lint);
     lint_free(NULL);
+    buf_deinit(&corpus);
+    judge_deinit(&j);
+}
+
+/* Words at their starts are no triggers of Hyperscan: what is found of them counts all the same. */
+static void hits_are_those_of_the_search_that_is_made(void **state)
+{
+    static const char word_rules[] =
+        "rules:\n" TEST_RULE("word-one", "secret", "low", "0.5", "boundary: word, pattern: '(?i)(?:number|ordinary) [0-9]{2}'")
+            TEST_RULE("word-part", "secret", "low", "0.5", "boundary: none, pattern: '(?i)(?:umber|rdinary) [0-9]{2}'");
+    struct judge j;
+    struct buf corpus;
+    struct lint_result start, inside;
+
+    (void)state;
+    assert_true(judge_init(&j, word_rules, NULL, false));
+    fill(&corpus);
+    measure(&j, buf_span(&corpus), "word-one", &start);
+    measure(&j, buf_span(&corpus), "word-part", &inside);
+    assert_int_equal(start.hits, 400);
+    assert_int_equal(start.matches, 90);
+    assert_int_equal(inside.matches, 190);
     buf_deinit(&corpus);
     judge_deinit(&j);
 }
@@ -106,6 +130,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_share_is_of_what_is_counted_and_the_same_each_time),
         cmocka_unit_test(times_are_measured_unless_only_counts_are_wanted),
+        cmocka_unit_test(hits_are_those_of_the_search_that_is_made),
         cmocka_unit_test(the_made_up_corpus_is_valid_and_always_the_same),
     };
 
