@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/landlock.h"
+#include "base/linux_calls.h"
 #include "jail/launcher/launch.h"
 
 enum { CAPABILITIES_MAX = 64, NICE = 5, CPU_SECONDS_MORE = 1, SIGRTMIN_OF_KERNEL = 32 };
@@ -46,7 +47,7 @@ bool jail_drop_privileges(struct error *err)
 static bool set_limits(const struct jail_limits *l, struct error *err)
 {
     const struct {
-        __rlimit_resource_t resource;
+        int resource;
         int64_t value;
     } limits[] = {
         {RLIMIT_CORE, 1},

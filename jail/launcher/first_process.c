@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/linux_calls.h"
 #include "jail/launcher/launch.h"
 #include "jail/root/root.h"
 #include "jail/network/capture.h"
@@ -238,7 +239,7 @@ void jail_first_process(struct jail_launch *l)
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     /* Who is jailed never comes before all others, whatever its caller does; no group would have it either. */
-    (void)sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
+    (void)call_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
     if (!jail_cgroups_join(l->doors, &err)) {
         fail(l, &err);
     }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/linux_calls.h"
 #include "jail/kill/kill.h"
 #include "jail/launcher/launch.h"
 #include "jail/launcher/warden.h"
@@ -35,7 +36,7 @@ static void come_first(void)
 {
     const struct sched_param lowest = {.sched_priority = 1};
 
-    if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) != 0) {
+    if (call_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) != 0) {
         (void)setpriority(PRIO_PROCESS, 0, NICE);
     }
 }
