@@ -106,25 +106,27 @@ static void reset_signals(void)
 
 /* Where somebody can hear of what is refused, the warden does. A filter that stands around the launcher may have its
  * listener already, and the kernel allows one. */
-static bool enter_filter(const struct jail_launch *l, struct error *err)
+static bool enter_filter(const struct jail_launch *l, struct jail_ready *ready, struct error *err)
 {
-    const struct jail_message m = {.kind = JAIL_MESSAGE_LISTENER};
     int listener CLEANUP(cleanup_fd) = jail_filter_enter_telling(&l->telling);
 
-    if (listener < 0) {
-        return jail_filter_enter(&l->filter, err) && (jail_message_send(l->control, &m, NULL, 0) || error_errno(err, "warden"));
+    if (listener >= 0) {
+        ready->message.has_listener = true;
+        ready->fds[ready->n++] = listener;
+    } else if (!jail_filter_enter(&l->filter, err)) {
+        return false;
     }
-    return jail_message_send(l->control, &m, &listener, 1) || error_errno(err, "warden");
+    return jail_message_send(l->control, &ready->message, ready->fds, ready->n) || error_errno(err, "warden");
 }
 
-static bool give_up_rights(const struct jail_launch *l, struct error *err)
+static bool give_up_rights(const struct jail_launch *l, struct jail_ready *ready, struct error *err)
 {
     reset_signals();
     (void)umask(022);
     if (!l->has_cpu_share) {
         (void)setpriority(PRIO_PROCESS, 0, NICE); /* what ends the jail must get its turn */
     }
-    return jail_drop_privileges(err) && enter_filter(l, err);
+    return enter_filter(l, ready, err);
 }
 
 static bool enter(const struct jail_launch *l, int ruleset, int terminal, struct error *err)
@@ -136,11 +138,11 @@ static bool enter(const struct jail_launch *l, int ruleset, int terminal, struct
            (ruleset < 0 || landlock_enter(ruleset, err));
 }
 
-void jail_become_command(const struct jail_launch *l, int ruleset, int terminal)
+void jail_become_command(const struct jail_launch *l, struct jail_ready *ready, int ruleset, int terminal)
 {
     struct jail_message failed = {.kind = JAIL_MESSAGE_FAILED, .status = JAIL_EXIT_REFUSED};
 
-    if (give_up_rights(l, &failed.error) && enter(l, ruleset, terminal, &failed.error)) {
+    if (give_up_rights(l, ready, &failed.error) && enter(l, ruleset, terminal, &failed.error)) {
         environ = (char **)(uintptr_t)l->environment; /* its PATH is searched, not the caller's */
         (void)execvp(l->command[0], l->command);
         failed.status = errno == ENOENT ? JAIL_EXIT_NOT_FOUND : JAIL_EXIT_CANNOT_RUN;

@@ -466,7 +466,9 @@ bool jail_run_watched(const struct jail_policy *p, char *const *command, const s
     } else {
         make_raw(&r);
         jail_warden_watch(&r.warden);
-        outcome->use = jail_warden_use(&r.warden);
+        if (p->report != NULL || watcher != NULL) {
+            outcome->use = jail_warden_use(&r.warden);
+        }
         outcome->is_out_of_memory = jail_cgroups_ran_out_of_memory(&r.warden.groups);
         outcome->exit_code = exit_code(&r.warden);
         if (r.warden.has_failed) {

@@ -20,7 +20,7 @@
 #include "jail/launcher/launch.h"
 #include "jail/launcher/warden.h"
 
-enum { NICE = -10, KILL_DEADLINE_MS = 60000, SETTLED_MS = 5, LOOKS = 4 /* in a lease */ };
+enum { NICE = -10, KILL_DEADLINE_MS = 60000, SETTLED_MS = 4, LOOKS = 4 /* in a lease */ };
 
 /* The warden may have died before or after it made any of them. */
 static void open_groups(struct jail_cgroups *g)
@@ -46,6 +46,7 @@ struct watched {
     int64_t lease_ms, until_ms; /* when it runs out */
     int64_t looked_ms;          /* when it was last looked at */
     int unread;                 /* bytes of it that nobody has read */
+    bool has_settled;           /* the start is over: messages are read as they come */
     bool has_jail, is_aimed;
     struct jail_cgroups *groups;
     struct jail_kill_target target;
@@ -56,7 +57,7 @@ enum awaited { AWAITED_MESSAGE, AWAITED_TIME, AWAITED_END_OF_LEASE };
 /* The start is not disturbed, and a command that ends at once needs none of what comes after. */
 static int timeout_ms(const struct watched *w)
 {
-    if (w->has_jail && !w->is_aimed) {
+    if (!w->has_settled || (w->has_jail && !w->is_aimed)) {
         return SETTLED_MS;
     }
     int64_t look = w->looked_ms + w->lease_ms / LOOKS;
@@ -66,7 +67,8 @@ static int timeout_ms(const struct watched *w)
 
 static enum awaited await(const struct watched *w)
 {
-    struct pollfd polled[] = {{.fd = w->channel, .events = POLLIN}, {.fd = w->lease}};
+    /* At first only that the warden has gone, or all is over, is heard: a turn for each message would be the start's. */
+    struct pollfd polled[] = {{.fd = w->channel, .events = w->has_settled ? POLLIN : 0}, {.fd = w->lease}};
     int n;
 
     while ((n = poll(polled, COUNT(polled), timeout_ms(w))) < 0 && errno == EINTR) {
@@ -103,8 +105,11 @@ static bool has_more_come(struct watched *w)
 /* False: the jail is to end. */
 static bool take_time(struct watched *w)
 {
-    if (!w->is_aimed) {
-        aim(w);
+    if (!w->has_settled || !w->is_aimed) {
+        if (w->has_settled) {
+            aim(w);
+        }
+        w->has_settled = true;
         return true;
     }
     if (has_more_come(w)) {
