@@ -113,7 +113,7 @@ jail_libs := yaml-0.1 libseccomp libsodium
 musl := $(if $(filter release,$(MODE)),$(if $(shell command -v musl-gcc),$(patsubst %/rcrt1.o,%,$(firstword $(wildcard /usr/lib/*-linux-musl/rcrt1.o)))))
 ifneq ($(musl),)
 musl_sources := $(filter-out jail/egress/%,$(filter filterd/base/% jail/%,$(sources)))
-musl_objects := $(musl_sources:%.c=$O/musl/%.o) $O/musl/jail/filters/filters.o $O/musl/jail/profiles/embedded.o $O/musl/jail/musl/fortify.o
+musl_objects := $(musl_sources:%.c=$O/musl/%.o) $O/musl/jail/filters/filters.o $O/musl/jail/profiles/embedded.o $(patsubst %.c,$O/musl/%.o,$(wildcard jail/musl/*.c))
 gcc_file = $(shell $(CC) -print-file-name=$(1))
 $O/musl/%.o: private CC := musl-gcc
 # The headers of Linux and of the libraries, after musl's own.
