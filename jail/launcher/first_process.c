@@ -45,20 +45,30 @@ static void keep_own_descriptors(const struct jail_launch *l)
     jail_close_others(kept, n);
 }
 
-static void await_go(const struct jail_launch *l)
+static bool await_go(struct jail_launch *l, struct error *err)
 {
-    int fds[JAIL_DESCRIPTORS_MAX];
+    int doors[JAIL_DESCRIPTORS_MAX];
     struct jail_message m;
 
-    if (!jail_message_receive(l->control, &m, fds) || m.kind != JAIL_MESSAGE_GO) {
+    if (!jail_message_receive(l->control, &m, doors) || m.kind != JAIL_MESSAGE_GO) {
         _exit(JAIL_EXIT_REFUSED); /* the warden is gone */
     }
+    l->has_cpu_share = m.has_cpu_share;
+    bool has_joined = jail_cgroups_join(doors, err);
+    for (size_t i = 0; i < COUNT(doors); i++) {
+        cleanup_fd(&doors[i]);
+    }
+    return has_joined;
 }
 
 static bool become_user(const struct jail_launch *l, struct error *err)
 {
     if (l->is_privileged && setgroups(0, NULL) != 0) {
         return error_errno(err, "setgroups");
+    }
+    /* Whose root is where the process is now: every group has been joined. */
+    if (unshare(CLONE_NEWCGROUP) != 0) {
+        return error_errno(err, "cgroup namespace");
     }
     return (setresgid(JAIL_USER, JAIL_USER, JAIL_USER) == 0 && setresuid(JAIL_USER, JAIL_USER, JAIL_USER) == 0) ||
            error_errno(err, "user of the jail");
@@ -108,8 +118,8 @@ static bool leave_machine(const struct jail_launch *l, struct error *err)
     if (setsid() < 0) {
         return error_errno(err, "setsid");
     }
-    if (unshare(CLONE_NEWCGROUP) != 0) {
-        return error_errno(err, "cgroup namespace");
+    if (unshare(CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) != 0) {
+        return error_errno(err, "namespaces (filterd-jail doctor tells more)");
     }
     /* Keys that the caller's session holds are not the jail's. Without keys in the kernel: ENOSYS. */
     if (syscall(SYS_keyctl, JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS && errno != EPERM) {
@@ -155,13 +165,14 @@ static bool tell_missing(const struct jail_launch *l, const struct jail_walls *w
 }
 
 /* In the order in which the warden takes them. */
-static struct jail_ready make_ready(int master, const struct jail_root *root)
+static struct jail_ready make_ready(int master, const struct jail_root *root, int mounts)
 {
-    const int fds[] = {master, root->outputs, root->decoys};
+    const int fds[] = {master, root->outputs, root->decoys, mounts};
     struct jail_ready ready = {.message = {.kind = JAIL_MESSAGE_READY,
                                            .has_terminal = master >= 0,
                                            .has_outputs = root->outputs >= 0,
-                                           .has_decoys = root->decoys >= 0}};
+                                           .has_decoys = root->decoys >= 0,
+                                           .has_mounts = mounts >= 0}};
 
     for (size_t i = 0; i < COUNT(fds); i++) {
         if (fds[i] >= 0) {
@@ -245,17 +256,17 @@ void jail_first_process(struct jail_launch *l)
     (void)sigfillset(&child);
     (void)pthread_sigmask(SIG_BLOCK, &child, NULL);
     (void)signal(SIGCHLD, note_child);
-    if (!jail_cgroups_join(l->doors, &err) || !leave_machine(l, &err)) {
+    keep_own_descriptors(l);
+    if (!leave_machine(l, &err) || !await_go(l, &err)) {
         fail(l, &err);
     }
-    keep_own_descriptors(l); /* the doors close */
-    await_go(l);
+    int mounts = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC); /* while the machine's /proc is in sight */
     /* Nobody may look into this process's memory, which is the command's for a moment. */
     if (!become_user(l, &err) || !open_way_out(l, &err) || !forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
         !tell_missing(l, &walls, &err) || !give_up_rights(&err)) {
         fail(l, &err);
     }
-    struct jail_ready ready = make_ready(master, &root);
+    struct jail_ready ready = make_ready(master, &root, mounts);
     pid_t command = start_command(l, &ready, root.ruleset, slave, &err);
     if (command < 0 || !retire(l, &err)) {
         fail(l, &err);

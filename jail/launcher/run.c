@@ -139,17 +139,17 @@ static bool make_groups(struct run *r, struct error *err)
     if (!jail_sentinel_start(&r->warden.sentinel, g, err)) {
         return false;
     }
-    jail_cgroups_make(g);
-    r->launch.has_cpu_share = jail_cgroups_with(g, JAIL_CONTROLLER_CPU) != NULL;
+    jail_cgroups_make_unified(g);
     return true;
 }
 
-/* While the first process begins, which waits before it does anything of the jail's. */
+/* While the first process makes its namespaces, after which it waits. */
 static bool arm_groups(struct run *r, int pidfd, struct error *err)
 {
     struct jail_kill_target *target = &r->warden.target;
     struct error why;
 
+    jail_cgroups_make_others(&r->warden.groups);
     jail_kill_open(target, &r->warden.groups, pidfd);
     if (target->kill < 0) {
         error_set(&why, ERROR_NOT_FOUND, "no control group with cgroup.kill can be made here");
@@ -284,17 +284,33 @@ static void close_jail_ends(struct run *r)
         cleanup_fd(&r->launch.inputs[i]);
         r->launch.inputs[i] = -1;
     }
-    for (size_t i = 0; i < JAIL_TREES_MAX; i++) {
-        cleanup_fd(&r->launch.doors[i]);
-        r->launch.doors[i] = -1;
-    }
     cleanup_fd(&r->launch.control);
     r->launch.control = -1;
 }
 
+/* The first process goes through the doors itself and closes them. */
+static bool send_go(const struct run *r, struct error *err)
+{
+    const struct jail_cgroups *g = &r->warden.groups;
+    const struct jail_message go = {.kind = JAIL_MESSAGE_GO, .has_cpu_share = jail_cgroups_with(g, JAIL_CONTROLLER_CPU) != NULL};
+    int doors[JAIL_TREES_MAX], open[JAIL_TREES_MAX];
+    size_t n = 0;
+
+    bool is_sent = jail_cgroups_open_doors(g, doors, err);
+    for (size_t i = 0; i < COUNT(doors); i++) {
+        if (doors[i] >= 0) {
+            open[n++] = doors[i];
+        }
+    }
+    is_sent = is_sent && (jail_message_send(r->warden.control, &go, open, n) || error_errno(err, "channel"));
+    for (size_t i = 0; i < n; i++) {
+        (void)close(open[i]);
+    }
+    return is_sent;
+}
+
 static bool start(struct run *r, struct error *err)
 {
-    const struct jail_message go = {.kind = JAIL_MESSAGE_GO};
     struct jail_warden *w = &r->warden;
     int ends[2], pidfd = -1;
 
@@ -314,11 +330,7 @@ static bool start(struct run *r, struct error *err)
     }
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    if (!jail_message_send(w->control, &go, NULL, 0)) {
-        return error_errno(err, "channel");
-    }
-    jail_sentinel_keep_mounts(&w->sentinel, r->pid);
-    return true;
+    return send_go(r, err);
 }
 
 /* When the first process failed early, it knows better why than the warden, which only sees it gone. */
@@ -433,9 +445,6 @@ static void init(struct run *r, const struct jail_policy *p, struct jail_outcome
     r->launch.authority = "";
     for (size_t i = 0; i < JAIL_INPUTS_MAX; i++) {
         r->launch.inputs[i] = -1;
-    }
-    for (size_t i = 0; i < JAIL_TREES_MAX; i++) {
-        r->launch.doors[i] = -1;
     }
     for (int i = 0; i < 3; i++) {
         r->launch.stdio[i] = -1;

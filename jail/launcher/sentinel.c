@@ -213,16 +213,11 @@ void jail_sentinel_renew(const struct jail_sentinel *s)
     (void)!jail_message_send(s->channel, &m, NULL, 0);
 }
 
-void jail_sentinel_keep_mounts(const struct jail_sentinel *s, pid_t first)
+void jail_sentinel_keep_mounts(const struct jail_sentinel *s, int mounts)
 {
     const struct jail_message m = {.kind = JAIL_MESSAGE_MOUNTS};
-    char path[64];
 
-    (void)snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)first);
-    int mounts CLEANUP(cleanup_fd) = open(path, O_RDONLY | O_CLOEXEC);
-    if (mounts >= 0) {
-        (void)!jail_message_send(s->channel, &m, &mounts, 1);
-    }
+    (void)!jail_message_send(s->channel, &m, &mounts, 1);
 }
 
 void jail_sentinel_dismiss(struct jail_sentinel *s)

@@ -24,9 +24,9 @@ MUST_CHECK bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, in
 bool jail_sentinel_has_lapsed(const struct jail_sentinel *s);
 /* The warden has heard from filterd. Never waits. */
 void jail_sentinel_renew(const struct jail_sentinel *s);
-/* The sentinel keeps the mounts of the first process, so that its end does not wait for theirs. Nothing
- * depends on it: the first process may be out of sight already. */
-void jail_sentinel_keep_mounts(const struct jail_sentinel *s, pid_t first);
+/* The sentinel keeps the jail's mount namespace, so that the first process's end does not wait for the mounts'. Nothing
+ * depends on it. */
+void jail_sentinel_keep_mounts(const struct jail_sentinel *s, int mounts);
 /* All is over: the sentinel clears up and ends, in its own time. */
 void jail_sentinel_dismiss(struct jail_sentinel *s);
 

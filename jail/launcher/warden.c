@@ -75,6 +75,10 @@ static void take_ready(struct jail_warden *w, const struct jail_message *m, cons
     if (m->has_decoys) {
         w->decoys = fds[n++];
     }
+    if (m->has_mounts) {
+        jail_sentinel_keep_mounts(&w->sentinel, fds[n]);
+        cleanup_fd(&fds[n++]);
+    }
     if (m->has_listener) {
         w->listener = fds[n];
     } else {
