@@ -1,6 +1,7 @@
 /* command.c - from the first process's child to the command: every right is given up on the way. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <linux/securebits.h>
 #include <signal.h>
@@ -138,6 +139,45 @@ static bool enter(const struct jail_launch *l, int ruleset, int terminal, struct
            (ruleset < 0 || landlock_enter(ruleset, err));
 }
 
+/* Where execvp has found it: the first of PATH that may be run. */
+static bool find_program(const char *name, char path[PATH_MAX])
+{
+    const char *folders = getenv("PATH"); /* NOLINT(concurrency-mt-unsafe): no thread */
+
+    if (strchr(name, '/') != NULL) {
+        return (size_t)snprintf(path, PATH_MAX, "%s", name) < PATH_MAX;
+    }
+    while (folders != NULL && *folders != '\0') {
+        size_t n = strcspn(folders, ":");
+        int len = snprintf(path, PATH_MAX, "%.*s/%s", (int)n, folders, name);
+        if (len < PATH_MAX && access(path, X_OK) == 0) {
+            return true;
+        }
+        folders += n + (folders[n] == ':');
+    }
+    return false;
+}
+
+/* A file that does not say what it is, is a shell's: glibc's execvp tries that itself, musl's does not. */
+static void become_script(char *const *command)
+{
+    char path[PATH_MAX];
+    size_t n = 0;
+
+    while (command[n] != NULL) {
+        n++;
+    }
+    char **arguments = calloc(n + 2, sizeof(*arguments));
+    if (arguments == NULL || !find_program(command[0], path)) {
+        errno = ENOEXEC;
+        return;
+    }
+    arguments[0] = (char *)(uintptr_t)"/bin/sh";
+    arguments[1] = path;
+    memcpy(&arguments[2], &command[1], (n - 1) * sizeof(*arguments));
+    (void)execv(arguments[0], arguments);
+}
+
 void jail_become_command(const struct jail_launch *l, struct jail_ready *ready, int ruleset, int terminal)
 {
     struct jail_message failed = {.kind = JAIL_MESSAGE_FAILED, .status = JAIL_EXIT_REFUSED};
@@ -145,6 +185,9 @@ void jail_become_command(const struct jail_launch *l, struct jail_ready *ready, 
     if (give_up_rights(l, ready, &failed.error) && enter(l, ruleset, terminal, &failed.error)) {
         environ = (char **)(uintptr_t)l->environment; /* its PATH is searched, not the caller's */
         (void)execvp(l->command[0], l->command);
+        if (errno == ENOEXEC) {
+            become_script(l->command);
+        }
         failed.status = errno == ENOENT ? JAIL_EXIT_NOT_FOUND : JAIL_EXIT_CANNOT_RUN;
         error_errno(&failed.error, "%s", l->command[0]);
     }
