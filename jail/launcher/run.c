@@ -425,11 +425,18 @@ static void forward_event(void *lease, const struct jail_event *event)
 
 static void init(struct run *r, const struct jail_policy *p, struct jail_outcome *outcome)
 {
-    *r = (struct run){.quarantine = -1};
+    struct jail_warden *w = &r->warden;
+    int *const none[] = {&w->sentinel.channel, &w->master, &w->outputs, &w->decoys, &w->listener, &w->control, &w->signals,
+                         &w->pipes[0], &w->pipes[1], &w->pipes[2], &r->quarantine};
+
+    *r = (struct run){0};
+    for (size_t i = 0; i < COUNT(none); i++) {
+        *none[i] = -1;
+    }
     jail_outcome_init(outcome);
     arena_init(&r->arena, 0, (size_t)4 << 20);
-    r->warden = (struct jail_warden){.policy = p, .outcome = outcome, .sentinel = {.channel = -1},
-                                     .master = -1, .outputs = -1, .decoys = -1, .listener = -1, .control = -1, .signals = -1, .pipes = {-1, -1, -1}};
+    w->policy = p; /* field by field: a copy of the whole would be as many pages again */
+    w->outcome = outcome;
     jail_kill_init(&r->warden.target);
     jail_way_out_init(&r->warden.way_out);
     jail_lease_init(&r->warden.lease);

@@ -168,9 +168,8 @@ static _Noreturn void watch(int channel, struct jail_cgroups *g)
     _exit(is_gone ? 0 : 1);
 }
 
-bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, struct error *err)
+bool jail_sentinel_start(struct jail_sentinel *s, struct jail_cgroups *g, struct error *err)
 {
-    struct jail_cgroups own = *g;
     int ends[2];
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -178,7 +177,7 @@ bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, 
     }
     pid_t pid = fork();
     if (pid == 0) {
-        watch(ends[1], &own);
+        watch(ends[1], g); /* its own by now */
     }
     (void)close(ends[1]);
     if (pid < 0) {

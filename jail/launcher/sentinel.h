@@ -15,7 +15,7 @@ struct jail_sentinel {
 };
 
 /* The groups have their names; most are not made yet. The jail has not begun: its first process waits. */
-MUST_CHECK bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, struct error *err);
+MUST_CHECK bool jail_sentinel_start(struct jail_sentinel *s, struct jail_cgroups *g, struct error *err);
 /* What to kill besides the groups: the first process; and when else: as soon as the other side of `lease` closes (-1:
  * there is none), so that a warden that hangs holds nothing up; and when nothing has come from there for lease_ms, read by
  * the warden (jail_sentinel_renew) or not: a filterd that was killed closes nothing while it waits for a disk. */
