@@ -136,6 +136,9 @@ static bool make_groups(struct run *r, struct error *err)
         return false;
     }
     jail_cgroups_name(g, r->name);
+    if (!jail_sentinel_start(&r->warden.sentinel, g, err)) {
+        return false;
+    }
     jail_cgroups_make_unified(g);
     return true;
 }
@@ -321,7 +324,7 @@ static bool start(struct run *r, struct error *err)
     }
     w->target.pidfd = pidfd;
     close_jail_ends(r);
-    if (!jail_sentinel_start(&w->sentinel, &w->groups, err) || !arm_groups(r, pidfd, err) || !jail_map_user(r->pid, r->uid, r->gid, r->launch.is_privileged, err) ||
+    if (!arm_groups(r, pidfd, err) || !jail_map_user(r->pid, r->uid, r->gid, r->launch.is_privileged, err) ||
         !jail_lease_open(&w->lease, w->policy, &w->target, w->way_out.cut, err) ||
         !jail_sentinel_watch(&w->sentinel, pidfd, w->lease.fd, w->lease.bound_ms, err)) {
         return false;

@@ -2,7 +2,7 @@
  *
  * It waits for the warden to say that all is over. When the warden's end closes without that, it kills
  * the jail. Either way it then removes the groups and lets the jail's mounts go, in its own time: the
- * caller need not wait for the kernel to take them apart. It is started before the jail begins and sits in a session
+ * caller need not wait for the kernel to take them apart. It is started before there is anything to kill and sits in a session
  * and a group of its own. When it dies itself, the warden's end says so. */
 #ifndef FILTERD_JAIL_LAUNCHER_SENTINEL_H
 #define FILTERD_JAIL_LAUNCHER_SENTINEL_H
@@ -14,7 +14,7 @@ struct jail_sentinel {
     pid_t pid;
 };
 
-/* The groups have their names; most are not made yet. The jail has not begun: its first process waits. */
+/* The groups have their names and are not made yet. */
 MUST_CHECK bool jail_sentinel_start(struct jail_sentinel *s, struct jail_cgroups *g, struct error *err);
 /* What to kill besides the groups: the first process; and when else: as soon as the other side of `lease` closes (-1:
  * there is none), so that a warden that hangs holds nothing up; and when nothing has come from there for lease_ms, read by
