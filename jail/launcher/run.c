@@ -430,7 +430,7 @@ static void init(struct run *r, const struct jail_policy *p, struct jail_outcome
 {
     struct jail_warden *w = &r->warden;
     int *const none[] = {&w->sentinel.channel, &w->master, &w->outputs, &w->decoys, &w->listener, &w->control, &w->signals,
-                         &w->pipes[0], &w->pipes[1], &w->pipes[2], &r->quarantine};
+                         &w->pipes[0], &w->pipes[1], &w->pipes[2], &r->quarantine, &r->launch.control, &r->launch.way_out};
 
     *r = (struct run){0};
     for (size_t i = 0; i < COUNT(none); i++) {
@@ -448,8 +448,6 @@ static void init(struct run *r, const struct jail_policy *p, struct jail_outcome
     for (int i = 0; i < JAIL_RELAYS; i++) {
         jail_relay_init(&r->warden.relays[i], -1, -1);
     }
-    r->launch.control = -1;
-    r->launch.way_out = -1;
     r->launch.authority = "";
     for (size_t i = 0; i < JAIL_INPUTS_MAX; i++) {
         r->launch.inputs[i] = -1;
