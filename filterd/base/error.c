@@ -32,6 +32,16 @@ bool error_wrap(struct error *err, const char *format, ...)
     return false;
 }
 
+/* The GNU strerror_r uses the room only for numbers that it does not know; that of POSIX always. */
+static const char *reason_of(int number, char *room, size_t size)
+{
+#ifdef __GLIBC__
+    return strerror_r(number, room, size);
+#else
+    return strerror_r(number, room, size) == 0 ? room : "unknown error";
+#endif
+}
+
 bool error_errno(struct error *err, const char *format, ...)
 {
     int number = errno;
@@ -42,9 +52,8 @@ bool error_errno(struct error *err, const char *format, ...)
     int len = vsnprintf(err->text, sizeof(err->text), format, args);
     va_end(args);
     if (len >= 0 && (size_t)len < sizeof(err->text)) {
-        char reason[128]; /* the GNU strerror_r uses it only for numbers that it does not know */
-        (void)snprintf(err->text + len, sizeof(err->text) - (size_t)len, ": %s",
-                       strerror_r(number, reason, sizeof(reason)));
+        char room[128];
+        (void)snprintf(err->text + len, sizeof(err->text) - (size_t)len, ": %s", reason_of(number, room, sizeof(room)));
     }
     return false;
 }

@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 
-enum { READ_STEP = 64 * 1024 };
+enum { READ_STEP = 8 * 1024 };
 
 /* Whether the buffer, which would not grow, was exactly full: nothing is left to read. */
 static bool is_all_read(int fd, const struct error *err)
@@ -21,12 +21,9 @@ static bool is_all_read(int fd, const struct error *err)
 bool file_read_fd(int fd, const char *name, struct buf *out, struct error *err)
 {
     for (;;) {
-        if (!buf_reserve(out, 1, err)) {
+        /* Only when it is full: a C library may copy all that a buffer has room for, used or not. */
+        if (out->cap == out->len && !buf_reserve(out, out->max - out->len < READ_STEP ? 1 : READ_STEP, err)) {
             return is_all_read(fd, err) || error_wrap(err, "%s", name);
-        }
-        if (out->cap - out->len < READ_STEP && out->max - out->len >= READ_STEP &&
-            !buf_reserve(out, READ_STEP, err)) {
-            return error_wrap(err, "%s", name);
         }
         ssize_t n = read(fd, out->data + out->len, out->cap - out->len);
         if (n < 0 && errno == EINTR) {

@@ -44,6 +44,7 @@ static bool print_score(const struct jail_policy *p, struct buf *out, struct err
         {l->output == JAIL_NONE, 2, "no limit of output"},
         {l->file_size == JAIL_NONE, 2, "no limit of a file's size"},
     };
+    char digest[JAIL_POLICY_DIGEST];
     int score = 100;
 
     for (size_t i = 0; i < COUNT(openings); i++) {
@@ -54,7 +55,8 @@ static bool print_score(const struct jail_policy *p, struct buf *out, struct err
             }
         }
     }
-    return buf_appendf(out, err, "# score: %d of 100\n# digest: %s\n", score < 0 ? 0 : score, p->digest);
+    return jail_policy_digest(p, digest, err) &&
+           buf_appendf(out, err, "# score: %d of 100\n# digest: %s\n", score < 0 ? 0 : score, digest);
 }
 
 static int run(const struct jail_arguments *args)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/linux_calls.h"
 #include "jail/ctl/command.h"
 
 static const struct jail_command *const commands[] = {&jail_command_run, &jail_command_check, &jail_command_doctor,

@@ -275,17 +275,30 @@ static bool is_covered(const struct jail_cgroups *g, const struct jail_tree *tre
     return jail_cgroups_unified(g) != NULL && !tree->is_unified && (tree->controllers & ~covered) == 0;
 }
 
-void jail_cgroups_make(struct jail_cgroups *g)
+static void make_trees(struct jail_cgroups *g, bool is_unified)
 {
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < g->n; i++) {
-            struct jail_tree *tree = &g->trees[i];
-            bool is_due = tree->is_unified == (pass == 0) && tree->path[0] != '\0';
-            if (is_due && !is_covered(g, tree)) {
-                make_tree(tree);
-            }
+    for (size_t i = 0; i < g->n; i++) {
+        struct jail_tree *tree = &g->trees[i];
+        if (tree->is_unified == is_unified && tree->path[0] != '\0' && !is_covered(g, tree)) {
+            make_tree(tree);
         }
     }
+}
+
+void jail_cgroups_make_unified(struct jail_cgroups *g)
+{
+    make_trees(g, true);
+}
+
+void jail_cgroups_make_others(struct jail_cgroups *g)
+{
+    make_trees(g, false);
+}
+
+void jail_cgroups_make(struct jail_cgroups *g)
+{
+    jail_cgroups_make_unified(g);
+    jail_cgroups_make_others(g);
 }
 
 static bool remove_tree(const char *path)

@@ -46,6 +46,9 @@ MUST_CHECK bool jail_cgroups_find_own(struct jail_cgroups *g, struct error *err)
  * begins with this process's id and '-'. */
 void jail_cgroups_name(struct jail_cgroups *g, const char *name);
 void jail_cgroups_make(struct jail_cgroups *g);
+/* The same in two steps: the version 2 tree, in which a process can be started, and then the others. */
+void jail_cgroups_make_unified(struct jail_cgroups *g);
+void jail_cgroups_make_others(struct jail_cgroups *g);
 /* The folders are empty by now; one that is still busy is tried again for a second. False when one
  * stays behind. Works on names alone: jail_cgroups_make may have been another process's. */
 bool jail_cgroups_remove(struct jail_cgroups *g);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/linux_calls.h"
 
 enum {
     STEP_NS = 500000,       /* between looks */
@@ -221,11 +222,11 @@ bool jail_kill_thaw(const struct jail_kill_target *t)
 static unsigned climb_first(const struct jail_kill_target *t)
 {
     const struct sched_param lowest = {.sched_priority = 1}, none = {0};
-    bool is_first = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
+    bool is_first = call_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
     unsigned rungs = climb(t);
 
     if (is_first) {
-        (void)sched_setscheduler(0, SCHED_OTHER, &none);
+        (void)call_setscheduler(0, SCHED_OTHER, &none);
     }
     return rungs;
 }
@@ -234,9 +235,9 @@ struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline
 {
     const struct timespec step = {.tv_nsec = STEP_NS};
     struct sched_param before = {0};
-    int policy = sched_getscheduler(0);
+    int policy = call_getscheduler(0);
     int64_t start = now_us(), pause = ROUND_US;
-    bool was_first = policy > 0 && sched_getparam(0, &before) == 0;
+    bool was_first = policy > 0 && call_getparam(0, &before) == 0;
     struct jail_kill_report r = {.survivors = -1};
 
     r.processes = count_processes(t);
@@ -256,7 +257,7 @@ struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline
     r.total_us = now_us() - start;
     r.survivors = r.is_verified ? 0 : each_process(t, NULL);
     if (was_first) {
-        (void)sched_setscheduler(0, policy, &before);
+        (void)call_setscheduler(0, policy, &before);
     }
     return r;
 }

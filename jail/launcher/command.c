@@ -1,6 +1,7 @@
 /* command.c - from the first process's child to the command: every right is given up on the way. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <linux/securebits.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/landlock.h"
+#include "base/linux_calls.h"
 #include "jail/launcher/launch.h"
 
 enum { CAPABILITIES_MAX = 64, NICE = 5, CPU_SECONDS_MORE = 1, SIGRTMIN_OF_KERNEL = 32 };
@@ -46,7 +48,7 @@ bool jail_drop_privileges(struct error *err)
 static bool set_limits(const struct jail_limits *l, struct error *err)
 {
     const struct {
-        __rlimit_resource_t resource;
+        int resource;
         int64_t value;
     } limits[] = {
         {RLIMIT_CORE, 1},
@@ -105,25 +107,27 @@ static void reset_signals(void)
 
 /* Where somebody can hear of what is refused, the warden does. A filter that stands around the launcher may have its
  * listener already, and the kernel allows one. */
-static bool enter_filter(const struct jail_launch *l, struct error *err)
+static bool enter_filter(const struct jail_launch *l, struct jail_ready *ready, struct error *err)
 {
-    const struct jail_message m = {.kind = JAIL_MESSAGE_LISTENER};
     int listener CLEANUP(cleanup_fd) = jail_filter_enter_telling(&l->telling);
 
-    if (listener < 0) {
-        return jail_filter_enter(&l->filter, err) && (jail_message_send(l->control, &m, NULL, 0) || error_errno(err, "warden"));
+    if (listener >= 0) {
+        ready->message.has_listener = true;
+        ready->fds[ready->n++] = listener;
+    } else if (!jail_filter_enter(&l->filter, err)) {
+        return false;
     }
-    return jail_message_send(l->control, &m, &listener, 1) || error_errno(err, "warden");
+    return jail_message_send(l->control, &ready->message, ready->fds, ready->n) || error_errno(err, "warden");
 }
 
-static bool give_up_rights(const struct jail_launch *l, struct error *err)
+static bool give_up_rights(const struct jail_launch *l, struct jail_ready *ready, struct error *err)
 {
     reset_signals();
     (void)umask(022);
     if (!l->has_cpu_share) {
         (void)setpriority(PRIO_PROCESS, 0, NICE); /* what ends the jail must get its turn */
     }
-    return jail_drop_privileges(err) && enter_filter(l, err);
+    return enter_filter(l, ready, err);
 }
 
 static bool enter(const struct jail_launch *l, int ruleset, int terminal, struct error *err)
@@ -135,13 +139,55 @@ static bool enter(const struct jail_launch *l, int ruleset, int terminal, struct
            (ruleset < 0 || landlock_enter(ruleset, err));
 }
 
-void jail_become_command(const struct jail_launch *l, int ruleset, int terminal)
+/* Where execvp has found it: the first of PATH that may be run. */
+static bool find_program(const char *name, char path[PATH_MAX])
+{
+    const char *folders = getenv("PATH"); /* NOLINT(concurrency-mt-unsafe): no thread */
+
+    if (strchr(name, '/') != NULL) {
+        return (size_t)snprintf(path, PATH_MAX, "%s", name) < PATH_MAX;
+    }
+    while (folders != NULL && *folders != '\0') {
+        size_t n = strcspn(folders, ":");
+        int len = snprintf(path, PATH_MAX, "%.*s/%s", (int)n, folders, name);
+        if (len < PATH_MAX && access(path, X_OK) == 0) {
+            return true;
+        }
+        folders += n + (folders[n] == ':');
+    }
+    return false;
+}
+
+/* A file that does not say what it is, is a shell's: glibc's execvp tries that itself, musl's does not. */
+static void become_script(char *const *command)
+{
+    char path[PATH_MAX];
+    size_t n = 0;
+
+    while (command[n] != NULL) {
+        n++;
+    }
+    char **arguments = calloc(n + 2, sizeof(*arguments));
+    if (arguments == NULL || !find_program(command[0], path)) {
+        errno = ENOEXEC;
+        return;
+    }
+    arguments[0] = (char *)(uintptr_t)"/bin/sh";
+    arguments[1] = path;
+    memcpy(&arguments[2], &command[1], (n - 1) * sizeof(*arguments));
+    (void)execv(arguments[0], arguments);
+}
+
+void jail_become_command(const struct jail_launch *l, struct jail_ready *ready, int ruleset, int terminal)
 {
     struct jail_message failed = {.kind = JAIL_MESSAGE_FAILED, .status = JAIL_EXIT_REFUSED};
 
-    if (give_up_rights(l, &failed.error) && enter(l, ruleset, terminal, &failed.error)) {
+    if (give_up_rights(l, ready, &failed.error) && enter(l, ruleset, terminal, &failed.error)) {
         environ = (char **)(uintptr_t)l->environment; /* its PATH is searched, not the caller's */
         (void)execvp(l->command[0], l->command);
+        if (errno == ENOEXEC) {
+            become_script(l->command);
+        }
         failed.status = errno == ENOENT ? JAIL_EXIT_NOT_FOUND : JAIL_EXIT_CANNOT_RUN;
         error_errno(&failed.error, "%s", l->command[0]);
     }

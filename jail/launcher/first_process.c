@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/linux_calls.h"
 #include "jail/launcher/launch.h"
 #include "jail/root/root.h"
 #include "jail/network/capture.h"
@@ -44,20 +45,30 @@ static void keep_own_descriptors(const struct jail_launch *l)
     jail_close_others(kept, n);
 }
 
-static void await_go(const struct jail_launch *l)
+static bool await_go(struct jail_launch *l, struct error *err)
 {
-    int fds[JAIL_DESCRIPTORS_MAX];
+    int doors[JAIL_DESCRIPTORS_MAX];
     struct jail_message m;
 
-    if (!jail_message_receive(l->control, &m, fds) || m.kind != JAIL_MESSAGE_GO) {
+    if (!jail_message_receive(l->control, &m, doors) || m.kind != JAIL_MESSAGE_GO) {
         _exit(JAIL_EXIT_REFUSED); /* the warden is gone */
     }
+    l->has_cpu_share = m.has_cpu_share;
+    bool has_joined = jail_cgroups_join(doors, err);
+    for (size_t i = 0; i < COUNT(doors); i++) {
+        cleanup_fd(&doors[i]);
+    }
+    return has_joined;
 }
 
 static bool become_user(const struct jail_launch *l, struct error *err)
 {
     if (l->is_privileged && setgroups(0, NULL) != 0) {
         return error_errno(err, "setgroups");
+    }
+    /* Whose root is where the process is now: every group has been joined. */
+    if (unshare(CLONE_NEWCGROUP) != 0) {
+        return error_errno(err, "cgroup namespace");
     }
     return (setresgid(JAIL_USER, JAIL_USER, JAIL_USER) == 0 && setresuid(JAIL_USER, JAIL_USER, JAIL_USER) == 0) ||
            error_errno(err, "user of the jail");
@@ -101,19 +112,20 @@ static bool forbid_nesting(struct jail_launch *l, struct jail_walls *walls, stru
     return jail_wall_missing(walls, l->policy, JAIL_WALL_NO_NESTING, &why, err);
 }
 
+/* What needs no user of the jail yet: done while the warden makes ready to end the jail. */
 static bool leave_machine(const struct jail_launch *l, struct error *err)
 {
     if (setsid() < 0) {
         return error_errno(err, "setsid");
     }
-    if (unshare(CLONE_NEWCGROUP) != 0) {
-        return error_errno(err, "cgroup namespace");
+    if (unshare(CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) != 0) {
+        return error_errno(err, "namespaces (filterd-jail doctor tells more)");
     }
     /* Keys that the caller's session holds are not the jail's. Without keys in the kernel: ENOSYS. */
     if (syscall(SYS_keyctl, JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS && errno != EPERM) {
         return error_errno(err, "keyring");
     }
-    return become_user(l, err) && name_host(l->policy, err) && raise_loopback(err);
+    return name_host(l->policy, err) && raise_loopback(err);
 }
 
 /* The terminal is the jail's own: its first, /dev/pts/0, whose other end goes to the warden. */
@@ -136,12 +148,9 @@ static bool open_terminal(const struct jail_launch *l, int *master, int *slave, 
     return true;
 }
 
-static bool tell_ready(const struct jail_launch *l, const struct jail_walls *walls, int master,
-                       const struct jail_root *root, struct error *err)
+static bool tell_missing(const struct jail_launch *l, const struct jail_walls *walls, struct error *err)
 {
     struct jail_message m = {.kind = JAIL_MESSAGE_MISSING};
-    int fds[JAIL_DESCRIPTORS_MAX];
-    size_t n = 0;
 
     for (unsigned i = 0; i < JAIL_WALL_COUNT; i++) {
         if ((walls->missing & 1U << i) != 0) {
@@ -152,28 +161,35 @@ static bool tell_ready(const struct jail_launch *l, const struct jail_walls *wal
             }
         }
     }
-    m = (struct jail_message){.kind = JAIL_MESSAGE_READY, .has_terminal = master >= 0, .has_outputs = root->outputs >= 0,
-                              .has_decoys = root->decoys >= 0};
-    if (master >= 0) {
-        fds[n++] = master;
+    return true;
+}
+
+/* In the order in which the warden takes them. */
+static struct jail_ready make_ready(int master, const struct jail_root *root, int mounts)
+{
+    const int fds[] = {master, root->outputs, root->decoys, mounts};
+    struct jail_ready ready = {.message = {.kind = JAIL_MESSAGE_READY,
+                                           .has_terminal = master >= 0,
+                                           .has_outputs = root->outputs >= 0,
+                                           .has_decoys = root->decoys >= 0,
+                                           .has_mounts = mounts >= 0}};
+
+    for (size_t i = 0; i < COUNT(fds); i++) {
+        if (fds[i] >= 0) {
+            ready.fds[ready.n++] = fds[i];
+        }
     }
-    if (root->outputs >= 0) {
-        fds[n++] = root->outputs;
-    }
-    if (root->decoys >= 0) {
-        fds[n++] = root->decoys;
-    }
-    return jail_message_send(l->control, &m, fds, n) || error_errno(err, "warden");
+    return ready;
 }
 
 /* Shares memory with this process, which goes on when the command's program is in its place: neither a copy of the memory
  * nor the copy's end is waited for. */
-static pid_t start_command(const struct jail_launch *l, int ruleset, int terminal, struct error *err)
+static pid_t start_command(const struct jail_launch *l, struct jail_ready *ready, int ruleset, int terminal, struct error *err)
 {
     pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork): it changes nothing that is read here */
 
     if (pid == 0) {
-        jail_become_command(l, ruleset, terminal);
+        jail_become_command(l, ready, ruleset, terminal);
     }
     if (pid < 0) {
         error_errno(err, "fork");
@@ -214,16 +230,14 @@ static bool retire(const struct jail_launch *l, struct error *err)
 {
     jail_close_others(&l->control, 1);
     (void)close_range(0, 2, 0);
-    if (!jail_drop_privileges(err)) {
-        return false;
-    }
-    return (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0) ||
-           error_errno(err, "first process");
+    return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 || error_errno(err, "first process");
 }
 
-static bool forbid_looking(struct error *err)
+/* Its child has none either, from its first moment on. Changed rights would lift the ban on looking, which comes last. */
+static bool give_up_rights(struct error *err)
 {
-    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 || error_errno(err, "first process");
+    return jail_drop_privileges(err) &&
+           (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 || error_errno(err, "first process"));
 }
 
 void jail_first_process(struct jail_launch *l)
@@ -238,21 +252,22 @@ void jail_first_process(struct jail_launch *l)
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     /* Who is jailed never comes before all others, whatever its caller does; no group would have it either. */
-    (void)sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
-    if (!jail_cgroups_join(l->doors, &err)) {
-        fail(l, &err);
-    }
-    keep_own_descriptors(l); /* the doors close */
-    await_go(l);
+    (void)call_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
     (void)sigfillset(&child);
     (void)pthread_sigmask(SIG_BLOCK, &child, NULL);
     (void)signal(SIGCHLD, note_child);
-    /* Nobody may look into this process's memory, which is the command's for a moment. */
-    if (!leave_machine(l, &err) || !open_way_out(l, &err) || !forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
-        !tell_ready(l, &walls, master, &root, &err) || !forbid_looking(&err)) {
+    keep_own_descriptors(l);
+    if (!leave_machine(l, &err) || !await_go(l, &err)) {
         fail(l, &err);
     }
-    pid_t command = start_command(l, root.ruleset, slave, &err);
+    int mounts = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC); /* while the machine's /proc is in sight */
+    /* Nobody may look into this process's memory, which is the command's for a moment. */
+    if (!become_user(l, &err) || !open_way_out(l, &err) || !forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
+        !tell_missing(l, &walls, &err) || !give_up_rights(&err)) {
+        fail(l, &err);
+    }
+    struct jail_ready ready = make_ready(master, &root, mounts);
+    pid_t command = start_command(l, &ready, root.ruleset, slave, &err);
     if (command < 0 || !retire(l, &err)) {
         fail(l, &err);
     }

@@ -21,25 +21,25 @@ struct jail_launch {
     struct jail_filter filter, telling; /* the second is tried first */
     int landlock_version;
     bool is_privileged;  /* started by root: the jail's user is nobody else's */
-    bool has_cpu_share;  /* a control group keeps the jail from starving the warden */
+    bool has_cpu_share;  /* a control group keeps the jail from starving the warden; of the first process: from GO on */
     const char *authority; /* PEM, for the jail to trust; empty: none */
     char canary[JAIL_CANARY + 1]; /* that decoys hold */
     int way_out;           /* the channel to filterd-egress; -1: the jail has no network */
     int control;         /* the first process's end of the channel to the warden */
     int stdio[3];        /* the command's; -1: the terminal */
     int inputs[JAIL_INPUTS_MAX];
-    int doors[JAIL_TREES_MAX]; /* to the control groups, for the first process */
     bool has_terminal;
     struct termios terminal;
     struct winsize window;
 };
 
 enum jail_message_kind {
-    JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped; to the sentinel: the jail begins, lease_ms */
+    JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped; descriptors: doors to control groups (cgroup.h),
+                             has_cpu_share; to the sentinel: the jail begins, lease_ms */
     JAIL_MESSAGE_MISSING, /* wall: it is missing, the policy goes on */
-    JAIL_MESSAGE_READY,   /* the jail stands; descriptors: terminal, outputs, watch of decoys, as has_… say */
+    JAIL_MESSAGE_READY,   /* the jail stands, the command is next; descriptors: terminal, outputs, watch of decoys, mount
+                             namespace, a listener that hears of refused calls, as has_… say */
     JAIL_MESSAGE_FAILED,  /* error; status: what the launcher exits with */
-    JAIL_MESSAGE_LISTENER, /* from the command: a descriptor that hears of refused calls; none: nobody can */
     JAIL_MESSAGE_MOUNTS,  /* to the sentinel: a descriptor to keep */
     JAIL_MESSAGE_HEARD,   /* to the sentinel: filterd has renewed the lease */
     JAIL_MESSAGE_LAPSED,  /* from the sentinel: the lease is over, it ends the jail */
@@ -51,11 +51,18 @@ struct jail_message {
     int status;
     enum jail_wall wall;
     int lease_ms;
-    bool has_terminal, has_outputs, has_decoys;
+    bool has_cpu_share, has_terminal, has_outputs, has_decoys, has_mounts, has_listener;
     struct error error;
 };
 
-enum { JAIL_DESCRIPTORS_MAX = 3 };
+enum { JAIL_DESCRIPTORS_MAX = JAIL_TREES_MAX }; /* no other message has more */
+
+/* READY, but for the listener: the command's process has that one, and sends it all in one turn of the warden. */
+struct jail_ready {
+    struct jail_message message;
+    int fds[JAIL_DESCRIPTORS_MAX];
+    size_t n;
+};
 
 /* One datagram; at most JAIL_DESCRIPTORS_MAX descriptors. */
 MUST_CHECK bool jail_message_send(int channel, const struct jail_message *m, const int *fds, size_t n);
@@ -64,9 +71,9 @@ MUST_CHECK bool jail_message_receive(int channel, struct jail_message *m, int fd
 
 /* The first process of the jail, after clone; never returns. */
 _Noreturn void jail_first_process(struct jail_launch *l);
-/* The command's process, in the jail, with capabilities there: gives them up and becomes the command, or says what failed
- * and ends. It may share memory with the first process, whose environment it sets. -1: no ruleset, no terminal. */
-_Noreturn void jail_become_command(const struct jail_launch *l, int ruleset, int terminal);
+/* The command's process, in the jail, without capabilities there: sends `ready` and becomes the command, or says what
+ * failed and ends. It may share memory with the first process, whose environment it sets. -1: no ruleset, no terminal. */
+_Noreturn void jail_become_command(const struct jail_launch *l, struct jail_ready *ready, int ruleset, int terminal);
 /* No capability, now or by any exec, of this process and its children. */
 MUST_CHECK bool jail_drop_privileges(struct error *err);
 

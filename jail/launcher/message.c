@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/linux_calls.h"
 #include "jail/launcher/launch.h"
 
 union control {

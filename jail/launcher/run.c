@@ -139,17 +139,17 @@ static bool make_groups(struct run *r, struct error *err)
     if (!jail_sentinel_start(&r->warden.sentinel, g, err)) {
         return false;
     }
-    jail_cgroups_make(g);
-    r->launch.has_cpu_share = jail_cgroups_with(g, JAIL_CONTROLLER_CPU) != NULL;
+    jail_cgroups_make_unified(g);
     return true;
 }
 
-/* While the first process begins, which waits before it does anything of the jail's. */
+/* While the first process makes its namespaces, after which it waits. */
 static bool arm_groups(struct run *r, int pidfd, struct error *err)
 {
     struct jail_kill_target *target = &r->warden.target;
     struct error why;
 
+    jail_cgroups_make_others(&r->warden.groups);
     jail_kill_open(target, &r->warden.groups, pidfd);
     if (target->kill < 0) {
         error_set(&why, ERROR_NOT_FOUND, "no control group with cgroup.kill can be made here");
@@ -284,17 +284,33 @@ static void close_jail_ends(struct run *r)
         cleanup_fd(&r->launch.inputs[i]);
         r->launch.inputs[i] = -1;
     }
-    for (size_t i = 0; i < JAIL_TREES_MAX; i++) {
-        cleanup_fd(&r->launch.doors[i]);
-        r->launch.doors[i] = -1;
-    }
     cleanup_fd(&r->launch.control);
     r->launch.control = -1;
 }
 
+/* The first process goes through the doors itself and closes them. */
+static bool send_go(const struct run *r, struct error *err)
+{
+    const struct jail_cgroups *g = &r->warden.groups;
+    const struct jail_message go = {.kind = JAIL_MESSAGE_GO, .has_cpu_share = jail_cgroups_with(g, JAIL_CONTROLLER_CPU) != NULL};
+    int doors[JAIL_TREES_MAX], open[JAIL_TREES_MAX];
+    size_t n = 0;
+
+    bool is_sent = jail_cgroups_open_doors(g, doors, err);
+    for (size_t i = 0; i < COUNT(doors); i++) {
+        if (doors[i] >= 0) {
+            open[n++] = doors[i];
+        }
+    }
+    is_sent = is_sent && (jail_message_send(r->warden.control, &go, open, n) || error_errno(err, "channel"));
+    for (size_t i = 0; i < n; i++) {
+        (void)close(open[i]);
+    }
+    return is_sent;
+}
+
 static bool start(struct run *r, struct error *err)
 {
-    const struct jail_message go = {.kind = JAIL_MESSAGE_GO};
     struct jail_warden *w = &r->warden;
     int ends[2], pidfd = -1;
 
@@ -306,6 +322,7 @@ static bool start(struct run *r, struct error *err)
     if (!jail_spawn(&r->launch, &w->groups, &r->pid, &pidfd, err)) {
         return false;
     }
+    w->target.pidfd = pidfd;
     close_jail_ends(r);
     if (!arm_groups(r, pidfd, err) || !jail_map_user(r->pid, r->uid, r->gid, r->launch.is_privileged, err) ||
         !jail_lease_open(&w->lease, w->policy, &w->target, w->way_out.cut, err) ||
@@ -314,11 +331,7 @@ static bool start(struct run *r, struct error *err)
     }
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    if (!jail_message_send(w->control, &go, NULL, 0)) {
-        return error_errno(err, "channel");
-    }
-    jail_sentinel_keep_mounts(&w->sentinel, r->pid);
-    return true;
+    return send_go(r, err);
 }
 
 /* When the first process failed early, it knows better why than the warden, which only sees it gone. */
@@ -415,11 +428,18 @@ static void forward_event(void *lease, const struct jail_event *event)
 
 static void init(struct run *r, const struct jail_policy *p, struct jail_outcome *outcome)
 {
-    *r = (struct run){.quarantine = -1};
+    struct jail_warden *w = &r->warden;
+    int *const none[] = {&w->sentinel.channel, &w->master, &w->outputs, &w->decoys, &w->listener, &w->control, &w->signals,
+                         &w->pipes[0], &w->pipes[1], &w->pipes[2], &r->quarantine, &r->launch.control, &r->launch.way_out};
+
+    *r = (struct run){0};
+    for (size_t i = 0; i < COUNT(none); i++) {
+        *none[i] = -1;
+    }
     jail_outcome_init(outcome);
     arena_init(&r->arena, 0, (size_t)4 << 20);
-    r->warden = (struct jail_warden){.policy = p, .outcome = outcome, .sentinel = {.channel = -1},
-                                     .master = -1, .outputs = -1, .decoys = -1, .listener = -1, .control = -1, .signals = -1, .pipes = {-1, -1, -1}};
+    w->policy = p; /* field by field: a copy of the whole would be as many pages again */
+    w->outcome = outcome;
     jail_kill_init(&r->warden.target);
     jail_way_out_init(&r->warden.way_out);
     jail_lease_init(&r->warden.lease);
@@ -428,14 +448,9 @@ static void init(struct run *r, const struct jail_policy *p, struct jail_outcome
     for (int i = 0; i < JAIL_RELAYS; i++) {
         jail_relay_init(&r->warden.relays[i], -1, -1);
     }
-    r->launch.control = -1;
-    r->launch.way_out = -1;
     r->launch.authority = "";
     for (size_t i = 0; i < JAIL_INPUTS_MAX; i++) {
         r->launch.inputs[i] = -1;
-    }
-    for (size_t i = 0; i < JAIL_TREES_MAX; i++) {
-        r->launch.doors[i] = -1;
     }
     for (int i = 0; i < 3; i++) {
         r->launch.stdio[i] = -1;
@@ -466,7 +481,9 @@ bool jail_run_watched(const struct jail_policy *p, char *const *command, const s
     } else {
         make_raw(&r);
         jail_warden_watch(&r.warden);
-        outcome->use = jail_warden_use(&r.warden);
+        if (p->report != NULL || watcher != NULL) {
+            outcome->use = jail_warden_use(&r.warden);
+        }
         jail_outcome_limits(outcome, &r.warden.groups);
         outcome->exit_code = exit_code(&r.warden);
         if (r.warden.has_failed) {

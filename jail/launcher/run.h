@@ -42,7 +42,7 @@ struct jail_outcome {
     bool has_outputs;
     char why[200]; /* of JAIL_END_FILTER */
     struct jail_kill_report kill;
-    struct jail_use use;
+    struct jail_use use; /* of a run with a report or a watcher; else 0: nobody asks */
     struct jail_walls walls; /* those that are missing and gone without */
     struct jail_outputs_report outputs;
     struct jail_events events; /* last: most of it is never written */

@@ -15,11 +15,12 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/linux_calls.h"
 #include "jail/kill/kill.h"
 #include "jail/launcher/launch.h"
 #include "jail/launcher/warden.h"
 
-enum { NICE = -10, KILL_DEADLINE_MS = 60000, SETTLED_MS = 5, LOOKS = 4 /* in a lease */ };
+enum { NICE = -10, KILL_DEADLINE_MS = 60000, SETTLED_MS = 4, LOOKS = 4 /* in a lease */ };
 
 /* The warden may have died before or after it made any of them. */
 static void open_groups(struct jail_cgroups *g)
@@ -35,7 +36,7 @@ static void come_first(void)
 {
     const struct sched_param lowest = {.sched_priority = 1};
 
-    if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) != 0) {
+    if (call_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) != 0) {
         (void)setpriority(PRIO_PROCESS, 0, NICE);
     }
 }
@@ -45,6 +46,7 @@ struct watched {
     int64_t lease_ms, until_ms; /* when it runs out */
     int64_t looked_ms;          /* when it was last looked at */
     int unread;                 /* bytes of it that nobody has read */
+    bool has_settled;           /* the start is over: messages are read as they come */
     bool has_jail, is_aimed;
     struct jail_cgroups *groups;
     struct jail_kill_target target;
@@ -55,7 +57,7 @@ enum awaited { AWAITED_MESSAGE, AWAITED_TIME, AWAITED_END_OF_LEASE };
 /* The start is not disturbed, and a command that ends at once needs none of what comes after. */
 static int timeout_ms(const struct watched *w)
 {
-    if (w->has_jail && !w->is_aimed) {
+    if (!w->has_settled || (w->has_jail && !w->is_aimed)) {
         return SETTLED_MS;
     }
     int64_t look = w->looked_ms + w->lease_ms / LOOKS;
@@ -65,7 +67,8 @@ static int timeout_ms(const struct watched *w)
 
 static enum awaited await(const struct watched *w)
 {
-    struct pollfd polled[] = {{.fd = w->channel, .events = POLLIN}, {.fd = w->lease}};
+    /* At first only that the warden has gone, or all is over, is heard: a turn for each message would be the start's. */
+    struct pollfd polled[] = {{.fd = w->channel, .events = w->has_settled ? POLLIN : 0}, {.fd = w->lease}};
     int n;
 
     while ((n = poll(polled, COUNT(polled), timeout_ms(w))) < 0 && errno == EINTR) {
@@ -102,8 +105,11 @@ static bool has_more_come(struct watched *w)
 /* False: the jail is to end. */
 static bool take_time(struct watched *w)
 {
-    if (!w->is_aimed) {
-        aim(w);
+    if (!w->has_settled || !w->is_aimed) {
+        if (w->has_settled) {
+            aim(w);
+        }
+        w->has_settled = true;
         return true;
     }
     if (has_more_come(w)) {
@@ -162,9 +168,8 @@ static _Noreturn void watch(int channel, struct jail_cgroups *g)
     _exit(is_gone ? 0 : 1);
 }
 
-bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, struct error *err)
+bool jail_sentinel_start(struct jail_sentinel *s, struct jail_cgroups *g, struct error *err)
 {
-    struct jail_cgroups own = *g;
     int ends[2];
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -172,7 +177,7 @@ bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, 
     }
     pid_t pid = fork();
     if (pid == 0) {
-        watch(ends[1], &own);
+        watch(ends[1], g); /* its own by now */
     }
     (void)close(ends[1]);
     if (pid < 0) {
@@ -207,16 +212,11 @@ void jail_sentinel_renew(const struct jail_sentinel *s)
     (void)!jail_message_send(s->channel, &m, NULL, 0);
 }
 
-void jail_sentinel_keep_mounts(const struct jail_sentinel *s, pid_t first)
+void jail_sentinel_keep_mounts(const struct jail_sentinel *s, int mounts)
 {
     const struct jail_message m = {.kind = JAIL_MESSAGE_MOUNTS};
-    char path[64];
 
-    (void)snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)first);
-    int mounts CLEANUP(cleanup_fd) = open(path, O_RDONLY | O_CLOEXEC);
-    if (mounts >= 0) {
-        (void)!jail_message_send(s->channel, &m, &mounts, 1);
-    }
+    (void)!jail_message_send(s->channel, &m, &mounts, 1);
 }
 
 void jail_sentinel_dismiss(struct jail_sentinel *s)

@@ -15,7 +15,7 @@ struct jail_sentinel {
 };
 
 /* The groups have their names and are not made yet. */
-MUST_CHECK bool jail_sentinel_start(struct jail_sentinel *s, const struct jail_cgroups *g, struct error *err);
+MUST_CHECK bool jail_sentinel_start(struct jail_sentinel *s, struct jail_cgroups *g, struct error *err);
 /* What to kill besides the groups: the first process; and when else: as soon as the other side of `lease` closes (-1:
  * there is none), so that a warden that hangs holds nothing up; and when nothing has come from there for lease_ms, read by
  * the warden (jail_sentinel_renew) or not: a filterd that was killed closes nothing while it waits for a disk. */
@@ -24,9 +24,9 @@ MUST_CHECK bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, in
 bool jail_sentinel_has_lapsed(const struct jail_sentinel *s);
 /* The warden has heard from filterd. Never waits. */
 void jail_sentinel_renew(const struct jail_sentinel *s);
-/* The sentinel keeps the mounts of the first process, so that its end does not wait for theirs. Nothing
- * depends on it: the first process may be out of sight already. */
-void jail_sentinel_keep_mounts(const struct jail_sentinel *s, pid_t first);
+/* The sentinel keeps the jail's mount namespace, so that the first process's end does not wait for the mounts'. Nothing
+ * depends on it. */
+void jail_sentinel_keep_mounts(const struct jail_sentinel *s, int mounts);
 /* All is over: the sentinel clears up and ends, in its own time. */
 void jail_sentinel_dismiss(struct jail_sentinel *s);
 

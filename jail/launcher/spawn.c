@@ -11,9 +11,9 @@
 #include "base/cleanup.h"
 #include "jail/root/root.h"
 
-/* The cgroup namespace comes later, when every group has been joined. */
-#define NAMESPACES                                                                                                     \
-    ((__u64)CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
+/* What a process cannot be given later. Its other namespaces, the network's above all, take the kernel longer than the
+ * warden's own work before the jail may begin: the first process makes them meanwhile, on another processor. */
+#define NAMESPACES ((__u64)CLONE_NEWUSER | CLONE_NEWPID)
 
 bool jail_spawn(struct jail_launch *l, const struct jail_cgroups *g, pid_t *pid, int *pidfd, struct error *err)
 {
@@ -22,9 +22,6 @@ bool jail_spawn(struct jail_launch *l, const struct jail_cgroups *g, pid_t *pid,
                               .pidfd = (uintptr_t)pidfd,
                               .exit_signal = SIGCHLD};
 
-    if (!jail_cgroups_open_doors(g, l->doors, err)) {
-        return false;
-    }
     if (unified != NULL) {
         args.flags |= CLONE_INTO_CGROUP;
         args.cgroup = (__u64)unified->fd;

@@ -5,7 +5,7 @@
 #include "jail/kill/cgroup.h"
 #include "jail/launcher/launch.h"
 
-/* Starts jail_first_process, which waits for JAIL_MESSAGE_GO, in the groups. */
+/* Starts jail_first_process, which waits for JAIL_MESSAGE_GO, in the version 2 group where there is one. */
 MUST_CHECK bool jail_spawn(struct jail_launch *l, const struct jail_cgroups *g, pid_t *pid, int *pidfd,
                            struct error *err);
 /* The jail's user and group become `uid` and `gid` of the machine, all others nobody. */

@@ -73,7 +73,16 @@ static void take_ready(struct jail_warden *w, const struct jail_message *m, cons
         w->outputs = fds[n++];
     }
     if (m->has_decoys) {
-        w->decoys = fds[n];
+        w->decoys = fds[n++];
+    }
+    if (m->has_mounts) {
+        jail_sentinel_keep_mounts(&w->sentinel, fds[n]);
+        cleanup_fd(&fds[n++]);
+    }
+    if (m->has_listener) {
+        w->listener = fds[n];
+    } else {
+        log_warn("jail: refused system calls are not reported here");
     }
 }
 
@@ -89,11 +98,6 @@ static void take_message(struct jail_warden *w)
     }
     if (m.kind == JAIL_MESSAGE_READY) {
         take_ready(w, &m, fds);
-    } else if (m.kind == JAIL_MESSAGE_LISTENER) {
-        w->listener = fds[0];
-        if (fds[0] < 0) {
-            log_warn("jail: refused system calls are not reported here");
-        }
     } else if (m.kind == JAIL_MESSAGE_ENDED) {
         w->has_status = true;
         w->status = m.status;
@@ -338,7 +342,8 @@ void jail_warden_watch(struct jail_warden *w)
         for (int i = 0; i < JAIL_RELAYS; i++) {
             polled[i] = jail_relay_wanted(&w->relays[i]);
         }
-        polled[JAIL_RELAYS] = (struct pollfd){.fd = w->control, .events = POLLIN};
+        /* Who has said how the command ended says nothing more: to hear it close would be one turn more. */
+        polled[JAIL_RELAYS] = (struct pollfd){.fd = w->has_status ? -1 : w->control, .events = POLLIN};
         polled[JAIL_RELAYS + 1] = (struct pollfd){.fd = w->target.pidfd, .events = POLLIN};
         polled[JAIL_RELAYS + 2] = (struct pollfd){.fd = w->signals, .events = POLLIN};
         polled[JAIL_RELAYS + 3] = (struct pollfd){.fd = w->sentinel.channel, .events = POLLIN};

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/linux_calls.h"
 #include "base/span.h"
 
 enum {

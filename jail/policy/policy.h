@@ -92,7 +92,6 @@ struct jail_policy {
     enum jail_profile profile;
     enum jail_missing on_missing;
     enum jail_denied on_denied; /* what has a denied name: cannot be opened, or is a decoy */
-    char digest[72]; /* "sha256:" and 64 digits: of the effective policy's text */
     struct arena arena;
 };
 
@@ -105,6 +104,10 @@ void jail_policy_free(struct jail_policy *p);
 
 /* Appends the policy with every default written out; reading it gives the same policy. */
 MUST_CHECK bool jail_policy_print(const struct jail_policy *p, struct buf *out, struct error *err);
+
+/* "sha256:" and 64 digits: of that text. Made when it is asked for: a start need not wait for it. */
+enum { JAIL_POLICY_DIGEST = sizeof("sha256:") + 64 };
+MUST_CHECK bool jail_policy_digest(const struct jail_policy *p, char digest[JAIL_POLICY_DIGEST], struct error *err);
 
 /* True when a pattern denies this name (of one file or folder, not a path). */
 bool jail_policy_denies_name(const struct jail_policy *p, const char *name);

@@ -1,6 +1,11 @@
-/* policy_print.c - a jail's policy with every default written out. */
+/* policy_print.c - a jail's policy with every default written out, and its digest. */
+#include <sodium.h>
+
+#include "base/cleanup.h"
 #include "jail/policy/network.h"
 #include "jail/policy/options.h"
+
+enum { PRINT_MAX = 1024 * 1024 };
 
 /* A text that was not given and has no default. */
 static bool is_unset(const struct jail_option *o, const struct jail_policy *p)
@@ -117,4 +122,20 @@ bool jail_policy_print(const struct jail_policy *p, struct buf *out, struct erro
     return print_options(p, "", out, err) && jail_network_print(p, out, err) && print_environment(p, out, err) &&
            print_inputs(p, out, err) && print_names(p, out, err) && print_decoys(p, out, err) &&
            print_sections(p, out, err);
+}
+
+bool jail_policy_digest(const struct jail_policy *p, char digest[JAIL_POLICY_DIGEST], struct error *err)
+{
+    struct buf text CLEANUP(buf_deinit);
+    uint8_t bytes[crypto_hash_sha256_BYTES];
+    const size_t head = sizeof("sha256:") - 1;
+
+    buf_init(&text, PRINT_MAX);
+    if (!jail_policy_print(p, &text, err)) {
+        return false;
+    }
+    (void)crypto_hash_sha256(bytes, (const uint8_t *)text.data, text.len);
+    memcpy(digest, "sha256:", head);
+    (void)sodium_bin2hex(digest + head, JAIL_POLICY_DIGEST - head, bytes, sizeof(bytes));
+    return true;
 }

@@ -1,6 +1,5 @@
 /* policy_read.c - a jail's policy from YAML: the table of single values, and the lists. */
 #include <fnmatch.h>
-#include <sodium.h>
 
 #include "base/cleanup.h"
 #include "jail/policy/builtin.h"
@@ -275,23 +274,6 @@ static bool read_key(const struct reader *r, const struct yaml_node *node, struc
     return o != NULL ? jail_option_read(o, node, r->folder, r->policy, err) : unknown_key(node, err);
 }
 
-/* --- the whole ------------------------------------------------------------ */
-
-static bool make_digest(struct jail_policy *p, struct error *err)
-{
-    struct buf text CLEANUP(buf_deinit);
-    uint8_t digest[crypto_hash_sha256_BYTES];
-
-    buf_init(&text, PRINT_MAX);
-    if (!jail_policy_print(p, &text, err)) {
-        return false;
-    }
-    (void)crypto_hash_sha256(digest, (const uint8_t *)text.data, text.len);
-    memcpy(p->digest, "sha256:", sizeof("sha256:"));
-    (void)sodium_bin2hex(p->digest + 7, sizeof(p->digest) - 7, digest, sizeof(digest));
-    return true;
-}
-
 /* --- the profile that a policy begins with -------------------------------- */
 
 static const struct jail_builtin *find_builtin(struct span name)
@@ -373,7 +355,7 @@ static bool read_policy(const struct reader *r, const char *file, struct span ya
     if (!yaml_expect(root, YAML_MAPPING, "policy", err) || !set_defaults(r, err)) {
         return false;
     }
-    return read_keys(r, root, err) && jail_policy_check(root, p, err) && make_digest(p, err);
+    return read_keys(r, root, err) && jail_policy_check(root, p, err);
 }
 
 struct jail_policy *jail_policy_read(const char *file, const char *folder, struct span yaml, struct error *err)

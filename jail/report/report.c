@@ -49,15 +49,16 @@ static bool append_time(struct buf *out, const char *name, int64_t ns, struct er
 /* Of the command its name alone: an argument may be a secret. */
 static bool append_head(const struct jail_report *r, const char *phase, struct buf *out, struct error *err)
 {
+    char digest[JAIL_POLICY_DIGEST];
     size_t n = 0;
 
     while (r->command[n] != NULL) {
         n++;
     }
-    return buf_appendf(out, err, "{\"version\":1,\"id\":\"%s\",\"phase\":\"%s\",", r->id, phase) &&
+    return jail_policy_digest(r->policy, digest, err) && buf_appendf(out, err, "{\"version\":1,\"id\":\"%s\",\"phase\":\"%s\",", r->id, phase) &&
            append_time(out, "started", r->started_ns, err) && buf_append_str(out, ",\"policy\":{", err) &&
            append_text(out, "name", r->policy->name, err) &&
-           buf_appendf(out, err, ",\"digest\":\"%s\"},\"caller\":{\"uid\":%u,\"pid\":%d},\"command\":{", r->policy->digest,
+           buf_appendf(out, err, ",\"digest\":\"%s\"},\"caller\":{\"uid\":%u,\"pid\":%d},\"command\":{", digest,
                        getuid(), (int)getpid()) &&
            append_text(out, "program", r->command[0], err) && buf_appendf(out, err, ",\"arguments\":%zu}", n - 1);
 }

@@ -4,12 +4,12 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stddef.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/linux_calls.h"
 #include "base/span.h"
 
 enum { PLACE_MAX = 1024 };

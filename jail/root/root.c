@@ -4,12 +4,12 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/linux_calls.h"
 #include "jail/root/decoy.h"
 #include "jail/root/mounts.h"
 #include "jail/root/names.h"

@@ -26,6 +26,14 @@ for caller in $callers; do
     [ "$(cat "$here/out")" = 1 ] || fail "a reader that goes away as $caller"
     run cat </dev/null >/dev/null 2>&1 >&-; code 0 "closed descriptors"
 
+    # A program that does not say what it is, is a shell's.
+    mkdir "$here/$caller/scripts"; printf 'echo "script $1"\n' >"$here/$caller/scripts/said"; chmod 755 "$here/$caller/scripts" "$here/$caller/scripts/said"
+    printf 'inputs: [{from: scripts, to: /scripts}]\nenvironment: {set: {PATH: "/nowhere:/scripts"}}\n' | policy "$caller" script
+    for name in /scripts/said said; do
+        in_jail "$caller" script "$name" "$name"; code 0 "a script without a first line"
+        grep -qx "script $name" "$here/out" || fail "a script without a first line, as $name, as $caller: $(cat "$here/out" "$here/err")"
+    done
+
     # The environment is made, not inherited.
     printf 'environment: {pass: [PASSED, ABSENT], set: {SET: "a b", HOME: /tmp}}\n' | policy "$caller" environment
     PASSED=yes LEAKED=no SSH_AUTH_SOCK=/x in_jail "$caller" environment env

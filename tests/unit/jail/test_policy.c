@@ -166,6 +166,16 @@ static const char full[] =
     "inputs: [{from: repo, to: /src/repo}]\ndeny_names: ['*.secret']\n"
     "limits: {memory: 1G, cpu: 0.25, wall: none}\noutputs: {path: /out, quarantine: q, size: 1M, files: 3}\n";
 
+static bool has_same_digest(const struct jail_policy *a, const struct jail_policy *b)
+{
+    char digests[2][JAIL_POLICY_DIGEST];
+
+    assert_true(jail_policy_digest(a, digests[0], &err) && jail_policy_digest(b, digests[1], &err));
+    assert_int_equal(strlen(digests[0]), JAIL_POLICY_DIGEST - 1);
+    assert_memory_equal(digests[0], "sha256:", 7);
+    return strcmp(digests[0], digests[1]) == 0;
+}
+
 static void the_printed_policy_reads_as_the_same(void **state)
 {
     struct jail_policy *p = read_policy(full);
@@ -181,7 +191,7 @@ static void the_printed_policy_reads_as_the_same(void **state)
     assert_non_null(q);
     assert_true(jail_policy_print(q, &again, &err));
     assert_true(span_equal(buf_span(&text), buf_span(&again)));
-    assert_string_equal(p->digest, q->digest);
+    assert_true(has_same_digest(p, q));
     buf_deinit(&text);
     buf_deinit(&again);
     jail_policy_free(p);
@@ -195,8 +205,8 @@ static void a_change_that_matters_changes_the_digest_and_a_comment_does_not(void
     struct jail_policy *c = read_policy("name: a\nlimits: {pids: 129}\n");
 
     (void)state;
-    assert_string_equal(a->digest, b->digest);
-    assert_string_not_equal(a->digest, c->digest);
+    assert_true(has_same_digest(a, b));
+    assert_false(has_same_digest(a, c));
     jail_policy_free(a);
     jail_policy_free(b);
     jail_policy_free(c);
