@@ -174,16 +174,74 @@ size_t tagger_common_features(const struct tagger_line *line, size_t i, uint32_t
     return s.n;
 }
 
-size_t tagger_fame_features(const struct tagger_line *line, size_t i, uint32_t *hashes)
+/* What the word was elsewhere. */
+static void put_fame(struct sink *s, const struct tagger_token *t, uint8_t style)
 {
-    struct sink s = {.hashes = hashes};
-    const struct tagger_token *t = &line->tokens[i];
     const struct tagger_token *before = beyond_connector(t, -1);
     const struct tagger_token *after = beyond_connector(t, 1);
 
-    put(&s, 61, (uint32_t)t->fame << 8 | t->shape);
-    put(&s, 62, tagger_pair((uint32_t)t->fame << 8 | t->shape, t->flags));
-    put(&s, 63, (uint32_t)before->fame << 16 | (uint32_t)t->fame << 8 | after->fame);
-    put(&s, 64, (uint32_t)t->fame << 8 | line->style);
+    put(s, 61, (uint32_t)t->fame << 8 | t->shape);
+    put(s, 62, tagger_pair((uint32_t)t->fame << 8 | t->shape, t->flags));
+    put(s, 63, (uint32_t)before->fame << 16 | (uint32_t)t->fame << 8 | after->fame);
+    put(s, 64, (uint32_t)t->fame << 8 | style);
+}
+
+/* The lists have names that are words of other tongues. */
+static void put_tongue(struct sink *s, const struct tagger_token *t, uint8_t tongue)
+{
+    put(s, 65, (uint32_t)tongue << 8 | t->shape);
+    put(s, 66, tagger_pair(tongue, t->flags));
+    put(s, 67, (uint32_t)tongue << 16 | (uint32_t)t->fame << 8 | t->shape);
+}
+
+/* How a name ends says more of a word that is not known. */
+static void put_unknown(struct sink *s, const struct tagger_token *t)
+{
+    uint32_t is_name = (t->flags & TAGGER_WORD_NAME) != 0;
+    uint32_t known = is_name << 2 | (t->flags & TAGGER_WORD_OFTEN) >> TAGGER_WORD_OFTEN_SHIFT;
+
+    put(s, 68, tagger_pair(t->tail & 0xffffff, known));
+    put(s, 69, tagger_pair(t->head >> 8, known));
+}
+
+/* Where a name begins and ends is told by what three words in a row are. */
+static uint32_t kind_of(const struct tagger_token *t)
+{
+    uint32_t written = (t->flags & TAGGER_WORD_CASE) >> TAGGER_WORD_CASE_SHIFT;
+
+    return (t->flags & TAGGER_WORD_NAME) | written << 4 | (uint32_t)t->shape << 6;
+}
+
+/* How many capitalised words stand before and behind it, up to four: a place in a heading. */
+static void put_row(struct sink *s, const struct tagger_line *line, size_t i)
+{
+    enum { FAR = 4 };
+    const struct tagger_token *t = &line->tokens[i];
+    uint32_t before = 0;
+    uint32_t after = 0;
+
+    while (before < FAR && i > before && tagger_is_capital(t - before - 1)) {
+        before++;
+    }
+    while (after < FAR && i + after + 1 < line->n && tagger_is_capital(t + after + 1)) {
+        after++;
+    }
+    uint32_t row = before << 16 | after << 8 | t->shape;
+    put(s, 70, row);
+    put(s, 71, tagger_pair(row, t->flags & TAGGER_WORD_NAME));
+    put(s, 72,
+        tagger_pair(tagger_pair(kind_of(beyond_connector(t, -1)), kind_of(t)),
+                    kind_of(beyond_connector(t, 1))));
+}
+
+size_t tagger_name_features(const struct tagger_line *line, size_t i, uint32_t *hashes)
+{
+    struct sink s = {.hashes = hashes};
+    const struct tagger_token *t = &line->tokens[i];
+
+    put_fame(&s, t, line->style);
+    put_tongue(&s, t, line->tongue);
+    put_unknown(&s, t);
+    put_row(&s, line, i);
     return s.n;
 }

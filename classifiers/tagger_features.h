@@ -8,7 +8,7 @@
 
 #include "classifiers/tagger_words.h"
 
-enum { TAGGER_FEATURES_VERSION = 2, TAGGER_FEATURES_MAX = 80, TAGGER_CONTEXT = 2 };
+enum { TAGGER_FEATURES_VERSION = 3, TAGGER_FEATURES_MAX = 80, TAGGER_CONTEXT = 2 };
 
 enum tagger_kind { TAGGER_NAMES, TAGGER_ADDRESSES, TAGGER_KINDS };
 
@@ -25,6 +25,14 @@ enum tagger_name_label {
     TAGGER_OTHER
 };
 
+/* How many of a line's words in small letters ordinary text has often. */
+enum tagger_tongue {
+    TAGGER_TONGUE_UNKNOWN, /* too few of them to tell */
+    TAGGER_TONGUE_OURS,
+    TAGGER_TONGUE_MIXED,
+    TAGGER_TONGUE_OTHER
+};
+
 enum tagger_style {
     TAGGER_STYLE_EITHER,
     TAGGER_STYLE_SMALL,
@@ -38,6 +46,7 @@ struct tagger_line {
     struct tagger_token *tokens;
     size_t n;
     uint8_t style;   /* enum tagger_style */
+    uint8_t tongue;  /* enum tagger_tongue; of names alone */
     bool has_number; /* of digits, or with one among its letters */
 };
 
@@ -75,8 +84,14 @@ extern const struct tagger_task tagger_names, tagger_addresses;
 
 /* The features of both kinds. */
 size_t tagger_common_features(const struct tagger_line *line, size_t i, uint32_t *hashes);
-/* Of names alone: what the word was elsewhere. */
-size_t tagger_fame_features(const struct tagger_line *line, size_t i, uint32_t *hashes);
+/* Of names alone. */
+size_t tagger_name_features(const struct tagger_line *line, size_t i, uint32_t *hashes);
+
+static inline bool tagger_is_capital(const struct tagger_token *t)
+{
+    return t->shape == TAGGER_TITLE || t->shape == TAGGER_INITIAL ||
+           t->shape == TAGGER_CAPS_SHORT || t->shape == TAGGER_CAPS || t->shape == TAGGER_MIXED;
+}
 
 /* A full stop, an apostrophe (straight or curved: U+2019 ends in 0x19) or a hyphen. */
 static inline bool tagger_is_connector(const struct tagger_token *t)

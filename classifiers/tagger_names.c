@@ -1,12 +1,6 @@
 /* Which tokens may be part of a person's name, and what is to be seen of them. */
 #include "classifiers/tagger_features.h"
 
-static bool is_capital(const struct tagger_token *t)
-{
-    return t->shape == TAGGER_TITLE || t->shape == TAGGER_INITIAL ||
-           t->shape == TAGGER_CAPS_SHORT || t->shape == TAGGER_CAPS || t->shape == TAGGER_MIXED;
-}
-
 /* Stuck to what is no punctuation of prose: a variable, a key, a path. */
 static bool is_in_code(const struct tagger_token *t)
 {
@@ -18,6 +12,11 @@ static bool is_in_code(const struct tagger_token *t)
             (t[1].shape != TAGGER_SYMBOL || strchr(prose, (int)(t[1].tail & 0xff)) == NULL)) ||
            (t->is_glued && t[1].is_glued && (t[-1].tail & 0xff) == '\'' &&
             (t[1].tail & 0xff) == '\'');
+}
+
+static bool is_small(const struct tagger_token *t)
+{
+    return t->shape == TAGGER_LOWER || t->shape == TAGGER_CAMEL;
 }
 
 /* A name in small letters is one only when the lists or other texts say so and ordinary text does
@@ -47,13 +46,13 @@ static bool is_member(const struct tagger_token *t)
 
 static bool is_name_word(const struct tagger_token *t, bool is_all_small)
 {
-    if (is_capital(t)) {
+    if (tagger_is_capital(t)) {
         return !is_member(t);
     }
     if (t->shape == TAGGER_CASELESS) {
         return t->n_chars > 1 && (t->flags & TAGGER_WORD_NAME) != 0;
     }
-    return (t->shape == TAGGER_LOWER || t->shape == TAGGER_CAMEL) && is_small_name(t, is_all_small);
+    return is_small(t) && is_small_name(t, is_all_small);
 }
 
 static bool is_particle(const struct tagger_token *t)
@@ -82,14 +81,38 @@ static bool is_small_surname(const struct tagger_token *t)
            !t->is_glued && t->n_chars > 2 && !is_in_code(t);
 }
 
+/* A single letter is a word in every tongue. */
+static uint8_t tongue_of(const struct tagger_line *line)
+{
+    enum { FEW = 3, OFTEN = 2 << TAGGER_WORD_OFTEN_SHIFT };
+    size_t n = 0;
+    size_t n_ours = 0;
+
+    for (size_t i = 0; i < line->n; i++) {
+        const struct tagger_token *t = &line->tokens[i];
+        bool counts = t->shape == TAGGER_LOWER && t->n_chars > 1;
+        n += counts;
+        n_ours += counts && (t->flags & TAGGER_WORD_OFTEN) >= OFTEN;
+    }
+    return n < FEW               ? TAGGER_TONGUE_UNKNOWN
+           : n_ours * 4 >= n * 3 ? TAGGER_TONGUE_OURS
+           : n_ours * 2 >= n     ? TAGGER_TONGUE_MIXED
+                                 : TAGGER_TONGUE_OTHER;
+}
+
+/* In small letters and among words of another tongue, what the lists have is a word: nur, mai,
+ * sana. */
 static void find_candidates(struct tagger_line *line, const struct tagger_lexicon *lexicon)
 {
     struct tagger_token *t = line->tokens;
     bool is_all_small = line->style == TAGGER_STYLE_SMALL;
 
     tagger_line_look_up(line, lexicon, 0, line->n);
+    line->tongue = tongue_of(line);
+    bool may_be_small = line->tongue != TAGGER_TONGUE_OTHER;
     for (size_t i = 0; i < line->n; i++) {
-        t[i].is_candidate = is_name_word(&t[i], is_all_small) || is_small_surname(&t[i]);
+        t[i].is_candidate = (is_name_word(&t[i], is_all_small) || is_small_surname(&t[i])) &&
+                            (may_be_small || !is_small(&t[i]));
     }
     /* From the right, as a particle may be followed by another: van der Berg. */
     for (size_t i = line->n; i-- > 1;) {
@@ -105,7 +128,7 @@ static size_t features(const struct tagger_line *line, size_t i, uint32_t *hashe
 {
     size_t n = tagger_common_features(line, i, hashes);
 
-    return n + tagger_fame_features(line, i, hashes + n);
+    return n + tagger_name_features(line, i, hashes + n);
 }
 
 const struct tagger_task tagger_names = {.find_candidates = find_candidates,

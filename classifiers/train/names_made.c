@@ -1,4 +1,4 @@
-#include "classifiers/train/names_made.h"
+#include "classifiers/train/names_titles.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -371,11 +371,14 @@ bool with_other_names(const struct name_pool *pool, const struct example *e, uin
         }
         made_write_span(&w, span_slice(e->text, at, m->from));
         size_t from = w.len;
+        struct span old = span_slice(e->text, m->from, m->to);
         if (m->label == TAGGER_PERSON_BEGINS) {
+            size_t title = title_length(old);
             has_person = true;
-            write_other_name(&w, span_slice(e->text, m->from, m->to));
+            made_write_span(&w, span_slice(old, 0, title));
+            write_other_name(&w, span_slice(old, title, old.len));
         } else {
-            made_write_span(&w, span_slice(e->text, m->from, m->to));
+            made_write_span(&w, old);
         }
         made_add_mark(&w, from, m->label);
         at = m->to;

@@ -68,8 +68,9 @@ bool with_other_names(const struct name_pool *pool, const struct example *e, uin
 bool in_other_case(const struct example *e, uint64_t *random, struct example *changed);
 
 /* names_templates_table.c: $N full name, $G given name, $S surname, $C city, $O company, $D date,
- * $I number, $E e-mail address, $P telephone number, $T title, $R party of a contract, $W other
- * word that contracts define, $A street or building, $U state, $F firm of partners. */
+ * $I number, $E e-mail address, $P telephone number, $T title, $H title and surname,
+ * $R party of a contract, $W other word that contracts define, $A street or building, $U state,
+ * $F firm of partners. */
 extern const char *const name_templates[];
 extern const size_t n_name_templates;
 

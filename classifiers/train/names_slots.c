@@ -1,6 +1,6 @@
 /* What the slots of templates stand for. */
 #include "classifiers/tagger_features.h"
-#include "classifiers/train/names_made.h"
+#include "classifiers/train/names_titles.h"
 
 static void write_company(struct writer *w)
 {
@@ -234,6 +234,8 @@ static bool write_name(struct writer *w, char slot, const struct people *p)
         made_write_span(w, made_one_of(&p->given, w->random));
     } else if (slot == 'S') {
         made_write_surname(w, p);
+    } else if (slot == 'H') {
+        write_titled_name(w, p);
     } else {
         return false;
     }

@@ -203,12 +203,20 @@ static void a_full_stop_is_in_a_name_behind_an_initial_alone(void **state)
     assert_found(f, 0, initial, "J. Hara");
 }
 
+/* The words around the names, so that the line is one of our tongue. */
+static void know_ordinary_words(struct hand_made *m)
+{
+    know_word(m, "so", 3 << TAGGER_WORD_OFTEN_SHIFT);
+    know_word(m, "left", 2 << TAGGER_WORD_OFTEN_SHIFT);
+}
+
 static void a_surname_in_small_letters_is_seen_behind_a_given_name(void **state)
 {
     static const char both[] = "so bea oduya left";
     struct fixture *f = *state;
     struct error err;
 
+    know_ordinary_words(&f->parts);
     know_word(&f->parts, "bea", TAGGER_WORD_GIVEN_TOP);
     know_word(&f->parts, "oduya", TAGGER_WORD_SURNAME);
     weigh_shape(&f->parts, TAGGER_WORD_GIVEN_TOP, TAGGER_LOWER, TAGGER_PERSON_BEGINS);
@@ -218,6 +226,8 @@ static void a_surname_in_small_letters_is_seen_behind_a_given_name(void **state)
     assert_int_equal(f->n_found, 1);
     assert_found(f, 0, both, "bea oduya");
     find(f, span_str("so oduya left"));
+    assert_int_equal(f->n_found, 0);
+    find(f, span_str("ja bea oduya ging gern")); /* words of another tongue */
     assert_int_equal(f->n_found, 0);
 }
 
@@ -230,6 +240,7 @@ static void what_is_a_name_elsewhere_is_seen_in_small_letters(void **state)
     struct error err;
     uint32_t hash = 0;
 
+    know_ordinary_words(&f->parts);
     assert_true(tagger_hash_word(span_str("zorkan"), &hash));
     for (unsigned fame = SELDOM; fame <= ALWAYS; fame += ALWAYS - SELDOM) {
         f->parts.words[hash % WORDS] = (struct tagger_word){hash, 0, 0, (uint8_t)fame};
@@ -240,6 +251,53 @@ static void what_is_a_name_elsewhere_is_seen_in_small_letters(void **state)
         assert_int_equal(f->n_found, fame == ALWAYS);
         close_made(f);
     }
+}
+
+static void weigh_against(struct hand_made *m, uint32_t feature)
+{
+    m->weights[feature >> 16].of[TAGGER_PERSON_BEGINS - 1] = -100;
+}
+
+/* Where the words around are of no text that the list was made from, a listed name may be a word.
+ */
+static void words_of_another_tongue_are_told_from_names(void **state)
+{
+    static const char ours[] = "we met Ann there";
+    struct fixture *f = *state;
+    struct error err;
+
+    know_word(&f->parts, "we", 2 << TAGGER_WORD_OFTEN_SHIFT);
+    know_word(&f->parts, "met", 2 << TAGGER_WORD_OFTEN_SHIFT);
+    know_word(&f->parts, "there", 3 << TAGGER_WORD_OFTEN_SHIFT);
+    know_word(&f->parts, "sind", 1 << TAGGER_WORD_OFTEN_SHIFT);
+    weigh_against(&f->parts, tagger_mix(65, TAGGER_TONGUE_OTHER << 8 | TAGGER_TITLE));
+    assert_true(open_made(f, &err));
+    find(f, span_str(ours));
+    assert_int_equal(f->n_found, 1);
+    assert_found(f, 0, ours, "Ann");
+    find(f, span_str("wir sind Ann dort"));
+    assert_int_equal(f->n_found, 0);
+    find(f, span_str("sind Ann")); /* too few words to tell */
+    assert_int_equal(f->n_found, 1);
+}
+
+static void a_place_in_a_row_of_capitals_is_seen(void **state)
+{
+    enum { BEHIND = 2, FAR = 4 };
+    struct fixture *f = *state;
+    struct error err;
+
+    weigh_against(&f->parts, tagger_mix(70, 0 << 16 | BEHIND << 8 | TAGGER_TITLE));
+    weigh_against(&f->parts, tagger_mix(70, FAR << 16 | 0 << 8 | TAGGER_TITLE));
+    assert_true(open_made(f, &err));
+    find(f, span_str("Ann Big left"));
+    assert_int_equal(f->n_found, 1);
+    find(f, span_str("Ann Big House left"));
+    assert_int_equal(f->n_found, 0);
+    find(f, span_str("so Big House Of Many Ann left"));
+    assert_int_equal(f->n_found, 0);
+    find(f, span_str("so Big House Of Ann left"));
+    assert_int_equal(f->n_found, 1);
 }
 
 /* Texts longer than what is looked at in one go: nothing is lost or found twice, wherever the name
@@ -347,6 +405,9 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_a_name_elsewhere_is_seen_in_small_letters, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(words_of_another_tongue_are_told_from_names, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_place_in_a_row_of_capitals_is_seen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_name_is_found_once_in_a_long_text, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_a_name_alone_is_cut_all_the_same, set_up,
                                         tear_down),

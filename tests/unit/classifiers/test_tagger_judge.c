@@ -120,7 +120,7 @@ static void places_are_of_the_unit_whatever_the_line(void **state)
     assert_true(judge("person-name", text, 0.5, &l));
     assert_int_equal(l.n, 2);
     assert_place(text, &l, 0, "Rosalind Achterberg");
-    assert_place(text, &l, 1, "Yamamoto");
+    assert_place(text, &l, 1, "Dr. Yamamoto");
 }
 
 static void a_name_ends_with_its_line(void **state)
