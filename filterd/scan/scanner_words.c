@@ -106,6 +106,17 @@ bool scanner_words_of_pattern(const struct scanner_pattern *pattern, struct span
     return append_whole(&whole, pattern, core, err) && list_words(buf_span(&whole), false, words, rest, is_listed, err);
 }
 
+/* A trigger that begins with a mark would be read as a list. */
+static bool has_mark(struct span trigger)
+{
+    for (size_t i = 0; i < trigger.len; i++) {
+        if ((unsigned char)trigger.ptr[i] <= INSIDE_MARK) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool scanner_words_of_trigger(struct span trigger, struct buf *words, struct buf *rest, bool *is_listed,
                               struct error *err)
 {
@@ -113,6 +124,9 @@ bool scanner_words_of_trigger(struct span trigger, struct buf *words, struct buf
     struct error problem; /* what Hyperscan says of it is the better text */
 
     *is_listed = false;
+    if (has_mark(trigger)) {
+        return error_set(err, ERROR_INVALID, "pattern: a control character is written \\x and two digits");
+    }
     buf_init(&core, SCANNER_EXPRESSION_MAX);
     return !wants_word_start(trigger) || !trigger_core(trigger, &core, &problem) ||
            list_words(buf_span(&core), true, words, rest, is_listed, err);

@@ -318,9 +318,24 @@ static void words_find_what_pcre2_finds_alone(void **state)
     buf_deinit(&text);
 }
 
+static void a_control_character_is_no_list_of_words(void **state)
+{
+    static const char *const patterns[] = {"\001k[0-9]{4}", "(?<=a)\004k[0-9]{4}"};
+    uint32_t bad;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+        const struct scanner_pattern pattern = {.pattern = span_str(patterns[i]), .views = 1};
+        assert_null(scanner_new(&pattern, 1, NULL, false, &bad, &err));
+        assert_int_equal(err.kind, ERROR_INVALID);
+    }
+    use((struct scanner_pattern){.pattern = span_str("\\x01k[0-9]{4}")});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_control_character_is_no_list_of_words),
         cmocka_unit_test(a_match_is_longer_than_its_trigger),
         cmocka_unit_test(the_group_secret_is_the_span),
         cmocka_unit_test(a_trigger_in_the_middle_looks_back_by_its_lead),
