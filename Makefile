@@ -244,6 +244,7 @@ lint:
 FILTERD_DATA ?= ../shared/data
 train: $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $O/bin/filterctl
 	classifiers/train/run $O/bin $(FILTERD_DATA)
+	classifiers/train/strings $O/bin $(FILTERD_DATA)
 	FILTERD_DATA=$(FILTERD_DATA) classifiers/train/taggers $O classifiers/models
 
 # --- install --------------------------------------------------------------
