@@ -139,7 +139,7 @@ $O/classifiers/models.c: classifiers/embed $(models) Makefile
 $O/classifiers/models.o: $O/classifiers/models.c Makefile
 	$(COMPILE) -c -o $@ $<
 
-train_parts := corpus goal learn main measure pack recipe templates trial windows
+train_parts := corpus goal languages learn main measure pack recipe templates trial windows
 train_objects := $(train_parts:%=$O/classifiers/train/%.o)
 tagger_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/tagger_*.c classifiers/train/names_*.c classifiers/train/addresses_*.c))
 string_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/strings*.c))
