@@ -168,15 +168,20 @@ $O/classifiers/models.c: classifiers/embed $(models) Makefile
 $O/classifiers/models.o: $O/classifiers/models.c Makefile
 	$(COMPILE) -c -o $@ $<
 
-train_parts := corpus goal learn main measure pack recipe templates trial windows
+train_parts := corpus goal languages learn main measure pack recipe templates trial windows
 train_objects := $(train_parts:%=$O/classifiers/train/%.o)
 tagger_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/tagger_*.c classifiers/train/names_*.c classifiers/train/addresses_*.c))
-$(train_objects) $(tagger_objects): CPPFLAGS += -ffp-contract=off
+string_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/strings*.c))
+$(train_objects) $(tagger_objects) $(string_objects): CPPFLAGS += -ffp-contract=off
 $O/bin/train-heads: $(train_objects) $O/libfilterd.a
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 
 $O/bin/train-taggers: $(tagger_objects) $O/libfilterd.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
+
+$O/bin/train-strings: $(string_objects) $O/libfilterd.a
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 
@@ -223,7 +228,7 @@ $(attack): $(wildcard tests/jail/attack*.[ch]) Makefile
 # --- checks ---------------------------------------------------------------
 # tests/run counts what ran and ends with "N passed, N failed".
 
-check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-taggers $(unit_tests) $(fuzzers) $(attack) check-headers
+check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $(unit_tests) $(fuzzers) $(attack) check-headers
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
@@ -270,8 +275,9 @@ lint:
 	cppcheck --quiet --enable=warning,portability --error-exitcode=1 --inline-suppr -Ifilterd -I. $(sort $(dir $(sources)))
 
 FILTERD_DATA ?= ../shared/data
-train: $O/bin/train-heads $O/bin/train-taggers $O/bin/filterctl
+train: $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $O/bin/filterctl
 	classifiers/train/run $O/bin $(FILTERD_DATA)
+	classifiers/train/strings $O/bin $(FILTERD_DATA)
 	FILTERD_DATA=$(FILTERD_DATA) classifiers/train/taggers $O classifiers/models
 
 # --- install --------------------------------------------------------------
@@ -301,5 +307,5 @@ uninstall:
 clean:
 	$(RM) -r build
 
--include $(objects:.o=.d) $(train_objects:.o=.d) $(tagger_objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $O/bench/packs.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
+-include $(objects:.o=.d) $(train_objects:.o=.d) $(tagger_objects:.o=.d) $(string_objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $O/bench/packs.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
     $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d $O/jail/egress/main.d

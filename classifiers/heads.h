@@ -10,7 +10,7 @@ enum head {
     HEAD_HATE,      /* against people for what they are */
     HEAD_OBSCENE,   /* profanity, casual or not */
     HEAD_THREAT,    /* of violence, or a call for it */
-    HEAD_SPARE,
+    HEAD_LANGUAGE,  /* another than English, for which none of the others is made */
     HEAD_COUNT
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "classifiers/uninitialised.h"
+#include "text/script.h"
 #include "text/segment.h"
 
 _Static_assert(sizeof(struct linear_settings) == 16 && sizeof(struct linear_head) == 48 && sizeof(struct linear_row) == 8,
@@ -27,7 +28,7 @@ static bool is_number(float value)
 static bool check_head(const struct linear_head *h)
 {
     return is_number(h->step) && is_number(h->bias) && is_number(h->slope) && h->slope > 0 && is_number(h->offset) &&
-           is_number(h->discount) && h->discount >= 0 && h->discount_by <= LINEAR_HEADS;
+           is_number(h->discount) && h->discount >= 0 && h->discount_by <= LINEAR_HEADS && is_number(h->other_script);
 }
 
 static bool check(const struct linear *l, size_t n_heads, size_t n_rows, struct error *err)
@@ -121,6 +122,7 @@ typedef int64_t longs2 __attribute__((vector_size(16)));
 struct tally {
     int32_t sums[LINEAR_HEADS];
     uint32_t n;
+    size_t other_script; /* bytes */
 };
 
 /* 256 weights of at most 128 fit 16 bits. */
@@ -166,8 +168,9 @@ static bool put_out(const struct linear *l, const struct tally *a, const struct 
         return true;
     }
     float root = 1 / sqrtf((float)n + LINEAR_SMOOTH);
+    float share = (float)(a->other_script + b->other_script) / (float)(window->to - window->from);
     for (int k = 0; k < LINEAR_HEADS; k++) {
-        window->z[k] = (float)(a->sums[k] + b->sums[k]) * l->heads[k].step * root + l->heads[k].bias;
+        window->z[k] = (float)(a->sums[k] + b->sums[k]) * l->heads[k].step * root + l->heads[k].bias + l->heads[k].other_script * share;
     }
     take_discounts(l, window->z);
     return found(context, window);
@@ -182,8 +185,10 @@ bool linear_scan(const struct linear *l, struct span text, linear_window_fn *fou
 
     for (size_t at = 0; at < text.len;) {
         size_t len = segment_first(SEGMENT_SENTENCE, span_slice(text, at, text.len), true);
-        size_t n = features_of(span_slice(text, at, at + len), l->settings->bits, rows);
+        struct span piece = span_slice(text, at, at + len);
+        size_t n = features_of(piece, l->settings->bits, rows);
         add_rows(l->rows, rows, n, &current);
+        current.other_script += script_other(piece);
         at += len;
         if (at - from < l->settings->half && at < text.len) {
             continue;
@@ -237,20 +242,35 @@ static size_t insert(struct linear_reason *reasons, size_t n, size_t max, struct
     return n;
 }
 
-/* A sentence's weights, spread over the bytes that they come from. */
+/* A sentence's part of z, spread over the bytes that it comes from; and that of a byte of another script. */
 struct spread {
     float weights[FEATURES_PIECE_MAX];
-    size_t n_features;
+    float other_script;
 };
 
-static void spread_weights(const struct linear *l, unsigned head, struct span piece, struct spread *out)
+static size_t count_features(const struct linear *l, struct span window)
+{
+    LEFT_AS_IT_IS uint32_t rows[FEATURES_MAX];
+    size_t n = 0;
+
+    for (size_t at = 0; at < window.len;) {
+        size_t len = segment_first(SEGMENT_SENTENCE, span_slice(window, at, window.len), true);
+        n += features_of(span_slice(window, at, at + len), l->settings->bits, rows);
+        at += len;
+    }
+    return n;
+}
+
+/* unit: what one of a weight's steps is in z. */
+static void spread_weights(const struct linear *l, unsigned head, struct span piece, float unit, struct spread *out)
 {
     LEFT_AS_IT_IS struct feature_place places[FEATURES_MAX];
+    size_t n = features_places(piece, l->settings->bits, places);
 
-    *out = (struct spread){.n_features = features_places(piece, l->settings->bits, places)};
-    for (size_t i = 0; i < out->n_features; i++) {
+    memset(out->weights, 0, sizeof(out->weights));
+    for (size_t i = 0; i < n; i++) {
         size_t to = places[i].to > places[i].from ? places[i].to : places[i].from + 1U;
-        float share = l->rows[places[i].row].weights[head] / (float)(to - places[i].from);
+        float share = unit * l->rows[places[i].row].weights[head] / (float)(to - places[i].from);
         for (size_t k = places[i].from; k < to && k < FEATURES_PIECE_MAX; k++) {
             out->weights[k] += share;
         }
@@ -272,6 +292,7 @@ static size_t add_words(const struct spread *s, struct span piece, size_t at, st
         while (i < piece.len && !is_gap(piece.ptr[i])) {
             sum += s->weights[i++];
         }
+        sum += s->other_script * (float)script_other(span_slice(piece, from, i));
         if (sum > 0) {
             n = insert(reasons, n, max, (struct linear_reason){at + from, at + i, sum});
         }
@@ -282,19 +303,16 @@ static size_t add_words(const struct spread *s, struct span piece, size_t at, st
 
 size_t linear_explain(const struct linear *l, unsigned head, struct span window, struct linear_reason *reasons, size_t max)
 {
-    size_t n = 0, total = 0;
+    float unit = l->heads[head].step / sqrtf((float)count_features(l, window) + LINEAR_SMOOTH);
+    struct spread spread = {.other_script = window.len > 0 ? l->heads[head].other_script / (float)window.len : 0};
+    size_t n = 0;
 
     for (size_t at = 0; at < window.len;) {
-        struct spread spread;
         size_t len = segment_first(SEGMENT_SENTENCE, span_slice(window, at, window.len), true);
         struct span piece = span_slice(window, at, at + len);
-        spread_weights(l, head, piece, &spread);
+        spread_weights(l, head, piece, unit, &spread);
         n = add_words(&spread, piece, at, reasons, n, max);
-        total += spread.n_features;
         at += len;
-    }
-    for (size_t i = 0; i < n; i++) {
-        reasons[i].weight *= l->heads[head].step / sqrtf((float)total + LINEAR_SMOOTH);
     }
     return n;
 }

@@ -5,7 +5,8 @@
  * it stands. A window's score is its features' weights, divided by the root of their number and LINEAR_SMOOTH more, as few
  * words say little, made a probability by the head's own curve (Platt). Rows of the table hold the weights of all heads side by side: one look at memory for all.
  *
- * A head may be discounted by another: help with harm is scored less where the same window declines.
+ * A head may be discounted by another: help with harm is scored less where the same window declines. It may also be told how
+ * much of the window is in another script than Latin (text/script.h), which no n-gram that was never seen says.
  *
  * Immutable once open; thread-safe. The model's numbers are checked as they are opened: whatever they are, scores are in
  * [0, 1] and nothing is read outside the table. */
@@ -29,7 +30,8 @@ struct linear_head {
     float slope, offset; /* score = 1 / (1 + exp(-(slope * z + offset))) */
     uint32_t discount_by; /* a head's index, LINEAR_HEADS: none */
     float discount;       /* how much of that head's z, where above 0, is taken away */
-    uint32_t zero[2];
+    float other_script;   /* added to z, times the share of the window that is letters of no Latin alphabet */
+    uint32_t zero;
 };
 
 struct linear_row {

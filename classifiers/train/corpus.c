@@ -60,7 +60,7 @@ static void free_json(json_t **value)
     json_decref(*value);
 }
 
-static bool add_row(struct corpus *c, const char *file, const char *line, struct error *err)
+static bool add_row(struct corpus *c, const char *file, uint32_t number, const char *line, struct error *err)
 {
     CLEANUP(free_json) json_t *row = json_loads(line, JSON_ALLOW_NUL, NULL);
     const json_t *text = json_object_get(row, "text");
@@ -70,7 +70,14 @@ static bool add_row(struct corpus *c, const char *file, const char *line, struct
     }
     const struct recipe *recipe = recipe_for(file, row);
     struct span span = span_of(json_string_value(text), json_string_length(text));
-    return recipe == NULL || recipe->positive + recipe->negative == 0 || corpus_add(c, span, recipe, err);
+    if (recipe == NULL || recipe->positive + recipe->negative == 0) {
+        return true;
+    }
+    if (!corpus_add(c, span, recipe, err)) {
+        return false;
+    }
+    c->items[c->n - 1].row = number;
+    return true;
 }
 
 static bool read_file(struct corpus *c, const char *folder, const char *file, struct error *err)
@@ -80,6 +87,7 @@ static bool read_file(struct corpus *c, const char *folder, const char *file, st
     CLEANUP(cleanup_free) char *line = NULL;
     size_t cap = 0;
     bool is_read = true;
+    uint32_t number = 0;
 
     (void)snprintf(path, sizeof(path), "%s/%s", folder, file);
     in = fopen(path, "re");
@@ -87,7 +95,7 @@ static bool read_file(struct corpus *c, const char *folder, const char *file, st
         return error_errno(err, "%s", path);
     }
     while (is_read && getline(&line, &cap, in) > 0) {
-        is_read = add_row(c, file, line, err);
+        is_read = add_row(c, file, ++number, line, err);
     }
     return is_read;
 }
@@ -97,7 +105,7 @@ bool corpus_init(struct corpus *c, const char *folder, struct error *err)
     *c = (struct corpus){0};
     arena_init(&c->memory, 0, memory_max);
     for (unsigned i = 0; folder != NULL && i < n_recipes; i++) {
-        bool is_new = i == 0 || strcmp(recipes[i].file, recipes[i - 1].file) != 0;
+        bool is_new = recipes[i].file[0] != '\0' && (i == 0 || strcmp(recipes[i].file, recipes[i - 1].file) != 0);
         if (is_new && !read_file(c, folder, recipes[i].file, err)) {
             return false;
         }

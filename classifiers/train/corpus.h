@@ -10,10 +10,11 @@
 #include "base/arena.h"
 #include "classifiers/heads.h"
 
-enum role { ROLE_LABELLED, ROLE_BENIGN, ROLE_AUXILIARY };
+/* ROLE_HELD: measured, and never learned from. */
+enum role { ROLE_LABELLED, ROLE_BENIGN, ROLE_AUXILIARY, ROLE_HELD };
 
 struct recipe {
-    const char *file;   /* under the folder of data */
+    const char *file;   /* under the folder of data; "": none, its texts come from elsewhere */
     const char *field;  /* the row counts when this field begins with value; NULL: always */
     const char *value;
     const char *group;
@@ -30,6 +31,9 @@ struct document {
     const struct recipe *recipe;
     uint32_t hash; /* of the text: which part of a split it belongs to */
     bool is_found; /* rules find it without the model */
+    uint32_t row;  /* of its file, from 1; 0: none */
+    unsigned silent;  /* heads that it says nothing about, though its recipe says that it speaks against them */
+    const char *also; /* another group that it is left out with; NULL: none */
 };
 
 struct corpus {

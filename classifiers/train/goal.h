@@ -15,6 +15,8 @@ struct goal {
     enum head discount_by;   /* HEAD_COUNT: none */
     double discount;
     double benign_share;     /* of harmless answers that may score as high as the threshold */
+    double other_script;     /* as in struct linear_head */
+    double bias;             /* what a text scores that says nothing; 0: it is learned */
 };
 
 extern const struct goal goals[HEAD_COUNT];

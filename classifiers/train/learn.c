@@ -42,7 +42,13 @@ bool is_left_out(const struct document *d, const struct left_out *left)
     if (d->recipe->role == ROLE_BENIGN && left->parts > 0 && d->hash % left->parts == left->part) {
         return true;
     }
-    return left->group != NULL && strcmp(d->recipe->group, left->group) == 0;
+    return left->group != NULL &&
+           (strcmp(d->recipe->group, left->group) == 0 || (d->also != NULL && strcmp(d->also, left->group) == 0));
+}
+
+bool is_negative(const struct document *d, enum head head)
+{
+    return (d->recipe->negative & ~d->silent & 1U << head) != 0;
 }
 
 /* What the document weighs, below 0 against the head; 0: nothing. */
@@ -51,10 +57,13 @@ static double weight_of(const struct document *d, enum head head)
     unsigned bit = 1U << head;
     bool is_refusal = (d->recipe->positive & 1U << HEAD_REFUSAL) != 0;
 
+    if (d->recipe->role == ROLE_HELD) {
+        return 0;
+    }
     if ((d->recipe->positive & bit) != 0) {
         return d->recipe->weight;
     }
-    return (d->recipe->negative & bit) == 0 ? 0 : -d->recipe->weight * (is_refusal ? goals[head].refusals : 1);
+    return !is_negative(d, head) ? 0 : -d->recipe->weight * (is_refusal ? goals[head].refusals : 1);
 }
 
 static bool collect(const struct windows *w, const struct corpus *c, enum head head, const struct left_out *left,
@@ -88,7 +97,7 @@ static double sum_of(const struct weights *weights, const uint32_t *rows, size_t
 }
 
 struct step {
-    double rate;
+    double rate, bias_rate;
     float *squares;
     double bias_square;
 };
@@ -101,7 +110,7 @@ static void take(struct weights *weights, const struct windows *w, const struct 
     double gradient = size * error, x = 1 / sqrt((double)e->window->n + LINEAR_SMOOTH);
 
     step->bias_square += gradient * gradient;
-    weights->bias += step->rate * gradient / sqrt(1e-3 + step->bias_square);
+    weights->bias += step->bias_rate * gradient / sqrt(1e-3 + step->bias_square);
     for (size_t i = 0; i < e->window->n; i++) {
         float *weight = &weights->rows[rows[i]], *square = &step->squares[rows[i]];
         double g = gradient * x;
@@ -121,7 +130,8 @@ bool learn(const struct windows *w, const struct corpus *c, enum head head, cons
         return false;
     }
     out->rows = calloc((size_t)1 << w->bits, sizeof(*out->rows));
-    out->bias = 0;
+    out->bias = goals[head].bias;
+    step.bias_rate = goals[head].bias < 0 ? 0 : step.rate;
     step.squares = calloc((size_t)1 << w->bits, sizeof(*step.squares));
     bool has_room = out->rows != NULL && step.squares != NULL;
     double share = examples.positive > 0 ? goals[head].positives * examples.negative / examples.positive : 1;

@@ -17,6 +17,8 @@ struct left_out {
 };
 
 bool is_left_out(const struct document *d, const struct left_out *left);
+/* Whether the document speaks against the head. */
+bool is_negative(const struct document *d, enum head head);
 
 MUST_CHECK bool learn(const struct windows *w, const struct corpus *c, enum head head, const struct left_out *left,
                       struct weights *out, struct error *err);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "classifiers/train/languages.h"
 #include "classifiers/train/logistic.h"
 #include "classifiers/train/pack.h"
 #include "classifiers/train/templates.h"
@@ -26,7 +27,12 @@ static bool read_texts(struct corpus *c, const char *data, const char *templates
             return false;
         }
     }
-    return true;
+    (void)snprintf(path, sizeof(path), "%s/languages.txt", templates);
+    if (!languages_add(c, path, err)) {
+        return false;
+    }
+    (void)snprintf(path, sizeof(path), "%s/../not-english.tsv", templates);
+    return languages_set_apart(c, strcmp(data, "-") != 0 ? path : NULL, err);
 }
 
 static void print_head(void)

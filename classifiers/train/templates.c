@@ -151,6 +151,7 @@ static bool make_texts(struct templates *t, const struct section *section, struc
     if (!read_goal(t, section->name, recipe, &count, err)) {
         return false;
     }
+    recipe->negative |= 1U << HEAD_LANGUAGE; /* they are in English */
     buf_init(&text, TEXT_MAX);
     for (size_t i = 0; is_made && i < count; i++) {
         buf_clear(&text);

@@ -4,7 +4,7 @@
 
 #include "classifiers/train/logistic.h"
 
-enum { GROUPS_MAX = 16, PARTS = 3, CURVE_STEPS = 2000 };
+enum { GROUPS_MAX = 24, PARTS = 3, CURVE_STEPS = 2000 };
 
 static const double found_by_rules = 1e9;
 
@@ -57,7 +57,7 @@ static void find_groups(struct trial *t)
 {
     for (unsigned i = 0; i < n_recipes; i++) {
         bool is_known = t->n_groups > 0 && strcmp(t->groups[t->n_groups - 1], recipes[i].group) == 0;
-        bool speaks_for = recipes[i].role == ROLE_LABELLED && (recipes[i].positive & 1U << t->head) != 0;
+        bool speaks_for = (recipes[i].role == ROLE_LABELLED || recipes[i].role == ROLE_HELD) && (recipes[i].positive & 1U << t->head) != 0;
         if (speaks_for && !is_known && t->n_groups < GROUPS_MAX && has_texts(t->corpus, recipes[i].group)) {
             t->groups[t->n_groups++] = recipes[i].group;
         }
@@ -80,6 +80,7 @@ static double score_of(const struct trial *t, const struct pair *pair, size_t do
         }
         double z = weights_z(&pair->own, t->windows, k);
         double other = pair->has_other ? weights_z(&pair->other, t->windows, k) : 0;
+        z += goals[t->head].other_script * (double)t->windows->items[k].other_script;
         z -= other > 0 ? goals[t->head].discount * other : 0;
         best = z > best ? z : best;
     }
@@ -92,7 +93,7 @@ static bool score_fold(const struct trial *t, const struct pair *pair, const str
     for (size_t i = 0; i < t->corpus->n; i++) {
         const struct document *d = &t->corpus->items[i];
         bool is_positive = (d->recipe->positive & 1U << t->head) != 0;
-        if (!is_left_out(d, left) || (!is_positive && (d->recipe->negative & 1U << t->head) == 0)) {
+        if (!is_left_out(d, left) || (!is_positive && !is_negative(d, t->head))) {
             continue;
         }
         struct scores *to = is_positive                        ? &fold->positive

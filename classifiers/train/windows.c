@@ -1,6 +1,7 @@
 #include "classifiers/train/windows.h"
 
 #include "classifiers/features.h"
+#include "text/script.h"
 #include "text/segment.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct cutting {
     bool is_scored;
 };
 
-static bool add_window(struct windows *w, size_t first, const struct cutting *c, struct error *err)
+static bool add_window(struct windows *w, size_t first, struct span text, const struct cutting *c, struct error *err)
 {
     if (w->n_rows == first) {
         return true;
@@ -36,7 +37,8 @@ static bool add_window(struct windows *w, size_t first, const struct cutting *c,
     if (!grow((void **)&w->items, &w->cap, w->n + 1, sizeof(*w->items), err)) {
         return false;
     }
-    w->items[w->n++] = (struct window){.first = first, .n = (uint32_t)(w->n_rows - first), .document = c->document, .is_scored = c->is_scored};
+    w->items[w->n++] = (struct window){.first = first, .n = (uint32_t)(w->n_rows - first), .document = c->document, .is_scored = c->is_scored,
+                                         .other_script = (float)script_other(text) / (float)text.len};
     return true;
 }
 
@@ -52,7 +54,7 @@ static bool add_piece(struct windows *w, struct span piece, unsigned bits, struc
 /* As linear_scan does. */
 static bool add_unit(struct windows *w, struct span text, const struct cutting *c, struct error *err)
 {
-    size_t bytes = 0, current = w->n_rows, before = w->n_rows;
+    size_t from = 0, from_before = 0, current = w->n_rows, before = w->n_rows;
 
     for (size_t at = 0; at < text.len;) {
         size_t len = segment_first(SEGMENT_SENTENCE, span_slice(text, at, text.len), true);
@@ -60,16 +62,17 @@ static bool add_unit(struct windows *w, struct span text, const struct cutting *
             return false;
         }
         at += len;
-        bytes += len;
-        if (bytes < c->half && at < text.len) {
+        if (at - from < c->half && at < text.len) {
             continue;
         }
-        if ((before != current && !add_window(w, before, c, err)) || !add_window(w, current, c, err)) {
+        if ((before != current && !add_window(w, before, span_slice(text, from_before, at), c, err)) ||
+            !add_window(w, current, span_slice(text, from, at), c, err)) {
             return false;
         }
         before = current;
         current = w->n_rows;
-        bytes = 0;
+        from_before = from;
+        from = at;
     }
     return true;
 }

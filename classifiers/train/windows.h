@@ -9,6 +9,7 @@
 struct window {
     size_t first;
     uint32_t n, document;
+    float other_script; /* share of its bytes */
     bool is_scored; /* of a paragraph */
 };
 

@@ -99,6 +99,7 @@ static const struct check_type *const checks[] = {
     &check_phone,
     &check_phone_plan,
     &check_ppsn_ie,
+    &check_random_string,
     &check_rfc_mx,
     &check_ric_cn,
     &check_rif_ve,

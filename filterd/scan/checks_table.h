@@ -99,6 +99,7 @@ extern const struct check_type check_phn_ca;
 extern const struct check_type check_phone;
 extern const struct check_type check_phone_plan;
 extern const struct check_type check_ppsn_ie;
+extern const struct check_type check_random_string;
 extern const struct check_type check_rfc_mx;
 extern const struct check_type check_ric_cn;
 extern const struct check_type check_rif_ve;

@@ -44,6 +44,14 @@ has "holds each sentence"
 expect 0 "$ctl" rules show classifier-toxicity
 has "classifier  toxicity, from 0.980"
 
+# Another language is told by its words, another script by its letters.
+expect 1 "$ctl" rules explain classifier-language 'The weather is fine. Das Wetter ist heute nicht so schön wie gestern.'
+has "threshold 0.810"
+has "'nicht'"
+expect 1 "$ctl" rules explain classifier-language 'Погода сегодня хуже, чем вчера.'
+has "'Погода'"
+expect 0 "$ctl" rules explain classifier-language 'The weather is not as fine as yesterday.'
+
 # Scored as any rule is.
 printf '{"text":"%s","label":"toxic"}\n{"text":"The sea is calm.","label":"fine"}\n{"text":"A gentle breeze.","label":"toxic"}\n' \
     "$toxic" > "$dir/rows.ndjson"

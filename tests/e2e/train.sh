@@ -22,6 +22,13 @@ done
 cmp -s "$dir/one" "$dir/three" && fail 'other templates make another model'
 
 # What is wrong is said with its place.
+cp classifiers/train/templates/*.txt "$dir/templates"
+printf '== xx martian\n> a b\none\ntwo\nthree\nfour\nfive\n' >"$dir/templates/languages.txt"
+"$bin/train-heads" - "$dir/templates" "$dir/four" 10 2>"$dir/err" && fail 'an unknown family of languages is refused'
+grep -q 'languages.txt.*xx' "$dir/err" || fail 'its language is named'
+printf '== xx celtic\n> a b\none\n' >"$dir/templates/languages.txt"
+"$bin/train-heads" - "$dir/templates" "$dir/four" 10 2>"$dir/err" && fail 'a language of one sentence is refused'
+cp classifiers/train/templates/languages.txt "$dir/templates"
 printf '== +nothing 5\ntext\n' >"$dir/templates/toxicity.txt"
 "$bin/train-heads" - "$dir/templates" "$dir/four" 10 2>"$dir/err" && fail 'an unknown head is refused'
 grep -q 'toxicity.txt.*+nothing' "$dir/err" || fail 'an unknown head is named'

@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (size > 0 && data[0] == '=') { /* a model that opens, whatever follows */
         for (size_t i = 0; i < LINEAR_HEADS; i++) {
-            p.heads[i] = (struct linear_head){.step = 1, .slope = 1, .discount_by = (uint32_t)(i + 1), .discount = 1};
+            p.heads[i] = (struct linear_head){.step = 1, .slope = 1, .discount_by = (uint32_t)(i + 1), .discount = 1, .other_script = 12};
         }
     }
     buf_init(&out, MODEL_SIZE_MAX);

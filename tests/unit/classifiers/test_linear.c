@@ -144,6 +144,31 @@ static void one_head_discounts_another(void **state)
     free(p);
 }
 
+static void another_script_counts_by_its_share_of_the_window(void **state)
+{
+    struct parts *p = example();
+    struct seen latin = {0}, half = {0}, greek = {0};
+    struct linear_reason reasons[4];
+    void *memory;
+    struct error err;
+    (void)state;
+    p->heads[2].other_script = 12;
+    struct linear *l = opened(p, &memory, &err);
+    assert_true(linear_scan(l, span_str("no word of these is known to it"), note, &latin));
+    assert_true(linear_scan(l, span_str("ουδεμία γνωστή λέξη"), note, &greek));
+    assert_true(linear_scan(l, span_str("here it is λέξη"), note, &half));
+    assert_true(fabsf(latin.windows[0].z[2] + 6) < 1e-3F);
+    assert_true(fabsf(greek.windows[0].z[2] - (-6 + 12 * 34.0F / 36)) < 1e-3F); /* all bytes but two spaces */
+    assert_true(fabsf(half.windows[0].z[2] - (-6 + 12 * 8.0F / 19)) < 1e-3F);
+    assert_true(fabsf(greek.windows[0].z[1] + 6) < 1e-3F); /* no other head asks for it */
+    assert_int_equal(linear_explain(l, 2, span_str("here it is λέξη"), reasons, COUNT(reasons)), 1);
+    assert_int_equal(reasons[0].from, 11);
+    assert_true(fabsf(reasons[0].weight - 12 * 8.0F / 19) < 1e-3F);
+    linear_close(l);
+    free(memory);
+    free(p);
+}
+
 static void a_scan_ends_when_told_to(void **state)
 {
     struct parts *p = example();
@@ -232,6 +257,7 @@ static void spoil(struct parts *p, int how)
     case 7: p->heads[3].slope = 0; break;
     case 8: p->heads[3].discount_by = LINEAR_HEADS + 1; break;
     case 9: p->heads[3].discount = -1; break;
+    case 10: p->heads[3].other_script = NAN; break;
     default: p->heads[0].offset = 1e30F; break;
     }
 }
@@ -239,7 +265,7 @@ static void spoil(struct parts *p, int how)
 static void a_model_that_lies_is_refused(void **state)
 {
     (void)state;
-    for (int how = 0; how <= 10; how++) {
+    for (int how = 0; how <= 11; how++) {
         struct parts *p = example();
         void *memory;
         struct error err = {0};
@@ -257,6 +283,7 @@ int main(void)
         cmocka_unit_test(the_window_with_the_word_scores_most),
         cmocka_unit_test(windows_cover_the_text_and_overlap_by_halves),
         cmocka_unit_test(one_head_discounts_another),
+        cmocka_unit_test(another_script_counts_by_its_share_of_the_window),
         cmocka_unit_test(a_scan_ends_when_told_to),
         cmocka_unit_test(a_score_and_its_z_are_the_same),
         cmocka_unit_test(the_reason_is_the_word),
