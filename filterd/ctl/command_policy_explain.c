@@ -60,7 +60,7 @@ static bool append_supervisor(struct buf *out, const struct exchange *x, struct 
         return true;
     }
     const char *when = s->is_later ? "later" : x->supervision != NULL ? "yes" : "no";
-    bool holds = !s->is_later && s->hold == SUPERVISOR_HOLD_ALL && (s->is_always || s->n_triggers > 0);
+    bool holds = !s->is_later && s->hold == HOLD_ALL && (s->is_always || s->n_triggers > 0);
     return buf_appendf(out, err, "supervisor asked: %s; held of a stream: %zu bytes\n", when, holds ? x->bytes : 0);
 }
 

@@ -140,7 +140,7 @@ static size_t on_body(char *bytes, size_t size, size_t n, void *context)
 {
     struct proxy *p = context;
 
-    if (proxy_answer_is_full(p)) {
+    if ((p->is_asking && !p->is_over) || proxy_answer_is_full(p)) {
         return CURL_WRITEFUNC_PAUSE;
     }
     return proxy_flow_take(p, span_of(bytes, size * n)) ? size * n : 0;

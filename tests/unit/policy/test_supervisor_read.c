@@ -35,7 +35,7 @@ static void defaults_are_strict(void **state)
     assert_true(s->is_always);
     assert_int_equal(s->on_failure, ACTION_BLOCK);
     assert_int_equal(s->action, ACTION_BLOCK);
-    assert_int_equal(s->hold, SUPERVISOR_HOLD_ALL);
+    assert_int_equal(s->hold, HOLD_ALL);
     assert_int_equal(s->deadline_ns, 1500000000);
     assert_int_equal(s->categories, (1U << SUPERVISOR_CATEGORY_COUNT) - 1);
     assert_false(s->is_later);
@@ -59,7 +59,7 @@ static void every_key_is_read(void **state)
     assert_int_equal(s->on_failure, ACTION_ALLOW);
     assert_int_equal(s->action, ACTION_REDACT);
     assert_int_equal(s->categories, 1U << SUPERVISOR_HARM | 1U << SUPERVISOR_SELF_HARM);
-    assert_int_equal(s->hold, SUPERVISOR_HOLD_NONE);
+    assert_int_equal(s->hold, HOLD_NONE);
     assert_true(s->is_later && s->sample == 0.25);
     judge_deinit(&j);
 }
