@@ -275,16 +275,15 @@ static void note_unit(struct stream_inquiry *q, const struct supervision *answer
     unit->is_cached = answer->is_cached;
 }
 
-/* Takes the text of the question that was answered away. */
-static void forget_question(struct stream_inquiry *q)
+/* Takes away the text of the unit that was answered first of those that waited. */
+static void forget_unit(struct stream_inquiry *q)
 {
-    if (q->n_answered < q->n_units) {
-        size_t len = q->lens[q->n_answered];
-        len = len < q->text.len ? len : q->text.len;
+    size_t len = q->lens[q->n_answered - 1];
+
+    len = len < q->text.len ? len : q->text.len;
+    if (len > 0) {
         memmove(q->text.data, q->text.data + len, q->text.len - len);
         q->text.len -= len;
-    } else {
-        stream_inquiry_stop(q); /* it was about all that was left */
     }
 }
 
@@ -314,12 +313,17 @@ void stream_take_answer(struct stream *s, struct worker *w, const struct supervi
 {
     struct stream_inquiry *q = s->inquiry;
     bool was_blocked = stream_action(s) == ACTION_BLOCK;
+    bool is_unit = q->n_answered < q->n_units;
 
-    forget_question(q);
     if (q->hold != HOLD_ALL) {
         note_unit(q, answer);
     }
     follow_answer(s, w, answer);
+    if (is_unit) {
+        forget_unit(q);
+    } else {
+        stream_inquiry_stop(q); /* it was about all that was left */
+    }
     bool decided = !was_blocked && stream_action(s) == ACTION_BLOCK;
     if (decided || !q->has_result || weight(answer) >= weight(&q->result)) {
         q->result = *answer;
