@@ -16,7 +16,7 @@ static bool may_begin(const struct proxy *p)
     bool is_soft = p->upstream->block != BLOCK_HARD && (p->is_promised || !stream_is_supervised(p->stream));
 
     return p->is_headed || is_soft || p->is_over || p->fresh.len > PROXY_BACKLOG_MAX ||
-           (stream_released(p->stream) > 0 && !stream_waits(p->stream));
+           stream_left(p->stream) > 0;
 }
 
 static void finish_whole(struct proxy *p)
@@ -158,19 +158,27 @@ static void keep_waiting(struct proxy *p, uint64_t now)
     proxy_flow_advance(p);
 }
 
+/* One that is over is asked about, or says its goodbye. */
+static void tick_to_end(struct proxy *p, uint64_t now_ns)
+{
+    if (p->is_asking) {
+        if (atomic_load(&p->service->is_cutting)) {
+            proxy_flow_give_up(p);
+            proxy_fetch_stop(p);
+            proxy_flow_advance(p);
+        }
+    } else if (since(p->over_ns, now_ns) > SECOND_NS) {
+        proxy_fetch_stop(p);
+        if (p->is_lingering) {
+            proxy_unref(p);
+        }
+    }
+}
+
 void proxy_flow_tick(struct proxy *p, uint64_t now_ns)
 {
     if (p->is_over) {
-        if (p->is_asking && atomic_load(&p->service->is_cutting)) {
-            proxy_flow_give_up(p);
-            proxy_flow_advance(p);
-        }
-        if (since(p->over_ns, now_ns) > SECOND_NS) {
-            proxy_fetch_stop(p);
-            if (p->is_lingering) {
-                proxy_unref(p);
-            }
-        }
+        tick_to_end(p, now_ns);
         return;
     }
     enum proxy_end how = late(p, now_ns);

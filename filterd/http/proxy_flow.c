@@ -252,6 +252,16 @@ static void end_judged(struct proxy *p)
     record_end(p);
 }
 
+/* The upstream's turn, unless it is done. */
+static void go_on(struct proxy *p)
+{
+    if (p->transfer.easy != NULL && !p->is_asking) {
+        proxy_fetch_resume(p);
+    } else if (!p->is_asking) {
+        proxy_fetch_stop(p);
+    }
+}
+
 void proxy_flow_judged(struct proxy *p)
 {
     size_t tail_at = p->fresh.len;
@@ -263,6 +273,7 @@ void proxy_flow_judged(struct proxy *p)
     proxy_inquiry_end(p);
     if (p->is_over) {
         end_judged(p);
+        go_on(p);
         return;
     }
     p->received_ns = instant_ns();
@@ -275,8 +286,8 @@ void proxy_flow_judged(struct proxy *p)
     }
     if (p->is_over && p->end != END_WHOLE) {
         proxy_fetch_stop(p);
-    } else if (!p->is_asking) {
-        proxy_fetch_resume(p);
+    } else {
+        go_on(p);
     }
 }
 

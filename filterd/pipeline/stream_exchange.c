@@ -73,6 +73,16 @@ size_t stream_released(const struct stream *s)
     return sum(s, stream_channel_released);
 }
 
+static size_t marked_of(const struct stream_channel *c)
+{
+    return c->marked;
+}
+
+size_t stream_left(const struct stream *s)
+{
+    return sum(s, stream_waits(s) ? marked_of : stream_channel_released);
+}
+
 void stream_exchange(const struct stream *s, struct exchange *out)
 {
     *out = (struct exchange){.snapshot = s->options.snapshot,

@@ -29,6 +29,8 @@ bool stream_waits_whole(const struct stream *s);
 /* For who delivers nothing before the end: one question will do. Before anything is fed. */
 void stream_wait_whole(struct stream *s);
 void stream_mark(struct stream *s);
+/* Bytes released, but for what is kept. */
+size_t stream_left(const struct stream *s);
 /* A part of the same answer that was judged beside the stream and not blocked, as it would be delivered. */
 void stream_add_part(struct stream *s, const struct exchange *part);
 /* Whether there is something to be asked about before more is fed. */
