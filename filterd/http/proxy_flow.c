@@ -94,7 +94,7 @@ static void close_answer(struct proxy *p, size_t tail_at, enum proxy_end how)
         return;
     }
     p->closed = RECORD_WAITING;
-    if (proxy_inquiry_begin(p)) {
+    if (p->failure == NULL && proxy_inquiry_begin(p)) {
         return;
     }
     if (has_waited) {

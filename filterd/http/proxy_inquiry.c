@@ -20,7 +20,7 @@ bool proxy_inquiry_begin(struct proxy *p)
     static const struct supervision no_room = {.outcome = SUPERVISION_OVERLOADED};
     struct exchange x;
 
-    if (p->stream == NULL || p->failure != NULL || !stream_ask(p->stream, &x)) {
+    if (!stream_ask(p->stream, &x)) {
         return false;
     }
     if (atomic_load(&p->service->is_cutting)) { /* the last one may still be under way */

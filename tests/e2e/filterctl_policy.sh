@@ -78,6 +78,12 @@ has "held of a stream: 14 bytes, all of it; the end waits at most 1500 ms"
 asking 'when: {category: secret}, on_failure: allow, hold: none'
 expect 0 "$ctl" policy explain --rules "$dir/asking" 'Nothing in it.'
 has "held of a stream: 0 bytes"
+asking 'when: {category: secret}, hold: sentence'
+expect 2 "$ctl" redact --rules "$dir/asking" <<'TEXT'
+Nobody can be asked here.
+TEXT
+says "the policy's supervisor cannot be asked here"
+has_not "Nobody"
 asking 'when: {category: secret}, hold: sentence, questions: 49'
 expect 2 "$ctl" policy check --rules "$dir/asking"
 says "policy.yaml:5:"
