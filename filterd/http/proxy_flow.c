@@ -63,10 +63,11 @@ static void let_go(struct proxy *p)
 {
     struct error err;
 
-    if (is_blocked(p)) {
+    /* A call that was left out is no reason: its notice is in what waited. */
+    if (stream_action(p->stream) == ACTION_BLOCK) {
         p->is_hard = p->is_hard || (!p->is_headed && p->failure == NULL);
-        p->end = p->end == END_WHOLE ? END_BLOCKED : p->end;
     }
+    p->end = p->end == END_WHOLE && is_blocked(p) ? END_BLOCKED : p->end;
     if (!translation_resume(p->translation, reactor_worker(p->reactor), &p->fresh, &err) &&
         !translation_is_over(p->translation)) {
         block(p, "the answer could not be written");
