@@ -51,7 +51,7 @@ static bool append_hold(struct buf *out, const struct policy *p, struct error *e
                                    holding_describe_unit(p->hold, out, err));
 }
 
-/* What a supervisor costs in a stream: all that the rules would release of it. */
+/* What a supervisor costs in a stream: bytes that are held, and time. */
 static bool append_supervisor(struct buf *out, const struct exchange *x, struct error *err)
 {
     const struct policy_supervisor *s = x->policy->supervisor;
@@ -60,8 +60,8 @@ static bool append_supervisor(struct buf *out, const struct exchange *x, struct 
         return true;
     }
     const char *when = s->is_later ? "later" : x->supervision != NULL ? "yes" : "no";
-    bool holds = !s->is_later && s->hold == SUPERVISOR_HOLD_ALL && (s->is_always || s->n_triggers > 0);
-    return buf_appendf(out, err, "supervisor asked: %s; held of a stream: %zu bytes\n", when, holds ? x->bytes : 0);
+    return buf_appendf(out, err, "supervisor asked: %s; ", when) &&
+           holding_describe_supervisor(s, x->bytes, out, err);
 }
 
 static bool append_verdict(struct buf *out, const struct judging *j, struct error *err)

@@ -58,11 +58,14 @@ static bool describe_pattern(const struct rule *rule, size_t index, struct buf *
            append_literals(&literals, out, err) && buf_append_char(out, '\n', err);
 }
 
+static size_t unit_max(enum hold_unit hold)
+{
+    return (hold == HOLD_PARAGRAPH ? SEGMENT_PARAGRAPH_MAX : SEGMENT_SENTENCE_MAX) + SEGMENT_AHEAD;
+}
+
 /* What is judged as a whole is held as a whole, found or not. */
 bool holding_describe_unit(enum hold_unit hold, struct buf *out, struct error *err)
 {
-    static const size_t most[] = {[HOLD_PARAGRAPH] = SEGMENT_PARAGRAPH_MAX, [HOLD_SENTENCE] = SEGMENT_SENTENCE_MAX};
-
     if (hold == HOLD_NONE) {
         return buf_append_str(out, "  holds nothing: hold is none, so classifiers take no part in streams\n", err);
     }
@@ -70,10 +73,29 @@ bool holding_describe_unit(enum hold_unit hold, struct buf *out, struct error *e
         return buf_append_str(out, "  holds everything until the text has ended: hold is all\n", err);
     }
     return buf_appendf(out, err, "  holds each %s until it has ended: at most %zu bytes\n", hold_name(hold),
-                       most[hold] + SEGMENT_AHEAD);
+                       unit_max(hold));
 }
 
-/* As stream.c chooses whose patterns may hold. */
+bool holding_describe_supervisor(const struct policy_supervisor *s, size_t bytes, struct buf *out, struct error *err)
+{
+    unsigned long long wait_ms = (unsigned long long)(s->deadline_ns / 1000000);
+    bool asks = !s->is_later && (s->is_always || s->n_triggers > 0);
+
+    if (!asks || s->hold == HOLD_NONE) {
+        return buf_append_str(out, "held of a stream: 0 bytes\n", err);
+    }
+    if (s->hold == HOLD_ALL) {
+        return buf_appendf(out, err, "held of a stream: %zu bytes, all of it; the end waits at most %llu ms\n", bytes,
+                           wait_ms);
+    }
+    return buf_appendf(out, err,
+                       "held of a stream: each %s until it has ended, at most %zu bytes beside what rules and classifiers "
+                       "hold\n  one that is asked about waits at most %llu ms; of at most %u questions the last is about "
+                       "all that is left, and that waits to the end\n",
+                       hold_name(s->hold), unit_max(s->hold), wait_ms, s->questions);
+}
+
+/* As stream_new.c chooses whose patterns may hold. */
 static bool may_hold(const struct session *s, const struct rule *rule)
 {
     const bool *has_rule = s->policy->has_rule;
@@ -150,7 +172,8 @@ static bool stream_text(struct holding *h, struct span text, struct error *err)
                                            .who = h->session->who,
                                            .now_ns = h->session->now_ns,
                                            .text_max = SIZE_MAX,
-                                           .hold_max = SIZE_MAX / 4};
+                                           .hold_max = SIZE_MAX / 4,
+                                           .is_asked_elsewhere = true}; /* rules are measured */
     struct stream *s = stream_new(&options, err);
     struct stream_channel *c = s != NULL ? stream_channel(s, span_of("", 0), err) : NULL;
 

@@ -8,10 +8,12 @@ enum {
     FINDINGS_MAX = 64,
     CHANNELS_MAX = 64,
     FINDING_ROOM = 4096, /* no finding takes more, and the end of the record needs less */
+    UNIT_ROOM = 256,     /* no question about a part takes more */
 };
 
-_Static_assert(DECISION_RECORD_MAX > CHANNELS_MAX * 2 * DECISION_PATH_MAX + 4 * FINDING_ROOM,
-               "all channels, some findings and the rest fit into one record");
+_Static_assert(DECISION_RECORD_MAX > CHANNELS_MAX * 2 * DECISION_PATH_MAX + SUPERVISOR_QUESTIONS_MAX * UNIT_ROOM +
+                                         4 * FINDING_ROOM,
+               "all channels, all questions, some findings and the rest fit into one record");
 _Static_assert(sizeof(struct exchange_id) == UUID_BYTES, "an exchange's id is a UUID");
 
 static struct span name_span(const char *name)
@@ -55,6 +57,46 @@ static void put_verdict(struct decision_line *l, const struct exchange *x)
     }
 }
 
+static void put_answer(struct decision_line *l, enum supervision_outcome outcome, bool is_violation, unsigned category,
+                       double confidence)
+{
+    line_text(l, "outcome", span_str(supervision_outcome_name(outcome)));
+    if (outcome == SUPERVISION_ANSWERED) {
+        line_text(l, "verdict", span_str(is_violation ? "violation" : "ok"));
+        if (is_violation) {
+            line_text(l, "category", span_str(supervisor_category_name((enum supervisor_category)category)));
+        }
+        line_fraction(l, "confidence", confidence);
+    }
+}
+
+/* Of a stream that was asked about in parts: where each began and ended in what the rules let go, and what came of it. */
+static void put_units(struct decision_line *l, const struct exchange *x)
+{
+    if (x->n_units == 0) {
+        return;
+    }
+    line_open(l, "units", '[');
+    for (size_t i = 0; i < x->n_units; i++) {
+        const struct supervision_unit *u = &x->units[i];
+        line_open(l, NULL, '{');
+        if (u->channel != SUPERVISION_BESIDE) {
+            line_number(l, "channel", u->channel);
+            line_number(l, "start", u->from);
+        }
+        if (u->channel != SUPERVISION_BESIDE && !u->is_rest) {
+            line_number(l, "end", u->to);
+        }
+        line_flag(l, "beside", u->channel == SUPERVISION_BESIDE);
+        line_flag(l, "rest", u->is_rest);
+        put_answer(l, u->outcome, u->is_violation, u->category, u->confidence);
+        line_number(l, "latency_us", u->latency_ns / 1000);
+        line_flag(l, "cached", u->is_cached);
+        line_close(l, '}');
+    }
+    line_close(l, ']');
+}
+
 /* What the supervisor was asked and came to, never what it wrote: it has read the text. */
 static void put_supervision(struct decision_line *l, const struct exchange *x)
 {
@@ -64,14 +106,8 @@ static void put_supervision(struct decision_line *l, const struct exchange *x)
         return;
     }
     line_open(l, "supervisor", '{');
-    line_text(l, "outcome", span_str(supervision_outcome_name(s->outcome)));
-    if (s->outcome == SUPERVISION_ANSWERED) {
-        line_text(l, "verdict", span_str(s->is_violation ? "violation" : "ok"));
-        if (s->is_violation) {
-            line_text(l, "category", span_str(supervisor_category_name((enum supervisor_category)s->category)));
-        }
-        line_fraction(l, "confidence", s->confidence);
-    } else if (x->policy != NULL && x->policy->supervisor != NULL) {
+    put_answer(l, s->outcome, s->is_violation, s->category, s->confidence);
+    if (s->outcome != SUPERVISION_ANSWERED && x->policy != NULL && x->policy->supervisor != NULL) {
         line_text(l, "on_failure", span_str(action_name(x->policy->supervisor->on_failure)));
     }
     line_text(l, "endpoint", span_str(s->endpoint));
@@ -84,6 +120,7 @@ static void put_supervision(struct decision_line *l, const struct exchange *x)
         line_number(l, "tokens_in", s->tokens_in);
         line_number(l, "tokens_out", s->tokens_out);
     }
+    put_units(l, x);
     line_close(l, '}');
 }
 

@@ -3,8 +3,9 @@
  *   admit (proxy_admit.c)      the upstream, the token, the route, the target
  *   run (route_proxy.c)        the stream and its translation; over to a reactor
  *   fetch (proxy_fetch.c)      libcurl's callbacks: the answer's bytes go through the translation
- *   flow (proxy_flow.c)        what was written goes to the client, when the record lets it
+ *   flow (proxy_flow.c)        what the upstream sends is written anew, and how that ends
  *   inquiry (proxy_inquiry.c)  what waits for the supervisor
+ *   deliver (proxy_deliver.c)  what was written goes to the client, when the record lets it
  *   record (proxy_record.c)    open before the first byte, final or aborted before the last
  *   answer (proxy_answer.c)    libmicrohttpd's side: headers, the reader, pausing both ways
  *
@@ -119,8 +120,13 @@ struct proxy {
     uint64_t received, sent;
     uint64_t received_ns, written_ns, over_ns; /* when last, when last, when */
     enum proxy_end end;
+    enum proxy_end ending; /* how the upstream's answer ended; it may still be asked about */
     enum proxy_record opened, closed;
-    struct inquiry *inquiry; /* the supervisor is asked, or was; NULL: nobody was */
+    struct inquiry *inquiry; /* what the supervisor is asked, or was asked last */
+    bool is_ended;           /* the translation was told */
+    bool is_asking;          /* its answer is waited for: nothing more of the upstream is taken */
+    bool waits_whole;        /* all of the answer is kept for the supervisor, so that a block is a 400 */
+    bool is_promised;        /* a heartbeat has begun the answer */
     bool owes_last; /* the last record waits for what becomes of the open one */
     struct buf record;
     uint64_t room, held; /* taken from the service's memory; counted as held by the stream */
@@ -171,17 +177,22 @@ void proxy_flow_head(struct proxy *p);
 void proxy_flow_end(struct proxy *p, enum proxy_end how);
 /* The open record is on disk, or cannot be. */
 void proxy_flow_opened(struct proxy *p, bool is_durable);
+/* The service is stopping: the answer that is waited for will not come. */
+void proxy_flow_give_up(struct proxy *p);
+
 /* Gives the client what it may have by now. */
 void proxy_flow_advance(struct proxy *p);
 void proxy_flow_tick(struct proxy *p, uint64_t now_ns);
 /* Nobody reads any more. */
 void proxy_flow_abandon(struct proxy *p);
 
-/* Before the end is recorded: true when the supervisor is asked first, whose answer calls
- * proxy_flow_judged. */
+/* True when the supervisor is asked about what waits, whose answer calls proxy_flow_judged. False: there is nothing to be
+ * asked about, or nobody could be asked, and the stream has taken that as the answer. */
 bool proxy_inquiry_begin(struct proxy *p);
 /* Takes the answer. */
 void proxy_inquiry_end(struct proxy *p);
+/* Does not wait for the answer any more: the service is stopping. */
+void proxy_inquiry_give_up(struct proxy *p);
 void proxy_flow_judged(struct proxy *p);
 
 /* `is_last`: final or aborted; else open. The outcome comes as an event. */

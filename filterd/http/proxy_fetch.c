@@ -140,7 +140,7 @@ static size_t on_body(char *bytes, size_t size, size_t n, void *context)
 {
     struct proxy *p = context;
 
-    if (proxy_answer_is_full(p)) {
+    if ((p->is_asking && !p->is_over) || proxy_answer_is_full(p)) {
         return CURL_WRITEFUNC_PAUSE;
     }
     return proxy_flow_take(p, span_of(bytes, size * n)) ? size * n : 0;
@@ -180,12 +180,15 @@ static void on_done(struct transfer *t, CURLcode code)
     if (code == CURLE_OK && !p->has_head) {
         code = CURLE_WEIRD_SERVER_REPLY;
     }
+    bool was_under_way = t->easy != NULL;
     curl_easy_cleanup(t->easy);
     t->easy = NULL;
     proxy_flow_end(p, end_of(code)); /* nothing, when it is over already */
     proxy_flow_advance(p);
     if (p->is_lingering) {
         proxy_unref(p);
+    } else if (p->is_asking && was_under_way) {
+        reactor_keep(p->reactor, t);
     }
 }
 
@@ -298,6 +301,7 @@ bool proxy_fetch_start(struct proxy *p, struct error *err)
 void proxy_fetch_stop(struct proxy *p)
 {
     if (p->transfer.easy == NULL) {
+        reactor_end(p->reactor, &p->transfer); /* it may only wait for the supervisor */
         return;
     }
     /* libcurl 7.88 leaves the reset of an HTTP/2 stream lying until the connection has something

@@ -1,15 +1,14 @@
-/* proxy_flow.c - from what the upstream sends to what the client gets.
+/* proxy_flow.c - from what the upstream sends to what is written for the client.
  *
  * Three kinds of answers leave: as they come (`is_streaming`), as a whole, and errors of ours
  * (`failure`, `is_hard`). Nothing leaves before its record is on disk: the first byte waits for the
- * open record, the tail, and every answer that is no stream, for the last one. */
+ * open record, the tail, and every answer that is no stream, for the last one. While the supervisor
+ * is asked about a part nothing more of the upstream is taken, and what it says of its end waits. */
 #include "http/instant.h"
 #include "http/proxy.h"
 #include "http/standing.h"
 #include "http/request.h"
 #include "pipeline/stream_inquiry.h"
-
-#define SECOND_NS 1000000000ULL
 
 enum { ROOM_STEP = 16 * 1024 };
 
@@ -58,6 +57,24 @@ static void record_end(struct proxy *p)
     }
 }
 
+/* What waited for an answer goes on, or the end of a blocked one in its place: the 400 of a hard block, whatever the
+ * style, when the client has nothing yet. */
+static void let_go(struct proxy *p)
+{
+    struct error err;
+
+    /* A call that was left out is no reason: its notice is in what waited. */
+    if (stream_action(p->stream) == ACTION_BLOCK) {
+        p->is_hard = p->is_hard || (!p->is_headed && p->failure == NULL);
+    }
+    p->end = p->end == END_WHOLE && is_blocked(p) ? END_BLOCKED : p->end;
+    if (!translation_resume(p->translation, reactor_worker(p->reactor), &p->fresh, &err) &&
+        !translation_is_over(p->translation)) {
+        block(p, "the answer could not be written");
+        p->is_cut = true;
+    }
+}
+
 /* From here on nothing more is written; fresh[tail_at, …) waits for the record of it. */
 static void close_answer(struct proxy *p, size_t tail_at, enum proxy_end how)
 {
@@ -69,7 +86,7 @@ static void close_answer(struct proxy *p, size_t tail_at, enum proxy_end how)
     p->over_ns = instant_ns();
     p->end = how;
     p->tail_at = tail_at;
-    p->is_hard = p->is_hard || (is_blocked(p) && !p->is_headed && is_hard_style);
+    p->is_hard = p->is_hard || (is_blocked(p) && !p->is_headed && (is_hard_style || p->waits_whole));
     if (how >= END_RESOLVE && how <= END_STATUS) {
         (void)atomic_fetch_add(&m->errors[how - END_RESOLVE], 1);
     }
@@ -78,11 +95,11 @@ static void close_answer(struct proxy *p, size_t tail_at, enum proxy_end how)
         return;
     }
     p->closed = RECORD_WAITING;
-    if (proxy_inquiry_begin(p)) {
+    if (p->failure == NULL && proxy_inquiry_begin(p)) {
         return;
     }
-    if (has_waited && is_blocked(p)) {
-        p->is_hard = p->failure == NULL;
+    if (has_waited) {
+        let_go(p);
     }
     record_end(p);
 }
@@ -175,20 +192,41 @@ static void end_translation(struct proxy *p, enum proxy_end how)
     }
 }
 
+/* Asks about what has come up, part by part. With nothing left to be asked about an answer that is over is closed. */
+static void ask_or_close(struct proxy *p, size_t tail_at)
+{
+    while (stream_asks(p->stream)) {
+        if (proxy_inquiry_begin(p)) {
+            return;
+        }
+        let_go(p);
+    }
+    if (translation_is_over(p->translation) || p->is_ended) {
+        enum proxy_end how = p->ending != END_NONE ? p->ending : END_WHOLE;
+        close_answer(p, tail_at, how == END_WHOLE && is_blocked(p) ? END_BLOCKED : how);
+    }
+}
+
 static void end_answer(struct proxy *p, enum proxy_end how, size_t tail_at)
 {
     if (p->is_over) {
         return;
     }
+    p->ending = how;
+    if (p->is_asking) {
+        return; /* what it has sent so far comes first */
+    }
     if (is_lost(p, how)) {
         fail(p, failure_of(how)->status, failure_of(how)->message, how);
         return;
     }
-    if (p->stream != NULL) {
-        end_translation(p, how);
-        how = how == END_WHOLE && is_blocked(p) ? END_BLOCKED : how;
+    if (p->stream == NULL) {
+        close_answer(p, tail_at, how);
+        return;
     }
-    close_answer(p, tail_at, how);
+    end_translation(p, how);
+    p->is_ended = true;
+    ask_or_close(p, tail_at);
 }
 
 /* It was over already, and nobody has got any of it. */
@@ -202,21 +240,68 @@ static void lose_record(struct proxy *p)
     buf_clear(&p->fresh);
 }
 
-/* An answer that waited has not begun: a block is the 400 of one, whatever the style. Nothing came meanwhile that would
- * have shown that the agent was stopped. */
-void proxy_flow_judged(struct proxy *p)
+/* All of the answer had been there. Nothing came meanwhile that would have shown that the agent was stopped. */
+static void end_judged(struct proxy *p)
 {
-    standing_watch(p->service, p->stream);
-    proxy_inquiry_end(p);
     if (p->opened == RECORD_FAILED) {
         lose_record(p);
-    } else if (p->is_gone) {
+    } else if (p->is_gone || p->end == END_CLIENT) {
         p->end = END_CLIENT;
-    } else if (is_blocked(p)) {
-        p->is_hard = true;
-        p->end = p->end == END_WHOLE ? END_BLOCKED : p->end;
+    } else {
+        let_go(p);
     }
     record_end(p);
+}
+
+/* The upstream's turn, unless it is done. */
+static void go_on(struct proxy *p)
+{
+    if (p->transfer.easy != NULL && !p->is_asking) {
+        proxy_fetch_resume(p);
+    } else if (!p->is_asking) {
+        proxy_fetch_stop(p);
+    }
+}
+
+void proxy_flow_judged(struct proxy *p)
+{
+    size_t tail_at = p->fresh.len;
+
+    if (!p->is_asking) {
+        return; /* it was given up */
+    }
+    standing_watch(p->service, p->stream);
+    proxy_inquiry_end(p);
+    if (p->is_over) {
+        end_judged(p);
+        go_on(p);
+        return;
+    }
+    p->received_ns = instant_ns();
+    if (p->ending != END_RECORD) {
+        let_go(p);
+        ask_or_close(p, tail_at);
+    }
+    if (!p->is_asking && !p->is_over && p->ending != END_NONE) {
+        end_answer(p, p->ending, tail_at);
+    }
+    if (p->is_over && p->end != END_WHOLE) {
+        proxy_fetch_stop(p);
+    } else {
+        go_on(p);
+    }
+}
+
+void proxy_flow_give_up(struct proxy *p)
+{
+    bool was_over = p->is_over;
+
+    proxy_inquiry_give_up(p);
+    if (was_over) {
+        end_judged(p);
+    } else {
+        let_go(p);
+    }
 }
 
 void proxy_flow_end(struct proxy *p, enum proxy_end how)
@@ -279,6 +364,10 @@ void proxy_flow_head(struct proxy *p)
     }
     enum head_use use = translation_head(p->translation, p->status, span_str(p->type));
     p->is_streaming = p->is_streaming && use == HEAD_OK && !p->is_error;
+    if (!p->is_streaming) {
+        stream_wait_whole(p->stream);
+    }
+    p->waits_whole = stream_waits_whole(p->stream);
     if (use == HEAD_UNKNOWN_TYPE) {
         refuse_type(p, "the upstream's answer has an unknown type");
     }
@@ -294,9 +383,7 @@ static bool translate(struct proxy *p, struct span bytes)
         end_answer(p, END_MALFORMED, tail_at);
         return false;
     }
-    if (translation_is_over(p->translation)) {
-        close_answer(p, tail_at, is_blocked(p) ? END_BLOCKED : END_WHOLE);
-    }
+    ask_or_close(p, tail_at);
     return true;
 }
 
@@ -317,167 +404,4 @@ bool proxy_flow_take(struct proxy *p, struct span bytes)
     }
     proxy_flow_advance(p);
     return !p->is_over || p->end == END_WHOLE;
-}
-
-/* --- to the client -------------------------------------------------------- */
-
-/* In hard style the head waits until text is released, as then no 400 is possible any more. */
-static bool may_begin(const struct proxy *p)
-{
-    return p->is_headed || p->upstream->block != BLOCK_HARD || p->is_over ||
-           stream_released(p->stream) > 0 || p->fresh.len > PROXY_BACKLOG_MAX;
-}
-
-static void finish_whole(struct proxy *p)
-{
-    const struct protocol *protocol = p->upstream->protocol;
-    struct error err;
-    bool is_written = true;
-
-    if (p->failure != NULL || p->closed == RECORD_FAILED) {
-        unsigned status = p->failure != NULL ? p->status : 503;
-        const char *message =
-            p->failure != NULL ? p->failure : "the decision could not be recorded";
-        buf_clear(&p->fresh);
-        is_written = protocol_error_body(protocol, status, message, &p->fresh, &err);
-        proxy_answer_whole(p, is_written ? status : 503, "application/json");
-        return;
-    }
-    if (p->is_hard) {
-        buf_clear(&p->fresh);
-        is_written = translation_hard_block(p->translation, &p->fresh, &err);
-        proxy_answer_whole(p, 400, "application/json");
-        return;
-    }
-    proxy_answer_whole(p, p->status,
-                       p->stream == NULL ? p->type : translation_type(p->translation));
-}
-
-static void finish(struct proxy *p)
-{
-    p->is_finished = true;
-    if (p->closed == RECORD_FAILED || p->opened == RECORD_FAILED) {
-        (void)atomic_fetch_add(&p->service->metrics.unrecorded, 1);
-    }
-    if (!p->is_headed &&
-        (p->failure != NULL || p->is_hard || p->closed == RECORD_FAILED || !p->is_streaming)) {
-        finish_whole(p);
-        return;
-    }
-    bool is_broken = p->is_cut || p->closed == RECORD_FAILED;
-    if (!is_broken) {
-        is_broken = !proxy_answer_give(p, p->fresh.len);
-    }
-    proxy_answer_complete(p, is_broken);
-}
-
-/* The part that only waits for the open record. */
-static void give_what_may_go(struct proxy *p)
-{
-    size_t n = p->is_over ? p->tail_at : p->fresh.len;
-
-    if (!p->is_streaming || p->opened != RECORD_DURABLE || p->is_hard || p->failure != NULL ||
-        stream_waits(p->stream) || n == 0 || !may_begin(p)) {
-        return;
-    }
-    p->tail_at = 0;
-    if (!proxy_answer_give(p, n)) {
-        p->is_cut = true;
-        proxy_flow_end(p, END_LIMIT);
-    }
-}
-
-void proxy_flow_advance(struct proxy *p)
-{
-    if (p->is_gone || p->is_finished) {
-        return;
-    }
-    give_what_may_go(p);
-    if (p->is_over && p->closed != RECORD_WAITING && p->opened != RECORD_WAITING) {
-        finish(p);
-    }
-    if (p->fresh.len <= PROXY_BACKLOG_LOW && proxy_answer_may_resume(p)) {
-        proxy_fetch_resume(p);
-    }
-}
-
-void proxy_flow_abandon(struct proxy *p)
-{
-    bool is_first = !p->is_over;
-
-    if (is_first) {
-        p->is_over = true;
-        p->end = END_CLIENT;
-        if (p->stream != NULL) {
-            proxy_record_write(p, true);
-        }
-        proxy_fetch_stop(p);
-    }
-    if (is_first && !p->is_gone && !p->is_finished) {
-        p->is_finished = true;
-        buf_clear(&p->fresh);
-        if (p->is_headed) {
-            proxy_answer_complete(p, true);
-        } else {
-            proxy_answer_whole(p, 503, "application/json"); /* so that its connection closes */
-        }
-    }
-}
-
-/* --- time ----------------------------------------------------------------- */
-
-/* A moment may be later than the beginning of the round of ticks. */
-static uint64_t since(uint64_t then, uint64_t now)
-{
-    return now > then ? now - then : 0;
-}
-
-static enum proxy_end late(struct proxy *p, uint64_t now)
-{
-    const struct upstream *u = p->upstream;
-    uint64_t patience = (p->has_head ? u->idle_timeout : u->first_byte_timeout) * SECOND_NS;
-
-    if (atomic_load(&p->service->is_cutting)) {
-        return END_DRAIN;
-    }
-    return !proxy_answer_is_paused(p) && since(p->received_ns, now) > patience ? END_TIMEOUT
-                                                                               : END_NONE;
-}
-
-static void keep_waiting(struct proxy *p, uint64_t now)
-{
-    uint64_t pause = p->upstream->heartbeat * SECOND_NS;
-    struct error err;
-
-    if (pause == 0 || since(p->written_ns, now) < pause || !p->is_streaming || p->is_error ||
-        stream_waits(p->stream) ||
-        p->opened != RECORD_DURABLE || proxy_answer_backlog(p) > 0 || !may_begin(p)) {
-        return;
-    }
-    p->written_ns = now;
-    if (!translation_heartbeat(p->translation, &p->fresh, &err)) {
-        proxy_flow_end(p, END_LIMIT);
-    }
-    proxy_flow_advance(p);
-}
-
-void proxy_flow_tick(struct proxy *p, uint64_t now_ns)
-{
-    if (p->is_over) {
-        if (since(p->over_ns, now_ns) > SECOND_NS) {
-            proxy_fetch_stop(p);
-            if (p->is_lingering) {
-                proxy_unref(p);
-            }
-        }
-        return;
-    }
-    enum proxy_end how = late(p, now_ns);
-    if (how == END_NONE) {
-        keep_waiting(p, now_ns);
-        return;
-    }
-    proxy_flow_end(p, how);
-    proxy_fetch_stop(p);
-    proxy_flow_advance(p);
 }

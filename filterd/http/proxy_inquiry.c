@@ -1,4 +1,4 @@
-/* proxy_inquiry.c - an answer that waits for the supervisor: all of it, until it has ended. */
+/* proxy_inquiry.c - what waits for the supervisor: a part of an answer, or all of it. */
 #include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/proxy.h"
@@ -13,19 +13,27 @@ static void answered(void *context)
     proxy_unref(p);
 }
 
+static const struct supervision stopped = {.outcome = SUPERVISION_STOPPED};
+
 bool proxy_inquiry_begin(struct proxy *p)
 {
     static const struct supervision no_room = {.outcome = SUPERVISION_OVERLOADED};
     struct exchange x;
 
-    if (p->stream == NULL || p->inquiry != NULL || p->failure != NULL || !stream_ask(p->stream, &x)) {
+    if (!stream_ask(p->stream, &x)) {
         return false;
     }
+    if (atomic_load(&p->service->is_cutting)) { /* the last one may still be under way */
+        stream_take_answer(p->stream, reactor_worker(p->reactor), &stopped);
+        return false;
+    }
+    inquiry_free(p->inquiry);
     p->inquiry = inquiry_new(&x, instant_ns());
     if (p->inquiry == NULL) {
         stream_take_answer(p->stream, reactor_worker(p->reactor), &no_room);
         return false;
     }
+    p->is_asking = true;
     (void)atomic_fetch_add(&p->references, 1); /* until the answer has come */
     inquiry_ask(p->inquiry, p->service->supervisor, answered, p);
     return true;
@@ -33,5 +41,13 @@ bool proxy_inquiry_begin(struct proxy *p)
 
 void proxy_inquiry_end(struct proxy *p)
 {
+    p->is_asking = false;
     stream_take_answer(p->stream, reactor_worker(p->reactor), &p->inquiry->question.result);
+}
+
+/* The inquiry stays: whoever answers it still writes there. */
+void proxy_inquiry_give_up(struct proxy *p)
+{
+    p->is_asking = false;
+    stream_take_answer(p->stream, reactor_worker(p->reactor), &stopped);
 }

@@ -327,12 +327,8 @@ bool reactor_start(struct reactor *r, struct error *err)
     return r->is_started || error_set(err, ERROR_SYSTEM, "proxy: no thread");
 }
 
-bool reactor_begin(struct reactor *r, struct transfer *t, struct error *err)
+void reactor_keep(struct reactor *r, struct transfer *t)
 {
-    if (curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t) != CURLE_OK ||
-        curl_multi_add_handle(r->multi, t->easy) != CURLM_OK) {
-        return error_set(err, ERROR_NO_MEMORY, "proxy: no memory");
-    }
     t->next = r->transfers;
     t->link = &r->transfers;
     if (t->next != NULL) {
@@ -341,6 +337,15 @@ bool reactor_begin(struct reactor *r, struct transfer *t, struct error *err)
     r->transfers = t;
     r->n_transfers++;
     r->crowd = r->n_transfers > r->crowd ? r->n_transfers : r->crowd;
+}
+
+bool reactor_begin(struct reactor *r, struct transfer *t, struct error *err)
+{
+    if (curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t) != CURLE_OK ||
+        curl_multi_add_handle(r->multi, t->easy) != CURLM_OK) {
+        return error_set(err, ERROR_NO_MEMORY, "proxy: no memory");
+    }
+    reactor_keep(r, t);
     return true;
 }
 
@@ -355,7 +360,9 @@ void reactor_end(struct reactor *r, struct transfer *t)
     }
     t->link = NULL;
     r->n_transfers--;
-    (void)curl_multi_remove_handle(r->multi, t->easy);
+    if (t->easy != NULL) {
+        (void)curl_multi_remove_handle(r->multi, t->easy);
+    }
 }
 
 struct worker *reactor_worker(struct reactor *r)

@@ -51,6 +51,8 @@ void reactor_unwatch(struct reactor *r, int fd);
 /* The reactor's thread only, and not inside libcurl's callbacks. */
 MUST_CHECK bool reactor_begin(struct reactor *r, struct transfer *t, struct error *err);
 void reactor_end(struct reactor *r, struct transfer *t);
+/* One that is done, its easy handle NULL, is ticked all the same until reactor_end. */
+void reactor_keep(struct reactor *r, struct transfer *t);
 struct worker *reactor_worker(struct reactor *r);
 
 #endif

@@ -73,7 +73,7 @@ static void feed_stream(const struct request *r, struct judging *j, struct worke
         .now_ns = j->x.now_ns,
         .text_max = r->service->options->text_max,
         .hold_max = r->service->options->text_max, /* the text is in memory already */
-        .can_wait = true, /* it only counts what is held */
+        .is_asked_elsewhere = true, /* it only counts what is held */
     };
 
     if (j->q.is_response) {

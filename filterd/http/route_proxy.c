@@ -5,6 +5,7 @@
 #include "http/proxy.h"
 #include "http/proxy_header.h"
 #include "http/routes.h"
+#include "pipeline/stream_inquiry.h"
 
 struct header_list {
     const struct proxy *proxy;
@@ -138,6 +139,10 @@ static bool open_stream(struct proxy *p, struct snapshot *snapshot, struct error
         return false;
     }
     p->is_streaming = translation_is_streaming(p->translation);
+    if (!p->is_streaming) {
+        stream_wait_whole(p->stream);
+    }
+    p->waits_whole = stream_waits_whole(p->stream);
     return true;
 }
 

@@ -15,6 +15,7 @@
 #include "http/parameters.h"
 #include "http/routes.h"
 #include "http/standing.h"
+#include "http/stream_answer.h"
 #include "http/stream_request.h"
 #include "http/work.h"
 #include "http/writer.h"
@@ -249,62 +250,75 @@ static bool is_next(struct request *r, uint64_t sequence)
     return false;
 }
 
-/* The verdict so far; `text` is what may be released now. */
-static bool write_released(const struct open_stream *o, struct span text, size_t held,
-                           struct buf *out)
+/* Takes the answer that has come. True when the supervisor is to be asked, again perhaps, before the request can be
+ * answered; is_end: about what was kept for the end, too. */
+static bool ask(struct request *r, struct worker *w, bool is_end, uint64_t now_ns)
 {
-    struct error err;
-    struct writer w = {.out = out, .err = &err, .is_ok = true};
+    static const struct supervision no_room = {.outcome = SUPERVISION_OVERLOADED};
+    struct stream *s = r->stream->stream;
     struct exchange x;
 
-    stream_exchange(o->stream, &x);
-    put(&w, "{\"action\":\"");
-    put(&w, action_name(x.action));
-    put(&w, "\",\"rule\":");
-    if (x.rule.len == 0) {
-        put(&w, "null");
-    } else {
-        put_string(&w, x.rule);
+    if (r->inquiry != NULL) {
+        stream_take_answer(s, w, &r->inquiry->question.result);
+        inquiry_free(r->inquiry);
+        r->inquiry = NULL;
     }
-    put(&w, ",\"text\":");
-    if (x.action == ACTION_BLOCK) {
-        put(&w, "null,\"notice\":");
-        put_string(&w, stream_notice(o->stream));
-    } else {
-        put_string(&w, text);
+    while (is_end ? stream_waits(s) : stream_asks(s)) {
+        if (!stream_ask(s, &x)) {
+            continue; /* it was answered without anybody */
+        }
+        r->inquiry = inquiry_new(&x, now_ns);
+        if (r->inquiry != NULL) {
+            return true;
+        }
+        stream_take_answer(s, w, &no_room);
     }
-    put(&w, ",\"held\":");
-    put_number(&w, x.action == ACTION_BLOCK ? 0 : held);
-    put(&w, "}");
-    return w.is_ok;
+    return false;
+}
+
+/* What the rules let go is kept with what was kept before, until nothing of it waits. */
+static struct open_channel *take_chunk(struct request *r, struct worker *w, const struct stream_request *q)
+{
+    struct open_stream *o = r->stream;
+    struct open_channel *c = open_stream_channel(o, q->channel);
+
+    if (c != NULL && r->inquiry == NULL) {
+        if (!stream_waits(o->stream)) {
+            stream_mark(o->stream);
+        }
+        stream_feed(o->stream, c->channel, w, q->text, &c->kept);
+    }
+    return c;
 }
 
 static void feed_chunk(struct request *r, struct worker *w, const struct stream_request *q)
 {
-    struct buf released CLEANUP(buf_deinit);
     struct open_stream *o = r->stream;
     uint64_t started_ns = instant_ns();
 
-    buf_init(&released, r->answer.max);
     standing_watch(r->service, o->stream);
-    struct open_channel *c = open_stream_channel(o, q->channel);
-    struct buf *out = c != NULL && stream_waits(o->stream) ? &c->kept : &released;
-    if (c != NULL) {
-        stream_feed(o->stream, c->channel, w, q->text, out);
+    struct open_channel *c = take_chunk(r, w, q);
+    if (ask(r, w, false, started_ns)) {
+        o->elapsed_ns += instant_ns() - started_ns;
+        return;
     }
+    bool goes_on = c != NULL && !stream_waits(o->stream);
+    size_t held = c == NULL ? 0 : stream_channel_held(c->channel) + (goes_on ? 0 : c->kept.len);
     r->reply = (struct reply){.status = 200, .type = "application/json"};
-    if (!write_released(o, buf_span(&released),
-                        c == NULL ? 0 : stream_channel_held(c->channel) + c->kept.len,
-                        &r->answer)) {
+    if (!stream_answer_chunk(o, goes_on ? buf_span(&c->kept) : span_str(""), held, &r->answer)) {
         /* What was released is lost, so the rest would not follow it. */
         stream_block(o->stream, span_str("filterd.unjudged"), "the answer could not be written");
         request_overload(r, "no room for the answer at the moment");
+    }
+    if (goes_on) {
+        buf_deinit(&c->kept);
     }
     open_stream_keep_answer(o, q->sequence, buf_span(&r->answer));
     open_stream_settle(o);
     o->elapsed_ns += instant_ns() - started_ns;
 }
 
+/* It comes here again with each answer of the supervisor. */
 static void feed(struct request *r, struct worker *w)
 {
     struct arena memory CLEANUP(arena_deinit); /* the stream uses the worker's */
@@ -314,6 +328,8 @@ static void feed(struct request *r, struct worker *w)
     arena_init(&memory, 0, worker_limits_default().memory_max);
     if (!read_chunk(r, &memory, &q, &fault) || !check_channel(r, w, q.channel, &fault)) {
         refuse(r, &fault);
+    } else if (r->inquiry != NULL) {
+        feed_chunk(r, w, &q);
     } else if (is_next(r, q.sequence)) {
         if (open_stream_has_room(r->stream, q.text.len)) {
             feed_chunk(r, w, &q);
@@ -321,8 +337,10 @@ static void feed(struct request *r, struct worker *w)
             request_overload(r, "no room for the chunk at the moment");
         }
     }
-    stream_table_give_back(r->service->streams, &r->stream->entry);
-    r->stream = NULL;
+    if (!inquiry_is_due(r->inquiry)) {
+        stream_table_give_back(r->service->streams, &r->stream->entry);
+        r->stream = NULL;
+    }
 }
 
 enum step route_stream_chunk_run(struct request *r)
@@ -349,39 +367,6 @@ static bool end_channels(struct open_stream *o, struct worker *w, enum stream_en
     return true;
 }
 
-/* The default channel's text, and those of the others by name. */
-static void write_rest(struct writer *w, const struct open_stream *o, const struct exchange *x)
-{
-    put(w, ",\"text\":");
-    if (x->action == ACTION_BLOCK) {
-        put(w, "null,\"notice\":");
-        put_string(w, x->notice);
-        return;
-    }
-    put_string(w, buf_span(&o->channels[0].kept));
-    for (size_t i = 1; i < o->n_channels; i++) {
-        put(w, i == 1 ? ",\"channels\":[{\"channel\":" : ",{\"channel\":");
-        put_string(w, span_str(o->channels[i].path));
-        put(w, ",\"text\":");
-        put_string(w, buf_span(&o->channels[i].kept));
-        put(w, "}");
-    }
-    put(w, o->n_channels > 1 ? "]" : "");
-}
-
-static bool write_ended(const struct request *r, const struct filter_request *q,
-                        const struct exchange *x, struct arena *a, struct buf *out)
-{
-    struct error err;
-    struct writer w = {.out = out, .err = &err, .is_ok = true};
-
-    if (!filter_answer_begin(x, out, &err)) {
-        return false;
-    }
-    write_rest(&w, r->stream, x);
-    return w.is_ok && filter_answer_finish(q, x, r->stream->elapsed_ns, a, out, &err);
-}
-
 static void answer_failed(struct request *r, const char *reason)
 {
     struct error err;
@@ -406,7 +391,7 @@ static void answer_end(struct request *r, struct worker *w, enum stream_ending h
                                      .n_channels = x.n_channels,
                                      .bytes = stream_taken(o->stream)};
     filter_outcome_set(&r->outcome, &q, &x, o->elapsed_ns);
-    if (!write_ended(r, &q, &x, worker_begin(w), &r->answer)) {
+    if (!stream_answer_end(o, &q, &x, worker_begin(w), &r->answer)) {
         stream_block(o->stream, span_str("filterd.unjudged"), "the answer could not be written");
         stream_exchange(o->stream, &x);
         answer_failed(r, "the answer could not be written");
@@ -417,27 +402,6 @@ static void answer_end(struct request *r, struct worker *w, enum stream_ending h
         buf_clear(&r->record);
     }
     metrics_count_exchange(&r->service->metrics, &x, o->elapsed_ns);
-}
-
-/* True when the supervisor is to be asked before the end can be answered. */
-static bool ask(struct request *r, struct worker *w, uint64_t now_ns)
-{
-    static const struct supervision no_room = {.outcome = SUPERVISION_OVERLOADED};
-    struct stream *s = r->stream->stream;
-    struct exchange x;
-
-    if (r->inquiry != NULL) {
-        stream_take_answer(s, w, &r->inquiry->question.result);
-        return false;
-    }
-    if (!stream_ask(s, &x)) {
-        return false;
-    }
-    r->inquiry = inquiry_new(&x, now_ns);
-    if (r->inquiry == NULL) {
-        stream_take_answer(s, w, &no_room);
-    }
-    return r->inquiry != NULL;
 }
 
 static void end(struct request *r, struct worker *w)
@@ -459,7 +423,7 @@ static void end(struct request *r, struct worker *w)
         opened(r);
         return;
     }
-    if (ask(r, w, started_ns)) {
+    if (ask(r, w, true, started_ns)) {
         return;
     }
     o->elapsed_ns += instant_ns() - started_ns;

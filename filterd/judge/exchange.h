@@ -65,6 +65,8 @@ struct exchange {
     bool can_ask; /* the caller can ask the policy's supervisor, and judge again with its answer */
     const struct supervision *supervision; /* that answer; NULL: not asked yet. Set to one of "not asked" when the
                                               policy wants one and the caller cannot ask */
+    const struct supervision_unit *units; /* of a stream that was asked about in parts: each question, in order */
+    size_t n_units;
     struct span asked; /* the question that it answers; an answer to another one is none. ptr NULL: the same */
     /* out */
     bool is_asking; /* no verdict yet, action is block: the supervisor is to be asked about `question` */

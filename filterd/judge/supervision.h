@@ -68,4 +68,18 @@ struct supervision {
     uint32_t tokens_in, tokens_out; /* as the endpoint counts; 0: it did not say */
 };
 
+/* What came of one question about a part of a stream. */
+enum { SUPERVISION_BESIDE = UINT32_MAX };
+struct supervision_unit {
+    uint32_t channel; /* of the exchange; BESIDE: a text that was judged beside the stream, as a tool call */
+    size_t from, to;  /* bytes of what the rules let go of the channel, half-open */
+    bool is_rest;     /* everything that followed of all channels as well */
+    enum supervision_outcome outcome;
+    bool is_violation;
+    unsigned category;
+    double confidence;
+    uint64_t latency_ns;
+    bool is_cached;
+};
+
 #endif

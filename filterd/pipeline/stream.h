@@ -42,7 +42,8 @@ struct stream_options {
     size_t text_max;             /* bytes over all channels; past it the stream is blocked */
     size_t hold_max;             /* bytes held in one channel; likewise */
     bool can_wait;               /* the caller keeps what waits for the supervisor (stream_inquiry.h); otherwise a
-                                    policy that wants all of a stream to wait gets what it says for failures */
+                                    policy that lets streams wait gets what it says for failures, of all of it */
+    bool is_asked_elsewhere;     /* the caller has the whole text judged, too, and the supervisor asked about that */
 };
 
 /* NULL when memory is out. */

@@ -258,7 +258,7 @@ static bool announce(struct step *s, size_t frontier, struct buf *out)
         .text = s->text, .from = frontier, .to = frontier + 1, .wanted = rules->regions, .table = s->w->regions};
     size_t before = out->len;
 
-    if (s->c->region != NULL || s->out->failure != NULL) {
+    if (s->c->region != NULL || s->out->failure != NULL || s->w->has_units) {
         return true;
     }
     if (!scanner_each_live(rules->scanner, worker_finder(s->worker)->scan, &query, take_region, &search, &s->err) ||
@@ -484,6 +484,7 @@ void stream_channel_step(struct stream_channel *c, const struct stream_window *w
     *step = (struct stream_step){.from = s.from};
     bool is_done = event == STREAM_EVENT_CHUNK ? step_on(&s, &open, out)
                                                : step_to_end(&s, event == STREAM_EVENT_CUT_OFF, &open, out);
+    step->places = open.places;
     if (!is_done) {
         step->failure = reason_of(&s.err);
     }

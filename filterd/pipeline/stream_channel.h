@@ -16,7 +16,9 @@ struct stream_channel {
     size_t frontier; /* offset of the first byte that is held */
     size_t next_base;
     size_t unit;     /* offset where the unit begins that had not ended; with classifiers alone (stream_unit.h) */
-    size_t taken, released;
+    size_t taken, released; /* by the rules */
+    size_t marked;          /* what had left at the last mark (stream_inquiry.h) */
+    struct stream_gate *gate; /* what the rules let go and a unit's end does not; NULL: nothing */
     size_t asked;         /* bytes that were held when last nothing could be released */
     uint32_t holder;      /* the pattern that held them, or HOLD_READING */
     size_t held_at;       /* offset in the text where it began; meaningless while asked is 0 */
@@ -33,6 +35,7 @@ struct stream_window {
     const struct span *replacements; /* how what redaction puts in place of text begins */
     size_t n_replacements;
     size_t reach;             /* bytes before the frontier that count */
+    bool has_units; /* what is let go waits for its unit's end, with all that was found in it */
 };
 
 /* A chunk has come, or the text has ended. */
@@ -44,6 +47,7 @@ struct stream_step {
     struct channel channel;
     size_t from, to;        /* findings in [from, to) of the window are new */
     bool is_judged;
+    struct redacted_places places; /* what became another text in its output */
     struct finding cut_off; /* what the end cut off; no rule: nothing */
     const char *failure;    /* static; the stream is to be blocked */
 };

@@ -2,21 +2,32 @@
 
 #include <stdlib.h>
 
+#include "pipeline/stream_gate.h"
+#include "pipeline/stream_state.h"
 #include "pipeline/worker_parts.h"
 #include "policy/supervisor.h"
+#include "text/ascii.h"
 
 enum { TEXT_MAX = 1024 * 1024 }; /* no supervisor takes more */
 
 struct stream_inquiry {
-    struct buf text;
+    const struct stream_options *options;
+    enum hold_unit hold;
+    struct buf text; /* of the units that wait, in their order; then of all that is kept for the last question */
+    size_t lens[SUPERVISOR_QUESTIONS_MAX];
+    struct supervision_unit units[SUPERVISOR_QUESTIONS_MAX];
+    unsigned n_units, n_answered;
+    bool keeps_rest; /* all that comes is kept for the last question */
+    bool is_grey;    /* something in that calls for it */
     bool is_too_long, is_over, has_result;
+    struct supervision_unit rest; /* where it begins */
     struct supervision result;
 };
 
 bool stream_inquiry_new(const struct stream_options *o, struct stream_inquiry **out, struct error *err)
 {
-    bool waits = supervise_may_ask(o->snapshot, o->policy, &o->who) &&
-                 o->policy->supervisor->hold == SUPERVISOR_HOLD_ALL;
+    bool waits = !o->is_asked_elsewhere && supervise_may_ask(o->snapshot, o->policy, &o->who) &&
+                 o->policy->supervisor->hold != HOLD_NONE;
 
     *out = NULL;
     if (!waits) {
@@ -27,6 +38,10 @@ bool stream_inquiry_new(const struct stream_options *o, struct stream_inquiry **
         return error_set(err, ERROR_NO_MEMORY, "stream: no memory");
     }
     buf_init(&q->text, TEXT_MAX);
+    q->options = o;
+    q->hold = o->policy->supervisor->hold;
+    q->keeps_rest = q->hold == HOLD_ALL;
+    q->is_grey = o->policy->supervisor->is_always;
     *out = q;
     return true;
 }
@@ -39,59 +54,251 @@ void stream_inquiry_free(struct stream_inquiry *q)
     }
 }
 
-void stream_inquiry_add(struct stream_inquiry *q, struct span released)
+bool stream_inquiry_has_units(const struct stream_inquiry *q)
 {
-    struct error err;
+    return q != NULL && !q->is_over && q->hold != HOLD_ALL;
+}
 
-    if (q != NULL && !q->is_over && !q->is_too_long && released.len > 0) {
-        q->is_too_long = !buf_append(&q->text, released, &err);
+void stream_inquiry_stop(struct stream_inquiry *q)
+{
+    if (q != NULL) {
+        q->is_over = true;
+        buf_deinit(&q->text);
     }
 }
 
-const struct supervision *stream_inquiry_result(const struct stream_inquiry *q)
+void stream_inquiry_show(const struct stream_inquiry *q, struct exchange *x)
 {
-    return q != NULL && q->has_result ? &q->result : NULL;
+    if (q != NULL && q->has_result) {
+        x->supervision = &q->result;
+        x->units = q->units;
+        x->n_units = q->n_answered;
+    }
+}
+
+/* --- what is asked about --------------------------------------------------------- */
+
+static void keep(struct stream_inquiry *q, struct span text)
+{
+    struct error err;
+
+    q->is_too_long = q->is_too_long || !buf_append(&q->text, text, &err);
+}
+
+/* All from here on is one question. */
+static void keep_rest(struct stream_inquiry *q, const struct supervision_unit *from)
+{
+    q->keeps_rest = q->is_grey = true;
+    q->rest = *from;
+    q->rest.is_rest = true;
+}
+
+/* A question whose text is kept next. One too many begins the rest. */
+static void open_question(struct stream_inquiry *q, const struct supervision_unit *unit, size_t len)
+{
+    if (q->n_units + 1 >= q->options->policy->supervisor->questions || len > TEXT_MAX - q->text.len) {
+        keep_rest(q, unit);
+        return;
+    }
+    q->units[q->n_units] = *unit;
+    q->lens[q->n_units++] = len;
+}
+
+static bool is_blank(struct span text)
+{
+    size_t i = 0;
+
+    while (i < text.len && ascii_is(text.ptr[i], ASCII_SPACE)) {
+        i++;
+    }
+    return i == text.len;
+}
+
+static void take_unit(struct stream_inquiry *q, const struct stream_channel *c, const struct stream_gate_unit *unit)
+{
+    const struct supervision_unit place = {
+        .channel = c->index, .from = unit->from, .to = unit->from + unit->text.len};
+    bool is_due = (unit->is_grey || q->options->policy->supervisor->is_always) && !is_blank(unit->text);
+
+    if (!q->keeps_rest && is_due) {
+        open_question(q, &place, unit->context.len + unit->text.len);
+        keep(q, unit->context);
+        keep(q, unit->text);
+    } else if (q->keeps_rest) {
+        keep(q, unit->text);
+    }
+}
+
+static bool take_units(struct stream_inquiry *q, struct stream_channel *c, bool is_end, struct buf *out,
+                       struct error *err)
+{
+    struct stream_gate_unit unit;
+
+    while (stream_gate_next(c->gate, is_end, &unit)) {
+        take_unit(q, c, &unit);
+        if (!buf_append(out, unit.text, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool stream_inquiry_take(struct stream_inquiry *q, struct stream_channel *c, const struct stream_step *step, size_t base,
+                         bool is_end, size_t before, struct buf *out, struct error *err)
+{
+    struct span output = span_slice(buf_span(out), before, out->len);
+
+    if (q == NULL || q->is_over) {
+        return true;
+    }
+    if (q->hold == HOLD_ALL) {
+        q->is_grey = q->is_grey || stream_gate_step_is_grey(q->options, step);
+        keep(q, output);
+        return true;
+    }
+    if (c->gate == NULL) {
+        c->gate = stream_gate_new(q->hold, c->window.max, err);
+    }
+    if (c->gate == NULL || !stream_gate_add(c->gate, q->options, step, base, output, err)) {
+        return false;
+    }
+    out->len = before;
+    return take_units(q, c, is_end, out, err);
+}
+
+static bool is_blank_part(const struct exchange *part)
+{
+    size_t i = 0;
+
+    while (i < part->n_channels && is_blank(part->channels[i].output)) {
+        i++;
+    }
+    return i == part->n_channels;
+}
+
+void stream_add_part(struct stream *s, const struct exchange *part)
+{
+    static const struct supervision_unit place = {.channel = SUPERVISION_BESIDE};
+    struct stream_inquiry *q = s->inquiry;
+    size_t len = 0;
+
+    if (q == NULL || q->is_over) {
+        return;
+    }
+    bool is_grey = supervise_is_triggered(part);
+    for (size_t i = 0; i < part->n_channels; i++) {
+        len += part->channels[i].output.len + 1;
+    }
+    if (!q->keeps_rest) {
+        if (!is_grey || is_blank_part(part)) {
+            return;
+        }
+        open_question(q, &place, len);
+    }
+    q->is_grey = q->is_grey || is_grey;
+    for (size_t i = 0; i < part->n_channels; i++) {
+        keep(q, part->channels[i].output);
+        keep(q, span_str("\n"));
+    }
+}
+
+/* --- asking ---------------------------------------------------------------------- */
+
+bool stream_is_supervised(const struct stream *s)
+{
+    return s->inquiry != NULL && !s->inquiry->is_over;
+}
+
+bool stream_asks(const struct stream *s)
+{
+    return stream_is_supervised(s) && s->inquiry->n_answered < s->inquiry->n_units;
 }
 
 bool stream_waits(const struct stream *s)
 {
-    return stream_inquiry(s) != NULL && !stream_inquiry(s)->is_over;
+    return stream_asks(s) || (stream_is_supervised(s) && s->inquiry->keeps_rest);
 }
 
-void stream_add_part(struct stream *s, struct span text)
+bool stream_waits_whole(const struct stream *s)
 {
-    stream_inquiry_add(stream_inquiry(s), text);
-    stream_inquiry_add(stream_inquiry(s), span_str("\n"));
+    return stream_is_supervised(s) && s->inquiry->hold == HOLD_ALL;
+}
+
+void stream_wait_whole(struct stream *s)
+{
+    if (stream_is_supervised(s)) {
+        s->inquiry->hold = HOLD_ALL;
+        s->inquiry->keeps_rest = true;
+    }
 }
 
 bool stream_ask(struct stream *s, struct exchange *x)
 {
     static const struct supervision too_long = {.outcome = SUPERVISION_TOO_LONG};
-    struct stream_inquiry *q = stream_inquiry(s);
+    struct stream_inquiry *q = s->inquiry;
 
-    if (q == NULL || q->is_over) {
+    if (!stream_waits(s)) {
         return false;
     }
     stream_exchange(s, x);
     x->question = buf_span(&q->text);
-    bool is_due = x->question.len > 0 && supervise_is_due(x);
-    if (is_due && q->is_too_long) {
+    if (stream_asks(s)) {
+        x->question.len = q->lens[q->n_answered];
+    } else if (!q->is_grey || x->question.len == 0) {
+        stream_inquiry_stop(q);
+        return false;
+    }
+    /* Of a unit that fitted, too, where there was no memory for it. */
+    if (q->is_too_long && (!stream_asks(s) || x->question.len > q->text.len)) {
         stream_take_answer(s, NULL, &too_long);
         return false;
     }
-    q->is_over = !is_due;
-    return is_due;
+    return true;
 }
 
-void stream_take_answer(struct stream *s, struct worker *w, const struct supervision *answer)
+/* --- answers --------------------------------------------------------------------- */
+
+static void note_unit(struct stream_inquiry *q, const struct supervision *answer)
 {
-    struct stream_inquiry *q = stream_inquiry(s);
+    struct supervision_unit *unit = &q->units[q->n_answered];
+
+    if (q->n_answered == q->n_units) {
+        *unit = q->rest;
+        q->n_units++;
+    }
+    q->n_answered++;
+    unit->outcome = answer->outcome;
+    unit->is_violation = answer->is_violation;
+    unit->category = answer->category;
+    unit->confidence = answer->confidence;
+    unit->latency_ns = answer->latency_ns;
+    unit->is_cached = answer->is_cached;
+}
+
+/* Takes away the text of the unit that was answered first of those that waited. */
+static void forget_unit(struct stream_inquiry *q)
+{
+    size_t len = q->lens[q->n_answered - 1];
+
+    len = len < q->text.len ? len : q->text.len;
+    if (len > 0) {
+        memmove(q->text.data, q->text.data + len, q->text.len - len);
+        q->text.len -= len;
+    }
+}
+
+static int weight(const struct supervision *answer)
+{
+    return answer->outcome != SUPERVISION_ANSWERED ? 1 : answer->is_violation ? 2 : 0;
+}
+
+/* Blocks when the policy says so. */
+static void follow_answer(struct stream *s, struct worker *w, const struct supervision *answer)
+{
     struct finding finding;
     struct exchange x;
 
     stream_exchange(s, &x);
-    q->is_over = q->has_result = true;
-    q->result = *answer;
     if (answer->outcome != SUPERVISION_ANSWERED) {
         if (x.policy->supervisor->on_failure == ACTION_BLOCK && !x.policy->is_shadow) {
             stream_block(s, span_str("filterd.unjudged"), supervision_outcome_reason(answer->outcome));
@@ -100,5 +307,26 @@ void stream_take_answer(struct stream *s, struct worker *w, const struct supervi
         /* A passage that has been put together cannot be taken out: redact is block. */
         stream_block(s, supervisor_rule((enum supervisor_category)answer->category)->id, NULL);
     }
-    buf_deinit(&q->text);
+}
+
+void stream_take_answer(struct stream *s, struct worker *w, const struct supervision *answer)
+{
+    struct stream_inquiry *q = s->inquiry;
+    bool was_blocked = stream_action(s) == ACTION_BLOCK;
+    bool is_unit = q->n_answered < q->n_units;
+
+    if (q->hold != HOLD_ALL) {
+        note_unit(q, answer);
+    }
+    follow_answer(s, w, answer);
+    if (is_unit) {
+        forget_unit(q);
+    } else {
+        stream_inquiry_stop(q); /* it was about all that was left */
+    }
+    bool decided = !was_blocked && stream_action(s) == ACTION_BLOCK;
+    if (decided || !q->has_result || weight(answer) >= weight(&q->result)) {
+        q->result = *answer;
+    }
+    q->has_result = true;
 }

@@ -1,39 +1,60 @@
 /* stream_inquiry.h - a stream whose text waits for the supervisor: what it will be asked about.
  *
- * With the policy's `hold: all` nothing that a stream releases may leave before the supervisor was
- * asked about all of it, as the rules have redacted it. Whoever delivers keeps it meanwhile:
+ * As the policy's `hold` says, what the rules release leaves unit by unit (sentence, paragraph; stream_gate.h), and a unit
+ * in which something calls for the supervisor waits for its answer; or nothing leaves before all of the stream was asked
+ * about. Whoever delivers keeps what waits:
  *
  *   options.can_wait = true; s = stream_new(&options, &err);
- *   if (stream_waits(s)) …            keep what stream_feed and stream_end release
- *   stream_ask(s, &x)                 after the end: is anybody to be asked? x.question is the text
- *   stream_take_answer(s, w, &answer) what came of it; then look at stream_action
+ *   stream_mark(s)                    from here on what is released is kept together
+ *   stream_feed or stream_end …
+ *   stream_asks(s)                    something of that is to be asked about now: feed nothing more, stream_ask, wait for
+ *                                     the answer, stream_take_answer; and look again, as more may be
+ *   stream_waits(s)                   true: keep all since the mark. False: it may leave, or is dropped after a block
+ *   stream_ask(s, &x)                 when all channels have ended, for what waited to the end
  *
- * A passage cannot be redacted any more by then: what the policy would redact is blocked. */
+ * Questions are asked one after the other, in the order of the text. The last that the policy grants a stream is about all
+ * that is left of it, so that a long one is asked about to its end. A passage cannot be redacted any more by then:
+ * what the policy would redact is blocked. */
 #ifndef FILTERD_PIPELINE_STREAM_INQUIRY_H
 #define FILTERD_PIPELINE_STREAM_INQUIRY_H
 
 #include "pipeline/stream.h"
 
-/* Until the answer is taken, or it is known that nobody is to be asked. */
+/* Whether it may come to questions about the stream yet. */
+bool stream_is_supervised(const struct stream *s);
+/* Whether what was released since the mark is to be kept. */
 bool stream_waits(const struct stream *s);
-/* A part of the same answer that was judged beside the stream, as it would be delivered. */
-void stream_add_part(struct stream *s, struct span text);
-/* True when the supervisor is to be asked: *x is stream_exchange's, with the question. False: what
- * was kept may leave as stream_action says. Once, when all channels have ended. */
+/* Whether all of the stream is: nobody can be promised anything yet. */
+bool stream_waits_whole(const struct stream *s);
+/* For who delivers nothing before the end: one question will do. Before anything is fed. */
+void stream_wait_whole(struct stream *s);
+void stream_mark(struct stream *s);
+/* Bytes released, but for what is kept. */
+size_t stream_left(const struct stream *s);
+/* A part of the same answer that was judged beside the stream and not blocked, as it would be delivered. */
+void stream_add_part(struct stream *s, const struct exchange *part);
+/* Whether there is something to be asked about before more is fed. */
+bool stream_asks(const struct stream *s);
+/* True when the supervisor is to be asked: *x is stream_exchange's, with the question. */
 bool stream_ask(struct stream *s, struct exchange *x);
 void stream_take_answer(struct stream *s, struct worker *w, const struct supervision *answer);
 
-/* --- for stream.c --- */
+/* --- for stream*.c --- */
 
 struct stream_inquiry;
-/* *out is NULL when the policy lets nothing wait. */
+struct stream_step;
+/* *out is NULL when nobody is ever asked while the stream goes on. */
 MUST_CHECK bool stream_inquiry_new(const struct stream_options *o, struct stream_inquiry **out, struct error *err);
 void stream_inquiry_free(struct stream_inquiry *q);
-/* NULL is fine. */
-void stream_inquiry_add(struct stream_inquiry *q, struct span released);
-/* What the record says of it; NULL: nobody was to be asked. */
-const struct supervision *stream_inquiry_result(const struct stream_inquiry *q);
-
-struct stream_inquiry *stream_inquiry(const struct stream *s);
+/* Whether streams are asked about in units; NULL is fine. */
+bool stream_inquiry_has_units(const struct stream_inquiry *q);
+/* Takes what a step has appended to `out` behind `before`, and leaves there what goes on. `base`: where the channel's
+ * window began. */
+MUST_CHECK bool stream_inquiry_take(struct stream_inquiry *q, struct stream_channel *c, const struct stream_step *step,
+                                    size_t base, bool is_end, size_t before, struct buf *out, struct error *err);
+/* Nobody is asked any more. NULL is fine. */
+void stream_inquiry_stop(struct stream_inquiry *q);
+/* What the record says of it. NULL is fine. */
+void stream_inquiry_show(const struct stream_inquiry *q, struct exchange *x);
 
 #endif

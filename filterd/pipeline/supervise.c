@@ -4,23 +4,41 @@
 #include "policy/supervisor.h"
 #include "text/utf8.h"
 
-bool supervise_is_triggered(const struct exchange *x)
+bool supervise_is_trigger(const struct policy *policy, const struct identity *who, const struct finding *f)
 {
-    const struct policy_supervisor *s = x->policy->supervisor;
+    const struct policy_supervisor *s = policy->supervisor;
 
-    if (s->is_always) {
-        return true;
-    }
-    for (size_t i = 0; i < x->n_findings; i++) {
-        const struct finding *f = &x->findings[i];
-        for (size_t k = 0; k < s->n_triggers && !f->is_excepted; k++) {
-            const struct supervisor_trigger *t = &s->triggers[k];
-            if ((!t->of_classifiers || f->source == FINDING_CLASSIFIER) && finding_meets(&t->when, &x->who, f)) {
-                return true;
-            }
+    for (size_t k = 0; k < s->n_triggers && !f->is_excepted; k++) {
+        const struct supervisor_trigger *t = &s->triggers[k];
+        if ((!t->of_classifiers || f->source == FINDING_CLASSIFIER) && finding_meets(&t->when, who, f)) {
+            return true;
         }
     }
     return false;
+}
+
+/* As confident as the trigger asks for. */
+bool supervise_may_trigger(const struct policy *policy, const struct identity *who, const struct rule *rule)
+{
+    const struct policy_supervisor *s = policy->supervisor;
+
+    for (size_t k = 0; k < s->n_triggers; k++) {
+        const struct finding finding = {.rule = rule, .confidence = s->triggers[k].when.min_confidence};
+        if (finding_meets(&s->triggers[k].when, who, &finding)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool supervise_is_triggered(const struct exchange *x)
+{
+    bool is_triggered = x->policy->supervisor->is_always;
+
+    for (size_t i = 0; i < x->n_findings && !is_triggered; i++) {
+        is_triggered = supervise_is_trigger(x->policy, &x->who, &x->findings[i]);
+    }
+    return is_triggered;
 }
 
 bool supervise_may_ask(const struct snapshot *snapshot, const struct policy *policy, const struct identity *who)

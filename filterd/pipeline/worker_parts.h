@@ -14,6 +14,10 @@ bool supervise_is_due(const struct exchange *x);
 bool supervise_may_ask(const struct snapshot *snapshot, const struct policy *policy, const struct identity *who);
 /* Whether a finding meets what the policy asks about. */
 bool supervise_is_triggered(const struct exchange *x);
+/* Whether this one does; of a policy with a supervisor. */
+bool supervise_is_trigger(const struct policy *policy, const struct identity *who, const struct finding *finding);
+/* Whether any finding of the rule may. */
+bool supervise_may_trigger(const struct policy *policy, const struct identity *who, const struct rule *rule);
 /* What the policy says to the answer: allow for one without a violation. NULL for the worker: block. */
 enum action supervise_action(const struct exchange *x, struct worker *w, const struct supervision *answer,
                              struct finding *finding);

@@ -33,8 +33,8 @@ struct supervisor_trigger {
     bool of_classifiers; /* only findings of classifiers */
 };
 
-/* What of a stream waits for the supervisor. */
-enum supervisor_hold { SUPERVISOR_HOLD_ALL, SUPERVISOR_HOLD_NONE };
+/* Questions about one stream. */
+enum { SUPERVISOR_QUESTIONS_MAX = 48, SUPERVISOR_QUESTIONS_DEFAULT = 32 };
 
 struct policy_supervisor {
     bool is_always; /* every text is asked about; else one with a finding that meets a trigger */
@@ -44,7 +44,8 @@ struct policy_supervisor {
     uint64_t deadline_ns;   /* of the whole question, retries included */
     enum action on_failure; /* block, or allow: as if nobody had been asked */
     enum action action;     /* of its findings that no entry of `actions` applies to */
-    enum supervisor_hold hold;
+    enum hold_unit hold;    /* what of a stream waits for the answer, and is asked about as one */
+    unsigned questions;     /* about one stream at most; the last is about all that is left of it */
     bool is_later; /* the answer does not wait; the verdict is recorded and posted */
     double sample; /* share of the other texts that is asked about later, for quality */
 };

@@ -168,6 +168,17 @@ static bool read_choice(const struct yaml_node *node, const char *const *choices
     return true;
 }
 
+static bool read_questions(const struct yaml_node *node, unsigned *out, struct error *err)
+{
+    int64_t n = 0;
+
+    if (!yaml_read_integer(node, 1, SUPERVISOR_QUESTIONS_MAX, &n, err)) {
+        return false;
+    }
+    *out = (unsigned)n;
+    return true;
+}
+
 static bool read_key(const struct condition_reader *r, const struct yaml_node *c, struct policy_supervisor *out,
                      struct error *err)
 {
@@ -175,8 +186,8 @@ static bool read_key(const struct condition_reader *r, const struct yaml_node *c
     static const unsigned failure_actions[] = {ACTION_BLOCK, ACTION_ALLOW};
     static const char *const actions[] = {"block", "redact", "allow", NULL};
     static const unsigned all_actions[] = {ACTION_BLOCK, ACTION_REDACT, ACTION_ALLOW};
-    static const char *const holds[] = {"all", "none", NULL};
-    static const unsigned all_holds[] = {SUPERVISOR_HOLD_ALL, SUPERVISOR_HOLD_NONE};
+    static const char *const holds[] = {"all", "paragraph", "sentence", "none", NULL};
+    static const unsigned all_holds[] = {HOLD_ALL, HOLD_PARAGRAPH, HOLD_SENTENCE, HOLD_NONE};
 
     if (span_is(c->key, "when")) {
         return read_when(r, c, out, err);
@@ -196,6 +207,9 @@ static bool read_key(const struct condition_reader *r, const struct yaml_node *c
     if (span_is(c->key, "hold")) {
         return read_choice(c, holds, all_holds, &out->hold, err);
     }
+    if (span_is(c->key, "questions")) {
+        return read_questions(c, &out->questions, err);
+    }
     if (span_is(c->key, "later")) {
         return yaml_read_flag(c, &out->is_later, err);
     }
@@ -205,8 +219,8 @@ static bool read_key(const struct condition_reader *r, const struct yaml_node *c
 bool policy_supervisor_read(struct arena *a, const struct rule_set *rules, const struct yaml_node *node,
                             const struct policy_supervisor **out, struct error *err)
 {
-    static const char *const keys[] = {"when", "deadline", "categories", "on_failure", "action",
-                                       "hold", "later",    "sample",     NULL};
+    static const char *const keys[] = {"when", "deadline",  "categories", "on_failure", "action",
+                                       "hold", "questions", "later",      "sample",     NULL};
     const struct condition_reader r = {.arena = a, .rules = rules};
     struct policy_supervisor *s = arena_alloc(a, sizeof(*s), err);
 
@@ -216,7 +230,9 @@ bool policy_supervisor_read(struct arena *a, const struct rule_set *rules, const
     *s = (struct policy_supervisor){.deadline_ns = 1500 * MS_NS,
                                     .categories = (1U << SUPERVISOR_CATEGORY_COUNT) - 1,
                                     .on_failure = ACTION_BLOCK,
-                                    .action = ACTION_BLOCK};
+                                    .action = ACTION_BLOCK,
+                                    .hold = HOLD_ALL,
+                                    .questions = SUPERVISOR_QUESTIONS_DEFAULT};
     if (yaml_get(node, "when") == NULL && yaml_get(node, "sample") == NULL) {
         return yaml_error(node, err, "'when' expected");
     }

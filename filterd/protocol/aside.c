@@ -66,8 +66,8 @@ bool aside_judge(struct translation *t, struct channel *channels, size_t n, stru
         stream_block(t->stream, x.rule, x.unjudged_reason);
         return translation_stopped(t, err);
     }
+    stream_add_part(t->stream, &x);
     for (size_t i = 0; i < n; i++) {
-        stream_add_part(t->stream, channels[i].output);
         if (!arena_copy(&t->memory, channels[i].output, &channels[i].output, err)) {
             return false;
         }
@@ -174,9 +174,7 @@ static bool judge_arguments(struct translation *t, struct span name, struct span
         withhold(t, x.rule, x.unjudged_reason);
         return true;
     }
-    for (size_t i = 0; i < document.n + is_text + 1; i++) {
-        stream_add_part(t->stream, document.channels[i].output);
-    }
+    stream_add_part(t->stream, &x);
     struct span written = is_text ? document.channels[document.n].output : json;
     struct buf buf CLEANUP(buf_deinit);
     buf_init(&buf, 8 * t->event_max);

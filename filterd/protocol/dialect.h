@@ -117,6 +117,7 @@ struct text {
     size_t part;         /* choice, block or item that it belongs to */
     struct buf skeleton; /* an event with nothing but this text in it, JSON */
     struct buf released; /* all of it, where the dialect keeps it */
+    size_t marked;       /* its length at the checkpoint */
     struct node *leaf;   /* in the message at hand, NULL when it is not there */
     char half[3], tail[3];
     unsigned half_len, tail_len;
@@ -169,6 +170,8 @@ struct aside {
     char path[128];
 };
 
+struct checkpoint;
+
 struct translation {
     const struct protocol *protocol;
     const struct protocol_route *route;
@@ -213,10 +216,25 @@ struct translation {
     struct finding *shown_findings;
     bool is_any_redacted;
     char redacted_rule[128];
-    /* During feed and end. */
+    /* Of a stream about which the supervisor may be asked: what was written since the checkpoint, and what came behind
+     * the message that it is asked about. */
+    struct checkpoint *checkpoint;
+    struct buf kept, ahead;
+    /* During feed, end and resume. */
     struct worker *worker;
     struct buf *out;
 };
+
+/* --- what was written and waits for the supervisor: kept.c --- */
+/* Before a message: what is written from here on is kept together. What was kept before goes to the client, unless it
+ * still waits. */
+MUST_CHECK bool kept_begin(struct translation *t, struct buf *client, struct error *err);
+/* Whether something was kept, perhaps nothing, that has not left. */
+bool kept_waits(const struct translation *t);
+MUST_CHECK bool kept_pass_on(struct translation *t, struct buf *client, struct error *err);
+/* Drops it: the answer is again as the client has seen it. */
+MUST_CHECK bool kept_drop(struct translation *t, struct error *err);
+void kept_free(struct translation *t);
 
 bool translation_stopped(const struct translation *t, struct error *err);
 bool translation_blocked(const struct translation *t);

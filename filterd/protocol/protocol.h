@@ -9,11 +9,15 @@
  *   translation_head(t, status, content_type, &err)     once, before any byte
  *   translation_feed(t, worker, bytes, &out, &err)      any number of times, any cutting
  *   translation_end(t, worker, is_whole, &out, &err)    once
+ *   translation_resume(t, worker, &out, &err)           behind each of them, whenever the stream has had an answer
  *
  * Redaction is invisible: the same events of the same shape. A block after the first byte ends the
  * answer as the protocol ends a filtered one, with the policy's notice (soft). Before the first
  * byte the caller may choose a hard block instead: translation_is_blocked, then
  * translation_hard_block makes the body of a 400.
+ *
+ * Where the stream is asked about (pipeline/stream_inquiry.h), what a message says is written when its answer is known:
+ * after feed, end and resume look at stream_asks. What is in `out` may always leave.
  *
  * Tool calls are held whole, judged as JSON documents, and come out as one event, or are withheld.
  */
@@ -73,6 +77,10 @@ MUST_CHECK bool translation_feed(struct translation *t, struct worker *w, struct
 MUST_CHECK bool translation_end(struct translation *t, struct worker *w, bool is_whole,
                                 struct buf *out, struct error *err);
 
+/* After an answer: what waited for it, and what has come since, until the stream asks again. */
+MUST_CHECK bool translation_resume(struct translation *t, struct worker *w, struct buf *out,
+                                   struct error *err);
+
 /* True when nothing more will be written: the answer was ended by a block or by its own end. */
 bool translation_is_over(const struct translation *t);
 
@@ -82,7 +90,7 @@ bool translation_is_blocked(const struct translation *t);
  * for the record. Valid until the next call with the translation or the stream. */
 void translation_exchange(struct translation *t, struct exchange *out);
 
-/* Bytes that wait for how the answer ends, at most twice event_max. */
+/* Bytes that wait for how the answer ends, at most twice event_max, and for the supervisor. */
 size_t translation_waiting(const struct translation *t);
 
 /* Bytes that keep a client waiting, in the protocol's own way; only between events. */

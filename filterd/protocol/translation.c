@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "pipeline/stream_inquiry.h"
 #include "protocol/dialect.h"
 
 enum { MEMORY_KEEP = 16 * 1024, MEMORY_FACTOR = 24, MEMORY_FREE = 1024 * 1024, COST_MAX = 4096 };
@@ -72,6 +73,8 @@ struct translation *translation_new(const struct translation_request *request, s
     buf_init(&t->envelope, request->event_max);
     buf_init(&t->cost, COST_MAX);
     buf_init(&t->waiting, 2 * request->event_max); /* an event, written anew, may be longer */
+    buf_init(&t->kept, SIZE_MAX / 2); /* as large as what the rules let go of the answer */
+    buf_init(&t->ahead, SIZE_MAX / 2); /* what came in one piece */
     if (!start(t, request, err)) {
         translation_free(t);
         return NULL;
@@ -95,6 +98,8 @@ void translation_free(struct translation *t)
     buf_deinit(&t->envelope);
     buf_deinit(&t->cost);
     buf_deinit(&t->waiting);
+    buf_deinit(&t->ahead);
+    kept_free(t);
     arena_deinit(&t->memory);
     free(t);
 }
@@ -106,7 +111,7 @@ bool translation_is_streaming(const struct translation *t)
 
 size_t translation_waiting(const struct translation *t)
 {
-    return t->waiting.len;
+    return t->waiting.len + t->kept.len + t->ahead.len;
 }
 
 bool translation_is_over(const struct translation *t)
@@ -207,16 +212,8 @@ static bool write_done(struct translation *t, struct error *err)
            buf_append_str(t->out, "\n\n", err);
 }
 
-static void block_withheld(struct translation *t)
-{
-    if (t->is_any_withheld) {
-        stream_block(t->stream, t->withheld_rule, t->withheld_reason);
-    }
-}
-
 bool translation_over(struct translation *t, struct error *err)
 {
-    block_withheld(t);
     return write_done(t, err);
 }
 
@@ -225,6 +222,9 @@ static bool end_blocked(struct translation *t, struct error *err)
 {
     forget_message(t);
     buf_clear(&t->waiting);
+    if (!kept_drop(t, err)) {
+        return false;
+    }
     if (t->is_error_body) {
         t->is_over = true;
         return t->protocol->failed(t->status, stream_notice(t->stream), t->out, err);
@@ -293,12 +293,8 @@ static bool judge_body(struct translation *t, struct span message, struct error 
     if (root->kind != JSON_KIND_OBJECT) {
         return error_set(err, ERROR_INVALID, "answer: expected an object");
     }
-    if (!ids_judge(t, root, err) || !envelope_take(t, root, err) || !cost_take(t, root, err) ||
-        !t->dialect->body(t, root, err)) {
-        return false;
-    }
-    block_withheld(t);
-    return true;
+    return ids_judge(t, root, err) && envelope_take(t, root, err) && cost_take(t, root, err) &&
+           t->dialect->body(t, root, err);
 }
 
 /* Some upstreams end so where their protocol does not ask for it. */
@@ -346,22 +342,84 @@ static bool judge_message(struct translation *t, struct span message, struct err
            t->dialect->event(t, root, err);
 }
 
-bool translation_feed(struct translation *t, struct worker *w, struct span bytes, struct buf *out,
-                      struct error *err)
+/* --- what waits for the supervisor ------------------------------------------------ */
+
+static void begin(struct translation *t, struct worker *w, struct buf *client)
 {
     t->worker = w;
-    t->out = out;
-    while (bytes.len > 0 && !t->is_over) {
+    t->out = stream_is_supervised(t->stream) ? &t->kept : client;
+}
+
+/* A call that was left out blocks when the answer ends. */
+static bool block_withheld(struct translation *t, struct buf *client, struct error *err)
+{
+    bool waits = stream_waits(t->stream);
+
+    if (!t->is_over || !t->is_any_withheld || translation_blocked(t)) {
+        return true;
+    }
+    if (!waits) {
+        if (!kept_pass_on(t, client, err)) {
+            return false;
+        }
+        stream_mark(t->stream); /* its notice is written, so it ends as it is */
+    }
+    stream_block(t->stream, t->withheld_rule, t->withheld_reason);
+    return !waits || end_blocked(t, err);
+}
+
+/* The end of each call: what waits for nothing goes on. */
+static bool conclude(struct translation *t, struct buf *client, struct error *err)
+{
+    return stream_asks(t->stream) ||
+           (block_withheld(t, client, err) && (stream_waits(t->stream) || kept_pass_on(t, client, err)));
+}
+
+static bool feed(struct translation *t, struct span bytes, struct buf *client, struct error *err)
+{
+    while (bytes.len > 0 && !t->is_over && !stream_asks(t->stream)) {
         struct span message;
         bool is_complete;
         if (!framer_next(&t->framer, &bytes, &message, &is_complete, err)) {
-            return settle(t, err);
+            return false;
         }
-        if (is_complete && !judge_message(t, message, err)) {
-            return settle(t, err);
+        bool may_wait = is_complete && t->out != client;
+        if ((may_wait && !kept_begin(t, client, err)) || (is_complete && !judge_message(t, message, err))) {
+            return false;
         }
     }
-    return true;
+    return t->is_over || buf_append(&t->ahead, bytes, err);
+}
+
+bool translation_feed(struct translation *t, struct worker *w, struct span bytes, struct buf *out,
+                      struct error *err)
+{
+    begin(t, w, out);
+    bool is_fed = feed(t, bytes, out, err) || settle(t, err);
+    struct error ending;
+    return conclude(t, out, is_fed ? err : &ending) && is_fed;
+}
+
+bool translation_resume(struct translation *t, struct worker *w, struct buf *out, struct error *err)
+{
+    struct buf ahead = t->ahead;
+
+    begin(t, w, out);
+    if (translation_blocked(t)) {
+        bool is_ended = (t->is_over && !kept_waits(t)) || end_blocked(t, err);
+        t->is_over = true;
+        return conclude(t, out, err) && is_ended;
+    }
+    if (stream_asks(t->stream)) {
+        return true;
+    }
+    if (!stream_waits(t->stream) && !kept_pass_on(t, out, err)) {
+        return false;
+    }
+    buf_init(&t->ahead, ahead.max);
+    bool is_fed = translation_feed(t, w, buf_span(&ahead), out, err);
+    buf_deinit(&ahead);
+    return is_fed;
 }
 
 static bool finish(struct translation *t, bool is_whole, struct error *err)
@@ -390,12 +448,17 @@ static bool finish(struct translation *t, bool is_whole, struct error *err)
 bool translation_end(struct translation *t, struct worker *w, bool is_whole, struct buf *out,
                      struct error *err)
 {
-    t->worker = w;
-    t->out = out;
+    struct error ending;
+
+    begin(t, w, out);
+    bool may_wait = !t->is_over && t->out != out && !translation_blocked(t);
+    bool is_ended;
     if (!t->is_over && translation_blocked(t)) {
-        return end_blocked(t, err); /* from outside: a limit, a record that cannot be written */
+        is_ended = end_blocked(t, err); /* from outside: a limit, a record that cannot be written */
+    } else {
+        is_ended = t->is_over || ((!may_wait || kept_begin(t, out, err)) && finish(t, is_whole, err)) || settle(t, err);
     }
-    return t->is_over || finish(t, is_whole, err) || settle(t, err);
+    return conclude(t, out, is_ended ? err : &ending) && is_ended;
 }
 
 /* --- what the proxy says itself -------------------------------------------------- */

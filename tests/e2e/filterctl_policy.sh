@@ -57,3 +57,33 @@ sed 's/countries: \[no\]/countries: [uk]/' "$dir/world/policy.yaml" > "$dir/uk.y
 expect 2 "$ctl" policy check --rules "$dir/world" "$dir/uk.yaml"
 says "uk.yaml:4:"
 says "there is no rule of country 'uk'"
+
+# What a supervisor costs in a stream.
+asking() { # asking KEYS: the policy with a supervisor of these keys
+    mkdir -p "$dir/asking/secrets"
+    cp "$dir"/rules/secrets/*.yaml "$dir/asking/secrets/"
+    printf 'policies:\n  default:\n    rules: [secrets]\n    actions: [{category: secret, action: redact}]\n    supervisor: {%s}\n' "$1" > "$dir/asking/policy.yaml"
+}
+asking 'when: {category: secret}, on_failure: allow, deadline: 2s, hold: sentence, questions: 7'
+expect 0 "$ctl" policy explain --rules "$dir/asking" 'Nothing in it.'
+has "supervisor asked: no; held of a stream: each sentence until it has ended, at most 528 bytes beside what rules and classifiers hold"
+has "one that is asked about waits at most 2000 ms; of at most 7 questions the last is about all that is left"
+asking 'when: {category: secret}, on_failure: allow, hold: paragraph'
+expect 0 "$ctl" policy explain --rules "$dir/asking" 'Nothing in it.'
+has "held of a stream: each paragraph until it has ended, at most 4112 bytes"
+has "waits at most 1500 ms; of at most 32 questions"
+asking 'when: {category: secret}, on_failure: allow'
+expect 0 "$ctl" policy explain --rules "$dir/asking" 'Nothing in it.'
+has "held of a stream: 14 bytes, all of it; the end waits at most 1500 ms"
+asking 'when: {category: secret}, on_failure: allow, hold: none'
+expect 0 "$ctl" policy explain --rules "$dir/asking" 'Nothing in it.'
+has "held of a stream: 0 bytes"
+asking 'when: {category: secret}, hold: sentence'
+expect 2 "$ctl" redact --rules "$dir/asking" <<'TEXT'
+Nobody can be asked here.
+TEXT
+says "the policy's supervisor cannot be asked here"
+has_not "Nobody"
+asking 'when: {category: secret}, hold: sentence, questions: 49'
+expect 2 "$ctl" policy check --rules "$dir/asking"
+says "policy.yaml:5:"

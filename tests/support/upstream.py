@@ -61,7 +61,27 @@ class Handler(http.server.BaseHTTPRequestHandler):
             "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m",
             "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}).encode() + b"\n\n"
 
+    @staticmethod
+    def message(kind, **more):
+        return b"event: %s\ndata: %s\n\n" % (kind.encode(), json.dumps({"type": kind, **more}).encode())
+
+    def messages(self, text, size=5):
+        """The same as Anthropic's API says it."""
+        yield self.message("message_start", message={
+            "id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": [], "stop_reason": None,
+            "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}})
+        yield self.message("content_block_start", index=0, content_block={"type": "text", "text": ""})
+        for i in range(0, len(text), size):
+            yield self.message("content_block_delta", index=0, delta={"type": "text_delta", "text": text[i:i + size]})
+        yield self.message("content_block_stop", index=0)
+        yield self.message("message_delta", delta={"stop_reason": "end_turn", "stop_sequence": None},
+                           usage={"output_tokens": 9})
+        yield self.message("message_stop")
+
     def events(self, text, size=5):
+        if self.path.endswith("/messages"):
+            yield from self.messages(text, size)
+            return
         yield self.event({"role": "assistant", "content": ""})
         for i in range(0, len(text), size):
             yield self.event({"content": text[i:i + size]})
@@ -84,6 +104,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.head()
         for event in self.events(text):
             self.chunk(event)
+        self.end()
+
+    def say_call(self, text):
+        self.head()
+        self.chunk(self.event({"role": "assistant", "content": "A call. "}))
+        time.sleep(0.5)
+        call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "send", "arguments": ""}}
+        self.chunk(self.event({"tool_calls": [call]}))
+        self.chunk(self.event({"tool_calls": [{"index": 0, "function": {"arguments": json.dumps({"text": text})}}]}))
+        self.chunk(self.event({}, "tool_calls"))
+        self.chunk(b"data: [DONE]\n\n")
         self.end()
 
     def say_bytes(self, text):
@@ -165,7 +196,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         status = int(self.model[-3:])
         self.whole({"error": {"message": text, "type": "x", "param": None, "code": None}}, status, retry_after="7")
 
-    WAYS = {"bytes": say_bytes, "slow": say_slow, "late": say_late, "nothing": say_nothing, "half": say_half,
+    WAYS = {"call": say_call, "bytes": say_bytes, "slow": say_slow, "late": say_late, "nothing": say_nothing, "half": say_half,
             "stall": say_and_stall, "forever": say_forever, "much": say_much, "html": say_html,
             "garbage": say_garbage, "redirect": redirect, "late-error": say_late_error}
 

@@ -5,7 +5,7 @@
 
 #include "pipeline/load.h"
 #include "pipeline/pipeline.h"
-#include "pipeline/stream.h"
+#include "pipeline/stream_inquiry.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
@@ -189,6 +189,105 @@ static void every_failed_allocation_of_a_stream_blocks(void **state)
     worker_free(w);
 }
 
+/* --- with a supervisor ------------------------------------------------------------ */
+
+static struct snapshot *open_asking(void)
+{
+    static const char policy[] = "policies:\n  default:\n    rules: [secrets]\n"
+                                 "    actions: [{category: secret, action: redact}]\n"
+                                 "    supervisor: {when: {category: secret}, hold: sentence}\n";
+    struct error err;
+
+    return snapshot_load(snapshot->rules, "policy.yaml", span_str(policy), &err);
+}
+
+struct asked {
+    struct buf kept, left;
+    unsigned questions;
+};
+
+/* Keeps what waits, and lets it go when the answer is that it is fine. */
+static void deliver(struct stream *s, struct worker *w, struct asked *a)
+{
+    static const struct supervision fine = {.outcome = SUPERVISION_ANSWERED};
+    struct error err;
+    struct exchange x;
+
+    while (stream_asks(s)) {
+        if (stream_ask(s, &x)) {
+            a->questions++;
+            stream_take_answer(s, w, &fine);
+        }
+    }
+    if (!stream_waits(s) && stream_action(s) != ACTION_BLOCK) {
+        assert_true(buf_append(&a->left, buf_span(&a->kept), &err));
+        buf_clear(&a->kept);
+    }
+}
+
+static enum action ask_failing(const struct snapshot *asking, long n, struct asked *a, bool *ran_out)
+{
+    static const char *const chunks[] = {"One. A key AKIAQ3EGR7KJ", "2MXW5TZB in it. And ", "nothing more."};
+    const struct stream_options options = {.snapshot = (struct snapshot *)(uintptr_t)asking,
+                                           .policy = snapshot_policy(asking, (struct span){0}, (struct span){0}),
+                                           .text_max = LARGE,
+                                           .hold_max = LARGE,
+                                           .can_wait = true};
+    const struct worker_limits limits = worker_limits_default();
+    enum action action = ACTION_BLOCK;
+    struct error err;
+
+    a->questions = 0;
+    buf_clear(&a->kept);
+    buf_clear(&a->left);
+    countdown = n;
+    struct worker *w = worker_new(&limits, NULL, &err);
+    struct stream *s = w != NULL ? stream_new(&options, &err) : NULL;
+    struct stream_channel *c = s != NULL ? stream_channel(s, span_str("/text"), &err) : NULL;
+    for (size_t i = 0; c != NULL && i <= COUNT(chunks); i++) {
+        stream_mark(s);
+        if (i < COUNT(chunks)) {
+            stream_feed(s, c, w, span_str(chunks[i]), &a->kept);
+        } else {
+            stream_end(s, c, w, STREAM_COMPLETE, &a->kept);
+        }
+        deliver(s, w, a);
+    }
+    *ran_out = countdown < 0 && n >= 0;
+    countdown = -1;
+    action = s != NULL && c != NULL ? stream_action(s) : ACTION_BLOCK;
+    stream_free(s);
+    worker_free(w);
+    return action;
+}
+
+static void what_calls_for_the_supervisor_never_leaves_unasked(void **state)
+{
+    static const char text[] = "One. A key [aws-access-key-id] in it. And nothing more.";
+    struct snapshot *asking = open_asking();
+    struct asked a = {0};
+    bool ran_out = true;
+    struct error err;
+    long n = 0;
+
+    (void)state;
+    assert_non_null(asking);
+    buf_init(&a.kept, LARGE);
+    buf_init(&a.left, LARGE);
+    assert_true(buf_reserve(&a.kept, 1024, &err) && buf_reserve(&a.left, 1024, &err)); /* the test's own */
+    for (; ran_out && n < ALLOCATIONS_MAX; n++) {
+        enum action action = ask_failing(asking, n, &a, &ran_out);
+        assert_true(span_starts_with(span_str(text), buf_span(&a.left)));
+        assert_true(memmem(a.left.data, a.left.len, "[aws", 4) == NULL || a.questions == 1);
+        assert_true(action == ACTION_BLOCK || (a.left.len == strlen(text) && a.questions == 1));
+        assert_true(ran_out || action == ACTION_REDACT);
+    }
+    assert_true(n > 10 && n < ALLOCATIONS_MAX);
+    buf_deinit(&a.kept);
+    buf_deinit(&a.left);
+    snapshot_unref(asking);
+}
+
 static void loading_with_a_failed_allocation_says_so(void **state)
 {
     static const struct rule_file file = {
@@ -220,6 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failed_allocation_blocks),
         cmocka_unit_test(every_failed_allocation_of_a_stream_blocks),
+        cmocka_unit_test(what_calls_for_the_supervisor_never_leaves_unasked),
         cmocka_unit_test(loading_with_a_failed_allocation_says_so),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

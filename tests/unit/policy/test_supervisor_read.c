@@ -35,7 +35,8 @@ static void defaults_are_strict(void **state)
     assert_true(s->is_always);
     assert_int_equal(s->on_failure, ACTION_BLOCK);
     assert_int_equal(s->action, ACTION_BLOCK);
-    assert_int_equal(s->hold, SUPERVISOR_HOLD_ALL);
+    assert_int_equal(s->hold, HOLD_ALL);
+    assert_int_equal(s->questions, 32);
     assert_int_equal(s->deadline_ns, 1500000000);
     assert_int_equal(s->categories, (1U << SUPERVISOR_CATEGORY_COUNT) - 1);
     assert_false(s->is_later);
@@ -59,8 +60,16 @@ static void every_key_is_read(void **state)
     assert_int_equal(s->on_failure, ACTION_ALLOW);
     assert_int_equal(s->action, ACTION_REDACT);
     assert_int_equal(s->categories, 1U << SUPERVISOR_HARM | 1U << SUPERVISOR_SELF_HARM);
-    assert_int_equal(s->hold, SUPERVISOR_HOLD_NONE);
+    assert_int_equal(s->hold, HOLD_NONE);
     assert_true(s->is_later && s->sample == 0.25);
+    judge_deinit(&j);
+    assert_true(load(&j, "{when: always, hold: sentence, questions: 1}"));
+    assert_int_equal(supervisor_of(&j)->hold, HOLD_SENTENCE);
+    assert_int_equal(supervisor_of(&j)->questions, 1);
+    judge_deinit(&j);
+    assert_true(load(&j, "{when: always, hold: paragraph, questions: 48}"));
+    assert_int_equal(supervisor_of(&j)->hold, HOLD_PARAGRAPH);
+    assert_int_equal(supervisor_of(&j)->questions, SUPERVISOR_QUESTIONS_MAX);
     judge_deinit(&j);
 }
 
@@ -71,6 +80,9 @@ static void faults_are_named(void **state)
         {"{when: often}", "'always', a condition"},
         {"{when: {}}", "'always', or what a finding must be"},
         {"{when: []}", "at least one condition"},
+        {"{when: always, questions: 0}", "from 1 to 48"},
+        {"{when: always, questions: 49}", "from 1 to 48"},
+        {"{when: always, hold: line}", "sentence"},
         {"{when: {rule: none-such}}", "there is no rule 'none-such'"},
         {"{when: {classifier: none-such}}", "a classifier's rule expected"},
         {"{when: {category: content, between: [0.9, 0.4]}}", "the lower number first"},

@@ -1,0 +1,195 @@
+/* proxy_deliver.c - what was written goes to the client, when the record lets it; and what time brings: heartbeats,
+ * an upstream that says nothing any more, the service's end. */
+#include "http/instant.h"
+#include "http/proxy.h"
+#include "http/request.h"
+#include "pipeline/stream_inquiry.h"
+
+#define SECOND_NS 1000000000ULL
+
+/* --- to the client -------------------------------------------------------- */
+
+/* In hard style, and where the supervisor may be asked, the head waits until text is released: from then on no 400 is
+ * possible any more. */
+static bool may_begin(const struct proxy *p)
+{
+    bool is_soft = p->upstream->block != BLOCK_HARD && (p->is_promised || !stream_is_supervised(p->stream));
+
+    return p->is_headed || is_soft || p->is_over || p->fresh.len > PROXY_BACKLOG_MAX ||
+           stream_left(p->stream) > 0;
+}
+
+static void finish_whole(struct proxy *p)
+{
+    const struct protocol *protocol = p->upstream->protocol;
+    struct error err;
+    bool is_written = true;
+
+    if (p->failure != NULL || p->closed == RECORD_FAILED) {
+        unsigned status = p->failure != NULL ? p->status : 503;
+        const char *message =
+            p->failure != NULL ? p->failure : "the decision could not be recorded";
+        buf_clear(&p->fresh);
+        is_written = protocol_error_body(protocol, status, message, &p->fresh, &err);
+        proxy_answer_whole(p, is_written ? status : 503, "application/json");
+        return;
+    }
+    if (p->is_hard) {
+        buf_clear(&p->fresh);
+        is_written = translation_hard_block(p->translation, &p->fresh, &err);
+        proxy_answer_whole(p, 400, "application/json");
+        return;
+    }
+    proxy_answer_whole(p, p->status,
+                       p->stream == NULL ? p->type : translation_type(p->translation));
+}
+
+static void finish(struct proxy *p)
+{
+    p->is_finished = true;
+    if (p->closed == RECORD_FAILED || p->opened == RECORD_FAILED) {
+        (void)atomic_fetch_add(&p->service->metrics.unrecorded, 1);
+    }
+    if (!p->is_headed &&
+        (p->failure != NULL || p->is_hard || p->closed == RECORD_FAILED || !p->is_streaming)) {
+        finish_whole(p);
+        return;
+    }
+    bool is_broken = p->is_cut || p->closed == RECORD_FAILED;
+    if (!is_broken) {
+        is_broken = !proxy_answer_give(p, p->fresh.len);
+    }
+    proxy_answer_complete(p, is_broken);
+}
+
+/* The part that only waits for the open record. */
+static void give_what_may_go(struct proxy *p)
+{
+    size_t n = p->is_over ? p->tail_at : p->fresh.len;
+
+    if (!p->is_streaming || p->opened != RECORD_DURABLE || p->is_hard || p->failure != NULL ||
+        n == 0 || !may_begin(p)) {
+        return;
+    }
+    p->tail_at = 0;
+    if (!proxy_answer_give(p, n)) {
+        p->is_cut = true;
+        proxy_flow_end(p, END_LIMIT);
+    }
+}
+
+void proxy_flow_advance(struct proxy *p)
+{
+    if (p->is_gone || p->is_finished) {
+        return;
+    }
+    give_what_may_go(p);
+    if (p->is_over && p->closed != RECORD_WAITING && p->opened != RECORD_WAITING) {
+        finish(p);
+    }
+    if (p->fresh.len <= PROXY_BACKLOG_LOW && proxy_answer_may_resume(p)) {
+        proxy_fetch_resume(p);
+    }
+}
+
+void proxy_flow_abandon(struct proxy *p)
+{
+    bool is_first = !p->is_over;
+
+    if (is_first) {
+        p->is_over = true;
+        p->end = END_CLIENT;
+        if (p->stream != NULL && !p->is_asking) { /* else the answer, which is on record, too, comes first */
+            proxy_record_write(p, true);
+        }
+        proxy_fetch_stop(p);
+    }
+    if (is_first && !p->is_gone && !p->is_finished) {
+        p->is_finished = true;
+        buf_clear(&p->fresh);
+        if (p->is_headed) {
+            proxy_answer_complete(p, true);
+        } else {
+            proxy_answer_whole(p, 503, "application/json"); /* so that its connection closes */
+        }
+    }
+}
+
+/* --- time ----------------------------------------------------------------- */
+
+/* A moment may be later than the beginning of the round of ticks. */
+static uint64_t since(uint64_t then, uint64_t now)
+{
+    return now > then ? now - then : 0;
+}
+
+static enum proxy_end late(struct proxy *p, uint64_t now)
+{
+    const struct upstream *u = p->upstream;
+    uint64_t patience = (p->has_head ? u->idle_timeout : u->first_byte_timeout) * SECOND_NS;
+
+    if (atomic_load(&p->service->is_cutting)) {
+        return END_DRAIN;
+    }
+    return !p->is_asking && !proxy_answer_is_paused(p) && since(p->received_ns, now) > patience ? END_TIMEOUT
+                                                                               : END_NONE;
+}
+
+/* A heartbeat is a promise of a 200. */
+static bool may_promise(const struct proxy *p)
+{
+    return !stream_waits_whole(p->stream) && (p->upstream->block != BLOCK_HARD || may_begin(p));
+}
+
+static void keep_waiting(struct proxy *p, uint64_t now)
+{
+    uint64_t pause = p->upstream->heartbeat * SECOND_NS;
+    struct error err;
+
+    if (pause == 0 || since(p->written_ns, now) < pause || !p->is_streaming || p->is_error ||
+        p->opened != RECORD_DURABLE || proxy_answer_backlog(p) > 0 || !may_promise(p)) {
+        return;
+    }
+    p->written_ns = now;
+    p->is_promised = true;
+    if (!translation_heartbeat(p->translation, &p->fresh, &err)) {
+        proxy_flow_end(p, END_LIMIT);
+    }
+    proxy_flow_advance(p);
+}
+
+/* One that is over is asked about, or says its goodbye. */
+static void tick_to_end(struct proxy *p, uint64_t now_ns)
+{
+    if (p->is_asking) {
+        if (atomic_load(&p->service->is_cutting)) {
+            proxy_flow_give_up(p);
+            proxy_fetch_stop(p);
+            proxy_flow_advance(p);
+        }
+    } else if (since(p->over_ns, now_ns) > SECOND_NS) {
+        proxy_fetch_stop(p);
+        if (p->is_lingering) {
+            proxy_unref(p);
+        }
+    }
+}
+
+void proxy_flow_tick(struct proxy *p, uint64_t now_ns)
+{
+    if (p->is_over) {
+        tick_to_end(p, now_ns);
+        return;
+    }
+    enum proxy_end how = late(p, now_ns);
+    if (how == END_NONE) {
+        keep_waiting(p, now_ns);
+        return;
+    }
+    if (p->is_asking) {
+        proxy_flow_give_up(p);
+    }
+    proxy_flow_end(p, how);
+    proxy_fetch_stop(p);
+    proxy_flow_advance(p);
+}

@@ -1,0 +1,167 @@
+/* stream_new.c - the life of a stream: what it needs to know of policy and rules, made once. */
+#include <stdlib.h>
+
+#include "judge/decide.h"
+#include "pipeline/stream_gate.h"
+#include "pipeline/stream_state.h"
+#include "pipeline/worker_parts.h"
+#include "scan/liveness.h"
+#include "text/utf8.h"
+
+enum {
+    MEMORY_MAX = 16 * 1024 * 1024,
+    BOUNDARY_REACH = 64, /* what look-behind and whole words need beyond the words nearby */
+    WORD_BITS = 64,
+    REPLACEMENT_LEN = 8, /* bytes of one that are looked at */
+};
+
+bool stream_keep(struct stream *s, struct span *text, struct error *err)
+{
+    struct span copy;
+
+    if (!arena_copy(&s->memory, *text, &copy, err)) {
+        return false;
+    }
+    *text = copy;
+    return true;
+}
+
+static bool keep_identity(struct stream *s, struct error *err)
+{
+    struct identity *who = &s->options.who;
+
+    return stream_keep(s, &who->tenant, err) && stream_keep(s, &who->app, err) &&
+           stream_keep(s, &who->route, err) && stream_keep(s, &who->agent, err) &&
+           stream_keep(s, &who->session, err);
+}
+
+/* What the policy acts on, or asks about. */
+static bool is_awaited(const struct stream *s, const struct rule *rule)
+{
+    const struct stream_options *o = &s->options;
+
+    return decision_may_act(o->policy, &o->who, rule) ||
+           (s->inquiry != NULL && supervise_may_trigger(o->policy, &o->who, rule));
+}
+
+/* Only such rules hold text back. */
+static bool choose_patterns(struct stream *s, struct error *err)
+{
+    const struct rule_set *rules = s->options.snapshot->rules;
+    const bool *has_rule = s->options.policy->has_rule;
+
+    s->patterns = calloc(rules->n_patterns / WORD_BITS + 1, sizeof(*s->patterns));
+    if (s->patterns == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "stream: no memory");
+    }
+    for (uint32_t i = 0; i < rules->n_patterns; i++) {
+        uint32_t rule = rules->rule_of_pattern[i];
+        bool holds = (has_rule == NULL || has_rule[rule]) && is_awaited(s, &rules->rules[rule]);
+        s->patterns[i / WORD_BITS] |= (uint64_t)holds << i % WORD_BITS;
+    }
+    return true;
+}
+
+static size_t reach_of(const struct rule_set *rules)
+{
+    size_t reach = 0;
+
+    for (uint32_t i = 0; i < rules->n_rules; i++) {
+        for (size_t k = 0; k < rules->rules[i].n_contexts; k++) {
+            size_t within = rules->rules[i].contexts[k].within;
+            reach = within > reach ? within : reach;
+        }
+    }
+    return reach + BOUNDARY_REACH;
+}
+
+/* How the operator's output begins; empty when that depends on the text, or is nothing. */
+static struct span replacement_of(const struct redaction_operator *op, char mask[4])
+{
+    if (op->kind == OPERATOR_REPLACE) {
+        return span_slice(op->text, 0, op->text.len < REPLACEMENT_LEN ? op->text.len : REPLACEMENT_LEN);
+    }
+    if (op->kind == OPERATOR_MASK && op->keep_last == 0) {
+        return span_of(mask, utf8_encode(op->mask_char, mask));
+    }
+    bool is_bracketed = op->kind == OPERATOR_LABEL || op->kind == OPERATOR_HASH || op->kind == OPERATOR_ENCRYPT;
+    return is_bracketed ? span_str("[") : (struct span){.ptr = ""};
+}
+
+static void choose_replacements(struct stream *s)
+{
+    const struct policy *policy = s->options.policy;
+    size_t n = 0;
+
+    for (size_t i = 0; i < policy->n_actions && n < STREAM_REPLACEMENTS_MAX; i++) {
+        const struct policy_action *a = &policy->actions[i];
+        struct span r = replacement_of(&a->with, s->mask[n]);
+        bool is_known = a->action != ACTION_REDACT;
+        for (size_t k = 0; k < n; k++) {
+            is_known = is_known || span_equal(s->replacements[k], r);
+        }
+        s->replacements[n] = r;
+        n += !is_known;
+    }
+    if (n == STREAM_REPLACEMENTS_MAX) {
+        s->replacements[0] = (struct span){.ptr = ""}; /* anything */
+    }
+    s->window.n_replacements = n;
+    s->window.replacements = s->replacements;
+}
+
+/* Regions first: the scanner keeps but so many tables. */
+static bool make_tables(struct stream *s, const struct rule_set *rules, struct error *err)
+{
+    return scanner_live_table(rules->scanner, rules->regions, &s->window.regions, err) &&
+           scanner_live_table(rules->scanner, s->patterns, &s->window.table, err);
+}
+
+struct stream *stream_new(const struct stream_options *options, struct error *err)
+{
+    struct stream *s = calloc(1, sizeof(*s));
+
+    if (s == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "stream: no memory");
+        return NULL;
+    }
+    arena_init(&s->memory, 0, MEMORY_MAX);
+    s->options = *options;
+    s->options.snapshot = snapshot_ref(options->snapshot);
+    s->action = ACTION_ALLOW;
+    s->window = (struct stream_window){.options = &s->options, .reach = reach_of(options->snapshot->rules)};
+    if (!keep_identity(s, err) || !stream_inquiry_new(&s->options, &s->inquiry, err) || !choose_patterns(s, err) ||
+        !make_tables(s, options->snapshot->rules, err)) {
+        stream_free(s);
+        return NULL;
+    }
+    s->window.patterns = s->patterns;
+    s->window.has_units = stream_inquiry_has_units(s->inquiry);
+    choose_replacements(s);
+    if (s->inquiry != NULL && !options->can_wait) {
+        static const struct supervision not_asked;
+        stream_wait_whole(s);
+        stream_take_answer(s, NULL, &not_asked);
+    }
+    return s;
+}
+
+void stream_free(struct stream *s)
+{
+    if (s == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < s->n_channels; i++) {
+        buf_deinit(&s->channels[i]->window);
+        stream_gate_free(s->channels[i]->gate);
+        free(s->channels[i]);
+    }
+    free(s->channels);
+    free(s->shown);
+    free(s->findings);
+    free(s->patterns);
+    stream_inquiry_free(s->inquiry);
+    snapshot_unref(s->options.snapshot);
+    arena_deinit(&s->memory);
+    free(s);
+}

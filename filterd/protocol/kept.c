@@ -1,0 +1,144 @@
+#include <stdlib.h>
+
+#include "pipeline/stream_inquiry.h"
+#include "protocol/dialect.h"
+
+/* What a client has seen of an answer, as far as its ending depends on it. While the supervisor is asked about what a message
+ * says, nothing that was written for it has left; if it never does, the answer is closed from where it stood before. */
+
+/* The parts as they were; what they hold is in `held`, one behind another. */
+struct checkpoint {
+    bool is_set; /* what was kept since has not left */
+    bool has_head, has_tail, has_notice, is_over;
+    size_t n_shown, n_events, n_texts, n_parts, parts_cap;
+    struct part *parts;
+    struct buf held;
+};
+
+void kept_free(struct translation *t)
+{
+    struct checkpoint *c = t->checkpoint;
+
+    buf_deinit(&t->kept);
+    if (c != NULL) {
+        free(c->parts);
+        buf_deinit(&c->held);
+        free(c);
+    }
+}
+
+static bool make_room(struct translation *t, struct error *err)
+{
+    if (t->checkpoint == NULL && (t->checkpoint = calloc(1, sizeof(*t->checkpoint))) != NULL) {
+        buf_init(&t->checkpoint->held, 8 * t->event_max);
+    }
+    struct checkpoint *c = t->checkpoint;
+    if (c != NULL && t->n_parts > c->parts_cap) {
+        struct part *parts = realloc(c->parts, 2 * t->n_parts * sizeof(*parts));
+        c->parts = parts != NULL ? parts : c->parts;
+        c->parts_cap = parts != NULL ? 2 * t->n_parts : c->parts_cap;
+    }
+    return (c != NULL && t->n_parts <= c->parts_cap) ||
+           error_set(err, ERROR_NO_MEMORY, "answer: no memory to wait with");
+}
+
+static bool checkpoint_take(struct translation *t, struct error *err)
+{
+    if (!make_room(t, err)) {
+        return false;
+    }
+    struct checkpoint *c = t->checkpoint;
+    c->has_head = t->has_head;
+    c->has_tail = t->has_tail;
+    c->has_notice = t->has_notice;
+    c->is_over = t->is_over;
+    c->n_shown = t->n_shown;
+    c->n_events = t->n_events;
+    c->n_texts = t->n_texts;
+    c->n_parts = t->n_parts;
+    buf_clear(&c->held);
+    for (size_t i = 0; i < t->n_parts; i++) {
+        c->parts[i] = *t->parts[i];
+        if (!buf_append(&c->held, buf_span(&t->parts[i]->held), err)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < t->n_texts; i++) {
+        t->texts[i]->marked = t->texts[i]->released.len;
+    }
+    c->is_set = true;
+    return true;
+}
+
+bool kept_waits(const struct translation *t)
+{
+    return t->checkpoint != NULL && t->checkpoint->is_set;
+}
+
+bool kept_pass_on(struct translation *t, struct buf *client, struct error *err)
+{
+    if (!buf_append(client, buf_span(&t->kept), err)) {
+        return false;
+    }
+    buf_clear(&t->kept);
+    if (t->checkpoint != NULL) {
+        t->checkpoint->is_set = false;
+    }
+    return true;
+}
+
+bool kept_begin(struct translation *t, struct buf *client, struct error *err)
+{
+    if (kept_waits(t) && stream_waits(t->stream)) {
+        return true;
+    }
+    stream_mark(t->stream);
+    return kept_pass_on(t, client, err) && checkpoint_take(t, err);
+}
+
+static bool restore_parts(struct translation *t, const struct checkpoint *c, struct error *err)
+{
+    struct span held = buf_span(&c->held);
+
+    while (t->n_parts > c->n_parts) {
+        struct part *p = t->parts[--t->n_parts];
+        buf_deinit(&p->held);
+        free(p);
+    }
+    for (size_t i = 0; i < c->n_parts; i++) {
+        struct part *p = t->parts[i];
+        struct buf now = p->held;
+        size_t len = c->parts[i].held.len;
+        *p = c->parts[i];
+        p->held = now;
+        buf_clear(&p->held);
+        if (len > 0 && !buf_append(&p->held, span_slice(held, 0, len), err)) {
+            return false;
+        }
+        held = span_slice(held, len, held.len);
+    }
+    return true;
+}
+
+bool kept_drop(struct translation *t, struct error *err)
+{
+    const struct checkpoint *c = t->checkpoint;
+
+    if (!kept_waits(t)) {
+        return true;
+    }
+    buf_clear(&t->kept);
+    t->has_head = c->has_head;
+    t->has_tail = c->has_tail;
+    t->has_notice = c->has_notice;
+    t->is_over = c->is_over;
+    t->n_shown = c->n_shown;
+    t->n_events = c->n_events;
+    for (size_t i = 0; i < t->n_texts; i++) {
+        struct text *x = t->texts[i];
+        x->released.len = i < c->n_texts ? x->marked : 0;
+        x->row = i < c->n_texts ? x->row : NULL; /* nobody has seen it begin */
+    }
+    t->checkpoint->is_set = false;
+    return restore_parts(t, c, err);
+}
