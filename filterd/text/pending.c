@@ -18,6 +18,11 @@ enum {
     LINES_MAX = 256,
 };
 
+static size_t near_of(struct span text)
+{
+    return text.len > PENDING_LOOK_BACK ? text.len - PENDING_LOOK_BACK : 0;
+}
+
 static size_t character_begin(struct span text, size_t end)
 {
     size_t at = end - 1;
@@ -260,11 +265,12 @@ static size_t parts_before(struct span text, size_t first, size_t close)
 }
 
 /* The parts of which the last closes before `end`, with nothing but glue between, when they begin before those found. What
- * stands before them goes on behind the first closing quote. */
+ * stands before them goes on behind the first closing quote, and from there on is read otherwise: the first part may begin
+ * in what was let go. */
 static void extend_parts(struct span text, size_t first, size_t end, struct pending *found)
 {
     size_t close = close_before(text, first, end);
-    size_t from = close == SIZE_MAX ? SIZE_MAX : parts_before(text, first, close);
+    size_t from = close == SIZE_MAX ? SIZE_MAX : parts_before(text, near_of(text), close);
 
     if (from < found->from) {
         const char *quote = memchr(text.ptr + from + 1, text.ptr[from], text.len - from - 1);
@@ -382,25 +388,22 @@ static struct pending with_run_before(struct span text, size_t first, struct pen
     return p;
 }
 
-enum reach { REACH_NEAR, REACH_LONG, REACH_RELEASED };
-
 struct pending pending_find(struct span text, size_t first)
 {
     static const struct {
         struct pending (*find)(struct span text, size_t first);
-        enum reach reach; /* LONG: it stops by itself where what it reads begins; RELEASED: it begins before what is read
-                             otherwise, so that its beginning may have been let go */
+        bool is_long;     /* it stops by itself where what it reads begins */
         bool ends_in_run;
     } tests[] = {
-        {find_escape, REACH_NEAR, true}, {find_encoded, REACH_NEAR, true},    {find_singles, REACH_LONG, false},
-        {find_list, REACH_LONG, false},  {find_parts, REACH_RELEASED, false}, {find_wrapped, REACH_LONG, false},
+        {find_escape, false, true}, {find_encoded, false, true}, {find_singles, true, false},
+        {find_list, true, false},   {find_parts, false, false},  {find_wrapped, true, false},
     };
-    size_t near = text.len > PENDING_LOOK_BACK ? text.len - PENDING_LOOK_BACK : 0;
-    const size_t reaches[] = {[REACH_NEAR] = first > near ? first : near, [REACH_LONG] = first, [REACH_RELEASED] = near};
+    size_t near = near_of(text);
+    size_t limit = first > near ? first : near;
     struct pending found = find_run(text, first);
 
     for (size_t i = 0; i < COUNT(tests); i++) {
-        struct pending p = tests[i].find(text, reaches[tests[i].reach]);
+        struct pending p = tests[i].find(text, tests[i].is_long ? first : limit);
         p = tests[i].ends_in_run ? with_run_before(text, first, p) : p;
         found.from = p.from < found.from ? p.from : found.from;
         found.reread = p.reread < found.reread ? p.reread : found.reread;
