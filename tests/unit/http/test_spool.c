@@ -114,9 +114,13 @@ static void a_changed_file_is_noticed(void **state)
     (void)state;
     struct spool *s = spool_new("/tmp", 1 << 30, &err);
     struct span bytes;
+    char byte;
 
     fill(s);
-    assert_int_equal(pwrite(find_file(), "x", 1, 100), 1);
+    int fd = find_file();
+    assert_int_equal(pread(fd, &byte, 1, 100), 1);
+    byte = (char)~byte;
+    assert_int_equal(pwrite(fd, &byte, 1, 100), 1);
     assert_false(spool_read(s, SPOOL_CHUNK, &bytes, &err));
     spool_free(s);
 }
