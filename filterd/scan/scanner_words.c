@@ -123,11 +123,11 @@ bool scanner_words_of_trigger(struct span trigger, struct buf *words, struct buf
     struct buf core CLEANUP(buf_deinit);
     struct error problem; /* what Hyperscan says of it is the better text */
 
+    buf_init(&core, SCANNER_EXPRESSION_MAX);
     *is_listed = false;
     if (has_mark(trigger)) {
         return error_set(err, ERROR_INVALID, "pattern: a control character is written \\x and two digits");
     }
-    buf_init(&core, SCANNER_EXPRESSION_MAX);
     return !wants_word_start(trigger) || !trigger_core(trigger, &core, &problem) ||
            list_words(buf_span(&core), true, words, rest, is_listed, err);
 }
