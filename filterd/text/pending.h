@@ -19,8 +19,9 @@ struct pending {
                       the text does; SIZE_MAX when there is none */
 };
 
-/* At or behind `first`, before which all is let go. The text is valid UTF-8. Looks back over the current run, list, row of single characters or
- * word that goes on over lines, and over at most PENDING_LOOK_BACK bytes for the rest. */
+/* At or behind `first`, before which all is let go. The text is valid UTF-8. Looks back over the current run, list, row of
+ * single characters or word that goes on over lines, and over at most PENDING_LOOK_BACK bytes for the rest: before `first`
+ * only for the string whose end stands behind it. */
 enum { PENDING_LOOK_BACK = 1024 };
 struct pending pending_find(struct span text, size_t first);
 
