@@ -25,17 +25,15 @@ struct victim {
 };
 
 /* With a group to end them by it has children; alone it can only end itself. */
-static _Noreturn void live(int go, bool has_group)
+static _Noreturn void live(int ready, bool has_group)
 {
     bool is_first = true;
-    char byte;
 
-    (void)!read(go, &byte, 1);
     for (int i = 0; has_group && is_first && i < VICTIM_CHILDREN; i++) {
         is_first = fork() != 0;
     }
     if (is_first) {
-        (void)!write(go, "r", 1);
+        (void)!write(ready, "r", 1);
     }
     for (;;) {
         (void)pause();
@@ -58,24 +56,24 @@ static bool make_group(struct victim *v, struct error *err)
 static bool make_victim(struct victim *v, struct error *err)
 {
     char ready;
-    int go[2];
+    int ends[2];
 
     *v = (struct victim){0};
     v->has_group = make_group(v, err);
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go) != 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         return error_errno(err, "victim");
     }
-    v->pid = fork();
-    if (v->pid == 0) {
-        (void)close(go[1]);
+    bool is_made = jail_cgroups_fork(&v->groups, &v->pid, err);
+    if (is_made && v->pid == 0) {
+        (void)close(ends[1]);
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-        live(go[0], v->has_group);
+        live(ends[0], v->has_group);
     }
-    (void)close(go[0]);
-    bool is_made = v->pid > 0 && (!v->has_group || jail_cgroups_attach(&v->groups, v->pid, err));
-    jail_kill_open(&v->target, &v->groups, v->pid > 0 ? (int)syscall(SYS_pidfd_open, v->pid, 0) : -1);
-    is_made = is_made && write(go[1], "g", 1) == 1 && read(go[1], &ready, 1) == 1;
-    (void)close(go[1]);
+    (void)close(ends[0]);
+    v->pid = is_made ? v->pid : 0;
+    jail_kill_open(&v->target, &v->groups, is_made ? (int)syscall(SYS_pidfd_open, v->pid, 0) : -1);
+    is_made = is_made && read(ends[1], &ready, 1) == 1;
+    (void)close(ends[1]);
     return is_made && v->target.pidfd >= 0;
 }
 

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -361,29 +363,18 @@ const struct jail_tree *jail_cgroups_unified(const struct jail_cgroups *g)
     return NULL;
 }
 
-bool jail_cgroups_attach(const struct jail_cgroups *g, pid_t pid, struct error *err)
-{
-    char text[16];
-
-    (void)snprintf(text, sizeof(text), "%d", (int)pid);
-    for (size_t i = 0; i < g->n; i++) {
-        if (g->trees[i].fd >= 0 && !write_at(g->trees[i].fd, "cgroup.procs", text)) {
-            return error_errno(err, "%s/cgroup.procs", g->trees[i].path);
-        }
-    }
-    return true;
-}
-
 bool jail_cgroups_open_doors(const struct jail_cgroups *g, int doors[JAIL_TREES_MAX], struct error *err)
 {
+    bool is_open = true;
+
     for (size_t i = 0; i < JAIL_TREES_MAX; i++) {
         bool is_door = i < g->n && g->trees[i].fd >= 0 && !g->trees[i].is_unified;
         doors[i] = is_door ? openat(g->trees[i].fd, "tasks", O_WRONLY | O_CLOEXEC) : -1;
         if (is_door && doors[i] < 0) {
-            return error_errno(err, "%s/tasks", g->trees[i].path);
+            is_open = error_errno(err, "%s/tasks", g->trees[i].path);
         }
     }
-    return true;
+    return is_open;
 }
 
 bool jail_cgroups_join(const int doors[JAIL_TREES_MAX], struct error *err)
@@ -394,6 +385,30 @@ bool jail_cgroups_join(const int doors[JAIL_TREES_MAX], struct error *err)
         }
     }
     return true;
+}
+
+bool jail_cgroups_fork(const struct jail_cgroups *g, pid_t *pid, struct error *err)
+{
+    const struct jail_tree *unified = jail_cgroups_unified(g);
+    struct clone_args args = {.exit_signal = SIGCHLD};
+    int doors[JAIL_TREES_MAX];
+
+    if (unified != NULL) {
+        args.flags = CLONE_INTO_CGROUP;
+        args.cgroup = (__u64)unified->fd;
+    }
+    bool is_made = jail_cgroups_open_doors(g, doors, err);
+    if (is_made) {
+        *pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+        is_made = *pid >= 0 || error_errno(err, "clone3");
+    }
+    if (is_made && *pid == 0 && !jail_cgroups_join(doors, err)) {
+        _exit(EXIT_FAILURE);
+    }
+    for (size_t i = 0; i < COUNT(doors); i++) {
+        cleanup_fd(&doors[i]);
+    }
+    return is_made;
 }
 
 /* --- limits --------------------------------------------------------------- */

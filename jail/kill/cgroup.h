@@ -60,10 +60,14 @@ void jail_cgroups_close(struct jail_cgroups *g);
 const struct jail_tree *jail_cgroups_with(const struct jail_cgroups *g, enum jail_controller controller);
 const struct jail_tree *jail_cgroups_unified(const struct jail_cgroups *g);
 
-/* Moves a process, and what it will start, into every made tree. */
-MUST_CHECK bool jail_cgroups_attach(const struct jail_cgroups *g, pid_t pid, struct error *err);
-/* Another way in, for the process itself: descriptors, of version 1 trees, for jail_cgroups_join. A thread
- * that moves itself waits for nobody; moving another process waits for every processor. */
+/* A process is never moved by another: for that the kernel holds up every fork, every end and every kill of a group
+ * until all forks that have begun are over, which with a thousand processes took up to two seconds (decision 065).
+ * It is made in the version 2 tree, by clone3, and goes into the others itself. */
+
+/* fork() into every made tree; the child ends by itself where it cannot go in. Of a process with one thread. */
+MUST_CHECK bool jail_cgroups_fork(const struct jail_cgroups *g, pid_t *pid, struct error *err);
+/* Descriptors, of version 1 trees, for jail_cgroups_join; -1 is none. When one cannot be opened, too, those that are open
+ * are the caller's to close. */
 MUST_CHECK bool jail_cgroups_open_doors(const struct jail_cgroups *g, int doors[JAIL_TREES_MAX], struct error *err);
 /* The calling process, which has one thread, goes in. -1 is no door. */
 MUST_CHECK bool jail_cgroups_join(const int doors[JAIL_TREES_MAX], struct error *err);

@@ -72,25 +72,15 @@ static void need(bool is_there, const char *what)
 /* Starts `run` inside the groups. */
 static pid_t start(void (*run)(void))
 {
-    int gate[2];
-    char go;
+    pid_t pid = 0;
 
-    assert_int_equal(pipe(gate), 0);
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        (void)close(gate[1]);
-        if (read(gate[0], &go, 1) == 0) { /* closed when the groups hold this process */
-            run();
-        }
-        _exit(0);
-    }
-    (void)close(gate[0]);
-    if (!jail_cgroups_attach(&groups, pid, &err)) {
-        (void)kill(pid, SIGKILL);
+    if (!jail_cgroups_fork(&groups, &pid, &err)) {
         fail_msg("%s", err.text);
     }
-    (void)close(gate[1]);
+    if (pid == 0) {
+        run();
+        _exit(0);
+    }
     return pid;
 }
 
@@ -183,6 +173,25 @@ static void an_empty_group_is_over_at_once(void **state)
     assert_int_equal(r.rounds, 1);
 }
 
+static void a_process_is_made_in_every_group(void **state)
+{
+    char text[64], expected[32];
+
+    (void)state;
+    need(target.kill >= 0, "cgroup.kill");
+    pid_t pid = start(sleeper);
+    (void)snprintf(expected, sizeof(expected), "%d\n", (int)pid);
+    for (size_t i = 0; i < groups.n; i++) {
+        for (bool is_in = groups.trees[i].fd < 0; !is_in;) { /* it goes into groups of version 1 by itself */
+            assert_true(jail_cgroup_read(groups.trees[i].fd, "cgroup.procs", text, sizeof(text)));
+            is_in = strcmp(text, expected) == 0;
+            assert_int_equal(waitpid(pid, NULL, WNOHANG), 0);
+        }
+    }
+    assert_true(jail_kill(&target, DEADLINE_MS).is_verified);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 static void what_cannot_be_seen_is_not_called_over(void **state)
 {
     struct jail_kill_target nothing;
@@ -246,6 +255,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_fork_bomb_of_a_thousand_ends, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_cgroup_kill_each_process_ends, set_up_version_one, tear_down),
         cmocka_unit_test_setup_teardown(frozen_processes_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_process_is_made_in_every_group, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_empty_group_is_over_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_seen_is_not_called_over, set_up, tear_down),
         cmocka_unit_test_setup_teardown(readiness_is_tested_and_kills_nobody, set_up, tear_down),
