@@ -24,6 +24,7 @@ enum {
 
 struct place {
     bool is_used, is_busy, is_over, has_outcome;
+    bool has_kill, is_told; /* a kill was ordered; killer_next_ordered said so */
     unsigned orders;
     int64_t ordered_ns, not_before_ns; /* monotonic */
     unsigned tries;
@@ -328,13 +329,17 @@ bool killer_is_over(struct killer *k, int place)
 
 static void order(struct killer *k, struct place *p, unsigned orders, const char *why)
 {
+    const uint64_t one = 1;
+
     if (p->orders == 0) {
         p->ordered_ns = now_ns();
     }
     p->orders |= orders;
+    p->has_kill |= (orders & ORDER_KILL) != 0;
     p->not_before_ns = 0;
     (void)snprintf(p->why, sizeof(p->why), "%s", why);
     (void)pthread_cond_signal(&k->wanted);
+    (void)!write(k->event, &one, sizeof(one));
 }
 
 static bool is_of(const struct place *p, const struct agent_key *key)
@@ -422,6 +427,24 @@ bool killer_next(struct killer *k, struct kill_outcome *out)
     }
     if (!is_there) {
         (void)!read(k->event, &n, sizeof(n));
+    }
+    (void)pthread_mutex_unlock(&k->lock);
+    return is_there;
+}
+
+bool killer_next_ordered(struct killer *k, int *place, char why[KILLER_WHY_MAX])
+{
+    bool is_there = false;
+
+    (void)pthread_mutex_lock(&k->lock);
+    for (unsigned i = 0; i < k->n && !is_there; i++) {
+        struct place *p = &k->places[i];
+        if (p->is_used && p->has_kill && !p->is_told) {
+            *place = (int)i;
+            memcpy(why, p->why, sizeof(p->why));
+            p->is_told = true;
+            is_there = true;
+        }
     }
     (void)pthread_mutex_unlock(&k->lock);
     return is_there;

@@ -64,10 +64,13 @@ unsigned killer_count(struct killer *k, const struct agent_key *key);
 /* Walks the places that are not: the first in `from` or later, with its names. -1 at the end. */
 int killer_at(struct killer *k, int from, char tenant[LEDGER_NAME_MAX + 1], char agent[LEDGER_NAME_MAX + 1]);
 
-/* Readable when there is an outcome. */
+/* Readable when there is an outcome, or an order. */
 int killer_event(const struct killer *k);
-/* The next outcome; false: there is none. One thread. */
+/* The next outcome; false: there is none, and nothing is readable until there is more. One thread. */
 bool killer_next(struct killer *k, struct kill_outcome *out);
+/* After killer_next said that there is none: a place whose kill was ordered, and why, once for each place. The jail's own hands
+ * begin at once, too: they may signal processes, which waits for nothing (jail/kill/members.h). The same thread. */
+bool killer_next_ordered(struct killer *k, int *place, char why[KILLER_WHY_MAX]);
 
 void killer_health(struct killer *k, struct killer_health *out);
 

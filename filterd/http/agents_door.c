@@ -63,7 +63,9 @@ static void record_outcome(struct agents_door *d, const struct kill_outcome *o, 
 
 static void take_outcomes(struct agents_door *d)
 {
+    char why[KILLER_WHY_MAX];
     struct kill_outcome o;
+    int place = -1;
 
     while (killer_next(d->service->agents.killer, &o)) {
         if (self_test_take(&d->test, &d->service->agents, &o, instant_ns())) {
@@ -73,6 +75,12 @@ static void take_outcomes(struct agents_door *d)
         record_outcome(d, &o, span_str(g == NULL ? "" : g->jail));
         if (g != NULL) {
             guest_tell_outcome(g, &o);
+        }
+    }
+    while (killer_next_ordered(d->service->agents.killer, &place, why)) {
+        struct guest *g = guests_at_place(&d->guests, place);
+        if (g != NULL) {
+            guest_tell_kill(g, why);
         }
     }
 }

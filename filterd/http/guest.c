@@ -284,14 +284,26 @@ void guest_serve(struct guest *g, const struct guest_context *c)
     }
 }
 
-void guest_tell_outcome(const struct guest *g, const struct kill_outcome *o)
+/* Its own hands are only the second ones. */
+static void tell(const struct guest *g, enum agent_message_kind kind, const char *why)
 {
     struct agent_message m;
 
-    if (g->stage != GUEST_LIVE || (o->orders & (ORDER_KILL | ORDER_CUT)) == 0) {
-        return;
+    if (g->stage == GUEST_LIVE) {
+        agent_message_init(&m, kind);
+        (void)snprintf(m.text, sizeof(m.text), "%s", why);
+        (void)!agent_message_send(g->fd, &m, NULL);
     }
-    agent_message_init(&m, (o->orders & ORDER_KILL) != 0 ? WIRE_KILLED : WIRE_CUT);
-    (void)snprintf(m.text, sizeof(m.text), "%s", o->why);
-    (void)!agent_message_send(g->fd, &m, NULL); /* its own hands are only the second ones */
+}
+
+void guest_tell_kill(const struct guest *g, const char *why)
+{
+    tell(g, WIRE_KILLED, why);
+}
+
+void guest_tell_outcome(const struct guest *g, const struct kill_outcome *o)
+{
+    if ((o->orders & (ORDER_KILL | ORDER_CUT)) == ORDER_CUT) {
+        tell(g, WIRE_CUT, o->why);
+    }
 }

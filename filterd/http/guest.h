@@ -51,6 +51,9 @@ int guests_wait_ms(const struct guests *all, uint64_t now_ns, int other);
 
 /* Whatever is due: its messages, its lease, its launcher's death. Never waits. */
 void guest_serve(struct guest *g, const struct guest_context *c);
+/* A kill was ordered: the jail's launcher ends it, too. */
+void guest_tell_kill(const struct guest *g, const char *why);
+/* The way out was cut. */
 void guest_tell_outcome(const struct guest *g, const struct kill_outcome *o);
 
 #endif

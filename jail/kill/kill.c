@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/linux_calls.h"
+#include "jail/kill/members.h"
 
 enum {
     STEP_NS = 500000,       /* between looks */
@@ -40,6 +41,7 @@ void jail_kill_open(struct jail_kill_target *t, const struct jail_cgroups *g, in
 
     jail_kill_init(t);
     t->pidfd = pidfd;
+    t->may_open = true;
     t->kill = open_in(unified, "cgroup.kill", O_WRONLY);
     t->events = open_in(unified, "cgroup.events", O_RDONLY);
     t->freeze = open_in(unified, "cgroup.freeze", O_WRONLY);
@@ -80,54 +82,18 @@ static bool send_kill(int pidfd)
     return pidfd >= 0 && syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) == 0;
 }
 
-/* A part of cgroup.procs: "17\n4711\n23"; the last number may go on in the next part. */
-static int64_t each_in_part(const char *text, ssize_t len, pid_t *pid, void (*act)(pid_t pid))
-{
-    int64_t n = 0;
-
-    for (ssize_t i = 0; i < len; i++) {
-        if (text[i] != '\n') {
-            *pid = *pid * 10 + (text[i] - '0');
-            continue;
-        }
-        n++;
-        if (act != NULL && *pid > 0) {
-            act(*pid);
-        }
-        *pid = 0;
-    }
-    return n;
-}
-
-/* Calls for each pid of cgroup.procs; NULL only counts. */
-static int64_t each_listed(int procs, void (*act)(pid_t pid))
-{
-    char text[PAGE];
-    off_t at = 0;
-    pid_t pid = 0;
-    int64_t n = 0;
-
-    for (;;) {
-        ssize_t len = procs < 0 ? -1 : pread(procs, text, sizeof(text), at);
-        if (len <= 0) {
-            return len < 0 ? -1 : n;
-        }
-        n += each_in_part(text, len, &pid, act);
-        at += len;
-    }
-}
-
-static int64_t each_process(const struct jail_kill_target *t, void (*act)(pid_t pid))
+static int64_t each_process(const struct jail_kill_target *t, void (*act)(void *context, pid_t pid))
 {
     if (t->procs >= 0 || t->folder < 0) {
-        return each_listed(t->procs, act);
+        return jail_members_each(t->procs, act, NULL);
     }
     int fresh CLEANUP(cleanup_fd) = openat(t->folder, "cgroup.procs", O_RDONLY | O_CLOEXEC);
-    return each_listed(fresh, act);
+    return jail_members_each(fresh, act, NULL);
 }
 
-static void kill_one(pid_t pid)
+static void kill_one(void *context, pid_t pid)
 {
+    (void)context;
     (void)kill(pid, SIGKILL);
 }
 
@@ -148,6 +114,9 @@ static unsigned climb(const struct jail_kill_target *t)
 
     rungs |= put(t->quota, t->is_unified_quota ? "max" : "-1") ? JAIL_RUNG_QUOTA : 0U;
     rungs |= put(t->pids_max, "0") ? JAIL_RUNG_PIDS_MAX : 0U;
+    if (t->kill >= 0 && t->may_open) {
+        rungs |= jail_members_kill(t->procs) > 0 ? JAIL_RUNG_EACH : 0U; /* in case the next rung has to wait */
+    }
     if (put(t->kill, "1")) {
         rungs |= JAIL_RUNG_CGROUP_KILL;
     } else if (kill_each(t, &rungs)) {

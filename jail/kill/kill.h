@@ -1,11 +1,11 @@
 /* kill.h - the end of a jail: every process in it dead, and known to be.
  *
  * Everything is opened when the jail starts; jail_kill itself allocates and forks nothing, so it works
- * when memory and processes have run out. It opens nothing either, but for one file where the machine
- * has version 1 only: there a list of processes that stays open shows who was there when it was opened. Rungs, each used where the machine
- * has it: the cpu quota is lifted (a dying process needs time to die), no new process may start,
- * cgroup.kill, SIGKILL to the first process of the pid namespace, and where cgroup.kill is missing
- * SIGKILL to each member of the frozen group. Repeated until nothing is left or the deadline comes.
+ * when memory and processes have run out. It needs to open nothing either, but for one file where the machine
+ * has version 1 only: there a list of processes that stays open shows who was there when it was opened. Rungs, each used where the
+ * machine has it: the cpu quota is lifted (a dying process needs time to die), no new process may start, SIGKILL to
+ * each member where handles may be opened (members.h), cgroup.kill, SIGKILL to the first process of the pid namespace, and where
+ * cgroup.kill is missing SIGKILL to each member of the frozen group. Repeated until nothing is left or the deadline comes.
  * A target may be used by several processes, each with descriptors of its own. */
 #ifndef FILTERD_JAIL_KILL_KILL_H
 #define FILTERD_JAIL_KILL_KILL_H
@@ -24,6 +24,7 @@ struct jail_kill_target {
     int pids_max, pids_current; /* of the tree that limits processes */
     int quota;                  /* cpu.max or cpu.cfs_quota_us */
     bool is_unified_quota;
+    bool may_open; /* whoever kills opens handles of processes, too; filterd's sandbox forbids it */
 };
 
 enum jail_rung {

@@ -71,7 +71,7 @@ for caller in $callers; do
     for _ in $(seq 50); do [ -z "$(recorded "bomber-$caller" 'select(.event == "killed")')" ] || break; sleep 0.1; done
     [ "$(recorded "bomber-$caller" 'select(.event == "killed") | [.kill.verified, .kill.survivors]')" = '[true,0]' ] ||
         fail "the record as $caller: $(recorded "bomber-$caller" .)"
-    recorded "bomber-$caller" 'select(.event == "killed") | "\(.kill.processes) processes, \(.since_order_us // .kill.since_order_us) us"'
+    recorded "bomber-$caller" 'select(.event == "killed") | "\(.kill.processes // "an unknown number of") processes, \(.since_order_us // .kill.since_order_us) us"'
 
     # A stopped agent runs no jail until it is revived.
     tried=$((tried + 1))

@@ -134,6 +134,30 @@ static void what_cannot_be_seen_is_not_called_over(void **state)
     assert_true(h.unverified > 0 && h.kills == 0);
 }
 
+static void an_ordered_kill_is_told_of_once_whatever_becomes_of_it(void **state)
+{
+    struct pollfd p = {.fd = killer_event(k), .events = POLLIN};
+    char why[KILLER_WHY_MAX];
+    struct jail_kill_target t;
+    struct kill_outcome o;
+    int place = -1;
+
+    (void)state;
+    jail_kill_init(&t);
+    int cut_only = killer_add(k, &other, &t, -1);
+    int mine = killer_add(k, &one, &t, -1); /* nothing to end it with: tried again and again */
+    (void)killer_order(k, &other, ORDER_CUT, "no kill");
+    (void)killer_order(k, &one, ORDER_KILL, "a test");
+    assert_int_equal(poll(&p, 1, 5000), 1);
+    while (killer_next(k, &o)) {
+    }
+    assert_true(killer_next_ordered(k, &place, why));
+    assert_true(place == mine && place != cut_only);
+    assert_string_equal(why, "a test");
+    (void)killer_order(k, &one, ORDER_KILL, "again");
+    assert_false(killer_next_ordered(k, &place, why));
+}
+
 static void a_full_house_takes_nothing_over(void **state)
 {
     struct jail_kill_target t;
@@ -155,6 +179,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_order_is_for_one_agent_of_one_tenant, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_way_out_is_cut_by_the_descriptor_given, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_seen_is_not_called_over, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_ordered_kill_is_told_of_once_whatever_becomes_of_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_house_takes_nothing_over, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

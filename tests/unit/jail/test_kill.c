@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "jail/kill/kill.h"
+#include "jail/kill/members.h"
 
 enum { BOMB = 1000, DEADLINE_MS = 20000 };
 
@@ -101,8 +102,10 @@ static void bomb(void)
     }
 }
 
+/* Should the test itself die, it does so, too. */
 static void sleeper(void)
 {
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     for (;;) {
         (void)pause();
     }
@@ -136,7 +139,8 @@ static void a_fork_bomb_of_a_thousand_ends(void **state)
     assert_true(r.is_verified);
     assert_int_equal(r.survivors, 0);
     assert_true(r.processes >= BOMB * 9 / 10);
-    assert_true((r.rungs & JAIL_RUNG_CGROUP_KILL) != 0 && (r.rungs & JAIL_RUNG_PIDS_MAX) != 0);
+    const unsigned expected = JAIL_RUNG_CGROUP_KILL | JAIL_RUNG_PIDS_MAX | JAIL_RUNG_EACH;
+    assert_int_equal(r.rungs & expected, expected);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
@@ -152,6 +156,34 @@ static void without_cgroup_kill_each_process_ends(void **state)
     assert_true(r.is_verified);
     assert_true((r.rungs & (JAIL_RUNG_EACH | JAIL_RUNG_FREEZE)) == (JAIL_RUNG_EACH | JAIL_RUNG_FREEZE));
     assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* Whatever holds up cgroup.kill: here it is not there at all, and nothing is frozen. */
+static void members_are_signalled_one_by_one(void **state)
+{
+    enum { N = 600 }; /* more than there are handles at a time */
+    static pid_t pids[N];
+
+    (void)state;
+    need(target.kill >= 0, "version 2 group");
+    pid_t outside = fork();
+    if (outside == 0) {
+        sleeper();
+    }
+    for (size_t i = 0; i < N; i++) {
+        pids[i] = start(sleeper);
+    }
+    assert_int_equal(jail_members_each(target.procs, NULL, NULL), N);
+    assert_int_equal(jail_members_kill(target.procs), N);
+    for (size_t i = 0; i < N; i++) {
+        int status = 0;
+        assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    }
+    assert_int_equal(jail_members_kill(target.procs), 0);
+    assert_int_equal(waitpid(outside, NULL, WNOHANG), 0);
+    assert_int_equal(kill(outside, SIGKILL), 0);
+    assert_int_equal(waitpid(outside, NULL, 0), outside);
 }
 
 static void frozen_processes_end(void **state)
@@ -254,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_fork_bomb_of_a_thousand_ends, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_cgroup_kill_each_process_ends, set_up_version_one, tear_down),
+        cmocka_unit_test_setup_teardown(members_are_signalled_one_by_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(frozen_processes_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_process_is_made_in_every_group, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_empty_group_is_over_at_once, set_up, tear_down),
