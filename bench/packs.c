@@ -145,8 +145,7 @@ static bool add_made_up(struct rule_texts *t, unsigned n, struct error *err)
 
 static struct snapshot *load(const struct rule_texts *t, struct error *err)
 {
-    struct error ignored;
-    const struct rule_set_options options = {.classifiers = classifiers_shipped(&ignored)};
+    const struct rule_set_options options = {.classifiers = classifiers_shipped};
     struct rule_set *rules = rule_set_load(t->files, t->n, &options, err);
     struct snapshot *snapshot =
         rules != NULL ? snapshot_load(rules, "rules/policy.yaml", buf_span(&t->policy), err) : NULL;

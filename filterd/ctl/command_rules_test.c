@@ -120,15 +120,14 @@ static bool files_read(struct files *f, const struct arguments *args, struct err
 static int test_files(const struct arguments *args)
 {
     struct files files CLEANUP(files_deinit) = {0};
-    struct rule_set_options options = {.cache_directory = args->cache};
+    const struct rule_set_options options = {.cache_directory = args->cache, .classifiers = classifiers_shipped};
     struct snapshot snapshot = {0}; /* examples need rules, no policy */
     struct error err;
 
     if (!files_read(&files, args, &err)) {
         return command_failed(&err);
     }
-    options.classifiers = classifiers_shipped(&err);
-    snapshot.rules = options.classifiers != NULL ? rule_set_load(files.rules, files.n, &options, &err) : NULL;
+    snapshot.rules = rule_set_load(files.rules, files.n, &options, &err);
     if (snapshot.rules == NULL) {
         return command_failed(&err);
     }

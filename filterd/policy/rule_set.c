@@ -221,31 +221,24 @@ static bool check_partners(const struct rule_set *set, struct error *err)
     return true;
 }
 
-static const struct classifier *find_classifier(const struct rule_set_options *options, size_t from, struct span name,
-                                                unsigned *head)
-{
-    const struct classifier *const *all = options->classifiers;
-
-    *head = all[from]->head(all[from]->self, name);
-    return *head < CLASSIFIER_HEADS_MAX ? all[from] : NULL;
-}
-
 /* Whose head a rule names; rules of one classifier one after another. */
 static bool resolve_classifiers(struct rule_set *set, const struct rule_set_options *options, struct error *err)
 {
+    static const struct classifier *const none[] = {NULL};
     struct rule_use *uses = arena_array(&set->memory, (size_t)set->n_rules + 1, sizeof(*uses), err);
+    const struct classifier *const *all = options->classifiers != NULL ? options->classifiers(err) : none;
     size_t n_wanted = 0;
 
-    if (uses == NULL) {
+    if (uses == NULL || all == NULL) {
         return false;
     }
     set->uses = uses;
-    for (size_t k = 0; options->classifiers != NULL && options->classifiers[k] != NULL; k++) {
+    for (; *all != NULL; all++) {
         for (uint32_t i = 0; i < set->n_rules; i++) {
-            unsigned head;
-            const struct classifier *c = find_classifier(options, k, set->rules[i].classifier, &head);
-            if (set->rules[i].classifier.len > 0 && c != NULL) {
-                uses[set->n_uses++] = (struct rule_use){.classifier = c, .head = head, .rule = i};
+            struct span name = set->rules[i].classifier;
+            unsigned head = name.len > 0 ? (*all)->head((*all)->self, name) : CLASSIFIER_HEADS_MAX;
+            if (head < CLASSIFIER_HEADS_MAX) {
+                uses[set->n_uses++] = (struct rule_use){.classifier = *all, .head = head, .rule = i};
             }
         }
     }

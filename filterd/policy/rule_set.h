@@ -47,7 +47,8 @@ struct rule_file {
 struct rule_set_options {
     const char *cache_directory; /* compiled databases; NULL: no cache */
     bool test_examples;          /* pipeline/load.h: run every rule's examples, fail on the first that is wrong */
-    const struct classifier *const *classifiers; /* that rules may name; NULL behind the last, or NULL: none */
+    /* Those that rules may name, NULL behind the last; asked for when the files have been read. NULL: there are none. */
+    const struct classifier *const *(*classifiers)(struct error *err);
     bool without_prefilter;      /* PCRE2 alone, for the property test and benchmarks */
 };
 

@@ -1,6 +1,7 @@
 #include "scan/pattern.h"
 
 #include <ctype.h>
+#include <limits.h>
 
 static size_t class_end(struct span p, size_t at)
 {
@@ -58,6 +59,16 @@ static bool is_counted_repeat(struct span p, size_t at, size_t *end)
     return true;
 }
 
+/* Whatever is no token of its own but a character that stands for itself. Patterns are walked many times at a start. */
+static bool is_plain(char c)
+{
+    static const bool special[UCHAR_MAX + 1] = {['\\'] = true, ['['] = true, ['('] = true, [')'] = true, ['|'] = true,
+                                                ['^'] = true,  ['$'] = true, ['*'] = true, ['+'] = true, ['?'] = true,
+                                                ['{'] = true};
+
+    return !special[(unsigned char)c];
+}
+
 struct token pattern_token(struct span p, size_t at)
 {
     struct token t = {.kind = TOKEN_ATOM, .from = at, .to = at + 1};
@@ -95,6 +106,10 @@ size_t pattern_group_end(struct span p, size_t at)
     unsigned depth = 0;
 
     for (size_t i = at; i < p.len;) {
+        if (is_plain(p.ptr[i])) {
+            i++;
+            continue;
+        }
         struct token t = pattern_token(p, i);
         depth += t.kind == TOKEN_OPEN;
         depth -= t.kind == TOKEN_CLOSE;
@@ -109,6 +124,10 @@ size_t pattern_group_end(struct span p, size_t at)
 size_t pattern_branch_end(struct span p, size_t at)
 {
     while (at < p.len) {
+        if (is_plain(p.ptr[at])) {
+            at++;
+            continue;
+        }
         struct token t = pattern_token(p, at);
         if (t.kind == TOKEN_BAR) {
             return at;

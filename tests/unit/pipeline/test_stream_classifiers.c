@@ -29,7 +29,13 @@ static struct span digest_of(const void *self)
 }
 
 static const struct classifier shouting = {.head = head_of, .judge = judge_unit, .digest = digest_of};
-static const struct classifier *const classifiers[] = {&shouting, NULL};
+static const struct classifier *const *offer(struct error *err)
+{
+    static const struct classifier *const classifiers[] = {&shouting, NULL};
+
+    (void)err;
+    return classifiers;
+}
 
 static const char rules[] =
     "rules:\n"
@@ -49,7 +55,7 @@ struct fixture {
 static void start(struct fixture *f, const char *hold)
 {
     const struct rule_file file = {.path = "rules/test/test.yaml", .content = span_str(rules)};
-    const struct rule_set_options options = {.classifiers = classifiers};
+    const struct rule_set_options options = {.classifiers = offer};
     const struct worker_limits limits = worker_limits_default();
     char policy[300];
     struct error err;

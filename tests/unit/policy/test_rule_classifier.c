@@ -24,10 +24,19 @@ static const struct classifier other = {.self = "4567", .head = head, .digest = 
     "  - id: loud\n    title: Loud\n    category: content\n    severity: low\n" body                                  \
     "    match: [a, b, c]\n    no_match: [d, e, f]\n"
 
+static const struct classifier *const *offered;
+
+static const struct classifier *const *offer(struct error *err)
+{
+    return offered != NULL ? offered : (error_set(err, ERROR_MALFORMED, "a model is damaged"), NULL);
+}
+
 static struct rule_set *load(const char *yaml, const struct classifier *const *classifiers, struct error *err)
 {
     const struct rule_file file = {.path = "rules/test/test.yaml", .content = span_str(yaml)};
-    const struct rule_set_options options = {.classifiers = classifiers};
+    const struct rule_set_options options = {.classifiers = offer};
+
+    offered = classifiers;
 
     return rule_set_load(&file, 1, &options, err);
 }
@@ -57,6 +66,7 @@ static void what_is_not_there_is_an_error_with_its_place(void **state)
     assert_non_null(strstr(err.text, "rules/test/test.yaml:2"));
     assert_non_null(strstr(err.text, "whispering"));
     assert_null(load(RULE("    classifier: shouting\n    threshold: 0.5\n"), NULL, &err));
+    assert_string_equal(err.text, "a model is damaged");
     assert_null(load(RULE("    classifier: shouting\n    threshold: 0.5\n"), twice, &err));
 }
 
