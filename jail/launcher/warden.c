@@ -107,6 +107,8 @@ static void take_message(struct jail_warden *w)
     } else if (m.kind == JAIL_MESSAGE_FAILED) {
         w->has_failed = true;
         w->failed = m;
+    } else if (m.kind == JAIL_MESSAGE_SNAPSHOT && w->outcome->n_snapshots < COUNT(w->outcome->snapshots)) {
+        w->outcome->snapshots[w->outcome->n_snapshots++] = m.snapshot;
     } else if (m.kind == JAIL_MESSAGE_MISSING && (unsigned)m.wall < JAIL_WALL_COUNT) {
         w->outcome->walls.missing |= 1U << m.wall;
         w->outcome->walls.reasons[m.wall] = m.error;
