@@ -159,6 +159,12 @@ while True:
         truncate -s 24M "$here/$caller/odd/big"; chmod 644 "$here/$caller/odd/big"
         printf 'inputs: [{from: odd, to: /odd, snapshot: true}]\nreport: {folder: reports}\nlimits: {memory: 64M}\nsnapshots: {size: 32M}\n' | policy "$caller" counted
         in_jail "$caller" counted true; [ "$(last '.use.memory_peak >= 25165824')" = true ] || fail "memory of copies as $caller: $(last .use)"
+        # Where its files and folders take what the limit leaves, nothing ran, and the reason is said.
+        sed 's/64M/32M/' "$here/$caller/counted.yaml" >"$here/$caller/tight.yaml"; chmod 600 "$here/$caller/tight.yaml"; own "$here/$caller/tight.yaml"
+        truncate -s 32M "$here/$caller/odd/big"; tried=$((tried + 1))
+        in_jail "$caller" tight echo RAN
+        [ $? -eq 125 ] && [ ! -s "$here/out" ] && grep -q 'before the command began: limits.memory was reached' "$here/err" &&
+            [ "$(last '.outcome | "\(.end) \(.out_of_memory)"')" = 'refused true' ] || fail "memory runs out as $caller: $(last .outcome) $(cat "$here/out" "$here/err")"
         rm -f "$here/$caller/odd/big"
     fi
 
