@@ -146,7 +146,9 @@ static int open_file(struct copying *c, int entry, struct error *err)
 
     (void)snprintf(same, sizeof(same), "/proc/self/fd/%d", entry);
     int fd = open(same, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0) {
+    if (fd < 0 && errno == ENOENT) {
+        error_set(err, ERROR_NOT_FOUND, "%s cannot be opened: /proc expected", same); /* the file itself is held */
+    } else if (fd < 0) {
         (void)not_opened(c, err);
     }
     return fd;

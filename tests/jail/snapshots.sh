@@ -107,6 +107,13 @@ L
         fail "several inputs as $caller: $(last .snapshots)"
     [ "$(last '.snapshots[0].digest')" = "$($need_python "$here/digest.py" "$src/file")" ] || fail "the digest of a file as $caller"
 
+    # The attacks on inputs, on a copy.
+    printf 'inputs: [{from: %s, to: /attack/attack}, {from: src, to: /src, snapshot: true}]\n' "$here/attack" | policy "$caller" attacked
+    for id in B3 B4; do held "$caller" attacked $id; done
+    for name in .env deep/a.pem .envdir; do held "$caller" attacked B5 "/src/$name"; done
+    held "$caller" attacked B6 "$src/file"
+    [ "$(id -u)" -ne 0 ] || held "$caller" attacked A18 /src/suid
+
     # What cannot be copied whole is refused: nothing ran.
     mkdir -m 755 "$here/$caller/odd"; own "$here/$caller/odd"
     printf 'inputs: [{from: odd, to: /odd, snapshot: true}]\nreport: {folder: reports}\nsnapshots: {size: 64K, files: 9}\n' | policy "$caller" odd
