@@ -6,21 +6,33 @@
 #include "jail/ctl/command.h"
 #include "jail/network/way_out.h"
 
-static bool describe_inputs(const struct jail_policy *p, struct buf *out, struct error *err)
+/* What is true of copies, and of what is shown as it is. */
+static bool describe_names(const struct jail_policy *p, struct buf *out, struct error *err)
 {
+    bool has_live = false;
+
     for (size_t i = 0; i < p->n_inputs; i++) {
-        if (!buf_appendf(out, err, "- %s is there to read; you cannot change it.\n", p->inputs[i].to)) {
-            return false;
-        }
+        has_live |= !p->inputs[i].is_snapshot;
     }
-    if (p->n_inputs == 0 || p->n_denied_names == 0) {
-        return true;
-    }
-    bool is_good = buf_append_str(out, "- In it these names stay shut:", err);
+    bool is_good = buf_append_str(out, has_live ? "- In it these names stay shut:" : "- In it these names are left out:", err);
     for (size_t i = 0; is_good && i < p->n_denied_names; i++) {
         is_good = buf_appendf(out, err, "%s %s", i > 0 ? "," : "", p->denied_names[i]);
     }
-    return is_good && buf_append_str(out, ". Files that appear there while you run stay shut, too.\n", err);
+    return is_good && buf_append_str(out, !has_live ? ".\n"
+                                          : jail_policy_has_snapshots(p)
+                                              ? ". Files that appear there while you run stay shut, too. Copies are without them.\n"
+                                              : ". Files that appear there while you run stay shut, too.\n", err);
+}
+
+static bool describe_inputs(const struct jail_policy *p, struct buf *out, struct error *err)
+{
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        if (!buf_appendf(out, err, "- %s is there to read%s; you cannot change it.\n", p->inputs[i].to,
+                         p->inputs[i].is_snapshot ? ", a snapshot made before you began: what changes on the machine does not reach you" : "")) {
+            return false;
+        }
+    }
+    return p->n_inputs == 0 || p->n_denied_names == 0 || describe_names(p, out, err);
 }
 
 static bool describe_files(const struct jail_policy *p, struct buf *out, struct error *err)

@@ -31,9 +31,11 @@ static bool explain_input(const struct jail_policy *p, const struct jail_input *
     char name[256];
 
     if (find_denied(p, path, input->to, name) != NULL) {
-        return buf_appendf(out, err, "denied: the name %s is in deny_names\n", name);
+        return buf_appendf(out, err, "%s: the name %s is in deny_names\n",
+                           input->is_snapshot && p->on_denied != JAIL_DENIED_DECOY ? "not there" : "denied", name);
     }
-    return buf_appendf(out, err, "read-only: %s%s of the machine (inputs)\n", input->from, path + strlen(input->to));
+    return buf_appendf(out, err, "read-only: %s%s%s of the machine (inputs)\n",
+                       input->is_snapshot ? "a copy, made at the start, of " : "", input->from, path + strlen(input->to));
 }
 
 static bool explain_path(const struct jail_policy *p, const char *path, struct buf *out, struct error *err)

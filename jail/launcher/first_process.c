@@ -164,6 +164,17 @@ static bool tell_missing(const struct jail_launch *l, const struct jail_walls *w
     return true;
 }
 
+static bool tell_snapshots(const struct jail_launch *l, const struct jail_root *root, struct error *err)
+{
+    for (size_t i = 0; i < root->n_snapshots; i++) {
+        const struct jail_message m = {.kind = JAIL_MESSAGE_SNAPSHOT, .snapshot = root->snapshots[i]};
+        if (!jail_message_send(l->control, &m, NULL, 0)) {
+            return error_errno(err, "warden");
+        }
+    }
+    return true;
+}
+
 /* In the order in which the warden takes them. */
 static struct jail_ready make_ready(int master, const struct jail_root *root, int mounts)
 {
@@ -242,10 +253,11 @@ static bool give_up_rights(struct error *err)
 
 void jail_first_process(struct jail_launch *l)
 {
+    static struct jail_snapshot snapshots[JAIL_INPUTS_MAX];
     struct jail_walls walls = {0};
     struct jail_root root = {
         .policy = l->policy, .walls = &walls, .inputs = l->inputs, .authority = l->authority,
-        .canary = l->canary, .version = l->landlock_version};
+        .canary = l->canary, .version = l->landlock_version, .snapshots = snapshots};
     struct error err = {0};
     sigset_t child;
     int master = -1, slave = -1;
@@ -263,7 +275,7 @@ void jail_first_process(struct jail_launch *l)
     int mounts = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC); /* while the machine's /proc is in sight */
     /* Nobody may look into this process's memory, which is the command's for a moment. */
     if (!become_user(l, &err) || !open_way_out(l, &err) || !forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
-        !tell_missing(l, &walls, &err) || !give_up_rights(&err)) {
+        !tell_missing(l, &walls, &err) || !tell_snapshots(l, &root, &err) || !give_up_rights(&err)) {
         fail(l, &err);
     }
     struct jail_ready ready = make_ready(master, &root, mounts);

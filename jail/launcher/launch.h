@@ -12,6 +12,7 @@
 #include "jail/kill/cgroup.h"
 #include "jail/filters/syscalls.h"
 #include "jail/root/decoy.h"
+#include "jail/root/snapshot.h"
 #include "jail/policy/walls.h"
 
 struct jail_launch {
@@ -37,6 +38,7 @@ enum jail_message_kind {
     JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped; descriptors: doors to control groups (cgroup.h),
                              has_cpu_share; to the sentinel: the jail begins, lease_ms */
     JAIL_MESSAGE_MISSING, /* wall: it is missing, the policy goes on */
+    JAIL_MESSAGE_SNAPSHOT, /* snapshot: an input was copied */
     JAIL_MESSAGE_READY,   /* the jail stands, the command is next; descriptors: terminal, outputs, watch of decoys, mount
                              namespace, a listener that hears of refused calls, as has_… say */
     JAIL_MESSAGE_FAILED,  /* error; status: what the launcher exits with */
@@ -51,6 +53,7 @@ struct jail_message {
     int status;
     enum jail_wall wall;
     int lease_ms;
+    struct jail_snapshot snapshot;
     bool has_cpu_share, has_terminal, has_outputs, has_decoys, has_mounts, has_listener;
     struct error error;
 };

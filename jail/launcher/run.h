@@ -11,6 +11,7 @@
 #include "jail/policy/event.h"
 #include "jail/launcher/outputs.h"
 #include "jail/policy/walls.h"
+#include "jail/root/snapshot.h"
 
 enum jail_end {
     JAIL_END_COMMAND, /* the command ended by itself */
@@ -45,7 +46,9 @@ struct jail_outcome {
     struct jail_use use; /* of a run with a report or a watcher; else 0: nobody asks */
     struct jail_walls walls; /* those that are missing and gone without */
     struct jail_outputs_report outputs;
-    struct jail_events events; /* last: most of it is never written */
+    size_t n_snapshots;
+    struct jail_events events; /* of this and of what follows most is never written */
+    struct jail_snapshot snapshots[JAIL_INPUTS_MAX];
 };
 
 /* Nothing has happened, and the launcher refuses. Large: better not on the stack, whose pages every fork copies. */

@@ -107,6 +107,8 @@ static void take_message(struct jail_warden *w)
     } else if (m.kind == JAIL_MESSAGE_FAILED) {
         w->has_failed = true;
         w->failed = m;
+    } else if (m.kind == JAIL_MESSAGE_SNAPSHOT && w->outcome->n_snapshots < COUNT(w->outcome->snapshots)) {
+        w->outcome->snapshots[w->outcome->n_snapshots++] = m.snapshot;
     } else if (m.kind == JAIL_MESSAGE_MISSING && (unsigned)m.wall < JAIL_WALL_COUNT) {
         w->outcome->walls.missing |= 1U << m.wall;
         w->outcome->walls.reasons[m.wall] = m.error;
@@ -322,6 +324,18 @@ static void drain(struct jail_warden *w)
     }
 }
 
+/* Something ended the first process while it built the jail, and nothing has run: that is no end of a command. */
+static void note_early_end(struct jail_warden *w)
+{
+    if (w->is_ready || w->has_failed || w->outcome->was_killed || w->outcome->end != JAIL_END_COMMAND) {
+        return;
+    }
+    w->has_failed = true;
+    w->failed = (struct jail_message){.status = JAIL_EXIT_REFUSED};
+    error_set(&w->failed.error, ERROR_LIMIT, "the jail's first process was ended before the command began%s",
+              jail_cgroups_ran_out_of_memory(&w->groups) ? ": limits.memory was reached" : "");
+}
+
 struct jail_use jail_warden_use(const struct jail_warden *w)
 {
     return (struct jail_use){.wall_ms = jail_now_ms() - w->started,
@@ -379,5 +393,6 @@ void jail_warden_watch(struct jail_warden *w)
         jail_decoys_take(w->decoys, w->policy, &w->outcome->events);
     }
     take_reason(w);
+    note_early_end(w);
     drain(w);
 }

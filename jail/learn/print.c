@@ -4,7 +4,7 @@
 #include "jail/learn/learning.h"
 #include "jail/policy/options.h"
 
-enum { MISSING_SHOWN = 40 };
+enum { MISSING_SHOWN = 40, PAGE = 4096 };
 
 #define MIB (INT64_C(1) << 20)
 
@@ -52,7 +52,8 @@ static bool print_input(const struct jail_input *input, const char *common, stru
 
     (void)snprintf(from, sizeof(from), "%s%s", input->from, common + strlen(input->to));
     return buf_append_str(out, "  - {from: ", err) && jail_print_string(from, out, err) &&
-           buf_append_str(out, ", to: ", err) && jail_print_string(common, out, err) && buf_append_str(out, "}\n", err);
+           buf_append_str(out, ", to: ", err) && jail_print_string(common, out, err) &&
+           buf_append_str(out, input->is_snapshot ? ", snapshot: true}\n" : "}\n", err);
 }
 
 static bool print_inputs(const struct jail_learning *l, struct buf *out, struct error *err)
@@ -104,13 +105,34 @@ static bool print_room(const struct jail_learning *l, struct buf *out, struct er
                        l->tmp_inodes + l->tmp_inodes / 4 + 16, l->runs_tmp ? "true" : "false");
 }
 
+/* What the copies took at most, each in whole pages, with some more. */
+static struct jail_copy_limits room_for_copies(const struct jail_outcome *o)
+{
+    struct jail_copy_limits room = {0};
+
+    for (size_t i = 0; i < o->n_snapshots; i++) {
+        room.files += o->snapshots[i].files;
+        room.bytes += o->snapshots[i].bytes + o->snapshots[i].files * PAGE;
+    }
+    return (struct jail_copy_limits){.bytes = mib_for(room.bytes), .files = room.files + room.files / 4 + 1};
+}
+
+static bool print_copies(const struct jail_outcome *o, struct buf *out, struct error *err)
+{
+    const struct jail_copy_limits room = room_for_copies(o);
+
+    return o->n_snapshots == 0 ||
+           buf_appendf(out, err, "snapshots: {size: %" PRId64 "M, files: %" PRId64 "}\n", room.bytes, room.files);
+}
+
 static bool print_limits(const struct jail_outcome *o, struct buf *out, struct error *err)
 {
     const struct jail_use *u = &o->use;
+    int64_t memory = mib_for(u->memory_peak), copies = o->n_snapshots == 0 ? 0 : room_for_copies(o).bytes;
 
+    memory = memory < copies ? copies : memory;
     if (!buf_append_str(out, "limits:\n", err) ||
-        (u->memory_peak > 0 &&
-         !buf_appendf(out, err, "  memory: %" PRId64 "M\n", mib_for(u->memory_peak) < 4 ? 4 : mib_for(u->memory_peak)))) {
+        (u->memory_peak > 0 && !buf_appendf(out, err, "  memory: %" PRId64 "M\n", memory < 4 ? 4 : memory))) {
         return false;
     }
     /* Times differ between machines and moments more than sizes do: four times what it took. */
@@ -139,6 +161,6 @@ bool jail_learning_print(const struct jail_learning *l, const struct jail_outcom
     return buf_append_str(out, "name: ", err) && jail_print_string(l->policy->name, out, err) &&
            buf_appendf(out, err, "\n# What one run used (it ended with %d); another may use more. Names, environment, outputs and network\n"
                        "# are not learned: take them over from the policy it ran under.\n", o->exit_code) &&
-           print_calls(l, out, err) && print_inputs(l, out, err) && print_room(l, out, err) && print_limits(o, out, err) &&
+           print_calls(l, out, err) && print_inputs(l, out, err) && print_copies(o, out, err) && print_room(l, out, err) && print_limits(o, out, err) &&
            print_rest(l, out, err);
 }

@@ -14,6 +14,7 @@
 #define HOUR (3600 * SECOND)
 
 #define SIZE_LARGEST (INT64_C(1) << 50)
+#define COPIES_LARGEST (INT64_C(64) << 30)
 #define TIME_LONGEST (1000 * HOUR)
 
 static const char *const profiles[] = {"strict", "agent", NULL};
@@ -38,6 +39,8 @@ const struct jail_option jail_options[] = {
     {"tmp", "size", JAIL_OPTION_SIZE, false, AT(tmp.bytes), 64 * KIB, SIZE_LARGEST, "64M", NULL},
     {"tmp", "inodes", JAIL_OPTION_COUNT, false, AT(tmp.inodes), 16, INT32_MAX, "16384", NULL},
     {"tmp", "exec", JAIL_OPTION_FLAG, false, AT(tmp.may_exec), 0, 1, "false", NULL},
+    {"snapshots", "size", JAIL_OPTION_SIZE, false, AT(snapshots.bytes), 64 * KIB, COPIES_LARGEST, "256M", NULL},
+    {"snapshots", "files", JAIL_OPTION_COUNT, false, AT(snapshots.files), 1, 1000000, "20000", NULL},
     {"outputs", "path", JAIL_OPTION_PATH, false, AT(outputs.path), 0, 0, NULL, NULL},
     {"outputs", "quarantine", JAIL_OPTION_HOST_PATH, false, AT(outputs.quarantine), 0, 0, NULL, NULL},
     {"outputs", "size", JAIL_OPTION_SIZE, false, AT(outputs.bytes), 64 * KIB, SIZE_LARGEST, "64M", NULL},

@@ -31,6 +31,13 @@ enum jail_missing { JAIL_MISSING_REFUSE, JAIL_MISSING_DEGRADE };
 /* A file or folder of the host, shown read-only at another place. */
 struct jail_input {
     const char *from, *to; /* both absolute, without '.', '..', '//' */
+    bool is_snapshot;      /* a copy, made before the command runs; else as it is on the host, and becomes */
+};
+
+/* What the copies of all inputs together may take, of the jail's memory: whole pages for each file and link; files,
+ * folders and links. */
+struct jail_copy_limits {
+    int64_t bytes, files;
 };
 
 /* A folder in memory. */
@@ -77,6 +84,7 @@ struct jail_policy {
     const char *work_path;
     struct jail_input inputs[JAIL_INPUTS_MAX]; /* outermost first */
     size_t n_inputs;
+    struct jail_copy_limits snapshots;
     const char *denied_names[JAIL_NAMES_MAX]; /* shell patterns of single names */
     size_t n_denied_names;
     const char *decoys[JAIL_DECOYS_MAX]; /* files inside the jail that nobody has a reason to open */
@@ -108,6 +116,8 @@ MUST_CHECK bool jail_policy_print(const struct jail_policy *p, struct buf *out, 
 /* "sha256:" and 64 digits: of that text. Made when it is asked for: a start need not wait for it. */
 enum { JAIL_POLICY_DIGEST = sizeof("sha256:") + 64 };
 MUST_CHECK bool jail_policy_digest(const struct jail_policy *p, char digest[JAIL_POLICY_DIGEST], struct error *err);
+
+bool jail_policy_has_snapshots(const struct jail_policy *p);
 
 /* True when a pattern denies this name (of one file or folder, not a path). */
 bool jail_policy_denies_name(const struct jail_policy *p, const char *name);

@@ -1,6 +1,8 @@
 /* policy_check.c - what belongs together in a jail's policy. */
 #include "jail/policy/policy_check.h"
 
+#include <inttypes.h>
+
 bool jail_path_is_within(const char *inner, const char *outer)
 {
     size_t len = strlen(outer);
@@ -93,6 +95,13 @@ static bool check_decoys(const struct yaml_node *root, const struct jail_policy 
     return true;
 }
 
+/* Copies are made in the jail's memory: more than that would end it before it begins. */
+static bool check_snapshots(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
+{
+    return !jail_policy_has_snapshots(p) || p->snapshots.bytes <= p->limits.memory ||
+           yaml_error(place_of(root, "snapshots"), err, "snapshots.size: at most limits.memory, %" PRId64 ", expected", p->limits.memory);
+}
+
 static bool check_filter(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
 {
     const struct yaml_node *at = yaml_get(root, "filter");
@@ -115,5 +124,5 @@ bool jail_policy_check(const struct yaml_node *root, const struct jail_policy *p
         }
     }
     return check_outputs(root, p, err) && check_network(root, p, err) && check_decoys(root, p, err) &&
-           check_filter(root, p, err) && check_report(root, p, err);
+           check_filter(root, p, err) && check_report(root, p, err) && check_snapshots(root, p, err);
 }

@@ -33,6 +33,7 @@ static bool print_options(const struct jail_policy *p, const char *section, stru
 static bool is_absent(const struct jail_policy *p, const char *section)
 {
     return (strcmp(section, "outputs") == 0 && p->outputs.path == NULL) ||
+           (strcmp(section, "snapshots") == 0 && !jail_policy_has_snapshots(p)) ||
            (strcmp(section, "filter") == 0 && p->filter.socket == NULL) ||
            (strcmp(section, "report") == 0 && p->report == NULL);
 }
@@ -61,7 +62,7 @@ static bool print_inputs(const struct jail_policy *p, struct buf *out, struct er
     for (size_t i = 0; is_good && i < p->n_inputs; i++) {
         is_good = buf_append_str(out, "  - {from: ", err) && jail_print_string(p->inputs[i].from, out, err) &&
                   buf_append_str(out, ", to: ", err) && jail_print_string(p->inputs[i].to, out, err) &&
-                  buf_append_str(out, "}\n", err);
+                  buf_append_str(out, p->inputs[i].is_snapshot ? ", snapshot: true}\n" : "}\n", err);
     }
     return is_good;
 }

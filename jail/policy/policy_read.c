@@ -89,19 +89,20 @@ static bool read_environment(const struct reader *r, const struct yaml_node *nod
 
 static bool read_input(const struct reader *r, const struct yaml_node *node, struct error *err)
 {
-    static const char *const keys[] = {"from", "to", NULL};
+    static const char *const keys[] = {"from", "to", "snapshot", NULL};
     struct jail_policy *p = r->policy;
     struct jail_input input = {0};
 
     if (!yaml_expect(node, YAML_MAPPING, "input", err) || !yaml_check_keys(node, keys, err)) {
         return false;
     }
-    const struct yaml_node *from = yaml_get(node, "from"), *to = yaml_get(node, "to");
+    const struct yaml_node *from = yaml_get(node, "from"), *to = yaml_get(node, "to"), *snapshot = yaml_get(node, "snapshot");
     if (from == NULL || to == NULL) {
         return yaml_error(node, err, "'from' and 'to' expected");
     }
     if (!jail_read_host_path(from, r->folder, p, &input.from, err) ||
-        !jail_read_inside_path(to, p, &input.to, err)) {
+        !jail_read_inside_path(to, p, &input.to, err) ||
+        (snapshot != NULL && !yaml_read_flag(snapshot, &input.is_snapshot, err))) {
         return false;
     }
     for (size_t i = 0; i < p->n_inputs; i++) {
@@ -381,6 +382,16 @@ void jail_policy_free(struct jail_policy *p)
         arena_deinit(&p->arena);
         free(p);
     }
+}
+
+bool jail_policy_has_snapshots(const struct jail_policy *p)
+{
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        if (p->inputs[i].is_snapshot) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool jail_policy_denies_name(const struct jail_policy *p, const char *name)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sodium.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -185,6 +186,23 @@ static bool append_outputs(const struct jail_outcome *o, struct buf *out, struct
                         o->outputs.bytes, o->outputs.refused));
 }
 
+/* Which bytes the copies of inputs had; live inputs have no such answer. */
+static bool append_snapshots(const struct jail_report *r, const struct jail_outcome *o, struct buf *out, struct error *err)
+{
+    char hex[2 * JAIL_SNAPSHOT_DIGEST + 1];
+
+    for (size_t i = 0; i < o->n_snapshots; i++) {
+        const struct jail_snapshot *s = &o->snapshots[i];
+        (void)sodium_bin2hex(hex, sizeof(hex), s->digest, sizeof(s->digest));
+        if (!buf_append_str(out, i == 0 ? ",\"snapshots\":[{" : ",{", err) ||
+            !append_text(out, "to", r->policy->inputs[s->input].to, err) ||
+            !buf_appendf(out, err, ",\"digest\":\"sha256:%s\",\"files\":%" PRId64 ",\"bytes\":%" PRId64 "}", hex, s->files, s->bytes)) {
+            return false;
+        }
+    }
+    return o->n_snapshots == 0 || buf_append_char(out, ']', err);
+}
+
 /* --- the file ------------------------------------------------------------- */
 
 static bool write_all(int fd, struct span bytes)
@@ -288,7 +306,7 @@ bool jail_report_end(struct jail_report *r, const struct jail_outcome *o, const 
                     append_text(&report, "run", o->name, err) && append_outcome(o, why, &report, err) &&
                     append_walls(&o->walls, &report, err) && append_events(&o->events, &report, err) &&
                     append_network(r->policy, &report, err) && append_use(o, &report, err) &&
-                    append_outputs(o, &report, err) && buf_append_char(&report, '}', err) && put(r, &report, WHOLE, err);
+                    append_outputs(o, &report, err) && append_snapshots(r, o, &report, err) && buf_append_char(&report, '}', err) && put(r, &report, WHOLE, err);
     (void)snprintf(open_name, sizeof(open_name), "%s" OPEN, r->id);
     if (is_there) {
         (void)unlinkat(r->folder, open_name, 0);

@@ -2,7 +2,7 @@
  *
  * Written twice: ID.open.json before anything of the jail is made, and ID.json in its place when all is over. So a run whose
  * launcher was killed has left its open report, and a folder that cannot be written refuses the run. A
- * report names the policy's digest, how it ended, what was missing, denied and used; never what was read,
+ * report names the policy's digest, those of copied inputs, how it ended, what was missing, denied and used; never what was read,
  * written or said. */
 #ifndef FILTERD_JAIL_REPORT_REPORT_H
 #define FILTERD_JAIL_REPORT_REPORT_H

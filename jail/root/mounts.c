@@ -73,7 +73,7 @@ bool jail_mount_put(int mount, int place, struct error *err)
            error_errno(err, "move_mount");
 }
 
-static int open_below(int folder, const char *path, uint64_t flags, uint64_t resolve)
+int jail_open_below(int folder, const char *path, uint64_t flags, uint64_t resolve)
 {
     struct open_how how = {.flags = flags | O_CLOEXEC, .resolve = resolve | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
 
@@ -82,7 +82,7 @@ static int open_below(int folder, const char *path, uint64_t flags, uint64_t res
 
 int jail_open_path(const char *path, struct error *err)
 {
-    int fd = open_below(AT_FDCWD, path, O_PATH, 0);
+    int fd = jail_open_below(AT_FDCWD, path, O_PATH, 0);
 
     if (fd < 0 && errno == ELOOP) {
         error_set(err, ERROR_DENIED, "%s: a path without symbolic links expected", path);
@@ -121,7 +121,7 @@ int jail_make_place(int root, const char *path, bool is_file, struct error *err)
         }
         end += *end == '/' ? 1 : 0;
     }
-    int fd = open_below(root, path, O_PATH, RESOLVE_BENEATH);
+    int fd = jail_open_below(root, path, O_PATH, RESOLVE_BENEATH);
     if (fd < 0) {
         error_errno(err, "/%s", path);
     }

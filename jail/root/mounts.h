@@ -29,6 +29,9 @@ MUST_CHECK bool jail_mount_restrict(int mount, unsigned flags, struct error *err
 /* Puts a detached mount onto what `place` (O_PATH) is. */
 MUST_CHECK bool jail_mount_put(int mount, int place, struct error *err);
 
+/* What `path` leads to from `folder`, no part of it a link, but the last one where O_PATH and O_NOFOLLOW ask for that; also
+ * RESOLVE_* of openat2. -1 with errno. */
+int jail_open_below(int folder, const char *path, uint64_t flags, uint64_t resolve);
 /* O_PATH of an absolute path, no part of which is a link; works for root and for the caller. */
 int jail_open_path(const char *path, struct error *err);
 /* O_PATH of a path below `root`, no part of which is a link; missing folders are made, and a last part

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,10 +19,13 @@
 
 enum { SHARED_MEMORY_INODES = 1024 };
 
+#define STORE ".snapshots"
+
 struct building {
     struct jail_root *want;
     int root;      /* the new root's mount */
     int covers[2]; /* for names.h */
+    struct jail_snapshot_store store; /* folder -1: there is none */
 };
 
 /* Right after a mount has its place: rules are for the inode on top. */
@@ -276,7 +280,70 @@ static bool make_covers(struct building *b, struct error *err)
            jail_decoy_cover(b->want->decoys, b->covers[0], p, b->want->canary, err);
 }
 
-static bool put_input(const struct building *b, size_t i, struct jail_names *names, struct error *err)
+/* Memory for copies: it stands in the new root while they are made, as only what is mounted can be shown elsewhere. */
+static bool make_store(struct building *b, struct error *err)
+{
+    const struct jail_policy *p = b->want->policy;
+    const struct jail_folder memory = {.bytes = p->snapshots.bytes, .inodes = p->snapshots.files + 1, .may_exec = true};
+
+    if (!jail_policy_has_snapshots(p)) {
+        return true;
+    }
+    b->store = (struct jail_snapshot_store){.policy = p, .folder = new_memory(&memory, "0700", err), .left = p->snapshots};
+    int place CLEANUP(cleanup_fd) = b->store.folder < 0 ? -1 : jail_make_place(b->root, STORE, false, err);
+    return (place >= 0 && jail_mount_put(b->store.folder, place, err)) || error_wrap(err, "snapshots");
+}
+
+/* What is left of it are the copies that are shown, read-only: nothing leads to them that could write. */
+static bool drop_store(struct building *b, struct error *err)
+{
+    if (b->store.folder < 0) {
+        return true;
+    }
+    if (fchdir(b->store.folder) != 0 || umount2(".", MNT_DETACH) != 0 || fchdir(b->root) != 0 ||
+        unlinkat(b->root, STORE, AT_REMOVEDIR) != 0) {
+        return error_errno(err, "snapshots");
+    }
+    cleanup_fd(&b->store.folder);
+    b->store.folder = -1;
+    return true;
+}
+
+/* A copy as a detached read-only mount; what the host lets nobody run stays so. */
+static int copy_input(struct building *b, size_t i, int source, struct error *err)
+{
+    struct jail_root *r = b->want;
+    struct jail_snapshot *taken = &r->snapshots[r->n_snapshots];
+    struct statvfs host;
+    char name[16];
+
+    (void)snprintf(name, sizeof(name), "%zu", i);
+    taken->input = i;
+    if (!jail_snapshot_take(&b->store, source, name, taken, err)) {
+        return -1;
+    }
+    r->n_snapshots++;
+    int copy CLEANUP(cleanup_fd) = openat(b->store.folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (copy < 0 || fstatvfs(source, &host) != 0) {
+        error_errno(err, "snapshot");
+        return -1;
+    }
+    return jail_mount_copy(copy, JAIL_MOUNT_READ_ONLY | ((host.f_flag & ST_NOEXEC) != 0 ? JAIL_MOUNT_NO_EXEC : 0U), err);
+}
+
+/* Nothing appears in a copy later, and what is denied is not in it: the folder is allowed as a whole, but for decoys. */
+static bool allow_input(const struct building *b, const struct jail_input *input, struct jail_names *names, struct error *err)
+{
+    const struct jail_policy *p = b->want->policy;
+
+    if (p->n_denied_names == 0 || (input->is_snapshot && p->on_denied != JAIL_DENIED_DECOY)) {
+        return allow(b, input->to + 1, JAIL_RIGHT_LIST | JAIL_RIGHT_READ, err);
+    }
+    int top CLEANUP(cleanup_fd) = openat(b->root, input->to + 1, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    return top < 0 ? error_errno(err, "%s", input->to) : jail_names_deny(names, top, err);
+}
+
+static bool put_input(struct building *b, size_t i, struct jail_names *names, struct error *err)
 {
     const struct jail_input *input = &b->want->policy->inputs[i];
     struct stat info;
@@ -294,17 +361,12 @@ static bool put_input(const struct building *b, size_t i, struct jail_names *nam
     if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) {
         return error_set(err, ERROR_DENIED, "a file or a folder expected");
     }
-    int place CLEANUP(cleanup_fd) = jail_make_place(b->root, input->to, !S_ISDIR(info.st_mode), err);
-    if (place < 0 || !jail_mount_put(mount, place, err)) {
+    int copy CLEANUP(cleanup_fd) = input->is_snapshot ? copy_input(b, i, mount, err) : -1;
+    if (input->is_snapshot && copy < 0) {
         return false;
     }
-    int top CLEANUP(cleanup_fd) = openat(b->root, input->to + 1, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    if (top < 0) {
-        return error_errno(err, "%s", input->to);
-    }
-    return b->want->policy->n_denied_names > 0
-               ? jail_names_deny(names, top, err)
-               : allow(b, input->to + 1, JAIL_RIGHT_LIST | JAIL_RIGHT_READ, err);
+    int place CLEANUP(cleanup_fd) = jail_make_place(b->root, input->to, !S_ISDIR(info.st_mode), err);
+    return place >= 0 && jail_mount_put(input->is_snapshot ? copy : mount, place, err) && allow_input(b, input, names, err);
 }
 
 static bool put_inputs(struct building *b, struct error *err)
@@ -314,6 +376,9 @@ static bool put_inputs(struct building *b, struct error *err)
                                .ruleset = b->want->ruleset,
                                .version = b->want->version};
 
+    if (!make_store(b, err)) {
+        return false;
+    }
     for (size_t i = 0; i < b->want->policy->n_inputs; i++) {
         if (!put_input(b, i, &names, err)) {
             return error_wrap(err, "input %s", b->want->policy->inputs[i].from);
@@ -321,7 +386,7 @@ static bool put_inputs(struct building *b, struct error *err)
     }
     (void)unlinkat(b->root, ".file", 0);
     (void)unlinkat(b->root, ".folder", AT_REMOVEDIR);
-    return true;
+    return drop_store(b, err);
 }
 
 /* --- the whole ------------------------------------------------------------ */
@@ -371,10 +436,11 @@ static bool make_root(struct building *b, struct error *err)
 
 bool jail_root_enter(struct jail_root *r, struct error *err)
 {
-    struct building b = {.want = r, .root = -1, .covers = {-1, -1}};
+    struct building b = {.want = r, .root = -1, .covers = {-1, -1}, .store = {.folder = -1}};
 
     r->ruleset = r->version == 0 ? -1 : landlock_new(r->version, LANDLOCK_ALSO_SOCKETS | LANDLOCK_ALSO_SIGNALS, err);
     r->outputs = r->decoys = -1;
+    r->n_snapshots = 0;
     if (r->version != 0 && r->ruleset < 0) {
         return false;
     }
@@ -382,5 +448,6 @@ bool jail_root_enter(struct jail_root *r, struct error *err)
     cleanup_fd(&b.root);
     cleanup_fd(&b.covers[0]);
     cleanup_fd(&b.covers[1]);
+    cleanup_fd(&b.store.folder);
     return is_entered;
 }

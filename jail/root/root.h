@@ -1,12 +1,13 @@
 /* root.h - the jail's own root: what is there, and nothing else.
  *
- * /usr and its links read-only, a small /etc, inputs read-only, and in memory: the work folder, /tmp,
- * /dev, the outputs. Built in the jail's mount namespace by descriptors and entered by pivot_root; the
+ * /usr and its links read-only, a small /etc, inputs read-only, and in memory: copies of inputs, the work
+ * folder, /tmp, /dev, the outputs. Built in the jail's mount namespace by descriptors and entered by pivot_root; the
  * machine's root is gone afterwards. */
 #ifndef FILTERD_JAIL_ROOT_ROOT_H
 #define FILTERD_JAIL_ROOT_ROOT_H
 
 #include "jail/policy/walls.h"
+#include "jail/root/snapshot.h"
 
 struct jail_root {
     const struct jail_policy *policy;
@@ -15,6 +16,8 @@ struct jail_root {
     const char *authority; /* PEM, that programs are to trust; empty: none */
     const char *canary;    /* of decoys */
     int version; /* of Landlock; 0: none */
+    struct jail_snapshot *snapshots; /* out, room for one per input */
+    size_t n_snapshots;              /* out */
     int ruleset; /* out: of Landlock, complete; -1: none */
     int decoys;  /* out: the watch of them; -1: there are none */
     int outputs; /* out: the mount of the outputs folder; -1: there is none */

@@ -140,5 +140,20 @@ for caller in $callers; do
     $prefix "$jail" describe -p "$here/$caller/explained.yaml" >"$here/out"; code 0 "describe"
     grep -q '/src is there to read' "$here/out" || fail "describe says nothing of an input"
     grep -q "$here" "$here/out" && fail "describe names a path of the machine"
+    grep -q snapshot "$here/out" && fail "describe says that a live input is a snapshot"
+    # The same of a copy, and of one beside a live input.
+    printf 'inputs: [{from: src, to: /src, snapshot: true}]\n' | policy "$caller" explained
+    for row in "path /src/file|read-only: a copy, made at the start, of $here/$caller/src/file" 'path /src/.env|not there: .*deny_names'; do
+        tried=$((tried + 1))
+        # shellcheck disable=SC2086
+        explain ${row%%|*} | grep -q "^${row#*|}" || fail "explain ${row%%|*}: $(explain ${row%%|*})"
+    done
+    $prefix "$jail" describe -p "$here/$caller/explained.yaml" >"$here/out"; code 0 "describe a copy"
+    grep -q '^- /src is there to read, a snapshot made before you began' "$here/out" && grep -q 'these names are left out: .*\.env\*' "$here/out" &&
+        ! grep -q 'stay shut' "$here/out" || fail "describe a copy: $(cat "$here/out")"
+    printf 'inputs: [{from: src, to: /src, snapshot: true}, {from: src, to: /live}]\n' | policy "$caller" explained
+    $prefix "$jail" describe -p "$here/$caller/explained.yaml" >"$here/out"; code 0 "describe both"
+    grep -q '^- /live is there to read; ' "$here/out" && grep -q 'stay shut, too. Copies are without them.$' "$here/out" ||
+        fail "describe both: $(cat "$here/out")"
 done
 finish

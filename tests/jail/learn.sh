@@ -50,6 +50,14 @@ t = threading.Thread(target=print, args=("thread",)); t.start(); t.join()' || { 
             { fail "python under what it taught as $caller"; cat "$here/err"; }
     fi
 
+    # A copy stays one, with room for what it took.
+    sed 's,to: /src,&\, snapshot: true,' "$here/$caller/wide.yaml" | sed '/^name:/d; /^on_missing/d' >"$here/text"
+    policy "$caller" wide_copy <"$here/text"; mv "$here/$caller/wide.yaml" "$here/$caller/kept"; mv "$here/$caller/wide_copy.yaml" "$here/$caller/wide.yaml"
+    learn "$caller" cat /src/a/two || { fail "a copy teaches as $caller"; cat "$here/learned"; }
+    mv "$here/$caller/kept" "$here/$caller/wide.yaml"
+    says "from: \"$here/in/a/two\", to: \"/src/a/two\", snapshot: true}"; says '^snapshots: {size: 1M, files: 11}'
+    in_jail "$caller" learned cat /src/a/two && [ "$(cat "$here/out")" = two ] || { fail "a learned copy as $caller"; cat "$here/err"; }
+
     # The walls stand while it learns.
     tried=$((tried + 1))
     learn "$caller" /usr/bin/python3 -c 'import socket

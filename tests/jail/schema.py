@@ -15,7 +15,8 @@ Draft202012Validator.check_schema(content)
 validator = Draft202012Validator(content)
 complaints = []
 FULL = {"name": "a", "profile": "python", "hostname": "b", "network": "none", "on_missing_wall": "degrade", "on_denied_name": "decoy",
-        "environment": {"pass": ["LANG"], "set": {"A": "x y"}}, "inputs": [{"from": "./x", "to": "/in/x"}],
+        "environment": {"pass": ["LANG"], "set": {"A": "x y"}}, "inputs": [{"from": "./x", "to": "/in/x"}, {"from": "./y", "to": "/in/y", "snapshot": True}],
+        "snapshots": {"size": "1M", "files": 5},
         "deny_names": ["*.env"], "syscalls": {"profile": "strict"},
         "work": {"path": "/w", "size": "8M", "inodes": 99, "exec": False}, "tmp": {"size": "1M", "inodes": 20, "exec": True},
         "outputs": {"path": "/out", "quarantine": "q", "size": 70000, "files": 5},
@@ -60,7 +61,8 @@ for changes in ({"colour": 1}, {"name": "a b"}, {"name": ""}, {"profile": "none"
                 {"filter": {"agent": "a"}}, {"filter": {"socket": "s", "lease": "none"}}, {"filter": {"socket": "s", "agent": "a b"}},
                 {"outputs": {"path": "/out"}}, {"report": {}}, {"network": {**WAY_OUT, "x": 1}}, {"network": {**WAY_OUT, "ports": [0]}},
                 {"network": {**WAY_OUT, "ports": [53]}}, {"network": {**WAY_OUT, "ports": [80, 80]}},
-                {"decoys": ["/etc/x"]}, {"decoys": ["x"]}):
+                {"decoys": ["/etc/x"]}, {"decoys": ["x"]}, {"inputs": [{"from": "x", "to": "/x", "snapshot": "copy"}]},
+                {"snapshots": {"size": "none"}}, {"snapshots": {"files": 0}}, {"snapshots": {"files": 1000001}}, {"snapshots": {"size": 1}}):
     both(False, {"name": "a", **changes})
 
 # Every default of the schema is the program's: written out it changes nothing.

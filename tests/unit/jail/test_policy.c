@@ -83,6 +83,31 @@ static void refuse(const struct fault *faults, size_t n)
     }
 }
 
+/* What was said of inputs before there were copies means the same, and has the same digest. */
+static void an_input_is_a_copy_where_that_is_said(void **state)
+{
+    struct jail_policy *p = read_policy("name: a\ninputs: [{from: x, to: /x}, {from: y, to: /y, snapshot: true}, {from: z, to: /z, snapshot: false}]\n");
+    struct jail_policy *live = read_policy("name: a\ninputs: [{from: x, to: /x, snapshot: false}]\nsnapshots: {files: 3}\n");
+    struct buf text;
+
+    (void)state;
+    assert_non_null(p);
+    assert_non_null(live);
+    assert_false(p->inputs[0].is_snapshot);
+    assert_true(p->inputs[1].is_snapshot);
+    assert_false(p->inputs[2].is_snapshot);
+    assert_true(jail_policy_has_snapshots(p));
+    assert_int_equal(p->snapshots.bytes, 256 << 20);
+    assert_int_equal(p->snapshots.files, 20000);
+    assert_false(jail_policy_has_snapshots(live));
+    buf_init(&text, 1 << 16);
+    assert_true(jail_policy_print(live, &text, &err) && buf_append_char(&text, '\0', &err));
+    assert_null(strstr(text.data, "snapshot"));
+    buf_deinit(&text);
+    jail_policy_free(p);
+    jail_policy_free(live);
+}
+
 static void faults_of_the_way_out_and_of_decoys_say_where_they_are(void **state)
 {
     static const struct fault cases[] = {
@@ -146,6 +171,16 @@ static void faults_say_where_and_what_was_expected(void **state)
          "p.yaml:2:9: input /work: a place outside the work folder /work expected"},
         {"name: a\ninputs: [{from: x, to: /work/x}]\n",
          "p.yaml:2:9: input /work/x: a place outside the work folder /work expected"},
+        {"name: a\ninputs: [{from: x, to: /y, snapshot: maybe}]\n", "p.yaml:2:38: true or false expected"},
+        {"name: a\ninputs: [{from: x, to: /y, snapshot: true, snapshot: false}]\n",
+         "p.yaml:2:44: key 'snapshot' stands twice, first in line 2"},
+        {"name: a\nsnapshots: {size: none}\n",
+         "p.yaml:2:19: size: a size as 512K, 64M or 2G expected, from 65536 to 68719476736"},
+        {"name: a\nsnapshots: {files: 0}\n", "p.yaml:2:20: files: a whole number expected, from 1 to 1000000"},
+        {"name: a\nlimits: {memory: 128M}\ninputs: [{from: x, to: /y, snapshot: true}]\nsnapshots: {size: 129M}\n",
+         "p.yaml:4:12: snapshots.size: at most limits.memory, 134217728, expected"},
+        {"name: a\nlimits: {memory: 128M}\ninputs: [{from: x, to: /y, snapshot: true}]\n",
+         "p.yaml:1:1: snapshots.size: at most limits.memory, 134217728, expected"},
         {"name: a\ndeny_names: ['a/b']\n", "p.yaml:2:14: a pattern of one name expected, without '/'"},
         {"name: a\nenvironment: {pass: ['A=B']}\n", "p.yaml:2:22: a variable's name expected: letters, digits and '_'"},
         {"name: a\nenvironment: {pass: [A], set: {A: 1}}\n", "p.yaml:2:32: variable A stands twice"},
@@ -163,7 +198,7 @@ static const char full[] =
     "name: coder\nhostname: box\nnetwork: {egress: e.yaml, record: /var/r, rules: rules, ports: [80, 8443], proxy: 3128}\n"
     "on_missing_wall: degrade\nsyscalls: {profile: agent}\ndecoys: [/work/.env, /home/agent/.ssh/id_rsa]\n"
     "environment: {pass: [LANG, TZ], set: {HOME: /work, ODD: \"a\\\"b\\n\\N\\L\\P\\x7f\\x9f\\uFEFF\\u263a\"}}\n"
-    "inputs: [{from: repo, to: /src/repo}]\ndeny_names: ['*.secret']\n"
+    "inputs: [{from: repo, to: /src/repo}, {from: lib, to: /src/lib, snapshot: true}]\nsnapshots: {size: 1M, files: 7}\ndeny_names: ['*.secret']\n"
     "limits: {memory: 1G, cpu: 0.25, wall: none}\noutputs: {path: /out, quarantine: q, size: 1M, files: 3}\n";
 
 static bool has_same_digest(const struct jail_policy *a, const struct jail_policy *b)
@@ -306,6 +341,7 @@ int main(void)
         cmocka_unit_test(zero_is_the_strict_value_of_every_choice),
         cmocka_unit_test(values_have_units),
         cmocka_unit_test(relative_inputs_start_from_the_folder_of_the_policy),
+        cmocka_unit_test(an_input_is_a_copy_where_that_is_said),
         cmocka_unit_test(faults_of_the_way_out_and_of_decoys_say_where_they_are),
         cmocka_unit_test(faults_say_where_and_what_was_expected),
         cmocka_unit_test(the_printed_policy_reads_as_the_same),
