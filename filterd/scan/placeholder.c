@@ -2,7 +2,7 @@
 
 #include "scan/ascii.h"
 
-enum { FILLER_MAX = 64, FILLER_WORD_MAX = 11, FILLER_DIGITS_MAX = 4 };
+enum { FILLER_MAX = 64, FILLER_DIGITS_MAX = 4 };
 
 static bool contains_any(struct span text, const char *const *literals, size_t n)
 {
@@ -73,8 +73,8 @@ static bool is_masked(struct span text)
     return false;
 }
 
-/* A word that example credentials are made of. */
-static bool is_filler_word(struct span word)
+/* A word that example credentials are made of begins at `from`: its end is a place that words reach. */
+static void reach(struct span letters, size_t from, bool reaches[FILLER_MAX + 1])
 {
     static const char *const words[] = {
         "abc",     "access",   "account",   "admin",      "an",          "and",      "api",
@@ -96,11 +96,10 @@ static bool is_filler_word(struct span word)
     };
 
     for (size_t i = 0; i < COUNT(words); i++) {
-        if (span_is(word, words[i])) {
-            return true;
+        if (words[i][0] == letters.ptr[from] && span_starts_with(span_slice(letters, from, letters.len), span_str(words[i]))) {
+            reaches[from + strlen(words[i])] = true;
         }
     }
-    return false;
 }
 
 /* The letters and digits of a text in lower case; 0 when there are none or more than FILLER_MAX. */
@@ -132,9 +131,8 @@ static bool is_filler(struct span text)
         digits++;
     }
     for (size_t from = 0; from < n; from++) {
-        size_t last = from + FILLER_WORD_MAX < n ? from + FILLER_WORD_MAX : n;
-        for (size_t to = from + 1; reaches[from] && to <= last; to++) {
-            reaches[to] = reaches[to] || is_filler_word(span_of(letters + from, to - from));
+        if (reaches[from]) {
+            reach(span_of(letters, n), from, reaches);
         }
     }
     for (size_t end = n - digits; end <= n; end++) {

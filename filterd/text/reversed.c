@@ -1,8 +1,9 @@
 #include "text/hinted.h"
 
+/* What is itself read backwards has been read forwards. */
 static bool next_reversed(const struct reading *r, size_t at, struct region *out)
 {
-    return hinted_next(r, at, VIEW_HINT_REVERSED, out);
+    return r->piece->transform != reversed_transform.name && hinted_next(r, at, VIEW_HINT_REVERSED, out);
 }
 
 static bool is_continuation(char c)

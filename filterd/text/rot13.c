@@ -3,9 +3,10 @@
 
 enum { HALF = 13, PART = 4096 };
 
+/* What is itself rotated by half of the alphabet has been read as it was. */
 static bool next_rot13(const struct reading *r, size_t at, struct region *out)
 {
-    return hinted_next(r, at, VIEW_HINT_ROT13, out);
+    return r->piece->transform != rot13_transform.name && hinted_next(r, at, VIEW_HINT_ROT13, out);
 }
 
 static char rotate(char c)

@@ -392,6 +392,24 @@ static void every_dressing_is_undone_and_found_in_the_raw_text(void **state)
     }
 }
 
+/* It would be the text as it was. */
+static void not_read_twice(struct views *views, enum view_hint_kind kind)
+{
+    const struct view_limits limits = {
+        .depth = VIEW_DEPTH_MAX, .max_bytes = TEST_MAX_BYTES, .max_pieces = TEST_MAX_PIECES};
+    const struct view *child = NULL, *undone = views->level[1];
+    struct error err;
+
+    const char *at = memmem(undone->text.ptr, undone->text.len, tokens[0], strlen(tokens[0]));
+    uint32_t from = (uint32_t)(at - undone->text.ptr);
+    const struct view_piece *piece = view_piece_at(undone, from);
+    const struct view_hint hint = {.kind = kind, .from = from, .to = from + 4};
+    assert_true(view_expand(&views->arena, undone, &hint, 1, &limits, &child, &err));
+    for (size_t i = 0; child != NULL && i < child->n_pieces; i++) {
+        assert_string_not_equal(child->pieces[i].transform, piece->transform);
+    }
+}
+
 static void hinted_token(const char *dressed, enum view_hint_kind kind)
 {
     struct views views;
@@ -407,6 +425,7 @@ static void hinted_token(const char *dressed, enum view_hint_kind kind)
     assert_int_equal(from, at);
     assert_int_equal(to, at + strlen(dressed));
     assert_null(memmem(views.level[1]->text.ptr, views.level[1]->text.len, "rehtona", 7));
+    not_read_twice(&views, kind);
     views_release(&views);
 }
 
