@@ -35,7 +35,7 @@ run_jail() {
     policy "$caller_of" "$policy_of" <<POLICY
 inputs: [{from: $here/attack, to: /attack/attack}]
 limits: {pids: $pids, memory: 2G, cpu: 1}
-filter: {socket: $here/agents.sock, agent: $agent_of, lease: 2s}
+filter: {socket: ${socket:-$here/agents.sock}, agent: $agent_of, lease: 2s}
 $more
 POLICY
     # shellcheck disable=SC2086
@@ -214,6 +214,30 @@ for caller in $callers; do
     grep -q 'filterd is gone or silent; .*none is left' "$here/err" || fail "a silent filterd as $caller: $(cat "$here/err")"
     until_none $mark
     held_since "$before" C24 "$caller"
+
+    # C24: filterd lies: what it says is not of its language, so it is as good as gone.
+    before=$failures
+    for lie in noise short long 'another version' nothing; do
+        tried=$((tried + 1))
+        mark=mark-$caller-lie-$$
+        python3 "$(dirname "$0")/liar.py" "$here/liar.sock" "$lie" >"$here/liar.out" &
+        background="$background $!"
+        await "$here/liar.out"
+        socket=$here/liar.sock run_jail "$caller" "lie-$caller" lie sh -c "sleep 3000; true $mark"
+        wait $launcher
+        grep -q 'filterd is gone or silent; .*none is left' "$here/err" || fail "a filterd that lies ($lie) as $caller: $(cat "$here/err")"
+        until_none $mark
+        rm -f "$here/liar.sock" "$here/liar.out"
+    done
+    tried=$((tried + 1))
+    python3 "$(dirname "$0")/liar.py" "$here/liar.sock" 'no welcome' >"$here/liar.out" &
+    background="$background $!"
+    await "$here/liar.out"
+    socket=$here/liar.sock run_jail "$caller" "lie-$caller" lie touch "$here/ran"
+    wait $launcher
+    [ $? -eq 125 ] && grep -q 'a welcome expected' "$here/err" || fail "no welcome as $caller: $(cat "$here/err")"
+    rm -f "$here/liar.sock" "$here/liar.out"
+    held_since "$before" C24-lie "$caller"
 
     # Without filterd nothing runs.
     tried=$((tried + 1))

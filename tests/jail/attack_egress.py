@@ -340,6 +340,9 @@ def hidden_in_requests():
     for what, data in where.items():
         yield what, lambda d=data: talk((GOOD, 80), d)
         yield what + ", opened", lambda d=data: inside_tls("open.test", d.replace(b"api.test", b"open.test"))
+    first, second = canary[:len(canary) // 2].encode(), canary[len(canary) // 2:].encode()
+    for what, query in (("in order", first + b"&b=" + second), ("the other way round", second + b"&b=" + first)):
+        yield f"query, canary in two values, {what}", lambda q=query: talk((GOOD, 80), get(b"api.test", b"/own/ATTACK?a=" + q))
     pieces = b"".join(b"1\r\n%c\r\n" % c for c in plain)
     yield "a byte a chunk", lambda: talk((GOOD, 80), b"POST /own/a HTTP/1.1\r\nHost: api.test\r\nTransfer-Encoding: chunked\r\n\r\n" + pieces + b"0\r\n\r\n")
     yield "many small requests", lambda: REACHED if all(REACHED in talk((GOOD, 80), get(b"small.test", b"/%d" % i)) for i in range(60)) else b""
