@@ -359,11 +359,9 @@ static bool block_withheld(struct translation *t, struct buf *client, struct err
     if (!t->is_over || !t->is_any_withheld || translation_blocked(t)) {
         return true;
     }
-    if (!waits) {
-        if (!kept_pass_on(t, client, err)) {
-            return false;
-        }
-        stream_mark(t->stream); /* its notice is written, so it ends as it is */
+    /* Its notice is written, so it ends as it is. */
+    if (!waits && !kept_pass_on(t, client, err)) {
+        return false;
     }
     stream_block(t->stream, t->withheld_rule, t->withheld_reason);
     return !waits || end_blocked(t, err);
@@ -454,7 +452,7 @@ bool translation_end(struct translation *t, struct worker *w, bool is_whole, str
     begin(t, w, out);
     bool may_wait = !t->is_over && t->out != out && !translation_blocked(t);
     bool is_ended;
-    if (!t->is_over && translation_blocked(t)) {
+    if (translation_blocked(t) && (!t->is_over || kept_waits(t))) {
         is_ended = end_blocked(t, err); /* from outside: a limit, a record that cannot be written */
     } else {
         is_ended = t->is_over || ((!may_wait || kept_begin(t, out, err)) && finish(t, is_whole, err)) || settle(t, err);

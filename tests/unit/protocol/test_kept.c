@@ -245,6 +245,50 @@ static void all_that_comes_behind_waits_too(void **state)
     close_way(&w);
 }
 
+/* Whatever blocks from outside, and whenever: what the client has been sent stays released, and nothing else is. */
+static void a_block_from_outside_changes_nothing_that_has_left(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(answers); i++) {
+        for (size_t n = 1; answers[i].messages[n] != NULL; n++) {
+            struct way w;
+            struct buf text;
+            buf_init(&text, ROOM);
+            open_way(&w, &answers[i], 0);
+            take(&w, &answers[i], n);
+            append_text(&w, answers[i].before, &text);
+            stream_block(w.stream, span_str("test"), NULL);
+            assert_int_equal(stream_released(w.stream), text.len);
+            buf_deinit(&text);
+            close_way(&w);
+        }
+    }
+}
+
+/* Also where the answer was over but for what is asked about. */
+static void a_block_from_outside_drops_what_waits(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(answers); i++) {
+        struct way w;
+        struct error err;
+        open_way(&w, &answers[i], 0);
+        for (size_t at = 0; answers[i].messages[at] != NULL; at++) {
+            assert_true(translation_feed(w.translation, judge.worker, span_str(answers[i].messages[at]), &w.out, &err));
+            if (w.asked < 2) {
+                answer_questions(&w);
+            }
+        }
+        bool is_asked = stream_asks(w.stream);
+        stream_block(w.stream, span_str("test"), NULL);
+        assert_true(translation_end(w.translation, judge.worker, true, &w.out, &err));
+        assert_true(translation_is_over(w.translation));
+        assert_true(!is_asked || memmem(w.out.data, w.out.len, "A last", 6) == NULL);
+        assert_int_equal(memmem(w.out.data, w.out.len, "withheld", 8) != NULL, true);
+        close_way(&w);
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -265,6 +309,8 @@ int main(void)
         cmocka_unit_test(a_blocked_one_is_closed_from_where_it_stood),
         cmocka_unit_test(a_rule_that_blocks_drops_what_waits),
         cmocka_unit_test(all_that_comes_behind_waits_too),
+        cmocka_unit_test(a_block_from_outside_changes_nothing_that_has_left),
+        cmocka_unit_test(a_block_from_outside_drops_what_waits),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
