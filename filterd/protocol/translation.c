@@ -73,9 +73,8 @@ struct translation *translation_new(const struct translation_request *request, s
     buf_init(&t->envelope, request->event_max);
     buf_init(&t->cost, COST_MAX);
     buf_init(&t->waiting, 2 * request->event_max); /* an event, written anew, may be longer */
-    /* Both grow with what is fed alone, and the caller feeds no more than its upstream's limit on answers. */
-    buf_init(&t->kept, SIZE_MAX / 2);
-    buf_init(&t->ahead, SIZE_MAX / 2);
+    buf_init(&t->kept, request->waiting_max);
+    buf_init(&t->ahead, request->waiting_max);
     if (!start(t, request, err)) {
         translation_free(t);
         return NULL;
