@@ -144,6 +144,21 @@ static void groups_around_literals_are_stepped_into(void **state)
     assert_int_equal(l.n, 0);
 }
 
+/* What stands in another alternative begins a match as well. */
+static void an_alternative_behind_a_group_is_seen(void **state)
+{
+    static const char *const patterns[] = {
+        "(?:abcx?)|d+e", "(?:abc|defx?)|g+h", "(?i)(?:abcx?)|d+e", "(?:(?:abc|defx?)g)|h", "(?:abc)|d+e", "(?:abc)+|d", "\\d|abc",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(patterns); i++) {
+        struct trigger_literals l;
+        trigger_literals(span_str(patterns[i]), &l);
+        assert_int_equal(l.n, 0);
+    }
+}
+
 static void width_is_an_upper_bound(void **state)
 {
     (void)state;
@@ -172,6 +187,7 @@ int main(void)
         cmocka_unit_test(top_level_alternatives_are_left_alone),
         cmocka_unit_test(leading_literals_are_told),
         cmocka_unit_test(groups_around_literals_are_stepped_into),
+        cmocka_unit_test(an_alternative_behind_a_group_is_seen),
         cmocka_unit_test(width_is_an_upper_bound),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
