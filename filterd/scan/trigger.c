@@ -186,6 +186,9 @@ static bool append_core(struct span pattern, struct span part, unsigned depth, s
 
 bool trigger_core(struct span pattern, struct buf *out, struct error *err)
 {
+    if (!pattern_is_closed(pattern)) {
+        return error_set(err, ERROR_INVALID, "pattern: an end of each class, group and escape expected");
+    }
     return append_core(pattern, pattern, 0, out, err);
 }
 
