@@ -52,13 +52,26 @@ static bool refuse_escape(struct span pattern, const struct token *t, struct err
     return true;
 }
 
+/* Behind a look-around and its repeat: once or a thousand times it matches the same, and without it more. The repeat behind a
+ * comment is that of what stands before. */
+static size_t dropped_end(struct span rest)
+{
+    size_t end = pattern_group_end(rest, 0);
+    bool is_comment = span_starts_with(rest, span_str("(?#"));
+
+    while (!is_comment && end < rest.len && pattern_token(rest, end).kind == TOKEN_REPEAT) {
+        end = pattern_token(rest, end).to;
+    }
+    return end;
+}
+
 /* "(?i)" and the like have no body; "(?i:" has one and is copied as it stands. */
 static bool append_group_open(struct span rest, struct buf *out, size_t *used, struct error *err)
 {
     size_t skip = 0;
 
     switch (group_kind(rest, &skip)) {
-    case GROUP_DROP: *used = pattern_group_end(rest, 0); return true;
+    case GROUP_DROP: *used = dropped_end(rest); return true;
     case GROUP_PLAIN:
     case GROUP_CAPTURE: *used = skip; return buf_append_str(out, "(?:", err);
     case GROUP_VERBATIM: {

@@ -45,6 +45,16 @@ static void the_core_has_no_look_arounds(void **state)
     assert_core("(?<![a-z])ghp_(?=x(y|z))[a-z]{3}(?!\\))", "ghp_[a-z]{3}");
 }
 
+/* The repeat of a look-around is not that of what stands before it; a comment's is. */
+static void repeats_of_look_arounds_go_with_them(void **state)
+{
+    (void)state;
+    assert_core("(?<=x)?abc", "abc");
+    assert_core("q(?=x){2}abc(?!y)*?z", "qabcz");
+    assert_core("a(?=b){0}b", "ab");
+    assert_core("a(?#c){3}b", "a{3}b");
+}
+
 static void groups_lose_names_and_atomicity(void **state)
 {
     (void)state;
@@ -178,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_core_has_no_look_arounds),
+        cmocka_unit_test(repeats_of_look_arounds_go_with_them),
         cmocka_unit_test(groups_lose_names_and_atomicity),
         cmocka_unit_test(possessive_repeats_become_greedy),
         cmocka_unit_test(a_back_reference_becomes_its_group),
