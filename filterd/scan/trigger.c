@@ -46,7 +46,7 @@ static bool refuse_escape(struct span pattern, const struct token *t, struct err
 {
     char c = (char)(t->to - t->from >= 2 ? pattern.ptr[t->from + 1] : '\0');
 
-    if (pattern.ptr[t->from] == '\\' && c != '\0' && strchr("AzZGKCQE", c) != NULL) {
+    if (pattern.ptr[t->from] == '\\' && c != '\0' && strchr("AzZGKCQEX", c) != NULL) {
         return error_set(err, ERROR_INVALID, "pattern: \\%c may not be used in a rule", c);
     }
     return true;

@@ -90,7 +90,7 @@ static void inline_options_stay(void **state)
 static void what_a_rule_may_not_use_is_refused(void **state)
 {
     static const char *const patterns[] = {"\\Aabc", "abc\\z", "a\\Kb", "(*ACCEPT)a", "(?R)", "(?1)", "(?(1)a|b)", "(?C1)a",
-                                           "key[0)|q+e", "a)(?:b", "(?:a", "a\\"};
+                                           "key[0)|q+e", "a)(?:b", "(?:a", "a\\", "\\Xa"};
 
     (void)state;
     for (size_t i = 0; i < COUNT(patterns); i++) {
