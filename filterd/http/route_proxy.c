@@ -133,6 +133,7 @@ static bool open_stream(struct proxy *p, struct snapshot *snapshot, struct error
         .stream = p->stream,
         .ends_turn = p->upstream->block == BLOCK_END_TURN,
         .event_max = p->upstream->event_max,
+        .waiting_max = p->fresh.max, /* it goes there */
     };
     p->translation = translation_new(&request, err);
     if (p->translation == NULL) {

@@ -283,9 +283,6 @@ static struct open_channel *take_chunk(struct request *r, struct worker *w, cons
     struct open_channel *c = open_stream_channel(o, q->channel);
 
     if (c != NULL && r->inquiry == NULL) {
-        if (!stream_waits(o->stream)) {
-            stream_mark(o->stream);
-        }
         stream_feed(o->stream, c->channel, w, q->text, &c->kept);
     }
     return c;
@@ -311,6 +308,7 @@ static void feed_chunk(struct request *r, struct worker *w, const struct stream_
         request_overload(r, "no room for the answer at the moment");
     }
     if (goes_on) {
+        stream_mark(o->stream); /* it has left, whatever blocks from here on */
         buf_deinit(&c->kept);
     }
     open_stream_keep_answer(o, q->sequence, buf_span(&r->answer));

@@ -205,9 +205,12 @@ static void feed_part(struct stream *s, struct stream_channel *c, struct worker 
     }
 }
 
-/* A long chunk goes in by parts, so that what may be held bounds the window and not what comes at once. */
+/* A long chunk goes in by parts, so that what may be held bounds the window and not what comes at once. One that blocks
+ * releases nothing, whichever of its parts it was. */
 void stream_feed(struct stream *s, struct stream_channel *c, struct worker *w, struct span chunk, struct buf *out)
 {
+    size_t before = out->len, released = stream_channel_released(c);
+
     if (s->action == ACTION_BLOCK || c->has_ended) {
         return;
     }
@@ -219,6 +222,10 @@ void stream_feed(struct stream *s, struct stream_channel *c, struct worker *w, s
     for (size_t at = 0; at < chunk.len && s->action != ACTION_BLOCK; at += PART_MAX) {
         size_t end = chunk.len - at < PART_MAX ? chunk.len : at + PART_MAX;
         feed_part(s, c, w, span_slice(chunk, at, end), out);
+    }
+    if (s->action == ACTION_BLOCK) {
+        out->len = before;
+        c->released = c->released < released ? c->released : released;
     }
 }
 

@@ -5,7 +5,7 @@
  * about. Whoever delivers keeps what waits:
  *
  *   options.can_wait = true; s = stream_new(&options, &err);
- *   stream_mark(s)                    from here on what is released is kept together
+ *   stream_mark(s)                    from here on what is released is kept together; again as soon as it has left
  *   stream_feed or stream_end …
  *   stream_asks(s)                    something of that is to be asked about now: feed nothing more, stream_ask, wait for
  *                                     the answer, stream_take_answer; and look again, as more may be

@@ -81,7 +81,8 @@ bool kept_pass_on(struct translation *t, struct buf *client, struct error *err)
         return false;
     }
     buf_clear(&t->kept);
-    if (t->checkpoint != NULL) {
+    if (kept_waits(t)) {
+        stream_mark(t->stream); /* it has left, whatever blocks from here on */
         t->checkpoint->is_set = false;
     }
     return true;
@@ -92,7 +93,6 @@ bool kept_begin(struct translation *t, struct buf *client, struct error *err)
     if (kept_waits(t) && stream_waits(t->stream)) {
         return true;
     }
-    stream_mark(t->stream);
     return kept_pass_on(t, client, err) && checkpoint_take(t, err);
 }
 

@@ -53,6 +53,7 @@ struct translation_request {
     struct stream *stream; /* borrowed until translation_free */
     bool ends_turn;        /* a soft block ends like a normal answer, for agent loops */
     size_t event_max;      /* bytes of one event or of a whole non-streaming body */
+    size_t waiting_max;    /* bytes that may wait for the supervisor, read and written each; more is blocked */
 };
 
 /* NULL with INVALID when the body is not what the route takes, LIMIT or NO_MEMORY. */
@@ -90,7 +91,7 @@ bool translation_is_blocked(const struct translation *t);
  * for the record. Valid until the next call with the translation or the stream. */
 void translation_exchange(struct translation *t, struct exchange *out);
 
-/* Bytes that wait for how the answer ends, at most twice event_max, and for the supervisor. */
+/* Bytes that wait for how the answer ends, at most twice event_max, and for the supervisor, at most twice waiting_max. */
 size_t translation_waiting(const struct translation *t);
 
 /* Bytes that keep a client waiting, in the protocol's own way; only between events. */

@@ -73,9 +73,8 @@ struct translation *translation_new(const struct translation_request *request, s
     buf_init(&t->envelope, request->event_max);
     buf_init(&t->cost, COST_MAX);
     buf_init(&t->waiting, 2 * request->event_max); /* an event, written anew, may be longer */
-    /* Both grow with what is fed alone, and the caller feeds no more than its upstream's limit on answers. */
-    buf_init(&t->kept, SIZE_MAX / 2);
-    buf_init(&t->ahead, SIZE_MAX / 2);
+    buf_init(&t->kept, request->waiting_max);
+    buf_init(&t->ahead, request->waiting_max);
     if (!start(t, request, err)) {
         translation_free(t);
         return NULL;
@@ -359,11 +358,9 @@ static bool block_withheld(struct translation *t, struct buf *client, struct err
     if (!t->is_over || !t->is_any_withheld || translation_blocked(t)) {
         return true;
     }
-    if (!waits) {
-        if (!kept_pass_on(t, client, err)) {
-            return false;
-        }
-        stream_mark(t->stream); /* its notice is written, so it ends as it is */
+    /* Its notice is written, so it ends as it is. */
+    if (!waits && !kept_pass_on(t, client, err)) {
+        return false;
     }
     stream_block(t->stream, t->withheld_rule, t->withheld_reason);
     return !waits || end_blocked(t, err);
@@ -454,7 +451,7 @@ bool translation_end(struct translation *t, struct worker *w, bool is_whole, str
     begin(t, w, out);
     bool may_wait = !t->is_over && t->out != out && !translation_blocked(t);
     bool is_ended;
-    if (!t->is_over && translation_blocked(t)) {
+    if (translation_blocked(t) && (!t->is_over || kept_waits(t))) {
         is_ended = end_blocked(t, err); /* from outside: a limit, a record that cannot be written */
     } else {
         is_ended = t->is_over || ((!may_wait || kept_begin(t, out, err)) && finish(t, is_whole, err)) || settle(t, err);

@@ -83,7 +83,6 @@ static void take_negative(struct span body, bool is_caseless, struct before_byte
     }
 }
 
-
 /* Of a pattern that is one alternative; 0 when nothing stands in front. */
 static size_t leading_rows(struct span pattern, struct before_bytes out[BEFORE_MAX])
 {
@@ -97,6 +96,9 @@ static size_t leading_rows(struct span pattern, struct before_bytes out[BEFORE_M
         struct span group = span_slice(pattern, at, pattern_group_end(pattern, at));
         struct span body = group.len > 5 ? span_slice(group, 4, group.len - 1) : span_str("");
         at += group.len;
+        if (at < pattern.len && pattern_token(pattern, at).kind == TOKEN_REPEAT) {
+            break; /* it may lack */
+        }
         if (span_is(group, "(?i)")) {
             is_caseless = true;
         } else if (n == 0 && span_starts_with(group, span_str("(?<="))) {

@@ -3,7 +3,23 @@
 #include <ctype.h>
 #include <limits.h>
 
-static size_t class_end(struct span p, size_t at)
+/* Behind the name in "[:alpha:]" of a class, or `at` where PCRE2 sees none. */
+static size_t posix_name_end(struct span p, size_t at)
+{
+    for (size_t i = at + 2; i + 1 < p.len && p.ptr[i] != ']'; i++) {
+        if (p.ptr[i] == ':' && p.ptr[i + 1] == ']') {
+            return i + 2;
+        }
+        if (p.ptr[i] == '[' && p.ptr[i + 1] == ':') {
+            return at;
+        }
+        i += p.ptr[i] == '\\' && (p.ptr[i + 1] == ']' || p.ptr[i + 1] == '\\');
+    }
+    return at;
+}
+
+/* Where its closing bracket is; the pattern's end when it has none. */
+static size_t class_close(struct span p, size_t at)
 {
     size_t i = at + 1;
 
@@ -14,15 +30,21 @@ static size_t class_end(struct span p, size_t at)
         i++;
     }
     while (i < p.len && p.ptr[i] != ']') {
-        if (p.ptr[i] == '\\' && i + 1 < p.len) {
-            i++;
-        } else if (p.ptr[i] == '[' && i + 1 < p.len && p.ptr[i + 1] == ':') {
-            const char *close = memmem(p.ptr + i, p.len - i, ":]", 2);
-            i = close != NULL ? (size_t)(close - p.ptr) + 1 : i;
+        size_t name_end = p.ptr[i] == '[' && i + 1 < p.len && p.ptr[i + 1] == ':' ? posix_name_end(p, i) : i;
+        if (name_end > i) {
+            i = name_end;
+        } else {
+            i += p.ptr[i] == '\\' && i + 1 < p.len ? 2 : 1;
         }
-        i++;
     }
-    return i < p.len ? i + 1 : p.len;
+    return i;
+}
+
+static size_t class_end(struct span p, size_t at)
+{
+    size_t close = class_close(p, at);
+
+    return close < p.len ? close + 1 : p.len;
 }
 
 /* \x{…}, \p{…}, \xHH, \cX; everything else is the backslash and one character. */
@@ -99,6 +121,23 @@ struct token pattern_token(struct span p, size_t at)
     default: break;
     }
     return t;
+}
+
+bool pattern_is_closed(struct span p)
+{
+    size_t depth = 0;
+
+    for (size_t i = 0; i < p.len;) {
+        struct token t = pattern_token(p, i);
+        bool has_end = p.ptr[i] == '[' ? class_close(p, i) < p.len : p.ptr[i] != '\\' || i + 1 < p.len;
+        if (!has_end || (t.kind == TOKEN_CLOSE && depth == 0)) {
+            return false;
+        }
+        depth += t.kind == TOKEN_OPEN;
+        depth -= t.kind == TOKEN_CLOSE;
+        i = t.to;
+    }
+    return depth == 0;
 }
 
 size_t pattern_group_end(struct span p, size_t at)

@@ -13,6 +13,8 @@ struct token {
     size_t from, to;
 };
 
+/* Whether each class, group and escape has its end: only then does the pattern stay what it is between other parts. */
+bool pattern_is_closed(struct span p);
 /* The token at `at`, which lies inside the pattern. A group's parentheses are tokens of their own. */
 struct token pattern_token(struct span p, size_t at);
 /* The end of the group that opens at `at`, behind its parenthesis. */

@@ -46,10 +46,23 @@ static bool refuse_escape(struct span pattern, const struct token *t, struct err
 {
     char c = (char)(t->to - t->from >= 2 ? pattern.ptr[t->from + 1] : '\0');
 
-    if (pattern.ptr[t->from] == '\\' && c != '\0' && strchr("AzZGKCQE", c) != NULL) {
+    if (pattern.ptr[t->from] == '\\' && c != '\0' && strchr("AzZGKCQEX", c) != NULL) {
         return error_set(err, ERROR_INVALID, "pattern: \\%c may not be used in a rule", c);
     }
     return true;
+}
+
+/* Behind a look-around and its repeat: once or a thousand times it matches the same, and without it more. The repeat behind a
+ * comment is that of what stands before. */
+static size_t dropped_end(struct span rest)
+{
+    size_t end = pattern_group_end(rest, 0);
+    bool is_comment = span_starts_with(rest, span_str("(?#"));
+
+    while (!is_comment && end < rest.len && pattern_token(rest, end).kind == TOKEN_REPEAT) {
+        end = pattern_token(rest, end).to;
+    }
+    return end;
 }
 
 /* "(?i)" and the like have no body; "(?i:" has one and is copied as it stands. */
@@ -58,7 +71,7 @@ static bool append_group_open(struct span rest, struct buf *out, size_t *used, s
     size_t skip = 0;
 
     switch (group_kind(rest, &skip)) {
-    case GROUP_DROP: *used = pattern_group_end(rest, 0); return true;
+    case GROUP_DROP: *used = dropped_end(rest); return true;
     case GROUP_PLAIN:
     case GROUP_CAPTURE: *used = skip; return buf_append_str(out, "(?:", err);
     case GROUP_VERBATIM: {
@@ -186,6 +199,9 @@ static bool append_core(struct span pattern, struct span part, unsigned depth, s
 
 bool trigger_core(struct span pattern, struct buf *out, struct error *err)
 {
+    if (!pattern_is_closed(pattern)) {
+        return error_set(err, ERROR_INVALID, "pattern: an end of each class, group and escape expected");
+    }
     return append_core(pattern, pattern, 0, out, err);
 }
 

@@ -15,7 +15,7 @@
 enum { TRIGGER_WIDTH_UNBOUNDED = UINT32_MAX };
 enum { TRIGGER_LITERALS_MAX = 16, TRIGGER_LITERAL_MAX = 32 };
 
-/* Refuses what a rule may not use (docs/rules.md): \A \z \Z \G \K \C, verbs, callouts, conditions, recursion. */
+/* Refuses what a rule may not use (docs/rules.md): \A \z \Z \G \K \C \X, verbs, callouts, conditions, recursion. */
 MUST_CHECK bool trigger_core(struct span pattern, struct buf *out, struct error *err);
 /* `core` is what trigger_core made. */
 MUST_CHECK bool trigger_prefix(struct span core, struct buf *out, struct error *err);

@@ -59,6 +59,10 @@ void trigger_literals(struct span core, struct trigger_literals *out)
         out->is_caseless = true;
         at = 4;
     }
+    if (pattern_branch_end(core, at) < core.len) {
+        out->n = 0;
+        return;
+    }
     /* "(?:(?:a|b)c)": step into groups that hold one alternative, until one is all literals. */
     while (span_starts_with(span_slice(core, at, core.len), span_str("(?:"))) {
         size_t end = pattern_group_end(core, at);
@@ -83,7 +87,4 @@ void trigger_literals(struct span core, struct trigger_literals *out)
         at += 3;
     }
     (void)extend_literals(core, at, out, 0);
-    if (pattern_branch_end(core, 0) < core.len && out->len[0] > 0) {
-        out->n = 0;
-    }
 }

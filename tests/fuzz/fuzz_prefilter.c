@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .pattern = span_of((const char *)data + 1, len),
         .before = boundary_before(boundary),
         .after = boundary_after(boundary),
-        .max_length = MATCH_MAX,
+        .max_length = data[0] < 128 ? MATCH_MAX : 0, /* 0: what the pattern can match at most */
         .views = 1U << VIEW_RAW,
         .starts_free = boundary != BOUNDARY_NONE && boundary != BOUNDARY_PART,
         .starts_part = boundary == BOUNDARY_PART,

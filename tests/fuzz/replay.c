@@ -9,6 +9,8 @@
 #include "base/buf.h"
 #include "base/file.h"
 
+/* Some targets have one. */
+__attribute__((weak)) int LLVMFuzzerInitialize(int *n, char ***arguments);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { CORPUS_FILE_MAX = 4 * 1024 * 1024 };
@@ -56,6 +58,9 @@ static int replay_folder(const char *path)
 
 int main(int argc, char **argv)
 {
+    if (LLVMFuzzerInitialize != NULL) {
+        (void)LLVMFuzzerInitialize(&argc, &argv);
+    }
     for (int i = 1; i < argc; i++) {
         struct stat info;
         bool is_folder = stat(argv[i], &info) == 0 && S_ISDIR(info.st_mode);

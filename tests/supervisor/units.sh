@@ -134,6 +134,13 @@ expect_json 'api: two in one chunk' '[.action,.text]' '["redact","One [test-key]
 chunk " ends with EVIL-hate and $secret" >/dev/null
 expect_json 'api: blocked at the end' '[.action,.rule]' '["block","supervisor.hate"]' "$(post "/v1/streams/$id/end" '{}')"
 expect_json 'api: on record' '[.rule,[.supervisor.units[].verdict]]' '["supervisor.hate",["ok","ok","violation"]]' "$(final .)"
+# Its agent is stopped when a sentence has left: the record says that it has.
+id=$(post /v1/streams '{"agent":"gone"}' | jq -r .id)
+expect_json 'api: a sentence leaves' .text '"First is fine. "' "$(chunk 'First is fine. Then a')"
+operators /v1/agents/gone/kill -X POST >/dev/null
+expect_json 'api: stopped' '[.action,.rule]' '["block","filterd.agent-killed"]' "$(chunk ' second. And')"
+post "/v1/streams/$id/end" '{}' >/dev/null
+expect_json 'api: what has left is on record' '[.rule,.to_client_bytes]' '["filterd.agent-killed",15]' "$(final .)"
 stop
 
 # --- a bound on questions ---

@@ -13,8 +13,10 @@ enum { ROOM = 1 << 16, MESSAGES_MAX = 20 };
 static const char rules[] = "rules:\n" TEST_RULE("hint", "content", "low", "0.5", "pattern: hint")
     TEST_RULE("bomb", "injection", "high", "0.9", "pattern: BOMB");
 
-static const char policy[] = "policies:\n  default:\n    rules: [local]\n    actions: [{category: injection, action: block}]\n"
-                             "    supervisor: {when: {category: content}, hold: sentence}\n    notice: withheld\n";
+#define POLICY(name, questions)                                                                                        \
+    "  " name ":\n    rules: [local]\n    actions: [{category: injection, action: block}]\n"                             \
+    "    supervisor: {when: {category: content}, hold: sentence" questions "}\n    notice: withheld\n"
+static const char policy[] = "policies:\n" POLICY("default", "") POLICY("one", ", questions: 1");
 
 /* Six pieces of one text; the units that hold a hint end in the first, the fourth and with the text. */
 #define PIECES(piece)                                                                                                  \
@@ -76,17 +78,20 @@ struct way {
 
 static struct judge judge;
 
-static void open_way(struct way *w, const struct answer *a, unsigned evil)
+static void open_bounded(struct way *w, const struct answer *a, unsigned evil, const char *name, size_t waiting_max)
 {
     const struct stream_options options = {
         .snapshot = judge.snapshot,
-        .policy = snapshot_policy(judge.snapshot, (struct span){0}, (struct span){0}),
+        .policy = snapshot_policy(judge.snapshot, span_str(name), (struct span){0}),
         .text_max = ROOM,
         .hold_max = ROOM,
         .can_wait = true,
     };
-    struct translation_request request = {
-        .path = span_str(a->path), .query = span_str(a->query), .body = span_str(a->body), .event_max = ROOM};
+    struct translation_request request = {.path = span_str(a->path),
+                                          .query = span_str(a->query),
+                                          .body = span_str(a->body),
+                                          .event_max = ROOM,
+                                          .waiting_max = waiting_max};
     struct error err;
 
     *w = (struct way){.evil = evil};
@@ -98,6 +103,11 @@ static void open_way(struct way *w, const struct answer *a, unsigned evil)
     w->translation = translation_new(&request, &err);
     assert_non_null(w->translation);
     assert_int_equal(translation_head(w->translation, 200, span_str(a->type)), HEAD_OK);
+}
+
+static void open_way(struct way *w, const struct answer *a, unsigned evil)
+{
+    open_bounded(w, a, evil, "default", ROOM);
 }
 
 static void close_way(struct way *w)
@@ -245,6 +255,77 @@ static void all_that_comes_behind_waits_too(void **state)
     close_way(&w);
 }
 
+/* Of what comes behind a question, which is kept as it came, and of what was written for the last one. */
+static void what_waits_is_bounded(void **state)
+{
+    static const char *const names[] = {"default", "one"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const struct answer *a = &answers[0];
+        enum { MOST = 256, MORE = 100 };
+        struct error err;
+        struct way w;
+        bool is_read = true;
+        open_bounded(&w, a, 0, names[i], MOST);
+        take(&w, a, 1);
+        for (size_t n = 0; n < MORE && is_read; n++) {
+            is_read = translation_feed(w.translation, judge.worker, span_str(a->messages[1 + n % 6]), &w.out, &err);
+            assert_in_range(translation_waiting(w.translation), 0, 2 * MOST);
+        }
+        assert_false(is_read);
+        assert_int_equal(err.kind, ERROR_LIMIT);
+        assert_int_equal(stream_action(w.stream), ACTION_BLOCK);
+        assert_true(translation_is_over(w.translation));
+        assert_null(memmem(w.out.data, w.out.len, "hint", 4));
+        close_way(&w);
+    }
+}
+
+/* Whatever blocks from outside, and whenever: what the client has been sent stays released, and nothing else is. */
+static void a_block_from_outside_changes_nothing_that_has_left(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(answers); i++) {
+        for (size_t n = 1; answers[i].messages[n] != NULL; n++) {
+            struct way w;
+            struct buf text;
+            buf_init(&text, ROOM);
+            open_way(&w, &answers[i], 0);
+            take(&w, &answers[i], n);
+            append_text(&w, answers[i].before, &text);
+            stream_block(w.stream, span_str("test"), NULL);
+            assert_int_equal(stream_released(w.stream), text.len);
+            buf_deinit(&text);
+            close_way(&w);
+        }
+    }
+}
+
+/* Also where the answer was over but for what is asked about. */
+static void a_block_from_outside_drops_what_waits(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(answers); i++) {
+        struct way w;
+        struct error err;
+        open_way(&w, &answers[i], 0);
+        for (size_t at = 0; answers[i].messages[at] != NULL; at++) {
+            assert_true(translation_feed(w.translation, judge.worker, span_str(answers[i].messages[at]), &w.out, &err));
+            if (w.asked < 2) {
+                answer_questions(&w);
+            }
+        }
+        bool is_asked = stream_asks(w.stream);
+        stream_block(w.stream, span_str("test"), NULL);
+        assert_true(translation_end(w.translation, judge.worker, true, &w.out, &err));
+        assert_true(translation_is_over(w.translation));
+        assert_true(!is_asked || memmem(w.out.data, w.out.len, "A last", 6) == NULL);
+        assert_int_equal(memmem(w.out.data, w.out.len, "withheld", 8) != NULL, true);
+        close_way(&w);
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -265,6 +346,9 @@ int main(void)
         cmocka_unit_test(a_blocked_one_is_closed_from_where_it_stood),
         cmocka_unit_test(a_rule_that_blocks_drops_what_waits),
         cmocka_unit_test(all_that_comes_behind_waits_too),
+        cmocka_unit_test(what_waits_is_bounded),
+        cmocka_unit_test(a_block_from_outside_changes_nothing_that_has_left),
+        cmocka_unit_test(a_block_from_outside_drops_what_waits),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -65,6 +65,15 @@ static void one_character_is_excluded(void **state)
     assert_false(may_follow("(?i)(?<!q)x", "-Q"));
 }
 
+static void what_may_lack_excludes_nothing(void **state)
+{
+    (void)state;
+    assert_true(may_follow("(?<=a)?x", "xx"));
+    assert_true(may_follow("(?i)(?<=a){0}x", "xx"));
+    assert_true(may_follow("(?<!x)*x", "xx"));
+    assert_false(may_follow("(?<=a)x?", "xx"));
+}
+
 /* What is not known exactly excludes nothing. */
 static void more_than_one_character_excludes_nothing(void **state)
 {
@@ -101,6 +110,7 @@ int main(void)
         cmocka_unit_test(an_alternative_asks_for_its_last_bytes),
         cmocka_unit_test(the_beginning_of_a_line_is_behind_its_end),
         cmocka_unit_test(one_character_is_excluded),
+        cmocka_unit_test(what_may_lack_excludes_nothing),
         cmocka_unit_test(more_than_one_character_excludes_nothing),
         cmocka_unit_test(beyond_ascii_the_last_byte_counts),
         cmocka_unit_test(more_rows_than_there_is_room_for_exclude_nothing),

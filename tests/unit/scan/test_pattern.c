@@ -34,11 +34,45 @@ static void a_group_ends_behind_its_parenthesis(void **state)
     assert_int_equal(pattern_group_end(span_str("(never"), 0), 6);
 }
 
+static void a_class_ends_where_pcre2_sees_its_end(void **state)
+{
+    static const struct {
+        const char *pattern;
+        size_t end;
+    } cases[] = {
+        {"[ab]c", 4},    {"[]a]b", 4},         {"[^]a]b", 5},      {"[\\]]b", 4},      {"[[:alpha:]]b", 11},
+        {"[[:a]b:]c", 5}, {"[[:x[:alpha:]]b", 14}, {"[[:\\]:]]b", 8}, {"[a[:]b", 5}, {"[[]b", 3},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct token t = pattern_token(span_str(cases[i].pattern), 0);
+        if (t.to != cases[i].end) {
+            fail_msg("%s: %zu, expected %zu", cases[i].pattern, t.to, cases[i].end);
+        }
+    }
+}
+
+static void what_is_open_is_told(void **state)
+{
+    static const char *const closed[] = {"", "a", "(a|[b(])", "\\(", "[\\]]", "[[:alpha:]]", "(?:a)(b)", "a\\\\"};
+    static const char *const open[] = {"[a", "(a", "a)", "a)(?:b", "key[0)|q", "a\\", "[a\\]", "[[:alpha:]", "(a[)]"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(closed); i++) {
+        assert_true(pattern_is_closed(span_str(closed[i])));
+    }
+    for (size_t i = 0; i < COUNT(open); i++) {
+        assert_false(pattern_is_closed(span_str(open[i])));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_branch_ends_at_its_own_bar),
         cmocka_unit_test(a_group_ends_behind_its_parenthesis),
+        cmocka_unit_test(a_class_ends_where_pcre2_sees_its_end),
+        cmocka_unit_test(what_is_open_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,16 @@ static void the_core_has_no_look_arounds(void **state)
     assert_core("(?<![a-z])ghp_(?=x(y|z))[a-z]{3}(?!\\))", "ghp_[a-z]{3}");
 }
 
+/* The repeat of a look-around is not that of what stands before it; a comment's is. */
+static void repeats_of_look_arounds_go_with_them(void **state)
+{
+    (void)state;
+    assert_core("(?<=x)?abc", "abc");
+    assert_core("q(?=x){2}abc(?!y)*?z", "qabcz");
+    assert_core("a(?=b){0}b", "ab");
+    assert_core("a(?#c){3}b", "a{3}b");
+}
+
 static void groups_lose_names_and_atomicity(void **state)
 {
     (void)state;
@@ -79,7 +89,8 @@ static void inline_options_stay(void **state)
 
 static void what_a_rule_may_not_use_is_refused(void **state)
 {
-    static const char *const patterns[] = {"\\Aabc", "abc\\z", "a\\Kb", "(*ACCEPT)a", "(?R)", "(?1)", "(?(1)a|b)", "(?C1)a"};
+    static const char *const patterns[] = {"\\Aabc", "abc\\z", "a\\Kb", "(*ACCEPT)a", "(?R)", "(?1)", "(?(1)a|b)", "(?C1)a",
+                                           "key[0)|q+e", "a)(?:b", "(?:a", "a\\", "\\Xa"};
 
     (void)state;
     for (size_t i = 0; i < COUNT(patterns); i++) {
@@ -144,6 +155,21 @@ static void groups_around_literals_are_stepped_into(void **state)
     assert_int_equal(l.n, 0);
 }
 
+/* What stands in another alternative begins a match as well. */
+static void an_alternative_behind_a_group_is_seen(void **state)
+{
+    static const char *const patterns[] = {
+        "(?:abcx?)|d+e", "(?:abc|defx?)|g+h", "(?i)(?:abcx?)|d+e", "(?:(?:abc|defx?)g)|h", "(?:abc)|d+e", "(?:abc)+|d", "\\d|abc",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(patterns); i++) {
+        struct trigger_literals l;
+        trigger_literals(span_str(patterns[i]), &l);
+        assert_int_equal(l.n, 0);
+    }
+}
+
 static void width_is_an_upper_bound(void **state)
 {
     (void)state;
@@ -162,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_core_has_no_look_arounds),
+        cmocka_unit_test(repeats_of_look_arounds_go_with_them),
         cmocka_unit_test(groups_lose_names_and_atomicity),
         cmocka_unit_test(possessive_repeats_become_greedy),
         cmocka_unit_test(a_back_reference_becomes_its_group),
@@ -172,6 +199,7 @@ int main(void)
         cmocka_unit_test(top_level_alternatives_are_left_alone),
         cmocka_unit_test(leading_literals_are_told),
         cmocka_unit_test(groups_around_literals_are_stepped_into),
+        cmocka_unit_test(an_alternative_behind_a_group_is_seen),
         cmocka_unit_test(width_is_an_upper_bound),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
