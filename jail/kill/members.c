@@ -5,7 +5,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, HANDLES = 256, USUAL = 128 /* so that parts of unlike size have room */, PARTS_MAX = 64 };
+enum {
+    PAGE = 4096,
+    HANDLES = 800, /* at a time; a process may mostly have 1024 descriptors */
+    USUAL = 512,   /* of a part, so that parts of unlike size have room */
+};
 
 /* A part of cgroup.procs: "17\n4711\n23"; the last number may go on in the next part. */
 static int64_t each_in_part(const char *text, ssize_t len, pid_t *pid, void (*act)(void *context, pid_t pid), void *context)
@@ -90,10 +94,10 @@ static int64_t signal_members(const struct part *p)
 int64_t jail_members_kill(int procs)
 {
     int64_t listed = jail_members_each(procs, NULL, NULL), n = 0;
-    pid_t parts = listed < (int64_t)PARTS_MAX * USUAL ? (pid_t)(listed / USUAL) + 1 : PARTS_MAX;
+    int64_t parts = listed / USUAL + 1;
 
-    for (pid_t i = 0; listed > 0 && i < parts; i++) {
-        struct part p = {.of = parts, .number = i};
+    for (pid_t i = 0; listed > 0 && listed <= JAIL_MEMBERS_MAX && i < parts; i++) {
+        struct part p = {.of = (pid_t)parts, .number = i};
         (void)jail_members_each(procs, open_handle, &p);
         (void)jail_members_each(procs, confirm, &p);
         n += signal_members(&p);

@@ -15,8 +15,10 @@
 /* Calls for each process of a cgroup.procs; NULL only counts. How many there were; -1: it cannot be read. */
 int64_t jail_members_each(int procs, void (*act)(void *context, pid_t pid), void *context);
 
-/* SIGKILL to each member, a few hundred handles at a time. Those that are made meanwhile may be missed, and all are where no
- * handle can be opened. How many were signalled. Opens and closes pidfds: not for filterd's sandbox. */
+/* SIGKILL to each member, some hundred handles at a time, of a group of at most JAIL_MEMBERS_MAX: of more it would take
+ * longer than what it is for. Those that are made meanwhile may be missed, and all are where no handle can be opened.
+ * How many were signalled. Opens and closes pidfds: not for filterd's sandbox. */
+enum { JAIL_MEMBERS_MAX = 4096 };
 int64_t jail_members_kill(int procs);
 
 #endif

@@ -161,7 +161,7 @@ static void without_cgroup_kill_each_process_ends(void **state)
 /* Whatever holds up cgroup.kill: here it is not there at all, and nothing is frozen. */
 static void members_are_signalled_one_by_one(void **state)
 {
-    enum { N = 600 }; /* more than there are handles at a time */
+    enum { N = 600 }; /* two parts of the list */
     static pid_t pids[N];
 
     (void)state;
