@@ -12,7 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Calls for each process of a cgroup.procs; NULL only counts. How many there were; -1: it cannot be read. */
+/* Calls for each process of a cgroup.procs; NULL only counts. How many there were; -1: it cannot be read. The kernel gives the list
+ * a page at a time: of hundreds one may be left out, or come twice. */
 int64_t jail_members_each(int procs, void (*act)(void *context, pid_t pid), void *context);
 
 /* SIGKILL to each member, some hundred handles at a time, of a group of at most JAIL_MEMBERS_MAX: of more it would take
