@@ -194,7 +194,7 @@ static void put_tongue(struct sink *s, const struct tagger_token *t, uint8_t ton
     put(s, 67, (uint32_t)tongue << 16 | (uint32_t)t->fame << 8 | t->shape);
 }
 
-/* How a name ends says more of a word that is not known. */
+/* How a word begins and ends says more where it is of no list and seldom in ordinary text. */
 static void put_unknown(struct sink *s, const struct tagger_token *t)
 {
     uint32_t is_name = (t->flags & TAGGER_WORD_NAME) != 0;
@@ -202,6 +202,15 @@ static void put_unknown(struct sink *s, const struct tagger_token *t)
 
     put(s, 68, tagger_pair(t->tail & 0xffffff, known));
     put(s, 69, tagger_pair(t->head >> 8, known));
+    put(s, 73, tagger_pair(t->tail & 0xff, known));
+    put(s, 74, tagger_pair(t->tail & 0xffff, known));
+    put(s, 75, tagger_pair(t->tail, known));
+    put(s, 76, tagger_pair(t->tail >> 8, known));
+    put(s, 77, tagger_pair(t->head >> 24, known));
+    put(s, 78, tagger_pair(t->head >> 16, known));
+    put(s, 79, tagger_pair(t->head, known));
+    put(s, 80, tagger_pair(t->head & 0xffffff, known));
+    put(s, 81, tagger_pair(t->tail & 0xffff, t->head >> 16 | known << 16));
 }
 
 /* Where a name begins and ends is told by what three words in a row are. */
@@ -234,6 +243,37 @@ static void put_row(struct sink *s, const struct tagger_line *line, size_t i)
                     kind_of(beyond_connector(t, 1))));
 }
 
+static bool is_in_row(const struct tagger_token *t)
+{
+    return tagger_is_capital(t) || tagger_is_connector(t);
+}
+
+/* What stands before and behind the whole row of capitals that the token is in, initials and all:
+ * to each of a name's words the same. */
+static void put_around_row(struct sink *s, const struct tagger_line *line, size_t i)
+{
+    enum { FAR = 6 };
+    const struct tagger_token *t = &line->tokens[i];
+    uint32_t n_before = 0;
+    uint32_t n_after = 0;
+
+    while (n_before < FAR && i > n_before && is_in_row(t - n_before - 1)) {
+        n_before++;
+    }
+    while (n_after < FAR && i + n_after + 1 < line->n && is_in_row(t + n_after + 1)) {
+        n_after++;
+    }
+    const struct tagger_token *before = t - n_before - 1;
+    const struct tagger_token *after = t + n_after + 1;
+    uint32_t row = n_before << 16 | n_after << 8 | t->shape;
+    put(s, 82, (uint32_t)before->group << 16 | after->group);
+    put(s, 83,
+        tagger_pair((uint32_t)before->group << 8 | before->shape,
+                    (uint32_t)after->group << 8 | after->shape));
+    put(s, 84, tagger_pair(before->group, row));
+    put(s, 85, tagger_pair(after->group, row));
+}
+
 size_t tagger_name_features(const struct tagger_line *line, size_t i, uint32_t *hashes)
 {
     struct sink s = {.hashes = hashes};
@@ -243,5 +283,6 @@ size_t tagger_name_features(const struct tagger_line *line, size_t i, uint32_t *
     put_tongue(&s, t, line->tongue);
     put_unknown(&s, t);
     put_row(&s, line, i);
+    put_around_row(&s, line, i);
     return s.n;
 }

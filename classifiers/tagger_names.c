@@ -44,10 +44,20 @@ static bool is_member(const struct tagger_token *t)
     return is_called || is_part;
 }
 
+/* The first word of a sentence, with a capital for that alone. */
+static bool is_ordinary(const struct tagger_token *t)
+{
+    enum { OFTEN = 2 << TAGGER_WORD_OFTEN_SHIFT };
+
+    return t->shape == TAGGER_TITLE && (t->flags & TAGGER_WORD_CASE) == TAGGER_WORD_CASE &&
+           (t->flags & TAGGER_WORD_OFTEN) >= OFTEN && (t->flags & TAGGER_WORD_NAME) == 0 &&
+           t->fame < 2 && !tagger_is_capital(&t[-1]) && !tagger_is_capital(&t[1]);
+}
+
 static bool is_name_word(const struct tagger_token *t, bool is_all_small)
 {
     if (tagger_is_capital(t)) {
-        return !is_member(t);
+        return !is_member(t) && !is_ordinary(t);
     }
     if (t->shape == TAGGER_CASELESS) {
         return t->n_chars > 1 && (t->flags & TAGGER_WORD_NAME) != 0;

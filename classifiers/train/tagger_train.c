@@ -238,9 +238,14 @@ static void learn_run(struct trainer *r, const struct seen_run *run)
 
 /* --- all of it ------------------------------------------------------------------------ */
 
-/* Labels that go on follow only the same kind; where none begins every step is possible. */
-static void set_steps(struct trainer *r)
+/* As before the first step. Labels that go on follow only the same kind; where none begins every
+ * step is possible. */
+static void begin(struct trainer *r)
 {
+    memset(r->weights, 0, sizeof(*r->weights) << r->how->bits);
+    memset(r->squares, 0, sizeof(*r->squares) << r->how->bits);
+    memset(r->step, 0, sizeof(r->step));
+    memset(r->step_squares, 0, sizeof(r->step_squares));
     for (size_t i = 0; i < TAGGER_LABELS; i++) {
         for (size_t j = 0; j < TAGGER_LABELS; j++) {
             bool goes_on = r->task->begins != 0 && j > 0 && j % 2 == 0;
@@ -250,7 +255,7 @@ static void set_steps(struct trainer *r)
     }
 }
 
-/* The mean over the last epochs wavers less than where the last step ends. */
+/* The mean over the last epochs of all trainings wavers less than where the last step ends. */
 static void add_to_means(struct trainer *r)
 {
     for (size_t i = 0; i < (size_t)1 << r->how->bits; i++) {
@@ -267,7 +272,7 @@ static void add_to_means(struct trainer *r)
 
 static void take_means(struct trainer *r)
 {
-    float share = 1.0f / (float)r->how->averaged;
+    float share = 1.0f / (float)(r->how->averaged * r->how->trainings);
 
     for (size_t i = 0; i < (size_t)1 << r->how->bits; i++) {
         for (size_t j = 0; j < TAGGER_WEIGHTED; j++) {
@@ -282,6 +287,17 @@ static void take_means(struct trainer *r)
     }
 }
 
+static void shuffle(struct trainer *r, uint32_t *order)
+{
+    for (uint32_t i = (uint32_t)r->n_runs; i > 1; i--) {
+        uint32_t other = random_below(&r->random, i);
+        uint32_t kept = order[i - 1];
+        order[i - 1] = order[other];
+        order[other] = kept;
+    }
+}
+
+/* One training after the other, each from nothing and in another order. */
 static void learn(struct trainer *r)
 {
     uint32_t *order = need_memory(r->n_runs, sizeof(*order));
@@ -289,18 +305,15 @@ static void learn(struct trainer *r)
     for (uint32_t i = 0; i < r->n_runs; i++) {
         order[i] = i;
     }
-    for (unsigned epoch = 0; epoch < r->how->epochs; epoch++) {
-        bool is_averaged = epoch + r->how->averaged >= r->how->epochs;
-        for (uint32_t i = (uint32_t)r->n_runs; i > 1; i--) {
-            uint32_t other = random_below(&r->random, i);
-            uint32_t kept = order[i - 1];
-            order[i - 1] = order[other];
-            order[other] = kept;
+    for (unsigned epoch = 0; epoch < r->how->epochs * r->how->trainings; epoch++) {
+        if (epoch % r->how->epochs == 0) {
+            begin(r);
         }
+        shuffle(r, order);
         for (size_t i = 0; i < r->n_runs; i++) {
             learn_run(r, &r->runs[order[i]]);
         }
-        if (is_averaged) {
+        if (epoch % r->how->epochs + r->how->averaged >= r->how->epochs) {
             add_to_means(r);
         }
     }
@@ -353,7 +366,6 @@ struct tagger train_tagger(const struct training *how, const struct tagger_words
     for (size_t i = 0; i < all->n; i++) {
         add_example(r, words, scratch, &all->items[i]);
     }
-    set_steps(r);
     learn(r);
     struct tagger t = finish(r, words);
     free(r->weights);

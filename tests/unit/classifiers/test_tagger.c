@@ -300,6 +300,28 @@ static void a_place_in_a_row_of_capitals_is_seen(void **state)
     assert_int_equal(f->n_found, 1);
 }
 
+/* With a capital for its place alone: it is looked at only beside another capital. */
+static void an_ordinary_word_that_begins_a_sentence_is_passed_over(void **state)
+{
+    enum { ORDINARY = TAGGER_WORD_CASE | 2 << TAGGER_WORD_OFTEN_SHIFT };
+    static const char both[] = "Bright Ann left";
+    struct fixture *f = *state;
+    struct error err;
+
+    know_word(&f->parts, "bright", ORDINARY);
+    know_word(&f->parts, "grace", ORDINARY | TAGGER_WORD_GIVEN);
+    weigh(&f->parts, ORDINARY, TAGGER_PERSON_BEGINS, 100);
+    weigh(&f->parts, ORDINARY | TAGGER_WORD_GIVEN, TAGGER_PERSON_BEGINS, 100);
+    assert_true(open_made(f, &err));
+    find(f, span_str("Bright left"));
+    assert_int_equal(f->n_found, 0);
+    find(f, span_str("Grace left"));
+    assert_int_equal(f->n_found, 1);
+    find(f, span_str(both));
+    assert_int_equal(f->n_found, 2);
+    assert_found(f, 0, both, "Bright");
+}
+
 /* Texts longer than what is looked at in one go: nothing is lost or found twice, wherever the name
  * stands. */
 static void a_name_is_found_once_in_a_long_text(void **state)
@@ -408,6 +430,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(words_of_another_tongue_are_told_from_names, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_place_in_a_row_of_capitals_is_seen, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_ordinary_word_that_begins_a_sentence_is_passed_over,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_name_is_found_once_in_a_long_text, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_a_name_alone_is_cut_all_the_same, set_up,
                                         tear_down),
