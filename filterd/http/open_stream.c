@@ -7,6 +7,7 @@
 #include "base/uuid.h"
 #include "http/standing.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/stream_inquiry.h"
 
 enum {
     STREAM_ROOM = 16 * 1024, /* of a stream that holds nothing */
@@ -136,7 +137,7 @@ struct open_channel *open_stream_channel(struct open_stream *o, struct span path
 
 void open_stream_settle(struct open_stream *o)
 {
-    uint64_t need = STREAM_ROOM + stream_held(o->stream) + o->answer.cap;
+    uint64_t need = STREAM_ROOM + stream_held(o->stream) + stream_question_room(o->stream) + o->answer.cap;
 
     for (size_t i = 0; i < o->n_channels; i++) {
         need += o->channels[i].kept.cap;
