@@ -1,11 +1,13 @@
 #include "http/open_stream.h"
 
+#include <sodium.h>
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "base/uuid.h"
 #include "http/standing.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/stream_inquiry.h"
 
 enum {
     STREAM_ROOM = 16 * 1024, /* of a stream that holds nothing */
@@ -135,7 +137,7 @@ struct open_channel *open_stream_channel(struct open_stream *o, struct span path
 
 void open_stream_settle(struct open_stream *o)
 {
-    uint64_t need = STREAM_ROOM + stream_held(o->stream) + o->answer.cap;
+    uint64_t need = STREAM_ROOM + stream_held(o->stream) + stream_question_room(o->stream) + o->answer.cap;
 
     for (size_t i = 0; i < o->n_channels; i++) {
         need += o->channels[i].kept.cap;
@@ -148,10 +150,41 @@ void open_stream_settle(struct open_stream *o)
     }
 }
 
+static void digest_chunk(struct span path, struct span text, uint8_t digest[OPEN_STREAM_DIGEST])
+{
+    uint64_t len = path.len;
+    crypto_generichash_state state;
+
+    (void)crypto_generichash_init(&state, NULL, 0, OPEN_STREAM_DIGEST);
+    (void)crypto_generichash_update(&state, (const uint8_t *)&len, sizeof(len));
+    (void)crypto_generichash_update(&state, (const uint8_t *)path.ptr, path.len);
+    (void)crypto_generichash_update(&state, (const uint8_t *)text.ptr, text.len);
+    (void)crypto_generichash_final(&state, digest, OPEN_STREAM_DIGEST);
+}
+
+void open_stream_owe(struct open_stream *o, uint64_t sequence, struct span path, struct span text)
+{
+    o->is_owing = true;
+    o->owed = sequence;
+    digest_chunk(path, text, o->owed_digest);
+}
+
+bool open_stream_owes(const struct open_stream *o, uint64_t sequence, struct span path, struct span text)
+{
+    uint8_t digest[OPEN_STREAM_DIGEST];
+
+    if (!o->is_owing || sequence != o->owed) {
+        return false;
+    }
+    digest_chunk(path, text, digest);
+    return sequence > 0 || memcmp(digest, o->owed_digest, sizeof(digest)) == 0;
+}
+
 void open_stream_keep_answer(struct open_stream *o, uint64_t sequence, struct span answer)
 {
     struct error err;
 
+    o->is_owing = false;
     buf_clear(&o->answer);
     o->sequence = sequence;
     if (sequence == 0 || answer.len < o->answer.cap / 4) {

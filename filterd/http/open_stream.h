@@ -10,6 +10,8 @@
 #include "http/stream_table.h"
 #include "pipeline/stream.h"
 
+enum { OPEN_STREAM_DIGEST = 32 };
+
 struct open_channel {
     struct stream_channel *channel;
     char *path;      /* NUL-terminated */
@@ -28,6 +30,9 @@ struct open_stream {
     enum stream_ending ending; /* what that end said */
     uint64_t sequence;         /* of the last chunk; 0: it had none */
     struct buf answer;         /* to that chunk, should it be sent again */
+    bool is_owing;             /* the last chunk was taken and not answered: this one */
+    uint64_t owed;
+    uint8_t owed_digest[OPEN_STREAM_DIGEST];
     uint64_t held;             /* of the service's memory */
     uint64_t elapsed_ns;       /* spent on it so far */
 };
@@ -48,7 +53,11 @@ bool open_stream_has_channel(const struct open_stream *o, struct span path);
 struct open_channel *open_stream_channel(struct open_stream *o, struct span path);
 /* Counts what it holds now. */
 void open_stream_settle(struct open_stream *o);
-/* Keeps a copy of the answer to the chunk of that number; 0: forgets the last. */
+/* A chunk was taken and waits for its answer, which it may never get: then it is sent again, and open_stream_owes. One
+ * without a number is known by its channel and text. */
+void open_stream_owe(struct open_stream *o, uint64_t sequence, struct span path, struct span text);
+bool open_stream_owes(const struct open_stream *o, uint64_t sequence, struct span path, struct span text);
+/* Keeps a copy of the answer to the chunk of that number; 0: forgets the last. Nothing is owed then. */
 void open_stream_keep_answer(struct open_stream *o, uint64_t sequence, struct span answer);
 
 /* A path is shown and recorded, so it must not hold what a rule of the policy acts on. `x` gives

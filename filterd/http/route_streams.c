@@ -276,13 +276,14 @@ static bool ask(struct request *r, struct worker *w, bool is_end, uint64_t now_n
     return false;
 }
 
-/* What the rules let go is kept with what was kept before, until nothing of it waits. */
+/* What the rules let go is kept with what was kept before, until nothing of it waits. A chunk that got no answer was taken
+ * all the same. */
 static struct open_channel *take_chunk(struct request *r, struct worker *w, const struct stream_request *q)
 {
     struct open_stream *o = r->stream;
     struct open_channel *c = open_stream_channel(o, q->channel);
 
-    if (c != NULL && r->inquiry == NULL) {
+    if (c != NULL && r->inquiry == NULL && !open_stream_owes(o, q->sequence, q->channel, q->text)) {
         stream_feed(o->stream, c->channel, w, q->text, &c->kept);
     }
     return c;
@@ -296,6 +297,7 @@ static void feed_chunk(struct request *r, struct worker *w, const struct stream_
     standing_watch(r->service, o->stream);
     struct open_channel *c = take_chunk(r, w, q);
     if (ask(r, w, false, started_ns)) {
+        open_stream_owe(o, q->sequence, q->channel, q->text);
         o->elapsed_ns += instant_ns() - started_ns;
         return;
     }

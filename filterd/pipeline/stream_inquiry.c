@@ -224,6 +224,11 @@ bool stream_waits_whole(const struct stream *s)
     return stream_is_supervised(s) && s->inquiry->hold == HOLD_ALL;
 }
 
+size_t stream_question_room(const struct stream *s)
+{
+    return s->inquiry == NULL ? 0 : s->inquiry->text.cap;
+}
+
 void stream_wait_whole(struct stream *s)
 {
     if (stream_is_supervised(s)) {

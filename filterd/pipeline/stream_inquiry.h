@@ -31,6 +31,8 @@ void stream_wait_whole(struct stream *s);
 void stream_mark(struct stream *s);
 /* Bytes released, but for what is kept. */
 size_t stream_left(const struct stream *s);
+/* Bytes of memory that what it will be asked about takes, beside what whoever delivers keeps. */
+size_t stream_question_room(const struct stream *s);
 /* A part of the same answer that was judged beside the stream and not blocked, as it would be delivered. */
 void stream_add_part(struct stream *s, const struct exchange *part);
 /* Whether there is something to be asked about before more is fed. */

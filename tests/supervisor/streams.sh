@@ -144,6 +144,40 @@ for file in $unanswered; do
     expect_json "stream $i: is over" .status 404 "$(post "/v1/streams/$id/end" '{}')"
 done
 stop
+
+# Likewise chunks that end what is asked about: one that got 503 is sent again, numbered or not, and is not taken twice.
+# chunks_at_once TEXT: sixty-four streams get that chunk at once; $work/id-N is a stream, $work/chunk-N what it got.
+chunk_of() { # chunk_of N TEXT
+    if [ $(($1 % 2)) -eq 0 ]; then printf '{"text":"%s"}' "$2"; else printf '{"text":"%s","sequence":1}' "$2"; fi
+}
+chunks_at_once() {
+    for i in $(seq 64); do
+        post /v1/streams '{}' | jq -r .id >"$work/id-$i"
+        chunk_of "$i" "$1" >"$work/body-$i"
+        printf 'url = "%s/v1/streams/%s/chunks"\nheader = "%s"\ndata = "@%s"\noutput = "%s"\nnext\n' \
+            "$url" "$(cat "$work/id-$i")" "$json" "$work/body-$i" "$work/chunk-$i"
+    done | sed '$d' >"$work/curl"
+    curl -sS --no-progress-meter --max-time 60 --parallel --parallel-immediate --parallel-max 64 -K "$work/curl" &
+    await 'all chunks wait' 64 metric filterd_supervisor_waiting
+    curl -sS -X POST "http://127.0.0.1:$endpoint_port/open" >/dev/null
+    wait $!
+}
+supervised 'when: always' 'hold: sentence' 'deadline: 60s'
+start --supervisors="$supervisors" --threads=1 --queue=1
+for round in $(seq 20); do
+    forget
+    chunks_at_once "The text $round. And"
+    unanswered=$(grep -l '"status":503' "$work"/chunk-*)
+    [ -z "$unanswered" ] || break
+done
+expect 'some chunks are not answered' yes "${unanswered:+yes}"
+for file in $unanswered; do
+    i=${file##*-} id=$(cat "$work/id-${file##*-}")
+    expect_json "stream $i: the chunk again" '[.action,.text]' "[\"allow\",\"The text $round. \"]" \
+        "$(post "/v1/streams/$id/chunks" "$(cat "$work/body-$i")")"
+    expect_json "stream $i: its rest" '[.action,.text]' '["allow","And"]' "$(post "/v1/streams/$id/end" '{}')"
+done
+stop
 expect 'each has two records' 0 "$(jq -r 'select(.route == "/v1/streams" and .phase != null) | .req_id' "$work/state/decisions.jsonl" |
     sort | uniq -c | awk '$1 != 2' | wc -l)"
 finish

@@ -12,7 +12,8 @@ static char file[] = "/tmp/filterd-config-XXXXXX";
 
 static bool with(const char *one, const char *two)
 {
-    char program[] = "filterd", a[256] = "", b[256] = "", state[] = "--state-directory=/tmp/x";
+    /* A program's arguments last as long as it runs, and the configuration points to them. */
+    static char program[] = "filterd", a[256], b[256], state[] = "--state-directory=/tmp/x";
     char *argv[] = {program, state, a, b};
 
     config_deinit(&config);

@@ -47,6 +47,7 @@ static void while_it_is_asked_nothing_since_the_mark_may_leave(void **state)
     stream_mark(d.stream);
     stream_feed(d.stream, d.channel, d.judge.worker, span_str("Fine. A hint. Fine, too. A hint again. And"), &d.kept);
     assert_true(stream_waits(d.stream) && stream_asks(d.stream));
+    assert_true(stream_question_room(d.stream) >= strlen("Fine. A hint. Fine, too. A hint again. "));
     assert_false(stream_waits_whole(d.stream));
     assert_true(stream_ask(d.stream, &x));
     assert_span(x.question, "Fine. A hint. ");
@@ -72,6 +73,7 @@ static void a_violation_blocks_and_what_had_left_stays(void **state)
     feed(&d, "A hint of EVIL. More. ");
     assert_delivered(&d, "A hint. Fine. EVIL without any. ");
     assert_blocked(&d, "supervisor.harm", NULL);
+    assert_int_equal(stream_question_room(d.stream), 0);
     stream_exchange(d.stream, &x);
     assert_int_equal(x.n_units, 2);
     assert_false(x.units[0].is_violation);
