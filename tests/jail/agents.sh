@@ -27,6 +27,7 @@ await() { # await FILE: until something was written there
 recorded() { jq -c "select(.type == \"agent\" and .agent == \"$1\") | $2" "$here/state/decisions.jsonl"; }
 # run_jail CALLER AGENT POLICY COMMAND…: in the background; sets launcher.
 more= # further lines of the policy
+socket=$here/agents.sock lease=2s
 run_jail() {
     prefix=; [ "$1" != user ] || prefix=$user
     caller_of=$1 agent_of=$2 policy_of=$3
@@ -35,7 +36,7 @@ run_jail() {
     policy "$caller_of" "$policy_of" <<POLICY
 inputs: [{from: $here/attack, to: /attack/attack}]
 limits: {pids: $pids, memory: 2G, cpu: 1}
-filter: {socket: ${socket:-$here/agents.sock}, agent: $agent_of, lease: 2s}
+filter: {socket: $socket, agent: $agent_of, lease: $lease}
 $more
 POLICY
     # shellcheck disable=SC2086
@@ -59,7 +60,9 @@ for caller in $callers; do
     # The threshold kills a fork bomb; both sides say so.
     tried=$((tried + 1))
     mark=mark-$caller-violation-$$
+    lease=20s # a bomb in no control group may keep filterd from the processor for longer than a short one
     run_jail "$caller" "bomber-$caller" bomb /attack/attack A30 $mark
+    lease=2s
     await "$here/begun"
     sleep 0.5
     answer=$(violate "bomber-$caller")
@@ -216,14 +219,14 @@ for caller in $callers; do
     held_since "$before" C24 "$caller"
 
     # C24: filterd lies: what it says is not of its language, so it is as good as gone.
-    before=$failures
+    before=$failures socket=$here/liar.sock
     for lie in noise short long 'another version' nothing; do
         tried=$((tried + 1))
         mark=mark-$caller-lie-$$
         python3 "$(dirname "$0")/liar.py" "$here/liar.sock" "$lie" >"$here/liar.out" &
         background="$background $!"
         await "$here/liar.out"
-        socket=$here/liar.sock run_jail "$caller" "lie-$caller" lie sh -c "sleep 3000; true $mark"
+        run_jail "$caller" "lie-$caller" lie sh -c "sleep 3000; true $mark"
         wait $launcher
         grep -q 'filterd is gone or silent; .*none is left' "$here/err" || fail "a filterd that lies ($lie) as $caller: $(cat "$here/err")"
         until_none $mark
@@ -233,7 +236,8 @@ for caller in $callers; do
     python3 "$(dirname "$0")/liar.py" "$here/liar.sock" 'no welcome' >"$here/liar.out" &
     background="$background $!"
     await "$here/liar.out"
-    socket=$here/liar.sock run_jail "$caller" "lie-$caller" lie touch "$here/ran"
+    run_jail "$caller" "lie-$caller" lie touch "$here/ran"
+    socket=$here/agents.sock
     wait $launcher
     [ $? -eq 125 ] && grep -q 'a welcome expected' "$here/err" || fail "no welcome as $caller: $(cat "$here/err")"
     rm -f "$here/liar.sock" "$here/liar.out"
