@@ -176,6 +176,13 @@ bool jail_kill_is_over(const struct jail_kill_target *t)
     return can_see(t) && has_init_ended(t) && is_group_empty(t);
 }
 
+bool jail_kill_last(const struct jail_kill_target *t)
+{
+    bool is_last = count_processes(t) == 1;
+
+    return send_kill(t->pidfd) && is_last;
+}
+
 bool jail_kill_freeze(const struct jail_kill_target *t)
 {
     return put(t->freeze, "1") || put(t->freezer, "FROZEN");

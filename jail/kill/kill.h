@@ -51,8 +51,9 @@ void jail_kill_init(struct jail_kill_target *t);
 void jail_kill_open(struct jail_kill_target *t, const struct jail_cgroups *g, int pidfd);
 void jail_kill_close(struct jail_kill_target *t);
 
-/* Nothing is left: seen, not assumed. */
-bool jail_kill_is_over(const struct jail_kill_target *t);
+/* Tells the first process to die, and with it whoever is left. True when the kernel counts nobody but it: nothing of the
+ * jail's runs any more. */
+bool jail_kill_last(const struct jail_kill_target *t);
 /* Stops every process where it stands; false when the machine cannot. Not needed before a kill. */
 bool jail_kill_freeze(const struct jail_kill_target *t);
 /* They go on. */

@@ -176,14 +176,13 @@ static bool tell_snapshots(const struct jail_launch *l, const struct jail_root *
 }
 
 /* In the order in which the warden takes them. */
-static struct jail_ready make_ready(int master, const struct jail_root *root, int mounts)
+static struct jail_ready make_ready(int master, const struct jail_root *root)
 {
-    const int fds[] = {master, root->outputs, root->decoys, mounts};
+    const int fds[] = {master, root->outputs, root->decoys};
     struct jail_ready ready = {.message = {.kind = JAIL_MESSAGE_READY,
                                            .has_terminal = master >= 0,
                                            .has_outputs = root->outputs >= 0,
-                                           .has_decoys = root->decoys >= 0,
-                                           .has_mounts = mounts >= 0}};
+                                           .has_decoys = root->decoys >= 0}};
 
     for (size_t i = 0; i < COUNT(fds); i++) {
         if (fds[i] >= 0) {
@@ -213,6 +212,16 @@ static void note_child(int signal)
     (void)signal; /* ppoll returns, that is all */
 }
 
+/* Whoever is orphaned in this namespace is this process's child: without one there is nobody else. */
+static bool is_alone(void)
+{
+    pid_t pid;
+
+    while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) {
+    }
+    return pid < 0 && errno == ECHILD;
+}
+
 /* Reaps whatever the jail leaves behind, until the command ends or the warden does. */
 static _Noreturn void reap(const struct jail_launch *l, pid_t command)
 {
@@ -224,7 +233,11 @@ static _Noreturn void reap(const struct jail_launch *l, pid_t command)
         struct jail_message m = {.kind = JAIL_MESSAGE_ENDED};
         pid_t pid = waitpid(-1, &m.status, WNOHANG);
         if (pid == command) {
+            m.is_alone = is_alone();
             (void)!jail_message_send(l->control, &m, NULL, 0);
+            if (m.is_alone) {
+                (void)poll(&warden, 1, -1); /* the warden ends this process: its own end would hold up who reads the message */
+            }
             _exit(0);
         }
         if (pid > 0) {
@@ -272,13 +285,12 @@ void jail_first_process(struct jail_launch *l)
     if (!leave_machine(l, &err) || !await_go(l, &err)) {
         fail(l, &err);
     }
-    int mounts = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC); /* while the machine's /proc is in sight */
     /* Nobody may look into this process's memory, which is the command's for a moment. */
     if (!become_user(l, &err) || !open_way_out(l, &err) || !forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
         !tell_missing(l, &walls, &err) || !tell_snapshots(l, &root, &err) || !give_up_rights(&err)) {
         fail(l, &err);
     }
-    struct jail_ready ready = make_ready(master, &root, mounts);
+    struct jail_ready ready = make_ready(master, &root);
     pid_t command = start_command(l, &ready, root.ruleset, slave, &err);
     if (command < 0 || !retire(l, &err)) {
         fail(l, &err);

@@ -39,13 +39,12 @@ enum jail_message_kind {
                              has_cpu_share; to the sentinel: the jail begins, lease_ms */
     JAIL_MESSAGE_MISSING, /* wall: it is missing, the policy goes on */
     JAIL_MESSAGE_SNAPSHOT, /* snapshot: an input was copied */
-    JAIL_MESSAGE_READY,   /* the jail stands, the command is next; descriptors: terminal, outputs, watch of decoys, mount
-                             namespace, a listener that hears of refused calls, as has_… say */
+    JAIL_MESSAGE_READY,   /* the jail stands, the command is next; descriptors: terminal, outputs, watch of decoys,
+                             a listener that hears of refused calls, as has_… say */
     JAIL_MESSAGE_FAILED,  /* error; status: what the launcher exits with */
-    JAIL_MESSAGE_MOUNTS,  /* to the sentinel: a descriptor to keep */
     JAIL_MESSAGE_HEARD,   /* to the sentinel: filterd has renewed the lease */
     JAIL_MESSAGE_LAPSED,  /* from the sentinel: the lease is over, it ends the jail */
-    JAIL_MESSAGE_ENDED,   /* status of the command, as waitpid tells it */
+    JAIL_MESSAGE_ENDED,   /* status of the command, as waitpid tells it; is_alone: nobody outlived it but the first process */
 };
 
 struct jail_message {
@@ -54,7 +53,7 @@ struct jail_message {
     enum jail_wall wall;
     int lease_ms;
     struct jail_snapshot snapshot;
-    bool has_cpu_share, has_terminal, has_outputs, has_decoys, has_mounts, has_listener;
+    bool has_cpu_share, has_terminal, has_outputs, has_decoys, has_listener, is_alone;
     struct error error;
 };
 

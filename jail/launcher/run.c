@@ -390,10 +390,11 @@ static void finish(struct run *r)
     struct jail_warden *w = &r->warden;
 
     if (r->pid > 0) {
-        if (w->target.pidfd >= 0 && !w->outcome->was_killed && !jail_kill_is_over(&w->target)) {
+        if (w->target.pidfd >= 0 && !w->outcome->was_killed && !w->is_over && !jail_kill_is_over(&w->target)) {
             (void)jail_kill(&w->target, JAIL_KILL_DEADLINE_MS); /* never begun */
         }
-        (void)waitpid(r->pid, NULL, w->outcome->was_killed && !w->outcome->kill.is_verified ? WNOHANG : 0);
+        bool may_last = w->is_over || (w->outcome->was_killed && !w->outcome->kill.is_verified);
+        (void)waitpid(r->pid, NULL, may_last ? WNOHANG : 0);
     }
     jail_way_out_end(&w->way_out, jail_warden_note_event, w->outcome);
     w->outcome->events.forward = NULL; /* the outcome outlives the lease */
@@ -403,7 +404,7 @@ static void finish(struct run *r)
     if (w->sentinel.channel < 0) {
         (void)jail_cgroups_remove(&w->groups);
     }
-    jail_sentinel_dismiss(&w->sentinel);
+    jail_sentinel_dismiss(&w->sentinel, w->listener);
     close_jail_ends(r);
     const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->decoys, w->listener, w->control, w->signals, r->quarantine};
     for (size_t i = 0; i < COUNT(own); i++) {

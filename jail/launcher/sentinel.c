@@ -20,7 +20,7 @@
 #include "jail/launcher/launch.h"
 #include "jail/launcher/warden.h"
 
-enum { NICE = -10, KILL_DEADLINE_MS = 60000, SETTLED_MS = 4, LOOKS = 4 /* in a lease */ };
+enum { NICE = -10, KILL_DEADLINE_MS = 60000, LAST_MS = 1000, SETTLED_MS = 4, LOOKS = 4 /* in a lease */ };
 
 /* The warden may have died before or after it made any of them. */
 static void open_groups(struct jail_cgroups *g)
@@ -34,11 +34,18 @@ static void open_groups(struct jail_cgroups *g)
 /* It only runs when everything hangs on it: before a thousand processes that fork. Root only. */
 static void come_first(void)
 {
-    const struct sched_param lowest = {.sched_priority = 1};
+    const struct sched_param lowest = {.sched_priority = 1}, none = {0};
 
     if (call_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) != 0) {
+        (void)call_setscheduler(0, SCHED_OTHER, &none);
         (void)setpriority(PRIO_PROCESS, 0, NICE);
     }
+}
+
+/* A process of this kind that wakes takes the processor from nobody: not from the warden, at the start and the end. */
+static void keep_back(void)
+{
+    (void)call_setscheduler(0, SCHED_BATCH, &(struct sched_param){0});
 }
 
 struct watched {
@@ -119,7 +126,7 @@ static bool take_time(struct watched *w)
     return w->looked_ms < w->until_ms;
 }
 
-/* False: the warden has gone. Of JAIL_MESSAGE_MOUNTS it is enough to have it. */
+/* False: the warden has gone. */
 static bool take_message(struct watched *w, bool *is_over)
 {
     struct jail_message m;
@@ -141,12 +148,23 @@ static bool take_message(struct watched *w, bool *is_over)
     return true;
 }
 
+/* It may be on its way out yet, and a group with somebody in it cannot be removed. */
+static void await_first_process(const struct watched *w)
+{
+    struct pollfd first = {.fd = w->pidfd, .events = POLLIN};
+
+    if (w->pidfd >= 0) {
+        (void)poll(&first, 1, LAST_MS);
+    }
+}
+
 static _Noreturn void watch(int channel, struct jail_cgroups *g)
 {
     const struct jail_message lapsed = {.kind = JAIL_MESSAGE_LAPSED};
     struct watched w = {.channel = channel, .pidfd = -1, .lease = -1, .groups = g};
     bool is_over = false, goes_on = true;
 
+    keep_back();
     (void)setsid();
     (void)prctl(PR_SET_NAME, "jail-sentinel", 0, 0, 0);
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -163,6 +181,7 @@ static _Noreturn void watch(int channel, struct jail_cgroups *g)
         (void)!jail_message_send(channel, &lapsed, NULL, 0); /* to nobody, when it is the warden that has gone */
         (void)jail_kill(&w.target, KILL_DEADLINE_MS);
     }
+    await_first_process(&w);
     bool is_gone = jail_cgroups_remove(g);
     jail_cgroups_sweep(g);
     _exit(is_gone ? 0 : 1);
@@ -212,19 +231,12 @@ void jail_sentinel_renew(const struct jail_sentinel *s)
     (void)!jail_message_send(s->channel, &m, NULL, 0);
 }
 
-void jail_sentinel_keep_mounts(const struct jail_sentinel *s, int mounts)
-{
-    const struct jail_message m = {.kind = JAIL_MESSAGE_MOUNTS};
-
-    (void)!jail_message_send(s->channel, &m, &mounts, 1);
-}
-
-void jail_sentinel_dismiss(struct jail_sentinel *s)
+void jail_sentinel_dismiss(struct jail_sentinel *s, int last)
 {
     const struct jail_message m = {.kind = JAIL_MESSAGE_ENDED};
 
     if (s->pid > 0) {
-        (void)!jail_message_send(s->channel, &m, NULL, 0);
+        (void)!jail_message_send(s->channel, &m, &last, last < 0 ? 0 : 1);
         (void)waitpid(s->pid, NULL, WNOHANG);
     }
     cleanup_fd(&s->channel);

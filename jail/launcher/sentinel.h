@@ -1,8 +1,8 @@
 /* sentinel.h - a second hand on the jail: a process that ends it when the warden dies.
  *
  * It waits for the warden to say that all is over. When the warden's end closes without that, it kills
- * the jail. Either way it then removes the groups and lets the jail's mounts go, in its own time: the
- * caller need not wait for the kernel to take them apart. It is started before there is anything to kill and sits in a session
+ * the jail. Either way it then removes the groups, in its own time: the caller need not wait for the kernel to take
+ * them apart. It is started before there is anything to kill and sits in a session
  * and a group of its own. When it dies itself, the warden's end says so. */
 #ifndef FILTERD_JAIL_LAUNCHER_SENTINEL_H
 #define FILTERD_JAIL_LAUNCHER_SENTINEL_H
@@ -24,10 +24,8 @@ MUST_CHECK bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, in
 bool jail_sentinel_has_lapsed(const struct jail_sentinel *s);
 /* The warden has heard from filterd. Never waits. */
 void jail_sentinel_renew(const struct jail_sentinel *s);
-/* The sentinel keeps the jail's mount namespace, so that the first process's end does not wait for the mounts'. Nothing
- * depends on it. */
-void jail_sentinel_keep_mounts(const struct jail_sentinel *s, int mounts);
-/* All is over: the sentinel clears up and ends, in its own time. */
-void jail_sentinel_dismiss(struct jail_sentinel *s);
+/* All is over: the sentinel clears up and ends, in its own time, with a copy of `last` (-1: none) as its last holder: what
+ * the kernel does when that is closed is then not waited for. */
+void jail_sentinel_dismiss(struct jail_sentinel *s, int last);
 
 #endif

@@ -75,10 +75,6 @@ static void take_ready(struct jail_warden *w, const struct jail_message *m, cons
     if (m->has_decoys) {
         w->decoys = fds[n++];
     }
-    if (m->has_mounts) {
-        jail_sentinel_keep_mounts(&w->sentinel, fds[n]);
-        cleanup_fd(&fds[n++]);
-    }
     if (m->has_listener) {
         w->listener = fds[n];
     } else {
@@ -101,6 +97,7 @@ static void take_message(struct jail_warden *w)
     } else if (m.kind == JAIL_MESSAGE_ENDED) {
         w->has_status = true;
         w->status = m.status;
+        w->is_over = m.is_alone && jail_kill_last(&w->target);
         if (WIFSIGNALED(m.status) && WTERMSIG(m.status) == SIGSYS) {
             jail_event_report(&w->outcome->events, JAIL_EVENT_SYSCALL_REFUSED, "the command was ended by a call that only attacks make");
         }
@@ -154,7 +151,7 @@ static void take_events(struct jail_warden *w)
     }
 }
 
-/* The way out, the decoys, the refused calls; a listener whose processes are all gone has nothing more to say. */
+/* The way out, the decoys, the refused calls. */
 static void take_reports(struct jail_warden *w, const struct pollfd polled[3])
 {
     if (polled[0].revents != 0) {
@@ -168,8 +165,7 @@ static void take_reports(struct jail_warden *w, const struct pollfd polled[3])
     } else if ((polled[2].revents & POLLIN) != 0) {
         jail_refusals_take(w->listener, &w->way_out, &w->outcome->events);
     } else if (polled[2].revents != 0) {
-        cleanup_fd(&w->listener);
-        w->listener = -1;
+        w->is_listener_over = true;
     }
 }
 
@@ -363,7 +359,7 @@ void jail_warden_watch(struct jail_warden *w)
         polled[JAIL_RELAYS + 3] = (struct pollfd){.fd = w->sentinel.channel, .events = POLLIN};
         polled[JAIL_RELAYS + 4] = (struct pollfd){.fd = w->way_out.channel, .events = POLLIN};
         polled[JAIL_RELAYS + 5] = (struct pollfd){.fd = w->decoys, .events = POLLIN};
-        polled[JAIL_RELAYS + 6] = (struct pollfd){.fd = w->listener, .events = POLLIN};
+        polled[JAIL_RELAYS + 6] = (struct pollfd){.fd = w->is_listener_over ? -1 : w->listener, .events = POLLIN};
         polled[JAIL_RELAYS + 7] = (struct pollfd){.fd = w->lease.fd, .events = POLLIN};
         if (poll(polled, POLLED, time_left(w)) < 0 && errno != EINTR) {
             end(w, JAIL_END_FAULT);
@@ -372,6 +368,7 @@ void jail_warden_watch(struct jail_warden *w)
         keep_lease(w);
         if (polled[JAIL_RELAYS].revents != 0) {
             take_message(w);
+            has_ended = w->is_over;
         } else {
             has_ended = polled[JAIL_RELAYS + 1].revents != 0;
         }
@@ -386,7 +383,7 @@ void jail_warden_watch(struct jail_warden *w)
         carry(w, polled);
         keep_limits(w, &ticked);
     }
-    while (w->control >= 0) {
+    while (w->control >= 0 && !w->is_over) {
         take_message(w); /* what was still said before the end */
     }
     if (w->decoys >= 0) {

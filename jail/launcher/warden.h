@@ -25,6 +25,7 @@ struct jail_warden {
     int pipes[3]; /* the warden's ends of the command's standard streams; -1: the terminal */
     int master;   /* of the jail's terminal; -1: none */
     int listener; /* hears of refused calls; -1: nobody does */
+    bool is_listener_over; /* whoever it hears is gone; to close it now would be in the way of the end */
     int decoys;   /* the watch of them; -1: none */
     int outputs;  /* the outputs folder's mount; -1: none */
     int control, signals;
@@ -32,6 +33,7 @@ struct jail_warden {
     int64_t started, active, cpu_seen;
     uint64_t carried_seen;
     bool is_ready, has_status;
+    bool is_over; /* nobody is left but the first process, which has been told to die */
     int status; /* of the command */
     int signal; /* that the launcher was told to end with */
     bool has_failed;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -190,6 +191,57 @@ static void members_are_signalled_one_by_one(void **state)
     assert_int_equal(waitpid(outside, NULL, 0), outside);
 }
 
+static void take_for_first(pid_t pid)
+{
+    target.pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    assert_true(target.pidfd >= 0);
+}
+
+static void whoever_is_left_alone_is_told_to_die(void **state)
+{
+    int status = 0;
+
+    (void)state;
+    need(target.pids_current >= 0, "group that counts its processes");
+    pid_t pid = start(sleeper);
+    take_for_first(pid);
+    wait_for_processes(1);
+    assert_true(jail_kill_last(&target));
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+static void whoever_is_not_alone_is_not_called_the_last(void **state)
+{
+    (void)state;
+    need(target.pids_current >= 0, "group that counts its processes");
+    pid_t pid = start(sleeper), other = start(sleeper);
+    take_for_first(pid);
+    wait_for_processes(2);
+    assert_false(jail_kill_last(&target));
+    assert_int_equal(waitpid(pid, NULL, 0), pid); /* told to die all the same */
+    assert_int_equal(waitpid(other, NULL, WNOHANG), 0);
+    assert_true(jail_kill(&target, DEADLINE_MS).is_verified);
+    assert_int_equal(waitpid(other, NULL, 0), other);
+}
+
+static void of_whom_nobody_counts_none_is_the_last(void **state)
+{
+    struct jail_kill_target uncounted;
+    pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0) {
+        sleeper();
+    }
+    jail_kill_init(&uncounted);
+    uncounted.pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    assert_true(uncounted.pidfd >= 0);
+    assert_false(jail_kill_last(&uncounted));
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    jail_kill_close(&uncounted);
+}
+
 static void frozen_processes_end(void **state)
 {
     (void)state;
@@ -291,6 +343,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_fork_bomb_of_a_thousand_ends, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_cgroup_kill_each_process_ends, set_up_version_one, tear_down),
         cmocka_unit_test_setup_teardown(members_are_signalled_one_by_one, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whoever_is_left_alone_is_told_to_die, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whoever_is_not_alone_is_not_called_the_last, set_up, tear_down),
+        cmocka_unit_test(of_whom_nobody_counts_none_is_the_last),
         cmocka_unit_test_setup_teardown(frozen_processes_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_process_is_made_in_every_group, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_empty_group_is_over_at_once, set_up, tear_down),
