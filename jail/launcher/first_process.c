@@ -192,15 +192,41 @@ static struct jail_ready make_ready(int master, const struct jail_root *root)
     return ready;
 }
 
+/* The scheduler may wake another processor for a process that this one only waits for. */
+static void stay_here(cpu_set_t *before)
+{
+    cpu_set_t here;
+    unsigned processor;
+
+    CPU_ZERO(before);
+    CPU_ZERO(&here);
+    if (syscall(SYS_getcpu, &processor, NULL, NULL) == 0 && sched_getaffinity(0, sizeof(*before), before) == 0) {
+        CPU_SET(processor, &here);
+        (void)sched_setaffinity(0, sizeof(here), &here);
+    }
+}
+
+static void go_anywhere(const cpu_set_t *before)
+{
+    if (CPU_COUNT(before) > 0) {
+        (void)sched_setaffinity(0, sizeof(*before), before);
+    }
+}
+
 /* Shares memory with this process, which goes on when the command's program is in its place: neither a copy of the memory
  * nor the copy's end is waited for. */
 static pid_t start_command(const struct jail_launch *l, struct jail_ready *ready, int ruleset, int terminal, struct error *err)
 {
+    cpu_set_t processors;
+
+    stay_here(&processors);
     pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork): it changes nothing that is read here */
 
     if (pid == 0) {
+        go_anywhere(&processors);
         jail_become_command(l, ready, ruleset, terminal);
     }
+    go_anywhere(&processors);
     if (pid < 0) {
         error_errno(err, "fork");
     }

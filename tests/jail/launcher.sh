@@ -66,6 +66,8 @@ for caller in $callers; do
     for line in 'CapBnd:	0000000000000000' 'CapEff:	0000000000000000' 'NoNewPrivs:	1' 'Seccomp:	2'; do
         grep -qx "$line" "$here/out" || fail "$line expected as $caller"
     done
+    cpus=$(grep Cpus_allowed_list: /proc/self/status)
+    grep -qx "$cpus" "$here/out" || fail "processors as outside expected as $caller: $(grep Cpus_allowed_list: "$here/out"), not $cpus"
     in_jail "$caller" plain hostname; [ "$(cat "$here/out")" = jail ] || fail "host name as $caller"
     if [ -x /usr/bin/python3 ]; then
         in_jail "$caller" plain /usr/bin/python3 -c '
