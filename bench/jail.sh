@@ -1,7 +1,7 @@
 #!/bin/sh
 # The start of /bin/true in a jail with all walls (default policy), beside that of bubblewrap with comparable flags: the same namespaces,
 # the same files shown, the same system call filter, no nested user namespaces, no capabilities; it has no control group, no Landlock,
-# no limits and no process that ends it. Rounds alternate. Prints one JSON line per figure.
+# no limits and no process that ends it. Each round has its own order. Prints one JSON line per figure.
 #
 # usage: bench/jail.sh BUILD [ROUNDS]
 set -u

@@ -1,5 +1,5 @@
-/* jail_timer.c - how long commands take from before the fork to the end of the wait, in rounds that alternate between
- * them. Prints per command: name, minimum, lower quartile, median, 95th percentile, in milliseconds.
+/* jail_timer.c - how long commands take from before the fork to the end of the wait, in rounds, each in an
+ * order of its own. Prints per command: name, minimum, lower quartile, median, 95th percentile, in milliseconds.
  *
  * usage: jail_timer ROUNDS FILE NAME COMMAND… [:: NAME COMMAND…]…     FILE is descriptor 9 of each command */
 #include <fcntl.h>
@@ -56,6 +56,17 @@ static double run(char *const *command, const char *file)
     return now_ms() - start;
 }
 
+/* What the kernel still does after one command is in the way of the next: nobody is to come after the same one always. */
+static void shuffle(size_t *order, size_t n)
+{
+    for (size_t i = n; i > 1; i--) {
+        size_t other = (size_t)rand() % i; /* NOLINT(concurrency-mt-unsafe,cert-msc30-c,cert-msc50-cpp) */
+        size_t last = order[i - 1];
+        order[i - 1] = order[other];
+        order[other] = last;
+    }
+}
+
 static int compare(const void *a, const void *b)
 {
     const double *x = a, *y = b;
@@ -66,7 +77,7 @@ static int compare(const void *a, const void *b)
 int main(int argc, char **argv)
 {
     static struct timed timed[COMMANDS_MAX];
-    size_t n = 0;
+    size_t n = 0, order[COMMANDS_MAX];
     int rounds = argc < 5 ? 0 : (int)strtol(argv[1], NULL, 10);
 
     if (rounds < 1 || rounds > ROUNDS_MAX) {
@@ -81,9 +92,13 @@ int main(int argc, char **argv)
         }
         argv[i++] = NULL;
     }
+    for (size_t i = 0; i < n; i++) {
+        order[i] = i;
+    }
     for (int round = -WARM_UP; round < rounds; round++) {
+        shuffle(order, n);
         for (size_t i = 0; i < n; i++) {
-            timed[i].ms[round < 0 ? 0 : round] = run(timed[i].command, argv[2]);
+            timed[order[i]].ms[round < 0 ? 0 : round] = run(timed[order[i]].command, argv[2]);
         }
     }
     for (size_t i = 0; i < n; i++) {
