@@ -6,14 +6,14 @@
 #include "jail/launcher/launch.h"
 #include "jail/learn/learning.h"
 
-static bool learn(const struct jail_policy *p, char *const *command, struct buf *out, struct jail_outcome *outcome,
+static bool learn(struct jail_run *r, const struct jail_policy *p, char *const *command, struct buf *out, struct jail_outcome *outcome,
                   struct error *err)
 {
     struct jail_learning l CLEANUP(jail_learning_deinit);
 
     jail_learning_init(&l, p);
     const struct jail_watcher watcher = {.filter = jail_learning_filter, .take = jail_learning_take, .context = &l};
-    if (!jail_run_watched(p, command, &watcher, outcome, err)) {
+    if (!jail_run_command(r, command, &watcher, err)) {
         return false;
     }
     if (!l.has_heard) {
@@ -27,14 +27,12 @@ static int run(const struct jail_arguments *args)
     static struct jail_outcome outcome;
     struct buf out CLEANUP(buf_deinit);
     struct error err;
-    struct jail_policy *p = jail_policy_load(args->policy, &err);
+    struct jail_run *r = jail_run_begin(&outcome, &err);
+    const struct jail_policy *p = r == NULL ? NULL : jail_run_load(r, args->policy, &err);
 
     buf_init(&out, PRINT_MAX);
-    if (p == NULL) {
-        return jail_command_failed(&err);
-    }
-    bool has_learned = learn(p, args->operands, &out, &outcome, &err);
-    jail_policy_free(p);
+    bool has_learned = p != NULL && learn(r, p, args->operands, &out, &outcome, &err);
+    jail_run_end(r);
     if (!has_learned) {
         return jail_command_failed(&err);
     }

@@ -67,9 +67,9 @@ static void say_events(const struct jail_events *e)
     }
 }
 
-static bool run_and_say(const struct jail_policy *p, char *const *command, struct jail_outcome *outcome, struct error *err)
+static bool run_and_say(struct jail_run *r, char *const *command, struct jail_outcome *outcome, struct error *err)
 {
-    if (!jail_run(p, command, outcome, err)) {
+    if (!jail_run_command(r, command, NULL, err)) {
         return false;
     }
     say_missing(&outcome->walls);
@@ -79,19 +79,19 @@ static bool run_and_say(const struct jail_policy *p, char *const *command, struc
     return true;
 }
 
-static bool run_reported(const struct jail_policy *p, char *const *command, struct jail_outcome *outcome, struct error *err)
+static bool run_reported(struct jail_run *r, const struct jail_policy *p, char *const *command, struct jail_outcome *outcome,
+                         struct error *err)
 {
     struct jail_report report CLEANUP(jail_report_close) = {.folder = -1};
     struct error why;
 
-    jail_outcome_init(outcome);
     if (p->report == NULL) {
-        return run_and_say(p, command, outcome, err);
+        return run_and_say(r, command, outcome, err);
     }
     if (!jail_report_begin(&report, p, command, err)) {
         return false;
     }
-    bool was_run = run_and_say(p, command, outcome, err);
+    bool was_run = run_and_say(r, command, outcome, err);
     if (!jail_report_end(&report, outcome, was_run ? NULL : err, &why)) {
         outcome->exit_code = JAIL_EXIT_REFUSED; /* no record, no success */
         (void)fprintf(stderr, "filterd-jail: %s\n", why.text);
@@ -103,17 +103,15 @@ static int run(const struct jail_arguments *args)
 {
     static struct jail_outcome outcome;
     struct error err;
-    struct jail_policy *p = jail_policy_load(args->policy, &err);
+    struct jail_run *r = jail_run_begin(&outcome, &err);
+    const struct jail_policy *p = r == NULL ? NULL : jail_run_load(r, args->policy, &err);
+    bool was_run = p != NULL && run_reported(r, p, args->operands, &outcome, &err);
 
-    if (p == NULL) {
+    if (!was_run) {
         (void)jail_command_failed(&err);
-        return JAIL_EXIT_REFUSED;
+        jail_run_end(r);
     }
-    if (!run_reported(p, args->operands, &outcome, &err)) {
-        (void)jail_command_failed(&err);
-    }
-    jail_policy_free(p);
-    return outcome.exit_code;
+    return outcome.exit_code; /* what is left then, the end of the process takes back, and sooner */
 }
 
 const struct jail_command jail_command_run = {

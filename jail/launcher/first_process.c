@@ -15,48 +15,26 @@
 
 #include "base/cleanup.h"
 #include "base/linux_calls.h"
-#include "jail/launcher/launch.h"
+#include "jail/launcher/handover.h"
 #include "jail/root/root.h"
 #include "jail/network/capture.h"
 
 enum { JOIN_SESSION_KEYRING = 1 };
 
-static _Noreturn void fail(const struct jail_launch *l, const struct error *err)
+static _Noreturn void fail(int channel, const struct error *err)
 {
     const struct jail_message m = {.kind = JAIL_MESSAGE_FAILED, .status = JAIL_EXIT_REFUSED, .error = *err};
 
-    (void)!jail_message_send(l->control, &m, NULL, 0);
+    (void)!jail_message_send(channel, &m, NULL, 0);
     _exit(JAIL_EXIT_REFUSED);
 }
 
-static void keep_own_descriptors(const struct jail_launch *l)
+static bool join_groups(const struct jail_launch *l, struct error *err)
 {
-    int kept[JAIL_INPUTS_MAX + 5];
-    size_t n = 0;
+    bool has_joined = jail_cgroups_join(l->doors, err);
 
-    kept[n++] = l->control;
-    kept[n++] = l->way_out;
-    for (int i = 0; i < 3; i++) {
-        kept[n++] = l->stdio[i];
-    }
-    for (size_t i = 0; i < l->policy->n_inputs; i++) {
-        kept[n++] = l->inputs[i];
-    }
-    jail_close_others(kept, n);
-}
-
-static bool await_go(struct jail_launch *l, struct error *err)
-{
-    int doors[JAIL_DESCRIPTORS_MAX];
-    struct jail_message m;
-
-    if (!jail_message_receive(l->control, &m, doors) || m.kind != JAIL_MESSAGE_GO) {
-        _exit(JAIL_EXIT_REFUSED); /* the warden is gone */
-    }
-    l->has_cpu_share = m.has_cpu_share;
-    bool has_joined = jail_cgroups_join(doors, err);
-    for (size_t i = 0; i < COUNT(doors); i++) {
-        cleanup_fd(&doors[i]);
+    for (size_t i = 0; i < COUNT(l->doors); i++) {
+        cleanup_fd(&l->doors[i]);
     }
     return has_joined;
 }
@@ -112,8 +90,8 @@ static bool forbid_nesting(struct jail_launch *l, struct jail_walls *walls, stru
     return jail_wall_missing(walls, l->policy, JAIL_WALL_NO_NESTING, &why, err);
 }
 
-/* What needs no user of the jail yet: done while the warden makes ready to end the jail. */
-static bool leave_machine(const struct jail_launch *l, struct error *err)
+/* What needs neither a policy nor a user of the jail yet: done while the warden makes all that ready. */
+static bool leave_machine(struct error *err)
 {
     if (setsid() < 0) {
         return error_errno(err, "setsid");
@@ -125,7 +103,7 @@ static bool leave_machine(const struct jail_launch *l, struct error *err)
     if (syscall(SYS_keyctl, JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS && errno != EPERM) {
         return error_errno(err, "keyring");
     }
-    return name_host(l->policy, err) && raise_loopback(err);
+    return raise_loopback(err);
 }
 
 /* The terminal is the jail's own: its first, /dev/pts/0, whose other end goes to the warden. */
@@ -221,7 +199,6 @@ static pid_t start_command(const struct jail_launch *l, struct jail_ready *ready
 
     stay_here(&processors);
     pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork): it changes nothing that is read here */
-
     if (pid == 0) {
         go_anywhere(&processors);
         jail_become_command(l, ready, ruleset, terminal);
@@ -290,36 +267,49 @@ static bool give_up_rights(struct error *err)
            (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 || error_errno(err, "first process"));
 }
 
-void jail_first_process(struct jail_launch *l)
+/* Of the warden's descriptors it keeps none but the channel; what it is to have is sent. */
+static struct jail_launch *get_ready(struct jail_handover *h, int channel)
+{
+    struct error err = {0};
+    sigset_t all;
+
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    /* Who is jailed never comes before all others, whatever its caller does; no group would have it either. */
+    (void)call_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, NULL);
+    (void)signal(SIGCHLD, note_child);
+    jail_close_others(&channel, 1);
+    if (!leave_machine(&err)) {
+        fail(channel, &err);
+    }
+    if (!jail_handover_receive(h, channel)) {
+        _exit(JAIL_EXIT_REFUSED); /* the warden is gone */
+    }
+    return h->launch;
+}
+
+void jail_first_process(struct jail_handover *h, int channel)
 {
     static struct jail_snapshot snapshots[JAIL_INPUTS_MAX];
+    struct jail_launch *l = get_ready(h, channel);
     struct jail_walls walls = {0};
     struct jail_root root = {
         .policy = l->policy, .walls = &walls, .inputs = l->inputs, .authority = l->authority,
         .canary = l->canary, .version = l->landlock_version, .snapshots = snapshots};
     struct error err = {0};
-    sigset_t child;
     int master = -1, slave = -1;
 
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    /* Who is jailed never comes before all others, whatever its caller does; no group would have it either. */
-    (void)call_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
-    (void)sigfillset(&child);
-    (void)pthread_sigmask(SIG_BLOCK, &child, NULL);
-    (void)signal(SIGCHLD, note_child);
-    keep_own_descriptors(l);
-    if (!leave_machine(l, &err) || !await_go(l, &err)) {
-        fail(l, &err);
-    }
-    /* Nobody may look into this process's memory, which is the command's for a moment. */
-    if (!become_user(l, &err) || !open_way_out(l, &err) || !forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
+    /* Nobody may look into this process's memory, which is the command's for a moment: give_up_rights. */
+    if (!join_groups(l, &err) || !name_host(l->policy, &err) || !become_user(l, &err) || !open_way_out(l, &err) ||
+        !forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
         !tell_missing(l, &walls, &err) || !tell_snapshots(l, &root, &err) || !give_up_rights(&err)) {
-        fail(l, &err);
+        fail(channel, &err);
     }
     struct jail_ready ready = make_ready(master, &root);
     pid_t command = start_command(l, &ready, root.ruleset, slave, &err);
     if (command < 0 || !retire(l, &err)) {
-        fail(l, &err);
+        fail(channel, &err);
     }
     reap(l, command);
 }

@@ -22,11 +22,12 @@ struct jail_launch {
     struct jail_filter filter, telling; /* the second is tried first */
     int landlock_version;
     bool is_privileged;  /* started by root: the jail's user is nobody else's */
-    bool has_cpu_share;  /* a control group keeps the jail from starving the warden; of the first process: from GO on */
+    bool has_cpu_share;  /* a control group keeps the jail from starving the warden */
     const char *authority; /* PEM, for the jail to trust; empty: none */
     char canary[JAIL_CANARY + 1]; /* that decoys hold */
     int way_out;           /* the channel to filterd-egress; -1: the jail has no network */
     int control;         /* the first process's end of the channel to the warden */
+    int doors[JAIL_TREES_MAX]; /* to control groups (cgroup.h); -1: none */
     int stdio[3];        /* the command's; -1: the terminal */
     int inputs[JAIL_INPUTS_MAX];
     bool has_terminal;
@@ -35,8 +36,8 @@ struct jail_launch {
 };
 
 enum jail_message_kind {
-    JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped; descriptors: doors to control groups (cgroup.h),
-                             has_cpu_share; to the sentinel: the jail begins, lease_ms */
+    JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped, whoever may end the jail is ready; then come `bytes`
+                             (handover.h); to the sentinel: the jail begins, lease_ms */
     JAIL_MESSAGE_MISSING, /* wall: it is missing, the policy goes on */
     JAIL_MESSAGE_SNAPSHOT, /* snapshot: an input was copied */
     JAIL_MESSAGE_READY,   /* the jail stands, the command is next; descriptors: terminal, outputs, watch of decoys,
@@ -52,12 +53,13 @@ struct jail_message {
     int status;
     enum jail_wall wall;
     int lease_ms;
+    size_t bytes;
     struct jail_snapshot snapshot;
-    bool has_cpu_share, has_terminal, has_outputs, has_decoys, has_listener, is_alone;
+    bool has_terminal, has_outputs, has_decoys, has_listener, is_alone;
     struct error error;
 };
 
-enum { JAIL_DESCRIPTORS_MAX = JAIL_TREES_MAX }; /* no other message has more */
+enum { JAIL_DESCRIPTORS_MAX = 3 + 1 + JAIL_INPUTS_MAX + JAIL_TREES_MAX }; /* GO may have all of a launch */
 
 /* READY, but for the listener: the command's process has that one, and sends it all in one turn of the warden. */
 struct jail_ready {
@@ -71,8 +73,10 @@ MUST_CHECK bool jail_message_send(int channel, const struct jail_message *m, con
 /* False at the other side's end. fds beyond those that came are -1. */
 MUST_CHECK bool jail_message_receive(int channel, struct jail_message *m, int fds[JAIL_DESCRIPTORS_MAX]);
 
+struct jail_handover;
+
 /* The first process of the jail, after clone; never returns. */
-_Noreturn void jail_first_process(struct jail_launch *l);
+_Noreturn void jail_first_process(struct jail_handover *h, int channel);
 /* The command's process, in the jail, without capabilities there: sends `ready` and becomes the command, or says what
  * failed and ends. It may share memory with the first process, whose environment it sets. -1: no ruleset, no terminal. */
 _Noreturn void jail_become_command(const struct jail_launch *l, struct jail_ready *ready, int ruleset, int terminal);

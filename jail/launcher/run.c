@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "jail/launcher/environment.h"
 #include "base/landlock.h"
-#include "jail/root/root.h"
+#include "jail/launcher/environment.h"
+#include "jail/launcher/group_limits.h"
+#include "jail/launcher/handover.h"
 #include "jail/launcher/spawn.h"
 #include "jail/launcher/warden.h"
+#include "jail/root/root.h"
 
 enum {
     DYNAMIC_FIRST = 61184, /* the range that systemd keeps for users that exist for a while only */
@@ -26,15 +28,16 @@ enum {
 };
 
 /* One run: everything that finish() takes back. */
-struct run {
+struct jail_run {
     struct jail_warden warden;
-    struct jail_launch launch;
-    struct arena arena;
+    struct jail_handover handover;
+    struct jail_launch *launch; /* in the handover */
     char name[NAME_MAX_BYTES];
     uid_t uid;
     gid_t gid;
     int quarantine;
     pid_t pid;
+    bool is_over;
     bool is_raw;
     struct termios terminal;
     sigset_t mask;
@@ -47,7 +50,7 @@ static uid_t pick_dynamic(uint32_t random)
     return DYNAMIC_FIRST + random % (DYNAMIC_LAST - DYNAMIC_FIRST + 1);
 }
 
-static bool name_run(struct run *r, struct error *err)
+static bool name_run(struct jail_run *r, struct error *err)
 {
     uint32_t random[2];
 
@@ -56,79 +59,31 @@ static bool name_run(struct run *r, struct error *err)
     }
     (void)snprintf(r->name, sizeof(r->name), "%d-%08x", (int)getpid(), random[0]);
     (void)snprintf(r->warden.outcome->name, sizeof(r->warden.outcome->name), "%s", r->name);
-    r->launch.is_privileged = geteuid() == 0;
-    r->uid = r->launch.is_privileged ? pick_dynamic(random[1]) : geteuid();
-    r->gid = r->launch.is_privileged ? (gid_t)r->uid : getegid();
+    r->launch->is_privileged = geteuid() == 0;
+    r->uid = r->launch->is_privileged ? pick_dynamic(random[1]) : geteuid();
+    r->gid = r->launch->is_privileged ? (gid_t)r->uid : getegid();
     return true;
 }
 
-static bool choose_landlock(struct run *r, struct error *err)
+static bool choose_landlock(struct jail_run *r, struct error *err)
 {
     struct jail_walls *walls = &r->warden.outcome->walls;
     struct error why;
 
-    r->launch.landlock_version = landlock_version();
-    if (r->launch.landlock_version == 0) {
+    r->launch->landlock_version = landlock_version();
+    if (r->launch->landlock_version == 0) {
         error_set(&why, ERROR_NOT_FOUND, "this kernel has no Landlock");
         return jail_wall_missing(walls, r->warden.policy, JAIL_WALL_LANDLOCK, &why, err) &&
                jail_wall_missing(walls, r->warden.policy, JAIL_WALL_SCOPES, &why, err);
     }
-    if (r->launch.landlock_version < SCOPES_VERSION) {
-        error_set(&why, ERROR_NOT_FOUND, "this kernel has Landlock %d", r->launch.landlock_version);
+    if (r->launch->landlock_version < SCOPES_VERSION) {
+        error_set(&why, ERROR_NOT_FOUND, "this kernel has Landlock %d", r->launch->landlock_version);
         return jail_wall_missing(walls, r->warden.policy, JAIL_WALL_SCOPES, &why, err);
     }
     return true;
 }
 
-static bool limit_swap(const struct jail_cgroups *g, const struct jail_limits *l, struct error *err)
-{
-    return jail_cgroups_limit_swap(g, l->memory, l->swap, err);
-}
-
-static bool limit_memory(const struct jail_cgroups *g, const struct jail_limits *l, struct error *err)
-{
-    return jail_cgroups_limit_memory(g, l->memory, err);
-}
-
-static bool limit_cpu(const struct jail_cgroups *g, const struct jail_limits *l, struct error *err)
-{
-    return jail_cgroups_limit_cpu(g, l->cpu, err);
-}
-
-static bool count_cpu_time(const struct jail_cgroups *g, const struct jail_limits *l, struct error *err)
-{
-    (void)l;
-    return jail_cgroups_unified(g) != NULL || jail_cgroups_with(g, JAIL_CONTROLLER_CPUACCT) != NULL ||
-           error_set(err, ERROR_NOT_FOUND, "no control group that counts it can be made here");
-}
-
-static bool set_group_limits(struct run *r, struct error *err)
-{
-    const struct jail_policy *p = r->warden.policy;
-    const struct jail_limits *l = &p->limits;
-    const struct jail_cgroups *g = &r->warden.groups;
-    const struct {
-        enum jail_wall wall;
-        int64_t value;
-        bool (*set)(const struct jail_cgroups *g, const struct jail_limits *l, struct error *err);
-    } limits[] = {{JAIL_WALL_MEMORY, l->memory, limit_memory},
-                  {JAIL_WALL_SWAP, l->memory == JAIL_NONE ? JAIL_NONE : l->swap, limit_swap},
-                  {JAIL_WALL_CPU, l->cpu, limit_cpu},
-                  {JAIL_WALL_CPU_TIME, l->cpu_time, count_cpu_time}};
-    struct error why;
-
-    for (size_t i = 0; i < COUNT(limits); i++) {
-        if (limits[i].value != JAIL_NONE && !limits[i].set(g, l, &why) &&
-            !jail_wall_missing(&r->warden.outcome->walls, p, limits[i].wall, &why, err)) {
-            return false;
-        }
-    }
-    /* Besides RLIMIT_NPROC, which always holds; not every machine has it. */
-    (void)!jail_cgroups_limit_pids(g, l->pids, &why);
-    return true;
-}
-
-static bool make_groups(struct run *r, struct error *err)
+static bool make_groups(struct jail_run *r, struct error *err)
 {
     struct jail_cgroups *g = &r->warden.groups;
 
@@ -144,20 +99,24 @@ static bool make_groups(struct run *r, struct error *err)
 }
 
 /* While the first process makes its namespaces, after which it waits. */
-static bool arm_groups(struct run *r, int pidfd, struct error *err)
+static bool arm_groups(struct jail_run *r, struct error *err)
 {
     struct jail_kill_target *target = &r->warden.target;
+    struct jail_walls *walls = &r->warden.outcome->walls;
+    const struct jail_policy *p = r->warden.policy;
+    const struct jail_cgroups *g = &r->warden.groups;
     struct error why;
 
     jail_cgroups_make_others(&r->warden.groups);
-    jail_kill_open(target, &r->warden.groups, pidfd);
+    jail_kill_open(target, g, target->pidfd);
     if (target->kill < 0) {
         error_set(&why, ERROR_NOT_FOUND, "no control group with cgroup.kill can be made here");
-        if (!jail_wall_missing(&r->warden.outcome->walls, r->warden.policy, JAIL_WALL_KILL, &why, err)) {
+        if (!jail_wall_missing(walls, p, JAIL_WALL_KILL, &why, err)) {
             return false;
         }
     }
-    if (!set_group_limits(r, err)) {
+    r->launch->has_cpu_share = jail_cgroups_with(g, JAIL_CONTROLLER_CPU) != NULL;
+    if (!jail_limit_groups(g, p, walls, err) || !jail_cgroups_open_doors(g, r->launch->doors, err)) {
         return false;
     }
     return jail_kill_is_ready(target) ||
@@ -165,11 +124,11 @@ static bool arm_groups(struct run *r, int pidfd, struct error *err)
 }
 
 /* Root opens inputs by its own rights; the jail's user could not look past /root. */
-static bool open_inputs(struct run *r, struct error *err)
+static bool open_inputs(struct jail_run *r, struct error *err)
 {
-    for (size_t i = 0; r->launch.is_privileged && i < r->warden.policy->n_inputs; i++) {
-        r->launch.inputs[i] = jail_root_open_input(&r->warden.policy->inputs[i], err);
-        if (r->launch.inputs[i] < 0) {
+    for (size_t i = 0; r->launch->is_privileged && i < r->warden.policy->n_inputs; i++) {
+        r->launch->inputs[i] = jail_root_open_input(&r->warden.policy->inputs[i], err);
+        if (r->launch->inputs[i] < 0) {
             return false;
         }
     }
@@ -177,7 +136,7 @@ static bool open_inputs(struct run *r, struct error *err)
 }
 
 /* A pipe for each standard stream that is no terminal. */
-static bool open_streams(struct run *r, struct error *err)
+static bool open_streams(struct jail_run *r, struct error *err)
 {
     struct jail_warden *w = &r->warden;
 
@@ -185,26 +144,26 @@ static bool open_streams(struct run *r, struct error *err)
     for (int i = 0; i < 3; i++) {
         int ends[2];
         if (isatty(i)) {
-            r->launch.has_terminal = true;
+            r->launch->has_terminal = true;
             continue;
         }
         if (pipe2(ends, O_CLOEXEC) != 0) {
             return error_errno(err, "pipe");
         }
         w->pipes[i] = ends[i == 0];
-        r->launch.stdio[i] = ends[i != 0];
+        r->launch->stdio[i] = ends[i != 0];
         (void)fcntl(w->pipes[i], F_SETFL, O_NONBLOCK); /* ours alone; the caller's may be shared */
         jail_relay_init(&w->relays[i], i == 0 ? STDIN_FILENO : w->pipes[i], i == 0 ? w->pipes[i] : i);
     }
-    if (r->launch.has_terminal && (tcgetattr(w->terminal_out, &r->launch.terminal) != 0 ||
-                                   ioctl(w->terminal_out, TIOCGWINSZ, &r->launch.window) != 0)) {
+    if (r->launch->has_terminal && (tcgetattr(w->terminal_out, &r->launch->terminal) != 0 ||
+                                   ioctl(w->terminal_out, TIOCGWINSZ, &r->launch->window) != 0)) {
         return error_errno(err, "terminal");
     }
-    r->terminal = r->launch.terminal;
+    r->terminal = r->launch->terminal;
     return true;
 }
 
-static bool take_signals(struct run *r, struct error *err)
+static bool take_signals(struct jail_run *r, struct error *err)
 {
     static const int own[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH};
     sigset_t set;
@@ -223,7 +182,7 @@ static bool take_signals(struct run *r, struct error *err)
 }
 
 /* Not the jail's user: whoever gets out of the jail is nobody's equal. */
-static bool start_way_out(struct run *r, struct error *err)
+static bool start_way_out(struct jail_run *r, struct error *err)
 {
     uint32_t random;
     uid_t user = 0;
@@ -235,107 +194,86 @@ static bool start_way_out(struct run *r, struct error *err)
         if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random)) {
             return error_errno(err, "getrandom");
         }
-        user = r->launch.is_privileged ? pick_dynamic(random) : 0;
-    } while (r->launch.is_privileged && user == r->uid);
+        user = r->launch->is_privileged ? pick_dynamic(random) : 0;
+    } while (r->launch->is_privileged && user == r->uid);
     return jail_way_out_start(&r->warden.way_out, r->warden.policy, r->name, user, err);
 }
 
 /* Its rules were read meanwhile. */
-static bool await_way_out(struct run *r, struct error *err)
+static bool await_way_out(struct jail_run *r, struct error *err)
 {
     struct jail_way_out *w = &r->warden.way_out;
+    struct arena *arena = &r->handover.arena;
 
     if (w->channel >= 0 && !jail_way_out_await(w, r->warden.signals, err)) {
         return false;
     }
-    r->launch.way_out = w->channel;
-    r->launch.authority = w->authority;
-    r->launch.environment = jail_environment(r->warden.policy, environ, w->authority[0] != '\0', &r->arena, err);
-    return r->launch.environment != NULL;
+    r->launch->way_out = w->channel;
+    r->launch->authority = arena_string(arena, span_str(w->authority), err);
+    if (r->launch->authority == NULL) {
+        return false;
+    }
+    r->launch->environment = jail_environment(r->warden.policy, environ, w->authority[0] != '\0', arena, err);
+    return r->launch->environment != NULL;
 }
 
-static bool prepare(struct run *r, char *const *command, struct error *err)
+static bool prepare(struct jail_run *r, char *const *command, struct error *err)
 {
     const struct jail_policy *p = r->warden.policy;
 
-    r->launch.policy = p;
-    r->launch.command = command;
-    r->launch.filter = jail_filters[p->profile];
-    r->launch.telling = r->warden.watcher != NULL ? *r->warden.watcher->filter : jail_filters_telling[p->profile];
-    if (!name_run(r, err) || !jail_canary_make(r->launch.canary, err) || !choose_landlock(r, err)) {
+    if (p->limits.pids == 0 || p->work.bytes == 0) {
+        return error_set(err, ERROR_DENIED, "policy: no process or no work folder is allowed");
+    }
+    r->launch->policy = p;
+    r->launch->command = command;
+    r->launch->filter = jail_filters[p->profile];
+    r->launch->telling = r->warden.watcher != NULL ? *r->warden.watcher->filter : jail_filters_telling[p->profile];
+    if (!jail_canary_make(r->launch->canary, err) || !choose_landlock(r, err)) {
         return false;
     }
     if (p->outputs.path != NULL && (r->quarantine = jail_outputs_open(p, err)) < 0) {
         return false;
     }
-    return take_signals(r, err) && start_way_out(r, err) && open_streams(r, err) && make_groups(r, err) &&
-           open_inputs(r, err) && await_way_out(r, err);
+    return start_way_out(r, err) && open_streams(r, err) && arm_groups(r, err) && open_inputs(r, err) && await_way_out(r, err);
 }
 
 /* --- start ---------------------------------------------------------------- */
 
-/* The parts that the jail has now: kept here they would never end for it. */
-static void close_jail_ends(struct run *r)
-{
-    for (int i = 0; i < 3; i++) {
-        cleanup_fd(&r->launch.stdio[i]);
-    }
-    for (size_t i = 0; i < JAIL_INPUTS_MAX; i++) {
-        cleanup_fd(&r->launch.inputs[i]);
-        r->launch.inputs[i] = -1;
-    }
-    cleanup_fd(&r->launch.control);
-    r->launch.control = -1;
-}
-
-/* The first process goes through the doors itself and closes them. */
-static bool send_go(const struct run *r, struct error *err)
-{
-    const struct jail_cgroups *g = &r->warden.groups;
-    const struct jail_message go = {.kind = JAIL_MESSAGE_GO, .has_cpu_share = jail_cgroups_with(g, JAIL_CONTROLLER_CPU) != NULL};
-    int doors[JAIL_TREES_MAX], open[JAIL_TREES_MAX];
-    size_t n = 0;
-
-    bool is_sent = jail_cgroups_open_doors(g, doors, err);
-    for (size_t i = 0; i < COUNT(doors); i++) {
-        if (doors[i] >= 0) {
-            open[n++] = doors[i];
-        }
-    }
-    is_sent = is_sent && (jail_message_send(r->warden.control, &go, open, n) || error_errno(err, "channel"));
-    for (size_t i = 0; i < n; i++) {
-        (void)close(open[i]);
-    }
-    return is_sent;
-}
-
-static bool start(struct run *r, struct error *err)
+/* The first process makes its namespaces from here on. */
+static bool spawn(struct jail_run *r, struct error *err)
 {
     struct jail_warden *w = &r->warden;
-    int ends[2], pidfd = -1;
+    int ends[2];
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         return error_errno(err, "channel");
     }
     w->control = ends[0];
-    r->launch.control = ends[1];
-    if (!jail_spawn(&r->launch, &w->groups, &r->pid, &pidfd, err)) {
-        return false;
-    }
-    w->target.pidfd = pidfd;
-    close_jail_ends(r);
-    if (!arm_groups(r, pidfd, err) || !jail_map_user(r->pid, r->uid, r->gid, r->launch.is_privileged, err) ||
+    bool is_spawned = jail_spawn(&r->handover, ends[1], &w->groups, &r->pid, &w->target.pidfd, err);
+    (void)close(ends[1]); /* kept here it would never end for the jail */
+    return is_spawned;
+}
+
+static bool start(struct jail_run *r, struct error *err)
+{
+    struct jail_warden *w = &r->warden;
+
+    if (!jail_map_user(r->pid, r->uid, r->gid, r->launch->is_privileged, err) ||
         !jail_lease_open(&w->lease, w->policy, &w->target, w->way_out.cut, err) ||
-        !jail_sentinel_watch(&w->sentinel, pidfd, w->lease.fd, w->lease.bound_ms, err)) {
+        !jail_sentinel_watch(&w->sentinel, w->target.pidfd, w->lease.fd, w->lease.bound_ms, err)) {
         return false;
     }
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    return send_go(r, err);
+    if (!jail_handover_send(&r->handover, w->control, err)) {
+        return false;
+    }
+    jail_handover_close(&r->handover);
+    return true;
 }
 
 /* When the first process failed early, it knows better why than the warden, which only sees it gone. */
-static void prefer_its_reason(const struct run *r, struct error *err)
+static void prefer_its_reason(const struct jail_run *r, struct error *err)
 {
     struct pollfd p = {.fd = r->warden.control, .events = POLLIN};
     int fds[JAIL_DESCRIPTORS_MAX];
@@ -346,11 +284,11 @@ static void prefer_its_reason(const struct run *r, struct error *err)
     }
 }
 
-static void make_raw(struct run *r)
+static void make_raw(struct jail_run *r)
 {
     struct termios raw = r->terminal;
 
-    if (r->launch.has_terminal && r->warden.pipes[0] < 0) {
+    if (r->launch->has_terminal && r->warden.pipes[0] < 0) {
         cfmakeraw(&raw);
         r->is_raw = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
     }
@@ -377,7 +315,7 @@ static int exit_code(const struct jail_warden *w)
     return WIFSIGNALED(w->status) ? 128 + WTERMSIG(w->status) : WEXITSTATUS(w->status);
 }
 
-static bool collect(struct run *r, struct error *err)
+static bool collect(struct jail_run *r, struct error *err)
 {
     struct jail_warden *w = &r->warden;
 
@@ -385,10 +323,11 @@ static bool collect(struct run *r, struct error *err)
     return w->outputs < 0 || jail_outputs_collect(w->policy, w->outputs, r->quarantine, r->name, &w->outcome->outputs, err);
 }
 
-static void finish(struct run *r)
+static void finish(struct jail_run *r)
 {
     struct jail_warden *w = &r->warden;
 
+    r->is_over = true;
     if (r->pid > 0) {
         if (w->target.pidfd >= 0 && !w->outcome->was_killed && !w->is_over && !jail_kill_is_over(&w->target)) {
             (void)jail_kill(&w->target, JAIL_KILL_DEADLINE_MS); /* never begun */
@@ -405,7 +344,7 @@ static void finish(struct run *r)
         (void)jail_cgroups_remove(&w->groups);
     }
     jail_sentinel_dismiss(&w->sentinel, w->listener);
-    close_jail_ends(r);
+    jail_handover_close(&r->handover);
     const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->decoys, w->listener, w->control, w->signals, r->quarantine};
     for (size_t i = 0; i < COUNT(own); i++) {
         cleanup_fd(&own[i]);
@@ -414,7 +353,6 @@ static void finish(struct run *r)
         (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &r->terminal);
     }
     (void)pthread_sigmask(SIG_SETMASK, &r->mask, NULL);
-    arena_deinit(&r->arena);
 }
 
 /* filterd counts them, while the lease holds. */
@@ -427,74 +365,96 @@ static void forward_event(void *lease, const struct jail_event *event)
     }
 }
 
-static void init(struct run *r, const struct jail_policy *p, struct jail_outcome *outcome)
+static void init(struct jail_run *r, struct jail_outcome *outcome)
 {
     struct jail_warden *w = &r->warden;
     int *const none[] = {&w->sentinel.channel, &w->master, &w->outputs, &w->decoys, &w->listener, &w->control, &w->signals,
-                         &w->pipes[0], &w->pipes[1], &w->pipes[2], &r->quarantine, &r->launch.control, &r->launch.way_out};
+                         &w->pipes[0], &w->pipes[1], &w->pipes[2], &r->quarantine};
 
-    *r = (struct run){0};
+    *r = (struct jail_run){0};
     for (size_t i = 0; i < COUNT(none); i++) {
         *none[i] = -1;
     }
     jail_outcome_init(outcome);
-    arena_init(&r->arena, 0, (size_t)4 << 20);
-    w->policy = p; /* field by field: a copy of the whole would be as many pages again */
     w->outcome = outcome;
-    jail_kill_init(&r->warden.target);
-    jail_way_out_init(&r->warden.way_out);
-    jail_lease_init(&r->warden.lease);
+    jail_handover_init(&r->handover);
+    jail_kill_init(&w->target);
+    jail_way_out_init(&w->way_out);
+    jail_lease_init(&w->lease);
     outcome->events.forward = forward_event;
-    outcome->events.context = &r->warden.lease;
+    outcome->events.context = &w->lease;
     for (int i = 0; i < JAIL_RELAYS; i++) {
-        jail_relay_init(&r->warden.relays[i], -1, -1);
-    }
-    r->launch.authority = "";
-    for (size_t i = 0; i < JAIL_INPUTS_MAX; i++) {
-        r->launch.inputs[i] = -1;
-    }
-    for (int i = 0; i < 3; i++) {
-        r->launch.stdio[i] = -1;
+        jail_relay_init(&w->relays[i], -1, -1);
     }
     (void)pthread_sigmask(SIG_BLOCK, NULL, &r->mask);
 }
 
-bool jail_run(const struct jail_policy *p, char *const *command, struct jail_outcome *outcome, struct error *err)
+/* --- a run ---------------------------------------------------------------- */
+
+struct jail_run *jail_run_begin(struct jail_outcome *outcome, struct error *err)
 {
-    return jail_run_watched(p, command, NULL, outcome, err);
+    static struct jail_run run; /* large, and whoever runs a jail has one thread and one jail at a time */
+    struct jail_run *r = &run;
+
+    init(r, outcome);
+    if (!jail_handover_reserve(&r->handover, err)) {
+        jail_handover_deinit(&r->handover);
+        return NULL;
+    }
+    r->launch = r->handover.launch;
+    if (!take_signals(r, err) || !name_run(r, err) || !make_groups(r, err) || !spawn(r, err)) {
+        jail_run_end(r);
+        return NULL;
+    }
+    return r;
 }
 
-bool jail_run_watched(const struct jail_policy *p, char *const *command, const struct jail_watcher *watcher,
-                      struct jail_outcome *outcome, struct error *err)
+const struct jail_policy *jail_run_load(struct jail_run *r, const char *path, struct error *err)
 {
-    struct run r;
+    r->warden.policy = jail_policy_load_in(&r->handover.arena, path, err);
+    return r->warden.policy;
+}
 
-    init(&r, p, outcome);
-    r.warden.watcher = watcher;
-    if (p->limits.pids == 0 || p->work.bytes == 0) {
-        error_set(err, ERROR_DENIED, "policy: no process or no work folder is allowed");
-        finish(&r);
-        return false;
+static void watch(struct jail_run *r)
+{
+    struct jail_warden *w = &r->warden;
+
+    make_raw(r);
+    jail_warden_watch(w);
+    if (w->policy->report != NULL || w->watcher != NULL) {
+        w->outcome->use = jail_warden_use(w);
     }
-    bool is_started = prepare(&r, command, err) && start(&r, err);
-    if (!is_started) {
-        prefer_its_reason(&r, err);
+    jail_outcome_limits(w->outcome, &w->groups);
+    w->outcome->exit_code = exit_code(w);
+}
+
+bool jail_run_command(struct jail_run *r, char *const *command, const struct jail_watcher *watcher, struct error *err)
+{
+    r->warden.watcher = watcher;
+    bool was_run = prepare(r, command, err) && start(r, err);
+    if (!was_run) {
+        prefer_its_reason(r, err);
     } else {
-        make_raw(&r);
-        jail_warden_watch(&r.warden);
-        if (p->report != NULL || watcher != NULL) {
-            outcome->use = jail_warden_use(&r.warden);
-        }
-        jail_outcome_limits(outcome, &r.warden.groups);
-        outcome->exit_code = exit_code(&r.warden);
-        if (r.warden.has_failed) {
-            *err = r.warden.failed.error;
-            is_started = false;
-        } else if (!collect(&r, err)) {
-            outcome->exit_code = JAIL_EXIT_REFUSED;
-            is_started = false;
+        watch(r);
+        if (r->warden.has_failed) {
+            *err = r->warden.failed.error;
+            was_run = false;
+        } else if (!collect(r, err)) {
+            r->warden.outcome->exit_code = JAIL_EXIT_REFUSED;
+            was_run = false;
         }
     }
-    finish(&r);
-    return is_started;
+    finish(r);
+    return was_run;
+}
+
+void jail_run_end(struct jail_run *r)
+{
+    if (r == NULL) {
+        return;
+    }
+    if (!r->is_over) {
+        finish(r);
+    }
+    jail_handover_deinit(&r->handover);
 }

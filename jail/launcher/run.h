@@ -56,11 +56,6 @@ void jail_outcome_init(struct jail_outcome *o);
 /* Which limits the command reached: events, and is_out_of_memory. After its end, while its groups are there. */
 void jail_outcome_limits(struct jail_outcome *o, const struct jail_cgroups *groups);
 
-/* True when the command was started; else nothing of it ran, err says why, and outcome->exit_code is
- * what the launcher should exit with. */
-MUST_CHECK bool jail_run(const struct jail_policy *p, char *const *command, struct jail_outcome *outcome,
-                         struct error *err);
-
 /* Somebody who hears of calls: they wait by `filter`, and `take` answers those that wait. Told in the calling thread,
  * until every process of the jail is dead. */
 struct jail_watcher {
@@ -69,8 +64,18 @@ struct jail_watcher {
     void *context;
 };
 
-/* The same with one. Refused calls are then its business, not events. */
-MUST_CHECK bool jail_run_watched(const struct jail_policy *p, char *const *command, const struct jail_watcher *watcher,
-                                 struct jail_outcome *outcome, struct error *err);
+/* In three steps, so that the kernel works on the jail while its policy is read. One at a time in a process. */
+struct jail_run;
+
+/* The jail's first process makes its namespaces from now on; it waits then. NULL with err. */
+struct jail_run *jail_run_begin(struct jail_outcome *outcome, struct error *err);
+/* As jail_policy_load reads it; it lives until jail_run_end. NULL with err. */
+const struct jail_policy *jail_run_load(struct jail_run *r, const char *path, struct error *err);
+/* Once, by the policy that was loaded. True when the command was started; else nothing of it ran, err says why, and
+ * outcome->exit_code is what the launcher should exit with. Nothing of the jail runs any more, nor will. With a watcher
+ * (NULL: without), refused calls are its business, not events. */
+MUST_CHECK bool jail_run_command(struct jail_run *r, char *const *command, const struct jail_watcher *watcher, struct error *err);
+/* After any of these; takes back what is left. NULL is nothing. */
+void jail_run_end(struct jail_run *r);
 
 #endif

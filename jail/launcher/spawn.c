@@ -15,7 +15,7 @@
  * warden's own work before the jail may begin: the first process makes them meanwhile, on another processor. */
 #define NAMESPACES ((__u64)CLONE_NEWUSER | CLONE_NEWPID)
 
-bool jail_spawn(struct jail_launch *l, const struct jail_cgroups *g, pid_t *pid, int *pidfd, struct error *err)
+bool jail_spawn(struct jail_handover *h, int channel, const struct jail_cgroups *g, pid_t *pid, int *pidfd, struct error *err)
 {
     const struct jail_tree *unified = jail_cgroups_unified(g);
     struct clone_args args = {.flags = NAMESPACES | CLONE_PIDFD,
@@ -28,7 +28,7 @@ bool jail_spawn(struct jail_launch *l, const struct jail_cgroups *g, pid_t *pid,
     }
     long child = syscall(SYS_clone3, &args, sizeof(args));
     if (child == 0) {
-        jail_first_process(l);
+        jail_first_process(h, channel);
     }
     if (child < 0) {
         return error_errno(err, "namespaces (filterd-jail doctor tells more)");

@@ -3,10 +3,10 @@
 #define FILTERD_JAIL_LAUNCHER_SPAWN_H
 
 #include "jail/kill/cgroup.h"
-#include "jail/launcher/launch.h"
+#include "jail/launcher/handover.h"
 
-/* Starts jail_first_process, which waits for JAIL_MESSAGE_GO, in the version 2 group where there is one. */
-MUST_CHECK bool jail_spawn(struct jail_launch *l, const struct jail_cgroups *g, pid_t *pid, int *pidfd,
+/* Starts jail_first_process, in the version 2 group where there is one. Its end of the channel is `channel`. */
+MUST_CHECK bool jail_spawn(struct jail_handover *h, int channel, const struct jail_cgroups *g, pid_t *pid, int *pidfd,
                            struct error *err);
 /* The jail's user and group become `uid` and `gid` of the machine, all others nobody. */
 MUST_CHECK bool jail_map_user(pid_t pid, uid_t uid, gid_t gid, bool is_privileged, struct error *err);

@@ -30,6 +30,7 @@ for caller in $callers; do
     printf '%s\nlimits: {memory: 64M, pids: 60}\nwork: {size: 48M}\n' "$attack_input" | policy "$caller" small
     printf '%s\nwork: {size: 1M, inodes: 64}\ntmp: {size: 1M, inodes: 64}\n' "$attack_input" | policy "$caller" full
     printf '' | policy "$caller" plain
+    printf 'colour: red\n' | policy "$caller" refused
     : >"$here/out"; : >"$here/err"; : >"$here/killed"; cat >"$here/killer.py" <<'P'
 """Starts a command N times and kills it at a random point: a third each while it starts, soon after, and later."""
 import random, signal, subprocess, sys, time
@@ -42,6 +43,11 @@ for i in range(n):
     child.wait()
 P
     files_before=$(find "$here" | sort) mounts_before=$(mounts)
+
+    # Refused by a policy that is read when the jail has begun already.
+    tried=$((tried + 1))
+    in_jail "$caller" refused true; [ $? -eq 125 ] || fail "a policy that is refused as $caller"
+    left "a policy that is refused as $caller" "run -p $here/$caller/refused"
 
     # Out of memory: in one process, in many, and by files.
     if [ "$caller" = root ] || [ "$doctor" -eq 0 ]; then

@@ -41,6 +41,13 @@ for caller in $callers; do
     printf 'HOME=/tmp\nLANG=C.UTF-8\nLOGNAME=agent\nPASSED=yes\nPATH=/usr/local/bin:/usr/bin:/bin\nSET=a b\nUSER=agent\n' |
         cmp -s - "$here/env" || { fail "environment as $caller"; cat "$here/env"; }
 
+    # What is read when the first process is there already reaches it whole, however much it is.
+    awk 'BEGIN { printf "environment: {set: {"; for (i = 0; i < 200; i++) { printf "V%d: \"", i; for (k = 0; k < 100; k++) printf "%010d", i + k; printf "\", " } print "LAST: end}}" }' |
+        policy "$caller" large
+    in_jail "$caller" large env; code 0 "a policy of 200 KB"
+    awk -F= '/^V[0-9]+=/ { n += $2 == sprintf("%010d", substr($1, 2)) substr($2, 11) && length($2) == 1000 } /^LAST=end$/ { n++ } END { exit n != 201 }' "$here/out" ||
+        fail "an environment of 200 KB as $caller"
+
     printf 'environment: {set: {PATH: /nowhere}}\n' | policy "$caller" path
     in_jail "$caller" path true; code 127 "the jail's own PATH"
 

@@ -1,0 +1,32 @@
+/* handover.h - what the warden makes ready for the first process, while that makes its namespaces.
+ *
+ * The policy is read, and all that follows from it done, when the first process is there already. What it is to have of that
+ * lies in memory that was reserved before, at the same address in both, and of each its own: the warden fills its own and
+ * sends it as it is. So pointers into it, and to what was there before the first process was, mean the same to both.
+ * Descriptors are sent with it. */
+#ifndef FILTERD_JAIL_LAUNCHER_HANDOVER_H
+#define FILTERD_JAIL_LAUNCHER_HANDOVER_H
+
+#include "base/arena.h"
+#include "jail/launcher/launch.h"
+
+struct jail_handover {
+    void *memory;
+    struct arena arena; /* in it, for what `launch` points to */
+    struct jail_launch *launch;
+};
+
+/* Nothing is reserved. */
+void jail_handover_init(struct jail_handover *h);
+/* All descriptors of `launch` are -1. */
+MUST_CHECK bool jail_handover_reserve(struct jail_handover *h, struct error *err);
+void jail_handover_deinit(struct jail_handover *h);
+
+/* Sends JAIL_MESSAGE_GO, the descriptors of `launch` and the memory. They stay the caller's. */
+MUST_CHECK bool jail_handover_send(const struct jail_handover *h, int channel, struct error *err);
+/* In the first process, which was made after the memory was reserved. False: the warden has gone. */
+MUST_CHECK bool jail_handover_receive(struct jail_handover *h, int channel);
+/* Closes the descriptors of `launch`, but for the way out's, which is not its own. */
+void jail_handover_close(struct jail_handover *h);
+
+#endif
