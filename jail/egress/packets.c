@@ -25,7 +25,7 @@ enum {
 
 static uint16_t number_at(struct span bytes, size_t at)
 {
-    return at + 2 > bytes.len ? 0 : (uint16_t)((uint8_t)bytes.ptr[at] << 8 | (uint8_t)bytes.ptr[at + 1]);
+    return at + 2 > bytes.len ? 0 : (uint16_t)((unsigned)(uint8_t)bytes.ptr[at] << 8 | (uint8_t)bytes.ptr[at + 1]);
 }
 
 static bool is_taken(uint16_t port, const uint16_t *ports, size_t n)
