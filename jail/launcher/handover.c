@@ -60,6 +60,9 @@ void jail_handover_close(struct jail_handover *h)
 {
     int *descriptors[DESCRIPTORS];
 
+    if (h->launch == NULL) {
+        return;
+    }
     h->launch->way_out = -1;
     list_descriptors(h->launch, descriptors);
     for (size_t i = 0; i < COUNT(descriptors); i++) {
@@ -70,9 +73,7 @@ void jail_handover_close(struct jail_handover *h)
 
 void jail_handover_deinit(struct jail_handover *h)
 {
-    if (h->launch != NULL) {
-        jail_handover_close(h);
-    }
+    jail_handover_close(h);
     if (h->memory != NULL) {
         (void)munmap(h->memory, ROOM);
     }

@@ -26,7 +26,7 @@ void jail_handover_deinit(struct jail_handover *h);
 MUST_CHECK bool jail_handover_send(const struct jail_handover *h, int channel, struct error *err);
 /* In the first process, which was made after the memory was reserved. False: the warden has gone. */
 MUST_CHECK bool jail_handover_receive(struct jail_handover *h, int channel);
-/* Closes the descriptors of `launch`, but for the way out's, which is not its own. */
+/* Closes the descriptors of `launch`, but for the way out's, which is not its own. With nothing reserved, nothing. */
 void jail_handover_close(struct jail_handover *h);
 
 #endif

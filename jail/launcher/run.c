@@ -59,9 +59,8 @@ static bool name_run(struct jail_run *r, struct error *err)
     }
     (void)snprintf(r->name, sizeof(r->name), "%d-%08x", (int)getpid(), random[0]);
     (void)snprintf(r->warden.outcome->name, sizeof(r->warden.outcome->name), "%s", r->name);
-    r->launch->is_privileged = geteuid() == 0;
-    r->uid = r->launch->is_privileged ? pick_dynamic(random[1]) : geteuid();
-    r->gid = r->launch->is_privileged ? (gid_t)r->uid : getegid();
+    r->uid = geteuid() == 0 ? pick_dynamic(random[1]) : geteuid();
+    r->gid = geteuid() == 0 ? (gid_t)r->uid : getegid();
     return true;
 }
 
@@ -239,6 +238,16 @@ static bool prepare(struct jail_run *r, char *const *command, struct error *err)
 
 /* --- start ---------------------------------------------------------------- */
 
+static bool reserve(struct jail_run *r, struct error *err)
+{
+    if (!jail_handover_reserve(&r->handover, err)) {
+        return false;
+    }
+    r->launch = r->handover.launch;
+    r->launch->is_privileged = geteuid() == 0;
+    return true;
+}
+
 /* The first process makes its namespaces from here on. */
 static bool spawn(struct jail_run *r, struct error *err)
 {
@@ -397,12 +406,8 @@ struct jail_run *jail_run_begin(struct jail_outcome *outcome, struct error *err)
     struct jail_run *r = &run;
 
     init(r, outcome);
-    if (!jail_handover_reserve(&r->handover, err)) {
-        jail_handover_deinit(&r->handover);
-        return NULL;
-    }
-    r->launch = r->handover.launch;
-    if (!take_signals(r, err) || !name_run(r, err) || !make_groups(r, err) || !spawn(r, err)) {
+    /* What the first process is to have is not the sentinel's, which keeps all its memory off the disk. */
+    if (!take_signals(r, err) || !name_run(r, err) || !make_groups(r, err) || !reserve(r, err) || !spawn(r, err)) {
         jail_run_end(r);
         return NULL;
     }
