@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -162,6 +163,20 @@ static void more_than_there_is_room_for_is_not_taken(void **state)
     assert_ends(pid, LOST);
 }
 
+static void nothing_is_taken_without_its_descriptors(void **state)
+{
+    int ends[2];
+
+    (void)state;
+    pid_t pid = start(write_into_all);
+    assert_int_equal(prlimit(pid, RLIMIT_NOFILE, &(struct rlimit){0, 0}, NULL), 0);
+    assert_int_equal(pipe(ends), 0);
+    handover.launch->doors[2] = ends[1];
+    assert_true(jail_handover_send(&handover, channel[0], &err));
+    assert_ends(pid, LOST);
+    (void)close(ends[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +186,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_sender_that_goes_leaves_nothing_to_go_on_with, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_sender_that_goes_in_the_middle_does_so_too, set_up, tear_down),
         cmocka_unit_test_setup_teardown(more_than_there_is_room_for_is_not_taken, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_taken_without_its_descriptors, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
