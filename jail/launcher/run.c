@@ -349,10 +349,9 @@ static void finish(struct jail_run *r)
     jail_lease_close(&w->lease);
     jail_kill_close(&w->target);
     jail_cgroups_close(&w->groups);
-    if (w->sentinel.channel < 0) {
+    if (!jail_sentinel_dismiss(&w->sentinel, w->listener)) {
         (void)jail_cgroups_remove(&w->groups);
     }
-    jail_sentinel_dismiss(&w->sentinel, w->listener);
     jail_handover_close(&r->handover);
     const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->decoys, w->listener, w->control, w->signals, r->quarantine};
     for (size_t i = 0; i < COUNT(own); i++) {

@@ -74,6 +74,8 @@ for caller in $callers; do
         both) kill -9 $launcher "$sentinel" ;;
         esac
         wait $launcher 2>/dev/null
+        [ "$victims" != sentinel ] || [ -z "$(find /sys/fs/cgroup -maxdepth 6 -type d -name "filterd-jail-$launcher-*")" ] ||
+            fail "the sentinel killed as $caller: its control groups are left"
         until_none $mark
     done
     held_since "$before" A27 "$caller"
