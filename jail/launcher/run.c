@@ -274,7 +274,7 @@ static bool start(struct jail_run *r, struct error *err)
     }
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    if (!jail_handover_send(&r->handover, w->control, err)) {
+    if (!jail_handover_send(&r->handover, w->control, w->signals, err)) {
         return false;
     }
     jail_handover_close(&r->handover);
