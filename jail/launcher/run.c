@@ -162,19 +162,30 @@ static bool open_streams(struct jail_run *r, struct error *err)
     return true;
 }
 
-static bool take_signals(struct jail_run *r, struct error *err)
+/* What the launcher hears of: to end, and `also` (0: nothing). */
+static sigset_t heard_signals(int also)
 {
-    static const int own[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH};
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     sigset_t set;
 
     (void)sigemptyset(&set);
-    for (size_t i = 0; i < COUNT(own); i++) {
-        (void)sigaddset(&set, own[i]);
+    for (size_t i = 0; i < COUNT(ending); i++) {
+        (void)sigaddset(&set, ending[i]);
     }
+    if (also != 0) {
+        (void)sigaddset(&set, also);
+    }
+    return set;
+}
+
+/* A terminal's new size can wait: before the command begins nothing but an end is heard. */
+static bool take_signals(struct jail_run *r, struct error *err)
+{
+    const sigset_t blocked = heard_signals(SIGWINCH), heard = heard_signals(0);
+
     (void)signal(SIGPIPE, SIG_IGN);
-    r->warden.signals = -1;
-    if (pthread_sigmask(SIG_BLOCK, &set, &r->mask) != 0 ||
-        (r->warden.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)) < 0) {
+    if (pthread_sigmask(SIG_BLOCK, &blocked, &r->mask) != 0 ||
+        (r->warden.signals = signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK)) < 0) {
         return error_errno(err, "signals");
     }
     return true;
@@ -360,7 +371,6 @@ static void finish(struct jail_run *r)
     if (r->is_raw) {
         (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &r->terminal);
     }
-    (void)pthread_sigmask(SIG_SETMASK, &r->mask, NULL);
 }
 
 /* filterd counts them, while the lease holds. */
@@ -421,9 +431,11 @@ const struct jail_policy *jail_run_load(struct jail_run *r, const char *path, st
 
 static void watch(struct jail_run *r)
 {
+    const sigset_t heard = heard_signals(SIGWINCH);
     struct jail_warden *w = &r->warden;
 
     make_raw(r);
+    (void)signalfd(w->signals, &heard, 0);
     jail_warden_watch(w);
     if (w->policy->report != NULL || w->watcher != NULL) {
         w->outcome->use = jail_warden_use(w);
@@ -461,4 +473,5 @@ void jail_run_end(struct jail_run *r)
         finish(r);
     }
     jail_handover_deinit(&r->handover);
+    (void)pthread_sigmask(SIG_SETMASK, &r->mask, NULL); /* one that nobody has heard may end this process here */
 }
