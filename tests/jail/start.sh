@@ -35,12 +35,16 @@ for caller in $callers; do
     start points first stop $((120 * step)) $(with large echo ran) >"$here/out" 2>&1
     case $? in 0 | 3) ;; *) fail "a first process that stands still as $caller"; cat "$here/out" ;; esac
 
-    # Told to end when it begins: no command begins.
+    # Told to end when it begins: no command begins, and a report says so.
     tried=$((tried + 1))
+    printf 'report: {folder: reports}\n' | policy "$caller" reported
+    # shellcheck disable=SC2086
+    $prefix mkdir -m 700 "$here/$caller/reports"
     # shellcheck disable=SC2046
-    start pending $(with plain echo ran) >"$here/out" 2>"$here/err" </dev/null
+    start pending $(with reported echo ran) >"$here/out" 2>"$here/err" </dev/null
     [ $? -eq 125 ] && grep -q 'told to end' "$here/err" || fail "told to end at once as $caller: $(cat "$here/err")"
     [ ! -s "$here/out" ] || fail "told to end at once as $caller: the command began"
+    grep -q 'told to end' "$here/$caller"/reports/*-*[0-9a-f].json || fail "told to end at once as $caller: no report says so"
 
     tried=$((tried + 1))
     # shellcheck disable=SC2016
