@@ -46,6 +46,20 @@ for caller in $callers; do
     [ ! -s "$here/out" ] || fail "told to end at once as $caller: the command began"
     grep -q 'told to end' "$here/$caller"/reports/*-*[0-9a-f].json || fail "told to end at once as $caller: no report says so"
 
+    # A new size of the terminal is no end, while filterd-egress (here one that only waits, and fails) is not ready.
+    tried=$((tried + 1))
+    mkdir "$here/$caller/beside" && cp "$jail" "$here/$caller/beside/"
+    printf '#!/bin/sh\n: >%s/begun\nsleep 0.5\nexit 1\n' "$here/$caller" >"$here/$caller/beside/filterd-egress"
+    chmod -R 755 "$here/$caller/beside"
+    [ "$caller" != user ] || [ "$(id -u)" -ne 0 ] || chown -R 65534:65534 "$here/user/beside"
+    printf 'network: {egress: egress.yaml, record: record.jsonl, rules: %s, cache: cache, proxy: 3128}\n' "$here" | policy "$caller" open
+    $prefix "$here/$caller/beside/filterd-jail" run -p "$here/$caller/open.yaml" -- true </dev/null >"$here/out" 2>"$here/err" &
+    launcher=$!
+    for _ in $(seq 500); do [ ! -e "$here/$caller/begun" ] || break; sleep 0.01; done
+    kill -WINCH $launcher
+    wait $launcher
+    grep -q 'filterd-egress: it ended' "$here/err" || fail "a new size at the start as $caller: $(cat "$here/err")"
+
     tried=$((tried + 1))
     # shellcheck disable=SC2016
     printf 'for i in $(seq 1000); do [ "$(stty size)" != "44 111" ] || exit 0; sleep 0.01; done; exit 1\n' >"$here/$caller/src/sees"
