@@ -1,6 +1,7 @@
 #include "jail/launcher/handover.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 
@@ -60,6 +61,9 @@ void jail_handover_close(struct jail_handover *h)
 {
     int *descriptors[DESCRIPTORS];
 
+    if (h->launch == NULL) {
+        return;
+    }
     h->launch->way_out = -1;
     list_descriptors(h->launch, descriptors);
     for (size_t i = 0; i < COUNT(descriptors); i++) {
@@ -70,33 +74,44 @@ void jail_handover_close(struct jail_handover *h)
 
 void jail_handover_deinit(struct jail_handover *h)
 {
-    if (h->launch != NULL) {
-        jail_handover_close(h);
-    }
+    jail_handover_close(h);
     if (h->memory != NULL) {
         (void)munmap(h->memory, ROOM);
     }
     jail_handover_init(h);
 }
 
+/* A first process that stands still makes nobody deaf. */
+static bool await_room(int channel, int cancel, struct error *err)
+{
+    struct pollfd p[] = {{.fd = channel, .events = POLLOUT}, {.fd = cancel, .events = POLLIN}};
+
+    while (poll(p, COUNT(p), -1) < 0 && errno == EINTR) {
+    }
+    return p[1].revents == 0 || error_set(err, ERROR_LIMIT, "the jail was told to end before it began");
+}
+
 /* Datagrams, so that each has a beginning and an end. */
-static bool send_memory(const struct jail_handover *h, size_t bytes, int channel)
+static bool send_memory(const struct jail_handover *h, size_t bytes, int channel, int cancel, struct error *err)
 {
     for (size_t done = 0; done < bytes;) {
         size_t n = bytes - done < PIECE ? bytes - done : PIECE;
-        ssize_t sent = send(channel, (const char *)h->memory + done, n, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR) {
+        if (!await_room(channel, cancel, err)) {
+            return false;
+        }
+        ssize_t sent = send(channel, (const char *)h->memory + done, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && (errno == EINTR || errno == EAGAIN)) {
             continue;
         }
         if (sent != (ssize_t)n) {
-            return false;
+            return error_errno(err, "channel");
         }
         done += n;
     }
     return true;
 }
 
-bool jail_handover_send(const struct jail_handover *h, int channel, struct error *err)
+bool jail_handover_send(const struct jail_handover *h, int channel, int cancel, struct error *err)
 {
     const struct jail_message go = {.kind = JAIL_MESSAGE_GO, .bytes = arena_extent(&h->arena)};
     int *descriptors[DESCRIPTORS], open[DESCRIPTORS];
@@ -108,7 +123,8 @@ bool jail_handover_send(const struct jail_handover *h, int channel, struct error
             open[n++] = *descriptors[i];
         }
     }
-    return (jail_message_send(channel, &go, open, n) && send_memory(h, go.bytes, channel)) || error_errno(err, "channel");
+    return (jail_message_send(channel, &go, open, n) || error_errno(err, "channel")) &&
+           send_memory(h, go.bytes, channel, cancel, err);
 }
 
 static bool receive_memory(struct jail_handover *h, size_t bytes, int channel)

@@ -22,11 +22,12 @@ void jail_handover_init(struct jail_handover *h);
 MUST_CHECK bool jail_handover_reserve(struct jail_handover *h, struct error *err);
 void jail_handover_deinit(struct jail_handover *h);
 
-/* Sends JAIL_MESSAGE_GO, the descriptors of `launch` and the memory. They stay the caller's. */
-MUST_CHECK bool jail_handover_send(const struct jail_handover *h, int channel, struct error *err);
+/* Sends JAIL_MESSAGE_GO, the descriptors of `launch` and the memory. They stay the caller's. False, too, when `cancel` is
+ * readable before all is sent (-1: waits for as long as it takes): the first process has nothing to go on with then. */
+MUST_CHECK bool jail_handover_send(const struct jail_handover *h, int channel, int cancel, struct error *err);
 /* In the first process, which was made after the memory was reserved. False: the warden has gone. */
 MUST_CHECK bool jail_handover_receive(struct jail_handover *h, int channel);
-/* Closes the descriptors of `launch`, but for the way out's, which is not its own. */
+/* Closes the descriptors of `launch`, but for the way out's, which is not its own. With nothing reserved, nothing. */
 void jail_handover_close(struct jail_handover *h);
 
 #endif

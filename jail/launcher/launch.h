@@ -70,7 +70,8 @@ struct jail_ready {
 
 /* One datagram; at most JAIL_DESCRIPTORS_MAX descriptors. */
 MUST_CHECK bool jail_message_send(int channel, const struct jail_message *m, const int *fds, size_t n);
-/* False at the other side's end. fds beyond those that came are -1. */
+/* False at the other side's end, and where not all descriptors have room here: the wrong ones would be taken for them.
+ * fds beyond those that came are -1. */
 MUST_CHECK bool jail_message_receive(int channel, struct jail_message *m, int fds[JAIL_DESCRIPTORS_MAX]);
 
 struct jail_handover;

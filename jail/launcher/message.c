@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/linux_calls.h"
 #include "jail/launcher/launch.h"
 
@@ -32,6 +33,14 @@ bool jail_message_send(int channel, const struct jail_message *m, const int *fds
     return sent == (ssize_t)sizeof(*m);
 }
 
+static void close_all(int fds[JAIL_DESCRIPTORS_MAX])
+{
+    for (size_t i = 0; i < JAIL_DESCRIPTORS_MAX; i++) {
+        cleanup_fd(&fds[i]);
+        fds[i] = -1;
+    }
+}
+
 bool jail_message_receive(int channel, struct jail_message *m, int fds[JAIL_DESCRIPTORS_MAX])
 {
     union control control = {0};
@@ -46,12 +55,13 @@ bool jail_message_receive(int channel, struct jail_message *m, int fds[JAIL_DESC
     do {
         n = recvmsg(channel, &header, MSG_CMSG_CLOEXEC);
     } while (n < 0 && errno == EINTR);
-    if (n != (ssize_t)sizeof(*m)) {
-        return false;
-    }
-    const struct cmsghdr *c = CMSG_FIRSTHDR(&header);
+    const struct cmsghdr *c = n < 0 ? NULL : CMSG_FIRSTHDR(&header);
     if (c != NULL && c->cmsg_type == SCM_RIGHTS) {
         memcpy(fds, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
+    }
+    if (n != (ssize_t)sizeof(*m) || (header.msg_flags & MSG_CTRUNC) != 0) {
+        close_all(fds);
+        return false;
     }
     m->error.text[sizeof(m->error.text) - 1] = '\0';
     return true;

@@ -59,9 +59,8 @@ static bool name_run(struct jail_run *r, struct error *err)
     }
     (void)snprintf(r->name, sizeof(r->name), "%d-%08x", (int)getpid(), random[0]);
     (void)snprintf(r->warden.outcome->name, sizeof(r->warden.outcome->name), "%s", r->name);
-    r->launch->is_privileged = geteuid() == 0;
-    r->uid = r->launch->is_privileged ? pick_dynamic(random[1]) : geteuid();
-    r->gid = r->launch->is_privileged ? (gid_t)r->uid : getegid();
+    r->uid = geteuid() == 0 ? pick_dynamic(random[1]) : geteuid();
+    r->gid = geteuid() == 0 ? (gid_t)r->uid : getegid();
     return true;
 }
 
@@ -163,19 +162,30 @@ static bool open_streams(struct jail_run *r, struct error *err)
     return true;
 }
 
-static bool take_signals(struct jail_run *r, struct error *err)
+/* What the launcher hears of: to end, and `also` (0: nothing). */
+static sigset_t heard_signals(int also)
 {
-    static const int own[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH};
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     sigset_t set;
 
     (void)sigemptyset(&set);
-    for (size_t i = 0; i < COUNT(own); i++) {
-        (void)sigaddset(&set, own[i]);
+    for (size_t i = 0; i < COUNT(ending); i++) {
+        (void)sigaddset(&set, ending[i]);
     }
+    if (also != 0) {
+        (void)sigaddset(&set, also);
+    }
+    return set;
+}
+
+/* A terminal's new size can wait: before the command begins nothing but an end is heard. */
+static bool take_signals(struct jail_run *r, struct error *err)
+{
+    const sigset_t blocked = heard_signals(SIGWINCH), heard = heard_signals(0);
+
     (void)signal(SIGPIPE, SIG_IGN);
-    r->warden.signals = -1;
-    if (pthread_sigmask(SIG_BLOCK, &set, &r->mask) != 0 ||
-        (r->warden.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)) < 0) {
+    if (pthread_sigmask(SIG_BLOCK, &blocked, &r->mask) != 0 ||
+        (r->warden.signals = signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK)) < 0) {
         return error_errno(err, "signals");
     }
     return true;
@@ -239,6 +249,16 @@ static bool prepare(struct jail_run *r, char *const *command, struct error *err)
 
 /* --- start ---------------------------------------------------------------- */
 
+static bool reserve(struct jail_run *r, struct error *err)
+{
+    if (!jail_handover_reserve(&r->handover, err)) {
+        return false;
+    }
+    r->launch = r->handover.launch;
+    r->launch->is_privileged = geteuid() == 0;
+    return true;
+}
+
 /* The first process makes its namespaces from here on. */
 static bool spawn(struct jail_run *r, struct error *err)
 {
@@ -265,7 +285,7 @@ static bool start(struct jail_run *r, struct error *err)
     }
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    if (!jail_handover_send(&r->handover, w->control, err)) {
+    if (!jail_handover_send(&r->handover, w->control, w->signals, err)) {
         return false;
     }
     jail_handover_close(&r->handover);
@@ -340,10 +360,9 @@ static void finish(struct jail_run *r)
     jail_lease_close(&w->lease);
     jail_kill_close(&w->target);
     jail_cgroups_close(&w->groups);
-    if (w->sentinel.channel < 0) {
+    if (!jail_sentinel_dismiss(&w->sentinel, w->listener)) {
         (void)jail_cgroups_remove(&w->groups);
     }
-    jail_sentinel_dismiss(&w->sentinel, w->listener);
     jail_handover_close(&r->handover);
     const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->decoys, w->listener, w->control, w->signals, r->quarantine};
     for (size_t i = 0; i < COUNT(own); i++) {
@@ -352,7 +371,6 @@ static void finish(struct jail_run *r)
     if (r->is_raw) {
         (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &r->terminal);
     }
-    (void)pthread_sigmask(SIG_SETMASK, &r->mask, NULL);
 }
 
 /* filterd counts them, while the lease holds. */
@@ -397,12 +415,8 @@ struct jail_run *jail_run_begin(struct jail_outcome *outcome, struct error *err)
     struct jail_run *r = &run;
 
     init(r, outcome);
-    if (!jail_handover_reserve(&r->handover, err)) {
-        jail_handover_deinit(&r->handover);
-        return NULL;
-    }
-    r->launch = r->handover.launch;
-    if (!take_signals(r, err) || !name_run(r, err) || !make_groups(r, err) || !spawn(r, err)) {
+    /* What the first process is to have is not the sentinel's, which keeps all its memory off the disk. */
+    if (!take_signals(r, err) || !name_run(r, err) || !make_groups(r, err) || !reserve(r, err) || !spawn(r, err)) {
         jail_run_end(r);
         return NULL;
     }
@@ -417,9 +431,11 @@ const struct jail_policy *jail_run_load(struct jail_run *r, const char *path, st
 
 static void watch(struct jail_run *r)
 {
+    const sigset_t heard = heard_signals(SIGWINCH);
     struct jail_warden *w = &r->warden;
 
     make_raw(r);
+    (void)signalfd(w->signals, &heard, 0);
     jail_warden_watch(w);
     if (w->policy->report != NULL || w->watcher != NULL) {
         w->outcome->use = jail_warden_use(w);
@@ -457,4 +473,5 @@ void jail_run_end(struct jail_run *r)
         finish(r);
     }
     jail_handover_deinit(&r->handover);
+    (void)pthread_sigmask(SIG_SETMASK, &r->mask, NULL); /* one that nobody has heard may end this process here */
 }

@@ -231,14 +231,15 @@ void jail_sentinel_renew(const struct jail_sentinel *s)
     (void)!jail_message_send(s->channel, &m, NULL, 0);
 }
 
-void jail_sentinel_dismiss(struct jail_sentinel *s, int last)
+bool jail_sentinel_dismiss(struct jail_sentinel *s, int last)
 {
     const struct jail_message m = {.kind = JAIL_MESSAGE_ENDED};
+    bool is_there = s->pid > 0 && jail_message_send(s->channel, &m, &last, last < 0 ? 0 : 1);
 
     if (s->pid > 0) {
-        (void)!jail_message_send(s->channel, &m, &last, last < 0 ? 0 : 1);
         (void)waitpid(s->pid, NULL, WNOHANG);
     }
     cleanup_fd(&s->channel);
     *s = (struct jail_sentinel){.channel = -1};
+    return is_there;
 }

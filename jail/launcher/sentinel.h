@@ -25,7 +25,8 @@ bool jail_sentinel_has_lapsed(const struct jail_sentinel *s);
 /* The warden has heard from filterd. Never waits. */
 void jail_sentinel_renew(const struct jail_sentinel *s);
 /* All is over: the sentinel clears up and ends, in its own time, with a copy of `last` (-1: none) as its last holder: what
- * the kernel does when that is closed is then not waited for. */
-void jail_sentinel_dismiss(struct jail_sentinel *s, int last);
+ * the kernel does when that is closed is then not waited for. False: there is none, or it has died, and who clears up is
+ * the caller. */
+MUST_CHECK bool jail_sentinel_dismiss(struct jail_sentinel *s, int last);
 
 #endif

@@ -56,6 +56,15 @@ static void end(struct jail_warden *w, enum jail_end why)
 
 /* --- what comes in -------------------------------------------------------- */
 
+static void pass_on_size(const struct jail_warden *w)
+{
+    struct winsize window;
+
+    if (w->master >= 0 && ioctl(w->terminal_out, TIOCGWINSZ, &window) == 0) {
+        (void)ioctl(w->master, TIOCSWINSZ, &window);
+    }
+}
+
 static void take_ready(struct jail_warden *w, const struct jail_message *m, const int *fds)
 {
     size_t n = 0;
@@ -64,6 +73,7 @@ static void take_ready(struct jail_warden *w, const struct jail_message *m, cons
     w->started = w->active = jail_now_ms();
     if (m->has_terminal) {
         w->master = fds[n++];
+        pass_on_size(w); /* it may have changed since it was looked at */
         jail_relay_init(&w->relays[JAIL_RELAY_TERMINAL], w->master, w->terminal_out);
         if (w->pipes[0] < 0) {
             jail_relay_init(&w->relays[JAIL_RELAY_IN], STDIN_FILENO, w->master);
@@ -115,15 +125,12 @@ static void take_message(struct jail_warden *w)
 static void take_signal(struct jail_warden *w)
 {
     struct signalfd_siginfo info;
-    struct winsize window;
 
     if (read(w->signals, &info, sizeof(info)) != (ssize_t)sizeof(info)) {
         return;
     }
     if (info.ssi_signo == SIGWINCH) {
-        if (w->master >= 0 && ioctl(w->terminal_out, TIOCGWINSZ, &window) == 0) {
-            (void)ioctl(w->master, TIOCSWINSZ, &window);
-        }
+        pass_on_size(w);
         return;
     }
     w->signal = (int)info.ssi_signo;

@@ -1,6 +1,6 @@
 /* report.h - what is left of a run: one signed JSON file in the folder that the policy names.
  *
- * Written twice: ID.open.json before anything of the jail is made, and ID.json in its place when all is over. So a run whose
+ * Written twice: ID.open.json before the command begins, and ID.json in its place when all is over. So a run whose
  * launcher was killed has left its open report, and a folder that cannot be written refuses the run. A
  * report names the policy's digest, those of copied inputs, how it ended, what was missing, denied and used; never what was read,
  * written or said. */

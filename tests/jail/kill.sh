@@ -74,6 +74,8 @@ for caller in $callers; do
         both) kill -9 $launcher "$sentinel" ;;
         esac
         wait $launcher 2>/dev/null
+        [ "$victims" != sentinel ] || [ -z "$(find /sys/fs/cgroup -maxdepth 6 -type d -name "filterd-jail-$launcher-*")" ] ||
+            fail "the sentinel killed as $caller: its control groups are left"
         until_none $mark
     done
     held_since "$before" A27 "$caller"
@@ -84,6 +86,27 @@ for caller in $callers; do
     in_jail "$caller" plain sh -c "(setsid sh -c 'sleep 3000; true $mark' &) ; (setsid setsid sh -c 'sleep 3000; true $mark' &); sleep 0.2"
     [ "$(alive $mark)" -eq 0 ] || fail "A7 as $caller: a daemon survives the command"
     held_since "$before" A7 "$caller"
+
+    # The sentinel ends a jail when the disk hangs, too: it keeps its memory, which an ordinary user may do with little only.
+    tried=$((tried + 1))
+    mark=mark-$caller-memory-$$ locked=0
+    # shellcheck disable=SC2086
+    $prefix "$jail" run -p "$here/$caller/plain.yaml" -- sh -c "sleep 3000; true $mark" </dev/null >/dev/null 2>&1 &
+    launcher=$!
+    await $mark 4
+    sentinel=$(pgrep -P $launcher jail-sentinel)
+    for _ in $(seq 100); do
+        locked=$(awk '$1 == "VmLck:" { print $2 }' "/proc/$sentinel/status")
+        [ "${locked:-0}" -eq 0 ] || break
+        sleep 0.02
+    done
+    case $bin in
+    */release/*) [ "${locked:-0}" -gt 0 ] && [ "$locked" -lt 4096 ] || fail "the sentinel as $caller keeps ${locked:-no} kB of memory" ;;
+    *) skip "the sentinel's memory as $caller: sanitizers keep none, or much" ;;
+    esac
+    kill -TERM $launcher
+    wait $launcher
+    until_none $mark
 
     # SIGTERM to the launcher ends the jail.
     tried=$((tried + 1))

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,7 +69,7 @@ static void pointers_mean_the_same_to_both(void **state)
     environment[1] = NULL;
     handover.launch->environment = environment;
     handover.launch->authority = arena_string(&handover.arena, span_str("made after"), &err);
-    assert_true(jail_handover_send(&handover, channel[0], &err));
+    assert_true(jail_handover_send(&handover, channel[0], -1, &err));
     assert_ends(pid, SEEN);
 }
 
@@ -96,7 +97,7 @@ static void descriptors_are_the_same_ones_under_numbers_of_its_own(void **state)
     handover.launch->stdio[1] = pipes[0][1];
     handover.launch->inputs[JAIL_INPUTS_MAX - 1] = pipes[1][1];
     handover.launch->doors[2] = pipes[2][1];
-    assert_true(jail_handover_send(&handover, channel[0], &err));
+    assert_true(jail_handover_send(&handover, channel[0], -1, &err));
     jail_handover_close(&handover);
     assert_int_equal(handover.launch->stdio[1], -1);
     for (int i = 0; i < 3; i++) {
@@ -128,7 +129,7 @@ static void more_than_a_channel_holds_arrives(void **state)
         much[i] = (char)(i % 251);
     }
     handover.launch->authority = much;
-    assert_true(jail_handover_send(&handover, channel[0], &err));
+    assert_true(jail_handover_send(&handover, channel[0], -1, &err));
     assert_ends(pid, SEEN);
 }
 
@@ -162,6 +163,36 @@ static void more_than_there_is_room_for_is_not_taken(void **state)
     assert_ends(pid, LOST);
 }
 
+static void nothing_is_taken_without_its_descriptors(void **state)
+{
+    int ends[2];
+
+    (void)state;
+    pid_t pid = start(write_into_all);
+    assert_int_equal(prlimit(pid, RLIMIT_NOFILE, &(struct rlimit){0, 0}, NULL), 0);
+    assert_int_equal(pipe(ends), 0);
+    handover.launch->doors[2] = ends[1];
+    assert_true(jail_handover_send(&handover, channel[0], -1, &err));
+    assert_ends(pid, LOST);
+    (void)close(ends[0]);
+}
+
+static void who_is_told_to_end_does_not_wait_for_one_that_reads_nothing(void **state)
+{
+    int cancel[2];
+
+    (void)state;
+    assert_int_equal(pipe(cancel), 0);
+    assert_int_equal(write(cancel[1], "", 1), 1);
+    assert_non_null(arena_alloc(&handover.arena, LARGE, &err));
+    assert_false(jail_handover_send(&handover, channel[0], cancel[0], &err));
+    assert_int_equal(err.kind, ERROR_LIMIT);
+    for (int i = 0; i < 2; i++) {
+        (void)close(cancel[i]);
+    }
+    (void)close(channel[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +202,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_sender_that_goes_leaves_nothing_to_go_on_with, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_sender_that_goes_in_the_middle_does_so_too, set_up, tear_down),
         cmocka_unit_test_setup_teardown(more_than_there_is_room_for_is_not_taken, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_taken_without_its_descriptors, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_is_told_to_end_does_not_wait_for_one_that_reads_nothing, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
