@@ -5,18 +5,18 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/landlock.h"
-#include "jail/launcher/environment.h"
 #include "jail/launcher/group_limits.h"
 #include "jail/launcher/handover.h"
 #include "jail/launcher/spawn.h"
 #include "jail/launcher/warden.h"
+#include "jail/root/environment.h"
 #include "jail/root/root.h"
 
 enum {

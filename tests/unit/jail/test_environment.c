@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "jail/launcher/environment.h"
+#include "jail/root/environment.h"
 #include "jail/root/trust.h"
 
 static struct error err;

@@ -1,4 +1,4 @@
-#include "jail/launcher/environment.h"
+#include "jail/root/environment.h"
 
 #include "jail/root/trust.h"
 

@@ -1,6 +1,6 @@
 /* environment.h - the command's environment: what the policy names, and what every program expects. */
-#ifndef FILTERD_JAIL_LAUNCHER_ENVIRONMENT_H
-#define FILTERD_JAIL_LAUNCHER_ENVIRONMENT_H
+#ifndef FILTERD_JAIL_ROOT_ENVIRONMENT_H
+#define FILTERD_JAIL_ROOT_ENVIRONMENT_H
 
 #include "jail/policy/policy.h"
 
