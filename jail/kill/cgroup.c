@@ -145,34 +145,17 @@ void jail_cgroups_find(struct jail_cgroups *g, struct span membership, struct sp
     }
 }
 
-static bool read_whole(const char *path, char text[TEXT_MAX], struct span *out, struct error *err)
-{
-    int fd CLEANUP(cleanup_fd) = open(path, O_RDONLY | O_CLOEXEC);
-    size_t len = 0;
-    ssize_t n = fd < 0 ? -1 : 1;
-
-    while (n > 0 && len < TEXT_MAX && (n = read(fd, text + len, TEXT_MAX - len)) > 0) {
-        len += (size_t)n;
-    }
-    if (n < 0) {
-        return error_errno(err, "%s", path);
-    }
-    *out = span_of(text, len);
-    return len < TEXT_MAX || error_set(err, ERROR_LIMIT, "%s: less than %d bytes expected", path, TEXT_MAX);
-}
-
 bool jail_cgroups_find_own(struct jail_cgroups *g, struct error *err)
 {
-    /* Only what is used of them is ever there; to allocate and free memory would take as long as one of the reads. */
-    static char membership_text[TEXT_MAX], mounts_text[TEXT_MAX];
-    struct span membership, mounts;
+    struct buf membership CLEANUP(buf_deinit), mounts CLEANUP(buf_deinit);
 
     g->n = 0;
-    if (!read_whole("/proc/self/cgroup", membership_text, &membership, err) ||
-        !read_whole("/proc/self/mountinfo", mounts_text, &mounts, err)) {
+    buf_init(&membership, TEXT_MAX);
+    buf_init(&mounts, TEXT_MAX);
+    if (!file_read("/proc/self/cgroup", &membership, err) || !file_read("/proc/self/mountinfo", &mounts, err)) {
         return false;
     }
-    jail_cgroups_find(g, membership, mounts);
+    jail_cgroups_find(g, buf_span(&membership), buf_span(&mounts));
     return true;
 }
 
