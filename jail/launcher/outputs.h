@@ -1,6 +1,6 @@
 /* outputs.h - files that the command left in its outputs folder, copied to a quarantine outside.
  *
- * Read when every process of the jail is dead, through the folder's own mount. Only regular files with
+ * Read when nothing of the jail runs any more, through the folder's own mount. Only regular files with
  * one name each come out, as data: no links, devices, sockets, no rights, no attributes. */
 #ifndef FILTERD_JAIL_LAUNCHER_OUTPUTS_H
 #define FILTERD_JAIL_LAUNCHER_OUTPUTS_H
