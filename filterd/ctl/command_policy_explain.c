@@ -39,7 +39,7 @@ static bool append_finding(struct buf *out, const struct judging *j, const struc
 {
     return buf_appendf(out, err, "  %-6s " SPAN_FMT " %.2f  bytes %zu..%zu in %s  ",
                        action_name(f->action), SPAN_ARG(f->rule->id), f->confidence, f->from, f->to,
-                       f->transform) &&
+                       finding_view(f)) &&
            mask_append(out, judging_match(j, f), err) && buf_append_str(out, "\n         ", err) &&
            append_reason(out, j->exchange.policy, f, err) && buf_append_char(out, '\n', err);
 }

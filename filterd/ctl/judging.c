@@ -1,6 +1,7 @@
 #include "ctl/judging.h"
 
 #include "base/json.h"
+#include "judge/path.h"
 
 static struct exchange exchange_for(const struct session *s)
 {
@@ -27,11 +28,12 @@ void judging_text(const struct session *s, struct worker *w, struct span text, s
 /* True when the path is the field: its name alone at the top, or the whole pointer. */
 static bool is_field(struct span path, struct span field)
 {
+    struct path_step step;
+
     if (field.ptr[0] == '/') {
-        return span_equal(path, field);
+        return path_is_pointer(path, field);
     }
-    return path.len == field.len + 1 && path.ptr[0] == '/' &&
-           span_equal(span_slice(path, 1, path.len), field);
+    return path_next(&path, &step) && span_equal(step.text, field) && path.len == 0;
 }
 
 static bool find_field(struct judging *j, struct span field, struct error *err)

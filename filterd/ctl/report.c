@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "ctl/mask.h"
+#include "judge/path.h"
 
 enum { PATH_MAX_BYTES = 64 * 1024, MASKED_MAX_BYTES = 4 * PATH_MAX_BYTES };
 
@@ -85,7 +86,7 @@ bool report_append_path(struct buf *out, const struct judging *j, const struct f
     struct buf path;
 
     buf_init(&path, PATH_MAX_BYTES);
-    bool is_ok = buf_append(&path, j->exchange.channels[f->channel].path, err) &&
+    bool is_ok = path_append_pointer(&path, j->exchange.channels[f->channel].path, err) &&
                  mask_names(&path, j, err) && buf_append(out, buf_span(&path), err);
     buf_deinit(&path);
     return is_ok;
@@ -112,7 +113,7 @@ bool report_append_finding_members(struct buf *out, const struct judging *j,
         buf_appendf(out, err, ",\"confidence\":%.2f", f->confidence) &&
         report_append_path(&part, j, f, err) &&
         append_span_member(out, "path", buf_span(&part), err) &&
-        append_span_member(out, "view", span_str(f->transform != NULL ? f->transform : "raw"),
+        append_span_member(out, "view", span_str(finding_view(f)),
                            err) &&
         buf_appendf(out, err, ",\"bytes\":[%zu,%zu]", f->from, f->to);
     buf_clear(&part);

@@ -126,8 +126,7 @@ static bool sarif_finding(struct buf *out, const struct report_item *item, struc
            append_location(out, item, err) &&
            buf_appendf(out, err,
                        "],\"properties\":{\"action\":\"%s\",\"confidence\":%.2f,\"view\":\"%s\"}",
-                       action_name(f->action), f->confidence,
-                       f->transform != NULL ? f->transform : "raw") &&
+                       action_name(f->action), f->confidence, finding_view(f)) &&
            (!f->is_excepted ||
             buf_append_str(out, ",\"suppressions\":[{\"kind\":\"external\"}]", err)) &&
            buf_append_char(out, '}', err);

@@ -25,9 +25,9 @@ static bool no_head(struct buf *out, const struct session *s, struct error *err)
 
 static bool append_notes(struct buf *out, const struct finding *f, struct error *err)
 {
-    bool is_dressed = f->view != VIEW_RAW && f->transform != NULL;
+    bool is_dressed = f->view != VIEW_RAW;
 
-    return (!is_dressed || buf_appendf(out, err, "  in %s", f->transform)) &&
+    return (!is_dressed || buf_appendf(out, err, "  in %s", finding_view(f))) &&
            (!f->is_shadow || buf_append_str(out, "  (shadow)", err)) &&
            (!f->is_excepted || buf_append_str(out, "  (excepted)", err)) &&
            (!f->is_over_limit || buf_append_str(out, "  (over the rule's limits)", err));

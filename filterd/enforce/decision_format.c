@@ -2,6 +2,7 @@
 #include "base/uuid.h"
 #include "enforce/decision_line.h"
 #include "enforce/decision_log.h"
+#include "enforce/shown_path.h"
 #include "policy/supervisor.h"
 
 enum {
@@ -153,29 +154,21 @@ static void put_sizes(struct decision_line *l, const struct exchange *x, bool is
     line_number(l, "out_bytes", out);
 }
 
-/* A name that holds a secret is content. Names are shown when all was judged and none was found at
- * fault. */
-static bool names_are_clear(const struct exchange *x)
+static void put_path(struct decision_line *l, const struct channel *c, enum shown_names names)
 {
-    if (x->unjudged_reason != NULL) {
-        return false;
+    struct shown_path path;
+
+    if (!l->has_failed && !shown_path_make(&path, c->path, names, l->keys, DECISION_PATH_MAX, l->err)) {
+        l->has_failed = true;
     }
-    for (size_t i = 0; i < x->n_channels; i++) {
-        if (x->channels[i].is_member_name && x->channels[i].judged < x->channels[i].text.len) {
-            return false;
-        }
+    if (!l->has_failed) {
+        line_path(l, "path", &path);
     }
-    for (size_t i = 0; i < x->n_findings; i++) {
-        if (x->channels[x->findings[i].channel].is_member_name) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* Of many channels only those are listed that were not judged to the end: the others add nothing
  * that the sums and the findings do not say. */
-static void put_channels(struct decision_line *l, const struct exchange *x, bool is_clear)
+static void put_channels(struct decision_line *l, const struct exchange *x, enum shown_names names)
 {
     size_t n = 0;
 
@@ -187,7 +180,7 @@ static void put_channels(struct decision_line *l, const struct exchange *x, bool
         }
         line_open(l, NULL, '{');
         line_number(l, "channel", i);
-        line_path(l, "path", c->path, is_clear);
+        put_path(l, c, names);
         line_flag(l, "name", c->is_member_name);
         line_number(l, "bytes", c->text.len);
         line_number(l, "judged", c->judged);
@@ -238,16 +231,16 @@ static struct span value_of(const struct exchange *x, const struct finding *f)
 }
 
 static void put_finding(struct decision_line *l, const struct exchange *x, const struct finding *f,
-                        bool is_clear)
+                        enum shown_names names)
 {
     line_open(l, NULL, '{');
     put_rule(l, f);
     line_number(l, "channel", f->channel);
-    line_path(l, "path", x->channels[f->channel].path, is_clear);
+    put_path(l, &x->channels[f->channel], names);
     line_number(l, "start", f->from);
     line_number(l, "end", f->to);
     line_number(l, "len", f->to - f->from);
-    line_text(l, "view", name_span(f->transform));
+    line_text(l, "view", span_str(finding_view(f)));
     line_fraction(l, "score", f->confidence);
     line_text(l, "action", span_str(action_name(f->action)));
     line_flag(l, "shadow", f->is_shadow);
@@ -261,7 +254,7 @@ static void put_finding(struct decision_line *l, const struct exchange *x, const
 }
 
 /* Strictest first, so that the finding that decided is never among those left out. */
-static void put_findings(struct decision_line *l, const struct exchange *x, bool is_clear)
+static void put_findings(struct decision_line *l, const struct exchange *x, enum shown_names names)
 {
     static const enum action order[] = {ACTION_BLOCK, ACTION_REDACT, ACTION_ALLOW};
     size_t n = 0;
@@ -271,7 +264,7 @@ static void put_findings(struct decision_line *l, const struct exchange *x, bool
         for (size_t i = 0; i < x->n_findings && n < FINDINGS_MAX; i++) {
             bool has_room = l->out->len + (size_t)2 * FINDING_ROOM <= DECISION_RECORD_MAX;
             if (x->findings[i].action == order[k] && has_room && !l->has_failed) {
-                put_finding(l, x, &x->findings[i], is_clear);
+                put_finding(l, x, &x->findings[i], names);
                 n++;
             }
         }
@@ -335,7 +328,7 @@ static bool has_texts(const struct exchange *x)
 static void put_all(struct decision_line *l, const struct exchange *x,
                     const struct decision_stream *stream)
 {
-    bool is_clear = names_are_clear(x);
+    enum shown_names names = shown_names_on_record(x);
 
     put_head(l, x, "decision");
     if (stream != NULL) {
@@ -347,8 +340,8 @@ static void put_all(struct decision_line *l, const struct exchange *x,
     put_verdict(l, x);
     put_supervision(l, x);
     put_sizes(l, x, stream != NULL);
-    put_channels(l, x, is_clear);
-    put_findings(l, x, is_clear);
+    put_channels(l, x, names);
+    put_findings(l, x, names);
     if (stream == NULL && has_texts(x)) {
         put_input_token(l, x);
     }

@@ -1,10 +1,8 @@
 #include "enforce/decision_line.h"
 
-#include "base/digest.h"
 #include "base/json.h"
-#include "enforce/decision_log.h"
-
-enum { NAME_MAX_CLEAR = 40, DIGITS_MAX_CLEAR = 5, TOKEN_MAX = 64 };
+#include "enforce/shown_path.h"
+#include "enforce/value_token.h"
 
 static void put(struct decision_line *l, struct span bytes)
 {
@@ -152,106 +150,30 @@ void line_time(struct decision_line *l, const char *name, int64_t utc_ns)
     put(l, span_of("\"", 1));
 }
 
-/* key-id:hex, without quotes. */
-static struct span token_text(const struct decision_keys *keys, const char *hex, char to[TOKEN_MAX])
-{
-    size_t len = strnlen(keys->key_id, sizeof(keys->key_id));
-
-    memcpy(to, keys->key_id, len);
-    to[len++] = ':';
-    memcpy(to + len, hex, DIGEST_TOKEN_HEX);
-    return span_of(to, len + DIGEST_TOKEN_HEX);
-}
-
 void line_token_hex(struct decision_line *l, const char *name, const char *hex)
 {
-    char text[TOKEN_MAX];
+    struct value_token token;
 
-    line_text(l, name, token_text(l->keys, hex, text));
+    value_token_of_hex(l->keys, hex, &token);
+    line_text(l, name, span_str(token.text));
 }
 
 void line_token(struct decision_line *l, const char *name, struct span value)
 {
-    char hex[DIGEST_TOKEN_HEX + 1];
+    struct value_token token;
 
-    if (!l->has_failed && !digest_token(l->keys->token, value, hex, l->err)) {
+    if (!l->has_failed && !value_token_make(l->keys, value, &token, l->err)) {
         l->has_failed = true;
     }
     if (!l->has_failed) {
-        line_token_hex(l, name, hex);
+        line_text(l, name, span_str(token.text));
     }
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_name_character(char c)
-{
-    char lower = (char)(c | 0x20);
-    return is_digit(c) || (lower >= 'a' && lower <= 'z') || c == '_' || c == '-';
-}
-
-/* Whether a part of a path tells nothing of the content: an array index, or something that looks
- * like a name. Long runs of digits do not. */
-static bool may_be_clear(struct span part, bool names_are_clear)
-{
-    size_t run = 0, digits = 0;
-
-    if (part.len > NAME_MAX_CLEAR) {
-        return false;
-    }
-    for (size_t i = 0; i < part.len; i++) {
-        if (!is_name_character(part.ptr[i])) {
-            return false;
-        }
-        run = is_digit(part.ptr[i]) ? run + 1 : 0;
-        digits += is_digit(part.ptr[i]);
-        if (run > DIGITS_MAX_CLEAR) {
-            return false;
-        }
-    }
-    return names_are_clear || digits == part.len;
-}
-
-/* Everything put here is ASCII without quotes, so nothing needs escaping but the key's id, which
- * is the operator's and checked where it is read. */
-static void put_token(struct decision_line *l, struct span value)
-{
-    char hex[DIGEST_TOKEN_HEX + 1], text[TOKEN_MAX];
-
-    put(l, span_of("~tok:", 5));
-    if (!l->has_failed) {
-        l->has_failed = !digest_token(l->keys->token, value, hex, l->err);
-    }
-    if (!l->has_failed) {
-        put(l, token_text(l->keys, hex, text));
-    }
-}
-
-void line_path(struct decision_line *l, const char *name, struct span path, bool names_are_clear)
+void line_path(struct decision_line *l, const char *name, const struct shown_path *path)
 {
     begin(l, name);
-    put(l, span_of("\"", 1));
-    size_t before = l->out->len;
-    for (size_t at = 0; at < path.len && l->out->len - before <= DECISION_PATH_MAX;) {
-        const char *slash = memchr(path.ptr + at, '/', path.len - at);
-        size_t end = slash == NULL ? path.len : (size_t)(slash - path.ptr);
-        struct span part = span_slice(path, at, end);
-        if (may_be_clear(part, names_are_clear)) {
-            put(l, part);
-        } else {
-            put_token(l, part);
-        }
-        if (slash != NULL) {
-            put(l, span_of("/", 1));
-        }
-        at = end + 1;
+    if (!l->has_failed) {
+        l->has_failed = !json_append_string(l->out, span_of(path->text, path->len), l->err);
     }
-    if (l->out->len - before > DECISION_PATH_MAX) {
-        l->out->len = before;
-        put_token(l, path);
-    }
-    put(l, span_of("\"", 1));
 }

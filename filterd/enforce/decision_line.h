@@ -15,6 +15,7 @@ enum {
 };
 
 struct decision_keys;
+struct shown_path;
 
 struct decision_line {
     struct buf *out;
@@ -43,8 +44,6 @@ void line_time(struct decision_line *l, const char *name, int64_t utc_ns);
 void line_token(struct decision_line *l, const char *name, struct span value);
 /* A token that the caller made. */
 void line_token_hex(struct decision_line *l, const char *name, const char *hex);
-/* A JSON pointer. Array indices are clear; member names only when they may be (`names_are_clear`),
- * are short, and look like names; else each is "~tok:" and its token. */
-void line_path(struct decision_line *l, const char *name, struct span path, bool names_are_clear);
+void line_path(struct decision_line *l, const char *name, const struct shown_path *path);
 
 #endif

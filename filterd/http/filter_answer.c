@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/uuid.h"
+#include "enforce/shown_path.h"
 #include "http/offsets.h"
 #include "http/writer.h"
 
@@ -86,47 +87,14 @@ static void write_content(struct writer *w, const struct filter_request *q,
     }
 }
 
-/* A member's name that holds a secret is content. Names are shown when all was judged and none was
- * found at fault. */
-static bool names_are_clear(const struct filter_request *q, const struct exchange *x)
+static void write_path(struct writer *w, struct span path, enum shown_names names)
 {
-    for (size_t i = 0; i < x->n_findings; i++) {
-        if (q->channels[x->findings[i].channel].is_member_name) {
-            return false;
-        }
-    }
-    return x->unjudged_reason == NULL && x->judged == x->bytes;
-}
+    struct shown_path shown;
 
-static bool is_index(struct span part)
-{
-    for (size_t i = 0; i < part.len; i++) {
-        if (part.ptr[i] < '0' || part.ptr[i] > '9') {
-            return false;
-        }
+    w->is_ok = w->is_ok && shown_path_make(&shown, path, names, NULL, SHOWN_PATH_MAX, w->err);
+    if (w->is_ok) {
+        put_string(w, span_of(shown.text, shown.len));
     }
-    return part.len <= 7; /* fewer digits than a number that is judged */
-}
-
-/* With names that are not clear: only indexes, and how deep. */
-static void write_path(struct writer *w, struct span path, bool is_clear)
-{
-    if (is_clear) {
-        put_string(w, path);
-        return;
-    }
-    put(w, "\"");
-    for (size_t at = 0; at < path.len;) {
-        size_t from = at + 1; /* behind the slash */
-        const char *slash = from < path.len ? memchr(path.ptr + from, '/', path.len - from) : NULL;
-        size_t end = slash == NULL ? path.len : (size_t)(slash - path.ptr);
-        struct span part = span_slice(path, from, end);
-        put(w, "/");
-        w->is_ok =
-            w->is_ok && buf_append(w->out, is_index(part) ? part : span_str("[name]"), w->err);
-        at = end;
-    }
-    put(w, "\"");
 }
 
 static void write_range(struct writer *w, const char *name, size_t from, size_t to)
@@ -156,7 +124,7 @@ static void write_checks(struct writer *w, const struct finding *f)
     put(w, ",\"explain\":{\"base\":");
     put_fraction(w, f->rule->confidence);
     put(w, ",\"transform\":");
-    put_string(w, span_str(f->transform));
+    put_string(w, span_str(finding_view(f)));
     put(w, ",\"checks_passed\":[");
     for (size_t i = 0; i < f->rule->n_checks && i < 32; i++) {
         if ((f->checks_passed >> i & 1U) != 0) {
@@ -175,13 +143,6 @@ static void write_checks(struct writer *w, const struct finding *f)
         }
     }
     put(w, "]}");
-}
-
-static const char *view_name(enum view_kind view)
-{
-    static const char *const names[] = {"raw", "folded", "decoded"};
-
-    return names[view];
 }
 
 static void write_rule(struct writer *w, const struct rule *rule)
@@ -206,7 +167,7 @@ static void write_characters(struct writer *w, const struct finding *f,
 }
 
 static void write_finding(struct writer *w, const struct filter_request *q, const struct finding *f,
-                          const struct offsets *offsets, bool is_clear)
+                          const struct offsets *offsets, enum shown_names names)
 {
     write_rule(w, f->rule);
     put(w, "\",\"action\":\"");
@@ -214,9 +175,9 @@ static void write_finding(struct writer *w, const struct filter_request *q, cons
     put(w, "\",\"confidence\":");
     put_fraction(w, f->confidence);
     put(w, ",\"path\":");
-    write_path(w, q->channels[f->channel].path, is_clear);
+    write_path(w, q->channels[f->channel].path, names);
     put(w, ",\"view\":\"");
-    put(w, view_name(f->view));
+    put(w, finding_view(f));
     put(w, "\"");
     write_range(w, "bytes", f->from, f->to);
     write_characters(w, f, offsets);
@@ -234,7 +195,7 @@ static void write_findings(struct writer *w, const struct filter_request *q,
                            const struct exchange *x, struct arena *a)
 {
     struct offsets offsets = {0};
-    bool is_clear = names_are_clear(q, x);
+    enum shown_names names = shown_names_to_caller(x);
 
     put(w, ",\"findings\":[");
     for (size_t i = 0; i < x->n_findings && w->is_ok; i++) {
@@ -246,7 +207,7 @@ static void write_findings(struct writer *w, const struct filter_request *q,
             return;
         }
         put(w, i == 0 ? "" : ",");
-        write_finding(w, q, f, &offsets, is_clear);
+        write_finding(w, q, f, &offsets, names);
     }
     put(w, "]");
 }
@@ -268,7 +229,7 @@ static void write_coverage(struct writer *w, const struct filter_request *q,
         }
         put(w, comma);
         put(w, "{\"path\":");
-        write_path(w, c->path, false);
+        write_path(w, c->path, NAMES_HIDDEN);
         write_range(w, "bytes", c->judged, c->text.len);
         put(w, ",\"reason\":");
         put_string(w, span_str(x->unjudged_reason == NULL ? "" : x->unjudged_reason));

@@ -43,6 +43,12 @@ struct finding {
     struct span value;       /* as it reads in its view; for tokens and exceptions, never shown or logged */
 };
 
+/* How the text was read to find it, as every output says it: "raw" for as it was sent. */
+static inline const char *finding_view(const struct finding *f)
+{
+    return f->transform == NULL ? "raw" : f->transform;
+}
+
 enum stage { STAGE_VIEWS, STAGE_SCAN, STAGE_CONFIRM, STAGE_CLASSIFY, STAGE_DECIDE, STAGE_REDACT, STAGE_COUNT };
 const char *stage_name(enum stage stage);
 
@@ -76,6 +82,7 @@ struct exchange {
     struct span notice; /* what to show instead, when action is block */
     const struct finding *findings; /* in order of channel, from, to, rule */
     size_t n_findings;
+    bool has_findings_in_names; /* in member names that are not among the channels; those among them need no mark */
     size_t bytes, judged; /* over all channels */
     const char *unjudged_reason; /* static text; NULL when all was judged */
     bool is_unclassified;        /* the policy has rules of classifiers, which took no part: a stream, and hold is none */

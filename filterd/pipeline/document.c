@@ -1,6 +1,7 @@
 #include "pipeline/document.h"
 
 #include "base/json.h"
+#include "judge/path.h"
 
 /* An open container, and what the path was made of before it. */
 struct level {
@@ -75,37 +76,27 @@ static bool path_reserve(struct reader *r, size_t more, struct error *err)
     return true;
 }
 
-/* Puts '/' and the name behind the first `keep` bytes of the path; '~' and '/' are written ~0, ~1.
- */
+/* Puts the step behind the first `keep` bytes of the path. */
 static bool path_set_name(struct reader *r, size_t keep, struct span name, struct error *err)
 {
     r->path_len = keep;
     r->is_path_kept = false;
-    if (!path_reserve(r, 2 * name.len + 1, err)) {
+    if (!path_reserve(r, 2 * name.len + PATH_NAME_EXTRA, err)) {
         return false;
     }
-    r->path[r->path_len++] = '/';
-    for (size_t i = 0; i < name.len; i++) {
-        char c = name.ptr[i];
-        if (c == '~' || c == '/') {
-            r->path[r->path_len++] = '~';
-            c = c == '~' ? '0' : '1';
-        }
-        r->path[r->path_len++] = c;
-    }
+    r->path_len += path_write_name(r->path + r->path_len, name);
     return true;
 }
 
 static bool path_set_index(struct reader *r, size_t keep, size_t index, struct error *err)
 {
-    char digits[24];
-    size_t at = sizeof(digits);
-
-    do {
-        digits[--at] = (char)('0' + index % 10);
-        index /= 10;
-    } while (index > 0);
-    return path_set_name(r, keep, span_of(digits + at, sizeof(digits) - at), err);
+    r->path_len = keep;
+    r->is_path_kept = false;
+    if (!path_reserve(r, PATH_INDEX_MAX, err)) {
+        return false;
+    }
+    r->path_len += path_write_index(r->path + r->path_len, index);
+    return true;
 }
 
 /* The path as channels hold it. */

@@ -6,7 +6,7 @@
  * a member name is never changed (a redaction there blocks, see channel.is_member_name).
  *
  * A channel's key is the nearest member name above it, for a member name the one above its object.
- * Its path names it in the document; a member name has the path of its member.
+ * Its path (judge/path.h) names it in the document; a member name has the path of its member.
  *
  * Memory comes from the arena and is linear in the text: paths that would need more than
  * DOCUMENT_PATH_FACTOR bytes for each byte of the text are refused. The JSON must have been
@@ -36,7 +36,7 @@ enum {
     DOCUMENT_PATH_FREE = 64 * 1024, /* paths may be this long in sum, however short the text */
 };
 
-/* `json` is one JSON value; it must outlive the document. Paths are JSON pointers into it, put
+/* `json` is one JSON value; it must outlive the document. Paths lead into it, put
  * behind `prefix`: empty in the service, whose paths read "/0/content" in messages.
  * The out-part of each channel is zero: nothing may be delivered until it has been judged. LIMIT
  * when there are too many channels, too long paths or too little memory. */

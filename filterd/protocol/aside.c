@@ -20,6 +20,9 @@ static void keep_rule(char to[128], struct span rule)
 /* For the record, as the worker's memory does not last: each finding with the channel it is in. */
 static void keep_findings(struct translation *t, const struct exchange *x)
 {
+    for (size_t i = 0; i < x->n_findings; i++) {
+        t->has_findings_in_names |= x->channels[x->findings[i].channel].is_member_name;
+    }
     if (x->n_findings > 0 && t->aside == NULL) {
         t->aside = calloc(ASIDE_MAX, sizeof(*t->aside));
     }
@@ -35,6 +38,7 @@ static void keep_findings(struct translation *t, const struct exchange *x)
         a->text_len = c->text.len;
         a->output_len = c->output.len;
         a->judged = c->judged;
+        a->is_member_name = c->is_member_name;
         a->path_len = c->path.len < sizeof(a->path) ? c->path.len : sizeof(a->path);
         if (a->path_len > 0) {
             memcpy(a->path, c->path.ptr, a->path_len);
@@ -305,6 +309,7 @@ void translation_exchange(struct translation *t, struct exchange *out)
         out->notice = call_notice(t);
         out->unjudged_reason = t->withheld_reason;
     }
+    out->has_findings_in_names = t->has_findings_in_names;
     size_t n_channels = out->n_channels, n_findings = out->n_findings;
     free(t->shown_channels);
     free(t->shown_findings);
@@ -325,6 +330,7 @@ void translation_exchange(struct translation *t, struct exchange *out)
         t->shown_channels[n_channels + i] = (struct channel){.path = span_of(a->path, a->path_len),
                                                              .text = span_of(NULL, a->text_len),
                                                              .output = span_of(NULL, a->output_len),
+                                                             .is_member_name = a->is_member_name,
                                                              .judged = a->judged};
         t->shown_findings[n_findings + i] = a->finding;
         t->shown_findings[n_findings + i].channel = (uint32_t)(n_channels + i);

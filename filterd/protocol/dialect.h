@@ -167,6 +167,7 @@ struct known_id {
 struct aside {
     struct finding finding;
     size_t text_len, output_len, judged, path_len;
+    bool is_member_name;
     char path[128];
 };
 
@@ -207,6 +208,7 @@ struct translation {
     /* What was judged beside the stream, for the record. */
     struct aside *aside; /* ASIDE_MAX, made with the first */
     size_t n_aside;
+    bool has_findings_in_names; /* judged aside, also of those that had no room there */
     bool had_findings;   /* in what was judged aside last */
     struct clean *clean; /* likewise */
     size_t n_clean;      /* ever kept */
@@ -296,7 +298,7 @@ const struct leaf_row *leaf_find(const struct dialect *d, const struct node *roo
                                  const struct node *n);
 bool leaf_is_id(struct span text);
 bool leaf_is_base64(struct span text);
-/* A JSON pointer for the record; only the name where that would be long. */
+/* The way to it (judge/path.h); only the name where that would be long. */
 MUST_CHECK bool leaf_path(struct translation *t, const struct node *root, const struct node *n,
                           struct span *path, struct error *err);
 /* Does with every leaf what its row says. is_whole: texts end here. */

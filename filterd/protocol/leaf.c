@@ -1,3 +1,4 @@
+#include "judge/path.h"
 #include "protocol/dialect.h"
 
 enum { ID_MAX = 128, NUMBER_DIGITS = 8, PATH_STEPS_MAX = 32, PATH_BYTES_MAX = 128 };
@@ -247,9 +248,8 @@ bool leaf_path(struct translation *t, const struct node *root, const struct node
     while (depth-- > 0) {
         const struct node *at = steps[depth];
         bool is_member = at->parent == NULL || at->parent->kind == JSON_KIND_OBJECT;
-        bool has_room =
-            is_member ? buf_append_char(&buf, '/', &ignored) && buf_append(&buf, at->name, &ignored)
-                      : buf_appendf(&buf, &ignored, "/%zu", text_index(at));
+        bool has_room = is_member ? path_append_name(&buf, at->name, &ignored)
+                                  : path_append_index(&buf, text_index(at), &ignored);
         if (!has_room) {
             return true;
         }

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "judge/path.h"
 #include "protocol/dialect.h"
 #include "protocol/mend.h"
 
@@ -35,7 +36,7 @@ static bool append_steps(const struct node *root, const struct node *leaf, struc
     while (n-- > 0) {
         size_t index;
         if (steps[n]->parent->kind == JSON_KIND_OBJECT) {
-            if (!buf_append_char(path, '/', err) || !buf_append(path, steps[n]->name, err)) {
+            if (!path_append_name(path, steps[n]->name, err)) {
                 return false;
             }
             continue;

@@ -8,16 +8,17 @@ static const char *path_as_recorded(struct fixture *f, const char *path)
     return text_at(item(format(f), "channels", 0), "path");
 }
 
-static void names_in_a_path_are_clear_only_when_they_look_like_names(void **state)
+static void names_in_a_path_are_clear_only_when_they_are_made_of_known_words(void **state)
 {
-    static const char *const clear[] = {"/messages/0/content", "/a_b-C9/12345", "", "/", "/a//b"};
+    static const char *const clear[] = {"/messages/0/content", "/order_id/12345", "", "/", "/items//name"};
     static const char *const hidden[] = {"/123-45-6789 and",
-                                         "/4111111111111111",
                                          "/user@example.com",
                                          "/a~1b",
                                          "/\xc3\xa9",
                                          "/x123456",
-                                         "/aaaaaaaaaabbbbbbbbbbccccccccccddddddddddX"};
+                                         "/E2EKEY-4kq9Zt7X",
+                                         "/hunter",
+                                         "/k"};
     struct fixture f;
     (void)state;
     for (size_t i = 0; i < COUNT(clear); i++) {
@@ -30,6 +31,30 @@ static void names_in_a_path_are_clear_only_when_they_look_like_names(void **stat
         assert_token(path + 6, hidden[i] + 1);
         end(&f);
     }
+}
+
+static void a_name_of_digits_is_hidden(void **state)
+{
+    struct fixture f;
+    (void)state;
+    const char *path = path_as_recorded(&f, "/~24111111");
+    assert_memory_equal(path, "/~tok:", 6);
+    assert_token(path + 6, "4111111");
+    end(&f);
+}
+
+/* The channel of that name was judged elsewhere, and is none of the exchange's. */
+static void a_finding_in_a_name_elsewhere_hides_all_names(void **state)
+{
+    struct fixture f;
+    (void)state;
+    start(&f);
+    add_channel(&f, "/arguments/content", "x");
+    f.exchange.has_findings_in_names = true;
+    (void)format(&f);
+    assert_false(holds(&f, "arguments"));
+    assert_false(holds(&f, "content"));
+    end(&f);
 }
 
 static void a_name_with_a_finding_hides_all_names(void **state)
@@ -82,7 +107,9 @@ static void a_long_path_is_one_token(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_in_a_path_are_clear_only_when_they_look_like_names),
+        cmocka_unit_test(names_in_a_path_are_clear_only_when_they_are_made_of_known_words),
+        cmocka_unit_test(a_name_of_digits_is_hidden),
+        cmocka_unit_test(a_finding_in_a_name_elsewhere_hides_all_names),
         cmocka_unit_test(a_name_with_a_finding_hides_all_names),
         cmocka_unit_test(names_that_were_not_judged_are_hidden),
         cmocka_unit_test(a_long_path_is_one_token),

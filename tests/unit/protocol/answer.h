@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "enforce/decision_log.h"
 #include "pipeline/load.h"
 #include "protocol/framing.h"
 #include "protocol/protocol.h"
@@ -56,6 +57,7 @@ struct answer {
     char finding_path[128], rule[64]; /* of the last finding; the deciding rule */
     struct buf out;
     char text[ANSWER_MAX];
+    char record[DECISION_LINE_MAX]; /* its last one */
     char type[64];
     struct error err;
 };
@@ -127,6 +129,22 @@ static inline void feed_answer(const struct answer_request *r)
     }
 }
 
+/* The line that stays of the answer. */
+static inline void record_answer(const struct exchange *x)
+{
+    const struct decision_stream stream = {.phase = "final", .end = "whole", .protocol = ""};
+    const struct decision_keys keys = {.key_id = "k1"};
+    struct error err;
+    struct buf line;
+
+    buf_init(&line, DECISION_RECORD_MAX);
+    assert_true(decision_format_stream(x, &stream, &keys, 0, &line, &err));
+    (void)snprintf(last.record, sizeof(last.record), SPAN_FMT, SPAN_ARG(buf_span(&line)));
+    buf_deinit(&line);
+    assert_lacks(last.record, KEY);
+    assert_lacks(last.record, "MIIE");
+}
+
 /* What the client gets; `last` says the rest. */
 static inline const char *translate(const struct answer_request *r)
 {
@@ -164,6 +182,7 @@ static inline const char *translate(const struct answer_request *r)
         const struct channel *c = &x.channels[x.findings[x.n_findings - 1].channel];
         (void)snprintf(last.finding_path, sizeof(last.finding_path), SPAN_FMT, SPAN_ARG(c->path));
     }
+    record_answer(&x);
     if (last.out.len > 0) {
         memcpy(last.text, last.out.data, last.out.len);
     }
