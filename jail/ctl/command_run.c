@@ -45,11 +45,19 @@ static void say_end(const struct jail_outcome *o)
 
 static void say_outputs(const struct jail_outcome *o)
 {
-    if (o->has_outputs && (o->outputs.files > 0 || o->outputs.refused > 0)) {
-        (void)fprintf(stderr, "filterd-jail: outputs: %" PRId64 " files, %" PRId64 " bytes, %" PRId64 " refused%s%s\n",
-                      o->outputs.files, o->outputs.bytes, o->outputs.refused, o->outputs.folder[0] != '\0' ? ": " : "",
-                      o->outputs.folder);
+    const struct jail_outputs_report *r = &o->outputs;
+    int64_t refused = jail_outputs_refused(r);
+
+    if (!o->has_outputs || (r->files == 0 && refused == 0)) {
+        return;
     }
+    (void)fprintf(stderr, "filterd-jail: outputs: %" PRId64 " files, %" PRId64 " bytes, %" PRId64 " refused", r->files, r->bytes, refused);
+    for (unsigned i = 0; i < JAIL_OUTPUTS_REFUSALS; i++) {
+        if (r->refused[i] > 0) {
+            (void)fprintf(stderr, ", %s %" PRId64, jail_outputs_refusal_name((enum jail_outputs_refusal)i), r->refused[i]);
+        }
+    }
+    (void)fprintf(stderr, "%s%s\n", r->folder[0] != '\0' ? ": " : "", r->folder);
 }
 
 /* How often, and the first of each kind. */

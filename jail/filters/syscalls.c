@@ -1,6 +1,7 @@
 #include "jail/filters/syscalls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <sched.h>
@@ -26,12 +27,17 @@ enum {
     DUMPABLE_CODE_MAX = 64 * 1024,
 };
 
+/* Of mmap, memfd_create and shmget: pages of the machine's one pool. */
+#define HUGE_MAP ((scmp_datum_t)MAP_HUGETLB)
+#define HUGE_FILE ((scmp_datum_t)0x4) /* MFD_HUGETLB */
+#define HUGE_SEGMENT ((scmp_datum_t)04000) /* SHM_HUGETLB */
+
 #define LOW_HALF 0xffffffffU /* ioctl's number is that; the kernel drops the rest */
 
 /* Numbers that later headers have. */
 #define IOCTL_PTY_PEER 0x5441U
 #define PRCTL_VMA 0x53564d41U
-enum { PRCTL_SET_MDWE = 65, PRCTL_GET_MDWE = 66 };
+enum { PRCTL_SET_MDWE = 65, PRCTL_GET_MDWE = 66, FCNTL_SAME_FILE = 1027 };
 
 /* Terminals, pipes, files, and asking for the addresses of interfaces. Not TIOCSTI, which types into a
  * terminal; not TIOCLINUX, TIOCSETD. */
@@ -174,16 +180,68 @@ static bool all(scmp_filter_ctx f, int call)
     return allow(f, call, 0, NULL);
 }
 
+static const unsigned not_both[] = {0, PROT_WRITE, PROT_EXEC};
+
 static bool not_writable_and_executable(scmp_filter_ctx f, int call)
 {
-    static const unsigned good[] = {0, PROT_WRITE, PROT_EXEC};
-
-    for (size_t i = 0; i < COUNT(good); i++) {
-        if (!allow(f, call, 1, &SCMP_A2(SCMP_CMP_MASKED_EQ, WRITE_AND_EXECUTE, good[i]))) {
+    for (size_t i = 0; i < COUNT(not_both); i++) {
+        if (!allow(f, call, 1, &SCMP_A2(SCMP_CMP_MASKED_EQ, WRITE_AND_EXECUTE, not_both[i]))) {
             return false;
         }
     }
     return true;
+}
+
+static bool some_map(scmp_filter_ctx f, int call)
+{
+    return allow(f, call, 1, &SCMP_A3(SCMP_CMP_MASKED_EQ, HUGE_MAP, 0));
+}
+
+static bool add_map(scmp_filter_ctx f, int call, unsigned protection, uint32_t action)
+{
+    const struct scmp_arg_cmp args[] = {SCMP_A2(SCMP_CMP_MASKED_EQ, WRITE_AND_EXECUTE, protection),
+                                        SCMP_A3(SCMP_CMP_MASKED_EQ, HUGE_MAP, 0)};
+
+    return seccomp_rule_add_array(f, action, call, COUNT(args), args) == 0;
+}
+
+static bool strict_map(scmp_filter_ctx f, int call)
+{
+    for (size_t i = 0; i < COUNT(not_both); i++) {
+        if (!add_map(f, call, not_both[i], SCMP_ACT_ALLOW)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_memory_file(scmp_filter_ctx f, int call, uint32_t action)
+{
+    return seccomp_rule_add_array(f, action, call, 1, &SCMP_A1(SCMP_CMP_MASKED_EQ, HUGE_FILE, 0)) == 0;
+}
+
+static bool some_memory_file(scmp_filter_ctx f, int call)
+{
+    return add_memory_file(f, call, SCMP_ACT_ALLOW);
+}
+
+static bool some_segment(scmp_filter_ctx f, int call)
+{
+    return allow(f, call, 1, &SCMP_A2(SCMP_CMP_MASKED_EQ, HUGE_SEGMENT, 0));
+}
+
+/* Linux's own commands begin at F_SETLEASE; all before it are as old as POSIX, and harmless. */
+static bool some_control(scmp_filter_ctx f, int call)
+{
+    static const unsigned commands[] = {F_GETLEASE, FCNTL_SAME_FILE, F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS,
+                                        F_GET_SEALS, F_GET_RW_HINT, F_SET_RW_HINT, F_GET_FILE_RW_HINT, F_SET_FILE_RW_HINT};
+
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        if (!allow(f, call, 1, &SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_HALF, commands[i]))) {
+            return false;
+        }
+    }
+    return allow(f, call, 1, &SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_HALF & ~(scmp_datum_t)(F_SETLEASE - 1), 0));
 }
 
 static const struct some {
@@ -198,9 +256,13 @@ static const struct some {
     {"prctl", some_prctl, some_prctl, "names, signals, giving up rights"},
     {"personality", some_personality, some_personality, "asking, and the ordinary one"},
     {"seccomp", some_seccomp, NULL, "filters without a listener"},
-    {"mmap", all, not_writable_and_executable, "memory that is not writable and executable at once"},
+    {"mmap", some_map, strict_map, "pages of the ordinary size, in the strict profile not writable and executable at once"},
     {"mprotect", all, not_writable_and_executable, "memory that is not writable and executable at once"},
     {"pkey_mprotect", all, not_writable_and_executable, "memory that is not writable and executable at once"},
+    {"memfd_create", some_memory_file, NULL, "pages of the ordinary size"},
+    {"shmget", some_segment, some_segment, "pages of the ordinary size"},
+    {"fcntl", some_control, some_control, "anything but leases and watches"},
+    {"fcntl64", some_control, some_control, "anything but leases and watches"},
 };
 
 /* --- the filter ----------------------------------------------------------- */
@@ -251,7 +313,7 @@ static bool add_told(scmp_filter_ctx f)
 /* What tells something of the command waits for a listener: opening and running files, what strict refuses. */
 static bool add_heard(scmp_filter_ctx f)
 {
-    const int calls[] = {SCMP_SYS(mmap), SCMP_SYS(mprotect), SCMP_SYS(pkey_mprotect)};
+    const int calls[] = {SCMP_SYS(mprotect), SCMP_SYS(pkey_mprotect)};
 
     for (size_t i = 0; i < COUNT(calls); i++) {
         const struct scmp_arg_cmp both = SCMP_A2(SCMP_CMP_MASKED_EQ, WRITE_AND_EXECUTE, WRITE_AND_EXECUTE);
@@ -259,7 +321,8 @@ static bool add_heard(scmp_filter_ctx f)
             return false;
         }
     }
-    return add_names(f, SCMP_ACT_NOTIFY, jail_calls_heard, nothing) &&
+    return strict_map(f, SCMP_SYS(mmap)) && add_map(f, SCMP_SYS(mmap), WRITE_AND_EXECUTE, SCMP_ACT_NOTIFY) &&
+           add_memory_file(f, SCMP_SYS(memfd_create), SCMP_ACT_NOTIFY) && add_names(f, SCMP_ACT_NOTIFY, jail_calls_heard, nothing) &&
            add_names(f, SCMP_ACT_NOTIFY, jail_calls_allowed_agent, nothing) &&
            add_names(f, SCMP_ACT_NOTIFY, jail_calls_told, nothing) &&
            add_sockets(f, SCMP_SYS(socket), SCMP_ACT_NOTIFY) && add_own_walls(f, SCMP_SYS(seccomp), SCMP_ACT_NOTIFY);

@@ -49,3 +49,14 @@ void jail_outcome_limits(struct jail_outcome *o, const struct jail_cgroups *grou
         jail_event_report(&o->events, JAIL_EVENT_LIMIT_REACHED, jail_end_text(o->end));
     }
 }
+
+/* A full disk, or a slow one, is none of the command's doing. */
+void jail_outcome_outputs(struct jail_outcome *o)
+{
+    char detail[JAIL_EVENT_DETAIL];
+
+    if (o->outputs.refused[JAIL_OUTPUTS_SIZE] > 0) {
+        (void)snprintf(detail, sizeof(detail), "outputs: %" PRId64 " files were refused for their size", o->outputs.refused[JAIL_OUTPUTS_SIZE]);
+        jail_event_report(&o->events, JAIL_EVENT_LIMIT_REACHED, detail);
+    }
+}

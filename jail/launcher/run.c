@@ -340,7 +340,12 @@ static bool collect(struct jail_run *r, struct error *err)
     struct jail_warden *w = &r->warden;
 
     w->outcome->has_outputs = w->outputs >= 0;
-    return w->outputs < 0 || jail_outputs_collect(w->policy, w->outputs, r->quarantine, r->name, &w->outcome->outputs, err);
+    if (w->outputs < 0) {
+        return true;
+    }
+    bool is_collected = jail_outputs_collect(w->policy, w->outputs, r->quarantine, r->name, &w->outcome->outputs, err);
+    jail_outcome_outputs(w->outcome);
+    return is_collected;
 }
 
 static void finish(struct jail_run *r)

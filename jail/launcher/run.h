@@ -55,6 +55,8 @@ struct jail_outcome {
 void jail_outcome_init(struct jail_outcome *o);
 /* Which limits the command reached: events, and is_out_of_memory. After its end, while its groups are there. */
 void jail_outcome_limits(struct jail_outcome *o, const struct jail_cgroups *groups);
+/* The same of its outputs, once they are copied. */
+void jail_outcome_outputs(struct jail_outcome *o);
 
 /* Somebody who hears of calls: they wait by `filter`, and `take` answers those that wait. Told in the calling thread,
  * until every process of the jail is dead. */

@@ -45,6 +45,7 @@ const struct jail_option jail_options[] = {
     {"outputs", "quarantine", JAIL_OPTION_HOST_PATH, false, AT(outputs.quarantine), 0, 0, NULL, NULL},
     {"outputs", "size", JAIL_OPTION_SIZE, false, AT(outputs.bytes), 64 * KIB, SIZE_LARGEST, "64M", NULL},
     {"outputs", "files", JAIL_OPTION_COUNT, false, AT(outputs.files), 1, 1000000, "2000", NULL},
+    {"outputs", "deadline", JAIL_OPTION_TIME, false, AT(outputs.deadline), 1, HOUR, "1m", NULL},
     {"filter", "socket", JAIL_OPTION_HOST_PATH, false, AT(filter.socket), 0, 0, NULL, NULL},
     {"filter", "agent", JAIL_OPTION_NAME, false, AT(filter.agent), 1, 64, NULL, NULL},
     {"filter", "tenant", JAIL_OPTION_NAME, false, AT(filter.tenant), 1, 64, NULL, NULL},

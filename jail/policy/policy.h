@@ -49,7 +49,7 @@ struct jail_folder {
 /* A folder of the jail whose files are copied out when all is over; path NULL: there is none. */
 struct jail_outputs {
     const char *path, *quarantine;
-    int64_t bytes, files;
+    int64_t bytes, files, deadline; /* ms, for the copying */
 };
 
 /* The way out: paths of the machine, absolute. egress NULL: there is none. */

@@ -180,10 +180,23 @@ static bool append_use(const struct jail_outcome *o, struct buf *out, struct err
 
 static bool append_outputs(const struct jail_outcome *o, struct buf *out, struct error *err)
 {
-    return !o->has_outputs ||
-           (buf_append_str(out, ",\"outputs\":{", err) && append_text(out, "folder", o->outputs.folder, err) &&
-            buf_appendf(out, err, ",\"files\":%" PRId64 ",\"bytes\":%" PRId64 ",\"refused\":%" PRId64 "}", o->outputs.files,
-                        o->outputs.bytes, o->outputs.refused));
+    const struct jail_outputs_report *r = &o->outputs;
+
+    if (!o->has_outputs) {
+        return true;
+    }
+    if (!buf_append_str(out, ",\"outputs\":{", err) || !append_text(out, "folder", r->folder, err) ||
+        !buf_appendf(out, err, ",\"files\":%" PRId64 ",\"bytes\":%" PRId64 ",\"refused\":%" PRId64 ",\"refused_for\":{", r->files,
+                     r->bytes, jail_outputs_refused(r))) {
+        return false;
+    }
+    for (unsigned i = 0; i < JAIL_OUTPUTS_REFUSALS; i++) {
+        if (!buf_appendf(out, err, "%s\"%s\":%" PRId64, i == 0 ? "" : ",", jail_outputs_refusal_name((enum jail_outputs_refusal)i),
+                         r->refused[i])) {
+            return false;
+        }
+    }
+    return buf_append_str(out, "}}", err);
 }
 
 /* Which bytes the copies of inputs had; live inputs have no such answer. */

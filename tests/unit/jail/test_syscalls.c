@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -23,7 +24,7 @@ static struct error err;
 
 /* The numbers of a call, made in a child under the filter: its errno, 0, or minus the signal that
  * ended it. */
-static int outcome(enum jail_profile profile, long call, long a, long b, long c)
+static int outcome_of_four(enum jail_profile profile, long call, long a, long b, long c, long d)
 {
     const struct jail_filter filter = jail_filters[profile];
     int status = 0;
@@ -35,10 +36,15 @@ static int outcome(enum jail_profile profile, long call, long a, long b, long c)
         if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !jail_filter_enter(&filter, &err)) {
             syscall(SYS_exit_group, 255);
         }
-        syscall(SYS_exit_group, syscall(call, a, b, c, 0, 0, 0) < 0 ? errno : 0);
+        syscall(SYS_exit_group, syscall(call, a, b, c, d, 0, 0) < 0 ? errno : 0);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int outcome(enum jail_profile profile, long call, long a, long b, long c)
+{
+    return outcome_of_four(profile, call, a, b, c, 0);
 }
 
 static int agent(long call, long a, long b, long c)
@@ -64,6 +70,10 @@ static void what_is_refused_is_eperm(void **state)
 static void what_programs_can_do_without_is_enosys(void **state)
 {
     static const long calls[] = {SYS_clone3, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
+                                 SYS_io_setup, SYS_io_destroy, SYS_io_submit, SYS_io_cancel, SYS_io_getevents,
+#ifdef SYS_io_pgetevents
+                                 SYS_io_pgetevents,
+#endif
                                  SYS_open_tree, SYS_move_mount, SYS_fsopen, SYS_fsmount, SYS_mount_setattr, 452, 480, 511};
 
     (void)state;
@@ -176,6 +186,51 @@ static void the_strict_profile_has_no_code_that_was_no_file(void **state)
     assert_int_equal(outcome(JAIL_PROFILE_STRICT, SYS_seccomp, 1, 0, 0), EPERM);
 }
 
+/* Whatever else is asked for with them, and whatever stands in bits that the kernel drops. */
+static void the_pool_of_huge_pages_is_not_reached(void **state)
+{
+    const long anonymous = MAP_PRIVATE | MAP_ANONYMOUS, upper = (long)(1UL << 62), size = 21L << 26 /* 2 MB */;
+    const long maps[] = {anonymous | MAP_HUGETLB, anonymous | MAP_HUGETLB | size, anonymous | MAP_HUGETLB | upper, MAP_SHARED | MAP_HUGETLB};
+    const long files[] = {MFD_HUGETLB, MFD_HUGETLB | MFD_CLOEXEC, MFD_HUGETLB | size, MFD_HUGETLB | upper};
+    const long segments[] = {SHM_HUGETLB | IPC_CREAT | 0600, SHM_HUGETLB | IPC_CREAT | size, SHM_HUGETLB | upper};
+
+    (void)state;
+    for (int p = 0; p < JAIL_PROFILE_COUNT; p++) {
+        enum jail_profile profile = (enum jail_profile)p;
+        for (size_t i = 0; i < COUNT(maps); i++) {
+            assert_int_equal(outcome_of_four(profile, SYS_mmap, 0, 2 << 20, PROT_READ | PROT_WRITE, maps[i]), EPERM);
+        }
+        for (size_t i = 0; i < COUNT(files); i++) {
+            assert_int_equal(outcome(profile, SYS_memfd_create, (long)(uintptr_t) "x", files[i], 0), EPERM);
+        }
+        for (size_t i = 0; i < COUNT(segments); i++) {
+            assert_int_equal(outcome(profile, SYS_shmget, IPC_PRIVATE, 2 << 20, segments[i]), EPERM);
+        }
+        assert_int_equal(outcome_of_four(profile, SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE, anonymous | MAP_NORESERVE), 0);
+        assert_int_equal(outcome_of_four(profile, SYS_mmap, 0, 4096, PROT_READ | PROT_EXEC, anonymous), 0);
+        assert_int_equal(outcome(profile, SYS_shmget, IPC_PRIVATE, 0, IPC_CREAT), EINVAL);
+    }
+    assert_int_equal(agent(SYS_memfd_create, (long)(uintptr_t) "x", MFD_CLOEXEC | MFD_ALLOW_SEALING, 0), 0);
+    assert_int_equal(outcome_of_four(JAIL_PROFILE_STRICT, SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, anonymous), EPERM);
+    assert_int_equal(outcome_of_four(JAIL_PROFILE_AGENT, SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, anonymous), 0);
+}
+
+/* A lease on a file of the machine would hold up who opens it there. */
+static void no_lease_is_taken_on_a_file(void **state)
+{
+    static const int others[] = {F_DUPFD, F_GETFD, F_GETFL, F_GETLK, F_OFD_GETLK, F_GETOWN, F_GETSIG, F_DUPFD_CLOEXEC,
+                                 F_GETPIPE_SZ, F_SETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS, F_GETLEASE, F_GET_RW_HINT, 1027};
+
+    (void)state;
+    assert_int_equal(agent(SYS_fcntl, -1, F_SETLEASE, F_RDLCK), EPERM);
+    assert_int_equal(agent(SYS_fcntl, -1, (long)(1UL << 32 | F_SETLEASE), F_RDLCK), EPERM);
+    assert_int_equal(agent(SYS_fcntl, -1, F_NOTIFY, 0), EPERM);
+    for (size_t i = 0; i < COUNT(others); i++) {
+        assert_int_equal(agent(SYS_fcntl, -1, others[i], 0), EBADF);
+        assert_int_equal(outcome(JAIL_PROFILE_STRICT, SYS_fcntl, -1, (long)(1UL << 40 | (unsigned)others[i]), 0), EBADF);
+    }
+}
+
 static void what_is_explained_is_what_happens(void **state)
 {
     static const struct {
@@ -183,8 +238,10 @@ static void what_is_explained_is_what_happens(void **state)
         enum jail_answer agent, strict;
     } calls[] = {{"read", JAIL_ANSWER_ALLOW, JAIL_ANSWER_ALLOW},   {"clone", JAIL_ANSWER_SOME, JAIL_ANSWER_SOME},
                  {"clone3", JAIL_ANSWER_ENOSYS, JAIL_ANSWER_ENOSYS}, {"ptrace", JAIL_ANSWER_EPERM, JAIL_ANSWER_EPERM},
-                 {"reboot", JAIL_ANSWER_KILL, JAIL_ANSWER_KILL},   {"mmap", JAIL_ANSWER_ALLOW, JAIL_ANSWER_SOME},
-                 {"socket", JAIL_ANSWER_SOME, JAIL_ANSWER_EPERM},  {"memfd_create", JAIL_ANSWER_ALLOW, JAIL_ANSWER_EPERM}};
+                 {"reboot", JAIL_ANSWER_KILL, JAIL_ANSWER_KILL},   {"mmap", JAIL_ANSWER_SOME, JAIL_ANSWER_SOME},
+                 {"socket", JAIL_ANSWER_SOME, JAIL_ANSWER_EPERM},  {"memfd_create", JAIL_ANSWER_SOME, JAIL_ANSWER_EPERM},
+                 {"io_setup", JAIL_ANSWER_ENOSYS, JAIL_ANSWER_ENOSYS}, {"shmget", JAIL_ANSWER_SOME, JAIL_ANSWER_SOME},
+                 {"mprotect", JAIL_ANSWER_ALLOW, JAIL_ANSWER_SOME}};
     enum jail_answer answer;
     const char *note;
 
@@ -227,6 +284,8 @@ int main(void)
         cmocka_unit_test(nothing_types_into_a_terminal_also_not_by_upper_bits),
         cmocka_unit_test(rights_are_not_taken_back_by_prctl),
         cmocka_unit_test(the_strict_profile_has_no_code_that_was_no_file),
+        cmocka_unit_test(the_pool_of_huge_pages_is_not_reached),
+        cmocka_unit_test(no_lease_is_taken_on_a_file),
         cmocka_unit_test(what_is_explained_is_what_happens),
         cmocka_unit_test(the_filters_of_the_build_are_those_of_the_table),
     };
