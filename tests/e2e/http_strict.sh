@@ -7,6 +7,8 @@ upstream
 printf 'upstreams:\n  ai: {protocol: openai, url: "http://127.0.0.1:%s"}\n' "$port" >"$upstreams"
 start --upstreams="$upstreams"
 
+: >"$work/seen-by-upstream"
+
 # A second request stands behind each: an answer to it would show that two readings were possible.
 next='GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
 : >"$work/cases"
@@ -57,8 +59,8 @@ fault 'chunked twice' '400 1 closed' "${host}Transfer-Encoding: chunked\r\nTrans
 fault 'chunked and identity' '501 1 closed' "${host}Transfer-Encoding: chunked, identity\r\n" '0\r\n\r\n'
 fault 'an unknown expectation' '417 1 closed' "${host}Expect: 200-maybe\r\nContent-Length: 5\r\n" hello
 fault 'two expectations' '417 1 closed' "${host}Expect: 100-continue, other\r\nContent-Length: 5\r\n" hello
-for version in HTTP/1.2 HTTP/2.0 HTTP/0.9 HTTP/11 http/1.1 FOO/1.1; do
-    case_of "version $version" '400 1 closed' "GET /healthz $version\r\n$host\r\n$next"
+for version in 400=HTTP/1.2 505=HTTP/2.0 505=HTTP/0.9 400=HTTP/11 400=http/1.1 400=FOO/1.1; do
+    case_of "version ${version#*=}" "${version%%=*} 1 closed" "GET /healthz ${version#*=}\r\n$host\r\n$next"
 done
 case_of 'no version' '400 1 closed' "GET /healthz\r\n$host\r\n$next"
 case_of 'two blanks in the request line' '400 1 closed' "GET  /healthz HTTP/1.1\r\n$host\r\n$next"
@@ -82,6 +84,6 @@ case_of 'many headers' '200 1 closed' "GET /healthz HTTP/1.1\r\n${host}$(for i i
 expect 'every case was tried' "$(wc -l <"$work/cases")" "$(wc -l <"$work/answers")"
 expect 'how each was answered' '' "$(diff "$work/expected" "$work/answers")"
 expect 'nothing went up' 0 "$(seen_by_upstream | wc -l)"
-expect 'nothing was judged but what was expected' 4 "$(records | jq -r .phase | wc -l)"
 stop
+expect 'nothing was judged but what was expected' 4 "$(records | grep -c .)"
 finish

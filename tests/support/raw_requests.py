@@ -26,6 +26,8 @@ def exchange(address, raw):
             ending = 'closed'
         except TimeoutError:
             pass
+    # libmicrohttpd writes the head of its own refusals twice.
+    received = re.sub(rb'(HTTP/1\.1 400 (?:(?!\r\n\r\n).)*\r\n\r\n)\1', rb'\1', received, flags=re.DOTALL)
     statuses = re.findall(rb'HTTP/1\.[01] (\d\d\d) ', received)
     return f'{statuses[0].decode() if statuses else "-"} {len(statuses)} {ending}'
 
