@@ -1,87 +1,26 @@
 #include "places.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-/* NULL when memory is out. */
-static const char *join(struct arena *a, const char *directory, const char *below)
-{
-    struct error err;
-    size_t size = strlen(directory) + strlen(below) + 1;
-    char *path = arena_alloc(a, size, &err);
+#include "base/directories.h"
 
-    if (path != NULL) {
-        (void)snprintf(path, size, "%s%s", directory, below);
-    }
-    return path;
-}
-
-/* Where systemd, the desktop or the file system standard puts a thing. */
-struct place {
-    const char *systemd, *user, *home, *root;
-};
-
-/* An absolute path, or NULL. */
-static const char *environment(const char *name)
-{
-    const char *path = getenv(name); /* NOLINT(concurrency-mt-unsafe): no thread yet */
-
-    return path != NULL && path[0] == '/' ? path : NULL;
-}
-
-static const char *find_place(struct arena *a, const struct place *p)
-{
-    const char *systemd = environment(p->systemd);
-    const char *user = environment(p->user);
-    const char *home = environment("HOME");
-
-    if (systemd != NULL) {
-        return systemd;
-    }
-    if (geteuid() == 0) {
-        return p->root;
-    }
-    if (user != NULL) {
-        return join(a, user, "/filterd");
-    }
-    return home != NULL && p->home != NULL ? join(a, home, p->home) : NULL;
-}
-
-static const char *unless_none(const char *directory)
-{
-    return directory != NULL && strcmp(directory, "none") == 0 ? NULL : directory;
-}
-
+/* "none" is said of a directory that is not wanted: nothing is looked for in its place. */
 static void find_directories(struct arena *a, struct service_options *s)
 {
-    static const struct place state = {"STATE_DIRECTORY", "XDG_STATE_HOME", "/.local/state/filterd",
-                                       "/var/lib/filterd"};
-    static const struct place cache = {"CACHE_DIRECTORY", "XDG_CACHE_HOME", "/.cache/filterd",
-                                       "/var/cache/filterd"};
+    struct directories d = {.state = s->state_directory, .cache = s->cache_directory};
 
-    if (s->state_directory == NULL) {
-        s->state_directory = find_place(a, &state);
+    directories_find(a, &d);
+    bool has_state = d.state != NULL && strcmp(d.state, "none") != 0;
+    bool has_cache = d.cache != NULL && strcmp(d.cache, "none") != 0;
+    s->state_directory = has_state ? d.state : NULL;
+    s->cache_directory = has_cache ? d.cache : NULL;
+    d.runtime = d.runtime != d.state || has_state ? d.runtime : NULL;
+    d.logs = d.logs != d.state || has_state ? d.logs : NULL;
+    if (s->operators == NULL) {
+        s->operators = d.runtime == NULL ? "none" : directories_operators(a, &d);
     }
-    if (s->cache_directory == NULL) {
-        s->cache_directory = find_place(a, &cache);
-    }
-    s->state_directory = unless_none(s->state_directory);
-    s->cache_directory = unless_none(s->cache_directory);
-}
-
-static void find_operators(struct arena *a, struct service_options *s)
-{
-    static const struct place runtime = {"RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR", NULL,
-                                         "/run/filterd"};
-
-    if (s->operators != NULL) {
-        return;
-    }
-    const char *directory = find_place(a, &runtime);
-    directory = directory != NULL ? directory : s->state_directory;
-    const char *prefix = directory == NULL ? NULL : join(a, "unix:", directory);
-    s->operators = prefix == NULL ? "none" : join(a, prefix, "/operators.sock");
+    s->log = s->log != NULL ? s->log : directories_log(a, &d);
 }
 
 /* Beside the operators', when that is a file. */
@@ -105,20 +44,6 @@ static void find_agents(struct arena *a, struct service_options *s)
     }
 }
 
-static bool find_log(struct arena *a, struct service_options *s, struct error *err)
-{
-    const char *directory = environment("LOGS_DIRECTORY");
-
-    if (s->log != NULL) {
-        return true;
-    }
-    directory = directory != NULL ? directory : s->state_directory;
-    s->log = directory == NULL ? NULL : join(a, directory, "/decisions.jsonl");
-    return s->log != NULL || error_set(err, ERROR_INVALID,
-                                       "log: a file expected: there is no state directory, "
-                                       "and without a record nothing is released");
-}
-
 bool places_find(struct arena *a, struct service_options *s, struct error *err)
 {
     if (s->threads == 0) {
@@ -126,7 +51,6 @@ bool places_find(struct arena *a, struct service_options *s, struct error *err)
         s->threads = n < 1 ? 1 : (uint64_t)n;
     }
     find_directories(a, s);
-    find_operators(a, s);
     if (s->operators == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "operators: no memory");
     }
@@ -135,5 +59,7 @@ bool places_find(struct arena *a, struct service_options *s, struct error *err)
         return error_set(err, ERROR_INVALID,
                          "tls-certificate and tls-key: both or neither expected");
     }
-    return find_log(a, s, err);
+    return s->log != NULL || error_set(err, ERROR_INVALID,
+                                       "log: a file expected: there is no state directory, "
+                                       "and without a record nothing is released");
 }

@@ -3,6 +3,8 @@
 #include <curl/curl.h>
 #include <stdlib.h>
 
+#include "base/host.h"
+
 bool place_read_file(struct arena *a, const struct yaml_node *node, const char *key, const char **out,
                      struct error *err)
 {
@@ -57,11 +59,47 @@ static unsigned port_of(CURLU *url)
     return (unsigned)number;
 }
 
-/* Printable, and without the '?' of an empty query, which libcurl does not tell. */
+/* None at the end. */
+static struct span without_slashes(struct span text)
+{
+    while (text.len > 0 && text.ptr[text.len - 1] == '/') {
+        text.len--;
+    }
+    return text;
+}
+
+/* The URL with its host in ASCII; NULL: it has no such form. */
+static const char *to_ascii(struct arena *a, CURLU *url, struct error *err)
+{
+    char *host = NULL, *text = NULL;
+    const char *ascii = NULL, *copy = NULL;
+
+    if (curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK && host_to_ascii(a, host, &ascii, err) &&
+        curl_url_set(url, CURLUPART_HOST, ascii, 0) == CURLUE_OK &&
+        curl_url_get(url, CURLUPART_URL, &text, 0) == CURLUE_OK) {
+        copy = arena_string(a, without_slashes(span_str(text)), err);
+    }
+    curl_free(host);
+    curl_free(text);
+    return copy;
+}
+
+static bool is_ascii(struct span text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.ptr[i] >= 0x80) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Without white space and control characters, and without the '?' of an empty query, which libcurl does not tell.
+ * Letters beyond ASCII can stand in the host alone: a path says them in '%'. */
 static bool is_plain(struct span text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] <= ' ' || text.ptr[i] >= 0x7f || text.ptr[i] == '?') {
+        if ((unsigned char)text.ptr[i] <= ' ' || text.ptr[i] == 0x7f || text.ptr[i] == '?') {
             return false;
         }
     }
@@ -76,9 +114,7 @@ bool place_read_base(struct arena *a, const struct yaml_node *node, const char *
     if (!yaml_read_text(node, &text, err)) {
         return false;
     }
-    while (text.len > 0 && text.ptr[text.len - 1] == '/') {
-        text.len--;
-    }
+    text = without_slashes(text);
     CURLU *url = curl_url();
     const char *copy = url == NULL ? NULL : arena_string(a, text, err);
     if (copy == NULL) {
@@ -86,6 +122,10 @@ bool place_read_base(struct arena *a, const struct yaml_node *node, const char *
         return error_set(err, ERROR_NO_MEMORY, "%s: no memory", key);
     }
     bool is_good = is_plain(text) && is_base(url, copy);
+    if (is_good && !is_ascii(text)) {
+        copy = to_ascii(a, url, err);
+        is_good = copy != NULL && is_ascii(span_str(copy));
+    }
     if (is_good) {
         *out = copy;
         *port = port_of(url);

@@ -13,7 +13,8 @@ MUST_CHECK bool place_read_file(struct arena *a, const struct yaml_node *node, c
 
 /* http:// or https://, host, perhaps port and path; slashes at the end are taken off. A user, a query or a fragment is
  * refused: the first would be a credential in every log, to the others nothing could be added. *port is that of the
- * scheme when none is given. */
+ * scheme when none is given. A host in other letters than ASCII's ("https://bücher.example") is read as IDNA 2008 has it
+ * and comes out as DNS and certificates know it ("xn--bcher-kva.example"). */
 MUST_CHECK bool place_read_base(struct arena *a, const struct yaml_node *node, const char *key, const char **out,
                                 unsigned *port, struct error *err);
 

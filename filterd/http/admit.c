@@ -2,6 +2,9 @@
 #include <strings.h>
 
 #include "http/access.h"
+#include "http/head.h"
+#include "http/media_type.h"
+#include "http/origin.h"
 #include "http/proxy.h"
 #include "http/server.h"
 
@@ -11,32 +14,6 @@ enum {
     DECIMAL_DIGITS = 18,
     BATCH_BLOCK = 1024 * 1024,
 };
-
-static bool is_media_type(struct span value, const char *type)
-{
-    size_t len = strlen(type);
-
-    return value.len >= len && strncasecmp(value.ptr, type, len) == 0 &&
-           (value.len == len || strchr("; \t,", value.ptr[len]) != NULL);
-}
-
-/* Texts are UTF-8; another charset would be judged as what it is not. */
-static bool is_charset_known(struct span type)
-{
-    static const char key[] = "charset=";
-
-    for (size_t i = 0; i + sizeof(key) - 1 <= type.len; i++) {
-        if (strncasecmp(type.ptr + i, key, sizeof(key) - 1) != 0) {
-            continue;
-        }
-        struct span value = span_slice(type, i + sizeof(key) - 1, type.len);
-        if (value.len > 0 && value.ptr[0] == '"') {
-            value = span_slice(value, 1, value.len);
-        }
-        return value.len >= 5 && strncasecmp(value.ptr, "utf-8", 5) == 0;
-    }
-    return true;
-}
 
 static unsigned body_kind(struct span type)
 {
@@ -50,7 +27,7 @@ static unsigned body_kind(struct span type)
     };
 
     for (size_t i = 0; i < COUNT(kinds); i++) {
-        if (is_media_type(type, kinds[i].type)) {
+        if (media_type_is(type, kinds[i].type)) {
             return kinds[i].kind;
         }
     }
@@ -67,8 +44,8 @@ static unsigned check_type(struct request *r)
         return 0;
     }
     r->is_plain_in = kind == BODY_PLAIN;
-    r->is_plain_out = is_media_type(request_header(r, "Accept"), "text/plain");
-    bool is_known = (kind & r->route->bodies) != 0 && is_charset_known(type) &&
+    r->is_plain_out = media_type_is(request_header(r, "Accept"), "text/plain");
+    bool is_known = (kind & r->route->bodies) != 0 && media_type_is_utf8(type) &&
                     (coding.len == 0 || strcasecmp(coding.ptr, "identity") == 0);
     return is_known ? 0 : 415;
 }
@@ -106,10 +83,6 @@ static unsigned check_length(const struct request *r, struct span length)
 {
     uint64_t max = r->route->receive != NULL ? r->received_max / 2 : r->body_max;
 
-    /* Two ways to say where a body ends are one too many: some proxy may believe the other. */
-    if (length.len > 0 && request_header(r, "Transfer-Encoding").len > 0) {
-        return 400;
-    }
     return parse_length(length) > max ? 413 : 0;
 }
 
@@ -119,13 +92,12 @@ static const char *detail_of(unsigned status)
         unsigned status;
         const char *detail;
     } details[] = {
-        {400, "either Content-Length or Transfer-Encoding expected"},
+        {400, "a target of visible ASCII, in whose path each '%' begins two hexadecimal digits, and none is a NUL, expected"},
         {401, "a valid bearer token expected"},
         {403, "these credentials do not reach here"},
         {404, "there is nothing here"},
-        {405, "another method expected"},
         {413, "the body is larger than this service takes"},
-        {415, "another Content-Type, in UTF-8 and without Content-Encoding, expected"},
+        {421, "a Host that is loopback's, or listed in the option hosts, expected"},
     };
 
     for (size_t i = 0; i < COUNT(details); i++) {
@@ -134,6 +106,41 @@ static const char *detail_of(unsigned status)
         }
     }
     return "";
+}
+
+/* What a route takes, in words: "application/json or text/plain". */
+static void name_types(unsigned bodies, char *text, size_t size)
+{
+    static const struct {
+        unsigned kind;
+        const char *type;
+    } types[] = {{BODY_JSON, "application/json"}, {BODY_PLAIN, "text/plain"}, {BODY_NDJSON, "application/x-ndjson"}};
+    size_t len = 0;
+
+    for (size_t i = 0; i < COUNT(types); i++) {
+        if ((bodies & types[i].kind) != 0 && len < size) {
+            len += (size_t)snprintf(text + len, size - len, "%s%s", len == 0 ? "" : " or ", types[i].type);
+        }
+    }
+}
+
+static void refuse(struct request *r, unsigned status, const char *allow)
+{
+    char text[160], types[80] = "";
+    const char *detail = detail_of(status);
+
+    if (status == 405) {
+        (void)snprintf(text, sizeof(text), "another method expected: %s", allow);
+        detail = text;
+    } else if (status == 415) {
+        name_types(r->route->bodies, types, sizeof(types));
+        (void)snprintf(text, sizeof(text), "the Content-Type %s, in UTF-8 and without Content-Encoding, expected", types);
+        detail = text;
+    } else if (status == 403 && origin_check(r) != 0) {
+        detail = "no Origin, or one that is listed in the option origins, expected";
+    }
+    request_problem(r, status, detail, NULL);
+    r->reply.allow = status == 405 ? allow : NULL;
 }
 
 /* A client that is still sending when the connection closes may never see the answer. So a refused
@@ -155,22 +162,36 @@ static unsigned check(struct request *r, bool is_proxied, struct span length)
     return status != 0 || is_proxied ? status : check_type(r);
 }
 
-void request_admit(struct request *r, const char *method, const char *path)
+/* Everything but the credentials of a route that takes some: 0, or why not. */
+static unsigned find(struct request *r, const char *method, const char *path, struct route_match *match)
+{
+    *match = route_find(r->listener->kind, method, path == NULL ? "" : path);
+    r->route = match->route;
+    if (path == NULL) {
+        return 400;
+    }
+    unsigned status = origin_check(r);
+    if (status != 0) {
+        return status;
+    }
+    if (match->parameter.len > REQUEST_PARAMETER_MAX) {
+        return 404;
+    }
+    if (match->parameter.len > 0) {
+        memcpy(r->parameter, match->parameter.ptr, match->parameter.len);
+    }
+    return match->status;
+}
+
+static void admit(struct request *r, const char *method, const char *path)
 {
     struct span length = request_header(r, "Content-Length");
+    struct route_match match;
 
-    static const char one_meaning[] = "a path in which each '%' begins two hexadecimal digits, and none is a NUL, expected";
-    struct route_match match = route_find(r->listener->kind, method, path == NULL ? "" : path);
-    r->route = match.route;
-    match.status = path == NULL ? 400 : match.status;
-    if (match.parameter.len > REQUEST_PARAMETER_MAX) {
-        match.status = 404;
-    } else if (match.parameter.len > 0) {
-        memcpy(r->parameter, match.parameter.ptr, match.parameter.len);
-    }
+    unsigned status = find(r, method, path, &match);
     set_limits(r);
-    bool is_proxied = match.status == 404 && proxy_admit(r, method, path);
-    unsigned status = is_proxied ? r->reply.status : match.status;
+    bool is_proxied = status == 404 && proxy_admit(r, method, path);
+    status = is_proxied ? r->reply.status : status;
     if (status == 0) {
         status = check(r, is_proxied, length);
     }
@@ -178,10 +199,27 @@ void request_admit(struct request *r, const char *method, const char *path)
         return;
     }
     if (r->reply.status == 0) {
-        request_problem(r, status, path == NULL ? one_meaning : detail_of(status), NULL);
-        r->reply.allow = match.allow;
+        refuse(r, status, match.allow);
     }
     r->is_refused = true;
     r->received_max = DROP_MAX;
     r->reply.closes = !is_waited_for(r, status, length);
+}
+
+void request_admit(struct request *r, const struct request_line *line)
+{
+    const struct head_fault *fault = head_check(r->connection, line->method, line->target, line->version);
+
+    if (fault != NULL) {
+        r->route = route_find(0, "", "").route;
+        request_problem(r, fault->status, fault->detail, NULL);
+        r->is_refused = r->reply.closes = true;
+    } else if (origin_check(r) == 0 && origin_is_preflight(r, line->method)) {
+        r->route = route_find(0, "", "").route;
+        r->reply = (struct reply){.status = 204, .is_preflight = true};
+        r->is_refused = true;
+        r->received_max = DROP_MAX;
+    } else {
+        admit(r, line->method, line->is_malformed ? NULL : line->target);
+    }
 }

@@ -16,8 +16,11 @@ static const char *status_title(unsigned status)
         {409, "Conflict"},
         {413, "Content Too Large"},
         {415, "Unsupported Media Type"},
+        {417, "Expectation Failed"},
+        {421, "Misdirected Request"},
         {422, "Unprocessable Content"},
         {429, "Too Many Requests"},
+        {501, "Not Implemented"},
         {503, "Service Unavailable"},
     };
 

@@ -4,6 +4,7 @@
 #include "base/uuid.h"
 #include "http/access.h"
 #include "http/instant.h"
+#include "http/media_type.h"
 #include "http/proxy.h"
 #include "http/proxy_header.h"
 #include "http/server.h"
@@ -173,11 +174,15 @@ static void check_agent(struct request *r)
     }
 }
 
-static bool is_coded(const struct request *r)
+/* A web page may send text and forms anywhere without asking; and what is no JSON could not be read here anyway. */
+static bool is_json(const struct request *r)
 {
-    struct span coding = request_header(r, "Content-Encoding");
+    struct span coding = request_header(r, "Content-Encoding"), type = request_header(r, "Content-Type");
+    struct span length = request_header(r, "Content-Length");
+    bool has_body = request_header(r, "Transfer-Encoding").len > 0 || (length.len > 0 && !span_is(length, "0"));
 
-    return coding.len > 0 && strcasecmp(coding.ptr, "identity") != 0;
+    return !has_body || (media_type_is(type, "application/json") && media_type_is_utf8(type) &&
+                         (coding.len == 0 || strcasecmp(coding.ptr, "identity") == 0));
 }
 
 static void check(struct request *r, const char *method, struct span path)
@@ -196,8 +201,8 @@ static void check(struct request *r, const char *method, struct span path)
         proxy_refuse(r, 400, "connections are not upgraded");
         return;
     }
-    if (is_coded(r)) {
-        proxy_refuse(r, 415, "a body without Content-Encoding expected");
+    if (!is_json(r)) {
+        proxy_refuse(r, 415, "the Content-Type application/json, in UTF-8 and without Content-Encoding, expected");
         return;
     }
     if (strlen(method) >= sizeof(p->method) || !set_target(p, r, path) || !set_names(p, r, path)) {

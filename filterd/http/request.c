@@ -8,6 +8,7 @@
 #include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/open_stream.h"
+#include "http/origin.h"
 #include "http/problem.h"
 #include "http/proxy.h"
 #include "http/routes.h"
@@ -21,6 +22,7 @@ enum {
     RECORD_MAX = DECISION_RECORD_MAX,
     ANSWER_EXTRA = 1024 * 1024,
     ANSWER_FACTOR = 2,
+    ORIGIN_MAX = 255,
 };
 
 static struct spare_requests *spare_of_thread(struct service *s)
@@ -246,6 +248,31 @@ static bool add_wait(struct MHD_Response *response, const struct reply *reply)
     return reply->retry_s == 0 || add(response, "Retry-After", text);
 }
 
+/* A page of a listed origin may read the answer, and send what its API takes. */
+static bool add_origin(struct MHD_Response *response, const struct request *r)
+{
+    static const char *const preflight[][2] = {
+        {"Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"},
+        {"Access-Control-Allow-Headers", "*, Authorization"},
+        {"Access-Control-Allow-Private-Network", "true"},
+        {"Access-Control-Max-Age", "600"},
+    };
+    struct span origin = origin_listed(r);
+    char text[ORIGIN_MAX + 1];
+    bool is_added = true;
+
+    if (origin.len == 0 || origin.len > ORIGIN_MAX) {
+        return true;
+    }
+    (void)snprintf(text, sizeof(text), SPAN_FMT, SPAN_ARG(origin));
+    is_added = add(response, "Access-Control-Allow-Origin", text) && add(response, "Vary", "Origin") &&
+               add(response, "Access-Control-Expose-Headers", "*");
+    for (size_t i = 0; r->reply.is_preflight && i < COUNT(preflight); i++) {
+        is_added = is_added && add(response, preflight[i][0], preflight[i][1]);
+    }
+    return is_added;
+}
+
 static bool add_headers(struct MHD_Response *response, const struct request *r)
 {
     const struct reply *reply = &r->reply;
@@ -257,7 +284,7 @@ static bool add_headers(struct MHD_Response *response, const struct request *r)
            (!closes || add(response, "Connection", "close")) &&
            (!reply->has_verdict || add_verdict(response, &r->outcome)) &&
            (r->proxy == NULL || proxy_answer_headers(response, r->proxy, reply)) &&
-           (reply->status != 503 || add_retry(response)) && add_wait(response, reply);
+           (reply->status != 503 || add_retry(response)) && add_wait(response, reply) && add_origin(response, r);
 }
 
 static ssize_t read_content(void *context, uint64_t position, char *out, size_t max)

@@ -32,6 +32,7 @@ struct reply {
     struct spool *content; /* in place of the answer buffer */
     bool is_stream;        /* the proxy's, as it comes; likewise */
     unsigned retry_s;      /* of 429: Retry-After */
+    bool is_preflight;     /* what a listed origin's page may send */
     bool forbids_retry;    /* a block must not be asked for again */
     size_t n_forwarded;    /* headers of the upstream that come down */
 };

@@ -64,18 +64,31 @@ static bool path_matches(const char *route, const char *path, struct span *param
 
 bool route_is_malformed(const char *target)
 {
-    for (const char *c = target; *c != '\0' && *c != '?'; c++) {
+    bool is_path = true;
+
+    for (const char *c = target; *c != '\0'; c++) {
+        is_path = is_path && *c != '?';
         bool is_whole = *c != '%' || (isxdigit((unsigned char)c[1]) && isxdigit((unsigned char)c[2]));
-        if (!is_whole || strncmp(c, "%00", 3) == 0) {
+        if (!isgraph((unsigned char)*c) || (is_path && (!is_whole || strncmp(c, "%00", 3) == 0))) {
             return true;
         }
     }
     return false;
 }
 
+/* What Allow says of a path with routes of these methods. HEAD is wherever GET is. */
+static const char *const allowed[] = {NULL, "GET, HEAD", "POST", "GET, HEAD, POST"};
+
+static unsigned bit_of(const char *method)
+{
+    return strcmp(method, "GET") == 0 ? 1 : 2;
+}
+
 struct route_match route_find(unsigned listener, const char *method, const char *path)
 {
     struct route_match match = {.route = &routes[0], .status = 404};
+    const char *wanted = strcmp(method, "HEAD") == 0 ? "GET" : method;
+    unsigned methods = 0;
 
     for (size_t i = 1; i < COUNT(routes); i++) {
         const struct route *r = &routes[i];
@@ -83,12 +96,13 @@ struct route_match route_find(unsigned listener, const char *method, const char 
         if ((r->listeners & listener) == 0 || !path_matches(r->path, path, &parameter)) {
             continue;
         }
-        if (strcmp(r->method, method) == 0) {
+        if (strcmp(r->method, wanted) == 0) {
             return (struct route_match){.route = r, .parameter = parameter};
         }
         match.status = 405;
-        match.allow = r->method;
+        methods |= bit_of(r->method);
     }
+    match.allow = allowed[methods];
     return match;
 }
 

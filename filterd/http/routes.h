@@ -28,8 +28,8 @@ struct route {
     enum step (*run)(struct request *r);
 };
 
-/* A '%' that is not followed by two hexadecimal digits, or an encoded NUL, before the query: such a path has no exact
- * meaning. `target` is as it was sent. */
+/* Anything but visible ASCII; before the query also a '%' that is not followed by two hexadecimal digits, or an encoded
+ * NUL: such a target has no exact meaning. `target` is as it was sent. */
 bool route_is_malformed(const char *target);
 
 /* What was found: the route, or why there is none. `allow` is for 405. */

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "http/instant.h"
+#include "http/origin.h"
 #include "http/routes.h"
 
 enum { CUT_SECONDS = 5 };
@@ -57,7 +58,6 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     bool is_malformed = *state == &malformed;
     struct request *r = is_malformed ? NULL : *state;
 
-    (void)version;
     if (r == NULL) {
         r = request_take(l->service, l, connection);
         if (r == NULL || atomic_load(&l->service->is_stopping)) {
@@ -65,7 +65,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
             return MHD_NO;
         }
         *state = r;
-        request_admit(r, method, is_malformed ? NULL : url);
+        request_admit(r, &(struct request_line){method, url, version, is_malformed});
         return r->reply.closes ? request_send(r) : MHD_YES;
     }
     return *upload_len > 0 ? receive(r, upload, upload_len) : finish(r);
@@ -111,9 +111,18 @@ static bool read_address(struct listener *l, const char *text, struct error *err
     if (!address_parse(text, &l->address, err)) {
         return error_wrap(err, "%s", name);
     }
-    return address_is_local(&l->address) || service_token_count(l->service) > 0 ||
+    if (service_token_count(l->service) > 0) {
+        return true;
+    }
+    if (l->kind == LISTENER_OPERATORS && l->address.kind == ADDRESS_TCP) {
+        return error_set(err, ERROR_DENIED,
+                         "operators: '%s': without tokens only a Unix socket is listened on, as every program and web "
+                         "page here could kill and revive agents; see tokens",
+                         text);
+    }
+    return address_is_local(&l->address) ||
            error_set(err, ERROR_DENIED,
-                     "%s: without tokens only loopback or a Unix socket is listened on", name);
+                     "%s: '%s': without tokens only loopback or a Unix socket is listened on", name, text);
 }
 
 static bool open_listener(struct listener *l, struct error *err)
@@ -130,7 +139,8 @@ bool server_init(struct server *s, struct service *service, struct error *err)
     *s = (struct server){.service = service};
     s->listeners[0] = (struct listener){.kind = LISTENER_DELIVERY, .service = service, .fd = -1};
     s->listeners[1] = (struct listener){.kind = LISTENER_OPERATORS, .service = service, .fd = -1};
-    return read_address(&s->listeners[0], service->options->listen, err) &&
+    return origin_check_options(service->options, err) &&
+           read_address(&s->listeners[0], service->options->listen, err) &&
            read_address(&s->listeners[1], service->options->operators, err);
 }
 

@@ -36,8 +36,13 @@ void server_stop(struct server *s);
 
 bool listener_wants_certificate(const struct listener *l);
 
-/* In admit.c: finds the route and checks everything that the headers tell. The request is refused
- * with an answer or may go on. path NULL: it is malformed. */
-void request_admit(struct request *r, const char *method, const char *path);
+/* As libmicrohttpd hands it over. */
+struct request_line {
+    const char *method, *target, *version; /* the target: its path, decoded */
+    bool is_malformed;                     /* the target, as it was sent */
+};
+/* In admit.c: finds the route and checks everything that the head tells. The request is refused with an answer or may
+ * go on. */
+void request_admit(struct request *r, const struct request_line *line);
 
 #endif

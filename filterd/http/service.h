@@ -26,6 +26,7 @@ struct service_options {
     const char *listen, *operators, *agents;
     const char *rules, *policy, *upstreams, *supervisors;
     const char *state_directory, *cache_directory, *log, *tokens;
+    const char *hosts, *origins;
     const char *tls_certificate, *tls_key, *tls_client_ca;
     uint64_t socket_mode, agents_mode;
     uint64_t text_max, body_max, batch_body_max, batch_line_max, inline_max, memory_max;

@@ -42,6 +42,11 @@ static void a_base_is_scheme_host_port_and_path(void **state)
         {"k: 'http://a.test#b'", NULL, 0},
         {"k: http://a.test/a b", NULL, 0},
         {"k: ''", NULL, 0},
+        {"k: https://b\xc3\xbc""cher.example/v1/", "https://xn--bcher-kva.example/v1", 443},
+        {"k: 'https://B\xc3\x9c""CHER.example:8443'", "https://xn--bcher-kva.example:8443", 8443},
+        {"k: https://\xe4\xbe\x8b\xe3\x81\x88.test", "https://xn--r8jz45g.test", 443},
+        {"k: https://a.test/b\xc3\xbc""cher", NULL, 0},
+        {"k: https://a\xef\xbf\xbd.test", NULL, 0},
         {"k: [http://a.test]", NULL, 0},
     };
 
