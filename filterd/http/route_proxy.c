@@ -106,10 +106,10 @@ static bool take_room(struct proxy *p, struct request *r)
     return true;
 }
 
-static bool open_stream(struct proxy *p, struct snapshot *snapshot, struct error *err)
+static bool open_stream(struct proxy *p, const struct request *r, struct error *err)
 {
     const struct stream_options options = {
-        .snapshot = snapshot,
+        .snapshot = r->snapshot,
         .policy = p->policy,
         .who = p->who,
         .id = p->id,
@@ -131,7 +131,8 @@ static bool open_stream(struct proxy *p, struct snapshot *snapshot, struct error
         .query = query.len > 0 ? span_slice(query, 1, query.len) : query,
         .body = buf_span(&p->body),
         .stream = p->stream,
-        .ends_turn = p->upstream->block == BLOCK_END_TURN,
+        .block = p->upstream->block,
+        .client = request_header(r, "User-Agent"),
         .event_max = p->upstream->event_max,
         .waiting_max = p->fresh.max, /* it goes there */
     };
@@ -161,7 +162,7 @@ static bool prepare(struct proxy *p, struct request *r)
         proxy_refuse(r, 503, "no room at the moment");
         return false;
     }
-    if (p->use == ROUTE_JUDGED && !open_stream(p, r->snapshot, &err)) {
+    if (p->use == ROUTE_JUDGED && !open_stream(p, r, &err)) {
         bool is_theirs = err.kind == ERROR_INVALID || err.kind == ERROR_MALFORMED;
         proxy_refuse(r, is_theirs ? 400 : 503,
                      is_theirs ? "another body expected by this route" : "no room at the moment");

@@ -13,10 +13,6 @@
 
 enum { UPSTREAM_NAME_MAX = 64, UPSTREAMS_MAX = 256 };
 
-/* What a client sees of a block: an ordinary end of the answer, a 400 while that is possible, or
- * an end that does not even say that something was filtered. */
-enum block_style { BLOCK_SOFT, BLOCK_HARD, BLOCK_END_TURN };
-
 /* How an API takes its key: `prefix` stands before it in the header's value. */
 struct credential_header {
     const char *name, *prefix;

@@ -96,7 +96,7 @@ static bool read_flag(const struct reader *r, const struct key *k, const struct 
 static bool read_block(const struct reader *r, const struct key *k, const struct yaml_node *node,
                        struct error *err)
 {
-    static const char *const names[] = {"soft", "hard", "end_turn", NULL};
+    static const char *const names[] = {"soft", "hard", "end_turn", "refusal", "auto", NULL};
     unsigned choice = 0;
 
     (void)k;
@@ -207,6 +207,7 @@ bool upstream_read(struct arena *a, const struct yaml_node *node, struct upstrea
 
     *out = (struct upstream){
         .name = node->key,
+        .block = BLOCK_AUTO,
         .http2 = true,
         .connect_timeout = 10,
         .first_byte_timeout = 300,

@@ -195,15 +195,19 @@ static bool end_texts(struct translation *t, const struct node *content, const s
     return texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err);
 }
 
-static bool append_notice(struct translation *t, struct node *content, struct error *err)
+static bool append_notice(struct translation *t, struct node *content, bool is_behind, struct error *err)
 {
     struct node *block = tree_literal(&t->memory, "{\"type\":\"text\",\"text\":\"\"}", err);
+    struct span notice;
 
-    if (block == NULL) {
+    if (!notice_is_text(t, is_behind)) {
+        return true; /* the explanation of the refusal has it */
+    }
+    if (block == NULL || !notice_make(t, is_behind, &notice, err)) {
         return false;
     }
     node_append(content, block);
-    return node_put(&t->memory, block, "text", t->frame.policy->notice, err);
+    return node_put(&t->memory, block, "text", notice, err);
 }
 
 bool anthropic_body(struct translation *t, struct node *root, struct error *err)
@@ -219,7 +223,7 @@ bool anthropic_body(struct translation *t, struct node *root, struct error *err)
         return false;
     }
     if (t->is_any_withheld && content != NULL &&
-        (!append_notice(t, content, err) || (!has_call && !anthropic_put_refusal(t, root, err)))) {
+        (!append_notice(t, content, text_was_shown(t, SIZE_MAX, "/text"), err) || (!has_call && !anthropic_put_refusal(t, root, err)))) {
         return false;
     }
     return emit(t, root, err);
@@ -235,7 +239,7 @@ bool anthropic_blocked_body(struct translation *t, struct error *err)
         return false;
     }
     content->kind = JSON_KIND_ARRAY;
-    if (!append_notice(t, content, err) || !anthropic_put_refusal(t, root, err) ||
+    if (!append_notice(t, content, false, err) || !anthropic_put_refusal(t, root, err) ||
         node_add(&t->memory, root, span_str("stop_sequence"), err) == NULL) {
         return false;
     }

@@ -45,6 +45,16 @@ static bool emit_text_block(struct translation *t, struct span text, struct erro
            emit_stop(t, shown, err);
 }
 
+/* A block of its own; clients join the blocks of a message. */
+static bool emit_notice(struct translation *t, struct error *err)
+{
+    bool is_behind = text_was_shown(t, SIZE_MAX, "/text");
+    struct span notice;
+
+    return !notice_is_text(t, is_behind) ||
+           (notice_make(t, is_behind, &notice, err) && emit_text_block(t, notice, err));
+}
+
 /* --- blocks ----------------------------------------------------------------------- */
 
 static struct part *part_of(struct translation *t, const struct node *root, struct error *err)
@@ -316,9 +326,11 @@ static bool close_blocks(struct translation *t, bool is_blocked, struct error *e
     for (size_t i = 0; i < t->n_parts; i++) {
         struct part *p = t->parts[i];
         bool is_flowing = p->kind == BLOCK_PLAIN && p->is_open && !p->is_finished;
+        if (is_flowing && !is_blocked && !texts_end(t, p->shown, STREAM_TRUNCATED, err)) {
+            return false; /* what was left of its texts decided: it is closed again */
+        }
         p->is_finished = true;
-        if (is_flowing && ((!is_blocked && !texts_end(t, p->shown, STREAM_TRUNCATED, err)) ||
-                           !emit_stop(t, p->shown, err))) {
+        if (is_flowing && !emit_stop(t, p->shown, err)) {
             return false;
         }
     }
@@ -336,7 +348,7 @@ static bool end_message(struct translation *t, struct node *root, struct error *
     }
     if (t->is_any_withheld && delta != NULL && !t->has_notice) {
         t->has_notice = true;
-        if (!emit_text_block(t, t->frame.policy->notice, err) ||
+        if (!emit_notice(t, err) ||
             (!has_call(t) && !anthropic_put_refusal(t, delta, err))) {
             return false;
         }
@@ -405,7 +417,7 @@ bool anthropic_close(struct translation *t, enum closing why, struct error *err)
         return false;
     }
     /* Once the reason was given, a second one would contradict it. */
-    if (!t->has_tail && ((is_filtered && !emit_text_block(t, t->frame.policy->notice, err)) ||
+    if (!t->has_tail && ((is_filtered && !emit_notice(t, err)) ||
                          !emit_tail(t, is_filtered && !has_call(t), err))) {
         return false;
     }

@@ -1,7 +1,7 @@
 #include "protocol/dialect.h"
 
 /* Chat, version 2: typed events around content blocks, a plan, calls and citations. There is no
- * reason that says "filtered": a notice and a normal end stand for it. */
+ * reason that says "filtered": a notice and ERROR stand for it, as for any answer that is not whole. */
 
 #define MESSAGE "/delta/message"
 #define ANY(path, use)                                                                             \
@@ -96,8 +96,15 @@ static bool emit_content_end(struct translation *t, size_t index, struct error *
                         err);
 }
 
+static const char *filtered_reason(const struct translation *t)
+{
+    return t->ends_turn ? "COMPLETE" : "ERROR";
+}
+
 static bool emit_notice(struct translation *t, struct error *err)
 {
+    bool is_behind = text_was_shown(t, SIZE_MAX, "/text");
+    struct span notice;
     size_t index = 0;
 
     for (size_t i = 0; i < t->n_parts; i++) {
@@ -105,14 +112,18 @@ static bool emit_notice(struct translation *t, struct error *err)
         index = p->is_open && p->key >= index ? p->key + 1 : index;
     }
     t->has_notice = true;
-    return emit_literal(t,
+    if (!notice_is_text(t, is_behind)) {
+        return true;
+    }
+    return notice_make(t, is_behind, &notice, err) &&
+           emit_literal(t,
                         "{\"type\":\"content-start\",\"index\":0,\"delta\":{\"message\":"
                         "{\"content\":{\"type\":\"text\",\"text\":\"\"}}}}",
                         index, "", (struct span){0}, err) &&
            emit_literal(t,
                         "{\"type\":\"content-delta\",\"index\":0,\"delta\":{\"message\":"
                         "{\"content\":{\"text\":\"\"}}}}",
-                        index, "delta/message/content/text", call_notice(t), err) &&
+                        index, "delta/message/content/text", notice, err) &&
            emit_content_end(t, index, err);
 }
 
@@ -235,9 +246,11 @@ static bool close_parts(struct translation *t, bool is_blocked, enum stream_endi
         if (!p->is_open || p->is_finished) {
             continue;
         }
+        if (!is_blocked && !texts_end(t, p->key, STREAM_TRUNCATED, err)) {
+            return false; /* what was left of its texts decided: it is closed again */
+        }
         p->is_finished = true;
-        if ((!is_blocked && !texts_end(t, p->key, STREAM_TRUNCATED, err)) ||
-            !emit_content_end(t, p->key, err)) {
+        if (!emit_content_end(t, p->key, err)) {
             return false;
         }
     }
@@ -256,7 +269,7 @@ static bool end_message(struct translation *t, struct node *root, struct error *
     if (t->is_any_withheld &&
         (!emit_notice(t, err) ||
          (t->n_shown == 0 && delta != NULL &&
-          !node_put(&t->memory, delta, "finish_reason", span_str("COMPLETE"), err)))) {
+          !node_put(&t->memory, delta, "finish_reason", span_str(filtered_reason(t)), err)))) {
         return false;
     }
     t->has_tail = true;
@@ -301,7 +314,7 @@ static bool close_answer(struct translation *t, enum closing why, struct error *
     return close_parts(t, is_blocked, STREAM_TRUNCATED, err) &&
            (!is_filtered || emit_notice(t, err)) &&
            emit_literal(t, "{\"type\":\"message-end\",\"delta\":{\"finish_reason\":\"\"}}", 0,
-                        "delta/finish_reason", span_str(is_filtered ? "COMPLETE" : "ERROR"), err);
+                        "delta/finish_reason", span_str(is_filtered ? filtered_reason(t) : "ERROR"), err);
 }
 
 /* --- answers in one body ------------------------------------------------------------------ */
@@ -363,21 +376,25 @@ static bool end_texts(struct translation *t, const struct node *message, bool is
            texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err);
 }
 
-static bool append_notice(struct translation *t, struct node *message, struct error *err)
+static bool append_notice(struct translation *t, struct node *message, bool is_behind, struct error *err)
 {
     struct arena *a = &t->memory;
     struct node *content = node_member(message, "content");
     struct node *block = tree_literal(a, "{\"type\":\"text\",\"text\":\"\"}", err);
+    struct span notice;
 
+    if (!notice_is_text(t, is_behind)) {
+        return true;
+    }
     if (content == NULL) {
         content = node_add(a, message, span_str("content"), err);
     }
-    if (content == NULL || block == NULL) {
+    if (content == NULL || block == NULL || !notice_make(t, is_behind, &notice, err)) {
         return false;
     }
     content->kind = JSON_KIND_ARRAY;
     node_append(content, block);
-    return node_put(a, block, "text", call_notice(t), err);
+    return node_put(a, block, "text", notice, err);
 }
 
 static bool body(struct translation *t, struct node *root, struct error *err)
@@ -395,8 +412,9 @@ static bool body(struct translation *t, struct node *root, struct error *err)
         node_remove(node_member(message, "citations"));
     }
     if (t->is_any_withheld &&
-        (!append_notice(t, message, err) ||
-         (!has_call && !node_put(&t->memory, root, "finish_reason", span_str("COMPLETE"), err)))) {
+        (!append_notice(t, message, text_was_shown(t, SIZE_MAX, "/text"), err) ||
+         (!has_call &&
+          !node_put(&t->memory, root, "finish_reason", span_str(filtered_reason(t)), err)))) {
         return false;
     }
     return emit(t, root, err);
@@ -410,12 +428,12 @@ static bool blocked_body(struct translation *t, struct error *err)
                      : tree_literal(&t->memory, "{\"role\":\"assistant\",\"content\":[]}", err);
 
     if (message == NULL ||
-        !node_put(&t->memory, root, "finish_reason", span_str("COMPLETE"), err)) {
+        !node_put(&t->memory, root, "finish_reason", span_str(filtered_reason(t)), err)) {
         return false;
     }
     message->name = span_str("message");
     node_append(root, message);
-    return append_notice(t, message, err) && emit(t, root, err);
+    return append_notice(t, message, false, err) && emit(t, root, err);
 }
 
 static const struct count_row count_rows[] = {

@@ -180,7 +180,11 @@ struct translation {
     struct stream *stream;
     struct exchange frame; /* snapshot, policy, identity, time: for what is judged aside */
     size_t event_max;
-    bool asked_streaming, is_streaming, ends_turn, is_error_body, is_plain_body;
+    bool asked_streaming, is_streaming, is_error_body, is_plain_body;
+    /* How a block ends: says what ends any answer; the notice is a refusal. */
+    bool ends_turn, refuses;
+    size_t n_asked;     /* choices, at least 1 */
+    bool is_structured; /* the text is a value that a program reads: no notice may stand in it */
     bool is_over, has_begun;
     bool has_head, has_tail, has_notice; /* written so far, where the protocol has such events */
     enum framing asked_framing;
@@ -363,6 +367,22 @@ MUST_CHECK bool call_judge_value(struct translation *t, struct node *name, struc
                                  bool *is_withheld, struct error *err);
 /* Whether nothing of them can be missing where the answer broke off, as they are JSON. */
 bool call_is_whole(const struct node *arguments);
+
+/* --- how a block ends: block_style.c --- */
+void block_style_set(struct translation *t, const struct translation_request *request, const struct node *body);
+
+/* --- the notice: notice.c --- */
+bool text_is_at(const struct text *x, const char *path_end);
+/* Whether a text of that part (SIZE_MAX: of any) whose path ends so has reached the client. */
+bool text_was_shown(const struct translation *t, size_t part, const char *path_end);
+/* Whether the notice may stand where the texts stand; `is_behind`: something of them has left. */
+bool notice_is_text(const struct translation *t, bool is_behind);
+/* The notice; behind a text it begins with a blank line. Lives as long as the message at hand. */
+MUST_CHECK bool notice_make(struct translation *t, bool is_behind, struct span *out, struct error *err);
+
+/* Puts it behind what the member says, where it may stand there; null becomes a text. */
+MUST_CHECK bool notice_join(struct translation *t, struct node *object, const char *member,
+                            struct error *err);
 
 /* --- lists that grow, parts and calls: parts.c --- */
 /* The list of n items of that size with room for one more; NULL: no memory, the old list stays. */

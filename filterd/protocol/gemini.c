@@ -64,29 +64,51 @@ static bool text_path(const struct node *root, const struct node *leaf, struct b
                        is_thought ? "thought" : "text");
 }
 
+/* The notice as the text of a candidate, where it may be one. */
+static bool make_text(struct translation *t, size_t candidate, struct span *text, struct error *err)
+{
+    bool is_behind = text_was_shown(t, candidate, "/content/text");
+
+    *text = span_of("", 0);
+    return !notice_is_text(t, is_behind) || notice_make(t, is_behind, text, err);
+}
+
+static struct node *add_candidates(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *candidates = root == NULL ? NULL : node_add(&t->memory, root, span_str("candidates"), err);
+
+    if (candidates != NULL) {
+        candidates->kind = JSON_KIND_ARRAY;
+    }
+    return candidates;
+}
+
+static bool add_candidate(struct translation *t, struct node *candidates, size_t index, struct span text,
+                          const char *reason, struct error *err)
+{
+    struct arena *a = &t->memory;
+    struct node *in = tree_literal(
+        a, "{\"content\":{\"parts\":[{\"text\":\"\"}],\"role\":\"model\"},\"index\":0}", err);
+
+    if (in == NULL || !node_set_index(a, node_member(in, "index"), index, err)) {
+        return false;
+    }
+    node_append(candidates, in);
+    node_set_text(node_at(in, "content/parts/0/text"), text);
+    return reason == NULL ||
+           (node_put(a, in, "finishReason", span_str(reason), err) &&
+            (strcmp(reason, "SPII") != 0 || node_put(a, in, "finishMessage", call_notice(t), err)));
+}
+
 /* A chunk of ours with one candidate in it: the notice or nothing, and the end or not. */
 static bool emit_chunk(struct translation *t, size_t candidate, struct span text,
                        const char *reason, struct error *err)
 {
-    struct arena *a = &t->memory;
     struct node *root = reason == NULL ? envelope(t, err) : ending_envelope(t, err);
-    struct node *candidates = tree_literal(
-        a, "[{\"content\":{\"parts\":[{\"text\":\"\"}],\"role\":\"model\"},\"index\":0}]", err);
+    struct node *candidates = add_candidates(t, root, err);
 
-    if (root == NULL || candidates == NULL ||
-        !node_set_index(a, node_at(candidates, "0/index"), candidate, err)) {
-        return false;
-    }
-    candidates->name = span_str("candidates");
-    node_append(root, candidates);
-    node_set_text(node_at(candidates, "0/content/parts/0/text"), text);
-    struct node *in = candidates->first;
-    if (reason != NULL &&
-        (!node_put(a, in, "finishReason", span_str(reason), err) ||
-         (strcmp(reason, "SPII") == 0 && !node_put(a, in, "finishMessage", call_notice(t), err)))) {
-        return false;
-    }
-    return emit(t, root, err);
+    return candidates != NULL && add_candidate(t, candidates, candidate, text, reason, err) &&
+           emit(t, root, err);
 }
 
 /* --- candidates -------------------------------------------------------------------- */
@@ -141,6 +163,7 @@ static bool end_candidate(struct translation *t, struct part *p, struct node *ca
                           struct error *err)
 {
     struct node *reason = node_member(candidate, "finishReason");
+    struct span notice;
 
     if (!node_is_truthy(reason)) {
         return true;
@@ -159,7 +182,8 @@ static bool end_candidate(struct translation *t, struct part *p, struct node *ca
             return false;
         }
     }
-    return emit_chunk(t, p->key, call_notice(t), NULL, err);
+    return make_text(t, p->key, &notice, err) &&
+           (notice.len == 0 || emit_chunk(t, p->key, notice, NULL, err));
 }
 
 static bool is_spent(const struct node *part)
@@ -214,18 +238,24 @@ static bool close_answer(struct translation *t, enum closing why, struct error *
 {
     bool is_blocked = why == CLOSING_BLOCKED;
 
-    if (is_blocked && t->n_parts == 0 && part_open(t, 0, err) == NULL) {
-        return false;
+    for (size_t i = 0; is_blocked && i < t->n_asked; i++) {
+        if (part_open(t, i, err) == NULL) {
+            return false;
+        }
     }
     for (size_t i = 0; i < t->n_parts; i++) {
         struct part *p = t->parts[i];
         if (p->is_finished) {
             continue;
         }
-        p->is_finished = true;
         bool is_filtered = is_blocked || p->is_withheld;
-        if ((!is_blocked && !texts_end(t, p->key, STREAM_TRUNCATED, err)) ||
-            !emit_chunk(t, p->key, is_filtered ? call_notice(t) : span_of("", 0),
+        struct span text = span_of("", 0);
+        if (!is_blocked && !texts_end(t, p->key, STREAM_TRUNCATED, err)) {
+            return false; /* what was left of its texts decided: it is closed again */
+        }
+        p->is_finished = true;
+        if ((is_filtered && !make_text(t, p->key, &text, err)) ||
+            !emit_chunk(t, p->key, text,
                         is_filtered && !p->has_call ? filtered_reason(t) : "MAX_TOKENS", err)) {
             return false;
         }
@@ -240,15 +270,19 @@ static bool put_notice(struct translation *t, struct part *p, struct node *candi
 {
     struct arena *a = &t->memory;
     struct node *parts = node_at(candidate, "content/parts");
-    struct node *notice = p->is_withheld ? tree_literal(a, "{\"text\":\"\"}", err) : NULL;
+    struct span text;
 
     if (!p->is_withheld || parts == NULL) {
         return true;
     }
-    if (notice == NULL || !node_put(a, notice, "text", call_notice(t), err)) {
+    struct node *notice = tree_literal(a, "{\"text\":\"\"}", err);
+    if (notice == NULL || !make_text(t, p->key, &text, err)) {
         return false;
     }
-    node_append(parts, notice);
+    if (text.len > 0) {
+        node_set_text(notice->first, text);
+        node_append(parts, notice);
+    }
     return p->has_call ||
            (node_put(a, candidate, "finishReason", span_str(filtered_reason(t)), err) &&
             (t->ends_turn || node_put(a, candidate, "finishMessage", call_notice(t), err)));
@@ -270,7 +304,18 @@ static bool body(struct translation *t, struct node *root, struct error *err)
 
 static bool blocked_body(struct translation *t, struct error *err)
 {
-    return emit_chunk(t, 0, stream_notice(t->stream), filtered_reason(t), err);
+    struct node *root = ending_envelope(t, err);
+    struct node *candidates = add_candidates(t, root, err);
+    size_t n = t->n_parts > t->n_asked ? t->n_parts : t->n_asked;
+
+    for (size_t i = 0; candidates != NULL && i < n; i++) {
+        struct span notice;
+        if (!notice_make(t, false, &notice, err) ||
+            !add_candidate(t, candidates, i, notice, filtered_reason(t), err)) {
+            return false;
+        }
+    }
+    return candidates != NULL && emit(t, root, err);
 }
 
 static const struct count_row count_rows[] = {

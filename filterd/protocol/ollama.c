@@ -79,6 +79,15 @@ static bool emit_line_of(struct translation *t, struct span text, const char *re
     return root != NULL && emit(t, root, err);
 }
 
+static bool emit_notice(struct translation *t, struct error *err)
+{
+    bool is_behind = text_was_shown(t, SIZE_MAX, "/content") || text_was_shown(t, SIZE_MAX, "/response");
+    struct span notice;
+
+    return !notice_is_text(t, is_behind) ||
+           (notice_make(t, is_behind, &notice, err) && emit_line_of(t, notice, NULL, err));
+}
+
 /* --- messages -------------------------------------------------------------------- */
 
 static bool judge_calls(struct translation *t, struct part *p, struct node *message,
@@ -114,7 +123,7 @@ static bool finish(struct translation *t, struct part *p, struct node *root, str
     }
     p->is_finished = true;
     if (p->is_withheld) {
-        if (!emit_line_of(t, call_notice(t), NULL, err) ||
+        if (!emit_notice(t, err) ||
             (!p->has_call &&
              !node_put(&t->memory, root, "done_reason", span_str(filtered_reason(t)), err))) {
             return false;
@@ -148,7 +157,7 @@ static bool close_answer(struct translation *t, enum closing why, struct error *
     bool is_filtered = why == CLOSING_BLOCKED || (p != NULL && p->is_withheld);
 
     if (p == NULL || (why != CLOSING_BLOCKED && !texts_end(t, 0, STREAM_TRUNCATED, err)) ||
-        (is_filtered && !emit_line_of(t, call_notice(t), NULL, err))) {
+        (is_filtered && !emit_notice(t, err))) {
         return false;
     }
     return emit_line_of(t, span_of("", 0),
@@ -159,23 +168,11 @@ static bool put_notice(struct translation *t, const struct part *p, struct node 
                        struct error *err)
 {
     struct node *message = node_member(root, "message");
-    struct node *content = node_member(message, "content");
-    struct span notice = call_notice(t);
 
     if (!p->is_withheld || message == NULL) {
         return true;
     }
-    if (content != NULL && content->text.len > 0) {
-        struct span both;
-        struct buf joined CLEANUP(buf_deinit);
-        buf_init(&joined, content->text.len + notice.len);
-        if (!buf_append(&joined, content->text, err) || !buf_append(&joined, notice, err) ||
-            !arena_copy(&t->memory, buf_span(&joined), &both, err)) {
-            return false;
-        }
-        notice = both;
-    }
-    return node_put(&t->memory, message, "content", notice, err) &&
+    return notice_join(t, message, "content", err) &&
            (p->has_call ||
             node_put(&t->memory, root, "done_reason", span_str(filtered_reason(t)), err));
 }

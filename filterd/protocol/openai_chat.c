@@ -92,14 +92,23 @@ struct node *openai_choice_event(struct translation *t, size_t choice, struct no
     return *in == NULL ? NULL : event;
 }
 
+static bool was_said(const struct translation *t, size_t choice)
+{
+    return text_was_shown(t, choice, "/content") || text_was_shown(t, choice, "/text");
+}
+
+/* A refusal, where the client reads one; the older completions have none. */
 static bool emit_notice(struct translation *t, size_t choice, struct error *err)
 {
+    bool is_behind = was_said(t, choice), is_text = notice_is_text(t, is_behind);
     struct node *in, *event = openai_choice_event(t, choice, &in, err);
-    struct span notice =
-        stream_notice(t->stream).len > 0 ? stream_notice(t->stream) : t->frame.policy->notice;
+    struct span notice;
 
-    if (event == NULL) {
+    if (event == NULL || !notice_make(t, is_behind && is_text, &notice, err)) {
         return false;
+    }
+    if (!is_text && !t->refuses) {
+        return true;
     }
     struct node *delta = node_member(in, "delta");
     const struct part *p = part_find(t, choice);
@@ -108,8 +117,8 @@ static bool emit_notice(struct translation *t, size_t choice, struct error *err)
         !node_put(&t->memory, delta, "role", span_str("assistant"), err)) {
         return false;
     }
-    return node_put(&t->memory, delta == NULL ? in : delta, delta == NULL ? "text" : "content",
-                    notice, err) &&
+    const char *member = delta == NULL ? "text" : is_text ? "content" : "refusal";
+    return node_put(&t->memory, delta == NULL ? in : delta, member, notice, err) &&
            emit(t, event, err);
 }
 
@@ -125,7 +134,7 @@ static bool emit_finish(struct translation *t, size_t choice, const char *reason
 
 static const char *filtered_reason(const struct translation *t)
 {
-    return t->ends_turn ? "stop" : "content_filter";
+    return t->ends_turn || t->refuses ? "stop" : "content_filter";
 }
 
 static bool finish_choice(struct translation *t, size_t choice, struct node *reason,
@@ -237,16 +246,32 @@ static bool event(struct translation *t, struct node *root, struct error *err)
 
 static bool close_choice(struct translation *t, struct part *p, enum closing why, struct error *err)
 {
-    p->is_finished = true;
     if (why == CLOSING_BLOCKED) {
+        p->is_finished = true;
         return emit_notice(t, p->key, err) && emit_finish(t, p->key, filtered_reason(t), err);
     }
-    return texts_end(t, p->key, STREAM_TRUNCATED, err) && emit_finish(t, p->key, "length", err);
+    /* Not finished before: what is left of its texts may decide. */
+    if (!texts_end(t, p->key, STREAM_TRUNCATED, err)) {
+        return false;
+    }
+    p->is_finished = true;
+    return emit_finish(t, p->key, "length", err);
+}
+
+/* A client that asked for n choices reads n. */
+static bool open_asked(struct translation *t, struct error *err)
+{
+    for (size_t i = 0; i < t->n_asked; i++) {
+        if (part_open(t, i, err) == NULL) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool close_answer(struct translation *t, enum closing why, struct error *err)
 {
-    if (t->n_parts == 0 && part_open(t, 0, err) == NULL) {
+    if ((t->n_parts == 0 || why == CLOSING_BLOCKED) && !open_asked(t, err)) {
         return false;
     }
     for (size_t i = 0; i < t->n_parts; i++) {
@@ -343,26 +368,24 @@ static bool end_texts(struct translation *t, size_t index, struct node *choice, 
     return texts_end(t, index, ending_of(node_member(choice, "finish_reason")), err);
 }
 
-/* The notice stands behind what the message says. */
+static bool put_refusal(struct translation *t, struct node *message, struct error *err)
+{
+    struct span notice;
+
+    return notice_make(t, false, &notice, err) && node_put(&t->memory, message, "refusal", notice, err);
+}
+
+/* The notice stands behind what the message says, or beside it. */
 static bool finish_message(struct translation *t, size_t index, struct node *choice,
                            struct error *err)
 {
     const struct part *p = part_find(t, index);
     struct node *message = node_member(choice, "message");
-    const struct node *content = node_member(message, "content");
-    struct span said = node_is_string(content) ? content->text : span_of("", 0);
-    struct span notice = t->frame.policy->notice;
 
     if (p == NULL || !p->is_withheld || message == NULL) {
         return true;
     }
-    char *text = arena_alloc(&t->memory, said.len + notice.len + 1, err);
-    if (text == NULL) {
-        return false;
-    }
-    memcpy(text, said.len > 0 ? said.ptr : "", said.len);
-    memcpy(text + said.len, notice.len > 0 ? notice.ptr : "", notice.len);
-    return node_put(&t->memory, message, "content", span_of(text, said.len + notice.len), err) &&
+    return (t->refuses ? put_refusal(t, message, err) : notice_join(t, message, "content", err)) &&
            (p->has_call ||
             node_put(&t->memory, choice, "finish_reason", span_str(filtered_reason(t)), err));
 }
@@ -374,29 +397,43 @@ static bool body(struct translation *t, struct node *root, struct error *err)
            each_choice(t, root, finish_message, err) && emit(t, root, err);
 }
 
-static bool blocked_body(struct translation *t, struct error *err)
+static bool add_blocked(struct translation *t, struct node *choices, size_t index, struct error *err)
 {
     struct arena *a = &t->memory;
-    struct node *root = ending_envelope(t, err);
-    struct node *choices =
+    bool is_chat = t->dialect == &openai_chat;
+    struct node *choice =
         tree_literal(a,
-                     t->dialect == &openai_chat
-                         ? "[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"\","
-                           "\"refusal\":null},"
-                           "\"logprobs\":null,\"finish_reason\":\"\"}]"
-                         : "[{\"text\":\"\",\"index\":0,\"logprobs\":null,\"finish_reason\":\"\"}]",
+                     is_chat ? "{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":null,"
+                               "\"refusal\":null},\"logprobs\":null,\"finish_reason\":\"\"}"
+                             : "{\"text\":\"\",\"index\":0,\"logprobs\":null,\"finish_reason\":\"\"}",
                      err);
 
-    if (root == NULL || choices == NULL) {
+    if (choice == NULL || !node_set_index(a, node_member(choice, "index"), index, err) ||
+        !node_put(a, choice, "finish_reason", span_str(filtered_reason(t)), err)) {
         return false;
     }
-    choices->name = span_str("choices");
-    node_append(root, choices);
-    struct node *message = node_at(choices, "0/message");
-    return node_put(a, message == NULL ? choices->first : message,
-                    message == NULL ? "text" : "content", stream_notice(t->stream), err) &&
-           node_put(a, choices->first, "finish_reason", span_str(filtered_reason(t)), err) &&
-           emit(t, root, err);
+    node_append(choices, choice);
+    struct node *message = node_member(choice, "message");
+    return t->refuses ? put_refusal(t, message, err)
+                      : notice_join(t, is_chat ? message : choice, is_chat ? "content" : "text", err);
+}
+
+static bool blocked_body(struct translation *t, struct error *err)
+{
+    struct node *root = ending_envelope(t, err);
+    struct node *choices = root == NULL ? NULL : node_add(&t->memory, root, span_str("choices"), err);
+    size_t n = t->n_parts > t->n_asked ? t->n_parts : t->n_asked;
+
+    if (choices == NULL) {
+        return false;
+    }
+    choices->kind = JSON_KIND_ARRAY;
+    for (size_t i = 0; i < n; i++) {
+        if (!add_blocked(t, choices, i, err)) {
+            return false;
+        }
+    }
+    return emit(t, root, err);
 }
 
 static const struct count_row count_rows[] = {

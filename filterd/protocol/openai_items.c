@@ -204,17 +204,33 @@ void response_strip(struct node *response)
     node_remove(node_member(response, "output_text"));
 }
 
-struct node *notice_item(struct translation *t, struct error *err)
+struct node *notice_part(struct translation *t, struct span text, struct error *err)
+{
+    struct node *part = tree_literal(
+        &t->memory,
+        t->refuses ? "{\"type\":\"refusal\",\"refusal\":\"\"}"
+                   : "{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[]}",
+        err);
+
+    if (part != NULL) {
+        node_set_text(node_member(part, t->refuses ? "refusal" : "text"), text);
+    }
+    return part;
+}
+
+struct node *notice_item(struct translation *t, struct span text, struct error *err)
 {
     struct node *item = tree_literal(
         &t->memory,
         "{\"id\":\"msg_notice\",\"type\":\"message\",\"status\":\"completed\",\"role\":"
-        "\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[]}]}",
+        "\"assistant\",\"content\":[]}",
         err);
+    struct node *part = item == NULL ? NULL : notice_part(t, text, err);
 
-    if (item != NULL) {
-        node_set_text(node_at(item, "content/0/text"), call_notice(t));
+    if (part == NULL) {
+        return NULL;
     }
+    node_append(node_member(item, "content"), part);
     return item;
 }
 
@@ -222,7 +238,7 @@ bool response_put_reason(struct translation *t, struct node *response, bool is_f
                          struct error *err)
 {
     struct arena *a = &t->memory;
-    bool is_complete = is_filtered && t->ends_turn;
+    bool is_complete = is_filtered && (t->ends_turn || t->refuses);
 
     if (!node_put(a, response, "status", span_str(is_complete ? "completed" : "incomplete"), err)) {
         return false;

@@ -37,8 +37,9 @@ MUST_CHECK bool output_rebuild(struct translation *t, struct node *response, enu
                                struct error *err);
 /* Drops what a response repeats of the request. */
 void response_strip(struct node *response);
-/* A message with the notice, done. */
-struct node *notice_item(struct translation *t, struct error *err);
+/* A message with the notice, done; its one part, a text or a refusal. */
+struct node *notice_item(struct translation *t, struct span text, struct error *err);
+struct node *notice_part(struct translation *t, struct span text, struct error *err);
 /* Says in a response that it was filtered, or cut off. */
 MUST_CHECK bool response_put_reason(struct translation *t, struct node *response, bool is_filtered,
                                     struct error *err);

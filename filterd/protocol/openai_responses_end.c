@@ -112,33 +112,63 @@ static bool emit_part(struct translation *t, const char *type, const struct node
     struct arena *a = &t->memory;
     struct node *event = response_about(t, type, item, shown, err);
     struct node *index = event == NULL ? NULL : node_add(a, event, span_str("content_index"), err);
-    struct node *part =
-        tree_literal(a, "{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[]}", err);
+    struct node *part = notice_part(t, text, err);
 
     if (index == NULL || part == NULL || !node_set_index(a, index, 0, err)) {
         return false;
     }
-    node_set_text(node_member(part, "text"), text);
     part->name = span_str("part");
     node_append(event, part);
     return emit(t, event, err);
 }
 
 static bool emit_text(struct translation *t, const char *type, const struct node *item,
-                      size_t shown, const char *member, struct error *err)
+                      size_t shown, const char *member, struct span text, struct error *err)
 {
     struct arena *a = &t->memory;
     struct node *event = response_about(t, type, item, shown, err);
     struct node *index = event == NULL ? NULL : node_add(a, event, span_str("content_index"), err);
 
     return index != NULL && node_set_index(a, index, 0, err) &&
-           node_put(a, event, member, call_notice(t), err) && emit(t, event, err);
+           node_put(a, event, member, text, err) && emit(t, event, err);
+}
+
+/* Summaries of reasoning do not count. */
+static bool is_said(const struct text *x)
+{
+    return x->released.len > 0 && text_is_at(x, "/text") &&
+           memmem(x->path.ptr, x->path.len, "/content/", strlen("/content/")) != NULL;
+}
+
+static bool was_said(const struct translation *t)
+{
+    for (size_t i = 0; i < t->n_texts; i++) {
+        if (is_said(t->texts[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether it stands anywhere: a message that is joined to a value would become part of it. */
+static bool has_notice(const struct translation *t, bool is_behind)
+{
+    return t->refuses || notice_is_text(t, is_behind);
 }
 
 /* A message of its own; *p holds it for the response that ends. */
 static bool emit_notice(struct translation *t, struct error *err)
 {
-    struct node *item = notice_item(t, err);
+    bool is_behind = was_said(t);
+    struct span text;
+
+    if (!has_notice(t, is_behind)) {
+        return true;
+    }
+    if (!notice_make(t, is_behind && !t->refuses, &text, err)) {
+        return false;
+    }
+    struct node *item = notice_item(t, text, err);
     struct node *begun = item == NULL ? NULL : copy_of(t, item, err);
     struct part *p = begun == NULL ? NULL : part_open(t, NOTICE_PART, err);
 
@@ -151,12 +181,14 @@ static bool emit_notice(struct translation *t, struct error *err)
     p->shown = t->n_shown++;
     struct span none = span_of("", 0);
     size_t at = p->shown;
+    const char *delta = t->refuses ? "response.refusal.delta" : "response.output_text.delta";
+    const char *done = t->refuses ? "response.refusal.done" : "response.output_text.done";
     return response_keep_item(p, item, err) &&
            response_emit_item(t, "response.output_item.added", begun, at, err) &&
            emit_part(t, "response.content_part.added", item, at, none, err) &&
-           emit_text(t, "response.output_text.delta", item, at, "delta", err) &&
-           emit_text(t, "response.output_text.done", item, at, "text", err) &&
-           emit_part(t, "response.content_part.done", item, at, call_notice(t), err) &&
+           emit_text(t, delta, item, at, "delta", text, err) &&
+           emit_text(t, done, item, at, t->refuses ? "refusal" : "text", text, err) &&
+           emit_part(t, "response.content_part.done", item, at, text, err) &&
            response_emit_item(t, "response.output_item.done", item, at, err);
 }
 
@@ -174,18 +206,23 @@ bool response_end_withheld(struct translation *t, struct node *root, struct node
                            struct error *err)
 {
     struct node *output = node_member(response, "output");
-    struct node *item = notice_item(t, err);
+    bool is_behind = was_said(t);
+    struct span text;
 
+    if (!notice_make(t, is_behind && !t->refuses, &text, err)) {
+        return false;
+    }
+    struct node *item = notice_item(t, text, err);
     if (item == NULL || (root != NULL && !emit_notice(t, err))) {
         return false;
     }
-    if (output != NULL) {
+    if (output != NULL && has_notice(t, is_behind)) {
         node_append(output, item);
     }
     if (has_call(t)) {
         return true;
     }
-    const char *type = t->ends_turn ? "response.completed" : "response.incomplete";
+    const char *type = t->ends_turn || t->refuses ? "response.completed" : "response.incomplete";
     return response_put_reason(t, response, true, err) &&
            (root == NULL || node_put(&t->memory, root, "type", span_str(type), err));
 }
@@ -246,7 +283,13 @@ static bool close_text(struct translation *t, struct text *x, struct node *item,
            emit(t, event, err);
 }
 
-static bool close_item(struct translation *t, struct part *p, struct error *err)
+/* Helpers of clients read the copy of a value as soon as it is there, and fail at a half one. */
+static bool is_half_value(const struct translation *t, const struct text *x, bool is_blocked)
+{
+    return is_blocked && t->is_structured && text_is_at(x, "/text");
+}
+
+static bool close_item(struct translation *t, struct part *p, bool is_blocked, struct error *err)
 {
     struct span held; /* what is read here is written there again, changed */
     struct node *item = arena_copy(&t->memory, buf_span(&p->held), &held, err)
@@ -259,7 +302,8 @@ static bool close_item(struct translation *t, struct part *p, struct error *err)
     }
     for (size_t i = 0; i < t->n_texts; i++) {
         struct text *x = t->texts[i];
-        if (x->row != NULL && x->part == p->shown && !close_text(t, x, item, err)) {
+        bool is_its = x->row != NULL && x->part == p->shown && !is_half_value(t, x, is_blocked);
+        if (is_its && !close_text(t, x, item, err)) {
             return false;
         }
     }
@@ -324,7 +368,7 @@ bool response_close(struct translation *t, enum closing why, struct error *err)
 {
     bool is_blocked = why == CLOSING_BLOCKED;
     bool is_filtered = is_blocked || t->is_any_withheld;
-    bool is_complete = is_filtered && t->ends_turn;
+    bool is_complete = is_filtered && (t->ends_turn || t->refuses);
     struct node *response;
 
     if ((!t->has_head && !emit_head(t, err)) ||
@@ -333,7 +377,7 @@ bool response_close(struct translation *t, enum closing why, struct error *err)
     }
     for (size_t i = 0; i < t->n_parts; i++) {
         struct part *p = t->parts[i];
-        if (p->is_open && !p->is_finished && !close_item(t, p, err)) {
+        if (p->is_open && !p->is_finished && !close_item(t, p, is_blocked, err)) {
             return false;
         }
     }
@@ -359,7 +403,8 @@ bool response_blocked_body(struct translation *t, struct error *err)
 {
     struct node *root = ending_envelope(t, err);
     struct node *output = root == NULL ? NULL : node_add(&t->memory, root, span_str("output"), err);
-    struct node *item = notice_item(t, err);
+    struct span text;
+    struct node *item = notice_make(t, false, &text, err) ? notice_item(t, text, err) : NULL;
 
     if (output == NULL || item == NULL || !response_put_reason(t, root, true, err)) {
         return false;

@@ -12,7 +12,7 @@
  *   translation_resume(t, worker, &out, &err)           behind each of them, whenever the stream has had an answer
  *
  * Redaction is invisible: the same events of the same shape. A block after the first byte ends the
- * answer as the protocol ends a filtered one, with the policy's notice (soft). Before the first
+ * answer in a form that its client understands, with the policy's notice. Before the first
  * byte the caller may choose a hard block instead: translation_is_blocked, then
  * translation_hard_block makes the body of a 400.
  *
@@ -46,12 +46,17 @@ const char *protocol_route_name(const struct protocol_route *route); /* for reco
 
 struct translation;
 
+/* How a blocked answer ends (filterd-upstreams(5)): with the protocol's mark of a filtered one; as a 400, while that is
+ * possible; like any other answer; as a refusal of the model's. AUTO is what suits the request and its client. */
+enum block_style { BLOCK_SOFT, BLOCK_HARD, BLOCK_END_TURN, BLOCK_REFUSAL, BLOCK_AUTO };
+
 struct translation_request {
     const struct protocol_route *route;
     struct span path, query; /* some protocols say there whether the answer streams */
     struct span body;      /* of the client's request; JSON; borrowed during translation_new only */
     struct stream *stream; /* borrowed until translation_free */
-    bool ends_turn;        /* a soft block ends like a normal answer, for agent loops */
+    enum block_style block;
+    struct span client;    /* User-Agent of who asks; may be empty */
     size_t event_max;      /* bytes of one event or of a whole non-streaming body */
     size_t waiting_max;    /* bytes that may wait for the supervisor, read and written each; more is blocked */
 };

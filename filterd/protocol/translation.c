@@ -42,6 +42,7 @@ static bool start(struct translation *t, const struct translation_request *reque
     t->asked_streaming = t->asked_framing != FRAMING_BODY;
     t->is_streaming = t->asked_streaming;
     framer_init(&t->framer, t->asked_framing, t->event_max);
+    block_style_set(t, request, body);
     arena_reset(&t->memory);
     return true;
 }
@@ -64,7 +65,6 @@ struct translation *translation_new(const struct translation_request *request, s
     t->route = route;
     t->dialect = route->dialect;
     t->stream = request->stream;
-    t->ends_turn = request->ends_turn;
     t->event_max = request->event_max;
     t->status = 200;
     stream_exchange(t->stream, &t->frame);

@@ -34,7 +34,7 @@ static void an_upstream_needs_little_and_gets_defaults(void **state)
     assert_non_null(u);
     assert_string_equal(u->url, "https://api.example.com");
     assert_int_equal(u->port, 443);
-    assert_int_equal(u->block, BLOCK_SOFT);
+    assert_int_equal(u->block, BLOCK_AUTO);
     assert_int_equal(u->heartbeat, 10);
     assert_true(u->http2);
     assert_null(u->credential);
@@ -125,7 +125,7 @@ static void faults_are_named_with_their_place(void **state)
         {"upstreams:\n  ai: {protocol: openai}\n", "up.yaml:2:7: 'protocol' and 'url' expected"},
         {"upstreams:\n  ai: {protocol: telnet}\n", "up.yaml:2:18: one of openai"},
         {ONE("    colour: red\n"), "up.yaml:5:5: key 'colour' is not known here"},
-        {ONE("    block: never\n"), "up.yaml:5:12: one of soft, hard, end_turn expected"},
+        {ONE("    block: never\n"), "up.yaml:5:12: one of soft, hard, end_turn, refusal, auto expected"},
         {ONE("    heartbeat: -1\n"), "up.yaml:5:16: a whole number from 0 to 86400 expected"},
         {ONE("    idle_timeout: 0\n"), "up.yaml:5:19: a whole number from 1 to 86400 expected"},
         {ONE("    event_max: 1\n"), "up.yaml:5:16: event_max: a size from 1K to 64M expected"},

@@ -45,6 +45,8 @@ struct answer_request {
     size_t event_max;          /* 0: ANSWER_MAX */
     bool is_broken;            /* the connection broke at the end */
     bool ends_turn;
+    enum block_style block; /* soft, unless it ends_turn */
+    const char *client;
 };
 
 struct answer {
@@ -151,7 +153,8 @@ static inline const char *translate(const struct answer_request *r)
     struct translation_request request = {.path = span_str(r->path),
                                           .query = span_str(r->query == NULL ? "" : r->query),
                                           .body = span_str(r->body),
-                                          .ends_turn = r->ends_turn,
+                                          .block = r->ends_turn ? BLOCK_END_TURN : r->block,
+                                          .client = span_str(r->client == NULL ? "" : r->client),
                                           .event_max =
                                               r->event_max == 0 ? ANSWER_MAX : r->event_max};
     const struct protocol *p = protocol_find(span_str(r->protocol));

@@ -51,7 +51,7 @@ static void a_block_ends_with_the_notice(void **state)
     (void)state;
     assert_any_cutting(stream_of(BEGIN START("0") TEXT("0", PEM("\\n")) STOP("0") END("COMPLETE")),
                        BEGIN START("0") STOP("0") START("1") TEXT("1", NOTICE) STOP("1")
-                           OUR_END("COMPLETE"));
+                           OUR_END("ERROR"));
     assert_true(last.is_blocked && last.is_over);
 }
 
@@ -61,10 +61,10 @@ static void a_block_in_an_event_about_content_keeps_the_order(void **state)
 #define NOTE ",\"note\":\"" PEM("\\n") "\""
     (void)state;
     assert_any_cutting(stream_of(BEGIN EVENT("content-start", ",\"index\":0" NOTE) TEXT("0", "a")),
-                       BEGIN START("0") TEXT("0", NOTICE) STOP("0") OUR_END("COMPLETE"));
+                       BEGIN START("0") TEXT("0", NOTICE) STOP("0") OUR_END("ERROR"));
     assert_any_cutting(stream_of(BEGIN START("0") EVENT("content-end", ",\"index\":0" NOTE)),
                        BEGIN START("0") STOP("0") START("1") TEXT("1", NOTICE) STOP("1")
-                           OUR_END("COMPLETE"));
+                           OUR_END("ERROR"));
 }
 
 static void plans_and_calls_are_judged(void **state)
@@ -91,7 +91,7 @@ static void a_withheld_call_leaves_the_others(void **state)
     assert_any_cutting(stream_of(BEGIN CALL("0", "t_1")
                                      PIECE("0", "{\\\"k\\\":\\\"" PEM("\\\\n") "\\\"}")
                                          CALL_END("0") END("TOOL_CALLS")),
-                       BEGIN START("0") TEXT("0", NOTICE) STOP("0") END("COMPLETE"));
+                       BEGIN START("0") TEXT("0", NOTICE) STOP("0") END("ERROR"));
 }
 
 static void a_cut_answer_is_closed(void **state)
@@ -135,7 +135,7 @@ static void a_body_is_rewritten_in_place(void **state)
     r.upstream = "{\"id\":\"c-1\",\"finish_reason\":\"COMPLETE\",\"message\":{\"role\":"
                  "\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"" PEM("\\n") "\"}]}}";
     assert_any_cutting(r,
-                       "{\"id\":\"c-1\",\"finish_reason\":\"COMPLETE\",\"message\":{\"role\":"
+                       "{\"id\":\"c-1\",\"finish_reason\":\"ERROR\",\"message\":{\"role\":"
                        "\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"" NOTICE "\"}]}}");
 }
 

@@ -188,7 +188,7 @@ static void a_block_in_a_stream_tells_what_it_cost_so_far(void **state)
     (void)state;
     for (r.cut = 0; r.cut < 5; r.cut++) {
         assert_holds(translate(&r), "\"totalTokenCount\":10");
-        assert_holds(last.text, COST(COUNTS) ",\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"" NOTICE "\"}],"
+        assert_holds(last.text, COST(COUNTS) ",\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"\\n\\n" NOTICE "\"}],"
                                              "\"role\":\"model\"},\"index\":0" SPII "}]}");
         assert_lacks(last.text, "said");
         assert_lacks(last.text, "\"totalTokenCount\":30");

@@ -46,7 +46,7 @@ static void what_blocks_in_a_text_blocks_in_an_id(void **state)
     (void)state;
     const char *out = translate(&r);
     assert_lacks(out, TOKEN);
-    assert_string_equal(text_of_all(out, "chatcmpl-1", "\"content\":\""), "Hello " NOTICE);
+    assert_string_equal(text_of_all(out, "chatcmpl-1", "\"content\":\""), "Hello \\n\\n" NOTICE);
     assert_holds(out, "\"finish_reason\":\"content_filter\"");
     assert_true(last.is_blocked && last.is_over && last.is_read);
     assert_string_equal(last.rule, "github-personal-token");
