@@ -168,7 +168,8 @@ static void admit(struct agents_door *d)
 static void serve_guests(struct agents_door *d, uint64_t now_ns)
 {
     struct snapshot *snapshot = service_snapshot(d->service);
-    struct guest_context c = {.agents = &d->service->agents, .violations = &snapshot->violations, .all = &d->guests,
+    struct guest_context c = {.agents = &d->service->agents, .violations = &snapshot->violations,
+                              .identities = d->service->identities, .snapshot = snapshot, .all = &d->guests,
                               .now_ns = now_ns, .utc_ns = instant_utc_ns()};
 
     for (size_t i = 0; i < GUESTS_MAX; i++) {

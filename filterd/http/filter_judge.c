@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/uuid.h"
+#include "http/identities.h"
 #include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/parameters.h"
@@ -39,15 +40,18 @@ static bool refuse(struct filter_fault *fault, unsigned status, const char *poin
     return false;
 }
 
-static bool prepare(const struct filter_job *job, struct filter_request *q, struct exchange *x,
+static bool prepare(const struct filter_job *job, struct arena *a, struct filter_request *q, struct exchange *x,
                     struct filter_fault *fault)
 {
     struct error err;
 
+    if (!identity_show(job->service->identities, job->snapshot, a, &q->who, fault)) {
+        return false;
+    }
     q->who.route = span_str("/v1/filter");
     *x = (struct exchange){
         .snapshot = job->snapshot,
-        .policy = snapshot_policy(job->snapshot, q->policy, q->who.tenant),
+        .policy = snapshot_policy(job->snapshot, q->policy, identity_tenant(&q->who)),
         .who = q->who,
         .now_ns = instant_utc_ns(),
         .channels = q->channels,
@@ -117,7 +121,7 @@ bool filter_judge(const struct filter_job *job, struct worker *w, struct filter_
     struct exchange x;
     struct error err;
 
-    if (!read_request(job, a, &q, fault) || !prepare(job, &q, &x, fault)) {
+    if (!read_request(job, a, &q, fault) || !prepare(job, a, &q, &x, fault)) {
         return false;
     }
     bool is_asking = false;

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 
-enum { HELLO_NS = 2000000000, LEASE_MIN_MS = 200, LEASE_MAX_MS = 3600000, MESSAGES_AT_ONCE = 32 };
+enum { HELLO_NS = 2000000000, LEASE_MIN_MS = 200, LEASE_MAX_MS = 3600000, MESSAGES_AT_ONCE = 32, NAMES_MEMORY = 4096 };
 
 bool guests_add(struct guests *all, int fd, uint64_t now_ns)
 {
@@ -157,11 +157,36 @@ static bool settle_in(struct guest *g, const struct guest_context *c, const stru
     return true;
 }
 
-static void take_hello(struct guest *g, const struct guest_context *c, const struct agent_message *m,
-                       struct agent_handles *h)
+/* Most names are shown as they are, and stand there already. */
+static void set_name(char to[AGENT_WIRE_NAME], struct span name)
+{
+    if (name.ptr != to) {
+        (void)snprintf(to, AGENT_WIRE_NAME, SPAN_FMT, SPAN_ARG(name));
+    }
+}
+
+/* The agent's names as they may be shown, in place of what the launcher said. */
+static bool show_names(const struct guest_context *c, struct agent_message *m)
+{
+    struct identity who = {.tenant = span_str(m->tenant), .app = span_str(m->jail), .agent = span_str(m->agent)};
+    struct arena memory CLEANUP(arena_deinit);
+    struct filter_fault fault;
+
+    arena_init(&memory, 0, NAMES_MEMORY);
+    if (!identity_show(c->identities, c->snapshot, &memory, &who, &fault)) {
+        return false;
+    }
+    set_name(m->tenant, who.tenant);
+    set_name(m->jail, who.app);
+    set_name(m->agent, who.agent);
+    return true;
+}
+
+static void take_hello(struct guest *g, const struct guest_context *c, struct agent_message *m, struct agent_handles *h)
 {
     struct agent_message answer;
-    const char *why = objection(g, c, m, h);
+    const char *why = show_names(c, m) ? objection(g, c, m, h)
+                                       : "names without control, invisible and bidirectional characters expected";
 
     if (why == NULL && !settle_in(g, c, m, h)) {
         why = "filterd has no room for another jail";
@@ -212,8 +237,7 @@ static void lose(struct guest *g, const struct guest_context *c, const char *why
     hang_up(g);
 }
 
-static void take_message(struct guest *g, const struct guest_context *c, const struct agent_message *m,
-                         struct agent_handles *h)
+static void take_message(struct guest *g, const struct guest_context *c, struct agent_message *m, struct agent_handles *h)
 {
     bool is_new = g->stage == GUEST_NEW;
 

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "enforce/agents.h"
+#include "http/identities.h"
 #include "jail/kill/agent_wire.h"
 
 enum { GUESTS_MAX = KILLER_PLACES_DEFAULT, GUEST_LEASES = 4 /* renewals in each lease */ };
@@ -36,6 +37,8 @@ struct guests {
 struct guest_context {
     struct agents *agents;
     const struct violations *violations;
+    struct identities *identities;
+    const struct snapshot *snapshot;
     const struct guests *all;
     uint64_t now_ns; /* monotonic */
     int64_t utc_ns;

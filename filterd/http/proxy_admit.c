@@ -1,8 +1,10 @@
 /* proxy_admit.c - what a request's headers decide: where it goes, and whether it may. */
 #include <strings.h>
 
+#include "base/cleanup.h"
 #include "base/uuid.h"
 #include "http/access.h"
+#include "http/identities.h"
 #include "http/instant.h"
 #include "http/media_type.h"
 #include "http/proxy.h"
@@ -92,16 +94,6 @@ static bool set_target(struct proxy *p, const struct request *r, struct span pat
     return q.is_ok;
 }
 
-static bool is_identity(struct span text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if ((unsigned char)text.ptr[i] < ' ') {
-            return false;
-        }
-    }
-    return text.len <= IDENTITY_MAX;
-}
-
 /* Copies, as headers do not outlive the request. There is room: names are bounded. */
 static struct span keep(struct proxy *p, struct span text)
 {
@@ -114,33 +106,41 @@ static struct span keep(struct proxy *p, struct span text)
     return kept;
 }
 
+/* Who speaks, as the headers say it, and as it may be shown; in the arena or the request. */
+static bool read_identity(const struct request *r, struct arena *a, struct identity *who)
+{
+    struct filter_fault fault;
+
+    *who = (struct identity){.tenant = r->proxy->upstream->tenant,
+                             .app = request_header(r, "X-Filterd-App"),
+                             .agent = request_header(r, "X-Filterd-Agent"),
+                             .session = request_header(r, "X-Filterd-Session")};
+    return who->app.len <= IDENTITY_MAX && who->agent.len <= IDENTITY_MAX && who->session.len <= IDENTITY_MAX &&
+           identity_show(r->service->identities, r->snapshot, a, who, &fault);
+}
+
 static bool set_names(struct proxy *p, const struct request *r, struct span path)
 {
-    const struct {
-        const char *header;
-        struct span *out;
-    } parts[] = {
-        {"X-Filterd-Agent", &p->who.agent},
-        {"X-Filterd-App", &p->who.app},
-        {"X-Filterd-Session", &p->who.session},
-    };
+    struct identity *who = &p->who;
+    struct span *const parts[] = {&who->tenant, &who->app, &who->agent, &who->session,
+                                  &who->given.tenant, &who->given.app, &who->given.agent};
     size_t room = path.len + UPSTREAM_NAME_MAX + ROUTE_NAME_MAX + 2;
+    struct arena memory CLEANUP(arena_deinit);
     struct error err;
 
+    arena_init(&memory, 0, NAMES_MAX);
+    if (!read_identity(r, &memory, who)) {
+        return false;
+    }
     for (size_t i = 0; i < COUNT(parts); i++) {
-        room += request_header(r, parts[i].header).len;
+        room += parts[i]->len;
     }
     if (!buf_reserve(&p->names, room, &err)) {
         return false;
     }
     p->path = keep(p, path);
-    p->who.tenant = p->upstream->tenant;
     for (size_t i = 0; i < COUNT(parts); i++) {
-        struct span value = request_header(r, parts[i].header);
-        if (!is_identity(value)) {
-            return false;
-        }
-        *parts[i].out = keep(p, value);
+        *parts[i] = keep(p, *parts[i]);
     }
     return true;
 }

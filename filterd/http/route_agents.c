@@ -4,16 +4,24 @@
 #include <inttypes.h>
 
 #include "base/cleanup.h"
+#include "http/identities.h"
 #include "http/instant.h"
 #include "http/parameters.h"
 #include "http/routes.h"
 #include "http/violation_report.h"
 #include "http/writer.h"
 
-enum { WHY_MAX = 100 };
+enum { WHY_MAX = 100, MEMORY_MAX = 4096 };
 
 struct query {
     struct span tenant, why;
+};
+
+/* Whom a request is about, as its account is called. */
+struct target {
+    struct arena memory;
+    struct query query;
+    struct agent_key key;
 };
 
 static bool take_parameter(void *into, struct span name, struct span value, unsigned *seen, struct filter_fault *fault)
@@ -45,6 +53,58 @@ static bool read_query(struct request *r, struct query *q)
     }
     request_problem(r, fault.status, fault.detail, NULL);
     return false;
+}
+
+/* An operator may say the name that the account has, or the one that the agent was given. */
+static bool is_known(const struct request *r, const struct agent_key *key)
+{
+    struct agents *agents = &r->service->agents;
+    struct agent_account account;
+
+    return ledger_look(agents->ledger, &r->snapshot->violations, key, instant_utc_ns(), &account) ||
+           killer_count(agents->killer, key) > 0;
+}
+
+static bool show_names(struct request *r, struct target *t, struct filter_fault *fault)
+{
+    struct identity who = {.tenant = t->query.tenant, .agent = span_str(r->parameter)};
+    struct identities *identities = r->service->identities;
+
+    t->key = (struct agent_key){who.tenant, who.agent};
+    if (!identity_show_text(identities, r->snapshot, &t->memory, &t->query.why, fault)) {
+        return false;
+    }
+    if (is_known(r, &t->key)) {
+        return true;
+    }
+    if (!identity_show(identities, r->snapshot, &t->memory, &who, fault)) {
+        return false;
+    }
+    t->key = (struct agent_key){who.tenant, who.agent};
+    return true;
+}
+
+/* False with an answer; the target's memory is the caller's to give back either way. */
+static bool read_target(struct request *r, struct target *t)
+{
+    struct filter_fault fault;
+
+    *t = (struct target){0};
+    arena_init(&t->memory, 0, MEMORY_MAX);
+    if (!read_query(r, &t->query)) {
+        return false;
+    }
+    r->snapshot = service_snapshot(r->service);
+    if (show_names(r, t, &fault)) {
+        return true;
+    }
+    request_problem(r, fault.status, fault.detail, NULL);
+    return false;
+}
+
+static void target_deinit(struct target *t)
+{
+    arena_deinit(&t->memory);
 }
 
 /* --- writing -------------------------------------------------------------- */
@@ -189,11 +249,8 @@ static enum step answer_one(struct request *r, const struct agent_key *key)
     struct agent_account a;
     struct error err;
 
-    if (r->snapshot == NULL) {
-        r->snapshot = service_snapshot(r->service);
-    }
-    bool is_known = ledger_look(agents->ledger, &r->snapshot->violations, key, instant_utc_ns(), &a);
-    if (!is_known && killer_count(agents->killer, key) == 0) {
+    bool has_account = ledger_look(agents->ledger, &r->snapshot->violations, key, instant_utc_ns(), &a);
+    if (!has_account && killer_count(agents->killer, key) == 0) {
         request_problem(r, 404, "there is no account of that agent", NULL);
         return STEP_ANSWERED;
     }
@@ -205,52 +262,46 @@ static enum step answer_one(struct request *r, const struct agent_key *key)
 
 enum step route_agent_run(struct request *r)
 {
-    struct query q;
+    struct target t CLEANUP(target_deinit);
 
-    if (!read_query(r, &q)) {
-        return STEP_ANSWERED;
-    }
-    const struct agent_key key = {q.tenant, span_str(r->parameter)};
-    return answer_one(r, &key);
+    return read_target(r, &t) ? answer_one(r, &t.key) : STEP_ANSWERED;
 }
 
 enum step route_agent_kill_run(struct request *r)
 {
-    struct query q;
+    struct target t CLEANUP(target_deinit);
     struct error err;
 
-    if (!read_query(r, &q)) {
+    if (!read_target(r, &t)) {
         return STEP_ANSWERED;
     }
-    const struct agent_key key = {q.tenant, span_str(r->parameter)};
-    const struct agents_cause cause = {"operator", q.why.len > 0 ? q.why : span_str("an operator's word"),
+    const struct agents_cause cause = {"operator", t.query.why.len > 0 ? t.query.why : span_str("an operator's word"),
                                        instant_utc_ns()};
-    if (!agents_react(&r->service->agents, &key, REACTION_KILL, &cause, &err)) {
+    if (!agents_react(&r->service->agents, &t.key, REACTION_KILL, &cause, &err)) {
         /* Whatever the ledger has room for: what runs is ended. */
-        (void)killer_order(r->service->agents.killer, &key, ORDER_CUT | ORDER_KILL, "operator");
+        (void)killer_order(r->service->agents.killer, &t.key, ORDER_CUT | ORDER_KILL, "operator");
         request_overload(r, err.text);
         return STEP_ANSWERED;
     }
-    return answer_one(r, &key);
+    return answer_one(r, &t.key);
 }
 
 enum step route_agent_revive_run(struct request *r)
 {
-    struct query q;
+    struct target t CLEANUP(target_deinit);
     struct error err;
 
-    if (!read_query(r, &q)) {
+    if (!read_target(r, &t)) {
         return STEP_ANSWERED;
     }
-    const struct agent_key key = {q.tenant, span_str(r->parameter)};
-    if (!agents_revive(&r->service->agents, &key, "operator", instant_utc_ns())) {
+    if (!agents_revive(&r->service->agents, &t.key, "operator", instant_utc_ns())) {
         request_problem(r, 404, "there is no account of that agent", NULL);
         return STEP_ANSWERED;
     }
     const struct agent_account fresh = {.state = AGENT_ACTIVE};
     struct agent_account a = fresh;
-    memcpy(a.agent, r->parameter, strlen(r->parameter) + 1);
-    memcpy(a.tenant, q.tenant.len > 0 ? q.tenant.ptr : "", q.tenant.len);
+    memcpy(a.agent, t.key.agent.ptr, t.key.agent.len);
+    memcpy(a.tenant, t.key.tenant.len > 0 ? t.key.tenant.ptr : "", t.key.tenant.len);
     struct writer w = begin(r, &err);
     put_agent(&w, &r->service->agents, &a);
     put(&w, "\n");
@@ -275,24 +326,23 @@ static void report(struct request *r, const struct agent_key *key, const struct 
 enum step route_agent_violation_run(struct request *r)
 {
     struct arena memory CLEANUP(arena_deinit);
+    struct target t CLEANUP(target_deinit);
     struct violation_report said;
     struct filter_fault fault;
-    struct query q;
 
     arena_init(&memory, 0, 4UL * VIOLATION_REPORT_MAX);
-    if (!read_query(r, &q)) {
+    if (!read_target(r, &t)) {
         return STEP_ANSWERED;
     }
-    if (q.why.len > 0) {
+    if (t.query.why.len > 0) {
         request_problem(r, 422, "why expected in the body", NULL);
         return STEP_ANSWERED;
     }
-    if (!violation_report_read(&memory, buf_span(&r->body), &said, &fault)) {
+    if (!violation_report_read(&memory, buf_span(&r->body), &said, &fault) ||
+        !identity_show_text(r->service->identities, r->snapshot, &memory, &said.why, &fault)) {
         request_problem(r, fault.status, fault.detail, fault.pointer);
         return STEP_ANSWERED;
     }
-    const struct agent_key key = {q.tenant, span_str(r->parameter)};
-    r->snapshot = service_snapshot(r->service);
-    report(r, &key, &said);
-    return r->reply.status != 0 ? STEP_ANSWERED : answer_one(r, &key);
+    report(r, &t.key, &said);
+    return r->reply.status != 0 ? STEP_ANSWERED : answer_one(r, &t.key);
 }

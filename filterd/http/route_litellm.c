@@ -6,11 +6,12 @@
 #include "base/cleanup.h"
 #include "base/uuid.h"
 #include "http/fault.h"
+#include "http/identities.h"
 #include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/litellm_stream.h"
-#include "http/second_look.h"
 #include "http/routes.h"
+#include "http/second_look.h"
 #include "http/standing.h"
 #include "http/work.h"
 #include "http/writer.h"
@@ -34,19 +35,21 @@ static bool read_name(const struct request *r, const char *header, struct span *
     return true;
 }
 
-static bool prepare(const struct request *r, struct judging *j, struct filter_fault *fault)
+static bool prepare(const struct request *r, struct arena *a, struct judging *j, struct filter_fault *fault)
 {
     struct error err;
 
     j->q.who.route = span_str(r->route->path);
     if (!read_name(r, "Filterd-Tenant", &j->q.who.tenant, fault) ||
-        !read_name(r, "Filterd-Agent", &j->q.who.agent, fault)) {
+        !read_name(r, "Filterd-Agent", &j->q.who.agent, fault) ||
+        !identity_show(r->service->identities, r->snapshot, a, &j->q.who, fault)) {
+        fault->pointer[0] = '\0'; /* the names have others there */
         return false;
     }
     j->x = (struct exchange){
         .snapshot = r->snapshot,
         .policy =
-            snapshot_policy(r->snapshot, request_header(r, "Filterd-Policy"), j->q.who.tenant),
+            snapshot_policy(r->snapshot, request_header(r, "Filterd-Policy"), identity_tenant(&j->q.who)),
         .who = j->q.who,
         .now_ns = instant_utc_ns(),
         .channels = j->q.channels,
@@ -178,7 +181,7 @@ static void judge(struct request *r, struct worker *w)
     arena_init(&memory, 0, worker_limits_default().memory_max);
     if (!litellm_request_read(&memory, buf_span(&r->body), r->service->options->text_max, &j.q,
                               &fault) ||
-        !prepare(r, &j, &fault)) {
+        !prepare(r, &memory, &j, &fault)) {
         request_problem(r, fault.status, fault.detail, fault.pointer);
         return;
     }

@@ -9,6 +9,7 @@
 #include "base/uuid.h"
 #include "http/access.h"
 #include "http/fault.h"
+#include "http/identities.h"
 #include "http/inquiry.h"
 #include "http/instant.h"
 #include "http/open_stream.h"
@@ -53,14 +54,17 @@ static bool may_open(struct request *r, const struct identity *who)
 
 /* --- open ------------------------------------------------------------------- */
 
-static bool prepare(const struct request *r, const struct stream_request *q,
+static bool prepare(const struct request *r, struct arena *a, struct stream_request *q,
                     struct stream_options *options, struct filter_fault *fault)
 {
     struct error err;
 
+    if (!identity_show(r->service->identities, r->snapshot, a, &q->who, fault)) {
+        return false;
+    }
     *options = (struct stream_options){
         .snapshot = r->snapshot,
-        .policy = snapshot_policy(r->snapshot, q->policy, q->who.tenant),
+        .policy = snapshot_policy(r->snapshot, q->policy, identity_tenant(&q->who)),
         .who = q->who,
         .now_ns = instant_utc_ns(),
         .text_max = SIZE_MAX, /* it is not kept: a stream may be as long as it likes */
@@ -119,7 +123,7 @@ static void open_stream(struct request *r, struct worker *w)
 
     arena_init(&memory, 0, worker_limits_default().memory_max);
     if (!stream_request_read(&memory, buf_span(&r->body), STREAM_BODY_OPEN, &q, &fault) ||
-        !prepare(r, &q, &options, &fault) || !check_open_path(w, &options, q.path, &fault)) {
+        !prepare(r, &memory, &q, &options, &fault) || !check_open_path(w, &options, q.path, &fault)) {
         refuse(r, &fault);
         return;
     }

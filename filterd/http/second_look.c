@@ -36,7 +36,10 @@ static bool keep_identity(struct second_look *l, const struct identity *who, str
     return arena_copy(&l->memory, who->tenant, &own->tenant, err) && arena_copy(&l->memory, who->app, &own->app, err) &&
            arena_copy(&l->memory, who->route, &own->route, err) &&
            arena_copy(&l->memory, who->agent, &own->agent, err) &&
-           arena_copy(&l->memory, who->session, &own->session, err);
+           arena_copy(&l->memory, who->session, &own->session, err) &&
+           arena_copy(&l->memory, who->given.tenant, &own->given.tenant, err) &&
+           arena_copy(&l->memory, who->given.app, &own->given.app, err) &&
+           arena_copy(&l->memory, who->given.agent, &own->given.agent, err);
 }
 
 static struct second_look *look_new(struct service *s, const struct exchange *x, struct span question)

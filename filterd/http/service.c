@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "http/agents_door.h"
+#include "http/identities.h"
 #include "http/open_stream.h"
 #include "http/request.h"
 #include "pipeline/load.h"
@@ -123,6 +124,10 @@ bool service_open(struct service *s, struct error *err)
         !make_streams(s, err)) {
         return false;
     }
+    s->identities = identities_new(&s->keys, err);
+    if (s->identities == NULL) {
+        return false;
+    }
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     s->log = decision_log_open(s->options->log, err);
     if (s->log == NULL) {
@@ -192,6 +197,7 @@ void service_deinit(struct service *s)
     if (s->statm >= 0) {
         close(s->statm);
     }
+    identities_free(s->identities);
     keys_wipe(&s->keys);
     (void)pthread_mutex_destroy(&s->lock);
     (void)pthread_mutex_destroy(&s->reloading);

@@ -41,6 +41,7 @@ enum { SERVICE_SPARES = 8 };
 
 struct request;
 struct agents_door;
+struct identities;
 
 /* Requests kept for reuse. */
 struct spare_requests {
@@ -54,6 +55,7 @@ struct service {
     struct keys keys;
     struct metrics metrics;
     struct worker_pool *pool;
+    struct identities *identities;
     struct decision_log *log;
     struct agents agents;
     struct agents_door *door;

@@ -24,8 +24,8 @@ static bool tags_match(const struct span_list *wanted, const struct span_list *t
 
 static bool who_matches(const struct policy_condition *when, const struct identity *who)
 {
-    return list_has(&when->tenants, who->tenant) && list_has(&when->apps, who->app) &&
-           list_has(&when->routes, who->route) && list_has(&when->agents, who->agent);
+    return list_has(&when->tenants, identity_tenant(who)) && list_has(&when->apps, identity_app(who)) &&
+           list_has(&when->routes, who->route) && list_has(&when->agents, identity_agent(who));
 }
 
 /* Sums of tenths are not exact; a millionth decides nothing. */

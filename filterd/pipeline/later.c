@@ -19,7 +19,7 @@ bool later_is_due(struct worker *w, const struct exchange *x, struct span *quest
     struct error err;
 
     if (s == NULL || x->supervision != NULL || x->unjudged_reason != NULL || x->action == ACTION_BLOCK || x->bytes == 0 ||
-        !snapshot_may_supervise(x->snapshot, x->who.tenant)) {
+        !snapshot_may_supervise(x->snapshot, identity_tenant(&x->who))) {
         return false;
     }
     bool is_due = (s->is_later && supervise_is_triggered(x)) || is_sampled(x, s->sample);

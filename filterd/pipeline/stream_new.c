@@ -32,7 +32,8 @@ static bool keep_identity(struct stream *s, struct error *err)
 
     return stream_keep(s, &who->tenant, err) && stream_keep(s, &who->app, err) &&
            stream_keep(s, &who->route, err) && stream_keep(s, &who->agent, err) &&
-           stream_keep(s, &who->session, err);
+           stream_keep(s, &who->session, err) && stream_keep(s, &who->given.tenant, err) &&
+           stream_keep(s, &who->given.app, err) && stream_keep(s, &who->given.agent, err);
 }
 
 /* What the policy acts on, or asks about. */

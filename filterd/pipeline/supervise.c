@@ -46,7 +46,7 @@ bool supervise_may_ask(const struct snapshot *snapshot, const struct policy *pol
     const struct policy_supervisor *s = policy->supervisor;
 
     return s != NULL && !s->is_later && (s->is_always || s->n_triggers > 0) &&
-           snapshot_may_supervise(snapshot, who->tenant);
+           snapshot_may_supervise(snapshot, identity_tenant(who));
 }
 
 /* What is blocked already cannot become stricter. */

@@ -23,10 +23,29 @@ struct redaction_operator {
     struct span text;     /* replace */
 };
 
-/* Who speaks; every part may be empty. Borrowed. */
+/* Who speaks; every part may be empty. Borrowed. All but `given` may be shown; where a name may not, it is a token, and
+ * `given` has the name itself: for policies to compare, and nothing else. */
 struct identity {
     struct span tenant, app, route, agent, session;
+    struct {
+        struct span tenant, app, agent; /* empty: the same */
+    } given;
 };
+
+static inline struct span identity_tenant(const struct identity *who)
+{
+    return who->given.tenant.len > 0 ? who->given.tenant : who->tenant;
+}
+
+static inline struct span identity_app(const struct identity *who)
+{
+    return who->given.app.len > 0 ? who->given.app : who->app;
+}
+
+static inline struct span identity_agent(const struct identity *who)
+{
+    return who->given.agent.len > 0 ? who->given.agent : who->agent;
+}
 
 /* All that is given must hold; lists hold when any item does. Zero means "any". */
 struct policy_condition {
