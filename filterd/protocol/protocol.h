@@ -103,6 +103,10 @@ void translation_exchange(struct translation *t, struct exchange *out);
 /* Bytes that wait for how the answer ends, at most twice event_max, and for the supervisor, at most twice waiting_max. */
 size_t translation_waiting(const struct translation *t);
 
+/* A block decided, and the answer ends when the upstream has told what it cost, as the client asked: the caller ends it
+ * before, when it is not worth the time. */
+bool translation_awaits_cost(const struct translation *t);
+
 /* Bytes that keep a client waiting, in the protocol's own way; only between events. */
 MUST_CHECK bool translation_heartbeat(struct translation *t, struct buf *out, struct error *err);
 

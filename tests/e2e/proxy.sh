@@ -70,6 +70,13 @@ for answer in '{"background":true}' '{"background":true,"stream":true}'; do
         '["invalid_request_error",true]' "${answer%400}"
 done
 
+# A block ends, although its cost was asked for and does not come.
+answer=$(curl -sS --max-time $patience -H "$json" "$url/ai/v1/chat/completions" \
+    -d '{"model":"stall","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"E2EBOMB0001 "}]}')
+expect 'a block without its cost' content_filter "$(printf '%s' "$answer" | finish_reason)"
+expect 'its last line' 'data: [DONE]' "$(printf '%s' "$answer" | grep . | tail -1)"
+expect_json 'its record' '[.phase, .action]' '["final","block"]' "$(records | tail -1)"
+
 # The version of an API stands in the client's base URL, in the upstream's, in both or in neither.
 for name in ai versioned; do
     for version in /v1 ''; do
