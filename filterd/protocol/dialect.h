@@ -131,6 +131,8 @@ struct part {
     unsigned kind; /* the dialect's */
     bool is_open, is_finished, has_text, has_call, has_role, is_withheld;
     bool is_cut;     /* the upstream said so of this part alone */
+    bool lost_logprobs; /* none may leave any more */
+    size_t told;        /* bytes of its text whose log probabilities have left */
     struct buf held; /* JSON of what waits for the end */
 };
 
