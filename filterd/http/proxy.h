@@ -119,6 +119,7 @@ struct proxy {
     size_t tail_at;   /* from here on it waits for the last record */
     uint64_t received, sent;
     uint64_t received_ns, written_ns, over_ns; /* when last, when last, when */
+    uint64_t blocked_ns; /* since when a blocked answer waits for its cost; 0: it does not */
     enum proxy_end end;
     enum proxy_end ending; /* how the upstream's answer ended; it may still be asked about */
     enum proxy_record opened, closed;

@@ -5,7 +5,8 @@
 #include "http/request.h"
 #include "pipeline/stream_inquiry.h"
 
-#define SECOND_NS 1000000000ULL
+#define SECOND_NS        1000000000ULL
+#define COST_PATIENCE_NS (2 * SECOND_NS)
 
 /* --- to the client -------------------------------------------------------- */
 
@@ -130,6 +131,9 @@ static enum proxy_end late(struct proxy *p, uint64_t now)
 
     if (atomic_load(&p->service->is_cutting)) {
         return END_DRAIN;
+    }
+    if (p->blocked_ns != 0 && since(p->blocked_ns, now) > COST_PATIENCE_NS) {
+        return END_WHOLE; /* the block stands; what it cost is not worth more of the client's time */
     }
     return !p->is_asking && !proxy_answer_is_paused(p) && since(p->received_ns, now) > patience ? END_TIMEOUT
                                                                                : END_NONE;

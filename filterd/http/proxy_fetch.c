@@ -254,12 +254,12 @@ static bool set_callbacks(CURL *easy, struct proxy *p)
 
 static bool set_request(CURL *easy, const struct proxy *p)
 {
-    const char *url = p->upstream->url;
+    struct span url = span_of(p->upstream->url, upstream_base_length(p->upstream, p->path));
     struct buf target;
     struct error err;
     bool is_set = true;
 
-    buf_init(&target, p->target.len + strlen(url) + 1);
+    buf_init(&target, p->target.len + url.len + 1);
     SET(HTTPHEADER, p->headers);
     if (p->body.len > 0 || strcmp(p->method, "POST") == 0) {
         SET(POST, 1L);
@@ -272,7 +272,7 @@ static bool set_request(CURL *easy, const struct proxy *p)
         SET(NOBODY, 1L);
     }
     SET(CUSTOMREQUEST, p->method);
-    is_set = is_set && buf_append_str(&target, url, &err) &&
+    is_set = is_set && buf_append(&target, url, &err) &&
              buf_append(&target, buf_span(&p->target), &err) &&
              buf_append_char(&target, '\0', &err);
     SET(URL, target.data);

@@ -383,6 +383,9 @@ static bool translate(struct proxy *p, struct span bytes)
         end_answer(p, END_MALFORMED, tail_at);
         return false;
     }
+    if (p->blocked_ns == 0 && translation_awaits_cost(p->translation)) {
+        p->blocked_ns = instant_ns();
+    }
     ask_or_close(p, tail_at);
     return true;
 }

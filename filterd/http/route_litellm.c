@@ -21,6 +21,7 @@ struct judging {
     struct litellm_request q;
     struct exchange x;
     struct litellm_stream stream;
+    bool takes_nothing; /* no text can be rewritten */
 };
 
 /* A name that LiteLLM's configuration may set: its callers cannot. An absent header is no name. */
@@ -35,13 +36,22 @@ static bool read_name(const struct request *r, const char *header, struct span *
     return true;
 }
 
+/* "block" is the only value, as a misspelt one would redact where nothing is redacted. */
+static bool read_redact(const struct request *r, bool *takes_nothing, struct filter_fault *fault)
+{
+    struct span value = request_header(r, "Filterd-Redact");
+
+    *takes_nothing = span_is(value, "block");
+    return *takes_nothing || value.len == 0 || fault_set(fault, 422, "", "'block' expected in Filterd-Redact");
+}
+
 static bool prepare(const struct request *r, struct arena *a, struct judging *j, struct filter_fault *fault)
 {
     struct error err;
 
     j->q.who.route = span_str(r->route->path);
     if (!read_name(r, "Filterd-Tenant", &j->q.who.tenant, fault) ||
-        !read_name(r, "Filterd-Agent", &j->q.who.agent, fault) ||
+        !read_name(r, "Filterd-Agent", &j->q.who.agent, fault) || !read_redact(r, &j->takes_nothing, fault) ||
         !identity_show(r->service->identities, r->snapshot, a, &j->q.who, fault)) {
         fault->pointer[0] = '\0'; /* the names have others there */
         return false;
@@ -84,14 +94,15 @@ static void feed_stream(const struct request *r, struct judging *j, struct worke
     }
 }
 
-/* Redacted would have to be what LiteLLM does not take back: so it blocks. */
+/* Redacted would have to be what LiteLLM does not take back: so it blocks. Of some routes' streams it takes nothing back. */
 static void block_what_stays(struct judging *j)
 {
     struct exchange *x = &j->x;
 
     for (size_t i = 0; i < x->n_findings && x->action == ACTION_REDACT; i++) {
         const struct finding *f = &x->findings[i];
-        if (f->channel >= j->q.n_texts && f->action == ACTION_REDACT && !f->is_shadow) {
+        bool stays = j->takes_nothing || f->channel >= j->q.n_texts;
+        if (stays && f->action == ACTION_REDACT && !f->is_shadow) {
             x->action = ACTION_BLOCK;
             x->rule = f->rule->id;
             x->notice = x->policy->notice;

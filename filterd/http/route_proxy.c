@@ -148,6 +148,17 @@ static bool open_stream(struct proxy *p, const struct request *r, struct error *
     return true;
 }
 
+static void refuse_body(struct request *r, const struct error *err)
+{
+    if (err->kind == ERROR_DENIED) {
+        proxy_refuse(r, 400, err->text);
+    } else if (err->kind == ERROR_INVALID || err->kind == ERROR_MALFORMED) {
+        proxy_refuse(r, 400, "another body expected by this route");
+    } else {
+        proxy_refuse(r, 503, "no room at the moment");
+    }
+}
+
 /* False: the request is refused, with an answer. */
 static bool prepare(struct proxy *p, struct request *r)
 {
@@ -163,9 +174,7 @@ static bool prepare(struct proxy *p, struct request *r)
         return false;
     }
     if (p->use == ROUTE_JUDGED && !open_stream(p, r, &err)) {
-        bool is_theirs = err.kind == ERROR_INVALID || err.kind == ERROR_MALFORMED;
-        proxy_refuse(r, is_theirs ? 400 : 503,
-                     is_theirs ? "another body expected by this route" : "no room at the moment");
+        refuse_body(r, &err);
         return false;
     }
     return true;

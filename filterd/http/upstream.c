@@ -182,6 +182,15 @@ bool upstreams_has_port(const struct upstreams *u, unsigned port)
     return false;
 }
 
+size_t upstream_base_length(const struct upstream *u, struct span path)
+{
+    size_t len = strlen(u->url);
+    const char *host = strstr(u->url, "://"), *last = strrchr(u->url, '/');
+    bool has_path = host != NULL && last > host + 2;
+
+    return has_path && version_length(path) > 0 && version_length(span_str(last)) > 0 ? (size_t)(last - u->url) : len;
+}
+
 bool upstreams_check_policies(const struct upstreams *u, const struct snapshot *snapshot,
                               struct error *err)
 {

@@ -55,6 +55,9 @@ void upstreams_unref(struct upstreams *u);
 /* NULL when there is none, or no set. */
 const struct upstream *upstreams_find(const struct upstreams *u, struct span name);
 bool upstreams_has_port(const struct upstreams *u, unsigned port);
+/* Bytes of the upstream's URL that stand before this path of a client: a version of the API that both have counts once, the
+ * client's. */
+size_t upstream_base_length(const struct upstream *u, struct span path);
 /* Every policy that is named is in the snapshot. */
 MUST_CHECK bool upstreams_check_policies(const struct upstreams *u, const struct snapshot *snapshot,
                                          struct error *err);

@@ -78,6 +78,15 @@ size_t choices_asked(const struct asked_answer *asked)
     return n < CHOICES_MAX ? n : CHOICES_MAX;
 }
 
+/* --- whether it tells its cost ---------------------------------------------------------- */
+
+static bool asks_for_usage(const struct asked_answer *asked)
+{
+    bool has_option = begins(asked->route, "openai-chat") || begins(asked->route, "openai-completions");
+
+    return has_option && asked->is_streaming && node_is_truthy(node_at(asked->in, "stream_options/include_usage"));
+}
+
 /* --- who asks ----------------------------------------------------------------------- */
 
 enum client { CLIENT_ANY, CLIENT_CODEX, CLIENT_CLAUDE_CODE, CLIENT_AGENTS_SDK, CLIENT_AI_SDK, CLIENT_OPENCODE };
@@ -195,4 +204,5 @@ void block_style_set(struct translation *t, const struct translation_request *re
     t->is_structured = asks_for_structure(&asked);
     t->refuses = style == BLOCK_REFUSAL;
     t->ends_turn = style == BLOCK_END_TURN;
+    t->asks_cost = request->block != BLOCK_HARD && asks_for_usage(&asked);
 }

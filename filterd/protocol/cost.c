@@ -1,8 +1,9 @@
+#include "pipeline/stream_inquiry.h"
 #include "protocol/dialect.h"
 
 /* What an answer cost. A count has fewer digits than what is judged as a number (leaf.c): an
  * account's or a card's cannot pass as one. A duration needs more of them, and is judged. */
-enum { COUNT_DIGITS = 7, DURATION_DIGITS = 13 };
+enum { COUNT_DIGITS = 7, DURATION_DIGITS = 13, AWAITED_MAX = 64 * 1024 };
 
 static bool is_whole_number(const struct node *n, size_t digits_max)
 {
@@ -85,7 +86,7 @@ static const struct node *find_counts(const struct counts *c, const struct node 
 bool cost_take(struct translation *t, const struct node *root, struct error *err)
 {
     const struct counts *c = t->dialect->counts;
-    bool is_told = c != NULL && (!t->is_streaming || c->is_in_streams);
+    bool is_told = c != NULL && (!t->is_streaming || c->is_in_streams || t->awaits_cost);
     const struct node *in = is_told ? find_counts(c, root) : NULL;
 
     if (in == NULL) {
@@ -123,4 +124,46 @@ bool cost_add(struct translation *t, struct node *to, struct error *err)
         at = next;
     }
     return true;
+}
+
+/* --- behind a block ------------------------------------------------------------------ */
+
+bool cost_await(struct translation *t, const struct error *why)
+{
+    bool is_stream = t->is_streaming && t->framer.kind == FRAMING_EVENTS && !stream_is_supervised(t->stream);
+
+    if (t->awaits_cost || !t->asks_cost || !is_stream || !translation_blocked(t) || why->kind != ERROR_DENIED) {
+        return false;
+    }
+    t->awaits_cost = true;
+    return true;
+}
+
+bool translation_awaits_cost(const struct translation *t)
+{
+    return t->awaits_cost && !t->is_over;
+}
+
+bool cost_awaited(struct translation *t, struct span message, struct error *err)
+{
+    struct node *root = tree_read(&t->memory, message, err);
+
+    t->awaited += message.len;
+    bool goes_on = root != NULL && root->kind == JSON_KIND_OBJECT && cost_take(t, root, err) && t->cost.len == 0 &&
+                   t->awaited <= AWAITED_MAX;
+    return goes_on || translation_stopped(t, err);
+}
+
+bool cost_emit(struct translation *t, struct error *err)
+{
+    if (!t->awaits_cost || t->cost.len == 0) {
+        return true;
+    }
+    struct node *root = ending_envelope(t, err);
+    struct node *choices = root == NULL ? NULL : node_add(&t->memory, root, span_str("choices"), err);
+    if (choices == NULL) {
+        return false;
+    }
+    choices->kind = JSON_KIND_ARRAY;
+    return emit(t, root, err);
 }

@@ -131,6 +131,8 @@ struct part {
     unsigned kind; /* the dialect's */
     bool is_open, is_finished, has_text, has_call, has_role, is_withheld;
     bool is_cut;     /* the upstream said so of this part alone */
+    bool lost_logprobs; /* none may leave any more */
+    size_t told;        /* bytes of its text whose log probabilities have left */
     struct buf held; /* JSON of what waits for the end */
 };
 
@@ -198,6 +200,9 @@ struct translation {
     struct buf scratch;
     struct buf envelope; /* JSON: what built events repeat of the upstream's */
     struct buf cost;     /* JSON: the counts that a block repeats */
+    /* A blocked stream whose client asked for its cost ends when that has come, or so many bytes did. */
+    bool asks_cost, awaits_cost;
+    size_t awaited;
     struct text **texts; /* these lists grow, as most answers have little of them */
     size_t n_texts;
     struct part **parts;
@@ -265,6 +270,12 @@ struct node *skeleton_of(struct translation *t, const struct node *root, const s
 /* --- what the answer cost: cost.c --- */
 /* Remembers it, where the message says so. */
 MUST_CHECK bool cost_take(struct translation *t, const struct node *root, struct error *err);
+/* Whether a stream that is blocked now is read on for its cost, from the next message on. */
+bool cost_await(struct translation *t, const struct error *why);
+/* A message of it: false, with DENIED, when the answer is to end. */
+MUST_CHECK bool cost_awaited(struct translation *t, struct span message, struct error *err);
+/* The event that tells it, where it is known and asked for. */
+MUST_CHECK bool cost_emit(struct translation *t, struct error *err);
 /* Adds what is remembered to the object. */
 MUST_CHECK bool cost_add(struct translation *t, struct node *to, struct error *err);
 

@@ -7,9 +7,20 @@ static bool streams(const struct translation_request *request, const struct node
     return request_streams_events(body, framing, err);
 }
 
+/* What runs in the background is fetched by routes that do not pass. */
+static bool responses_stream(const struct translation_request *request, const struct node *body,
+                             enum framing *framing, struct error *err)
+{
+    if (node_is_truthy(node_member(body, "background"))) {
+        return error_set(err, ERROR_DENIED,
+                         "background is not supported here, as its answer could not be fetched: ask without it");
+    }
+    return streams(request, body, framing, err);
+}
+
 #define CHAT         ROUTE_JUDGED, "openai-chat", &openai_chat, streams
 #define COMPLETIONS  ROUTE_JUDGED, "openai-completions", &openai_completions, streams
-#define RESPONSES    ROUTE_JUDGED, "openai-responses", &openai_responses, streams
+#define RESPONSES    ROUTE_JUDGED, "openai-responses", &openai_responses, responses_stream
 #define PASSED(name) ROUTE_PASSED, name, NULL, NULL
 #define AZURE        "/openai/deployments/*"
 

@@ -17,4 +17,10 @@ MUST_CHECK bool openai_hold_calls(struct translation *t, size_t choice, struct n
 MUST_CHECK bool openai_release_calls(struct translation *t, struct part *p, bool is_cut,
                                      struct error *err);
 
+/* --- logprobs.c --- */
+/* Keeps the log probabilities of a choice before its text is judged. */
+void logprobs_hold(struct translation *t, struct part *p, const struct node *choice);
+/* Puts back those whose text has left unchanged; of an answer in one body all or none. */
+MUST_CHECK bool logprobs_put(struct translation *t, struct part *p, struct node *choice, struct error *err);
+
 #endif

@@ -195,6 +195,7 @@ static bool open_choice(struct translation *t, size_t index, struct node *choice
         return false;
     }
     p->is_open = true;
+    logprobs_hold(t, p, choice);
     /* Kept for close_choice: an empty delta was made empty here. */
     p->has_text = node_count(delta) > 0 || node_member(choice, "text") != NULL;
     return openai_hold_calls(t, index, delta, err);
@@ -215,14 +216,15 @@ static bool prune_choice(struct translation *t, size_t index, struct node *choic
     const struct node *delta = node_member(choice, "delta");
     bool is_empty = delta != NULL ? node_count(delta) == 0 : node_member(choice, "text") == NULL;
 
-    (void)err;
     if (p != NULL && p->has_text && is_empty &&
         !node_is_truthy(node_member(choice, "finish_reason"))) {
         node_remove(choice);
-    } else if (p != NULL && node_member(delta, "role") != NULL) {
+        return true;
+    }
+    if (p != NULL && node_member(delta, "role") != NULL) {
         p->has_role = true;
     }
-    return true;
+    return p == NULL || logprobs_put(t, p, choice, err);
 }
 
 static bool event(struct translation *t, struct node *root, struct error *err)
@@ -360,7 +362,18 @@ static bool judge_choice(struct translation *t, size_t index, struct node *choic
     if (ending_of(node_member(choice, "finish_reason")) == STREAM_TRUNCATED) {
         drop_cut_call(node_member(choice, "message"));
     }
-    return p != NULL && judge_calls(t, p, node_member(choice, "message"), err);
+    if (p == NULL) {
+        return false;
+    }
+    logprobs_hold(t, p, choice);
+    return judge_calls(t, p, node_member(choice, "message"), err);
+}
+
+static bool put_logprobs(struct translation *t, size_t index, struct node *choice, struct error *err)
+{
+    struct part *p = part_find(t, index);
+
+    return p == NULL || logprobs_put(t, p, choice, err);
 }
 
 static bool end_texts(struct translation *t, size_t index, struct node *choice, struct error *err)
@@ -394,7 +407,7 @@ static bool body(struct translation *t, struct node *root, struct error *err)
 {
     return each_choice(t, root, judge_choice, err) && leaves_judge(t, root, false, err) &&
            each_choice(t, root, end_texts, err) && texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) &&
-           each_choice(t, root, finish_message, err) && emit(t, root, err);
+           each_choice(t, root, put_logprobs, err) && each_choice(t, root, finish_message, err) && emit(t, root, err);
 }
 
 static bool add_blocked(struct translation *t, struct node *choices, size_t index, struct error *err)

@@ -99,6 +99,19 @@ static bool path_fits(const char *pattern, struct span path)
     return i == path.len;
 }
 
+size_t version_length(struct span path)
+{
+    size_t n = 0;
+
+    if (path.len < 3 || path.ptr[0] != '/' || path.ptr[1] != 'v' || path.ptr[2] < '0' || path.ptr[2] > '9') {
+        return 0;
+    }
+    while (n + 1 < path.len && path.ptr[n + 1] != '/') {
+        n++;
+    }
+    return n + 1;
+}
+
 enum route_use protocol_route(const struct protocol *p, struct span method, struct span path,
                               const struct protocol_route **route)
 {
@@ -107,7 +120,9 @@ enum route_use protocol_route(const struct protocol *p, struct span method, stru
         return ROUTE_REFUSED;
     }
     for (size_t i = 0; i < p->n_routes; i++) {
-        if (span_is(method, p->routes[i].method) && path_fits(p->routes[i].path, path)) {
+        const char *pattern = p->routes[i].path;
+        if (span_is(method, p->routes[i].method) &&
+            (path_fits(pattern, path) || path_fits(pattern + version_length(span_str(pattern)), path))) {
             *route = &p->routes[i];
             return p->routes[i].use;
         }

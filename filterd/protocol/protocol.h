@@ -42,6 +42,9 @@ struct protocol_route; /* one row: method, path pattern, translator */
 /* `path` is what follows the upstream's name, without query: "/v1/chat/completions". */
 enum route_use protocol_route(const struct protocol *p, struct span method, struct span path,
                               const struct protocol_route **route);
+/* Of a path that begins with the version of an API, "/v1": its length, else 0. Routes pass with it and without, as it may
+ * stand in a client's base URL, in the upstream's, in both or in neither. */
+size_t version_length(struct span path);
 const char *protocol_route_name(const struct protocol_route *route); /* for record and metrics */
 
 struct translation;
@@ -61,7 +64,8 @@ struct translation_request {
     size_t waiting_max;    /* bytes that may wait for the supervisor, read and written each; more is blocked */
 };
 
-/* NULL with INVALID when the body is not what the route takes, LIMIT or NO_MEMORY. */
+/* NULL with INVALID when the body is not what the route takes, DENIED with a sentence for the client when it asks for what
+ * cannot be judged, LIMIT or NO_MEMORY. */
 struct translation *translation_new(const struct translation_request *request, struct error *err);
 void translation_free(struct translation *t);
 
@@ -98,6 +102,10 @@ void translation_exchange(struct translation *t, struct exchange *out);
 
 /* Bytes that wait for how the answer ends, at most twice event_max, and for the supervisor, at most twice waiting_max. */
 size_t translation_waiting(const struct translation *t);
+
+/* A block decided, and the answer ends when the upstream has told what it cost, as the client asked: the caller ends it
+ * before, when it is not worth the time. */
+bool translation_awaits_cost(const struct translation *t);
 
 /* Bytes that keep a client waiting, in the protocol's own way; only between events. */
 MUST_CHECK bool translation_heartbeat(struct translation *t, struct buf *out, struct error *err);

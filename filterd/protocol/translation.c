@@ -233,7 +233,7 @@ static bool end_blocked(struct translation *t, struct error *err)
         t->is_over = true;
         return t->dialect->blocked_body(t, err);
     }
-    return t->dialect->close(t, CLOSING_BLOCKED, err) && write_done(t, err);
+    return t->dialect->close(t, CLOSING_BLOCKED, err) && cost_emit(t, err) && write_done(t, err);
 }
 
 /* What a step that did not succeed means: true when the answer was blocked and has its end. */
@@ -326,7 +326,10 @@ static bool judge_message(struct translation *t, struct span message, struct err
         return judge_body(t, message, err);
     }
     if (is_done(t, message)) {
-        return close_stream(t, CLOSING_DONE, err);
+        return t->awaits_cost ? translation_stopped(t, err) : close_stream(t, CLOSING_DONE, err);
+    }
+    if (t->awaits_cost) {
+        return cost_awaited(t, message, err);
     }
     struct node *root = tree_read(&t->memory, message, err);
     if (root == NULL) {
@@ -382,7 +385,10 @@ static bool feed(struct translation *t, struct span bytes, struct buf *client, s
             return false;
         }
         bool may_wait = is_complete && t->out != client;
-        if ((may_wait && !kept_begin(t, client, err)) || (is_complete && !judge_message(t, message, err))) {
+        if (may_wait && !kept_begin(t, client, err)) {
+            return false;
+        }
+        if (is_complete && !judge_message(t, message, err) && !cost_await(t, err)) {
             return false;
         }
     }

@@ -54,6 +54,14 @@ for header in Agent Tenant; do
 done
 expect_json 'policy by header' .action '"BLOCKED"' "$(guard "{\"input_type\":\"response\",\"texts\":[\"$secret\"]}" -H 'Filterd-Policy: strict')"
 
+# Where LiteLLM takes no rewriting, what would be redacted blocks, in questions and answers alike.
+for type in request response; do
+    expect_json "redact: block, $type" . '{"action":"BLOCKED","blocked_reason":"Withheld by the tests."}' \
+        "$(guard "{\"input_type\":\"$type\",\"texts\":[\"fine\",\"use $secret now\"]}" -H 'Filterd-Redact: block')"
+done
+expect_json 'redact: block, clean' .action '"NONE"' "$(guard '{"input_type":"response","texts":["fine"]}' -H 'Filterd-Redact: block')"
+expect '422: redact: other' 422 "$(status_of -H "$json" -H 'Filterd-Redact: Block' -d '{"input_type":"response","texts":[]}' "$url$route")"
+
 # What is wrong is said and never quoted.
 for body in '[]' '{}' '{"input_type":"both"}' '{"input_type":null}' '{"input_type":"response","texts":"x"}' \
     '{"input_type":"response","texts":[1]}' '{"input_type":"response","tool_calls":{}}' \

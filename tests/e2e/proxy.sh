@@ -14,6 +14,7 @@ upstreams:
   keyed: {protocol: openai, url: 'http://127.0.0.1:$port', credential: $work/key}
   claude: {protocol: anthropic, url: 'http://127.0.0.1:$port', credential: $work/key}
   gemini: {protocol: gemini, url: 'http://127.0.0.1:$port', credential: $work/key}
+  versioned: {protocol: openai, url: 'http://127.0.0.1:$port/v1'}
   small: {protocol: openai, url: 'http://127.0.0.1:$port', answer_max: 64K, request_max: 2K}
 YAML
 start --upstreams="$upstreams"
@@ -33,7 +34,7 @@ expect 'a thousand requests use few connections' 1 "$([ "$(for i in $(seq 30); d
 
 # Blocks.
 answer=$(ask echo 'say E2EBOMB0001 now')
-expect 'soft: the notice' 'say Withheld by the tests.' "$(printf '%s' "$answer" | said | sed 's/^say *W/say W/; s/^W/say W/')"
+expect 'soft: the notice' 'say Withheld by the tests.' "$(printf '%s' "$answer" | said | tr -d '\n' | sed 's/^say *W/say W/; s/^W/say W/')"
 expect 'soft: its end' 'content_filter' "$(printf '%s' "$answer" | finish_reason)"
 expect 'soft: nothing of it' '' "$(printf '%s' "$answer" | grep E2EBOMB)"
 name=ending
@@ -49,6 +50,42 @@ expect_json 'hard, whole: body' '.error.code' '"content_filter"' "$(cat "$work/b
 name=strict
 expect 'the policy of an upstream' 'content_filter' "$(ask echo "a $secret b" | finish_reason)"
 expect 'its header' 'X-Filterd-Policy: strict' "$(ask echo hi -i | tr -d '\r' | grep -i ^x-filterd-policy)"
+name=ai
+
+# Without a style a block ends as its client takes it; said to no other.
+post_as() { # post_as CLIENT PATH BODY [CURL-OPTION…]
+    client=$1 path=$2 body=$3; shift 3
+    curl -sS --max-time $patience -A "$client" -H "$json" -d "$body" "$@" "$url/$name/v1/$path"
+}
+name=ai
+json_chat='"messages":[{"role":"user","content":"E2EBOMB0001"}],"model":"echo","response_format":{"type":"json_object"}'
+answer=$(post_as curl chat/completions "{$json_chat}")
+expect_json 'auto: a refusal beside a value' '[.choices[0] | .message.refusal, .message.content, .finish_reason]' \
+    '["Withheld by the tests.",null,"stop"]' "$answer"
+answer=$(post_as 'ai/6 ai-sdk/openai/3 runtime/node.js/20' chat/completions "{$json_chat}")
+expect_json 'auto: by User-Agent' '[.choices[0] | .message.content, .finish_reason]' '["Withheld by the tests.","content_filter"]' "$answer"
+for answer in '{"background":true}' '{"background":true,"stream":true}'; do
+    answer=$(post_as curl responses "$answer" -w '%{http_code}')
+    expect_json 'what runs in the background' '[.error.type, (.error.message | contains("background"))]' \
+        '["invalid_request_error",true]' "${answer%400}"
+done
+
+# A block ends, although its cost was asked for and does not come.
+answer=$(curl -sS --max-time $patience -H "$json" "$url/ai/v1/chat/completions" \
+    -d '{"model":"stall","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"E2EBOMB0001 "}]}')
+expect 'a block without its cost' content_filter "$(printf '%s' "$answer" | finish_reason)"
+expect 'its last line' 'data: [DONE]' "$(printf '%s' "$answer" | grep . | tail -1)"
+expect_json 'its record' '[.phase, .action]' '["final","block"]' "$(records | tail -1)"
+
+# The version of an API stands in the client's base URL, in the upstream's, in both or in neither.
+for name in ai versioned; do
+    for version in /v1 ''; do
+        curl -sS --max-time $patience -H "$json" "$url/$name$version/chat/completions" \
+            -d '{"model":"echo","messages":[{"role":"user","content":"hi"}]}' >/dev/null
+        path=/v1/chat/completions; [ "$name$version" != ai ] || path=/chat/completions
+        expect "path of $name$version" "\"$path\"" "$(seen_by_upstream | jq -c 'select(.target) | .target' | tail -1)"
+    done
+done
 name=ai
 
 # Headers, both ways.

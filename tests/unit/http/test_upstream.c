@@ -109,6 +109,33 @@ static void a_base_url_is_scheme_host_port_and_path(void **state)
     }
 }
 
+static void a_version_in_both_paths_counts_once(void **state)
+{
+    static const struct {
+        const char *url, *path, *expected;
+    } cases[] = {
+        {"https://a.test/v1", "/v1/chat/completions", "https://a.test"},
+        {"https://a.test/v1", "/chat/completions", "https://a.test/v1"},
+        {"https://a.test", "/v1/responses", "https://a.test"},
+        {"https://a.test", "/responses", "https://a.test"},
+        {"https://a.test/api/v1", "/v1/models", "https://a.test/api"},
+        {"https://a.test/v2", "/v1/models", "https://a.test"},
+        {"https://a.test/v1beta", "/v1beta/models/m:generateContent", "https://a.test"},
+        {"https://a.test/versions", "/v1/models", "https://a.test/versions"},
+        {"https://v1", "/v1/models", "https://v1"},
+        {"http://[::1]:80", "/v1/models", "http://[::1]:80"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct upstream u = {.url = cases[i].url};
+        size_t len = upstream_base_length(&u, span_str(cases[i].path));
+        if (!span_is(span_of(u.url, len), cases[i].expected)) {
+            fail_msg("case %zu: %.*s", i, (int)len, u.url);
+        }
+    }
+}
+
 static void faults_are_named_with_their_place(void **state)
 {
     (void)state;
@@ -183,6 +210,7 @@ int main(void)
         cmocka_unit_test(an_upstream_needs_little_and_gets_defaults),
         cmocka_unit_test(every_key_is_read),
         cmocka_unit_test(a_base_url_is_scheme_host_port_and_path),
+        cmocka_unit_test(a_version_in_both_paths_counts_once),
         cmocka_unit_test(faults_are_named_with_their_place),
         cmocka_unit_test(a_credential_is_one_printable_line_and_in_no_error),
     };

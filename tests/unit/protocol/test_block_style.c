@@ -323,6 +323,70 @@ static void a_blocked_stream_ends_every_choice(void **state)
     assert_holds(last.text, "{\"index\":1,\"delta\":{\"role\":\"assistant\",\"content\":\"" NOTICE "\"}");
 }
 
+/* --- requests -------------------------------------------------------------------------- */
+
+static void what_runs_in_the_background_is_refused(void **state)
+{
+    static const struct {
+        const char *body;
+        bool is_taken;
+    } cases[] = {
+        {"{}", true},
+        {"{\"background\":false}", true},
+        {"{\"background\":null}", true},
+        {"{\"background\":true}", false},
+        {"{\"background\":true,\"stream\":true}", false},
+        {"{\"background\":1}", false},
+    };
+    const struct protocol *p = protocol_find(span_str("openai"));
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct translation_request request = {.path = span_str("/v1/responses"),
+                                              .body = span_str(cases[i].body),
+                                              .stream = new_stream(),
+                                              .event_max = ANSWER_MAX};
+        struct error err = {0};
+        assert_int_equal(protocol_route(p, span_str("POST"), request.path, &request.route), ROUTE_JUDGED);
+        struct translation *t = translation_new(&request, &err);
+        if ((t != NULL) != cases[i].is_taken || (t == NULL && err.kind != ERROR_DENIED)) {
+            fail_msg("case %zu", i);
+        }
+        translation_free(t);
+        stream_free(request.stream);
+    }
+}
+
+static void routes_pass_with_and_without_their_version(void **state)
+{
+    static const struct {
+        const char *protocol, *method, *path;
+        enum route_use use;
+    } cases[] = {
+        {"openai", "POST", "/v1/responses", ROUTE_JUDGED},   {"openai", "POST", "/responses", ROUTE_JUDGED},
+        {"openai", "POST", "/completions", ROUTE_JUDGED},    {"openai", "POST", "/chat/completions", ROUTE_JUDGED},
+        {"openai", "POST", "/embeddings", ROUTE_PASSED},     {"openai", "GET", "/models", ROUTE_PASSED},
+        {"openai", "GET", "/models/m", ROUTE_PASSED},        {"anthropic", "POST", "/messages", ROUTE_JUDGED},
+        {"anthropic", "POST", "/messages/count_tokens", ROUTE_PASSED},
+        {"gemini", "POST", "/models/m:generateContent", ROUTE_JUDGED},
+        {"cohere", "POST", "/chat", ROUTE_JUDGED},           {"openai", "POST", "/v2/responses", ROUTE_REFUSED},
+        {"openai", "POST", "/v1/v1/responses", ROUTE_REFUSED}, {"openai", "POST", "/v1", ROUTE_REFUSED},
+        {"openai", "POST", "/", ROUTE_REFUSED},              {"openai", "POST", "/v1/audio/speech", ROUTE_REFUSED},
+        {"openai", "POST", "/audio/speech", ROUTE_REFUSED},  {"openai", "POST", "responses", ROUTE_REFUSED},
+        {"anthropic", "POST", "/messages/batches", ROUTE_REFUSED},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct protocol_route *route;
+        enum route_use use = protocol_route(protocol_find(span_str(cases[i].protocol)), span_str(cases[i].method),
+                                            span_str(cases[i].path), &route);
+        if (use != cases[i].use) {
+            fail_msg("%s %s: %d", cases[i].protocol, cases[i].path, (int)use);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +399,8 @@ int main(void)
         cmocka_unit_test(a_refusal_in_a_stream_leaves_no_copy_of_half_a_value),
         cmocka_unit_test(a_block_has_as_many_choices_as_were_asked_for),
         cmocka_unit_test(a_blocked_stream_ends_every_choice),
+        cmocka_unit_test(what_runs_in_the_background_is_refused),
+        cmocka_unit_test(routes_pass_with_and_without_their_version),
     };
     return cmocka_run_group_tests(tests, open_setting, close_setting);
 }

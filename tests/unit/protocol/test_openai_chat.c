@@ -71,6 +71,44 @@ static void a_block_ends_softly(void **state)
     assert_any_cutting(r, FIRST TEXT(NOTICE) STOP DONE);
 }
 
+#define COST                                                                                       \
+    "data: " HEAD "\"choices\":[],\"usage\":{\"prompt_tokens\":41,\"completion_tokens\":23,"        \
+    "\"total_tokens\":64}}\n\n"
+#define MORE TEXT("and so the story goes on and on, as nobody has told it yet, nor will. ")
+#define MUCH MORE MORE MORE MORE MORE MORE MORE MORE
+
+static void a_block_tells_its_cost_to_who_asked_for_it(void **state)
+{
+    struct answer_request r = stream_of(FIRST TEXT(PEM("\\n")) MUCH STOP COST DONE);
+    (void)state;
+    r.body = "{\"stream\":true,\"stream_options\":{\"include_usage\":true}}";
+    assert_any_cutting(r, FIRST TEXT(NOTICE) CHUNK("0", "", "\"content_filter\"") COST DONE);
+    assert_true(last.is_read && last.is_over && last.is_blocked);
+    /* Nothing of it that is not a count, and nothing that comes behind it. */
+    r.upstream = FIRST TEXT(PEM("\\n")) STOP USAGE DONE COST;
+    assert_any_cutting(r, FIRST TEXT(NOTICE) CHUNK("0", "", "\"content_filter\"") DONE);
+    r.upstream = FIRST TEXT(PEM("\\n")) MORE;
+    assert_any_cutting(r, FIRST TEXT(NOTICE) CHUNK("0", "", "\"content_filter\"") DONE);
+    r.upstream = FIRST TEXT(PEM("\\n")) "data: {\n\n" COST DONE;
+    assert_any_cutting(r, FIRST TEXT(NOTICE) CHUNK("0", "", "\"content_filter\"") DONE);
+}
+
+static void a_cost_that_is_far_away_is_not_waited_for(void **state)
+{
+    static char upstream[1 << 18];
+    struct answer_request r = stream_of(upstream);
+    size_t len = (size_t)snprintf(upstream, sizeof(upstream), "%s", FIRST TEXT(PEM("\\n")));
+
+    (void)state;
+    for (size_t i = 0; i < 100; i++) {
+        len += (size_t)snprintf(upstream + len, sizeof(upstream) - len, "%s", MUCH);
+    }
+    (void)snprintf(upstream + len, sizeof(upstream) - len, "%s", COST DONE);
+    r.body = "{\"stream\":true,\"stream_options\":{\"include_usage\":true}}";
+    r.cut = 1000;
+    assert_joined(translate(&r), FIRST TEXT(NOTICE) CHUNK("0", "", "\"content_filter\"") DONE, deltas);
+}
+
 static void a_notice_says_who_speaks_when_nothing_did(void **state)
 {
     (void)state;
@@ -320,6 +358,8 @@ int main(void)
         cmocka_unit_test(a_key_cut_over_deltas_is_redacted),
         cmocka_unit_test(halves_of_a_character_are_joined),
         cmocka_unit_test(a_block_ends_softly),
+        cmocka_unit_test(a_block_tells_its_cost_to_who_asked_for_it),
+        cmocka_unit_test(a_cost_that_is_far_away_is_not_waited_for),
         cmocka_unit_test(a_notice_says_who_speaks_when_nothing_did),
         cmocka_unit_test(an_answer_without_its_end_is_closed),
         cmocka_unit_test(an_unreadable_message_blocks),
