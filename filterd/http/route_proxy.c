@@ -133,6 +133,7 @@ static bool open_stream(struct proxy *p, struct snapshot *snapshot, struct error
         .stream = p->stream,
         .ends_turn = p->upstream->block == BLOCK_END_TURN,
         .event_max = p->upstream->event_max,
+        .passed_max = p->upstream->answer_max,
         .waiting_max = p->fresh.max, /* it goes there */
     };
     p->translation = translation_new(&request, err);
@@ -161,7 +162,7 @@ static bool prepare(struct proxy *p, struct request *r)
         proxy_refuse(r, 503, "no room at the moment");
         return false;
     }
-    if (p->use == ROUTE_JUDGED && !open_stream(p, r->snapshot, &err)) {
+    if (!open_stream(p, r->snapshot, &err)) {
         bool is_theirs = err.kind == ERROR_INVALID || err.kind == ERROR_MALFORMED;
         proxy_refuse(r, is_theirs ? 400 : 503,
                      is_theirs ? "another body expected by this route" : "no room at the moment");
