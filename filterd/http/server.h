@@ -8,6 +8,7 @@
 #include <microhttpd.h>
 
 #include "http/address.h"
+#include "http/connections.h"
 #include "http/routes.h"
 
 struct listener {
@@ -16,6 +17,7 @@ struct listener {
     struct address address;
     int fd; /* -1: closed */
     struct MHD_Daemon *daemon;
+    struct connections connections;
 };
 
 struct server {
