@@ -130,48 +130,10 @@ bool translation_is_over(const struct translation *t)
 
 /* --- the head ------------------------------------------------------------------- */
 
-static bool type_is(struct span type, const char *expected)
-{
-    size_t n = strlen(expected);
-
-    return type.len >= n && strncasecmp(type.ptr, expected, n) == 0 &&
-           (type.len == n || type.ptr[n] == ';' || type.ptr[n] == ' ');
-}
-
-/* The framing that a content type means for what was asked. */
-static bool framing_of(const struct translation *t, struct span type, enum framing *framing)
-{
-    static const struct {
-        const char *type;
-        enum framing framing;
-    } types[] = {
-        {"text/event-stream", FRAMING_EVENTS},
-        {"application/x-ndjson", FRAMING_LINES},
-        {"application/ndjson", FRAMING_LINES},
-    };
-
-    *framing = t->asked_framing;
-    if (type.len == 0) {
-        return true;
-    }
-    for (size_t i = 0; i < COUNT(types); i++) {
-        if (type_is(type, types[i].type)) {
-            *framing = types[i].framing;
-            return true;
-        }
-    }
-    /* JSON where events were asked for is one whole answer or an error; an array and lines are
-     * sent under this name, too. */
-    if (*framing == FRAMING_EVENTS) {
-        *framing = FRAMING_BODY;
-    }
-    return type_is(type, "application/json");
-}
-
 enum head_use translation_head(struct translation *t, unsigned status, struct span type)
 {
     enum framing framing;
-    bool is_known = framing_of(t, type, &framing);
+    bool is_known = framing_of_type(t->asked_framing, type, &framing);
 
     t->status = status;
     t->is_error_body = status < 200 || status >= 300;
