@@ -33,7 +33,7 @@ struct service_option {
 
 static const struct service_option options[] = {
     {"listen", OPTION_TEXT, 0, 0, SERVICE(listen), "127.0.0.1:8470",
-     "where callers post: address:port, unix:/path or none"},
+     "where callers post: address:port, localhost:port, port, unix:/path or none"},
     {"operators", OPTION_TEXT, 0, 0, SERVICE(operators), NULL,
      "where operators ask; default: unix:operators.sock in the runtime directory"},
     {"agents", OPTION_TEXT, 0, 0, SERVICE(agents), NULL,
@@ -105,6 +105,8 @@ static const struct service_option options[] = {
      "seconds to finish requests after SIGTERM"},
     {"log-level", OPTION_CHOICE, 0, 0, offsetof(struct config, log_level), "info",
      "error, warn, info or debug"},
+    {"log-format", OPTION_CHOICE, 0, 0, offsetof(struct config, log_format), "text",
+     "text or json: how lines on standard error are written"},
     {"sandbox", OPTION_CHOICE, 0, 0, offsetof(struct config, sandbox), "on",
      "on or off (for debugging): lock down after start"},
 };
@@ -114,6 +116,7 @@ static const struct choice {
     const char *const *values;
 } choices[] = {
     {"log-level", (const char *const[]){"error", "warn", "info", "debug", NULL}},
+    {"log-format", (const char *const[]){"text", "json", NULL}},
     {"sandbox", (const char *const[]){"on", "off", NULL}},
 };
 

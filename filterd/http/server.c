@@ -109,25 +109,47 @@ bool listener_wants_certificate(const struct listener *l)
            tls_client_ca(l->service->tls) != NULL;
 }
 
-static bool read_address(struct listener *l, const char *text, struct error *err)
+static bool read_address(enum listener_kind kind, const char *text, bool has_tokens, struct address *out,
+                         struct error *err)
 {
-    const char *name = l->kind == LISTENER_DELIVERY ? "listen" : "operators";
+    const char *name = kind == LISTENER_DELIVERY ? "listen" : "operators";
 
-    if (!address_parse(text, &l->address, err)) {
+    if (!address_parse(text, out, err)) {
         return error_wrap(err, "%s", name);
     }
-    if (service_token_count(l->service) > 0) {
+    if (has_tokens) {
         return true;
     }
-    if (l->kind == LISTENER_OPERATORS && l->address.kind == ADDRESS_TCP) {
+    if (kind == LISTENER_OPERATORS && out->kind == ADDRESS_TCP) {
         return error_set(err, ERROR_DENIED,
                          "operators: '%s': without tokens only a Unix socket is listened on, as every program and web "
                          "page here could kill and revive agents; see tokens",
                          text);
     }
-    return address_is_local(&l->address) ||
+    return address_is_local(out) ||
            error_set(err, ERROR_DENIED,
                      "%s: '%s': without tokens only loopback or a Unix socket is listened on", name, text);
+}
+
+static bool read_addresses(const struct service_options *o, bool has_tokens, struct address *listen,
+                           struct address *operators, struct error *err)
+{
+    return read_address(LISTENER_DELIVERY, o->listen, has_tokens, listen, err) &&
+           read_address(LISTENER_OPERATORS, o->operators, has_tokens, operators, err);
+}
+
+bool server_check_options(const struct service_options *o, struct error *err)
+{
+    struct address listen, operators, agents;
+
+    if (!origin_check_options(o, err) || !read_addresses(o, o->tokens != NULL, &listen, &operators, err)) {
+        return false;
+    }
+    if (!address_parse(o->agents, &agents, err)) {
+        return error_wrap(err, "agents");
+    }
+    return agents.kind != ADDRESS_TCP ||
+           error_set(err, ERROR_INVALID, "agents: '%s': unix:/path or none expected", o->agents);
 }
 
 static bool open_listener(struct listener *l, struct error *err)
@@ -144,9 +166,9 @@ bool server_init(struct server *s, struct service *service, struct error *err)
     *s = (struct server){.service = service};
     s->listeners[0] = (struct listener){.kind = LISTENER_DELIVERY, .service = service, .fd = -1};
     s->listeners[1] = (struct listener){.kind = LISTENER_OPERATORS, .service = service, .fd = -1};
-    return origin_check_options(service->options, err) &&
-           read_address(&s->listeners[0], service->options->listen, err) &&
-           read_address(&s->listeners[1], service->options->operators, err);
+    return server_check_options(service->options, err) &&
+           read_addresses(service->options, service_token_count(service) > 0, &s->listeners[0].address,
+                          &s->listeners[1].address, err);
 }
 
 bool server_open(struct server *s, struct error *err)
