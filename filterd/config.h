@@ -25,6 +25,7 @@ struct config {
     const char *role; /* of --hash-token */
     const char *name; /* of --hash-token */
     const char *log_level;
+    const char *log_format;
     const char *sandbox;
     struct service_options service;
 };

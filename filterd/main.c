@@ -10,12 +10,15 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/plural.h"
 #include "config.h"
+#include "enforce/decision_file.h"
 #include "http/instant.h"
 #include "http/notify.h"
 #include "http/server.h"
 #include "pipeline/load.h"
 #include "sandbox/sandbox.h"
+#include "scan/prefilter.h"
 
 /* Exit codes of every program: clean, found something, could not do the work. */
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
@@ -301,6 +304,17 @@ static bool start_all(struct service *service, struct server *server, const stru
     return service_start(service, err) && server_start(server, err);
 }
 
+/* The first start takes seconds for what later ones read from the cache. */
+static const char *cache_directory;
+static void tell_compile(void)
+{
+    if (cache_directory == NULL) {
+        log_info("rules: compiling them, at every start as there is no cache");
+    } else {
+        log_info("rules: compiling them, once: the result is kept in %s", cache_directory);
+    }
+}
+
 static int run(const struct config *c)
 {
     static struct service service;
@@ -308,6 +322,11 @@ static int run(const struct config *c)
     struct error err;
     uint64_t started_ns = instant_ns();
 
+    if (!server_check_options(&c->service, &err)) {
+        return fail(&err);
+    }
+    cache_directory = c->service.cache_directory;
+    prefilter_tell_compile(tell_compile);
     block_signals();
     raise_file_limit(&c->service);
     notify_open();
@@ -337,13 +356,15 @@ static int check(const struct config *c)
     struct upstreams *upstreams = NULL;
     struct endpoints *endpoints = NULL;
 
-    bool is_right = load_outside(&c->service, &upstreams, &endpoints, &err) &&
+    bool is_right = server_check_options(&c->service, &err) && decision_file_check(c->service.log, &err) &&
+                    load_outside(&c->service, &upstreams, &endpoints, &err) &&
                     service_init(&service, &c->service, upstreams, endpoints, &err) &&
                     server_init(&server, &service, &err);
     if (is_right) {
-        printf("ok: %u rules, %zu policies, %zu tokens, %zu upstreams\n",
-               service.snapshot->rules->n_rules, service.snapshot->n_policies,
-               tokens_count(service.tokens), upstreams == NULL ? 0 : upstreams->n);
+        size_t n_rules = service.snapshot->rules->n_rules, n_policies = service.snapshot->n_policies;
+        size_t n_tokens = tokens_count(service.tokens), n_upstreams = upstreams == NULL ? 0 : upstreams->n;
+        printf("ok: %zu rule%s, %zu %s, %zu token%s, %zu upstream%s\n", n_rules, plural_s(n_rules), n_policies,
+               plural(n_policies, "policy", "policies"), n_tokens, plural_s(n_tokens), n_upstreams, plural_s(n_upstreams));
     } else {
         (void)fprintf(stderr, "%s\n", err.text);
     }
@@ -419,6 +440,7 @@ int main(int argc, char **argv)
             log_set_level((enum log_level)i);
         }
     }
+    log_set_format(strcmp(config.log_format, "json") == 0 ? LOG_FORMAT_JSON : LOG_FORMAT_TEXT);
     int status = commands[config.command](&config);
     config_deinit(&config);
     return status;

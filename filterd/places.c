@@ -3,24 +3,54 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/directories.h"
+#include "base/directory.h"
 
-/* "none" is said of a directory that is not wanted: nothing is looked for in its place. */
+/* NULL when memory is out. */
+static const char *join(struct arena *a, const char *directory, const char *below)
+{
+    struct error err;
+    size_t size = strlen(directory) + strlen(below) + 1;
+    char *path = arena_alloc(a, size, &err);
+
+    if (path != NULL) {
+        (void)snprintf(path, size, "%s%s", directory, below);
+    }
+    return path;
+}
+
+static const char *find_place(struct arena *a, enum directory which)
+{
+    char path[PATH_MAX];
+
+    return directory_find(which, path) ? join(a, path, "") : NULL;
+}
+
+static const char *unless_none(const char *directory)
+{
+    return directory != NULL && strcmp(directory, "none") == 0 ? NULL : directory;
+}
+
 static void find_directories(struct arena *a, struct service_options *s)
 {
-    struct directories d = {.state = s->state_directory, .cache = s->cache_directory};
-
-    directories_find(a, &d);
-    bool has_state = d.state != NULL && strcmp(d.state, "none") != 0;
-    bool has_cache = d.cache != NULL && strcmp(d.cache, "none") != 0;
-    s->state_directory = has_state ? d.state : NULL;
-    s->cache_directory = has_cache ? d.cache : NULL;
-    d.runtime = d.runtime != d.state || has_state ? d.runtime : NULL;
-    d.logs = d.logs != d.state || has_state ? d.logs : NULL;
-    if (s->operators == NULL) {
-        s->operators = d.runtime == NULL ? "none" : directories_operators(a, &d);
+    if (s->state_directory == NULL) {
+        s->state_directory = find_place(a, DIRECTORY_STATE);
     }
-    s->log = s->log != NULL ? s->log : directories_log(a, &d);
+    if (s->cache_directory == NULL) {
+        s->cache_directory = find_place(a, DIRECTORY_CACHE);
+    }
+    s->state_directory = unless_none(s->state_directory);
+    s->cache_directory = unless_none(s->cache_directory);
+}
+
+static void find_operators(struct arena *a, struct service_options *s)
+{
+    if (s->operators != NULL) {
+        return;
+    }
+    const char *directory = find_place(a, DIRECTORY_RUNTIME);
+    directory = directory != NULL ? directory : s->state_directory;
+    const char *prefix = directory == NULL ? NULL : join(a, "unix:", directory);
+    s->operators = prefix == NULL ? "none" : join(a, prefix, "/operators.sock");
 }
 
 /* Beside the operators', when that is a file. */
@@ -44,6 +74,20 @@ static void find_agents(struct arena *a, struct service_options *s)
     }
 }
 
+static bool find_log(struct arena *a, struct service_options *s, struct error *err)
+{
+    const char *directory = find_place(a, DIRECTORY_LOGS);
+
+    if (s->log != NULL) {
+        return true;
+    }
+    directory = directory != NULL ? directory : s->state_directory;
+    s->log = directory == NULL ? NULL : join(a, directory, "/decisions.jsonl");
+    return s->log != NULL || error_set(err, ERROR_INVALID,
+                                       "log: a file expected: there is no state directory, "
+                                       "and without a record nothing is released");
+}
+
 bool places_find(struct arena *a, struct service_options *s, struct error *err)
 {
     if (s->threads == 0) {
@@ -51,6 +95,7 @@ bool places_find(struct arena *a, struct service_options *s, struct error *err)
         s->threads = n < 1 ? 1 : (uint64_t)n;
     }
     find_directories(a, s);
+    find_operators(a, s);
     if (s->operators == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "operators: no memory");
     }
@@ -59,7 +104,5 @@ bool places_find(struct arena *a, struct service_options *s, struct error *err)
         return error_set(err, ERROR_INVALID,
                          "tls-certificate and tls-key: both or neither expected");
     }
-    return s->log != NULL || error_set(err, ERROR_INVALID,
-                                       "log: a file expected: there is no state directory, "
-                                       "and without a record nothing is released");
+    return find_log(a, s, err);
 }

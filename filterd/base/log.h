@@ -1,6 +1,6 @@
 /* log.h - leveled lines to stderr; journald or the shell does the rest.
  *
- * One call writes one line: "level area: text key=value". Never pass inspected text, a match or a
+ * One call writes one line. Never pass inspected text, a match or a
  * credential. base … enforce return errors and never log; pipeline, http and the programs do, once.
  * Thread-safe: a line is one write. */
 #ifndef FILTERD_BASE_LOG_H
@@ -8,6 +8,9 @@
 
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 
+/* TEXT: "level area: text key=value". JSON: an object with time, level and message. Before threads start. */
+enum log_format { LOG_FORMAT_TEXT, LOG_FORMAT_JSON };
+void log_set_format(enum log_format format);
 void log_set_level(enum log_level level); /* before threads start; default INFO */
 void log_line(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -141,6 +142,52 @@ bool decision_file_open(struct decision_file *f, const char *path, struct error 
     }
     *f = file;
     return true;
+}
+
+/* What is missing of a path is made at the start, in the nearest directory that is there. */
+static bool check_directory(const char *path, struct error *err)
+{
+    char directory[PATH_MAX];
+
+    if (snprintf(directory, sizeof(directory), "%s", path) >= (int)sizeof(directory)) {
+        return error_set(err, ERROR_INVALID, "decision log: path too long");
+    }
+    for (;;) {
+        char *slash = strrchr(directory, '/');
+        const char *above = slash == NULL ? "." : slash == directory ? "/" : directory;
+        if (slash != NULL) {
+            *slash = '\0';
+        }
+        if (access(above, W_OK | X_OK) == 0) {
+            return true;
+        }
+        if (errno != ENOENT || slash == NULL || slash == directory) {
+            return error_errno(err, "%s: %s", path, above);
+        }
+    }
+}
+
+bool decision_file_check(const char *path, struct error *err)
+{
+    struct stat info;
+    off_t whole = 0, last = 0;
+    uint64_t seq = 0;
+    int fd CLEANUP(cleanup_fd) = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+    if (fd < 0) {
+        return errno == ENOENT ? check_directory(path, err) : error_errno(err, "%s", path);
+    }
+    if (fstat(fd, &info) != 0) {
+        return error_errno(err, "%s", path);
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return error_set(err, ERROR_INVALID, "%s: a regular file expected", path);
+    }
+    if (!find_line_start(fd, info.st_size, &whole, err) || (whole > 0 && !find_line_start(fd, whole - 1, &last, err))) {
+        return error_wrap(err, "%s", path);
+    }
+    return info.st_size == 0 || (whole > 0 ? read_seq(fd, last, &seq) : is_torn_first_line(fd, info.st_size)) ||
+           error_set(err, ERROR_INVALID, "%s: a file of decision records expected", path);
 }
 
 void decision_file_close(struct decision_file *f)

@@ -26,6 +26,8 @@ struct decision_file {
 
 /* Opens or creates, locks, cuts a torn tail. INVALID when it holds something else than records. */
 MUST_CHECK bool decision_file_open(struct decision_file *f, const char *path, struct error *err);
+/* Whether it could be opened: nothing is made, cut or locked, as another process may write it. */
+MUST_CHECK bool decision_file_check(const char *path, struct error *err);
 void decision_file_close(struct decision_file *f);
 
 /* Cuts off what a failed batch left. */

@@ -32,20 +32,17 @@ static bool is_peer_owner(const struct request *r)
 /* Verifying costs more than judging a text, so the answer is kept with the connection. */
 static bool has_client_certificate(const struct request *r)
 {
-    static char trusted, refused;
-    const union MHD_ConnectionInfo *kept =
-        MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct connection *kept = connection_of(r->connection);
     const union MHD_ConnectionInfo *session =
         MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
 
     if (kept == NULL || session == NULL) {
         return false;
     }
-    void **context = (void **)(intptr_t)kept;
-    if (*context == NULL) {
-        *context = tls_is_peer_trusted(session->tls_session) ? &trusted : &refused;
+    if (kept->trust == PEER_UNKNOWN) {
+        kept->trust = tls_is_peer_trusted(session->tls_session) ? PEER_TRUSTED : PEER_REFUSED;
     }
-    return *context == &trusted;
+    return kept->trust == PEER_TRUSTED;
 }
 
 static bool read_bearer(struct span header, struct span *token)

@@ -30,7 +30,7 @@ static bool parse_unix(const char *path, struct address *out, struct error *err)
     size_t len = strlen(path);
 
     if (path[0] != '/' || len >= sizeof(out->socket.local.sun_path)) {
-        return error_set(err, ERROR_INVALID, "an absolute path of at most %zu bytes expected",
+        return error_set(err, ERROR_INVALID, "'unix:%s': an absolute path of at most %zu bytes expected", path,
                          sizeof(out->socket.local.sun_path) - 1);
     }
     out->kind = ADDRESS_UNIX;
@@ -46,6 +46,14 @@ static bool parse_tcp(const char *text, struct address *out)
     const char *colon = strrchr(text, ':');
     bool is_v6 = text[0] == '[';
 
+    if (parse_port(text, &out->socket.v4.sin_port) ||
+        (strncmp(text, "localhost:", 10) == 0 && parse_port(text + 10, &out->socket.v4.sin_port))) {
+        out->kind = ADDRESS_TCP;
+        out->socket.v4.sin_family = AF_INET;
+        out->socket.v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        out->len = sizeof(out->socket.v4);
+        return true;
+    }
     if (colon == NULL || (size_t)(colon - text) >= sizeof(host)) {
         return false;
     }
@@ -80,7 +88,8 @@ bool address_parse(const char *text, struct address *out, struct error *err)
         }
     } else if (strcmp(text, "none") != 0 && !parse_tcp(text, &a)) {
         return error_set(err, ERROR_INVALID,
-                         "an address like 127.0.0.1:8470, [::1]:8470, unix:/path or none expected");
+                         "'%s': an address like 127.0.0.1:8470, localhost:8470, 8470, [::1]:8470, unix:/path or none expected",
+                         text);
     }
     *out = a;
     return true;

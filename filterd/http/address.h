@@ -1,6 +1,7 @@
-/* address.h - where to listen: "127.0.0.1:8470", "[::1]:8470", "unix:/path", "none".
+/* address.h - where to listen: "127.0.0.1:8470", "[::1]:8470", "unix:/path", "none"; "localhost:8470" and "8470" are the
+ * first.
  *
- * Numbers only, no names: what the service listens on must not depend on a resolver. */
+ * No other names: what the service listens on must not depend on a resolver. */
 #ifndef FILTERD_HTTP_ADDRESS_H
 #define FILTERD_HTTP_ADDRESS_H
 
@@ -26,6 +27,7 @@ struct address {
 
 enum { ADDRESS_TEXT = 160 };
 
+/* An error repeats the text. */
 MUST_CHECK bool address_parse(const char *text, struct address *out, struct error *err);
 /* Loopback or a Unix socket: not reachable from other machines. */
 bool address_is_local(const struct address *a);

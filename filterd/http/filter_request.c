@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "http/fault.h"
 
 struct reading {
     struct arena *arena;
@@ -192,9 +193,9 @@ static bool read_member(struct reading *r, struct span raw_name, struct json_val
     }
     const struct member *m = find_member(name);
     if (m == NULL) {
-        return refuse(r->fault, 422, "",
-                      "only the members text, messages, document, policy, tenant, app, agent, "
-                      "session and explain expected");
+        return fault_set_unknown(r->fault, name,
+                                 "only the members text, messages, document, policy, tenant, app, agent, "
+                                 "session and explain expected");
     }
     if (!mark_seen(m, &r->seen, r->fault)) {
         return false;

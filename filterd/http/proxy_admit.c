@@ -210,7 +210,8 @@ static void check(struct request *r, const char *method, struct span path)
         return;
     }
     (void)snprintf(p->method, sizeof(p->method), "%s", method);
-    p->use = protocol_route(p->upstream->protocol, span_str(method), p->path, &p->route);
+    bool is_head = strcmp(method, "HEAD") == 0; /* asks what GET would answer */
+    p->use = protocol_route(p->upstream->protocol, span_str(is_head ? "GET" : method), p->path, &p->route);
     if (p->use == ROUTE_REFUSED) {
         proxy_refuse(r, 404, "filterd does not let this route pass");
         return;

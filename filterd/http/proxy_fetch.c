@@ -5,6 +5,8 @@
 #include "http/instant.h"
 #include "http/proxy.h"
 #include "http/proxy_header.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/worker.h"
 
 enum {
     RECEIVE_BUFFER = 4096,
@@ -84,6 +86,31 @@ static void keep_down(struct proxy *p, struct span name, struct span value)
     }
 }
 
+/* By the policy of the answer. What is found in it is no part of the answer, so it is nothing to redact or to put on
+ * record: like headers that nobody knows, it stays here. */
+static bool is_clean(struct proxy *p, struct span value)
+{
+    struct channel channel = {.path = span_str(""), .text = value};
+    struct exchange x;
+
+    if (p->stream == NULL) {
+        return false;
+    }
+    stream_exchange(p->stream, &x);
+    x.channels = &channel;
+    x.n_channels = 1;
+    (void)worker_begin(reactor_worker(p->reactor));
+    pipeline_judge(reactor_worker(p->reactor), &x);
+    return x.action == ACTION_ALLOW && x.unjudged_reason == NULL;
+}
+
+static bool comes_down(struct proxy *p, struct span name, struct span value)
+{
+    enum header_use use = header_comes_down(name, value);
+
+    return use == HEADER_PASSES || (use == HEADER_JUDGED && is_clean(p, value));
+}
+
 static void take_header(struct proxy *p, struct span line)
 {
     const char *colon = memchr(line.ptr, ':', line.len);
@@ -97,7 +124,7 @@ static void take_header(struct proxy *p, struct span line)
         keep(p->type, sizeof(p->type), value);
     } else if (is_named(name, "Content-Encoding")) {
         keep(p->coding, sizeof(p->coding), value.len > 0 ? value : span_str("none"));
-    } else if (p->n_down < PROXY_HEADERS_DOWN && header_comes_down(name, value)) {
+    } else if (p->n_down < PROXY_HEADERS_DOWN && comes_down(p, name, value)) {
         keep_down(p, name, value);
     }
 }

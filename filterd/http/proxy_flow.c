@@ -79,7 +79,7 @@ static void let_go(struct proxy *p)
 static void close_answer(struct proxy *p, size_t tail_at, enum proxy_end how)
 {
     struct proxy_metrics *m = &p->service->metrics.proxy;
-    bool is_hard_style = p->upstream->block == BLOCK_HARD || p->is_error;
+    bool is_hard_style = p->upstream->block == BLOCK_HARD || p->is_error || p->use == ROUTE_PASSED;
     bool has_waited = p->stream != NULL && stream_waits(p->stream);
 
     p->is_over = true;

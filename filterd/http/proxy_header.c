@@ -4,7 +4,12 @@
 
 #include "base/span.h"
 
-enum { ID_MAX = 80, NUMBER_MAX = 40 };
+enum {
+    ID_MAX = 80,
+    AMOUNT_MAX = 7, /* digits and point of one number */
+    DIGITS_MAX = 15,
+    FRACTION_MAX = 10, /* of a second, with its point */
+};
 
 static bool is_same(struct span name, const char *other)
 {
@@ -111,42 +116,144 @@ static bool consists_of(struct span value, const char *others, size_t max)
     return value.len > 0 && value.len <= max;
 }
 
-static bool is_id(struct span value)
+static bool is_digit(char c)
 {
-    return consists_of(value, "-_", ID_MAX);
+    return c >= '0' && c <= '9';
 }
 
-/* A count, a duration ("6m0s") or a date as RFC 3339 has it. */
-static bool is_number(struct span value)
+/* As the template: 'D' a digit, 'a' a letter, all else itself. *at is moved behind it. */
+static bool follows(struct span value, size_t *at, const char *template)
 {
-    return consists_of(value, ".:+-", NUMBER_MAX) && value.ptr[0] >= '0' && value.ptr[0] <= '9';
+    size_t i = *at;
+
+    for (; *template != '\0'; template++, i++) {
+        char c = i < value.len ? value.ptr[i] : '\0';
+        bool is_letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+        if (*template == 'D' ? !is_digit(c) : *template == 'a' ? !is_letter : c != *template) {
+            return false;
+        }
+    }
+    *at = i;
+    return true;
 }
 
-bool header_comes_down(struct span name, struct span value)
+static size_t skip_digits(struct span value, size_t at)
+{
+    while (at < value.len && is_digit(value.ptr[at])) {
+        at++;
+    }
+    return at;
+}
+
+/* RFC 9110's and RFC 3339's, and a day. */
+static bool is_date(struct span value)
+{
+    size_t at = 0;
+
+    if (follows(value, &at, "aaa, DD aaa DDDD DD:DD:DD GMT")) {
+        return at == value.len;
+    }
+    if (!follows(value, &at, "DDDD-DD-DD") || at == value.len) {
+        return at > 0;
+    }
+    if (!follows(value, &at, "TDD:DD:DD")) {
+        return false;
+    }
+    size_t fraction = at < value.len && value.ptr[at] == '.' ? skip_digits(value, at + 1) : at;
+    bool is_short = fraction - at <= FRACTION_MAX && fraction != at + 1;
+    at = fraction;
+    return is_short && (follows(value, &at, "Z") || follows(value, &at, "+DD:DD") || follows(value, &at, "-DD:DD")) &&
+           at == value.len;
+}
+
+/* "20", "0.5", "6m0s", "1h2m3.5s": numbers of few digits, each but a lone one with its unit, the longer units first. */
+static bool is_amount(struct span value)
+{
+    static const char *const units[] = {"d", "h", "ms", "us", "\xc2\xb5s", "ns", "m", "s"};
+    static const unsigned order[] = {1, 2, 5, 6, 6, 7, 3, 4};
+    unsigned last = 0;
+
+    for (size_t at = 0; at < value.len;) {
+        size_t from = at;
+        at = skip_digits(value, at);
+        size_t end = at < value.len && value.ptr[at] == '.' ? skip_digits(value, at + 1) : at;
+        bool is_number = at > from && end - from <= AMOUNT_MAX && end != at + 1;
+        at = end;
+        if (!is_number || at == value.len) {
+            return is_number && last == 0;
+        }
+        size_t unit = 0;
+        while (unit < COUNT(units) && !follows(value, &at, units[unit])) {
+            unit++;
+        }
+        if (unit == COUNT(units) || order[unit] <= last) {
+            return false;
+        }
+        last = order[unit];
+    }
+    return last > 0;
+}
+
+static enum header_use use_of_id(struct span value)
+{
+    return consists_of(value, "-_", ID_MAX) ? HEADER_JUDGED : HEADER_KEPT;
+}
+
+/* Few digits can be nothing but what they should be; more may be a card's. */
+static enum header_use use_of_number(struct span value)
+{
+    bool is_long = skip_digits(value, 0) == value.len && value.len <= DIGITS_MAX;
+
+    return is_date(value) || is_amount(value) ? HEADER_PASSES : is_long && value.len > 0 ? HEADER_JUDGED : HEADER_KEPT;
+}
+
+/* What follows a prefix is free but for this: words that tell what is limited. */
+static bool is_of_limits(struct span name)
+{
+    static const char *const words[] = {
+        "limit", "remaining", "reset",   "requests", "tokens", "input", "output", "images",      "project", "unified",
+        "minute", "hour",     "day",     "month",    "used",   "after", "5h",     "7d",          "model",   "tokensbymodel",
+        "utilization", "timeremaining", "renewalperiod", "fallback", "percentage", "organization", "search", "units"};
+
+    while (name.len > 0) {
+        const char *dash = memchr(name.ptr, '-', name.len);
+        size_t len = dash == NULL ? name.len : (size_t)(dash - name.ptr);
+        if (!is_listed(span_slice(name, 0, len), words, COUNT(words))) {
+            return false;
+        }
+        name = span_slice(name, len + (dash != NULL), name.len);
+    }
+    return true;
+}
+
+enum header_use header_comes_down(struct span name, struct span value)
 {
     static const struct {
         const char *name;
         bool is_prefix;
-        bool (*looks_right)(struct span value);
+        enum header_use (*use)(struct span value);
     } known[] = {
-        {"request-id", false, is_id},
-        {"x-request-id", false, is_id},
-        {"apim-request-id", false, is_id},
-        {"x-ms-request-id", false, is_id},
-        {"retry-after", false, is_number},
-        {"retry-after-ms", false, is_number},
-        {"openai-processing-ms", false, is_number},
-        {"openai-version", false, is_number},
-        {"x-ratelimit-", true, is_number},
-        {"anthropic-ratelimit-", true, is_number},
+        {"request-id", false, use_of_id},
+        {"x-request-id", false, use_of_id},
+        {"apim-request-id", false, use_of_id},
+        {"x-ms-request-id", false, use_of_id},
+        {"retry-after", false, use_of_number},
+        {"retry-after-ms", false, use_of_number},
+        {"openai-processing-ms", false, use_of_number},
+        {"openai-version", false, use_of_number},
+        {"x-ratelimit-", true, use_of_number},
+        {"anthropic-ratelimit-", true, use_of_number},
     };
 
     for (size_t i = 0; i < COUNT(known); i++) {
-        if (known[i].is_prefix ? begins(name, known[i].name) : is_same(name, known[i].name)) {
-            return consists_of(name, "-", ID_MAX) && known[i].looks_right(value);
+        if (!known[i].is_prefix && is_same(name, known[i].name)) {
+            return known[i].use(value);
+        }
+        if (known[i].is_prefix && begins(name, known[i].name)) {
+            return is_of_limits(span_slice(name, strlen(known[i].name), name.len)) ? known[i].use(value) : HEADER_KEPT;
         }
     }
-    return false;
+    return HEADER_KEPT;
 }
 
 static bool escape(struct buf *out, struct span text, const char *plain, struct error *err)

@@ -172,6 +172,14 @@ static void store(struct request *r, struct span bytes)
     r->is_refused = r->reply.status != 0;
 }
 
+/* After as long as a silent connection may last, by the average. */
+static bool is_too_slow(const struct request *r, uint64_t age_s)
+{
+    const struct service_options *o = r->service->options;
+
+    return age_s > o->request_timeout || (age_s > o->idle_timeout && r->received < age_s * o->rate_min);
+}
+
 bool request_receive(struct request *r, struct span bytes)
 {
     uint64_t age_s = (instant_ns() - r->started_ns) / 1000000000;
@@ -180,7 +188,7 @@ bool request_receive(struct request *r, struct span bytes)
     if (!r->is_refused) {
         store(r, bytes);
     }
-    return age_s <= r->service->options->request_timeout && r->received <= r->received_max;
+    return !is_too_slow(r, age_s) && r->received <= r->received_max;
 }
 
 void request_problem(struct request *r, unsigned status, const char *detail, const char *pointer)

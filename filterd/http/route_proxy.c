@@ -134,6 +134,7 @@ static bool open_stream(struct proxy *p, const struct request *r, struct error *
         .block = p->upstream->block,
         .client = request_header(r, "User-Agent"),
         .event_max = p->upstream->event_max,
+        .passed_max = p->upstream->answer_max,
         .waiting_max = p->fresh.max, /* it goes there */
     };
     p->translation = translation_new(&request, err);
@@ -173,7 +174,7 @@ static bool prepare(struct proxy *p, struct request *r)
         proxy_refuse(r, 503, "no room at the moment");
         return false;
     }
-    if (p->use == ROUTE_JUDGED && !open_stream(p, r, &err)) {
+    if (!open_stream(p, r, &err)) {
         refuse_body(r, &err);
         return false;
     }

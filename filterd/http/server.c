@@ -8,7 +8,7 @@
 #include "http/origin.h"
 #include "http/routes.h"
 
-enum { CUT_SECONDS = 5 };
+enum { CUT_SECONDS = 5, PER_IP_SHARE = 4 };
 
 static enum MHD_Result send_or_wait(struct request *r, enum step step)
 {
@@ -54,11 +54,12 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
                               const char *method, const char *version, const char *upload,
                               size_t *upload_len, void **state)
 {
-    const struct listener *l = context;
+    struct listener *l = context;
     bool is_malformed = *state == &malformed;
     struct request *r = is_malformed ? NULL : *state;
 
     if (r == NULL) {
+        connections_set_working(&l->connections, connection, true);
         r = request_take(l->service, l, connection);
         if (r == NULL || atomic_load(&l->service->is_stopping)) {
             *state = r;
@@ -74,9 +75,10 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 static void complete(void *context, struct MHD_Connection *connection, void **state,
                      enum MHD_RequestTerminationCode reason)
 {
-    (void)context;
-    (void)connection;
+    struct listener *l = context;
+
     (void)reason;
+    connections_set_working(&l->connections, connection, false);
     if (*state != NULL && *state != &malformed) {
         request_give_back(*state);
     }
@@ -87,15 +89,18 @@ static void complete(void *context, struct MHD_Connection *connection, void **st
 static void connect_or_close(void *context, struct MHD_Connection *connection,
                              void **socket_context, enum MHD_ConnectionNotificationCode code)
 {
-    struct service *s = context;
+    struct listener *l = context;
+    bool is_new = code == MHD_CONNECTION_NOTIFY_STARTED;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
-    (void)connection;
-    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+    if (is_new) {
+        *socket_context = info == NULL ? NULL : connections_open(&l->connections, info->connect_fd);
+    } else {
+        connections_close(&l->connections, *socket_context);
         *socket_context = NULL;
     }
-    (void)atomic_fetch_add_explicit(&s->metrics.connections,
-                                    code == MHD_CONNECTION_NOTIFY_STARTED ? 1 : -1,
-                                    memory_order_relaxed);
+    (void)atomic_fetch_add_explicit(&l->service->metrics.connections, is_new ? 1 : -1, memory_order_relaxed);
 }
 
 bool listener_wants_certificate(const struct listener *l)
@@ -104,25 +109,47 @@ bool listener_wants_certificate(const struct listener *l)
            tls_client_ca(l->service->tls) != NULL;
 }
 
-static bool read_address(struct listener *l, const char *text, struct error *err)
+static bool read_address(enum listener_kind kind, const char *text, bool has_tokens, struct address *out,
+                         struct error *err)
 {
-    const char *name = l->kind == LISTENER_DELIVERY ? "listen" : "operators";
+    const char *name = kind == LISTENER_DELIVERY ? "listen" : "operators";
 
-    if (!address_parse(text, &l->address, err)) {
+    if (!address_parse(text, out, err)) {
         return error_wrap(err, "%s", name);
     }
-    if (service_token_count(l->service) > 0) {
+    if (has_tokens) {
         return true;
     }
-    if (l->kind == LISTENER_OPERATORS && l->address.kind == ADDRESS_TCP) {
+    if (kind == LISTENER_OPERATORS && out->kind == ADDRESS_TCP) {
         return error_set(err, ERROR_DENIED,
                          "operators: '%s': without tokens only a Unix socket is listened on, as every program and web "
                          "page here could kill and revive agents; see tokens",
                          text);
     }
-    return address_is_local(&l->address) ||
+    return address_is_local(out) ||
            error_set(err, ERROR_DENIED,
                      "%s: '%s': without tokens only loopback or a Unix socket is listened on", name, text);
+}
+
+static bool read_addresses(const struct service_options *o, bool has_tokens, struct address *listen,
+                           struct address *operators, struct error *err)
+{
+    return read_address(LISTENER_DELIVERY, o->listen, has_tokens, listen, err) &&
+           read_address(LISTENER_OPERATORS, o->operators, has_tokens, operators, err);
+}
+
+bool server_check_options(const struct service_options *o, struct error *err)
+{
+    struct address listen, operators, agents;
+
+    if (!origin_check_options(o, err) || !read_addresses(o, o->tokens != NULL, &listen, &operators, err)) {
+        return false;
+    }
+    if (!address_parse(o->agents, &agents, err)) {
+        return error_wrap(err, "agents");
+    }
+    return agents.kind != ADDRESS_TCP ||
+           error_set(err, ERROR_INVALID, "agents: '%s': unix:/path or none expected", o->agents);
 }
 
 static bool open_listener(struct listener *l, struct error *err)
@@ -139,14 +166,23 @@ bool server_init(struct server *s, struct service *service, struct error *err)
     *s = (struct server){.service = service};
     s->listeners[0] = (struct listener){.kind = LISTENER_DELIVERY, .service = service, .fd = -1};
     s->listeners[1] = (struct listener){.kind = LISTENER_OPERATORS, .service = service, .fd = -1};
-    return origin_check_options(service->options, err) &&
-           read_address(&s->listeners[0], service->options->listen, err) &&
-           read_address(&s->listeners[1], service->options->operators, err);
+    return server_check_options(service->options, err) &&
+           read_addresses(service->options, service_token_count(service) > 0, &s->listeners[0].address,
+                          &s->listeners[1].address, err);
 }
 
 bool server_open(struct server *s, struct error *err)
 {
     return open_listener(&s->listeners[0], err) && open_listener(&s->listeners[1], err);
+}
+
+/* Of one address. Of loopback all callers have the same; from elsewhere none may take every place. */
+static uint64_t connections_per_ip(const struct listener *l)
+{
+    const struct service_options *o = l->service->options;
+    uint64_t share = o->connections < PER_IP_SHARE ? 1 : o->connections / PER_IP_SHARE;
+
+    return o->connections_per_ip > 0 ? o->connections_per_ip : address_is_local(&l->address) ? 0 : share;
 }
 
 static bool start_listener(struct listener *l, struct error *err)
@@ -160,11 +196,18 @@ static bool start_listener(struct listener *l, struct error *err)
     struct MHD_OptionItem options[16];
     size_t n = 0;
 
+    l->connections = (struct connections){.name = l->kind == LISTENER_DELIVERY ? "listen" : "operators",
+                                          .max = o->connections,
+                                          .wait_ns = o->idle_timeout * 1000000000};
+    if (!connections_start(&l->connections, err)) {
+        return false;
+    }
+
     options[n++] = (struct MHD_OptionItem){MHD_OPTION_LISTEN_SOCKET, l->fd, NULL};
     options[n++] =
         (struct MHD_OptionItem){MHD_OPTION_CONNECTION_LIMIT, (intptr_t)o->connections, NULL};
     options[n++] = (struct MHD_OptionItem){MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-                                           (intptr_t)o->connections_per_ip, NULL};
+                                           (intptr_t)connections_per_ip(l), NULL};
     options[n++] =
         (struct MHD_OptionItem){MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)o->idle_timeout, NULL};
     options[n++] = (struct MHD_OptionItem){MHD_OPTION_CONNECTION_MEMORY_LIMIT,
@@ -184,12 +227,12 @@ static bool start_listener(struct listener *l, struct error *err)
         l->daemon = MHD_start_daemon(
             flags, 0, NULL, NULL, handle, l, MHD_OPTION_ARRAY, options,
             MHD_OPTION_HTTPS_CERT_CALLBACK, tls_choose_certificate, MHD_OPTION_NOTIFY_COMPLETED,
-            complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, s,
+            complete, l, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, l,
             MHD_OPTION_URI_LOG_CALLBACK, look_at_target, NULL, MHD_OPTION_END);
     } else {
         l->daemon = MHD_start_daemon(
             flags, 0, NULL, NULL, handle, l, MHD_OPTION_ARRAY, options, MHD_OPTION_NOTIFY_COMPLETED,
-            complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, s,
+            complete, l, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, l,
             MHD_OPTION_URI_LOG_CALLBACK, look_at_target, NULL, MHD_OPTION_END);
     }
     return l->daemon != NULL || error_set(err, ERROR_SYSTEM, "http: the server did not start");
@@ -257,6 +300,7 @@ void server_stop(struct server *s)
             MHD_stop_daemon(l->daemon);
             l->daemon = NULL;
         }
+        connections_stop(&l->connections);
         cleanup_fd(&l->fd);
         l->fd = -1;
     }

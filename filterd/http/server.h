@@ -8,6 +8,7 @@
 #include <microhttpd.h>
 
 #include "http/address.h"
+#include "http/connections.h"
 #include "http/routes.h"
 
 struct listener {
@@ -16,6 +17,7 @@ struct listener {
     struct address address;
     int fd; /* -1: closed */
     struct MHD_Daemon *daemon;
+    struct connections connections;
 };
 
 struct server {
@@ -23,6 +25,8 @@ struct server {
     struct listener listeners[2];
 };
 
+/* What addresses, hosts and origins can be told to be wrong of before anything is loaded. */
+MUST_CHECK bool server_check_options(const struct service_options *o, struct error *err);
 /* Reads both addresses. Refuses one that other machines reach while there is no token. */
 MUST_CHECK bool server_init(struct server *s, struct service *service, struct error *err);
 /* Binds them. */

@@ -31,7 +31,7 @@ struct service_options {
     uint64_t socket_mode, agents_mode;
     uint64_t text_max, body_max, batch_body_max, batch_line_max, inline_max, memory_max;
     uint64_t connections, connections_per_ip, connection_memory, queue, proxy_streams;
-    uint64_t idle_timeout, request_timeout, drain_timeout;
+    uint64_t idle_timeout, request_timeout, drain_timeout, rate_min;
     uint64_t threads;
     uint64_t streams, stream_timeout;
     uint64_t kill_test;

@@ -125,7 +125,7 @@ static const struct member *find_member(struct span name, unsigned kind)
     return NULL;
 }
 
-static bool refuse_unknown(struct filter_fault *fault, unsigned kind)
+static bool refuse_unknown(struct filter_fault *fault, struct span name, unsigned kind)
 {
     static const struct {
         unsigned kind;
@@ -141,7 +141,7 @@ static bool refuse_unknown(struct filter_fault *fault, unsigned kind)
     for (size_t i = 0; i < COUNT(details); i++) {
         detail = details[i].kind == kind ? details[i].detail : detail;
     }
-    return fault_set(fault, 422, "", "%s", detail);
+    return fault_set_unknown(fault, name, detail);
 }
 
 static bool mark_seen(const struct member *m, unsigned *seen, struct filter_fault *fault)
@@ -165,7 +165,7 @@ static bool read_member(struct reading *r, struct span raw_name, struct json_val
     }
     const struct member *m = find_member(name, r->kind);
     if (m == NULL) {
-        return refuse_unknown(r->fault, r->kind);
+        return refuse_unknown(r->fault, name, r->kind);
     }
     return mark_seen(m, &r->seen, r->fault) && m->read(r, m, value);
 }

@@ -66,7 +66,7 @@ static bool read_member(struct arena *a, struct span raw_name, struct json_value
     }
     unsigned member = span_is(name, "kind") ? MEMBER_KIND : span_is(name, "why") ? MEMBER_WHY : 0;
     if (member == 0) {
-        return fault_set(fault, 422, "", "only the members kind and why expected");
+        return fault_set_unknown(fault, name, "only the members kind and why expected");
     }
     if ((*seen & member) != 0) {
         return fault_set(fault, 400, "", "each member once expected");

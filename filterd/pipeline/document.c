@@ -23,6 +23,7 @@ struct reader {
     struct span name;      /* the member name before the value at hand */
     struct span kept_path; /* a copy of the path, shared by a member's name and value */
     bool is_path_kept;
+    bool has_numbers; /* among the channels */
 };
 
 static bool has_enough_digits(struct span number)
@@ -35,23 +36,23 @@ static bool has_enough_digits(struct span number)
     return n >= DOCUMENT_NUMBER_DIGITS;
 }
 
-static bool is_channel(const struct json_token *token)
+static bool is_channel(const struct json_token *token, bool has_numbers)
 {
     enum json_kind kind = token->value.kind;
 
     return kind == JSON_KIND_STRING ||
-           (kind == JSON_KIND_NUMBER && has_enough_digits(token->value.raw));
+           (has_numbers && kind == JSON_KIND_NUMBER && has_enough_digits(token->value.raw));
 }
 
 /* A pass of its own, so that the arrays have their size at once. */
-static bool count_channels(struct span json, size_t *n, struct error *err)
+static bool count_channels(struct span json, bool has_numbers, size_t *n, struct error *err)
 {
     struct json_walk walk = json_walk(json);
     struct json_token token;
 
     *n = 0;
     while (json_walk_next(&walk, &token)) {
-        *n += is_channel(&token);
+        *n += is_channel(&token, has_numbers);
         if (*n > DOCUMENT_CHANNELS_MAX) {
             return error_set(err, ERROR_LIMIT, "document: more than %d strings and long numbers",
                              DOCUMENT_CHANNELS_MAX);
@@ -173,7 +174,7 @@ static bool read_scalar(struct reader *r, const struct json_token *token, struct
 {
     struct channel channel = {.text = token->value.raw, .key = key_of_value(r)};
 
-    if (!is_channel(token)) {
+    if (!is_channel(token, r->has_numbers)) {
         return true;
     }
     if (token->value.kind == JSON_KIND_STRING &&
@@ -211,16 +212,16 @@ static bool read_token(struct reader *r, const struct json_token *token, struct 
     return error_set(err, ERROR_INTERNAL, "document: unknown token");
 }
 
-bool document_read(struct arena *a, struct span json, struct span prefix, struct document *out,
-                   struct error *err)
+static bool read_all(struct arena *a, struct span json, struct span prefix, bool has_numbers,
+                     struct document *out, struct error *err)
 {
     struct document document = {.json = json};
-    struct reader r = {.arena = a, .out = &document};
+    struct reader r = {.arena = a, .out = &document, .has_numbers = has_numbers};
     struct json_walk walk = json_walk(json);
     struct json_token token;
     size_t n;
 
-    if (!count_channels(json, &n, err)) {
+    if (!count_channels(json, has_numbers, &n, err)) {
         return false;
     }
     document.channels = arena_array(a, n, sizeof(*document.channels), err);
@@ -243,6 +244,18 @@ bool document_read(struct arena *a, struct span json, struct span prefix, struct
     document.tokens = r.tokens;
     *out = document;
     return true;
+}
+
+bool document_read(struct arena *a, struct span json, struct span prefix, struct document *out,
+                   struct error *err)
+{
+    return read_all(a, json, prefix, true, out, err);
+}
+
+bool document_read_texts(struct arena *a, struct span json, struct span prefix, struct document *out,
+                         struct error *err)
+{
+    return read_all(a, json, prefix, false, out, err);
 }
 
 static bool is_unchanged(const struct channel *c)

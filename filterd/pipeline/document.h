@@ -43,6 +43,10 @@ enum {
 MUST_CHECK bool document_read(struct arena *a, struct span json, struct span prefix,
                               struct document *out, struct error *err);
 
+/* The same without the numbers: for what consists of them, such as embeddings. */
+MUST_CHECK bool document_read_texts(struct arena *a, struct span json, struct span prefix,
+                                    struct document *out, struct error *err);
+
 /* Appends the document with each channel's output in its place. Fails with INVALID when the output
  * of a member name differs from its text; the buffer is unchanged on failure. */
 MUST_CHECK bool document_write(const struct document *d, struct buf *out, struct error *err);

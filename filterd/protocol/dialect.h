@@ -344,6 +344,10 @@ MUST_CHECK bool texts_end(struct translation *t, size_t part, enum stream_ending
                           struct error *err);
 void texts_free(struct translation *t);
 
+/* --- routes that are passed: passed.c --- */
+/* Judges every text of a JSON value, which is valid, and writes it. */
+MUST_CHECK bool passed_judge(struct translation *t, struct span json, struct error *err);
+
 /* --- beside the stream: aside.c --- */
 MUST_CHECK bool aside_judge(struct translation *t, struct channel *channels, size_t n,
                             struct error *err);

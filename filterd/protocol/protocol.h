@@ -34,7 +34,7 @@ const char *const *protocol_names(void);
 
 enum route_use {
     ROUTE_REFUSED, /* not on the protocol's list: never forwarded */
-    ROUTE_PASSED,  /* carries no text of a model (model list, embeddings): forwarded as it is */
+    ROUTE_PASSED,  /* carries no text of a model (model list, embeddings): judged as any JSON, but for its numbers */
     ROUTE_JUDGED,  /* the answer is translated */
 };
 
@@ -61,6 +61,7 @@ struct translation_request {
     enum block_style block;
     struct span client;    /* User-Agent of who asks; may be empty */
     size_t event_max;      /* bytes of one event or of a whole non-streaming body */
+    size_t passed_max;     /* bytes of the body of a route that is passed; 0: event_max */
     size_t waiting_max;    /* bytes that may wait for the supervisor, read and written each; more is blocked */
 };
 

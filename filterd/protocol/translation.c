@@ -23,9 +23,18 @@ bool translation_stopped(const struct translation *t, struct error *err)
 
 /* --- life ----------------------------------------------------------------------- */
 
+static bool is_passed(const struct translation *t)
+{
+    return t->route->use == ROUTE_PASSED;
+}
+
 static bool start(struct translation *t, const struct translation_request *request,
                   struct error *err)
 {
+    if (is_passed(t)) {
+        framer_init(&t->framer, FRAMING_BODY, request->passed_max > 0 ? request->passed_max : t->event_max);
+        return true;
+    }
     struct node *body = tree_read(&t->memory, request->body, err);
 
     if (body == NULL) {
@@ -52,8 +61,8 @@ struct translation *translation_new(const struct translation_request *request, s
     const struct protocol_route *route = request->route;
     struct translation *t = NULL;
 
-    if (route == NULL || route->use != ROUTE_JUDGED) {
-        error_set(err, ERROR_INVALID, "request: not a route whose answer is judged");
+    if (route == NULL || route->use == ROUTE_REFUSED) {
+        error_set(err, ERROR_INVALID, "request: not a route that is let through");
         return NULL;
     }
     t = calloc(1, sizeof(*t));
@@ -121,55 +130,17 @@ bool translation_is_over(const struct translation *t)
 
 /* --- the head ------------------------------------------------------------------- */
 
-static bool type_is(struct span type, const char *expected)
-{
-    size_t n = strlen(expected);
-
-    return type.len >= n && strncasecmp(type.ptr, expected, n) == 0 &&
-           (type.len == n || type.ptr[n] == ';' || type.ptr[n] == ' ');
-}
-
-/* The framing that a content type means for what was asked. */
-static bool framing_of(const struct translation *t, struct span type, enum framing *framing)
-{
-    static const struct {
-        const char *type;
-        enum framing framing;
-    } types[] = {
-        {"text/event-stream", FRAMING_EVENTS},
-        {"application/x-ndjson", FRAMING_LINES},
-        {"application/ndjson", FRAMING_LINES},
-    };
-
-    *framing = t->asked_framing;
-    if (type.len == 0) {
-        return true;
-    }
-    for (size_t i = 0; i < COUNT(types); i++) {
-        if (type_is(type, types[i].type)) {
-            *framing = types[i].framing;
-            return true;
-        }
-    }
-    /* JSON where events were asked for is one whole answer or an error; an array and lines are
-     * sent under this name, too. */
-    if (*framing == FRAMING_EVENTS) {
-        *framing = FRAMING_BODY;
-    }
-    return type_is(type, "application/json");
-}
-
 enum head_use translation_head(struct translation *t, unsigned status, struct span type)
 {
     enum framing framing;
-    bool is_known = framing_of(t, type, &framing);
+    bool is_known = framing_of_type(t->asked_framing, type, &framing);
 
     t->status = status;
     t->is_error_body = status < 200 || status >= 300;
     if (t->is_error_body) {
         t->is_plain_body = !is_known && type.len > 0;
         framing = FRAMING_BODY;
-    } else if (!is_known) {
+    } else if (!is_known || (is_passed(t) && framing != FRAMING_BODY)) {
         return HEAD_UNKNOWN_TYPE;
     }
     t->framer.kind = framing;
@@ -231,7 +202,8 @@ static bool end_blocked(struct translation *t, struct error *err)
     }
     if (!t->is_streaming) {
         t->is_over = true;
-        return t->dialect->blocked_body(t, err);
+        return is_passed(t) ? t->protocol->blocked(stream_notice(t->stream), t->out, err)
+                            : t->dialect->blocked_body(t, err);
     }
     return t->dialect->close(t, CLOSING_BLOCKED, err) && cost_emit(t, err) && write_done(t, err);
 }
@@ -282,6 +254,10 @@ static bool judge_body(struct translation *t, struct span message, struct error 
 {
     if (t->is_plain_body) {
         return judge_plain_body(t, message, err);
+    }
+    if (is_passed(t)) {
+        return json_validate(message, err) ? passed_judge(t, message, err)
+                                           : t->is_error_body && judge_plain_body(t, message, err);
     }
     struct node *root = tree_read(&t->memory, message, err);
     if (root == NULL) {
@@ -440,6 +416,7 @@ static bool finish(struct translation *t, bool is_whole, struct error *err)
     if (is_complete && is_whole && !judge_message(t, message, err)) {
         return false;
     }
+    t->is_over = t->is_over || (is_passed(t) && is_whole); /* an answer to HEAD has no body */
     if (t->is_over) {
         return true;
     }

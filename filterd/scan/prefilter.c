@@ -33,6 +33,12 @@ struct prefilter_scratch {
 };
 
 static _Atomic uint64_t last_serial;
+static void (*on_compile)(void);
+
+void prefilter_tell_compile(void (*tell)(void))
+{
+    on_compile = tell;
+}
 
 static bool library_error(struct error *err, const char *what, hs_error_t status)
 {
@@ -61,6 +67,9 @@ static bool keep_problem(hs_compile_error_t *problem, hs_error_t status, uint32_
 /* What only the loose mode takes is compiled so; there are few such expressions, if any. */
 static hs_database_t *compile(const struct expressions *e, uint32_t *bad, struct error *err)
 {
+    if (on_compile != NULL) {
+        on_compile();
+    }
     for (;;) {
         hs_database_t *database = NULL;
         hs_compile_error_t *problem = NULL;

@@ -16,12 +16,35 @@ wrong() { # wrong WHAT EXPECTED ARGUMENT…
     filterd --check "$@" >/dev/null 2>"$work/err"; expect "$what: exit code" 2 $?
     expect "$what: $(cat "$work/err")" 1 "$(grep -c -- "$words" "$work/err")"
 }
-wrong 'unknown option' 'name=value expected' --lisen=a
-wrong 'no option' 'name=value expected' listen
+wrong 'unknown option' "unknown option '--lisen' (did you mean --listen" --lisen=a
+wrong 'unknown option, its value apart' "unknown option '--lisen'" --lisen a
+wrong 'unknown letter' "unknown option '-l'" -l
+wrong 'no option' "no operand expected, but there is 'listen'" listen
+wrong 'no value' 'connections: a value expected' --connections
+wrong 'a value too many' 'check: no value expected' --check=yes
+wrong 'the value apart' 'a number from 1 to 65536 expected' --connections many
+expect 'both forms' 'ok: 2 rules, 2 policies, 0 tokens, 0 upstreams' "$(filterd --listen 127.0.0.1:1 --queue=5 --log-level warn --check)"
 wrong 'no number' 'a number from 1 to 65536 expected' --connections=many
 wrong 'number too large' 'a number from 1 to 65536 expected' --connections=65537
 wrong 'no choice' 'expected' --log-level=loud
-wrong 'no address' 'listen: ' --listen=here
+wrong 'no address' "^listen: 'here': an address like" --listen=here
+wrong 'no address of operators' "^operators: 'here': an address like" --operators=here
+wrong 'no address of agents' "^agents: 'tcp': an address like" --agents=tcp
+wrong 'a port of agents' "^agents: '8471': unix:/path or none expected" --agents=8471
+for listen in localhost:8470 8470; do
+    expect "listen: $listen" 0 "$(filterd --check --listen=$listen >/dev/null 2>&1; echo $?)"
+done
+# The start says it before anything else, too.
+filterd --listen=here 2>"$work/err"; expect 'the start' "2 error filterd: listen: 'here': an address like" "$? $(cut -c1-50 "$work/err" | sed 's/ like.*/ like/')"
+mkdir "$work/folder"; echo 'not a record' >"$work/other"; printf '{"seq":1,"x":2}\n{"seq":2' >"$work/torn"; : >"$work/empty"
+wrong 'the log is a folder' "$work/folder: Is a directory" --log="$work/folder"
+wrong 'the log is another file' "$work/other: a file of decision records expected" --log="$work/other"
+wrong 'the log is a device' '/dev/null: a regular file expected' --log=/dev/null
+wrong 'the log is below a file' 'Not a directory' --log="$work/other/decisions.jsonl"
+for log in torn empty none/of/these; do
+    expect "a log that can be opened: $log" '0' "$(filterd --check --log="$work/$log" >/dev/null 2>&1; echo $?)"
+done
+expect 'which --check leaves alone' '{"seq":2 no' "$(tail -n 1 "$work/torn") $([ -e "$work/none" ] && echo made || echo no)"
 wrong 'open to all' 'without tokens only loopback' --listen=0.0.0.0:8470
 wrong 'no file' 'No such file' --config "$work/none.yaml"
 wrong 'no tokens file' 'No such file' --tokens="$work/none"
@@ -34,6 +57,22 @@ printf 'text-max: 1M\ntext_max: 1M\n' >"$work/f.yaml"
 wrong 'file: unknown' 'f.yaml:2:1: the name of an option expected' --config "$work/f.yaml"
 printf 'listen: [a]\n' >"$work/f.yaml"
 wrong 'file: wrong type' 'f.yaml:1:9' --config "$work/f.yaml"
+
+# The first start says what takes it so long; the second has it from the cache.
+rm -rf "$work/cache"; start
+expect 'says that it compiles' 1 "$(grep -c "^info rules: compiling them, once: the result is kept in $work/cache" "$work/log")"
+stop; start
+expect 'once' 0 "$(grep -c 'rules: compiling' "$work/log")"
+stop
+
+# A line of the log is an object where that is wanted, whatever stands in it.
+start --log-format json
+wait_for_log '"level":"info","message":"filterd: ready'
+stop
+mkdir "$work/a\"b\\c$(printf '\377')"
+"$bin/filterd" --log-format=json --rules="$work/a\"b\\c$(printf '\377')" --listen=none --operators=none --state-directory="$work/state" 2>>"$work/log"
+expect 'each line is one' '' "$(jq -c 'select((keys == ["level","message","time"] and (.time | test("^20[0-9-]+T[0-9:.]+Z$"))) | not)' "$work/log" 2>&1)"
+expect 'the last names the file' 1 "$(tail -n 1 "$work/log" | jq -r .message | grep -c 'a"b\\c?')"
 
 # The command line stands over the file.
 printf 'text-max: 10\nidle-timeout: 5\n' >"$work/f.yaml"

@@ -19,7 +19,16 @@ problem 'duplicate' 400 /text '{"text":"a","text":"b"}'
 problem 'not an object' 422 '' '["text"]'
 problem 'nothing to judge' 422 '' '{"agent":"a"}'
 problem 'two things to judge' 422 '' '{"text":"a","document":1}'
-problem 'unknown member' 422 '' '{"text":"a","txet":"b"}'
+problem 'unknown member' 422 /txet '{"text":"a","txet":"b"}'
+problem 'unknown member of another API' 422 /max_tokens '{"text":"a","max_tokens":7}'
+problem 'unknown member that may be a secret' 422 '' "{\"text\":\"a\",\"$secret\":7}"
+problem 'unknown member that is long' 422 '' '{"text":"a","abcdefghijklmnopqrstuvwxyz":7}'
+problem 'unknown member of other letters' 422 '' '{"text":"a","t\u0435xt":7}'
+problem 'unknown member without a name' 422 '' '{"text":"a","":7}'
+expect_json 'unknown member of a stream' '[.pointer, (.detail | startswith("only the members policy"))]' '["/user",true]' \
+    "$(post /v1/streams '{"user":1}')"
+expect_json 'unknown member of a report' '[.pointer, (.detail | startswith("only the members kind"))]' '["/user",true]' \
+    "$(operators /v1/agents/a/violations -H "$json" -d '{"kind":"dns","user":1}')"
 problem 'text of the wrong type' 422 /text '{"text":["a"]}'
 problem 'messages of the wrong type' 422 /messages '{"messages":"a"}'
 problem 'a message of the wrong type' 422 /messages/1 '{"messages":[{},"a"]}'
@@ -32,6 +41,11 @@ expect 'no such path' 404 "$(status_of "$url/v1/filters")"
 expect 'operators only' 404 "$(status_of "$url/v1/policy")"
 expect 'wrong method' 405 "$(status_of "$url/v1/filter")"
 expect 'Allow' 'Allow: POST' "$(curl -sS -D- -o /dev/null "$url/v1/filter" | tr -d '\r' | grep ^Allow:)"
+expect_json 'the right method' .detail '"another method expected: POST"' "$(curl -sS "$url/v1/filter")"
+expect_json 'the right methods' .detail '"another method expected: GET, HEAD"' "$(curl -sS -d a "$url/healthz")"
+types() { curl -sS -H 'Content-Type: application/x-www-form-urlencoded' -d a "$1" | jq -r .detail | sed 's/, in UTF-8.*//'; }
+expect 'the right types' 'the Content-Type application/json or text/plain' "$(types "$url/v1/filter")"
+expect 'the right type' 'the Content-Type application/x-ndjson' "$(types "$url/v1/filter/batch")"
 expect 'DELETE' 405 "$(status_of -X DELETE "$url/v1/filter")"
 expect 'wrong type' 415 "$(status_of -H 'Content-Type: application/xml' -d '<a/>' "$url/v1/filter")"
 expect 'wrong charset' 415 "$(status_of -H "$plain; charset=utf-16" -d a "$url/v1/filter")"

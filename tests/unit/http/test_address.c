@@ -15,7 +15,13 @@ static const struct {
     {"[::]:0", true, false},
     {"10.0.0.1:65535", true, false},
     {"", false, false},
-    {"localhost:8470", false, false},
+    {"localhost:8470x", false, false},
+    {"localhost:", false, false},
+    {"localhost", false, false},
+    {"localhost.example:8470", false, false},
+    {"84700", false, false},
+    {"-1", false, false},
+    {"8470 ", false, false},
     {"127.0.0.1", false, false},
     {"127.0.0.1:", false, false},
     {"127.0.0.1:65536", false, false},
@@ -42,6 +48,25 @@ static void addresses_are_read_strictly(void **state)
             (is_right && address_is_local(&a) != cases[i].is_local)) {
             fail_msg("%s", cases[i].text);
         }
+        if (!is_right && strstr(err.text, cases[i].text) == NULL) {
+            fail_msg("%s: %s", cases[i].text, err.text);
+        }
+    }
+}
+
+static void a_port_alone_and_localhost_are_loopback(void **state)
+{
+    static const char *const texts[] = {"8470", "localhost:8470"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct address a;
+        struct error err;
+        char text[ADDRESS_TEXT];
+        assert_true(address_parse(texts[i], &a, &err));
+        assert_true(address_is_local(&a));
+        address_text(&a, text);
+        assert_string_equal(text, "127.0.0.1:8470");
     }
 }
 
@@ -75,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_are_read_strictly),
+        cmocka_unit_test(a_port_alone_and_localhost_are_loopback),
         cmocka_unit_test(an_address_reads_back_as_it_was_written),
         cmocka_unit_test(a_path_longer_than_a_socket_address_is_refused),
     };

@@ -61,7 +61,7 @@ static void anything_else_is_refused_with_its_place(void **state)
         {"{\"why\":\"a\",\"wh\\u0079\":\"a\",\"kind\":\"path\"}", 400, "", "each member once expected"},
         {"[]", 422, "", "an object expected"},
         {"\"path\"", 422, "", "an object expected"},
-        {"{\"kind\":\"path\",\"weight\":9}", 422, "", "only the members kind and why expected"},
+        {"{\"kind\":\"path\",\"weight\":9}", 422, "/weight", "only the members kind and why expected"},
         {"{}", 422, "/kind",
          "one of secret, pii, injection, content, block, egress, network, dns, decoy, path, syscall, limit, output expected"},
         {"{\"kind\":\"Path\"}", 422, "/kind", NULL},

@@ -1,0 +1,141 @@
+#include "http/connections.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "http/instant.h"
+
+#define SECOND_NS 1000000000ULL
+
+enum { WARN_AGAIN = 60 }; /* seconds */
+
+static void shut_down_late(struct connections *c, uint64_t now_ns)
+{
+    for (struct connection *one = c->first; one != NULL; one = one->next) {
+        bool is_late = one->waits_since_ns != 0 && now_ns > one->waits_since_ns + c->wait_ns;
+        if (is_late && shutdown(one->fd, SHUT_RDWR) == 0) {
+            one->waits_since_ns = 0; /* libmicrohttpd sees its end */
+        }
+    }
+}
+
+static void *watch(void *context)
+{
+    struct connections *c = context;
+    struct timespec until;
+
+    (void)pthread_mutex_lock(&c->lock);
+    while (!c->is_stopping) {
+        (void)clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_sec++;
+        (void)pthread_cond_timedwait(&c->stop, &c->lock, &until);
+        shut_down_late(c, instant_ns());
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+bool connections_start(struct connections *c, struct error *err)
+{
+    pthread_condattr_t monotonic;
+
+    (void)pthread_mutex_init(&c->lock, NULL);
+    (void)pthread_condattr_init(&monotonic);
+    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&c->stop, &monotonic);
+    (void)pthread_condattr_destroy(&monotonic);
+    if (pthread_create(&c->thread, NULL, watch, c) != 0) {
+        return error_set(err, ERROR_SYSTEM, "http: no thread for the connections of %s", c->name);
+    }
+    c->is_started = true;
+    return true;
+}
+
+void connections_stop(struct connections *c)
+{
+    if (!c->is_started) {
+        return;
+    }
+    (void)pthread_mutex_lock(&c->lock);
+    c->is_stopping = true;
+    (void)pthread_cond_signal(&c->stop);
+    (void)pthread_mutex_unlock(&c->lock);
+    (void)pthread_join(c->thread, NULL);
+    c->is_started = false;
+    (void)pthread_cond_destroy(&c->stop);
+    (void)pthread_mutex_destroy(&c->lock);
+}
+
+/* When the last place is taken, at most once in a while. With the lock held. */
+static bool must_warn(struct connections *c, uint64_t now_ns)
+{
+    bool is_due = c->warned_ns == 0 || now_ns > c->warned_ns + WARN_AGAIN * SECOND_NS;
+
+    if (c->n < c->max || !is_due) {
+        return false;
+    }
+    c->warned_ns = now_ns;
+    return true;
+}
+
+struct connection *connections_open(struct connections *c, int fd)
+{
+    struct connection *one = calloc(1, sizeof(*one));
+    uint64_t now_ns = instant_ns();
+
+    if (one == NULL) {
+        return NULL;
+    }
+    one->fd = fd;
+    one->waits_since_ns = now_ns;
+    (void)pthread_mutex_lock(&c->lock);
+    one->next = c->first;
+    if (one->next != NULL) {
+        one->next->before = one;
+    }
+    c->first = one;
+    c->n++;
+    bool warns = must_warn(c, now_ns);
+    (void)pthread_mutex_unlock(&c->lock);
+    if (warns) {
+        log_warn("%s: all connections are open n=%" PRIu64 ": others wait until one closes", c->name, c->max);
+    }
+    return one;
+}
+
+void connections_close(struct connections *c, struct connection *one)
+{
+    if (one == NULL) {
+        return;
+    }
+    (void)pthread_mutex_lock(&c->lock);
+    *(one->before == NULL ? &c->first : &one->before->next) = one->next;
+    if (one->next != NULL) {
+        one->next->before = one->before;
+    }
+    c->n--;
+    (void)pthread_mutex_unlock(&c->lock);
+    free(one);
+}
+
+struct connection *connection_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *kept = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+    return kept == NULL ? NULL : kept->socket_context;
+}
+
+void connections_set_working(struct connections *c, struct MHD_Connection *connection, bool is_working)
+{
+    struct connection *one = connection_of(connection);
+
+    if (one == NULL) {
+        return;
+    }
+    (void)pthread_mutex_lock(&c->lock);
+    one->waits_since_ns = is_working ? 0 : instant_ns();
+    (void)pthread_mutex_unlock(&c->lock);
+}
