@@ -1,6 +1,7 @@
 /* exchange.c - one plain HTTP request: judged, written anew, sent. */
 #include "base/cleanup.h"
 #include "http/instant.h"
+#include "jail/egress/restated.h"
 #include "jail/egress/session.h"
 
 enum { SECRETS_ROOM = 64 * 1024 };
@@ -13,6 +14,24 @@ static bool expect_no_surprise(struct egress_session *s)
 
     return expected == NULL || egress_name_equal(*expected, "100-continue") ||
            egress_session_fail(s, EGRESS_BAD_REQUEST, "Expect: 100-continue expected, or none");
+}
+
+/* `found`: what restates; NULL: nothing does. */
+static bool expect_not_restated(struct egress_session *s, const char *found)
+{
+    char detail[96];
+
+    (void)snprintf(detail, sizeof(detail), "no %s expected: method, path and host stand in the request once", found == NULL ? "" : found);
+    return found == NULL || egress_session_fail(s, EGRESS_RESTATED, detail);
+}
+
+static bool expect_said_once(struct egress_session *s, struct span target_text)
+{
+    const char *query = memchr(target_text.ptr, '?', target_text.len);
+    size_t at = query == NULL ? target_text.len : (size_t)(query - target_text.ptr) + 1;
+
+    return expect_not_restated(s, egress_restated_in_head(&s->head)) &&
+           expect_not_restated(s, egress_restated_in_pairs(span_slice(target_text, at, target_text.len), s->head.method));
 }
 
 static bool invite_body(struct egress_session *s, struct error *err)
@@ -81,6 +100,9 @@ static bool judge(struct egress_session *s, struct span target_text)
         return false;
     }
     s->attempt.is_target_secret = verdict.is_url_secret;
+    if (!expect_not_restated(s, egress_restated_in_body(&s->head, m.body))) {
+        return false;
+    }
     if (egress_canary_is_in(&s->service->canary, buf_span(&s->body)) || egress_canary_is_in(&s->service->canary, m.body)) {
         return refuse_canary(s);
     }
@@ -190,7 +212,7 @@ bool egress_exchange(struct egress_session *s, struct span target_text)
     struct error err = {0};
 
     buf_init(&head, s->head_text.len + SECRETS_ROOM);
-    if (!expect_no_surprise(s) || !expect_no_canary(s, target_text) || !judge(s, target_text)) {
+    if (!expect_no_surprise(s) || !expect_said_once(s, target_text) || !expect_no_canary(s, target_text) || !judge(s, target_text)) {
         return false;
     }
     /* At once as large as it may get, so that no part with a credential is left behind in freed memory. */

@@ -106,7 +106,7 @@ static const struct {
     {"path", JAIL_EVENT_NET_HOST},     {"hello", JAIL_EVENT_NET_HOST},
     {"request", JAIL_EVENT_NET_HOST},  {"address", JAIL_EVENT_NET_ADDRESS},
     {"rate", JAIL_EVENT_NET_BUDGET},   {"budget", JAIL_EVENT_NET_BUDGET},
-    {"canary", JAIL_EVENT_BODY_CANARY},
+    {"restated", JAIL_EVENT_NET_HOST}, {"canary", JAIL_EVENT_BODY_CANARY},
     {"filter", JAIL_EVENT_BODY_REFUSED}, {"credential", JAIL_EVENT_NET_CREDENTIAL},
 };
 

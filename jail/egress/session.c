@@ -23,7 +23,7 @@ static const struct problem {
     [EGRESS_RATE] = {"rate", 429, EGRESS_REFUSED},             [EGRESS_ADDRESS] = {"address", 403, EGRESS_REFUSED},
     [EGRESS_RESOLVE] = {"resolve", 502, EGRESS_FAILED},        [EGRESS_CONNECT] = {"connect", 502, EGRESS_FAILED},
     [EGRESS_CREDENTIAL] = {"credential", 403, EGRESS_REFUSED}, [EGRESS_FILTER] = {"filter", 403, EGRESS_REFUSED},
-    [EGRESS_CANARY] = {"canary", 403, EGRESS_REFUSED},
+    [EGRESS_CANARY] = {"canary", 403, EGRESS_REFUSED},         [EGRESS_RESTATED] = {"restated", 403, EGRESS_REFUSED},
     [EGRESS_SIZE] = {"size", 413, EGRESS_REFUSED},             [EGRESS_CODING] = {"coding", 415, EGRESS_REFUSED},
     [EGRESS_TLS] = {"tls", 502, EGRESS_FAILED},
     [EGRESS_BUDGET] = {"budget", 429, EGRESS_REFUSED},         [EGRESS_HELLO] = {"hello", 403, EGRESS_REFUSED},

@@ -58,6 +58,7 @@ enum egress_problem {
     EGRESS_BAD_REQUEST,
     EGRESS_BAD_HEAD, /* too long */
     EGRESS_TIME,
+    EGRESS_RESTATED,
     EGRESS_NOT_ALLOWED, /* the reason is the policy's own */
     EGRESS_RATE,
     EGRESS_ADDRESS,

@@ -94,6 +94,17 @@ refused 'mapped loopback' host 403 --path-as-is --request-target "http://[::ffff
 refused 'userinfo' request 400 --path-as-is --request-target "http://api.test@evil.test:$port/" "http://api.test:$port/"
 refused 'another Host' request 400 -H 'Host: evil.test' "http://api.test:$port/"
 refused 'no absolute form' request 400 --request-target / "http://api.test:$port/"
+for header in 'X-HTTP-Method-Override: DELETE' 'x_http_method_override: DELETE' 'X-Original-URL: /admin' 'X-Rewrite-URL: /admin' \
+    'X-Forwarded-Host: evil.test' 'Forwarded: for=a;host=evil.test' 'X-Forwarded-Prefix: /admin' 'Content_Length: 3'; do
+    refused "restated by $header" restated 403 -d ok -H "$header" "http://api.test:$port/"
+done
+refused 'restated twice' restated 403 -H 'X-Host: a' -H 'X-Host: b' "http://api.test:$port/"
+refused 'restated by a query' restated 403 -d ok "http://api.test:$port/?a=b&%5Fmethod=DELETE"
+refused 'restated by a form' restated 403 -d 'a=b&_method=DELETE' "http://judged.test:$port/"
+expect 'what a refusal for that says' 'no X-Original-URL expected: method, path and host stand in the request once' \
+    "$(get -H 'X_Original.URL: /secret-place' "http://api.test:$port/" | jq -r .detail)"
+expect 'and does not say' 0 "$(last . | grep -c secret-place)"
+expect 'a header that only looks like it' 200 "$(code -H 'X-Forwarded-For: 192.0.2.1' -H 'X-Hosts: a' "http://api.test:$port/?method=list")"
 refused 'a long head' head 431 -H "X: $(head -c 5000 /dev/zero | tr '\0' a)" "http://api.test:$port/"
 expect_json 'a problem' '[.status,.reason,.rule]' '[403,"path",null]' "$(get "http://narrow.test:$port/b")"
 expect 'a redirect to metadata is not followed for anybody' 302 "$(code "http://api.test:$port/redirect")"
@@ -111,6 +122,9 @@ smuggled 'folded' "GET http://api.test:$port/ HTTP/1.1\r\nHost: api.test:$port\r
 smuggled 'bare LF' "GET http://api.test:$port/ HTTP/1.1\nHost: api.test:$port\n\n"
 smuggled 'space before colon' "GET http://api.test:$port/ HTTP/1.1\r\nHost: api.test:$port\r\nTransfer-Encoding : chunked\r\n\r\n"
 smuggled 'two Hosts' "GET http://api.test:$port/ HTTP/1.1\r\nHost: api.test:$port\r\nHost: api.test:$port\r\n\r\n"
+smuggled 'no Host' "GET http://api.test:$port/ HTTP/1.1\r\n\r\n"
+smuggled 'bare CR' "GET http://api.test:$port/ HTTP/1.1\r\nHost: api.test:$port\rX: a\r\n\r\n"
+smuggled 'restated in a trailer' "POST http://api.test:$port/ HTTP/1.1\r\nHost: api.test:$port\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-HTTP-Method-Override: DELETE\r\n\r\n"
 smuggled 'NUL in the host' "GET http://evil.test\0.api.test:$port/ HTTP/1.1\r\nHost: api.test:$port\r\n\r\n"
 before=$(grep -c HTTP/1.1 "$seen")
 two="GET http://api.test:$port/1 HTTP/1.1\r\nHost: api.test:$port\r\n\r\nGET http://api.test:$port/2 HTTP/1.1\r\nHost: api.test:$port\r\n\r\n"
