@@ -1,8 +1,9 @@
 #include "places.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
+
+#include "base/directory.h"
 
 /* NULL when memory is out. */
 static const char *join(struct arena *a, const char *directory, const char *below)
@@ -17,35 +18,11 @@ static const char *join(struct arena *a, const char *directory, const char *belo
     return path;
 }
 
-/* Where systemd, the desktop or the file system standard puts a thing. */
-struct place {
-    const char *systemd, *user, *home, *root;
-};
-
-/* An absolute path, or NULL. */
-static const char *environment(const char *name)
+static const char *find_place(struct arena *a, enum directory which)
 {
-    const char *path = getenv(name); /* NOLINT(concurrency-mt-unsafe): no thread yet */
+    char path[PATH_MAX];
 
-    return path != NULL && path[0] == '/' ? path : NULL;
-}
-
-static const char *find_place(struct arena *a, const struct place *p)
-{
-    const char *systemd = environment(p->systemd);
-    const char *user = environment(p->user);
-    const char *home = environment("HOME");
-
-    if (systemd != NULL) {
-        return systemd;
-    }
-    if (geteuid() == 0) {
-        return p->root;
-    }
-    if (user != NULL) {
-        return join(a, user, "/filterd");
-    }
-    return home != NULL && p->home != NULL ? join(a, home, p->home) : NULL;
+    return directory_find(which, path) ? join(a, path, "") : NULL;
 }
 
 static const char *unless_none(const char *directory)
@@ -55,16 +32,11 @@ static const char *unless_none(const char *directory)
 
 static void find_directories(struct arena *a, struct service_options *s)
 {
-    static const struct place state = {"STATE_DIRECTORY", "XDG_STATE_HOME", "/.local/state/filterd",
-                                       "/var/lib/filterd"};
-    static const struct place cache = {"CACHE_DIRECTORY", "XDG_CACHE_HOME", "/.cache/filterd",
-                                       "/var/cache/filterd"};
-
     if (s->state_directory == NULL) {
-        s->state_directory = find_place(a, &state);
+        s->state_directory = find_place(a, DIRECTORY_STATE);
     }
     if (s->cache_directory == NULL) {
-        s->cache_directory = find_place(a, &cache);
+        s->cache_directory = find_place(a, DIRECTORY_CACHE);
     }
     s->state_directory = unless_none(s->state_directory);
     s->cache_directory = unless_none(s->cache_directory);
@@ -72,13 +44,10 @@ static void find_directories(struct arena *a, struct service_options *s)
 
 static void find_operators(struct arena *a, struct service_options *s)
 {
-    static const struct place runtime = {"RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR", NULL,
-                                         "/run/filterd"};
-
     if (s->operators != NULL) {
         return;
     }
-    const char *directory = find_place(a, &runtime);
+    const char *directory = find_place(a, DIRECTORY_RUNTIME);
     directory = directory != NULL ? directory : s->state_directory;
     const char *prefix = directory == NULL ? NULL : join(a, "unix:", directory);
     s->operators = prefix == NULL ? "none" : join(a, prefix, "/operators.sock");
@@ -107,7 +76,7 @@ static void find_agents(struct arena *a, struct service_options *s)
 
 static bool find_log(struct arena *a, struct service_options *s, struct error *err)
 {
-    const char *directory = environment("LOGS_DIRECTORY");
+    const char *directory = find_place(a, DIRECTORY_LOGS);
 
     if (s->log != NULL) {
         return true;
