@@ -1,9 +1,11 @@
 #include "config.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
 
 #include "base/file.h"
+#include "base/similar.h"
 #include "base/yaml.h"
 #include "places.h"
 
@@ -18,7 +20,7 @@ enum {
 
 enum option_type { OPTION_TEXT, OPTION_CHOICE, OPTION_NUMBER, OPTION_SIZE, OPTION_MODE };
 
-struct option {
+struct service_option {
     const char *name;
     enum option_type type;
     uint64_t min, max;
@@ -29,7 +31,7 @@ struct option {
 
 #define SERVICE(member) offsetof(struct config, service.member)
 
-static const struct option options[] = {
+static const struct service_option options[] = {
     {"listen", OPTION_TEXT, 0, 0, SERVICE(listen), "127.0.0.1:8470",
      "where callers post: address:port, unix:/path or none"},
     {"operators", OPTION_TEXT, 0, 0, SERVICE(operators), NULL,
@@ -122,12 +124,12 @@ static const struct {
      "read a token from standard input, show its line for the tokens file"},
 };
 
-static void *field(struct config *c, const struct option *o)
+static void *field(struct config *c, const struct service_option *o)
 {
     return (char *)c + o->offset;
 }
 
-static const struct option *find_option(struct span name)
+static const struct service_option *find_option(struct span name)
 {
     for (size_t i = 0; i < COUNT(options); i++) {
         if (span_is(name, options[i].name)) {
@@ -137,7 +139,7 @@ static const struct option *find_option(struct span name)
     return NULL;
 }
 
-static bool parse_number(const struct option *o, const char *text, uint64_t *value)
+static bool parse_number(const struct service_option *o, const char *text, uint64_t *value)
 {
     static const char units[] = "KMG";
     char *end = NULL;
@@ -162,7 +164,7 @@ static bool parse_number(const struct option *o, const char *text, uint64_t *val
     return *end == '\0' && *value >= o->min && *value <= o->max;
 }
 
-static bool is_choice(const struct option *o, const char *text)
+static bool is_choice(const struct service_option *o, const char *text)
 {
     for (size_t i = 0; i < COUNT(choices); i++) {
         for (const char *const *v = choices[i].values;
@@ -175,7 +177,7 @@ static bool is_choice(const struct option *o, const char *text)
     return false;
 }
 
-static bool set_option(struct config *c, const struct option *o, const char *text,
+static bool set_option(struct config *c, const struct service_option *o, const char *text,
                        struct error *err)
 {
     uint64_t value = 0;
@@ -202,7 +204,7 @@ static bool set_option(struct config *c, const struct option *o, const char *tex
 
 static bool set_from_node(struct config *c, const struct yaml_node *node, struct error *err)
 {
-    const struct option *o = find_option(node->key);
+    const struct service_option *o = find_option(node->key);
 
     if (o == NULL) {
         return error_set(err, ERROR_INVALID, "%s:%u:%u: the name of an option expected", c->file,
@@ -237,67 +239,91 @@ static bool read_file(struct config *c, struct error *err)
     return is_read;
 }
 
-static bool find_command(struct config *c, const char *argument)
+/* --- the command line ------------------------------------------------------ */
+
+/* Arguments that are no option of the table, and have a value. */
+static const struct {
+    const char *name;
+    size_t offset; /* of a const char * in struct config */
+} specials[] = {
+    {"config", offsetof(struct config, file)},
+    {"role", offsetof(struct config, role)},
+    {"name", offsetof(struct config, name)},
+};
+
+/* What getopt_long returns: numbers that are no character. */
+enum {
+    FIRST_OPTION = 256,
+    FIRST_SPECIAL = FIRST_OPTION + COUNT(options),
+    FIRST_COMMAND = FIRST_SPECIAL + COUNT(specials),
+    END_OF_OPTIONS = FIRST_COMMAND + COUNT(commands),
+};
+
+static void fill_long_options(struct option out[END_OF_OPTIONS - FIRST_OPTION + 1])
 {
-    for (size_t i = 0; i < COUNT(commands); i++) {
-        if (strcmp(argument, commands[i].argument) == 0) {
-            c->command = commands[i].command;
-            return true;
-        }
+    for (int i = FIRST_OPTION; i < END_OF_OPTIONS; i++) {
+        *out++ = i < FIRST_SPECIAL   ? (struct option){options[i - FIRST_OPTION].name, required_argument, NULL, i}
+                 : i < FIRST_COMMAND ? (struct option){specials[i - FIRST_SPECIAL].name, required_argument, NULL, i}
+                                     : (struct option){commands[i - FIRST_COMMAND].argument + 2, no_argument, NULL, i};
     }
-    return false;
+    *out = (struct option){0};
 }
 
-/* Arguments that are no option of the table. */
-static bool take_special(struct config *c, const char *argument)
+/* What getopt_long made nothing of. */
+static bool refuse(const char *word, bool lacks_value, const struct option *known, struct error *err)
 {
-    const struct {
-        const char *prefix;
-        const char **value;
-    } specials[] = {
-        {"--config=", &c->file},
-        {"--role=", &c->role},
-        {"--name=", &c->name},
-    };
+    char hint[SIMILAR_HINT_MAX];
+    size_t len = strcspn(word, "=");
+    struct similar similar;
 
-    for (size_t i = 0; i < COUNT(specials); i++) {
-        size_t len = strlen(specials[i].prefix);
-        if (strncmp(argument, specials[i].prefix, len) == 0) {
-            *specials[i].value = argument + len;
-            return true;
-        }
+    if (lacks_value) {
+        return error_set(err, ERROR_INVALID, "command line: %s: a value expected, as %s=VALUE", word, word);
     }
-    return find_command(c, argument);
+    similar_init(&similar, len > 2 ? span_of(word + 2, len - 2) : span_of(word, len));
+    for (; known->name != NULL; known++) {
+        if (known->has_arg == no_argument && span_is(similar.word, known->name)) {
+            return error_set(err, ERROR_INVALID, "command line: --%s: no value expected", known->name);
+        }
+        similar_offer(&similar, span_str(known->name));
+    }
+    return error_set(err, ERROR_INVALID, "command line: unknown option '%.*s'%s; see --help", (int)len, word,
+                     similar_hint(&similar, "--", hint));
 }
 
-static bool take_option(struct config *c, const char *argument, struct error *err)
+/* The file's name has to be known before the file is read, and what it says gives way to the command line. */
+static bool take_argument(struct config *c, int id, const char *value, bool is_first, struct error *err)
 {
-    const char *equals = strchr(argument, '=');
-
-    if (strncmp(argument, "--", 2) == 0 && equals != NULL) {
-        const struct option *o =
-            find_option(span_of(argument + 2, (size_t)(equals - argument) - 2));
-        if (o != NULL) {
-            return set_option(c, o, equals + 1, err) || error_wrap(err, "command line");
-        }
+    if (id >= FIRST_COMMAND) {
+        c->command = commands[id - FIRST_COMMAND].command;
+    } else if (id >= FIRST_SPECIAL) {
+        *(const char **)(void *)((char *)c + specials[id - FIRST_SPECIAL].offset) = value;
+    } else if (!is_first) {
+        return set_option(c, &options[id - FIRST_OPTION], value, err) || error_wrap(err, "command line");
     }
-    return error_set(err, ERROR_INVALID, "command line: --name=value expected; see --help");
+    return true;
 }
 
-static bool read_arguments(struct config *c, int argc, char **argv, bool is_first,
-                           struct error *err)
+static bool read_arguments(struct config *c, int argc, char **argv, bool is_first, struct error *err)
 {
-    for (int i = 1; i < argc; i++) {
-        /* `--config FILE` in two words, as people type it. */
-        if (strcmp(argv[i], "--config") == 0 && i + 1 < argc) {
-            c->file = argv[++i];
-            continue;
+    struct option known[END_OF_OPTIONS - FIRST_OPTION + 1];
+    int id;
+
+    fill_long_options(known);
+    optind = 0; /* GNU: start anew */
+    opterr = 0;
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): no thread has started */
+    while ((id = getopt_long(argc, argv, ":", known, NULL)) != -1) {
+        if (id == '?' || id == ':') {
+            const char letter[] = {'-', (char)optopt, '\0'}; /* it may stand among others in one word */
+            bool is_letter = optopt > 0 && optopt < FIRST_OPTION;
+            return refuse(is_letter ? letter : argv[optind - 1], id == ':', known, err);
         }
-        if (!take_special(c, argv[i]) && !is_first && !take_option(c, argv[i], err)) {
+        if (!take_argument(c, id, optarg, is_first, err)) {
             return false;
         }
     }
-    return true;
+    return optind == argc || error_set(err, ERROR_INVALID, "command line: no operand expected, but there is '%s'; see --help",
+                                       argv[optind]);
 }
 
 bool config_init(struct config *c, int argc, char **argv, struct error *err)
@@ -324,7 +350,7 @@ void config_deinit(struct config *c)
 
 void config_print_help(FILE *out)
 {
-    (void)fprintf(out, "usage: filterd [--config FILE] [--name=value …]\n\n"
+    (void)fprintf(out, "usage: filterd [--config FILE] [--name=value | --name value …]\n\n"
                        "Judges the output of language models: allow, redact or block.\n"
                        "Works without any argument. filterd(8) is the manual.\n\n");
     for (size_t i = 0; i < COUNT(commands); i++) {
@@ -334,7 +360,7 @@ void config_print_help(FILE *out)
                   "of --hash-token: caller, proxy, reviewer, reporter, operator or admin; any name");
     (void)fprintf(out, "  %-22s %s\n", "--config FILE", "read options from a YAML file");
     for (size_t i = 0; i < COUNT(options); i++) {
-        const struct option *o = &options[i];
+        const struct service_option *o = &options[i];
         (void)fprintf(out, "  --%-20s %s%s%s%s\n", o->name, o->help,
                       o->standard == NULL ? "" : " [", o->standard == NULL ? "" : o->standard,
                       o->standard == NULL ? "" : "]");
@@ -344,7 +370,7 @@ void config_print_help(FILE *out)
 void config_print_defaults(FILE *out)
 {
     for (size_t i = 0; i < COUNT(options); i++) {
-        const struct option *o = &options[i];
+        const struct service_option *o = &options[i];
         (void)fprintf(out, "# %s\n%s%s: %s\n", o->help, o->standard == NULL ? "# " : "", o->name,
                       o->standard == NULL ? "" : o->standard);
     }

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/plural.h"
 #include "config.h"
 #include "http/instant.h"
 #include "http/notify.h"
@@ -341,9 +342,10 @@ static int check(const struct config *c)
                     service_init(&service, &c->service, upstreams, endpoints, &err) &&
                     server_init(&server, &service, &err);
     if (is_right) {
-        printf("ok: %u rules, %zu policies, %zu tokens, %zu upstreams\n",
-               service.snapshot->rules->n_rules, service.snapshot->n_policies,
-               tokens_count(service.tokens), upstreams == NULL ? 0 : upstreams->n);
+        size_t n_rules = service.snapshot->rules->n_rules, n_policies = service.snapshot->n_policies;
+        size_t n_tokens = tokens_count(service.tokens), n_upstreams = upstreams == NULL ? 0 : upstreams->n;
+        printf("ok: %zu rule%s, %zu %s, %zu token%s, %zu upstream%s\n", n_rules, plural_s(n_rules), n_policies,
+               plural(n_policies, "policy", "policies"), n_tokens, plural_s(n_tokens), n_upstreams, plural_s(n_upstreams));
     } else {
         (void)fprintf(stderr, "%s\n", err.text);
     }

@@ -16,8 +16,14 @@ wrong() { # wrong WHAT EXPECTED ARGUMENT…
     filterd --check "$@" >/dev/null 2>"$work/err"; expect "$what: exit code" 2 $?
     expect "$what: $(cat "$work/err")" 1 "$(grep -c -- "$words" "$work/err")"
 }
-wrong 'unknown option' 'name=value expected' --lisen=a
-wrong 'no option' 'name=value expected' listen
+wrong 'unknown option' "unknown option '--lisen' (did you mean --listen" --lisen=a
+wrong 'unknown option, its value apart' "unknown option '--lisen'" --lisen a
+wrong 'unknown letter' "unknown option '-l'" -l
+wrong 'no option' "no operand expected, but there is 'listen'" listen
+wrong 'no value' 'connections: a value expected' --connections
+wrong 'a value too many' 'check: no value expected' --check=yes
+wrong 'the value apart' 'a number from 1 to 65536 expected' --connections many
+expect 'both forms' 'ok: 2 rules, 2 policies, 0 tokens, 0 upstreams' "$(filterd --listen 127.0.0.1:1 --queue=5 --log-level warn --check)"
 wrong 'no number' 'a number from 1 to 65536 expected' --connections=many
 wrong 'number too large' 'a number from 1 to 65536 expected' --connections=65537
 wrong 'no choice' 'expected' --log-level=loud
