@@ -111,3 +111,36 @@ bool trusted_file_read(const char *path, struct buf *out, struct error *err)
     }
     return check_file(fd, path, err) && check_folders(absolute, err) && file_read_fd(fd, path, out, err);
 }
+
+bool trusted_file_read_alone(const char *path, struct buf *out, struct error *err)
+{
+    int fd CLEANUP(cleanup_fd) = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+
+    return fd >= 0 ? check_file(fd, path, err) && file_read_fd(fd, path, out, err) : error_errno(err, "%s", path);
+}
+
+bool trusted_folder(const char *path, struct error *err)
+{
+    char partial[PATH_MAX], real[PATH_MAX + 2];
+    struct stat info;
+
+    if (!make_absolute(path, partial, err)) {
+        return false;
+    }
+    bool is_there = true;
+    for (char *slash = partial; realpath(partial, real) == NULL; is_there = false) {
+        slash = strrchr(partial, '/');
+        if (errno != ENOENT || slash == NULL) {
+            return error_errno(err, "%s", path);
+        }
+        slash[slash == partial ? 1 : 0] = '\0';
+    }
+    if (stat(real, &info) != 0) {
+        return error_errno(err, "%s", real);
+    }
+    if (is_there && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        return error_set(err, ERROR_DENIED, "%s: a folder that only its owner can write expected (chmod go-w)", path);
+    }
+    (void)memcpy(real + strlen(real), "/", 2);
+    return check_folders(real, err);
+}

@@ -12,6 +12,12 @@
 
 /* Appends the file's bytes, to out's ceiling. DENIED says what of the above does not hold. */
 MUST_CHECK bool trusted_file_read(const char *path, struct buf *out, struct error *err);
+/* The same of the file alone, which may not be a link: for a folder that is known to be the caller's. It needs no system
+ * call that a locked-down service does not have. */
+MUST_CHECK bool trusted_file_read_alone(const char *path, struct buf *out, struct error *err);
+/* Whether the folder, and those above it, belong to root or the caller and others cannot put anything into it. One that is
+ * not there yet is trusted as the nearest one above it is. */
+MUST_CHECK bool trusted_folder(const char *path, struct error *err);
 /* The file's own folder, absolute, without links, "." and "..". */
 MUST_CHECK bool trusted_file_folder(const char *path, char folder[PATH_MAX], struct error *err);
 

@@ -29,7 +29,9 @@ void check_run(void *context, struct worker *w, struct batch *b);
 /* The same for --pipe: an answer for each line. */
 void check_pipe_run(void *context, struct worker *w, struct batch *b);
 
-/* Finding counts as found: strong enough, or asked for. */
+/* Finding counts as found: acted on, or strong enough and of a kind that should not be there, or asked for. */
 bool check_is_found(const struct arguments *args, const struct finding *f);
+/* The mildest action that makes the exit code 1. */
+enum action check_fail_on(const struct arguments *args);
 
 #endif

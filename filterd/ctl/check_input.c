@@ -4,39 +4,42 @@
 
 #include "base/file.h"
 #include "ctl/check.h"
+#include "ctl/file_text.h"
 #include "ctl/lines.h"
 #include "ctl/place.h"
-
-enum { BINARY_PROBE = 8 * 1024 };
 
 /* Below it a finding that the policy does nothing about is not worth an exit code. */
 static const double default_min_confidence = 0.5;
 
-static bool has_ending(const char *file, const char *ending)
+static bool has_ending(struct span file, const char *ending)
 {
-    size_t len = strlen(file), n = strlen(ending);
+    size_t n = strlen(ending);
 
-    return len > n && strcasecmp(file + len - n, ending) == 0;
+    return file.len > n && strncasecmp(file.ptr + file.len - n, ending, n) == 0;
 }
 
 enum input_kind check_input_kind(const struct arguments *args, const char *file)
 {
-    static const char *const lines[] = {".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz"};
+    static const char *const lines[] = {".ndjson", ".jsonl"};
+    struct span name = span_str(file);
 
     if (args->input != NULL) {
         return args->input[0] == 't'   ? INPUT_TEXT
                : args->input[0] == 'j' ? INPUT_JSON
                                        : INPUT_NDJSON;
     }
+    if (has_ending(name, ".gz")) {
+        name.len -= strlen(".gz");
+    }
     for (size_t i = 0; i < COUNT(lines); i++) {
-        if (has_ending(file, lines[i])) {
+        if (has_ending(name, lines[i])) {
             return INPUT_NDJSON;
         }
     }
     if (args->field != NULL || args->is_pipe) {
         return INPUT_NDJSON;
     }
-    return has_ending(file, ".json") ? INPUT_JSON : INPUT_TEXT;
+    return has_ending(name, ".json") ? INPUT_JSON : INPUT_TEXT;
 }
 
 bool check_is_found(const struct arguments *args, const struct finding *f)
@@ -47,7 +50,19 @@ bool check_is_found(const struct arguments *args, const struct finding *f)
     if (args->min_confidence >= 0) {
         return f->confidence >= args->min_confidence;
     }
-    return f->action != ACTION_ALLOW || f->confidence >= default_min_confidence;
+    bool is_content = f->rule->category == CATEGORY_CONTENT;
+    return f->action != ACTION_ALLOW || (f->confidence >= default_min_confidence && !is_content);
+}
+
+enum action check_fail_on(const struct arguments *args)
+{
+    static const char *const names[] = {[ACTION_BLOCK] = "block", [ACTION_REDACT] = "redact", [ACTION_ALLOW] = "allow"};
+    enum action action = ACTION_REDACT;
+
+    for (size_t i = 0; args->fail_on != NULL && i < COUNT(names); i++) {
+        action = strcmp(names[i], args->fail_on) == 0 ? (enum action)i : action;
+    }
+    return action;
 }
 
 static bool append_item(const struct check *c, struct batch *b, const struct judging *j,
@@ -89,7 +104,10 @@ static void report(const struct check *c, struct batch *b, const struct judging 
     place_init(&place, j->source, first_line);
     for (size_t i = 0; i < x->n_findings; i++) {
         bool is_found = check_is_found(c->args, &x->findings[i]);
-        b->totals.findings += is_found ? 1 : 0;
+        if (is_found) {
+            b->totals.findings++;
+            b->totals.actions[x->findings[i].action]++;
+        }
         if ((is_found || c->args->is_all) && !c->args->is_quiet &&
             !append_item(c, b, j, &x->findings[i], &place, &err)) {
             batch_problem(b, PROBLEM_UNJUDGED, first_line, err.text);
@@ -133,6 +151,7 @@ static bool read_file(struct batch *b, struct error *err)
 
 static void judge_file(const struct check *c, struct worker *w, struct batch *b)
 {
+    const char *skipped = NULL;
     struct error err;
     struct judging j;
 
@@ -140,11 +159,14 @@ static void judge_file(const struct check *c, struct worker *w, struct batch *b)
         batch_problem(b, PROBLEM_UNJUDGED, 0, err.text);
         return;
     }
+    b->totals.bytes += b->input.len; /* as the folder counts them, for the progress */
+    if (!file_text_decode(&b->input, &skipped, &err)) {
+        batch_problem(b, PROBLEM_UNJUDGED, 0, err.text);
+        return;
+    }
     struct span text = buf_span(&b->input);
-    b->totals.bytes += text.len;
-    if (text.len > 0 &&
-        memchr(text.ptr, '\0', text.len < BINARY_PROBE ? text.len : BINARY_PROBE) != NULL) {
-        batch_problem(b, PROBLEM_SKIPPED, 0, "binary file");
+    if (skipped != NULL) {
+        batch_problem(b, PROBLEM_SKIPPED, 0, skipped);
         return;
     }
     if (check_input_kind(c->args, b->file) == INPUT_JSON) {

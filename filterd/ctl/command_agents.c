@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "ctl/command.h"
+#include "ctl/complain.h"
 #include "ctl/mask.h"
 #include "ctl/operators.h"
 
@@ -149,6 +150,9 @@ static int print_list(const struct arguments *args, const json_t *answer)
     }
     if (args->format != NULL && strcmp(args->format, "json") == 0) {
         return print_json(agents, code);
+    }
+    if (json_array_size(agents) == 0) {
+        complain("no agent has an account or runs in a jail");
     }
     return is_good ? command_finish(&out, code) : command_failed(&err);
 }

@@ -2,11 +2,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "ctl/command.h"
+#include "ctl/service_socket.h"
 #include "jail/kill/agent_wire.h"
 
 enum { ANSWER_MS = 5000 };
@@ -68,30 +70,32 @@ static bool read_answer(int fd, struct error *err)
     return m.kind == WIRE_WELCOME || error_set(err, ERROR_DENIED, "filterd refuses: %s", m.text);
 }
 
-static const char *socket_of(const struct arguments *args, char text[108])
+static bool find_socket(const struct arguments *args, char path[PATH_MAX], struct error *err)
 {
-    const char *runtime = getenv("XDG_RUNTIME_DIR"); /* NOLINT(concurrency-mt-unsafe): no thread */
+    const char *given = args->agents;
 
-    if (args->agents != NULL) {
-        return strncmp(args->agents, "unix:", 5) == 0 ? args->agents + 5 : args->agents;
+    if (given == NULL) {
+        return service_socket_find("agents.sock", SOCK_SEQPACKET, "--agents", path, err);
     }
-    bool is_user = geteuid() != 0 && runtime != NULL && runtime[0] == '/';
-    (void)snprintf(text, 108, "%s/filterd/agents.sock", is_user ? runtime : "/run");
-    return text;
+    return (size_t)snprintf(path, PATH_MAX, "%s", strncmp(given, "unix:", 5) == 0 ? given + 5 : given) < PATH_MAX ||
+           error_set(err, ERROR_INVALID, "--agents: a shorter path expected");
 }
 
 static bool attach(const struct arguments *args, const struct jail_kill_target *t, struct error *err)
 {
     struct agent_handles handles;
     struct agent_message m;
-    char path[108];
+    char path[PATH_MAX];
 
     agent_message_init(&m, WIRE_HELLO);
     if ((size_t)snprintf(m.agent, sizeof(m.agent), "%s", args->operands[0]) >= sizeof(m.agent) ||
         (size_t)snprintf(m.tenant, sizeof(m.tenant), "%s", args->tenant == NULL ? "" : args->tenant) >= sizeof(m.tenant)) {
         return error_set(err, ERROR_INVALID, "a shorter name expected");
     }
-    int fd CLEANUP(cleanup_fd) = agent_wire_connect(socket_of(args, path), err);
+    if (!find_socket(args, path, err)) {
+        return false;
+    }
+    int fd CLEANUP(cleanup_fd) = agent_wire_connect(path, err);
     agent_handles_of(t, &handles);
     return fd >= 0 && (agent_message_send(fd, &m, &handles) || error_errno(err, "filterd")) && read_answer(fd, err);
 }

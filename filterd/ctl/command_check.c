@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "ctl/check.h"
 #include "ctl/command.h"
+#include "ctl/complain.h"
 #include "ctl/paths.h"
 
 enum { HEAD_MAX = 64 * 1024 * 1024, KEPT_PROBLEMS_MAX = 64 * 1024 * 1024 };
@@ -15,15 +16,15 @@ const struct command command_check = {
     .name = "check",
     .operands = "[FILE|FOLDER|-]…",
     .summary = "Scan files, folders or standard input and list what was found, masked",
-    .details = "A .json file is judged as a document, .ndjson and .jsonl line by line (also "
-               "gzipped), anything\n"
-               "else as text. With --pipe each line of standard input is answered by one line of "
-               "JSON: action,\n"
-               "rule, what may be delivered, findings; the exit code is then 0 whatever was found.",
+    .details = "A .json file is judged as a document, .ndjson and .jsonl line by line, anything else as text; all of them\n"
+               "also gzipped, and in UTF-16 with a byte order mark. Exit code 1 when the policy redacts or blocks a finding\n"
+               "(--fail-on), 2 when something could not be judged. With --pipe each line of standard input is answered by\n"
+               "one line of JSON: action, rule, what may be delivered, findings; the exit code is then 0 whatever was found.",
     .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_COLOR) |
                OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_MIN_CONFIDENCE) |
                OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_QUIET) | OPTION_BIT(OPTION_INPUT) |
-               OPTION_BIT(OPTION_FIELD) | OPTION_BIT(OPTION_PIPE),
+               OPTION_BIT(OPTION_FIELD) | OPTION_BIT(OPTION_PIPE) |
+               OPTION_BIT(OPTION_FAIL_ON) | OPTION_BIT(OPTION_FAIL_ON_SKIPPED) | OPTION_BIT(OPTION_VERBOSE),
     .formats = "text|json|ndjson|sarif",
     .max_operands = -1,
     .run = run,
@@ -60,16 +61,16 @@ static bool take_problems(struct check *c, const struct batch *b, struct error *
             free(p.file);
             return false;
         }
-        if (p.kind == PROBLEM_SKIPPED && c->args->is_quiet) {
-            continue;
+        if (p.kind == PROBLEM_SKIPPED && !c->args->is_verbose) {
+            continue; /* counted at the end */
         }
         progress_clear(&c->progress);
         char line[32] = "";
         if (p.line > 0) {
             (void)snprintf(line, sizeof(line), ":%zu", p.line);
         }
-        (void)fprintf(stderr, "%s%s: %s: %s\n", b->file, line,
-                      p.kind == PROBLEM_SKIPPED ? "skipped" : "could not be judged", p.reason);
+        complain_of("%s%s: %s: %s", b->file, line, p.kind == PROBLEM_SKIPPED ? "skipped" : "could not be judged",
+                    p.reason);
     }
     return true;
 }
@@ -82,6 +83,7 @@ static void add_totals(struct report_totals *sum, const struct report_totals *pa
     sum->unjudged += part->unjudged;
     sum->bytes += part->bytes;
     for (size_t i = 0; i < COUNT(sum->verdicts); i++) {
+        sum->actions[i] += part->actions[i];
         sum->verdicts[i] += part->verdicts[i];
     }
 }
@@ -181,6 +183,19 @@ static void check_deinit(struct check *c)
     buf_deinit(&c->problems);
 }
 
+static int exit_code(const struct check *c)
+{
+    size_t n = 0;
+
+    for (enum action action = ACTION_BLOCK; action <= check_fail_on(c->args); action++) {
+        n += c->totals.actions[action];
+    }
+    if (c->totals.unjudged > 0 || (c->args->fails_on_skipped && c->totals.skipped > 0)) {
+        return EXIT_FAILED;
+    }
+    return n > 0 && !c->args->is_pipe ? EXIT_FOUND : EXIT_CLEAN;
+}
+
 static int run(const struct arguments *args)
 {
     struct session session CLEANUP(session_close) = {0};
@@ -189,8 +204,7 @@ static int run(const struct arguments *args)
     struct error err;
 
     if (args->is_pipe && (args->n_operands > 0 || args->format != NULL || args->input != NULL)) {
-        (void)fprintf(stderr,
-                      "filterctl check: --pipe: no operand, --format or --input expected\n");
+        complain_of("filterctl check: --pipe: no operand, --format or --input expected");
         return EXIT_FAILED;
     }
     c.format = args->is_pipe ? &report_ndjson : report_format_find(args->format);
@@ -207,8 +221,5 @@ static int run(const struct arguments *args)
     if (!is_done) {
         return command_failed(&err);
     }
-    if (c.totals.unjudged > 0) {
-        return EXIT_FAILED;
-    }
-    return c.totals.findings > 0 && !args->is_pipe ? EXIT_FOUND : EXIT_CLEAN;
+    return exit_code(&c);
 }

@@ -1,10 +1,15 @@
 /* command_log.c - filterctl log: query the decision log by agent, rule, action and time. */
+#include <errno.h>
 #include <jansson.h>
-
+#include <limits.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/directory.h"
+#include "base/plural.h"
 #include "ctl/command.h"
+#include "ctl/complain.h"
 #include "ctl/lines.h"
 #include "ctl/mask.h"
 #include "ctl/timestamp.h"
@@ -15,16 +20,14 @@ static int run(const struct arguments *args);
 
 const struct command command_log = {
     .name = "log",
-    .operands = "FILE…",
+    .operands = "[FILE]…",
     .summary = "List records of the decision log by agent, rule, action and time",
-    .details = "FILE is a decision log (also gzipped), - standard input. A last line that a crash "
-               "left torn is\n"
-               "passed over. Exit code 0 whether or not a record matched.",
+    .details = "FILE is a decision log (also gzipped), - standard input; without one, the log where filterd keeps it.\n"
+               "A last line that a crash left torn is passed over. Exit code 0 whether or not a record matched.",
     .options = OPTION_BIT(OPTION_AGENT) | OPTION_BIT(OPTION_RULE) | OPTION_BIT(OPTION_ACTION) |
                OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_UNTIL),
     .texts = {{OPTION_AGENT, "only records of this agent"}},
     .formats = "text|json|ndjson",
-    .min_operands = 1,
     .max_operands = -1,
     .run = run,
 };
@@ -104,7 +107,7 @@ static bool append_rules(struct buf *out, const json_t *record, struct error *er
     const json_t *findings = json_object_get(record, "findings");
     size_t n = json_array_size(findings);
 
-    if (!buf_appendf(out, err, "%zu finding%s", n, n == 1 ? "" : "s")) {
+    if (!buf_appendf(out, err, "%zu finding%s", n, plural_s(n))) {
         return false;
     }
     for (size_t i = 0; i < n; i++) {
@@ -129,20 +132,35 @@ static const char *action_of(const json_t *record)
     return text;
 }
 
+static bool is_text(const struct arguments *args)
+{
+    return args->format == NULL || strcmp(args->format, "text") == 0;
+}
+
+/* The columns of append_record. */
+static bool print_header(struct buf *out, struct error *err)
+{
+    bool is_printed = buf_appendf(out, err, "%-24s  %-6s  %-28s  %-16s  %-36s  %s\n", "TIME", "ACTION", "RULE", "AGENT",
+                                  "ID", "FINDINGS") &&
+                      command_print(buf_span(out), err);
+
+    buf_clear(out);
+    return is_printed;
+}
+
 static bool append_record(struct query *q, const json_t *record, struct span line,
                           struct error *err)
 {
-    const char *format = q->args->format;
     struct buf *out = &q->out;
 
-    if (format == NULL || strcmp(format, "text") == 0) {
+    if (is_text(q->args)) {
         return append_cell(out, text_at(record, "ts"), 24, err) &&
                append_cell(out, action_of(record), 6, err) &&
                append_cell(out, text_at(record, "rule"), 28, err) &&
                append_cell(out, text_at(record, "agent"), 16, err) &&
                append_cell(out, text_at(record, "id"), 36, err) && append_rules(out, record, err);
     }
-    bool is_array = strcmp(format, "json") == 0;
+    bool is_array = strcmp(q->args->format, "json") == 0;
     const char *before = !is_array ? "" : q->n_matches == 0 ? "[\n" : ",\n";
     return buf_append_str(out, before, err) && buf_append(out, line, err) &&
            (is_array || buf_append_char(out, '\n', err));
@@ -155,7 +173,7 @@ static bool query_line(struct query *q, const struct lines *l, size_t number, st
     json_t *record = json_loadb(line.ptr, line.len, JSON_REJECT_DUPLICATES, &why);
 
     if (!json_is_object(record)) {
-        (void)fprintf(stderr, "filterctl: %s:%zu: %s\n", l->name, number,
+        complain("%s:%zu: %s", l->name, number,
                       is_last ? "torn last line passed over" : "a JSON object expected");
         q->has_failed |= !is_last;
         json_decref(record);
@@ -233,6 +251,34 @@ static bool parse_times(struct query *q, struct error *err)
     return true;
 }
 
+/* The first log that can be read. */
+static bool find_log(char path[PATH_MAX], struct error *err)
+{
+    struct directory_candidates places;
+    char tried[sizeof(err->text)] = "";
+    size_t len = 0;
+
+    directory_candidates(DIRECTORY_LOGS, &places);
+    for (unsigned i = 0; i < places.n; i++) {
+        bool is_path = (size_t)snprintf(path, PATH_MAX, "%s/decisions.jsonl", places.paths[i]) < PATH_MAX;
+        if (is_path && access(path, R_OK) == 0) {
+            return true;
+        }
+        if (len < sizeof(tried)) {
+            len += (size_t)snprintf(tried + len, sizeof(tried) - len, "%s%s: %s", i == 0 ? "" : "; ", path,
+                                    is_path ? strerrordesc_np(errno) : "a shorter path expected");
+        }
+    }
+    return error_set(err, ERROR_NOT_FOUND, "the file of a decision log expected, as none of these can be read: %s", tried);
+}
+
+static bool query_own(struct query *q, struct error *err)
+{
+    char path[PATH_MAX];
+
+    return find_log(path, err) && query_file(q, path, err);
+}
+
 static void query_deinit(struct query *q)
 {
     buf_deinit(&q->out);
@@ -247,6 +293,13 @@ static int run(const struct arguments *args)
     buf_init(&q.out, OUTPUT_MAX);
     if (!parse_times(&q, &err)) {
         return command_failed(&err);
+    }
+    if (is_text(args) && isatty(STDOUT_FILENO) == 1 && !print_header(&q.out, &err)) {
+        return command_failed(&err);
+    }
+    if (args->n_operands == 0 && !query_own(&q, &err)) {
+        q.has_failed = true;
+        (void)command_failed(&err);
     }
     for (int i = 0; i < args->n_operands; i++) {
         if (!query_file(&q, args->operands[i], &err)) {

@@ -51,7 +51,7 @@ static bool append(const struct output *f, int target, struct buf *out, int *cod
         return false;
     }
     *code = state == TARGET_SAME ? *code : EXIT_FOUND;
-    return buf_appendf(out, err, "%-7s ", states[state]) && mask_append_visible(out, span_str(f->path), err) &&
+    return buf_appendf(out, err, "%-7s ", states[state]) && mask_append_escaped(out, span_str(f->path), err) &&
            buf_appendf(out, err, " sha256:%s\n", f->digest) &&
            (state == TARGET_SAME || append_changes(f, target, out, err));
 }

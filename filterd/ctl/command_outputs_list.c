@@ -1,7 +1,9 @@
 /* command_outputs_list.c - filterctl outputs list: what stands in a quarantine, with digests. */
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "ctl/command.h"
+#include "ctl/complain.h"
 #include "ctl/mask.h"
 #include "ctl/outputs.h"
 #include "ctl/target.h"
@@ -27,7 +29,7 @@ static bool append_text(const struct output *f, struct buf *out, struct error *e
 {
     return buf_appendf(out, err, "%-6s sha256:%s %10zu  %-24s ", f->is_complete ? action_name(f->action) : "block",
                        f->digest, f->bytes.len, f->type) &&
-           mask_append_visible(out, span_str(f->path), err) &&
+           mask_append_escaped(out, span_str(f->path), err) &&
            (f->action == ACTION_ALLOW || (buf_append_str(out, "  ", err) && outputs_append_rules(f, out, err))) &&
            buf_append_str(out, target_is_obeyed(f->path) ? "  (tools obey this name)\n" : "\n", err);
 }
@@ -38,7 +40,7 @@ static bool append_json(const struct output *f, struct buf *out, struct error *e
 
     buf_init(&rules, OUTPUT_MAX);
     return outputs_append_rules(f, &rules, err) && buf_append_str(out, "{\"path\":", err) &&
-           json_append_string(out, span_str(f->path), err) &&
+           mask_append_json_name(out, span_str(f->path), err) &&
            buf_appendf(out, err, ",\"digest\":\"sha256:%s\",\"bytes\":%zu,\"type\":", f->digest, f->bytes.len) &&
            json_append_string(out, span_str(f->type), err) &&
            buf_appendf(out, err, ",\"action\":\"%s\",\"obeyed\":%s,\"rules\":",
@@ -91,7 +93,8 @@ static int run(const struct arguments *args)
         return command_failed(&err);
     }
     if (o.quarantine.n_refused > 0) {
-        (void)fprintf(stderr, "filterctl: %zu entries are no plain files with one name: left alone\n", o.quarantine.n_refused);
+        complain("%zu %s: left alone", o.quarantine.n_refused,
+                 plural(o.quarantine.n_refused, "entry is no plain file with one name", "entries are no plain files with one name"));
     }
     return command_finish(&out, code);
 }

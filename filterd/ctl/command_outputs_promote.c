@@ -1,6 +1,7 @@
 /* command_outputs_promote.c - filterctl outputs promote and reject: by listed digest, and nothing else. */
 #include "base/cleanup.h"
 #include "ctl/command.h"
+#include "ctl/complain.h"
 #include "ctl/mask.h"
 #include "ctl/outputs.h"
 #include "ctl/target.h"
@@ -53,7 +54,7 @@ static void deinit(struct handling *h)
 
 static bool say(struct handling *h, const char *what, const struct output *f, const char *why, struct error *err)
 {
-    return buf_appendf(&h->out, err, "%s ", what) && mask_append_visible(&h->out, span_str(f->path), err) &&
+    return buf_appendf(&h->out, err, "%s ", what) && mask_append_escaped(&h->out, span_str(f->path), err) &&
            buf_appendf(&h->out, err, " sha256:%s%s%s\n", f->digest, why[0] != '\0' ? ": " : "", why);
 }
 
@@ -137,7 +138,7 @@ static bool handle(struct handling *h, int first, struct error *err)
     }
     for (size_t i = 0; i < n; i++) {
         if (!h->is_found[i]) {
-            (void)fprintf(stderr, "filterctl: no file has the digest %s\n", digests[i]);
+            complain("no file has the digest %s", digests[i]);
             h->code = EXIT_FAILED;
         }
     }

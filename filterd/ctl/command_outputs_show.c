@@ -21,7 +21,7 @@ const struct command command_outputs_show = {
 
 static bool append_file(const struct output *f, struct buf *out, struct error *err)
 {
-    return buf_append_str(out, "path:   ", err) && mask_append_visible(out, span_str(f->path), err) &&
+    return buf_append_str(out, "path:   ", err) && mask_append_escaped(out, span_str(f->path), err) &&
            buf_appendf(out, err, "\ndigest: sha256:%s\nbytes:  %zu\ntype:   %s\naction: %s\nrules:  ", f->digest,
                        f->bytes.len, f->type, f->is_complete ? action_name(f->action) : "block") &&
            outputs_append_rules(f, out, err) && buf_append_str(out, "\n\n", err) && outputs_append_shown(f, out, err);

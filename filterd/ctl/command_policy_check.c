@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/plural.h"
 #include "ctl/command.h"
 #include "ctl/session.h"
 
@@ -57,17 +58,19 @@ static bool append_policies(struct buf *out, const struct session *s, size_t *n_
 {
     const struct snapshot *snapshot = s->snapshot;
 
-    if (!buf_appendf(out, err, "%u rules " SPAN_FMT "\n", snapshot->rules->n_rules,
+    if (!buf_appendf(out, err, "%u rule%s " SPAN_FMT "\n", snapshot->rules->n_rules, plural_s(snapshot->rules->n_rules),
                      SPAN_ARG(snapshot->rules->digest))) {
         return false;
     }
     for (size_t i = 0; i < snapshot->n_policies; i++) {
         const struct policy *p = &snapshot->policies[i];
+        size_t n_rules = count_rules(snapshot, p);
         if (!buf_appendf(
                 out, err,
-                "policy " SPAN_FMT "%s: %zu rules, %zu actions, %zu exceptions " SPAN_FMT "\n",
-                SPAN_ARG(p->name), p->is_shadow ? " (shadow)" : "", count_rules(snapshot, p),
-                p->n_actions, p->n_exceptions, SPAN_ARG(p->digest)) ||
+                "policy " SPAN_FMT "%s: %zu rule%s, %zu action%s, %zu exception%s " SPAN_FMT "\n",
+                SPAN_ARG(p->name), p->is_shadow ? " (shadow)" : "", n_rules, plural_s(n_rules),
+                p->n_actions, plural_s(p->n_actions), p->n_exceptions, plural_s(p->n_exceptions),
+                SPAN_ARG(p->digest)) ||
             !append_expired(out, p, s->now_ns / 1000000000, n_expired, err)) {
             return false;
         }

@@ -1,7 +1,9 @@
 /* command_policy_diff.c - filterctl policy diff: which verdicts another policy would change. */
 #include "base/cleanup.h"
+#include "base/plural.h"
 #include "ctl/batch.h"
 #include "ctl/command.h"
+#include "ctl/complain.h"
 #include "ctl/lines.h"
 
 enum { RULE_NAME_MAX = 96 };
@@ -77,7 +79,7 @@ static void run_batch(void *context, struct worker *w, struct batch *b)
 
 static void print_change(const struct batch *b, const struct change *c)
 {
-    (void)printf("%s:%zu: %s%s%s%s -> %s%s%s%s\n", b->file, c->line, action_name(c->before.action),
+    print_line("%s:%zu: %s%s%s%s -> %s%s%s%s", b->file, c->line, action_name(c->before.action),
                  c->before.rule[0] != '\0' ? " (" : "", c->before.rule,
                  c->before.rule[0] != '\0' ? ")" : "", action_name(c->after.action),
                  c->after.rule[0] != '\0' ? " (" : "", c->after.rule,
@@ -104,7 +106,7 @@ static bool sink(void *context, struct batch *b, struct error *err)
     for (size_t at = 0; at < b->problems.len; at += sizeof(struct report_problem)) {
         struct report_problem p;
         memcpy(&p, b->problems.data + at, sizeof(p));
-        (void)fprintf(stderr, "filterctl: %s:%zu: %s\n", b->file, p.line, p.reason);
+        complain("%s:%zu: %s", b->file, p.line, p.reason);
         d->n_bad++;
     }
     return true;
@@ -112,7 +114,8 @@ static bool sink(void *context, struct batch *b, struct error *err)
 
 static void print_moves(const struct diff *d)
 {
-    (void)printf("%zu texts, %zu verdicts change", d->n, d->n_changed);
+    (void)printf("%zu %s, %zu %s", d->n, plural(d->n, "text", "texts"), d->n_changed,
+                 plural(d->n_changed, "verdict changes", "verdicts change"));
     for (int from = ACTION_ALLOW; from >= 0; from--) {
         for (int to = ACTION_ALLOW; to >= 0; to--) {
             if (from != to && d->moves[from][to] > 0) {

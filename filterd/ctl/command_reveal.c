@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "ctl/command.h"
+#include "ctl/complain.h"
 #include "ctl/input.h"
 #include "ctl/place.h"
 #include "enforce/keys.h"
@@ -169,7 +170,7 @@ static bool reveal_operands(struct reveal *r, struct error *err)
         (void)snprintf(name, sizeof(name), "operand %d", i + 1);
         if (text.len == 0 || text.ptr[0] != '[' || !read_token(text, 0, &t) || t.to != text.len) {
             r->has_closed = true;
-            (void)fprintf(stderr, "filterctl: %s: [rule-id:enc:…] expected\n", name);
+            complain("%s: [rule-id:enc:…] expected", name);
             continue;
         }
         if (!append_value(r, text, &t, name, err) || !buf_append_char(&r->out, '\n', err)) {

@@ -67,16 +67,6 @@ static int print_checks(void)
     return command_finish(&out, EXIT_CLEAN);
 }
 
-static const struct rule *find_rule(const struct session *s, const char *id, struct error *err)
-{
-    const struct rule *rule = rule_set_find(s->snapshot->rules, span_str(id));
-
-    if (rule == NULL) {
-        error_set(err, ERROR_NOT_FOUND, "the id of a rule expected, there is no '%s'", id);
-    }
-    return rule;
-}
-
 static int explain_text(const struct arguments *args)
 {
     struct session session CLEANUP(session_close) = {0};
@@ -93,7 +83,7 @@ static int explain_text(const struct arguments *args)
         !session_open(&session, args, &err)) {
         return command_failed(&err);
     }
-    const struct rule *rule = find_rule(&session, args->operands[0], &err);
+    const struct rule *rule = session_find_rule(&session, args->operands[0], &err);
     const struct explain_request request = {.session = &session, .rule = rule, .text = text};
     if (rule == NULL || !explain_rule(&request, worker, &out, &n, &err)) {
         return command_failed(&err);
@@ -111,7 +101,7 @@ static int explain_holding(const struct arguments *args)
     if (!session_open(&session, args, &err)) {
         return command_failed(&err);
     }
-    const struct rule *rule = find_rule(&session, args->operands[0], &err);
+    const struct rule *rule = session_find_rule(&session, args->operands[0], &err);
     if (rule == NULL || !holding_describe(&session, rule, &out, &err) ||
         (args->on != NULL && !holding_measure(&session, rule, args->on, &out, &err))) {
         return command_failed(&err);

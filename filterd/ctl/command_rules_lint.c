@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "ctl/cache.h"
 #include "ctl/command.h"
 #include "ctl/lines.h"
 #include "ctl/lint.h"
@@ -211,7 +212,8 @@ static bool read_corpus(const struct session *s, const struct arguments *args, s
 static struct snapshot *open_yardstick(const struct session *s, const struct arguments *args,
                                        struct error *err)
 {
-    const struct rule_set_options options = {.cache_directory = args->cache};
+    char cache[PATH_MAX];
+    const struct rule_set_options options = {.cache_directory = cache_directory(args, cache)};
 
     return args->rules == NULL ? snapshot_ref(s->snapshot)
                                : snapshot_open(NULL, NULL, &options, err);

@@ -1,6 +1,7 @@
 /* command_rules_list.c - filterctl rules list: a line per rule. */
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "ctl/command.h"
 #include "ctl/session.h"
 #include "policy/names.h"
@@ -151,7 +152,7 @@ static bool append_end(struct buf *out, enum list_form form, size_t n, struct er
 {
     switch (form) {
     case LIST_TEXT:
-        return buf_appendf(out, err, "%zu rules\n", n);
+        return buf_appendf(out, err, "%zu rule%s\n", n, plural_s(n));
     case LIST_ARRAY:
         return buf_append_str(out, n == 0 ? "[]\n" : "\n]\n", err);
     case LIST_LINES:

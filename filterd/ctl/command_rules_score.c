@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "ctl/command.h"
+#include "ctl/complain.h"
 #include "ctl/score.h"
 
 static int run(const struct arguments *args);
@@ -75,7 +76,7 @@ static bool sink(void *context, struct batch *b, struct error *err)
     }
     for (size_t at = 0; at < b->problems.len; at += sizeof(problem)) {
         memcpy(&problem, b->problems.data + at, sizeof(problem));
-        (void)fprintf(stderr, "filterctl: %s:%zu: %s\n", b->file, problem.line, problem.reason);
+        complain("%s:%zu: %s", b->file, problem.line, problem.reason);
     }
     s->sum.n_bad += b->totals.unjudged;
     progress_add(&s->progress, b->totals.bytes);

@@ -125,14 +125,8 @@ static int run(const struct arguments *args)
         return command_failed(&err);
     }
     for (int i = 0; i < args->n_operands; i++) {
-        const struct rule *rule =
-            rule_set_find(session.snapshot->rules, span_str(args->operands[i]));
-        if (rule == NULL) {
-            error_set(&err, ERROR_NOT_FOUND, "the id of a rule expected, there is no '%s'",
-                      args->operands[i]);
-            return command_failed(&err);
-        }
-        if (!append_rule(&out, rule, &err)) {
+        const struct rule *rule = session_find_rule(&session, args->operands[i], &err);
+        if (rule == NULL || !append_rule(&out, rule, &err)) {
             return command_failed(&err);
         }
     }

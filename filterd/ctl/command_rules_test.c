@@ -3,8 +3,11 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/plural.h"
 #include "classifiers/shipped.h"
+#include "ctl/cache.h"
 #include "ctl/command.h"
+#include "ctl/complain.h"
 #include "ctl/paths.h"
 #include "ctl/session.h"
 
@@ -36,7 +39,7 @@ static bool print_broken(void *context, const struct rule *rule, bool is_match, 
     o->n_broken++;
     o->n_rules += o->last != rule ? 1 : 0;
     o->last = rule;
-    (void)printf(SPAN_FMT ":%u:1: rule '" SPAN_FMT "': %s example %zu is %s: " SPAN_FMT "\n",
+    print_line(SPAN_FMT ":%u:1: rule '" SPAN_FMT "': %s example %zu is %s: " SPAN_FMT,
                  SPAN_ARG(rule->source.file), rule->source.line, SPAN_ARG(rule->id),
                  is_match ? "match" : "no_match", index + 1, is_match ? "not found" : "found",
                  SPAN_ARG(list->items[index]));
@@ -53,8 +56,9 @@ static int test(const struct snapshot *snapshot, const struct arguments *args)
         return command_failed(&err);
     }
     if (!args->is_quiet) {
-        (void)printf("%u rules, %zu examples: %zu wrong in %zu rules\n", snapshot->rules->n_rules,
-                     n, outcome.n_broken, outcome.n_rules);
+        (void)printf("%u rule%s, %zu example%s: %zu wrong in %zu rule%s\n", snapshot->rules->n_rules,
+                     plural_s(snapshot->rules->n_rules), n, plural_s(n), outcome.n_broken, outcome.n_rules,
+                     plural_s(outcome.n_rules));
     }
     if (fflush(stdout) != 0) {
         error_errno(&err, "standard output");
@@ -120,7 +124,8 @@ static bool files_read(struct files *f, const struct arguments *args, struct err
 static int test_files(const struct arguments *args)
 {
     struct files files CLEANUP(files_deinit) = {0};
-    const struct rule_set_options options = {.cache_directory = args->cache, .classifiers = classifiers_shipped};
+    char cache[PATH_MAX];
+    const struct rule_set_options options = {.cache_directory = cache_directory(args, cache), .classifiers = classifiers_shipped};
     struct snapshot snapshot = {0}; /* examples need rules, no policy */
     struct error err;
 

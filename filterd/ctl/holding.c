@@ -2,6 +2,7 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "ctl/input.h"
 #include "ctl/lines.h"
 #include "judge/decide.h"
@@ -31,7 +32,7 @@ static bool append_literals(const struct trigger_literals *literals, struct buf 
     if (least == 0) {
         return buf_append_str(out, "begins with no literal bytes: holds before its first letters are known", err);
     }
-    if (!buf_appendf(out, err, "begins with %zu literal bytes%s:", least, literals->n > 1 ? " or more" : "")) {
+    if (!buf_appendf(out, err, "begins with %zu literal byte%s%s:", least, plural_s(least), literals->n > 1 ? " or more" : "")) {
         return false;
     }
     for (size_t i = 0; i < literals->n; i++) {
@@ -54,7 +55,7 @@ static bool describe_pattern(const struct rule *rule, size_t index, struct buf *
     uint32_t longest = trigger_max_width(buf_span(&core));
     longest = rule->max_length != 0 && rule->max_length < longest ? rule->max_length : longest;
     trigger_literals(buf_span(&core), &literals);
-    return buf_appendf(out, err, "  pattern %zu: a match of at most %u bytes, ", index + 1, longest) &&
+    return buf_appendf(out, err, "  pattern %zu: a match of at most %u byte%s, ", index + 1, longest, plural_s(longest)) &&
            append_literals(&literals, out, err) && buf_append_char(out, '\n', err);
 }
 
@@ -85,7 +86,7 @@ bool holding_describe_supervisor(const struct policy_supervisor *s, size_t bytes
         return buf_append_str(out, "held of a stream: 0 bytes\n", err);
     }
     if (s->hold == HOLD_ALL) {
-        return buf_appendf(out, err, "held of a stream: %zu bytes, all of it; the end waits at most %llu ms\n", bytes,
+        return buf_appendf(out, err, "held of a stream: %zu byte%s, all of it; the end waits at most %llu ms\n", bytes, plural_s(bytes),
                            wait_ms);
     }
     return buf_appendf(out, err,
@@ -238,12 +239,13 @@ static bool append_measured(const struct holding *h, struct buf *out, struct err
 {
     double n = (double)h->chunks;
 
-    return buf_appendf(out, err, "  in %zu texts of %zu bytes, %zu tokens:\n", h->texts, h->bytes, h->chunks) &&
+    return buf_appendf(out, err, "  in %zu text%s of %zu byte%s, %zu token%s:\n", h->texts, plural_s(h->texts), h->bytes, plural_s(h->bytes),
+                       h->chunks, plural_s(h->chunks)) &&
            buf_appendf(out, err, "    it holds after %.2f %% of the tokens, %.3f bytes in the mean over all, %zu at most\n",
                        100 * (double)h->held_chunks / n, (double)h->held_sum / n, h->held_max) &&
            buf_appendf(out, err, "    held in all: %.2f bytes in the mean, %zu at most\n", (double)h->all_sum / n,
                        h->all_max) &&
-           (h->blocked == 0 || buf_appendf(out, err, "    %zu texts were blocked, and not fed further\n", h->blocked));
+           (h->blocked == 0 || buf_appendf(out, err, "    %zu %s blocked, and not fed further\n", h->blocked, plural(h->blocked, "text was", "texts were")));
 }
 
 bool holding_measure(const struct session *s, const struct rule *rule, const char *path, struct buf *out,

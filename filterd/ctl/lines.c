@@ -61,6 +61,45 @@ static bool read_some(struct lines *l, char *to, size_t max, size_t *len, struct
     return true;
 }
 
+/* The first bytes, as many as it takes to know the encoding. *len becomes what is left of them behind the mark. */
+static bool begin(struct lines *l, char *bytes, size_t *len, struct error *err)
+{
+    size_t more = *len;
+
+    while (more > 0 && encoding_needs_more(span_of(bytes, *len))) {
+        if (!read_some(l, bytes + *len, LINES_BATCH - *len, &more, err)) {
+            return false;
+        }
+        *len += more;
+    }
+    size_t mark = encoding_detect(span_of(bytes, *len), &l->encoding);
+    *len -= mark;
+    memmove(bytes, bytes + mark, *len);
+    return true;
+}
+
+/* Reads once, in UTF-8, to the end of pending, where there is room. */
+static bool read_text(struct lines *l, struct error *err)
+{
+    char *to = l->pending.data + l->pending.len, raw[LINES_BATCH];
+    size_t len = 0;
+
+    if (!read_some(l, to, LINES_BATCH, &len, err)) {
+        return false;
+    }
+    l->is_at_end = len == 0;
+    if (l->encoding.unit == 0 && !begin(l, to, &len, err)) {
+        return false;
+    }
+    if (l->encoding.unit <= 1) {
+        l->pending.len += len;
+        return true;
+    }
+    memcpy(raw, to, len);
+    return encoding_append(&l->encoding, span_of(raw, len), &l->pending, err) &&
+           (!l->is_at_end || encoding_end(&l->encoding, &l->pending, err));
+}
+
 static bool give(struct lines *l, size_t len, struct buf *out, size_t *first_line,
                  struct error *err)
 {
@@ -82,22 +121,20 @@ static bool give(struct lines *l, size_t len, struct buf *out, size_t *first_lin
  * no more needs to be read for a batch. */
 static bool read_more(struct lines *l, size_t *whole, bool *is_enough, struct error *err)
 {
-    size_t len = 0;
+    size_t before = l->pending.len;
 
-    if (l->pending.len - *whole > LINE_MAX_BYTES || !buf_reserve(&l->pending, LINES_BATCH, err)) {
+    if (before - *whole > LINE_MAX_BYTES || !buf_reserve(&l->pending, LINES_BATCH, err)) {
         return error_set(err, ERROR_LIMIT, "%s:%zu: a line of at most %d bytes expected", l->name,
                          l->line, LINE_MAX_BYTES);
     }
-    char *to = l->pending.data + l->pending.len;
-    if (!read_some(l, to, LINES_BATCH, &len, err)) {
+    if (!read_text(l, err)) {
         return false;
     }
-    const char *newline = len > 0 ? memrchr(to, '\n', len) : NULL;
+    size_t len = l->pending.len - before;
+    const char *newline = len > 0 ? memrchr(l->pending.data + before, '\n', len) : NULL;
     if (newline != NULL) {
         *whole = (size_t)(newline - l->pending.data) + 1;
     }
-    l->is_at_end = len == 0;
-    l->pending.len += len;
     /* A short read from a pipe: its writer may be waiting for the answers. */
     *is_enough = l->pending.len >= LINES_BATCH || (l->gz == NULL && len < LINES_BATCH);
     return true;

@@ -1,8 +1,9 @@
-/* lines.h - a text by whole lines, many at a time, from a file (also gzipped) or standard input. */
+/* lines.h - a text by whole lines, many at a time, from a file (also gzipped) or standard input; of UTF-16 and UTF-32 with a
+ * mark in front it gives UTF-8. */
 #ifndef FILTERD_CTL_LINES_H
 #define FILTERD_CTL_LINES_H
 
-#include "base/buf.h"
+#include "text/encoding.h"
 
 enum { LINES_BATCH = 64 * 1024, LINE_MAX_BYTES = 64 * 1024 * 1024 };
 
@@ -12,6 +13,7 @@ struct lines {
     struct buf pending;
     size_t line; /* number of the first pending line, from 1 */
     bool is_at_end;
+    struct encoding encoding; /* unit 0: nothing was read yet */
 };
 
 /* "-" is standard input. */

@@ -1,4 +1,5 @@
 #include "ctl/lint.h"
+#include "base/plural.h"
 
 #include <stdarg.h>
 
@@ -41,8 +42,8 @@ static void judge_triggers(const struct triggers *t, struct lint_result *out)
             return;
         }
         if (least < LINT_LITERAL_MIN) {
-            add_reason(out, "%s '%.40s' begins with %zu literal bytes, three are cheap", made,
-                       t->texts[i], least);
+            add_reason(out, "%s '%.40s' begins with %zu literal byte%s, three are cheap", made,
+                       t->texts[i], least, plural_s(least));
             return;
         }
     }

@@ -3,7 +3,9 @@
 #include <sodium.h>
 
 #include "base/cleanup.h"
+#include "base/similar.h"
 #include "ctl/command.h"
+#include "ctl/complain.h"
 
 static const struct command *const commands[] = {
     &command_check,       &command_redact,       &command_reveal,         &command_rules_list,
@@ -46,23 +48,46 @@ static const struct command *find_command(int argc, char **argv, int *words)
     return NULL;
 }
 
-static int print_group(const char *group)
+/* The commands that begin with this word; false when there is none. */
+static bool print_group(FILE *to, const char *group)
 {
     size_t len = strlen(group);
-    int found = 0;
+    bool is_group = false;
 
     for (size_t i = 0; i < COUNT(commands); i++) {
         if (strncmp(commands[i]->name, group, len) == 0 && commands[i]->name[len] == ' ') {
-            (void)printf("  filterctl %-16s %s\n", commands[i]->name, commands[i]->summary);
-            found++;
+            (void)fprintf(to, "  filterctl %-16s %s\n", commands[i]->name, commands[i]->summary);
+            is_group = true;
         }
     }
-    return found > 0 && fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+    return is_group && fflush(to) == 0;
+}
+
+/* "rules" alone, "rules lst", or a word that is none. */
+static int refuse_command(int argc, char **argv)
+{
+    char words[2 * SIMILAR_WORD_MAX], hint[SIMILAR_HINT_MAX];
+    const char *second = argc > 2 && argv[2][0] != '-' ? argv[2] : NULL;
+    struct similar one, two;
+
+    if (second == NULL && print_group(stderr, argv[1])) {
+        return EXIT_FAILED;
+    }
+    (void)snprintf(words, sizeof(words), "%s%s%s", argv[1], second != NULL ? " " : "", second != NULL ? second : "");
+    similar_init(&one, span_str(argv[1]));
+    similar_init(&two, span_str(words));
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        bool has_two = strchr(commands[i]->name, ' ') != NULL;
+        similar_offer(has_two && second != NULL ? &two : &one, span_str(commands[i]->name));
+    }
+    complain("unknown command '%s'%s; see filterctl --help", two.n > 0 ? words : argv[1],
+             similar_hint(two.n > 0 ? &two : &one, "", hint));
+    return EXIT_FAILED;
 }
 
 int command_failed(const struct error *err)
 {
-    (void)fprintf(stderr, "filterctl: %s\n", err->text);
+    complain("%s", err->text);
     return EXIT_FAILED;
 }
 
@@ -100,7 +125,7 @@ int main(int argc, char **argv)
     (void)signal(SIGPIPE,
                  SIG_IGN); /* a reader that goes away is an error of fwrite, with our exit code */
     if (sodium_init() < 0) {
-        (void)fprintf(stderr, "filterctl: libsodium: cannot start\n");
+        complain("libsodium: cannot start");
         return EXIT_FAILED;
     }
     if (argc < 2) {
@@ -115,11 +140,8 @@ int main(int argc, char **argv)
     }
     const struct command *command = find_command(argc, argv, &words);
     if (command == NULL) {
-        if (argc > 2 && strcmp(argv[2], "--help") == 0) {
-            return print_group(argv[1]);
-        }
-        (void)fprintf(stderr, "filterctl: unknown command '%s'; see filterctl --help\n", argv[1]);
-        return EXIT_FAILED;
+        bool is_help = argc > 2 && strcmp(argv[2], "--help") == 0;
+        return is_help && print_group(stdout, argv[1]) ? EXIT_CLEAN : refuse_command(argc, argv);
     }
     argv[words] = argv[0];
     if (!options_parse(command, argc - words, argv + words, &args)) {

@@ -75,3 +75,63 @@ bool mask_append_visible(struct buf *out, struct span name, struct error *err)
     }
     return true;
 }
+
+static bool append_escape(struct buf *out, struct span bytes, struct error *err)
+{
+    static const char *const named[] = {['\n'] = "\\n", ['\r'] = "\\r", ['\t'] = "\\t"};
+    unsigned char first = (unsigned char)bytes.ptr[0];
+    size_t len;
+
+    if (first < COUNT(named) && named[first] != NULL) {
+        return buf_append_str(out, named[first], err);
+    }
+    if (bytes.len == 1) {
+        return buf_appendf(out, err, "\\x%02x", first);
+    }
+    uint32_t c = utf8_decode(bytes, &len);
+    return buf_appendf(out, err, c > 0xffff ? "\\U%08x" : "\\u%04x", c);
+}
+
+bool mask_append_escaped(struct buf *out, struct span name, struct error *err)
+{
+    for (size_t at = 0; at < name.len;) {
+        bool shown;
+        struct span rest = span_slice(name, at, name.len);
+        struct span character = span_slice(rest, 0, next_character(rest, &shown));
+        if (!(shown ? buf_append(out, character, err) : append_escape(out, character, err))) {
+            return false;
+        }
+        at += character.len;
+    }
+    return true;
+}
+
+/* What JSON has for a character that is not shown as it is. */
+static bool append_json_escape(struct buf *out, struct span bytes, struct error *err)
+{
+    enum { PLANE = 0x10000 };
+    size_t len;
+
+    if (bytes.len == 1) {
+        unsigned char c = (unsigned char)bytes.ptr[0];
+        return buf_appendf(out, err, "\\u%04x", c < 0x80 ? c : 0xfffd);
+    }
+    uint32_t c = utf8_decode(bytes, &len);
+    return c < PLANE ? buf_appendf(out, err, "\\u%04x", c)
+                     : buf_appendf(out, err, "\\u%04x\\u%04x", 0xd800 + ((c - PLANE) >> 10), 0xdc00 + ((c - PLANE) & 0x3ff));
+}
+
+bool mask_append_json_name(struct buf *out, struct span name, struct error *err)
+{
+    bool is_ok = buf_append_char(out, '"', err);
+
+    for (size_t at = 0; at < name.len && is_ok;) {
+        bool shown;
+        struct span rest = span_slice(name, at, name.len);
+        struct span character = span_slice(rest, 0, next_character(rest, &shown));
+        bool is_quoted = rest.ptr[0] == '"' || rest.ptr[0] == '\\';
+        is_ok = shown && !is_quoted ? buf_append(out, character, err) : append_json_escape(out, character, err);
+        at += character.len;
+    }
+    return is_ok && buf_append_char(out, '"', err);
+}

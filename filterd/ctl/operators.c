@@ -1,10 +1,11 @@
 #include "ctl/operators.h"
 
 #include <curl/curl.h>
-#include <unistd.h>
+#include <sys/socket.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "ctl/service_socket.h"
 
 enum { ANSWER_MAX = 256 * 1024 * 1024, TOKEN_FILE_MAX = 4096, SECONDS = 30, URL_MAX = 8192 };
 
@@ -22,19 +23,15 @@ bool operators_append(struct buf *out, const char *text, struct error *err)
     return true;
 }
 
-/* Where filterd puts its socket when nobody says. */
 static bool find_address(const struct arguments *args, struct buf *out, struct error *err)
 {
-    const char *runtime = getenv("XDG_RUNTIME_DIR"); /* NOLINT(concurrency-mt-unsafe): no thread */
+    char path[PATH_MAX];
 
     if (args->operators != NULL) {
         bool is_path = args->operators[0] == '/';
         return buf_appendf(out, err, "%s%s", is_path ? "unix:" : "", args->operators);
     }
-    if (geteuid() != 0 && runtime != NULL && runtime[0] == '/') {
-        return buf_appendf(out, err, "unix:%s/filterd/operators.sock", runtime);
-    }
-    return buf_append_str(out, "unix:/run/filterd/operators.sock", err);
+    return service_socket_find("operators.sock", SOCK_STREAM, "--operators", path, err) && buf_appendf(out, err, "unix:%s", path);
 }
 
 static size_t take(char *bytes, size_t size, size_t n, void *context)
@@ -86,7 +83,17 @@ static bool set_place(CURL *curl, struct buf *address, const char *path, struct 
     return true;
 }
 
-static bool perform(CURL *curl, const char *method, struct curl_slist *headers, struct buf *answer, long *status,
+/* Which address did not answer, and what the system said about it. */
+static bool no_answer(CURL *curl, CURLcode code, const char *address, struct error *err)
+{
+    long number = 0;
+
+    (void)curl_easy_getinfo(curl, CURLINFO_OS_ERRNO, &number);
+    return number == 0 ? error_set(err, ERROR_SYSTEM, "%s: filterd does not answer: %s", address, curl_easy_strerror(code))
+                       : error_set(err, ERROR_SYSTEM, "%s: filterd does not answer: %s", address, strerrordesc_np((int)number));
+}
+
+static bool perform(CURL *curl, const char *address, const char *method, struct curl_slist *headers, struct buf *answer, long *status,
                     struct error *err)
 {
     (void)curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L); /* an agent may be called ".." */
@@ -98,7 +105,7 @@ static bool perform(CURL *curl, const char *method, struct curl_slist *headers, 
     (void)curl_easy_setopt(curl, CURLOPT_PROXY, "");
     CURLcode code = curl_easy_perform(curl);
     if (code != CURLE_OK) {
-        return error_set(err, ERROR_SYSTEM, "filterd does not answer: %s", curl_easy_strerror(code));
+        return no_answer(curl, code, address, err);
     }
     return curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, status) == CURLE_OK;
 }
@@ -136,7 +143,7 @@ json_t *operators_ask(const struct arguments *args, const char *method, const ch
         return NULL;
     }
     if (find_address(args, &address, err) && set_place(curl, &address, path, err) && add_token(args, &headers, err) &&
-        perform(curl, method, headers, &answer, &status, err)) {
+        perform(curl, address.data, method, headers, &answer, &status, err)) {
         json = read_answer(buf_span(&answer), status, err);
     }
     curl_slist_free_all(headers);

@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/similar.h"
 #include "ctl/command.h"
+#include "ctl/complain.h"
 
 enum option_kind { KIND_FLAG, KIND_TEXT, KIND_CHOICE, KIND_SHARE, KIND_COUNT };
 
 enum { JOBS_MAX = 256 };
+enum { OPTION_FIRST = 256 }; /* what getopt_long returns for the first: no character */
 
 struct option_spec {
     const char *name;
@@ -35,7 +38,8 @@ static const struct option_spec specs[OPTION_COUNT] = {
     [OPTION_KEYS] = {"keys", "DIR", KIND_TEXT, AT(keys),
                      "hash and encrypt with the keys in DIR/keys, filterd's state (random keys)"},
     [OPTION_CACHE] = {"cache", "DIR", KIND_TEXT, AT(cache),
-                      "keep compiled pattern databases in DIR"},
+                      "keep compiled rules in DIR; none: compile at every start (~/.cache/filterd)"},
+    [OPTION_NO_CACHE] = {"no-cache", NULL, KIND_FLAG, AT(is_uncached), "the same as --cache none"},
     [OPTION_FORMAT] = {"format", "FORMAT", KIND_TEXT, AT(format), "form of the output"},
     [OPTION_JSON] = {"json", NULL, KIND_FLAG, AT(is_json), "the same as --format json"},
     [OPTION_COLOR] = {"color", "auto|always|never", KIND_CHOICE, AT(color),
@@ -45,6 +49,11 @@ static const struct option_spec specs[OPTION_COUNT] = {
                                "only findings of at least this confidence"},
     [OPTION_ALL] = {"all", NULL, KIND_FLAG, AT(is_all),
                     "also findings that are weak, in shadow, or excepted"},
+    [OPTION_FAIL_ON] = {"fail-on", "allow|redact|block", KIND_CHOICE, AT(fail_on),
+                        "exit code 1 when a finding has this action, or a stricter one (redact)"},
+    [OPTION_FAIL_ON_SKIPPED] = {"fail-on-skipped", NULL, KIND_FLAG, AT(fails_on_skipped),
+                                "exit code 2 when a file was skipped: binary, or packed in a form that is not read"},
+    [OPTION_VERBOSE] = {"verbose", NULL, KIND_FLAG, AT(is_verbose), "name each file that was skipped"},
     [OPTION_QUIET] = {"quiet", NULL, KIND_FLAG, AT(is_quiet), "print nothing but errors"},
     [OPTION_INPUT] = {"input", "text|json|ndjson", KIND_CHOICE, AT(input),
                       "what the input is (by file name; stdin: text)"},
@@ -111,7 +120,34 @@ bool options_is_one_of(const char *list, const char *word)
 
 static bool mistake(const struct command *command, const char *name, const char *expected)
 {
-    (void)fprintf(stderr, "filterctl %s: --%s: %s expected\n", command->name, name, expected);
+    complain_of("filterctl %s: --%s: %s expected", command->name, name, expected);
+    return false;
+}
+
+/* What getopt_long made nothing of. */
+static bool refuse(const struct command *command, const char *word, bool lacks_value, const struct option *known)
+{
+    char hint[SIMILAR_HINT_MAX];
+    size_t len = strcspn(word, "=");
+    struct similar similar;
+
+    if (lacks_value) {
+        complain_of("filterctl %s: %s: a value expected, as %s=VALUE or %s VALUE", command->name, word, word, word);
+        return false;
+    }
+    similar_init(&similar, span_of(word, len));
+    if (len > 2 && strncmp(word, "--", 2) == 0) {
+        similar_init(&similar, span_of(word + 2, len - 2));
+    }
+    for (; known->name != NULL; known++) {
+        if (known->has_arg == no_argument && span_is(similar.word, known->name)) {
+            complain_of("filterctl %s: --%s: no value expected", command->name, known->name);
+            return false;
+        }
+        similar_offer(&similar, span_str(known->name));
+    }
+    complain_of("filterctl %s: unknown option '%.*s'%s; see filterctl %s --help", command->name, (int)len, word,
+             similar_hint(&similar, "--", hint), command->name);
     return false;
 }
 
@@ -177,7 +213,7 @@ static void fill_long_options(uint64_t wanted, struct option *out)
             out[n++] = (struct option){.name = specs[id].name,
                                        .has_arg = specs[id].argument != NULL ? required_argument
                                                                              : no_argument,
-                                       .val = id};
+                                       .val = OPTION_FIRST + id};
         }
     }
     out[n] = (struct option){0};
@@ -193,9 +229,8 @@ static bool check_operands(const struct command *command, const struct arguments
     }
     bool too_many = command->max_operands >= 0 && args->n_operands > command->max_operands;
     if (args->n_operands < command->min_operands || too_many) {
-        (void)fprintf(stderr, "filterctl %s: %s expected; see filterctl %s --help\n", command->name,
-                      command->operands[0] != '\0' ? command->operands : "no operand",
-                      command->name);
+        complain_of("filterctl %s: %s expected; see filterctl %s --help", command->name,
+                 command->operands[0] != '\0' ? command->operands : "no operand", command->name);
         return false;
     }
     return true;
@@ -211,9 +246,15 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
                           (command->formats != NULL ? OPTION_BIT(OPTION_FORMAT) : 0),
                       long_options);
     optind = 0; /* GNU: start anew */
+    opterr = 0;
     /* NOLINTNEXTLINE(concurrency-mt-unsafe): no thread has started */
-    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        if (id < 0 || id >= OPTION_COUNT || !set_value(command, &specs[id], optarg, out)) {
+    while ((id = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+        if (id == '?' || id == ':') {
+            const char letter[] = {'-', (char)optopt, '\0'}; /* it may stand among others in one word */
+            bool is_letter = optopt > 0 && optopt < OPTION_FIRST;
+            return refuse(command, is_letter ? letter : argv[optind - 1], id == ':', long_options);
+        }
+        if (!set_value(command, &specs[id - OPTION_FIRST], optarg, out)) {
             return false;
         }
     }

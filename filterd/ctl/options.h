@@ -51,6 +51,10 @@ enum option_id {
     OPTION_AGENTS,
     OPTION_REPLACE,
     OPTION_OBEYED,
+    OPTION_NO_CACHE,
+    OPTION_FAIL_ON,
+    OPTION_FAIL_ON_SKIPPED,
+    OPTION_VERBOSE,
     OPTION_HELP,
     OPTION_COUNT
 };
@@ -58,7 +62,8 @@ enum option_id {
 
 /* What every command takes that loads rules. */
 #define OPTIONS_RULES                                                                              \
-    (OPTION_BIT(OPTION_RULES) | OPTION_BIT(OPTION_POLICY) | OPTION_BIT(OPTION_CACHE))
+    (OPTION_BIT(OPTION_RULES) | OPTION_BIT(OPTION_POLICY) | OPTION_BIT(OPTION_CACHE) |             \
+     OPTION_BIT(OPTION_NO_CACHE))
 /* What every command takes that judges under a policy: who speaks, and the keys of redaction. */
 #define OPTIONS_JUDGING                                                                            \
     (OPTION_BIT(OPTION_POLICY_NAME) | OPTION_BIT(OPTION_TENANT) | OPTION_BIT(OPTION_APP) |         \
@@ -70,11 +75,11 @@ struct arguments {
     int n_operands;
     const char *rules, *policy, *policy_name, *tenant, *app, *route, *agent, *keys, *cache;
     const char *format, *color, *input, *field, *on, *view, *category, *by, *level, *positive, *as;
-    const char *rule, *action, *since, *until, *operators, *token, *why, *agents;
+    const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
     bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, misses, falses, checks, help;
-    bool is_replacing, is_obeyed;
+    bool is_replacing, is_obeyed, is_uncached, is_verbose, fails_on_skipped;
 };
 
 /* argv[0] is the command's name. A mistake is said on stderr. */

@@ -2,6 +2,7 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "ctl/input.h"
 #include "ctl/mask.h"
 
@@ -123,7 +124,7 @@ bool outputs_append_shown(const struct output *f, struct buf *out, struct error 
         return buf_append_str(out, "(withheld: the rules block it)\n", err);
     }
     if (!f->is_text) {
-        return buf_appendf(out, err, "(not shown: %s, %zu bytes)\n", f->type, f->bytes.len);
+        return buf_appendf(out, err, "(not shown: %s, %zu byte%s)\n", f->type, f->bytes.len, plural_s(f->bytes.len));
     }
     return judging_deliver(&f->judging, &delivered, err) && append_lines(buf_span(&delivered), out, err);
 }

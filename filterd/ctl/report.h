@@ -29,6 +29,7 @@ struct report_problem {
 
 struct report_totals {
     size_t files, texts, findings, skipped, unjudged;
+    size_t actions[ACTION_ALLOW + 1];  /* of findings, what the policy does about them */
     size_t verdicts[ACTION_ALLOW + 1]; /* of judged texts */
     uint64_t bytes;
     const struct report_problem *problems;

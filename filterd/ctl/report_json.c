@@ -2,10 +2,11 @@
 #include "ctl/report.h"
 
 #include "base/json.h"
+#include "ctl/mask.h"
 
 static bool append_finding(struct buf *out, const struct report_item *item, struct error *err)
 {
-    return buf_append_str(out, "{\"file\":", err) && report_append_quoted(out, item->file, err) &&
+    return buf_append_str(out, "{\"file\":", err) && mask_append_json_name(out, span_str(item->file), err) &&
            buf_appendf(out, err, ",\"line\":%zu,\"column\":%zu,", item->line, item->column) &&
            report_append_finding_members(out, item->judging, item->finding, err) &&
            buf_append_char(out, '}', err);
@@ -13,7 +14,7 @@ static bool append_finding(struct buf *out, const struct report_item *item, stru
 
 static bool append_problem(struct buf *out, const struct report_problem *p, struct error *err)
 {
-    return buf_append_str(out, "{\"file\":", err) && report_append_quoted(out, p->file, err) &&
+    return buf_append_str(out, "{\"file\":", err) && mask_append_json_name(out, span_str(p->file), err) &&
            (p->line == 0 || buf_appendf(out, err, ",\"line\":%zu", p->line)) &&
            buf_appendf(out, err, ",\"%s\":", p->kind == PROBLEM_SKIPPED ? "skipped" : "unjudged") &&
            report_append_quoted(out, p->reason, err) && buf_append_char(out, '}', err);
@@ -43,8 +44,10 @@ static bool json_tail(struct buf *out, const struct report_totals *t, struct err
     return buf_appendf(out, err,
                        "],\n\"summary\":{\"files\":%zu,\"texts\":%zu,\"bytes\":%llu,\"findings\":%"
                        "zu,\"allowed\":%zu,"
-                       "\"redacted\":%zu,\"blocked\":%zu,\"skipped\":%zu,\"unjudged\":%zu}}\n",
+                       "\"redacted\":%zu,\"blocked\":%zu,\"verdicts\":{\"allow\":%zu,\"redact\":%zu,\"block\":%zu},"
+                       "\"skipped\":%zu,\"unjudged\":%zu}}\n",
                        t->files, t->texts, (unsigned long long)t->bytes, t->findings,
+                       t->actions[ACTION_ALLOW], t->actions[ACTION_REDACT], t->actions[ACTION_BLOCK],
                        t->verdicts[ACTION_ALLOW], t->verdicts[ACTION_REDACT],
                        t->verdicts[ACTION_BLOCK], t->skipped, t->unjudged);
 }

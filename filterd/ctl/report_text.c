@@ -1,6 +1,10 @@
 /* report_text.c - a line per finding, and a last line that sums up. */
+#include "base/cleanup.h"
+#include "base/plural.h"
 #include "ctl/mask.h"
 #include "ctl/report.h"
+
+enum { PATH_MAX_BYTES = 256 * 1024 };
 
 static const char *colour_of(const struct finding *f)
 {
@@ -33,31 +37,40 @@ static bool append_notes(struct buf *out, const struct finding *f, struct error 
            (!f->is_over_limit || buf_append_str(out, "  (over the rule's limits)", err));
 }
 
+/* Names of members are the agent's, as names of files may be. */
+static bool append_path(struct buf *out, const struct report_item *item, struct error *err)
+{
+    struct buf path CLEANUP(buf_deinit);
+
+    buf_init(&path, PATH_MAX_BYTES);
+    return report_append_path(&path, item->judging, item->finding, err) &&
+           mask_append_escaped(out, buf_span(&path), err);
+}
+
 /* FILE:LINE:COLUMN  ACTION  RULE  CONFIDENCE  MASKED  notes  at /path */
 static bool text_finding(struct buf *out, const struct report_item *item, struct error *err)
 {
     const struct finding *f = item->finding;
     bool has_path = item->judging->exchange.channels[f->channel].path.len > 0;
 
-    return buf_appendf(out, err, "%s:%zu:%zu  %s%-6s%s  " SPAN_FMT "  %.2f  ", item->file,
-                       item->line, item->column, item->is_coloured ? colour_of(f) : "",
+    return mask_append_escaped(out, span_str(item->file), err) &&
+           buf_appendf(out, err, ":%zu:%zu  %s%-6s%s  " SPAN_FMT "  %.2f  ", item->line, item->column, item->is_coloured ? colour_of(f) : "",
                        action_name(f->action), item->is_coloured ? "\033[0m" : "",
                        SPAN_ARG(f->rule->id), f->confidence) &&
            mask_append(out, judging_match(item->judging, f), err) && append_notes(out, f, err) &&
            (!has_path || (buf_append_str(out, "  at ", err) &&
-                          report_append_path(out, item->judging, f, err))) &&
+                          append_path(out, item, err))) &&
            buf_append_char(out, '\n', err);
 }
 
 static bool text_tail(struct buf *out, const struct report_totals *t, struct error *err)
 {
-    return buf_appendf(
-               out, err,
-               "%zu finding%s in %zu text%s of %zu file%s: %zu allowed, %zu redacted, %zu blocked",
-               t->findings, t->findings == 1 ? "" : "s", t->texts, t->texts == 1 ? "" : "s",
-               t->files, t->files == 1 ? "" : "s", t->verdicts[ACTION_ALLOW],
-               t->verdicts[ACTION_REDACT], t->verdicts[ACTION_BLOCK]) &&
-           (t->skipped == 0 || buf_appendf(out, err, "; %zu skipped", t->skipped)) &&
+    return buf_appendf(out, err, "%zu finding%s in %zu text%s of %zu file%s", t->findings, plural_s(t->findings), t->texts,
+                       plural_s(t->texts), t->files, plural_s(t->files)) &&
+           (t->findings == 0 ||
+            buf_appendf(out, err, ": %zu allowed, %zu redacted, %zu blocked", t->actions[ACTION_ALLOW],
+                        t->actions[ACTION_REDACT], t->actions[ACTION_BLOCK])) &&
+           (t->skipped == 0 || buf_appendf(out, err, "; %zu file%s skipped", t->skipped, plural_s(t->skipped))) &&
            (t->unjudged == 0 || buf_appendf(out, err, "; %zu could not be judged", t->unjudged)) &&
            buf_append_char(out, '\n', err);
 }

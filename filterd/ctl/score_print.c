@@ -1,5 +1,7 @@
 #include <stdlib.h>
 
+#include "base/plural.h"
+#include "ctl/complain.h"
 #include "ctl/score.h"
 
 static const double quiet_unit = 1e7; /* the rates of quiet text are for ten megabytes */
@@ -104,18 +106,16 @@ static bool print_json(struct score_printer *p, struct score_sum *s, struct erro
 
 static void print_event_text(const char *file, const struct score_event *e)
 {
-    bool is_missed = e->outcome == SCORE_MISSED;
+    char place[64] = "";
 
-    (void)printf("%s:%zu: ", file, e->line);
-    if (is_missed) {
-        (void)printf("missed: %s, rule %s, provider %s", e->source, e->rule, e->provider);
+    if (e->outcome != SCORE_MISSED || e->is_span) {
+        (void)snprintf(place, sizeof(place), ", characters %zu to %zu", e->from, e->to);
+    }
+    if (e->outcome == SCORE_MISSED) {
+        print_line("%s:%zu: missed: %s, rule %s, provider %s%s", file, e->line, e->source, e->rule, e->provider, place);
     } else {
-        (void)printf("false: %s, %s", e->rule, score_level_name(e->level));
+        print_line("%s:%zu: false: %s, %s%s", file, e->line, e->rule, score_level_name(e->level), place);
     }
-    if (!is_missed || e->is_span) {
-        (void)printf(", characters %zu to %zu", e->from, e->to);
-    }
-    (void)putchar('\n');
 }
 
 static const char *percent(double value, char out[16])
@@ -149,7 +149,7 @@ static void print_quiet(const struct score_sum *s)
     if (s->quiet_rows == 0) {
         return;
     }
-    (void)printf("\nbenign text: %zu rows, %.1f MB; findings, and in 10 MB:\n", s->quiet_rows,
+    (void)printf("\nbenign text: %zu row%s, %.1f MB; findings, and in 10 MB:\n", s->quiet_rows, plural_s(s->quiet_rows),
                  (double)s->quiet_bytes / 1e6);
     (void)printf("%-40s %16s %16s %16s\n", "category", "block", "redact", "report");
     for (unsigned category = 0; category < CATEGORY_SYSTEM; category++) {

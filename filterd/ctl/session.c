@@ -5,7 +5,9 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/similar.h"
 #include "base/yaml.h"
+#include "ctl/cache.h"
 
 static struct span span_or_empty(const char *text)
 {
@@ -50,7 +52,8 @@ static bool choose_policy(struct session *s, const struct arguments *args,
 bool session_open_policy(struct session *s, const struct arguments *args, const char *policy_path,
                          struct error *err)
 {
-    struct rule_set_options options = {.cache_directory = args->cache};
+    char cache[PATH_MAX];
+    struct rule_set_options options = {.cache_directory = cache_directory(args, cache)};
 
     *s = session_for(args);
     if (!keys_read(args->keys, &s->keys, err)) {
@@ -86,4 +89,22 @@ void session_close(struct session *s)
     snapshot_unref(s->snapshot);
     sodium_memzero(&s->keys, sizeof(s->keys));
     *s = (struct session){0};
+}
+
+const struct rule *session_find_rule(const struct session *s, const char *id, struct error *err)
+{
+    const struct rule_set *set = s->snapshot->rules;
+    const struct rule *rule = rule_set_find(set, span_str(id));
+    char hint[SIMILAR_HINT_MAX];
+    struct similar similar;
+
+    if (rule == NULL) {
+        similar_init(&similar, span_str(id));
+        for (uint32_t i = 0; i < set->n_rules; i++) {
+            similar_offer(&similar, set->rules[i].id);
+        }
+        error_set(err, ERROR_NOT_FOUND, "the id of a rule expected, there is no '%s'%s", id,
+                  similar_hint(&similar, "", hint));
+    }
+    return rule;
 }

@@ -29,4 +29,7 @@ MUST_CHECK bool session_open_beside(struct session *s, const struct session *lik
                                     struct error *err);
 void session_close(struct session *s);
 
+/* The rule of that id; NULL with err, which names ids that may have been meant. */
+const struct rule *session_find_rule(const struct session *s, const char *id, struct error *err);
+
 #endif

@@ -3,24 +3,20 @@
 #include <hs.h>
 #include <sodium.h>
 
-#include <limits.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "base/file.h"
+#include "scan/database_cache.h"
 
 enum {
-    DIGEST_SIZE = crypto_hash_sha256_BYTES, /* and of BLAKE2b as used here, which is faster for megabytes */
-    CACHE_FILE_MAX = 256 * 1024 * 1024,
+    DIGEST_SIZE = DATABASE_CACHE_KEY,
     /* Supersets of PCRE2's meaning: a dot may be a line end, and expressions are Unicode. */
     EXACT_FLAGS = HS_FLAG_DOTALL | HS_FLAG_MULTILINE | HS_FLAG_UTF8,
     LOOSE_FLAGS = EXACT_FLAGS | HS_FLAG_PREFILTER,
 };
-
-static const char cache_magic[8] = "fdHS\2\0\0\0";
 
 struct prefilter {
     hs_database_t *database;
@@ -98,7 +94,7 @@ static void cache_key(const struct expressions *e, uint8_t key[DIGEST_SIZE])
 
     (void)hs_populate_platform(&platform);
     (void)crypto_hash_sha256_init(&state);
-    (void)crypto_hash_sha256_update(&state, (const uint8_t *)cache_magic, sizeof(cache_magic));
+    (void)crypto_hash_sha256_update(&state, (const uint8_t *)database_cache_magic, sizeof(database_cache_magic));
     (void)crypto_hash_sha256_update(&state, (const uint8_t *)version, strlen(version) + 1);
     (void)crypto_hash_sha256_update(&state, (const uint8_t *)&platform.tune, sizeof(platform.tune));
     (void)crypto_hash_sha256_update(&state, (const uint8_t *)&platform.cpu_features, sizeof(platform.cpu_features));
@@ -108,77 +104,42 @@ static void cache_key(const struct expressions *e, uint8_t key[DIGEST_SIZE])
     (void)crypto_hash_sha256_final(&state, key);
 }
 
-static bool cache_path(const char *directory, const uint8_t key[DIGEST_SIZE], char path[PATH_MAX])
+/* NULL when it is not there, or is none. */
+static hs_database_t *cache_load(const char *directory, const uint8_t key[DIGEST_SIZE])
 {
-    char name[2 * DIGEST_SIZE + 1];
-
-    (void)sodium_bin2hex(name, sizeof(name), key, DIGEST_SIZE);
-    int len = snprintf(path, PATH_MAX, "%s/%.32s.hsdb", directory, name);
-    return len > 0 && len < PATH_MAX;
-}
-
-/* magic | key | digest of the body | body. NULL whenever anything is not as written. */
-static hs_database_t *cache_load(const char *path, const uint8_t key[DIGEST_SIZE])
-{
-    const size_t head = sizeof(cache_magic) + 2 * (size_t)DIGEST_SIZE;
-    uint8_t digest[DIGEST_SIZE];
     hs_database_t *database = NULL;
-    struct buf file;
-    struct error ignored;
+    struct buf file CLEANUP(buf_deinit);
+    struct span body;
 
-    buf_init(&file, CACHE_FILE_MAX);
-    if (file_read(path, &file, &ignored) && file.len > head &&
-        memcmp(file.data, cache_magic, sizeof(cache_magic)) == 0 &&
-        memcmp(file.data + sizeof(cache_magic), key, DIGEST_SIZE) == 0) {
-        (void)crypto_generichash(digest, sizeof(digest), (const uint8_t *)file.data + head, file.len - head, NULL, 0);
-        if (memcmp(file.data + sizeof(cache_magic) + DIGEST_SIZE, digest, DIGEST_SIZE) == 0 &&
-            hs_deserialize_database(file.data + head, file.len - head, &database) != HS_SUCCESS) {
-            database = NULL;
-        }
+    buf_init(&file, DATABASE_CACHE_FILE_MAX);
+    if (!database_cache_read(directory, key, &file, &body) ||
+        hs_deserialize_database(body.ptr, body.len, &database) != HS_SUCCESS) {
+        return NULL;
     }
-    buf_deinit(&file);
     return database;
 }
 
-/* A cache that cannot be written costs the next start its time, nothing else. */
-static void cache_store(const char *directory, const char *path, const uint8_t key[DIGEST_SIZE],
-                        const hs_database_t *database)
+static void cache_store(const char *directory, const uint8_t key[DIGEST_SIZE], const hs_database_t *database)
 {
-    uint8_t digest[DIGEST_SIZE];
     char *body CLEANUP(cleanup_free) = NULL;
     size_t len = 0;
-    struct buf file;
-    struct error ignored;
 
-    if (hs_serialize_database(database, &body, &len) != HS_SUCCESS) {
-        return;
+    if (hs_serialize_database(database, &body, &len) == HS_SUCCESS) {
+        database_cache_write(directory, key, span_of(body, len));
     }
-    (void)crypto_generichash(digest, sizeof(digest), (const uint8_t *)body, len, NULL, 0);
-    buf_init(&file, CACHE_FILE_MAX);
-    bool is_built = buf_append(&file, span_of(cache_magic, sizeof(cache_magic)), &ignored) &&
-                    buf_append(&file, span_of((const char *)key, DIGEST_SIZE), &ignored) &&
-                    buf_append(&file, span_of((const char *)digest, DIGEST_SIZE), &ignored) &&
-                    buf_append(&file, span_of(body, len), &ignored);
-    if (is_built && file_make_directory(directory, &ignored)) {
-        bool is_stored = file_write_atomic(path, buf_span(&file), 0600, &ignored);
-        (void)is_stored;
-    }
-    buf_deinit(&file);
 }
 
 static hs_database_t *load_or_compile(const struct expressions *e, const char *directory, uint32_t *bad,
                                       struct error *err)
 {
     uint8_t key[DIGEST_SIZE];
-    char path[PATH_MAX];
 
     cache_key(e, key);
-    bool has_cache = directory != NULL && cache_path(directory, key, path);
-    hs_database_t *database = has_cache ? cache_load(path, key) : NULL;
+    hs_database_t *database = directory != NULL ? cache_load(directory, key) : NULL;
     if (database == NULL) {
         database = compile(e, bad, err);
-        if (database != NULL && has_cache) {
-            cache_store(directory, path, key, database);
+        if (database != NULL && directory != NULL) {
+            cache_store(directory, key, database);
         }
     }
     return database;

@@ -19,7 +19,8 @@ expect 0 "$ctl" rules list $rules --as azure --json
 printf 'names:\n  - {rule: test-key, azure: [FirstKind, OtherKind]}\n' > "$dir/rules/names.yaml"
 expect 0 "$ctl" rules list $rules --as azure
 grep -qE '^test-key +FirstKind, OtherKind$' "$dir/out" || fail "names beside the rules"
-has "1 rules"
+has "1 rule"
+has_not "1 rules"
 printf 'names:\n  - {rule: test-kay, azure: Kind}\n' > "$dir/rules/names.yaml"
 expect 2 "$ctl" rules list $rules --as azure
 says "names.yaml:2:5: the id of a rule expected, not 'test-kay'"
@@ -30,6 +31,12 @@ says "presidio|google|aws|bedrock|azure|github expected"
 expect 0 "$ctl" rules show $rules test-key
 has "key-[0-9]{12}"
 expect 2 "$ctl" rules show $rules no-such-rule
+for id in test-kye testkey test; do
+    expect 2 "$ctl" rules show $rules $id
+    says "there is no '$id' (did you mean test-key"
+    expect 2 "$ctl" rules explain $rules $id text
+    says "(did you mean test-key"
+done
 
 expect 0 "$ctl" rules test $rules
 has "3 rules, 18 examples: 0 wrong"
@@ -39,7 +46,8 @@ sed "s/'weak-000000'/'weak-x'/; s/'week-123456'/'weak-123456'/" "$dir/rules/secr
 expect 1 "$ctl" rules test "$dir/wrong.yaml"
 has "rule 'test-weak': match example 2 is not found: weak-x"
 has "rule 'test-weak': no_match example 3 is found: weak-123456"
-has "2 wrong in 1 rules"
+has "2 wrong in 1 rule"
+has_not "1 rules"
 sed 's/severity: low/severity: loud/' "$dir/rules/secrets/test.yaml" > "$dir/wrong.yaml"
 expect 2 "$ctl" rules test "$dir/wrong.yaml"
 says "$dir/wrong.yaml:"
@@ -63,7 +71,7 @@ expect 0 "$ctl" rules explain $rules test-weak
 has "holds nothing: the policy does not act on what it finds"
 printf '%s\n' '{"text": "nothing that it could begin with: 0123456789"}' > "$dir/stream.ndjson"
 expect 0 "$ctl" rules explain $rules test-key --on "$dir/stream.ndjson"
-has "in 1 texts of 44 bytes"
+has "in 1 text of 44 bytes"
 has "it holds after 0.00 % of the tokens, 0.000 bytes in the mean over all, 0 at most"
 printf '%s\n' 'a tok_abcdefgh1234' '{"text": ["the end is tok_abcdefgh1234"]}' > "$dir/stream.ndjson"
 expect 0 "$ctl" rules explain $rules test-token --on "$dir/stream.ndjson"
