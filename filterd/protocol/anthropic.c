@@ -75,9 +75,10 @@ static const char *const keys[] = {"index", NULL};
 bool anthropic_is_call(const struct node *block)
 {
     const struct node *type = node_member(block, "type");
+    struct span end = span_str("tool_use");
 
-    return node_is(type, "tool_use") || node_is(type, "server_tool_use") ||
-           node_is(type, "mcp_tool_use");
+    return node_is_string(type) && type->text.len >= end.len &&
+           span_equal(span_slice(type->text, type->text.len - end.len, type->text.len), end);
 }
 
 const char *anthropic_filtered_reason(const struct translation *t)
@@ -269,6 +270,7 @@ static const struct dialect messages = {.name = "anthropic-messages",
                                         .rows = rows,
                                         .n_rows = COUNT(rows),
                                         .keys = keys,
+                                        .value_keys = keys,
                                         .has_event_names = true,
                                         .event = anthropic_event,
                                         .body = anthropic_body,

@@ -4,7 +4,7 @@
 
 #include "protocol/dialect.h"
 
-enum block_kind { BLOCK_PLAIN, BLOCK_THINKING, BLOCK_CALL };
+enum block_kind { BLOCK_PLAIN, BLOCK_THINKING, BLOCK_CALL, BLOCK_OTHER };
 
 bool anthropic_is_call(const struct node *block);
 /* "refusal", or what ends a turn. */

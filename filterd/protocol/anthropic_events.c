@@ -1,8 +1,9 @@
 #include "protocol/anthropic.h"
 
 /* Messages as events. Plain blocks flow; thinking and tool calls are held to their end, because a
- * signature covers all of the thinking, and a call that is cut off would be run. Blocks may be left
- * out, so the client's indices are ours. */
+ * signature covers all of the thinking, and a call that is cut off would be run; so are blocks of
+ * every other kind, of which nobody knows what they are for. Blocks may be left out, so the client's
+ * indices are ours. */
 
 /* --- events of our own ----------------------------------------------------------- */
 
@@ -136,6 +137,11 @@ static bool take_input(struct translation *t, const struct part *p, const struct
     return c != NULL && (!node_is_string(piece) || buf_append(&c->arguments, piece->text, err));
 }
 
+static bool hold_event(struct part *p, const struct node *root, struct error *err)
+{
+    return tree_write(root, &p->held, err) && buf_append_char(&p->held, '\n', err);
+}
+
 static bool take_delta(struct translation *t, struct node *root, struct error *err)
 {
     struct part *p = part_of(t, root, err);
@@ -146,6 +152,9 @@ static bool take_delta(struct translation *t, struct node *root, struct error *e
     }
     if (p->kind == BLOCK_CALL) {
         return take_input(t, p, node_member(delta, "partial_json"), err);
+    }
+    if (p->kind == BLOCK_OTHER && !p->is_finished) {
+        return hold_event(p, root, err);
     }
     if (p->kind == BLOCK_THINKING) {
         const struct node *signature = node_member(delta, "signature");
@@ -159,7 +168,7 @@ static bool take_delta(struct translation *t, struct node *root, struct error *e
         return false;
     }
     const struct node *text = node_member(delta, "text");
-    return (text != NULL && text->is_emptied) || emit(t, root, err);
+    return emit_released(t, root, text != NULL && text->is_emptied, err);
 }
 
 static bool start_plain(struct translation *t, struct part *p, struct node *root, struct error *err)
@@ -201,7 +210,14 @@ static bool start_block(struct translation *t, struct node *root, struct error *
     if (node_is(node_member(block, "type"), "thinking")) {
         return start_thinking(t, p, block, err);
     }
-    return anthropic_is_call(block) ? start_call(t, p, root, err) : start_plain(t, p, root, err);
+    if (anthropic_is_call(block)) {
+        return start_call(t, p, root, err);
+    }
+    if (!node_is(node_member(block, "type"), "text")) {
+        p->kind = BLOCK_OTHER;
+        return hold_event(p, root, err);
+    }
+    return start_plain(t, p, root, err);
 }
 
 /* --- ends of blocks ----------------------------------------------------------------- */
@@ -276,12 +292,36 @@ static bool stop_call(struct translation *t, struct part *p, struct error *err)
            emit_stop(t, p->shown, err);
 }
 
+/* The events of a block, as if they came now. */
+static bool stop_other(struct translation *t, struct part *p, struct error *err)
+{
+    struct span events;
+
+    p->kind = BLOCK_PLAIN;
+    if (!arena_copy(&t->memory, buf_span(&p->held), &events, err)) {
+        return false;
+    }
+    while (events.len > 0) {
+        size_t n = (size_t)((const char *)memchr(events.ptr, '\n', events.len) - events.ptr);
+        struct node *root = tree_read(&t->memory, span_slice(events, 0, n), err);
+        if (root == NULL || !ids_judge(t, root, err) ||
+            !(p->is_open ? take_delta(t, root, err) : start_plain(t, p, root, err))) {
+            return false;
+        }
+        events = span_slice(events, n + 1, events.len);
+    }
+    return true;
+}
+
 static bool stop_block(struct translation *t, struct node *root, struct error *err)
 {
     struct part *p = part_of(t, root, err);
 
     if (p == NULL || p->is_finished) {
         return p != NULL;
+    }
+    if (p->kind == BLOCK_OTHER && !stop_other(t, p, err)) {
+        return false;
     }
     if (p->kind != BLOCK_PLAIN) {
         p->is_finished = true;
@@ -343,7 +383,7 @@ static bool end_message(struct translation *t, struct node *root, struct error *
     enum stream_ending how = ending_of(node_member(delta, "stop_reason"));
 
     if (!endings_settle(t, how, err) || !close_blocks(t, false, err) ||
-        !leaves_judge(t, root, true, err)) {
+        !values_end(t, SIZE_MAX, how, err) || !leaves_judge(t, root, true, err)) {
         return false;
     }
     if (t->is_any_withheld && delta != NULL && !t->has_notice) {
@@ -360,12 +400,12 @@ static bool end_message(struct translation *t, struct node *root, struct error *
 static bool stop_message(struct translation *t, struct node *root, struct error *err)
 {
     return endings_settle(t, STREAM_TRUNCATED, err) && close_blocks(t, false, err) &&
-           leaves_judge(t, root, true, err) && emit(t, root, err) && translation_over(t, err);
+           values_end(t, SIZE_MAX, STREAM_TRUNCATED, err) && leaves_judge(t, root, true, err) && emit(t, root, err) && translation_over(t, err);
 }
 
 static bool pass(struct translation *t, struct node *root, struct error *err)
 {
-    return leaves_judge(t, root, true, err) && emit(t, root, err);
+    return leaves_judge(t, root, false, err) && emit(t, root, err);
 }
 
 bool anthropic_event(struct translation *t, struct node *root, struct error *err)

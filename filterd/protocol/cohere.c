@@ -67,6 +67,25 @@ static bool text_path(const struct node *root, const struct node *leaf, struct b
                                buf_append(path, leaf->name, err);
 }
 
+static bool is_citation(const struct node *root)
+{
+    const struct node *type = node_member(root, "type");
+
+    return node_is(type, "citation-start") || node_is(type, "citation-end");
+}
+
+/* Citations are counted by themselves; they belong to the content that is open. */
+static bool value_part(const struct translation *t, const struct node *root, size_t *part)
+{
+    const struct part *last = t->n_parts == 0 ? NULL : t->parts[t->n_parts - 1];
+
+    if (!is_citation(root)) {
+        return node_index(node_member(root, "index"), part);
+    }
+    *part = last == NULL || last->is_finished ? PLAN : last->key;
+    return true;
+}
+
 static bool index_of(const struct node *root, size_t *index, struct error *err)
 {
     return node_index(node_member(root, "index"), index) ||
@@ -131,7 +150,7 @@ static bool emit_notice(struct translation *t, struct error *err)
 
 static bool pass(struct translation *t, struct node *root, struct error *err)
 {
-    return leaves_judge(t, root, true, err) && emit(t, root, err);
+    return leaves_judge(t, root, false, err) && emit(t, root, err);
 }
 
 static bool start_message(struct translation *t, struct node *root, struct error *err)
@@ -157,7 +176,7 @@ static bool start_content(struct translation *t, struct node *root, struct error
 
 static bool take_text(struct translation *t, struct node *root, struct error *err)
 {
-    return leaves_judge(t, root, false, err) && (leaves_say_nothing(t, root) || emit(t, root, err));
+    return leaves_judge(t, root, false, err) && emit_released(t, root, leaves_say_nothing(t, root), err);
 }
 
 static bool end_content(struct translation *t, struct node *root, struct error *err)
@@ -450,6 +469,8 @@ static const struct dialect chat = {.name = "cohere-chat",
                                     .n_rows = COUNT(rows),
                                     .has_event_names = true,
                                     .text_path = text_path,
+                                    .value_part = value_part,
+                                    .has_places = is_citation,
                                     .event = event,
                                     .body = body,
                                     .close = close_answer,

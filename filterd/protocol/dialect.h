@@ -18,10 +18,10 @@
 
 /* Zero is what an unknown place gets. */
 enum leaf_use {
-    LEAF_JUDGED, /* a text that is whole: judged at once */
+    LEAF_JUDGED, /* a text: judged at once; in a stream also with what else comes there, and held till then: values.c */
     LEAF_TEXT,   /* a piece of a channel's text */
-    LEAF_SAFE,   /* an id, a word of the protocol, a number; a container: all in it */
-    LEAF_OPAQUE, /* encrypted, nobody but the upstream can read it */
+    LEAF_SAFE,   /* an id, a word of the protocol, a number; a container: all in it. In a stream of a closed form: ids.c */
+    LEAF_OPAQUE, /* encrypted, nobody but the upstream can read it; likewise */
     LEAF_DROP,
     LEAF_NULL, /* becomes null: the shape wants the member */
 };
@@ -67,6 +67,13 @@ struct dialect {
      */
     bool (*text_path)(const struct node *root, const struct node *leaf, struct buf *path,
                       size_t *part, struct error *err);
+    /* Where unknown values stand: the array that has the parts (of a message without a type), the members that tell parts
+     * apart, the first of them the part (with a type), the ways that cannot be left out. All may be NULL. */
+    const char *list;
+    const char *const *value_keys, *const *frames;
+    /* The part of an event's values where a member does not say it; false: they belong to the answer. */
+    bool (*value_part)(const struct translation *t, const struct node *root, size_t *part);
+    bool (*has_places)(const struct node *root); /* whether an event is about places in a text; NULL: none is */
     /* Numbers an event that leaves; NULL: they have no number. */
     bool (*stamp)(struct translation *t, struct node *root, struct error *err);
     const char *envelope_in; /* the member of an event that built events repeat; NULL: the root */
@@ -174,6 +181,8 @@ struct aside {
 };
 
 struct checkpoint;
+struct unit;
+struct said;
 
 struct translation {
     const struct protocol *protocol;
@@ -205,6 +214,10 @@ struct translation {
     size_t awaited;
     struct text **texts; /* these lists grow, as most answers have little of them */
     size_t n_texts;
+    struct buf values;       /* what waits with unknown values in it, a line each: part, JSON */
+    struct unit *units;      /* parts of the message at hand that do */
+    struct said *said[256];  /* values whose place has had its end */
+    size_t n_said;
     struct part **parts;
     size_t n_parts;
     struct call **calls;
@@ -254,6 +267,9 @@ MUST_CHECK bool translation_over(struct translation *t, struct error *err);
 
 /* --- writing: emit.c --- */
 MUST_CHECK bool emit(struct translation *t, struct node *message, struct error *err);
+/* Likewise, unless all of its texts are held: then only what waits of it is kept. */
+MUST_CHECK bool emit_released(struct translation *t, struct node *message, bool says_nothing,
+                              struct error *err);
 /* head, the text as a JSON string, tail. */
 MUST_CHECK bool json_around(const char *head, struct span text, const char *tail, struct buf *out,
                             struct error *err);
@@ -313,20 +329,43 @@ const struct leaf_row *leaf_find(const struct dialect *d, const struct node *roo
                                  const struct node *n);
 bool leaf_is_id(struct span text);
 bool leaf_is_base64(struct span text);
+bool leaf_is_at(const struct node *root, const struct node *n, const char *path);
 /* The way to it (judge/path.h); only the name where that would be long. */
 MUST_CHECK bool leaf_path(struct translation *t, const struct node *root, const struct node *n,
                           struct span *path, struct error *err);
-/* Does with every leaf what its row says. is_whole: texts end here. */
+/* Does with every leaf what its row says. is_whole: texts end here, and a value is the only one of its place. Otherwise, in
+ * a stream, what has values in it leaves at the end of its part: emit leaves it out. */
 MUST_CHECK bool leaves_judge(struct translation *t, struct node *root, bool is_whole,
                              struct error *err);
 /* Whether it has texts that wait, and none that says anything. */
 bool leaves_say_nothing(const struct translation *t, const struct node *root);
-/* Takes away the texts of which nothing was released. */
-void leaves_prune(struct node *root);
+/* Takes away the texts of which nothing was released, and what waits. */
+MUST_CHECK bool leaves_prune(struct translation *t, struct node *root, struct error *err);
+
+/* --- unknown values of a stream: values.c --- */
+/* The value is the only one of its place: another one, in a later event, is left out. */
+MUST_CHECK bool value_once(struct translation *t, const struct node *root, struct node *n,
+                           struct error *err);
+/* The part of the message around the value waits for the end of its part. */
+MUST_CHECK bool value_waits(struct translation *t, struct node *root, struct node *n,
+                            struct error *err);
+/* An event without a value does, too, where one before it waits. */
+MUST_CHECK bool values_keep_order(struct translation *t, struct node *root, struct error *err);
+/* Takes out of the message what waits; *is_gone: all of it. */
+MUST_CHECK bool values_detach(struct translation *t, struct node *root, bool *is_gone,
+                              struct error *err);
+/* Judges the values of a part (SIZE_MAX: of all) that came at one place as one text, and writes what waited; what is in
+ * the message at hand stays there. */
+MUST_CHECK bool values_end(struct translation *t, size_t part, enum stream_ending how,
+                           struct error *err);
+void values_free(struct translation *t);
 
 /* --- channels of text: texts.c --- */
 /* An element's own "index", else its place. */
 size_t text_index(const struct node *element);
+/* The way to a leaf, "/choices/0/delta/content"; the first index is the part. */
+MUST_CHECK bool text_steps(const struct node *root, const struct node *leaf, struct buf *path,
+                           size_t *part, struct error *err);
 struct text *text_open(struct translation *t, const struct node *root, struct node *leaf,
                        const struct leaf_row *row, struct error *err);
 struct text *text_of(struct translation *t, struct span path, size_t part, struct error *err);
@@ -338,7 +377,7 @@ MUST_CHECK bool text_end(struct translation *t, struct text *x, enum stream_endi
 /* Ends one channel likewise. */
 MUST_CHECK bool text_finish(struct translation *t, struct text *x, enum stream_ending how,
                             struct error *err);
-/* Ends the channels of a part (SIZE_MAX: of all) and writes what they release as events, or into
+/* Ends the channels of a part (SIZE_MAX: of all) and its values, and writes what they release as events, or into
  * the message at hand where that has the leaf. */
 MUST_CHECK bool texts_end(struct translation *t, size_t part, enum stream_ending how,
                           struct error *err);

@@ -38,7 +38,14 @@ bool emit(struct translation *t, struct node *message, struct error *err)
         [FRAMING_ARRAY] = emit_element,
     };
     size_t before = t->out->len;
+    bool is_gone;
 
+    if (!values_detach(t, message, &is_gone, err)) {
+        return false;
+    }
+    if (is_gone) {
+        return true;
+    }
     if (t->is_streaming && t->dialect->stamp != NULL && !t->dialect->stamp(t, message, err)) {
         return false;
     }
@@ -48,6 +55,14 @@ bool emit(struct translation *t, struct node *message, struct error *err)
     }
     t->n_events++;
     return true;
+}
+
+bool emit_released(struct translation *t, struct node *message, bool says_nothing,
+                   struct error *err)
+{
+    bool is_gone;
+
+    return says_nothing ? values_detach(t, message, &is_gone, err) : emit(t, message, err);
 }
 
 /* --- what built events repeat ---------------------------------------------------- */

@@ -47,6 +47,8 @@ static const struct leaf_row rows[] = {
     ANY("/error", LEAF_JUDGED),
 };
 
+static const char *const frames[] = {"/candidates", CANDIDATE, CANDIDATE "/content", CANDIDATE "/content/parts", NULL};
+
 static const char *filtered_reason(const struct translation *t)
 {
     return t->ends_turn ? "STOP" : "SPII";
@@ -227,8 +229,7 @@ static bool event(struct translation *t, struct node *root, struct error *err)
         !each_candidate(t, root, end_candidate, err)) {
         return false;
     }
-    leaves_prune(root);
-    if (!each_candidate(t, root, prune, err)) {
+    if (!leaves_prune(t, root, err) || !each_candidate(t, root, prune, err)) {
         return false;
     }
     return (had_candidates && node_count(candidates) == 0) || emit(t, root, err);
@@ -334,6 +335,8 @@ static const struct dialect content = {.name = "gemini-content",
                                        .rows = rows,
                                        .n_rows = COUNT(rows),
                                        .text_path = text_path,
+                                       .list = "candidates",
+                                       .frames = frames,
                                        .event = event,
                                        .body = body,
                                        .close = close_answer,

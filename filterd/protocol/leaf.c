@@ -32,7 +32,7 @@ bool leaf_is_base64(struct span text)
 }
 
 /* Compares from the end, where most rows differ in the last byte. */
-static bool is_at(const struct node *root, const struct node *n, const char *path)
+bool leaf_is_at(const struct node *root, const struct node *n, const char *path)
 {
     size_t end = strlen(path);
     struct span name = n->name;
@@ -77,7 +77,7 @@ const struct leaf_row *leaf_find(const struct dialect *d, const struct node *roo
         if (first != '\0' && row->path[1] != first && row->path[1] != '*') {
             continue; /* most rows, so that long tables cost little */
         }
-        if (is_at(root, n, row->path) && (row->type == NULL || node_is(type, row->type))) {
+        if (leaf_is_at(root, n, row->path) && (row->type == NULL || node_is(type, row->type))) {
             return row;
         }
     }
@@ -300,6 +300,21 @@ static bool judge_unknown(struct walk *w, struct error *err)
     return true;
 }
 
+/* What comes in pieces over the events of a stream is not known by one of them. */
+static bool hold_unknown(struct walk *w, struct error *err)
+{
+    for (const struct unknown *u = w->first; u != NULL; u = u->next) {
+        if (u->is_name || u->node->kind != JSON_KIND_STRING || u->node->text.len == 0) {
+            continue;
+        }
+        if (!(w->is_whole ? value_once(w->t, w->root, u->node, err)
+                          : value_waits(w->t, w->root, u->node, err))) {
+            return false;
+        }
+    }
+    return w->is_whole || values_keep_order(w->t, w->root, err);
+}
+
 bool leaves_judge(struct translation *t, struct node *root, bool is_whole, struct error *err)
 {
     struct walk w = {.t = t, .root = root, .is_whole = is_whole};
@@ -327,7 +342,8 @@ bool leaves_judge(struct translation *t, struct node *root, bool is_whole, struc
         }
         n = tree_next(root, n);
     }
-    return w.n_unknown == 0 || judge_unknown(&w, err);
+    return (w.n_unknown == 0 || judge_unknown(&w, err)) &&
+           (!t->is_streaming || hold_unknown(&w, err));
 }
 
 bool leaves_say_nothing(const struct translation *t, const struct node *root)
@@ -345,8 +361,10 @@ bool leaves_say_nothing(const struct translation *t, const struct node *root)
     return is_waiting;
 }
 
-void leaves_prune(struct node *root)
+bool leaves_prune(struct translation *t, struct node *root, struct error *err)
 {
+    bool is_gone;
+
     for (struct node *n = root; n != NULL;) {
         struct node *next = tree_next(root, n);
         if (n->is_emptied && n->text.len == 0) {
@@ -354,4 +372,5 @@ void leaves_prune(struct node *root)
         }
         n = next;
     }
+    return values_detach(t, root, &is_gone, err);
 }

@@ -30,8 +30,12 @@ static const struct leaf_row rows[] = {
     ANY("/prompt_eval_duration", LEAF_SAFE),
     ANY("/eval_count", LEAF_SAFE),
     ANY("/eval_duration", LEAF_SAFE),
+    ANY("/remote_model", LEAF_SAFE),
+    ANY("/remote_host", LEAF_SAFE),
     ANY("/error", LEAF_JUDGED),
 };
+
+static const char *const frames[] = {"/message", NULL};
 
 extern const struct dialect ollama_chat, ollama_generate;
 
@@ -145,10 +149,7 @@ static bool event(struct translation *t, struct node *root, struct error *err)
         return finish(t, p, root, err);
     }
     bool has_calls = node_member(message, "tool_calls") != NULL;
-    if (!has_calls && (had_calls || leaves_say_nothing(t, root))) {
-        return true;
-    }
-    return emit(t, root, err);
+    return emit_released(t, root, !has_calls && (had_calls || leaves_say_nothing(t, root)), err);
 }
 
 static bool close_answer(struct translation *t, enum closing why, struct error *err)
@@ -206,6 +207,7 @@ const struct dialect ollama_chat = {.name = "ollama-chat",
                                     .rows = rows,
                                     .n_rows = COUNT(rows),
                                     .counts = &counts,
+                                    .frames = frames,
                                     .event = event,
                                     .body = body,
                                     .close = close_answer,
@@ -215,6 +217,7 @@ const struct dialect ollama_generate = {.name = "ollama-generate",
                                         .rows = rows,
                                         .n_rows = COUNT(rows),
                                         .counts = &counts,
+                                        .frames = frames,
                                         .event = event,
                                         .body = body,
                                         .close = close_answer,

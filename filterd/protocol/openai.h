@@ -6,6 +6,10 @@
 
 extern const struct dialect openai_chat, openai_completions, openai_responses;
 
+enum { OPENAI_CHAT_ROWS = 88, OPENAI_COMPLETIONS_ROWS = 21, OPENAI_RESPONSES_ROWS = 135 };
+extern const struct leaf_row openai_chat_rows[OPENAI_CHAT_ROWS], openai_completions_rows[OPENAI_COMPLETIONS_ROWS],
+    openai_responses_rows[OPENAI_RESPONSES_ROWS];
+
 /* A chunk of ours with one choice in it, *in. */
 struct node *openai_choice_event(struct translation *t, size_t choice, struct node **in,
                                  struct error *err);

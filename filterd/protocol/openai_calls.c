@@ -130,10 +130,10 @@ bool openai_release_calls(struct translation *t, struct part *p, bool is_cut, st
         return true;
     }
     event = openai_choice_event(t, p->key, &in, err);
-    if (event == NULL) {
-        return false;
+    struct node *delta = event == NULL ? NULL : node_member(in, "delta");
+    if (delta == NULL) {
+        return event != NULL && error_set(err, ERROR_INTERNAL, "answer: no place for a call");
     }
-    struct node *delta = node_member(in, "delta");
     for (size_t i = 0; i < n; i++) {
         struct call_verdict verdict;
         bool was_withheld = t->is_any_withheld;

@@ -2,66 +2,24 @@
 
 /* Chat completions, and the legacy completions that differ in where the text is. */
 
-#define CHOICE           "/choices/*"
-#define IN_DELTA(rest)   CHOICE "/delta" rest
-#define IN_MESSAGE(rest) CHOICE "/message" rest
-#define BOTH(rest, use, kept)                                                                      \
-    {IN_DELTA(rest), use, kept, NULL},                                                             \
-    {                                                                                              \
-        IN_MESSAGE(rest), use, kept, NULL                                                          \
-    }
+/* Where no unknown value can be left out with what is around it. */
+static const char *const chat_frames[] = {"/choices", "/choices/*", "/choices/*/delta", NULL};
+static const char *const completions_frames[] = {"/choices", "/choices/*", NULL};
 
-static const struct leaf_row rows[] = {
-    {"/id", LEAF_SAFE, KEPT, NULL},
-    {"/object", LEAF_SAFE, KEPT, NULL},
-    {"/created", LEAF_SAFE, KEPT, NULL},
-    {"/model", LEAF_SAFE, KEPT, NULL},
-    {"/system_fingerprint", LEAF_SAFE, KEPT, NULL},
-    {"/service_tier", LEAF_SAFE, KEPT, NULL},
-    {"/provider", LEAF_SAFE, KEPT_NOT, NULL},
-    {"/usage", LEAF_SAFE, KEPT_NOT, NULL},
-    {"/x_groq", LEAF_DROP, KEPT_NOT, NULL},
-    {"/obfuscation", LEAF_DROP, KEPT_NOT, NULL},
-    {"/prompt_filter_results", LEAF_SAFE, KEPT_NOT, NULL},
-    {CHOICE "/index", LEAF_SAFE, KEPT, NULL},
-    {CHOICE "/finish_reason", LEAF_SAFE, KEPT_NULL, NULL},
-    {CHOICE "/native_finish_reason", LEAF_SAFE, KEPT_NOT, NULL},
-    {CHOICE "/stop_reason", LEAF_SAFE, KEPT_NOT, NULL},
-    {CHOICE "/logprobs", LEAF_NULL, KEPT_NULL, NULL},
-    {CHOICE "/token_ids", LEAF_DROP, KEPT_NOT, NULL},
-    {"/prompt_token_ids", LEAF_DROP, KEPT_NOT, NULL},
-    {"/prompt_logprobs", LEAF_DROP, KEPT_NOT, NULL},
-    {CHOICE "/content_filter_results", LEAF_SAFE, KEPT_NOT, NULL},
-    {CHOICE "/content_filter_offsets", LEAF_DROP, KEPT_NOT, NULL},
-    {CHOICE "/text", LEAF_TEXT, KEPT_NOT, NULL},
-    BOTH("/role", LEAF_SAFE, KEPT_NOT),
-    BOTH("/content", LEAF_TEXT, KEPT_NOT),
-    BOTH("/content/*/text", LEAF_TEXT, KEPT_NOT),
-    BOTH("/content/*/type", LEAF_SAFE, KEPT),
-    BOTH("/refusal", LEAF_TEXT, KEPT_NOT),
-    BOTH("/reasoning_content", LEAF_TEXT, KEPT_NOT),
-    BOTH("/reasoning", LEAF_TEXT, KEPT_NOT),
-    BOTH("/thinking", LEAF_TEXT, KEPT_NOT),
-    BOTH("/reasoning_details/*/text", LEAF_TEXT, KEPT_NOT),
-    BOTH("/reasoning_details/*/summary", LEAF_TEXT, KEPT_NOT),
-    BOTH("/reasoning_details/*/type", LEAF_SAFE, KEPT),
-    BOTH("/reasoning_details/*/format", LEAF_SAFE, KEPT),
-    BOTH("/reasoning_details/*/index", LEAF_SAFE, KEPT),
-    BOTH("/reasoning_details/*/id", LEAF_SAFE, KEPT),
-    BOTH("/reasoning_details/*/data", LEAF_OPAQUE, KEPT_NOT),
-    BOTH("/reasoning_details/*/signature", LEAF_OPAQUE, KEPT_NOT),
-    BOTH("/audio/transcript", LEAF_TEXT, KEPT_NOT),
-    BOTH("/audio/id", LEAF_SAFE, KEPT_NOT),
-    BOTH("/audio/expires_at", LEAF_SAFE, KEPT_NOT),
-    BOTH("/audio/data", LEAF_DROP, KEPT_NOT), /* speech: nothing here can judge it */
-    BOTH("/annotations/*/type", LEAF_SAFE, KEPT_NOT),
-    /* Offsets into a text that redaction may have changed. */
-    BOTH("/annotations/*/url_citation/start_index", LEAF_DROP, KEPT_NOT),
-    BOTH("/annotations/*/url_citation/end_index", LEAF_DROP, KEPT_NOT),
-    BOTH("/tool_calls/*/id", LEAF_SAFE, KEPT_NOT),
-    BOTH("/tool_calls/*/type", LEAF_SAFE, KEPT_NOT),
-    BOTH("/tool_calls/*/index", LEAF_SAFE, KEPT_NOT),
-};
+/* What a message says is one text to every client, whether it comes as a string or in parts. */
+static bool text_path(const struct node *root, const struct node *leaf, struct buf *path,
+                      size_t *part, struct error *err)
+{
+    bool is_thought = leaf_is_at(root, leaf, "/choices/*/delta/content/*/thinking/*/text") ||
+                      leaf_is_at(root, leaf, "/choices/*/delta/content/*/thinking");
+    const struct node *of = leaf;
+
+    for (const struct node *at = leaf; at != root; at = at->parent) {
+        of = leaf_is_at(root, at, "/choices/*/delta/content") ? at : of;
+    }
+    return text_steps(root, of, path, part, err) &&
+           (!is_thought || buf_append_str(path, "/thinking", err));
+}
 
 /* --- events of our own ----------------------------------------------------------- */
 
@@ -198,7 +156,7 @@ static bool open_choice(struct translation *t, size_t index, struct node *choice
     logprobs_hold(t, p, choice);
     /* Kept for close_choice: an empty delta was made empty here. */
     p->has_text = node_count(delta) > 0 || node_member(choice, "text") != NULL;
-    return openai_hold_calls(t, index, delta, err);
+    return t->dialect != &openai_chat || openai_hold_calls(t, index, delta, err);
 }
 
 static bool end_choice(struct translation *t, size_t index, struct node *choice, struct error *err)
@@ -236,8 +194,7 @@ static bool event(struct translation *t, struct node *root, struct error *err)
         !each_choice(t, root, end_choice, err)) {
         return false;
     }
-    leaves_prune(root);
-    if (!each_choice(t, root, prune_choice, err)) {
+    if (!leaves_prune(t, root, err) || !each_choice(t, root, prune_choice, err)) {
         return false;
     }
     if (had_choices && node_count(choices) == 0 && !node_is_truthy(node_member(root, "usage"))) {
@@ -359,6 +316,9 @@ static bool judge_choice(struct translation *t, size_t index, struct node *choic
 {
     struct part *p = part_open(t, index, err);
 
+    if (t->dialect != &openai_chat) {
+        return p != NULL;
+    }
     if (ending_of(node_member(choice, "finish_reason")) == STREAM_TRUNCATED) {
         drop_cut_call(node_member(choice, "message"));
     }
@@ -463,8 +423,11 @@ static const struct count_row count_rows[] = {
 static const struct counts counts = {.in = "usage", .rows = count_rows, .n_rows = COUNT(count_rows), .n_required = 3};
 
 const struct dialect openai_chat = {.name = "openai-chat",
-                                    .rows = rows,
-                                    .n_rows = COUNT(rows),
+                                    .rows = openai_chat_rows,
+                                    .n_rows = OPENAI_CHAT_ROWS,
+                                    .text_path = text_path,
+                                    .list = "choices",
+                                    .frames = chat_frames,
                                     .done = "[DONE]",
                                     .counts = &counts,
                                     .event = event,
@@ -473,8 +436,10 @@ const struct dialect openai_chat = {.name = "openai-chat",
                                     .blocked_body = blocked_body};
 
 const struct dialect openai_completions = {.name = "openai-completions",
-                                           .rows = rows,
-                                           .n_rows = COUNT(rows),
+                                           .rows = openai_completions_rows,
+                                           .n_rows = OPENAI_COMPLETIONS_ROWS,
+                                           .list = "choices",
+                                           .frames = completions_frames,
                                            .done = "[DONE]",
                                            .counts = &counts,
                                            .event = event,

@@ -18,6 +18,22 @@ bool item_is_call(const struct node *item)
            node_is(type, "mcp_call");
 }
 
+bool item_flows(const struct node *item)
+{
+    static const char *const kinds[] = {
+        "message",          "reasoning",             "web_search_call",
+        "file_search_call", "code_interpreter_call", "image_generation_call",
+    };
+    const struct node *type = node_member(item, "type");
+
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        if (node_is(type, kinds[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool item_text_path(const struct item_text *kind, size_t item, size_t index, struct buf *path,
                     struct error *err)
 {
@@ -109,8 +125,8 @@ bool item_says_cut(const struct node *item)
 
 static bool is_cut_call(const struct translation *t, const struct node *item)
 {
-    bool is_whole = !node_is(node_member(item, "type"), "custom_tool_call") &&
-                    call_is_whole(node_member(item, "arguments"));
+    bool is_call = item_is_call(item) && !node_is(node_member(item, "type"), "custom_tool_call");
+    bool is_whole = is_call && call_is_whole(node_member(item, "arguments"));
 
     return item_says_cut(item) || (t->ending == STREAM_TRUNCATED && !is_whole);
 }
@@ -120,7 +136,7 @@ bool item_rebuild(struct translation *t, size_t shown, struct node *item, bool *
 {
     bool is_text = node_is(node_member(item, "type"), "custom_tool_call");
 
-    *is_withheld = item_is_call(item) && is_cut_call(t, item);
+    *is_withheld = !item_flows(item) && is_cut_call(t, item);
     if (*is_withheld) {
         return true;
     }

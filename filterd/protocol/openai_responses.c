@@ -1,80 +1,9 @@
 #include "protocol/openai_responses.h"
 
 /* Events of the Responses API. A text is sent as deltas and then again in four copies: these are
- * made of what the deltas released. Items that call tools are held to their end. */
+ * made of what the deltas released. Items that call tools, and those of unknown kinds, are held to their end. */
 
-#define ANY(path, use)                                                                             \
-    {                                                                                              \
-        path, use, KEPT_NOT, NULL                                                                  \
-    }
-#define ITEM(at)                                                                                   \
-    ANY(at "/id", LEAF_SAFE), ANY(at "/type", LEAF_SAFE), ANY(at "/status", LEAF_SAFE),            \
-        ANY(at "/role", LEAF_SAFE), ANY(at "/call_id", LEAF_SAFE),                                 \
-        ANY(at "/encrypted_content", LEAF_OPAQUE), ANY(at "/content/*/type", LEAF_SAFE),           \
-        ANY(at "/content/*/logprobs", LEAF_DROP), ANY(at "/summary/*/type", LEAF_SAFE),            \
-        ANY(at "/content/*/annotations/*/type", LEAF_SAFE),                                        \
-        ANY(at "/content/*/annotations/*/file_id", LEAF_SAFE), ANY(at "/container_id", LEAF_SAFE)
-#define RESPONSE(at)                                                                               \
-    {at "/id", LEAF_SAFE, KEPT, NULL}, {at "/object", LEAF_SAFE, KEPT, NULL},                      \
-        {at "/created_at", LEAF_SAFE, KEPT, NULL}, {at "/model", LEAF_SAFE, KEPT, NULL},           \
-        ANY(at "/completed_at", LEAF_SAFE), ANY(at "/status", LEAF_SAFE),                          \
-        ANY(at "/usage", LEAF_SAFE), ANY(at "/incomplete_details/reason", LEAF_SAFE),              \
-        ANY(at "/error/code", LEAF_SAFE), ANY(at "/error/message", LEAF_JUDGED),                   \
-        ANY(at "/previous_response_id", LEAF_SAFE), ANY(at "/conversation/id", LEAF_SAFE),         \
-        ANY(at "/reasoning", LEAF_SAFE), ANY(at "/service_tier", LEAF_SAFE),                       \
-        ANY(at "/tool_choice", LEAF_SAFE), ANY(at "/tools", LEAF_JUDGED),                          \
-        ANY(at "/truncation", LEAF_SAFE), ANY(at "/text/format/type", LEAF_SAFE),                  \
-        ANY(at "/text/verbosity", LEAF_SAFE), ANY(at "/prompt_cache_key", LEAF_JUDGED),            \
-        ANY(at "/safety_identifier", LEAF_JUDGED), ANY(at "/metadata", LEAF_JUDGED),               \
-        ANY(at "/user", LEAF_JUDGED), ANY(at "/parallel_tool_calls", LEAF_JUDGED),                 \
-        ANY(at "/max_output_tokens", LEAF_SAFE), ANY(at "/max_tool_calls", LEAF_SAFE),             \
-        ANY(at "/temperature", LEAF_SAFE), ANY(at "/top_p", LEAF_SAFE),                            \
-        ANY(at "/top_logprobs", LEAF_SAFE), ANY(at "/store", LEAF_SAFE),                           \
-        ANY(at "/background", LEAF_SAFE), ANY(at "/instructions", LEAF_JUDGED),                    \
-        ANY(at "/prompt", LEAF_JUDGED), ITEM(at "/output/*")
-#define DELTA(stem)                                                                                \
-    {                                                                                              \
-        "/delta", LEAF_TEXT, KEPT_NOT, stem ".delta"                                               \
-    }
-
-static const struct leaf_row rows[] = {
-    {"/type", LEAF_SAFE, KEPT, NULL},
-    {"/sequence_number", LEAF_SAFE, KEPT, NULL},
-    {"/item_id", LEAF_SAFE, KEPT, NULL},
-    {"/output_index", LEAF_SAFE, KEPT, NULL},
-    {"/content_index", LEAF_SAFE, KEPT, NULL},
-    {"/summary_index", LEAF_SAFE, KEPT, NULL},
-    ANY("/obfuscation", LEAF_DROP),
-    ANY("/logprobs", LEAF_DROP),
-    DELTA("response.output_text"),
-    DELTA("response.refusal"),
-    DELTA("response.reasoning_text"),
-    DELTA("response.reasoning_summary_text"),
-    DELTA("response.output_audio_transcript"),
-    DELTA("response.code_interpreter_call_code"),
-    ANY("/delta", LEAF_JUDGED),
-    ANY("/text", LEAF_JUDGED),
-    ANY("/refusal", LEAF_JUDGED),
-    ANY("/transcript", LEAF_JUDGED),
-    ANY("/code", LEAF_JUDGED),
-    ANY("/name", LEAF_JUDGED),
-    ANY("/arguments", LEAF_JUDGED),
-    ANY("/input", LEAF_JUDGED),
-    ANY("/message", LEAF_JUDGED),
-    ANY("/param", LEAF_JUDGED),
-    ANY("/annotation_index", LEAF_SAFE),
-    ANY("/annotation/type", LEAF_SAFE),
-    ANY("/annotation/url", LEAF_JUDGED),
-    ANY("/annotation/title", LEAF_JUDGED),
-    ANY("/annotation/start_index", LEAF_SAFE),
-    ANY("/annotation/end_index", LEAF_SAFE),
-    ANY("/part/type", LEAF_SAFE),
-    ANY("/part/annotations", LEAF_JUDGED),
-    ANY("/part/logprobs", LEAF_DROP),
-    ITEM("/item"),
-    RESPONSE("/response"),
-    RESPONSE(""),
-};
+static const char *const value_keys[] = {"output_index", "content_index", "summary_index", NULL};
 
 /* --- which text --------------------------------------------------------------------- */
 
@@ -161,11 +90,11 @@ static bool start_item(struct translation *t, struct node *root, struct error *e
     if (item == NULL) {
         return error_set(err, ERROR_INVALID, "answer: expected an item");
     }
-    if (p == NULL || p->is_open || p->kind == ITEM_CALL) {
+    if (p == NULL || p->is_open || p->kind == ITEM_HELD) {
         return error_set(err, ERROR_INVALID, "answer: expected each item to start once");
     }
-    if (item_is_call(item)) {
-        p->kind = ITEM_CALL;
+    if (!item_flows(item)) {
+        p->kind = ITEM_HELD;
         return true;
     }
     p->shown = t->n_shown;
@@ -207,7 +136,8 @@ static bool end_call(struct translation *t, struct part *p, struct node *root, s
     if (!leaves_judge(t, root, true, err)) {
         return false;
     }
-    p->has_call = p->is_open = true;
+    p->has_call = item_is_call(item);
+    p->is_open = true;
     p->shown = t->n_shown++;
     return response_keep_item(p, item, err) &&
            node_set_index(&t->memory, node_member(root, "output_index"), p->shown, err) &&
@@ -232,7 +162,7 @@ static bool end_item(struct translation *t, struct node *root, struct error *err
     if (p == NULL || item == NULL) {
         return error_set(err, ERROR_INVALID, "answer: expected an item");
     }
-    if (item_is_call(item) && !is_shown) {
+    if (!item_flows(item) && !is_shown) {
         return end_call(t, p, root, err);
     }
     if (!is_shown) {
@@ -242,10 +172,10 @@ static bool end_item(struct translation *t, struct node *root, struct error *err
     if (!item_rebuild(t, p->shown, item, &is_withheld, err)) {
         return false;
     }
-    if (is_withheld) {
+    if (is_withheld || !item_flows(item)) {
         return error_set(err, ERROR_INVALID, "answer: expected an item to keep its type");
     }
-    if (!leaves_judge(t, root, true, err)) {
+    if (!values_end(t, p->shown, t->ending, err) || !leaves_judge(t, root, true, err)) {
         return false;
     }
     p->is_finished = true;
@@ -262,14 +192,14 @@ static bool take_delta(struct translation *t, struct node *root, struct error *e
         return false;
     }
     if (!is_shown) {
-        return p->kind == ITEM_CALL ||
+        return p->kind == ITEM_HELD ||
                error_set(err, ERROR_INVALID, "answer: expected a delta inside its item");
     }
     if (!leaves_judge(t, root, false, err)) {
         return false;
     }
     delta = node_member(root, "delta");
-    return (delta != NULL && delta->is_emptied) || emit(t, root, err);
+    return emit_released(t, root, delta != NULL && delta->is_emptied, err);
 }
 
 /* Puts what was released into the copy of a text in its own event, or in that of the part. */
@@ -340,6 +270,30 @@ static bool take_done(struct translation *t, struct node *root, struct error *er
     return leaves_judge(t, root, true, err) && emit(t, root, err);
 }
 
+/* Texts that a part starts with are in the deltas again. */
+static bool start_part(struct translation *t, struct node *root, struct error *err)
+{
+    struct node *part = node_member(root, "part");
+    struct part *p;
+    bool is_shown;
+
+    if (!find_item(t, root, &p, &is_shown, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < n_item_texts; i++) {
+        struct node *text = node_member(part, item_texts[i].member);
+        if (node_is_string(text)) {
+            node_set_text(text, span_of("", 0));
+        }
+    }
+    return !is_shown || (leaves_judge(t, root, true, err) && emit(t, root, err));
+}
+
+static bool has_places(const struct node *root)
+{
+    return node_is(node_member(root, "type"), "response.output_text.annotation.added");
+}
+
 static bool take_annotation(struct translation *t, struct node *root, struct error *err)
 {
     struct part *p;
@@ -349,7 +303,7 @@ static bool take_annotation(struct translation *t, struct node *root, struct err
         return false;
     }
     return !is_shown || stream_action(t->stream) != ACTION_ALLOW ||
-           (leaves_judge(t, root, true, err) && emit(t, root, err));
+           (leaves_judge(t, root, false, err) && emit(t, root, err));
 }
 
 /* Speech: nothing here can judge it. */
@@ -369,7 +323,7 @@ static bool pass(struct translation *t, struct node *root, struct error *err)
     if (!find_item(t, root, &p, &is_shown, err)) {
         return false;
     }
-    return !is_shown || (leaves_judge(t, root, true, err) && emit(t, root, err));
+    return !is_shown || (leaves_judge(t, root, false, err) && emit(t, root, err));
 }
 
 static bool start_response(struct translation *t, struct node *root, struct error *err)
@@ -405,6 +359,9 @@ static bool end_response(struct translation *t, struct node *root, struct error 
     struct node *response = node_member(root, "response");
     enum stream_ending how = ending_of_response(root, response);
 
+    if (response == NULL || response->kind != JSON_KIND_OBJECT) {
+        return error_set(err, ERROR_INVALID, "answer: expected a response");
+    }
     response_strip(response);
     if (!endings_settle(t, how, err) || !texts_end(t, SIZE_MAX, how, err) ||
         !output_rebuild(t, response, how, err) || !leaves_judge(t, root, true, err)) {
@@ -459,6 +416,8 @@ static bool event(struct translation *t, struct node *root, struct error *err)
         {"response.cancelled", end_response, EVENT_DECIDES, NULL},
         {"response.output_item.added", start_item, EVENT_GOES_ON, NULL},
         {"response.output_item.done", end_item, EVENT_ENDS_PART, take_copies},
+        {"response.content_part.added", start_part, EVENT_GOES_ON, NULL},
+        {"response.reasoning_summary_part.added", start_part, EVENT_GOES_ON, NULL},
         {"response.content_part.done", take_done, EVENT_ENDS_PART, take_copies},
         {"response.reasoning_summary_part.done", take_done, EVENT_ENDS_PART, take_copies},
         {"response.output_text.annotation.added", take_annotation, EVENT_IN_ORDER, NULL},
@@ -481,10 +440,12 @@ static bool body(struct translation *t, struct node *root, struct error *err)
 }
 
 const struct dialect openai_responses = {.name = "openai-responses",
-                                         .rows = rows,
-                                         .n_rows = COUNT(rows),
+                                         .rows = openai_responses_rows,
+                                         .n_rows = OPENAI_RESPONSES_ROWS,
                                          .has_event_names = true,
                                          .text_path = text_path,
+                                         .value_keys = value_keys,
+                                         .has_places = has_places,
                                          .stamp = stamp,
                                          .counts = &response_counts,
                                          .envelope_in = "response",

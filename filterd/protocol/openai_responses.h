@@ -13,11 +13,14 @@ struct item_text {
 extern const struct item_text item_texts[];
 extern const size_t n_item_texts;
 
-enum item_kind { ITEM_PLAIN, ITEM_CALL };
+enum item_kind { ITEM_PLAIN, ITEM_HELD };
 
 /* Of an event whose type is a text's stem and `ending`; NULL for others. */
 const struct item_text *item_kind_of(const struct node *root, const char *ending);
 bool item_is_call(const struct node *item);
+/* Whether its parts may leave as they come: of a kind that only says something. All others are held to their end, as calls
+ * are: what is run must not leave piece by piece. */
+bool item_flows(const struct node *item);
 MUST_CHECK bool item_text_path(const struct item_text *kind, size_t item, size_t index,
                                struct buf *path, struct error *err);
 /* Whether the upstream says of the item alone that it was cut off. */

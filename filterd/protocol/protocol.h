@@ -2,7 +2,7 @@
  *
  * A protocol says which requests may pass and how an answer is read: what of it is text (judged,
  * channel by channel), what is structure (passed), and that every string leaf it does not know is
- * text, too. An answer is translated as it comes: the upstream's bytes in, the client's bytes out.
+ * text, too, which leaves at the end of its part. An answer is translated as it comes: the upstream's bytes in, the client's bytes out.
  * Nothing here does I/O, knows HTTP beyond status and content type, or logs.
  *
  *   t = translation_new(&request, stream, &err)
@@ -101,7 +101,8 @@ bool translation_is_blocked(const struct translation *t);
  * for the record. Valid until the next call with the translation or the stream. */
 void translation_exchange(struct translation *t, struct exchange *out);
 
-/* Bytes that wait for how the answer ends, at most twice event_max, and for the supervisor, at most twice waiting_max. */
+/* Bytes that wait for how the answer or a part of it ends, at most four times event_max, and for the supervisor, at most
+ * twice waiting_max. */
 size_t translation_waiting(const struct translation *t);
 
 /* A block decided, and the answer ends when the upstream has told what it cost, as the client asked: the caller ends it

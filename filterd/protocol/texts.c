@@ -24,8 +24,8 @@ size_t text_index(const struct node *element)
     return index;
 }
 
-static bool append_steps(const struct node *root, const struct node *leaf, struct buf *path,
-                         size_t *part, struct error *err)
+bool text_steps(const struct node *root, const struct node *leaf, struct buf *path, size_t *part,
+                struct error *err)
 {
     const struct node *steps[JSON_DEPTH_MAX + 1];
     size_t n = 0;
@@ -127,7 +127,7 @@ struct text *text_open(struct translation *t, const struct node *root, struct no
     bool is_named = t->dialect->text_path != NULL
                         ? t->dialect->text_path(root, leaf, &path, &part, err)
                         : append_keys(t->dialect, root, &path, &part, err) &&
-                              append_steps(root, leaf, &path, &part, err);
+                              text_steps(root, leaf, &path, &part, err);
     if (!is_named) {
         return NULL;
     }
@@ -338,5 +338,5 @@ bool texts_end(struct translation *t, size_t part, enum stream_ending how, struc
             return false;
         }
     }
-    return true;
+    return values_end(t, part, how, err);
 }

@@ -81,6 +81,7 @@ struct translation *translation_new(const struct translation_request *request, s
     buf_init(&t->scratch, 8 * request->event_max + MEMORY_FREE);
     buf_init(&t->envelope, request->event_max);
     buf_init(&t->cost, COST_MAX);
+    buf_init(&t->values, 2 * request->event_max);
     buf_init(&t->waiting, 2 * request->event_max); /* an event, written anew, may be longer */
     buf_init(&t->kept, request->waiting_max);
     buf_init(&t->ahead, request->waiting_max);
@@ -102,6 +103,7 @@ void translation_free(struct translation *t)
     free(t->shown_findings);
     texts_free(t);
     parts_free(t);
+    values_free(t);
     framer_deinit(&t->framer);
     buf_deinit(&t->scratch);
     buf_deinit(&t->envelope);
@@ -120,7 +122,7 @@ bool translation_is_streaming(const struct translation *t)
 
 size_t translation_waiting(const struct translation *t)
 {
-    return t->waiting.len + t->kept.len + t->ahead.len;
+    return t->waiting.len + t->values.len + t->kept.len + t->ahead.len;
 }
 
 bool translation_is_over(const struct translation *t)
@@ -163,6 +165,7 @@ const char *translation_type(const struct translation *t)
 static void forget_message(struct translation *t)
 {
     arena_reset(&t->memory);
+    t->units = NULL;
     for (size_t i = 0; i < t->n_texts; i++) {
         t->texts[i]->leaf = NULL;
     }
@@ -193,6 +196,7 @@ static bool end_blocked(struct translation *t, struct error *err)
 {
     forget_message(t);
     buf_clear(&t->waiting);
+    buf_clear(&t->values);
     if (!kept_drop(t, err)) {
         return false;
     }
@@ -228,7 +232,8 @@ static bool settle(struct translation *t, struct error *err)
 static bool close_stream(struct translation *t, enum closing why, struct error *err)
 {
     forget_message(t);
-    if (!endings_settle(t, STREAM_TRUNCATED, err) || !t->dialect->close(t, why, err)) {
+    if (!endings_settle(t, STREAM_TRUNCATED, err) || !values_end(t, SIZE_MAX, STREAM_TRUNCATED, err) ||
+        !t->dialect->close(t, why, err)) {
         return false;
     }
     return translation_over(t, err);

@@ -1,5 +1,7 @@
 #include "protocol/tree.h"
 
+#include <assert.h>
+
 #include "protocol/mend.h"
 
 static struct node *node_new(struct arena *a, enum json_kind kind, struct error *err)
@@ -14,6 +16,7 @@ static struct node *node_new(struct arena *a, enum json_kind kind, struct error 
 
 void node_append(struct node *container, struct node *child)
 {
+    assert(container != NULL && child != NULL);
     child->parent = container;
     child->next = NULL;
     if (container->last == NULL) {
@@ -370,6 +373,7 @@ size_t node_count(const struct node *container)
 
 void node_set_text(struct node *n, struct span text)
 {
+    assert(n != NULL);
     n->kind = JSON_KIND_STRING;
     n->is_verbatim = false;
     n->text = text;
@@ -378,6 +382,7 @@ void node_set_text(struct node *n, struct span text)
 
 void node_set_null(struct node *n)
 {
+    assert(n != NULL);
     n->kind = JSON_KIND_NULL;
     n->is_verbatim = false;
     n->first = n->last = NULL;
@@ -388,6 +393,7 @@ bool node_set_index(struct arena *a, struct node *n, size_t index, struct error 
     char digits[24];
     size_t at = sizeof(digits);
 
+    assert(n != NULL);
     do {
         digits[--at] = (char)('0' + index % 10);
         index /= 10;
@@ -402,6 +408,7 @@ bool node_set_index(struct arena *a, struct node *n, size_t index, struct error 
 
 struct node *node_add(struct arena *a, struct node *container, struct span name, struct error *err)
 {
+    assert(container != NULL);
     struct node *n = node_new(a, JSON_KIND_NULL, err);
 
     if (n != NULL) {
@@ -433,6 +440,7 @@ bool node_put(struct arena *a, struct node *object, const char *name, struct spa
 {
     struct node *n = node_member(object, name);
 
+    assert(object != NULL);
     if (n == NULL) {
         n = node_add(a, object, span_str(name), err);
     }

@@ -53,6 +53,8 @@ bool node_index(const struct node *n, size_t *index);
 bool node_is_truthy(const struct node *n);
 size_t node_count(const struct node *container);
 
+/* These change a tree, and take nodes that are there; node_remove takes NULL, too. A node_member that may be missing is
+ * looked at before it is written through. */
 void node_remove(struct node *n);
 void node_set_text(struct node *n, struct span text); /* becomes a string; `text` is borrowed */
 void node_set_null(struct node *n);

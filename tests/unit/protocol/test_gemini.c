@@ -137,7 +137,7 @@ static void errors_and_unknown_members_are_judged(void **state)
     (void)state;
     assert_any_cutting(events_of(EVENT("{\"candidates\":[],\"note\":\"" KEY "\"}")
                                      EVENT("{\"error\":{\"code\":500,\"message\":\"" KEY "\"}}")),
-                       EVENT("{\"candidates\":[],\"note\":\"" KEY_LABEL "\"}")
+                       EVENT("{\"candidates\":[]}") EVENT("{\"candidates\":[],\"note\":\"" KEY_LABEL "\"}")
                            EVENT("{\"error\":{\"code\":500,\"message\":\"" KEY_LABEL "\"}}"));
 }
 

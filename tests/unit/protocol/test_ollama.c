@@ -83,6 +83,7 @@ static void errors_and_unknown_members_are_judged(void **state)
     (void)state;
     assert_any_cutting(lines_of(CHAT("\"content\":\"\",\"note\":\"" KEY "\"",
                                      "\"done\":false") "{\"error\":\"see " KEY "\"}\n"),
+                       CHAT("\"content\":\"\"", "\"done\":false")
                        CHAT("\"content\":\"\",\"note\":\"" KEY_LABEL "\"",
                             "\"done\":false") "{\"error\":\"see " KEY_LABEL "\"}\n");
 }

@@ -209,13 +209,15 @@ static void an_error_frame_is_judged_and_ends(void **state)
     assert_holds(out, "data: {\"error\":{\"message\":\"bad " KEY_LABEL "\"}}\n\n" DONE);
 }
 
+#define SHELL "data: {\"id\":\"x\",\"choices\":[]}\n\n"
+
 static void unknown_members_are_judged(void **state)
 {
     struct answer_request r =
         stream_of("data: {\"id\":\"x\",\"note\":\"" KEY "\",\"choices\":[]}\n\n" STOP DONE);
     (void)state;
-    assert_any_cutting(r, "data: {\"id\":\"x\",\"note\":\"" KEY_LABEL
-                          "\",\"choices\":[]}\n\n" STOP DONE);
+    assert_any_cutting(r, SHELL "data: {\"id\":\"x\",\"note\":\"" KEY_LABEL
+                                "\",\"choices\":[]}\n\n" STOP DONE);
     r = stream_of("data: {\"id\":\"see " KEY "\",\"choices\":[]}\n\n" STOP DONE);
     assert_lacks(translate(&r), KEY);
 }
@@ -237,8 +239,7 @@ static void what_was_judged_once_is_judged_the_same_again(void **state)
     (void)state;
     assert_any_cutting(stream_of(NOTE("Some Vendor, Inc.") NOTE(KEY) NOTE("Some Vendor, Inc.")
                                      NOTE(KEY) STOP DONE),
-                       NOTE("Some Vendor, Inc.") NOTE(KEY_LABEL) NOTE("Some Vendor, Inc.")
-                           NOTE(KEY_LABEL) STOP DONE);
+                       SHELL SHELL SHELL SHELL NOTE("Some Vendor, Inc.") NOTE(KEY_LABEL) STOP DONE);
 }
 
 #define BODY(message, finish)                                                                      \

@@ -1,0 +1,81 @@
+#include "protocol/openai.h"
+
+/* What stands where in chat completions, and in the legacy completions. */
+
+#define CHOICE           "/choices/*"
+#define IN_DELTA(rest)   CHOICE "/delta" rest
+#define IN_MESSAGE(rest) CHOICE "/message" rest
+#define BOTH(rest, use, kept)                                                                      \
+    {IN_DELTA(rest), use, kept, NULL},                                                             \
+    {                                                                                              \
+        IN_MESSAGE(rest), use, kept, NULL                                                          \
+    }
+/* Of both kinds of answer. */
+#define ANSWER \
+    {"/id", LEAF_SAFE, KEPT, NULL}, \
+    {"/object", LEAF_SAFE, KEPT, NULL}, \
+    {"/created", LEAF_SAFE, KEPT, NULL}, \
+    {"/model", LEAF_SAFE, KEPT, NULL}, \
+    {"/system_fingerprint", LEAF_SAFE, KEPT, NULL}, \
+    {"/service_tier", LEAF_SAFE, KEPT, NULL}, \
+    {"/usage", LEAF_SAFE, KEPT_NOT, NULL}, \
+    {"/x_groq", LEAF_DROP, KEPT_NOT, NULL}, \
+    {"/obfuscation", LEAF_DROP, KEPT_NOT, NULL}, \
+    {"/prompt_filter_results", LEAF_SAFE, KEPT_NOT, NULL}, \
+    {CHOICE "/index", LEAF_SAFE, KEPT, NULL}, \
+    {CHOICE "/finish_reason", LEAF_SAFE, KEPT_NULL, NULL}, \
+    {CHOICE "/native_finish_reason", LEAF_SAFE, KEPT_NOT, NULL}, \
+    {CHOICE "/stop_reason", LEAF_SAFE, KEPT_NOT, NULL}, \
+    {CHOICE "/logprobs", LEAF_NULL, KEPT_NULL, NULL}, \
+    {CHOICE "/token_ids", LEAF_DROP, KEPT_NOT, NULL}, \
+    {"/prompt_token_ids", LEAF_DROP, KEPT_NOT, NULL}, \
+    {"/prompt_logprobs", LEAF_DROP, KEPT_NOT, NULL}, \
+    {CHOICE "/content_filter_results", LEAF_SAFE, KEPT_NOT, NULL}, \
+    {CHOICE "/content_filter_offsets", LEAF_DROP, KEPT_NOT, NULL}
+
+const struct leaf_row openai_chat_rows[] = {
+    ANSWER,
+    BOTH("/role", LEAF_SAFE, KEPT_NOT),
+    BOTH("/content", LEAF_TEXT, KEPT_NOT),
+    BOTH("/content/*/text", LEAF_TEXT, KEPT_NOT),
+    BOTH("/content/*/type", LEAF_SAFE, KEPT),
+    /* Thinking as some vendors put it into the content, and as gateways repeat it. */
+    BOTH("/content/*/thinking", LEAF_TEXT, KEPT_NOT),
+    BOTH("/content/*/thinking/*/text", LEAF_TEXT, KEPT_NOT),
+    BOTH("/content/*/thinking/*/type", LEAF_SAFE, KEPT),
+    BOTH("/thinking_blocks/*/thinking", LEAF_TEXT, KEPT_NOT),
+    BOTH("/thinking_blocks/*/type", LEAF_SAFE, KEPT),
+    BOTH("/thinking_blocks/*/signature", LEAF_OPAQUE, KEPT_NOT),
+    BOTH("/thinking_blocks/*/data", LEAF_OPAQUE, KEPT_NOT),
+    BOTH("/reasoning_text", LEAF_TEXT, KEPT_NOT),
+    BOTH("/refusal", LEAF_TEXT, KEPT_NOT),
+    BOTH("/reasoning_content", LEAF_TEXT, KEPT_NOT),
+    BOTH("/reasoning", LEAF_TEXT, KEPT_NOT),
+    BOTH("/thinking", LEAF_TEXT, KEPT_NOT),
+    BOTH("/reasoning_details/*/text", LEAF_TEXT, KEPT_NOT),
+    BOTH("/reasoning_details/*/summary", LEAF_TEXT, KEPT_NOT),
+    BOTH("/reasoning_details/*/type", LEAF_SAFE, KEPT),
+    BOTH("/reasoning_details/*/format", LEAF_SAFE, KEPT),
+    BOTH("/reasoning_details/*/index", LEAF_SAFE, KEPT),
+    BOTH("/reasoning_details/*/id", LEAF_SAFE, KEPT),
+    BOTH("/reasoning_details/*/data", LEAF_OPAQUE, KEPT_NOT),
+    BOTH("/reasoning_details/*/signature", LEAF_OPAQUE, KEPT_NOT),
+    BOTH("/audio/transcript", LEAF_TEXT, KEPT_NOT),
+    BOTH("/audio/id", LEAF_SAFE, KEPT_NOT),
+    BOTH("/audio/expires_at", LEAF_SAFE, KEPT_NOT),
+    BOTH("/audio/data", LEAF_DROP, KEPT_NOT), /* speech: nothing here can judge it */
+    BOTH("/annotations/*/type", LEAF_SAFE, KEPT_NOT),
+    /* Offsets into a text that redaction may have changed. */
+    BOTH("/annotations/*/url_citation/start_index", LEAF_DROP, KEPT_NOT),
+    BOTH("/annotations/*/url_citation/end_index", LEAF_DROP, KEPT_NOT),
+    BOTH("/tool_calls/*/id", LEAF_SAFE, KEPT_NOT),
+    BOTH("/tool_calls/*/type", LEAF_SAFE, KEPT_NOT),
+    BOTH("/tool_calls/*/index", LEAF_SAFE, KEPT_NOT),
+};
+_Static_assert(COUNT(openai_chat_rows) == OPENAI_CHAT_ROWS, "as openai.h says");
+
+const struct leaf_row openai_completions_rows[] = {
+    ANSWER,
+    {CHOICE "/text", LEAF_TEXT, KEPT_NOT, NULL},
+};
+_Static_assert(COUNT(openai_completions_rows) == OPENAI_COMPLETIONS_ROWS, "as openai.h says");

@@ -1,0 +1,255 @@
+#include "protocol/values.h"
+
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+
+enum {
+    LOOK_BACK = 4,     /* lines among which one that is said again is looked for */
+    REPEATED_MIN = 32, /* bytes of text; a shorter one may be two pieces that are the same */
+};
+
+bool value_once(struct translation *t, const struct node *root, struct node *n, struct error *err)
+{
+    struct span path;
+
+    return value_place(t, root, n, value_part(t, root, n), SIZE_MAX, &path, err) &&
+           (value_was_said(t, path, n) || value_say(t, path, value_hash(path), n->text, err));
+}
+
+void values_free(struct translation *t)
+{
+    for (size_t i = 0; i < COUNT(t->said); i++) {
+        for (struct said *s = t->said[i]; s != NULL;) {
+            struct said *next = s->next;
+            free(s);
+            s = next;
+        }
+    }
+    buf_deinit(&t->values);
+}
+
+/* --- units ----------------------------------------------------------------------- */
+
+static bool has_text(const struct dialect *d, const struct node *root, const struct node *in)
+{
+    for (const struct node *n = in; n != NULL; n = tree_next(in, n)) {
+        const struct leaf_row *row = n->kind == JSON_KIND_STRING && n != root ? leaf_find(d, root, n) : NULL;
+        if (row != NULL && row->use == LEAF_TEXT) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_frame(const struct dialect *d, const struct node *root, const struct node *n)
+{
+    for (const char *const *path = d->frames; path != NULL && *path != NULL; path++) {
+        if (leaf_is_at(root, n, *path)) {
+            return true;
+        }
+    }
+    return n == root && !d->has_event_names;
+}
+
+/* The largest part of the message around a value that has none of a text and may be left out. */
+static struct node *unit_around(const struct dialect *d, const struct node *root, struct node *value)
+{
+    struct node *unit = value;
+
+    while (unit != root && !is_frame(d, root, unit->parent) && !has_text(d, root, unit->parent)) {
+        unit = unit->parent;
+    }
+    return unit;
+}
+
+static bool add_unit(struct translation *t, struct node *root, struct node *node, size_t part, struct error *err)
+{
+    struct unit **last = &t->units;
+
+    for (; *last != NULL; last = &(*last)->next) {
+        if ((*last)->node == node) {
+            return true;
+        }
+    }
+    *last = arena_alloc(&t->memory, sizeof(**last), err);
+    if (*last == NULL) {
+        return false;
+    }
+    **last = (struct unit){.root = root, .node = node, .part = part};
+    return true;
+}
+
+bool value_waits(struct translation *t, struct node *root, struct node *n, struct error *err)
+{
+    size_t part = value_part(t, root, n);
+    struct span path;
+
+    return value_place(t, root, n, part, POSITIONS_MAX, &path, err) &&
+           (value_was_said(t, path, n) || add_unit(t, root, unit_around(t->dialect, root, n), part, err));
+}
+
+size_t values_line_part(struct span line)
+{
+    return (size_t)strtoull(line.ptr, NULL, 10);
+}
+
+struct span values_line(struct span *lines)
+{
+    const char *end = memchr(lines->ptr, '\n', lines->len);
+    size_t n = (size_t)(end - lines->ptr);
+    struct span line = span_slice(*lines, 0, n);
+
+    *lines = span_slice(*lines, n + 1, lines->len);
+    return line;
+}
+
+bool values_keep_order(struct translation *t, struct node *root, struct error *err)
+{
+    struct span lines = buf_span(&t->values);
+
+    if (lines.len == 0 || !t->dialect->has_event_names || has_text(t->dialect, root, root)) {
+        return true;
+    }
+    size_t part = value_part(t, root, root);
+    while (lines.len > 0) {
+        if (values_line_part(values_line(&lines)) == part) {
+            return add_unit(t, root, root, part, err);
+        }
+    }
+    return true;
+}
+
+/* --- what waits ------------------------------------------------------------------ */
+
+static bool has_member(const struct node *object, struct span name)
+{
+    const struct node *at = object->first;
+
+    while (at != NULL && !span_equal(at->name, name)) {
+        at = at->next;
+    }
+    return at != NULL;
+}
+
+/* Texts that stand beside the way are there, and empty: clients join what they find. */
+static bool add_empty_texts(struct translation *t, const struct node *root, const struct node *from, struct node *to,
+                            struct error *err)
+{
+    for (const struct node *at = from->first; at != NULL; at = at->next) {
+        const struct leaf_row *row = at->kind == JSON_KIND_STRING ? leaf_find(t->dialect, root, at) : NULL;
+        if (row == NULL || row->use != LEAF_TEXT || has_member(to, at->name)) {
+            continue;
+        }
+        struct node *copy = node_copy(&t->memory, to, at, err);
+        if (copy == NULL) {
+            return false;
+        }
+        node_set_text(copy, span_of("", 0));
+    }
+    return true;
+}
+
+/* A message with nothing but the unit in it, of which it takes the members. */
+static struct node *message_of(struct translation *t, struct node *root, struct node *unit, struct error *err)
+{
+    const struct node *way[JSON_DEPTH_MAX + 2];
+    size_t depth = 0;
+
+    if (unit == root) {
+        return root;
+    }
+    struct node *top = skeleton_of(t, root, unit, err), *copy = top;
+    if (top == NULL) {
+        return NULL;
+    }
+    for (const struct node *at = unit->parent; depth < COUNT(way); at = at->parent) {
+        way[depth++] = at;
+        if (at == root) {
+            break;
+        }
+    }
+    while (depth-- > 0) { /* in a skeleton the way goes on in the last member */
+        struct node *next = copy->last;
+        if (!add_empty_texts(t, root, way[depth], copy, err)) {
+            return NULL;
+        }
+        copy = next;
+    }
+    copy->text = unit->text;
+    copy->first = copy->last = NULL;
+    for (struct node *at = unit->first; at != NULL;) {
+        struct node *next = at->next;
+        node_append(copy, at);
+        at = next;
+    }
+    const char *list = t->dialect->list;
+    struct node *empty = list != NULL && node_member(top, list) == NULL ? node_add(&t->memory, top, span_str(list), err) : top;
+    if (empty != NULL && empty != top) {
+        empty->kind = JSON_KIND_ARRAY;
+    }
+    return empty == NULL ? NULL : top;
+}
+
+static size_t text_bytes(const struct dialect *d, const struct node *root, const struct node *unit)
+{
+    size_t n = 0;
+
+    for (const struct node *at = unit; at != NULL; at = tree_next(unit, at)) {
+        n += value_is(d, root, at) ? at->text.len : 0;
+    }
+    return n;
+}
+
+/* Some upstreams say the same in every message. The line at `from` goes when it is there already. */
+static void drop_repeated(struct translation *t, size_t from)
+{
+    struct span line = span_slice(buf_span(&t->values), from, t->values.len);
+    size_t end = from;
+
+    for (int i = 0; i < LOOK_BACK && end > 0; i++) {
+        const char *newline = end == 1 ? NULL : memrchr(t->values.data, '\n', end - 1);
+        size_t begin = newline == NULL ? 0 : (size_t)(newline - t->values.data) + 1;
+        if (span_equal(span_slice(buf_span(&t->values), begin, end), line)) {
+            t->values.len = from;
+            return;
+        }
+        end = begin;
+    }
+}
+
+static bool keep_unit(struct translation *t, const struct unit *u, struct error *err)
+{
+    const struct dialect *d = t->dialect;
+    bool is_beside = d->list != NULL && !span_is(value_top(u->root, u->node)->name, d->list);
+    bool may_repeat = is_beside || text_bytes(d, u->root, u->node) >= REPEATED_MIN;
+    size_t from = t->values.len;
+    struct node *message = message_of(t, u->root, u->node, err);
+
+    if (message == NULL || !buf_appendf(&t->values, err, "%zu ", u->part) || !tree_write(message, &t->values, err) ||
+        !buf_append_char(&t->values, '\n', err)) {
+        t->values.len = from;
+        return false;
+    }
+    if (may_repeat) {
+        drop_repeated(t, from);
+    }
+    return true;
+}
+
+bool values_detach(struct translation *t, struct node *root, bool *is_gone, struct error *err)
+{
+    *is_gone = false;
+    for (struct unit *u = t->units; u != NULL; u = u->next) {
+        if (u->root != root || u->is_settled) {
+            continue;
+        }
+        u->is_settled = true;
+        if (!keep_unit(t, u, err)) {
+            return false;
+        }
+        *is_gone = *is_gone || u->node == root;
+        node_remove(u->node);
+    }
+    return true;
+}

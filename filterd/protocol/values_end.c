@@ -1,0 +1,192 @@
+#include "protocol/values.h"
+
+enum { CHANNEL_PATH_MAX = 512 };
+
+struct value {
+    struct node *node;
+    struct span path;
+    uint64_t hash; /* of the path */
+    bool is_taken;
+};
+
+struct ending {
+    struct translation *t;
+    enum stream_ending how;
+    struct value *values;
+    size_t n, cap;
+    struct node **messages; /* that waited */
+    size_t n_messages;
+};
+
+static bool collect(struct ending *e, struct node *root, struct node *unit, size_t part, struct error *err)
+{
+    struct arena *a = &e->t->memory;
+
+    for (struct node *n = unit; n != NULL; n = tree_next(unit, n)) {
+        if (n == root || !value_is(e->t->dialect, root, n)) {
+            continue;
+        }
+        if (e->n == e->cap) {
+            size_t cap = e->cap == 0 ? 64 : 2 * e->cap;
+            struct value *values = arena_array(a, cap, sizeof(*values), err);
+            if (values == NULL) {
+                return false;
+            }
+            if (e->n > 0) {
+                memcpy(values, e->values, e->n * sizeof(*values));
+            }
+            e->values = values;
+            e->cap = cap;
+        }
+        struct value *v = &e->values[e->n];
+        *v = (struct value){.node = n};
+        if (!value_place(e->t, root, n, part, POSITIONS_MAX, &v->path, err)) {
+            return false;
+        }
+        v->hash = value_hash(v->path);
+        e->n++;
+    }
+    return true;
+}
+
+/* Takes the lines of the part out of what waits. */
+static bool read_lines(struct ending *e, size_t part, struct error *err)
+{
+    struct translation *t = e->t;
+    struct span all, line;
+    size_t n = 0;
+
+    if (!arena_copy(&t->memory, buf_span(&t->values), &all, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < all.len; i++) {
+        n += all.ptr[i] == '\n';
+    }
+    e->messages = arena_array(&t->memory, n + 1, sizeof(struct node *), err);
+    if (e->messages == NULL) {
+        return false;
+    }
+    buf_clear(&t->values);
+    while (all.len > 0) {
+        line = values_line(&all);
+        size_t its = values_line_part(line), head = (size_t)((const char *)memchr(line.ptr, ' ', line.len) - line.ptr) + 1;
+        if (part != SIZE_MAX && its != part) {
+            if (!buf_append(&t->values, line, err) || !buf_append_char(&t->values, '\n', err)) {
+                return false;
+            }
+            continue;
+        }
+        struct node *root = tree_read(&t->memory, span_slice(line, head, line.len), err);
+        if (root == NULL || !collect(e, root, root, its, err)) {
+            return false;
+        }
+        e->messages[e->n_messages++] = root;
+    }
+    return true;
+}
+
+static bool ends_with(struct span text, struct span end)
+{
+    return text.len >= end.len && span_equal(span_slice(text, text.len - end.len, text.len), end);
+}
+
+/* Gives each value what was released of it: where the text was changed, the first one gets what is there instead. */
+static void give_back(struct value *const *of, size_t n, struct span released)
+{
+    size_t first = 0, last = n;
+
+    while (first < last && span_starts_with(released, of[first]->node->text)) {
+        released = span_slice(released, of[first++]->node->text.len, released.len);
+    }
+    while (last > first && ends_with(released, of[last - 1]->node->text)) {
+        released = span_slice(released, 0, released.len - of[--last]->node->text.len);
+    }
+    for (; first < last; first++) {
+        node_set_text(of[first]->node, released);
+        released = span_of("", 0);
+    }
+}
+
+/* All values of one place, as one text. One that is alone was judged already, but for what its end may have cut off. */
+static bool end_place(struct ending *e, struct value *const *of, size_t n, struct error *err)
+{
+    struct translation *t = e->t;
+    struct span path = of[0]->path, piece;
+    uint64_t hash = of[0]->hash;
+
+    if (n > 1 || e->how == STREAM_TRUNCATED) {
+        struct span name = path.len > CHANNEL_PATH_MAX ? span_slice(path, path.len - CHANNEL_PATH_MAX, path.len) : path;
+        struct text *x = text_of(t, name, SIZE_MAX, err);
+        size_t before = x == NULL ? 0 : x->released.len;
+        for (size_t i = 0; x != NULL && i < n; i++) {
+            if (!text_feed(t, x, of[i]->node->text, &piece, err)) {
+                return false;
+            }
+        }
+        if (x == NULL || !text_end(t, x, e->how, &piece, err) ||
+            !arena_copy(&t->memory, span_slice(buf_span(&x->released), before, x->released.len), &piece, err)) {
+            return false;
+        }
+        give_back(of, n, piece);
+    }
+    return value_said(t, path, hash) != NULL || value_say(t, path, hash, of[n - 1]->node->text, err);
+}
+
+static bool is_of_place(const struct value *v, const struct value *first)
+{
+    return !v->is_taken && v->hash == first->hash && span_equal(v->path, first->path);
+}
+
+static bool end_places(struct ending *e, struct error *err)
+{
+    struct value **of = arena_array(&e->t->memory, e->n + 1, sizeof(struct value *), err);
+
+    for (size_t i = 0; of != NULL && i < e->n; i++) {
+        size_t n = 0;
+        for (size_t k = i; !e->values[i].is_taken && k < e->n; k++) {
+            if (is_of_place(&e->values[k], &e->values[i])) {
+                of[n++] = &e->values[k];
+            }
+        }
+        for (size_t k = 0; k < n; k++) {
+            of[k]->is_taken = true;
+        }
+        if (n > 0 && !end_place(e, of, n, err)) {
+            return false;
+        }
+    }
+    return of != NULL;
+}
+
+bool values_end(struct translation *t, size_t part, enum stream_ending how, struct error *err)
+{
+    struct ending e = {.t = t, .how = how};
+
+    if ((t->values.len == 0 && t->units == NULL) || !t->is_streaming) {
+        return true;
+    }
+    if (!read_lines(&e, part, err)) {
+        return false;
+    }
+    for (struct unit *u = t->units; u != NULL; u = u->next) {
+        if (!u->is_settled && (part == SIZE_MAX || u->part == part)) {
+            u->is_settled = true;
+            if (!collect(&e, u->root, u->node, u->part, err)) {
+                return false;
+            }
+        }
+    }
+    if (!end_places(&e, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < e.n_messages; i++) {
+        bool has_places = t->dialect->has_places != NULL && t->dialect->has_places(e.messages[i]);
+        if (has_places && stream_action(t->stream) != ACTION_ALLOW) {
+            continue; /* in a text that was changed since */
+        }
+        if (!emit(t, e.messages[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
