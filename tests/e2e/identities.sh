@@ -42,6 +42,8 @@ expect 'all records have it' '' "$(records | jq -r 'select(.type == "decision") 
 
 # Operators know the agent by its token, and may say its name.
 expect_json 'listed by its token' '[.agents[].id] | unique' "[\"$agent\"]" "$(operators /v1/agents)"
+expect_json 'listed by its tenant' '.agents | length' 1 "$(operators "/v1/agents?tenant=t-$secret")"
+expect_json 'listed by the token of its tenant' '.agents | length' 1 "$(operators "/v1/agents?tenant=$tenant")"
 expect_json 'found by its token' '[.id, .violations]' "[\"$agent\",50]" "$(operators "/v1/agents/$agent?tenant=$tenant")"
 expect_json 'found by its name' '[.id, .violations]' "[\"$agent\",50]" "$(operators "/v1/agents/$secret?tenant=t-$secret")"
 killed=$(operators "/v1/agents/$secret/kill?tenant=t-$secret&why=it+said+$secret" -X POST)
@@ -74,6 +76,9 @@ for header in Agent App Session; do
 done
 refused 'a report' 422 --unix-socket "$work/operators.sock" -X POST -H "$json" -d '{"kind":"egress"}' \
     'http://filterd/v1/agents/support-7%E2%80%8B/violations'
+for path in '/a\u200b' '/\u202ea' '/a\n' '/~2' '/a~'; do
+    refused "channel $path" 422 -H "$json" -d "{\"path\":\"$path\"}" "$url/v1/streams"
+done
 # Capitals and look-alikes are other names: nobody is taken for another.
 post /v1/filter '{"text":"E2EBOMB0001","agent":"Support-7"}' >/dev/null
 expect_json 'another agent' .agent.violations 0 "$(post /v1/filter '{"text":"a","agent":"support-7"}')"
