@@ -18,6 +18,8 @@ start --upstreams="$work/upstreams.yaml"
 token='~tok:k1:[0-9a-f]{32}'
 is_token() { printf '%s' "$1" | grep -qE '^~tok:[A-Za-z0-9_-]+:[0-9a-f]{32}$' && echo yes; }
 
+hidden=$(printf 'support-7\342\200\213')
+
 # Each way in: the same agent, one account.
 names="\"agent\":\"$secret\",\"tenant\":\"t-$secret\",\"app\":\"a $secret\",\"session\":\"$secret\""
 answer=$(post /v1/filter "{\"text\":\"E2EBOMB0001\",$names}")
@@ -54,8 +56,16 @@ expect_json 'revived by its token' .state '"active"' "$(operators "/v1/agents/$a
 operators "/v1/agents/$secret/violations?tenant=t-$secret" -X POST -H "$json" \
     -d "{\"kind\":\"egress\",\"why\":\"sent $secret\"}" >/dev/null
 
+# What runs under the name, or is registered under it, is what a kill of the name ends.
+sleep 60 & sleeper=$!
+"$bin/filterctl" agents attach "$secret" $sleeper --agents="$work/agents.sock" >/dev/null
+expect_json 'one process is attached' .jails 1 "$(operators "/v1/agents/$secret")"
+operators "/v1/agents/$secret/kill" -X POST >/dev/null
+wait $sleeper 2>/dev/null
+expect 'the process is dead' 137 $?
+expect 'a hidden character refuses the process' 2 "$("$bin/filterctl" agents attach "$hidden" $$ --agents="$work/agents.sock" >/dev/null 2>&1; echo $?)"
+
 # A name with something that nobody sees is no other agent: it is refused, and not said again.
-hidden=$(printf 'support-7\342\200\213')
 refused() { # refused WHAT STATUS CURL-ARGUMENT…
     what=$1 status=$2; shift 2
     expect "$what" "$status" "$(status_of "$@")"
