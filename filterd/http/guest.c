@@ -208,17 +208,28 @@ static void take_hello(struct guest *g, const struct guest_context *c, struct ag
 
 /* --- messages ------------------------------------------------------------- */
 
+/* What a jail tells may hold what its agent wrote, as a host that it asked for. */
+static struct span reason(const struct guest_context *c, struct arena *a, const char *text)
+{
+    struct span why = span_str(text);
+    struct filter_fault fault;
+
+    return identity_show_text(c->identities, c->snapshot, a, &why, &fault) ? why : span_str("");
+}
+
 static void take_violation(const struct guest *g, const struct guest_context *c, const struct agent_message *m)
 {
     const struct agent_key key = {span_str(g->tenant), span_str(g->agent)};
     enum violation kind = VIOLATION_LIMIT;
+    struct arena memory CLEANUP(arena_deinit);
     struct error err;
 
+    arena_init(&memory, 0, NAMES_MEMORY);
     if (!violation_find(span_str(m->word), &kind)) {
-        record(g, c, "unknown_violation", span_str(m->word));
+        record(g, c, "unknown_violation", reason(c, &memory, m->word));
         return;
     }
-    const struct agents_cause cause = {"jail", span_str(m->text), c->utc_ns};
+    const struct agents_cause cause = {"jail", reason(c, &memory, m->text), c->utc_ns};
     if (!agents_report(c->agents, c->violations, &key, kind, &cause, &err)) {
         /* What cannot be counted could go on for ever: the strict end of it. */
         killer_order_place(c->agents->killer, g->place, ORDER_CUT | ORDER_KILL, "the ledger is full");

@@ -65,6 +65,17 @@ static bool is_known(const struct request *r, const struct agent_key *key)
            killer_count(agents->killer, key) > 0;
 }
 
+/* The tenant by which the list is filtered; a token is one already. */
+static void show_tenant(const struct request *r, struct arena *a, struct query *q)
+{
+    struct identity who = {.tenant = q->tenant};
+    struct filter_fault fault;
+
+    if (identity_show(r->service->identities, r->snapshot, a, &who, &fault)) {
+        q->tenant = who.tenant;
+    }
+}
+
 static bool show_names(struct request *r, struct target *t, struct filter_fault *fault)
 {
     struct identity who = {.tenant = t->query.tenant, .agent = span_str(r->parameter)};
@@ -218,15 +229,18 @@ enum step route_agents_run(struct request *r)
 {
     struct agents *agents = &r->service->agents;
     struct agent_account a;
+    struct arena memory CLEANUP(arena_deinit);
     struct query q;
     struct error err;
     int64_t now_ns = instant_utc_ns();
     bool is_first = true;
 
+    arena_init(&memory, 0, MEMORY_MAX);
     if (!read_query(r, &q)) {
         return STEP_ANSWERED;
     }
     r->snapshot = service_snapshot(r->service);
+    show_tenant(r, &memory, &q);
     struct writer w = begin(r, &err);
     put(&w, "{\"agents\":[");
     for (uint32_t i = 0; w.is_ok && ledger_at(agents->ledger, &r->snapshot->violations, i, now_ns, &a); i = a.slot + 1) {

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "http/fault.h"
+#include "text/visible.h"
 
 enum { SEQUENCE_DIGITS = 15 }; /* what a double holds exactly */
 
@@ -38,12 +39,21 @@ static void *field(struct stream_request *q, const struct member *m)
     return (char *)q + m->offset;
 }
 
+/* RFC 6901, but nothing that cannot be seen: it is shown, and recorded. */
+static bool is_pointer(struct span path)
+{
+    for (size_t i = 0; i < path.len; i++) {
+        bool is_escape = path.ptr[i] == '~';
+        if (is_escape && (i + 1 == path.len || (path.ptr[i + 1] != '0' && path.ptr[i + 1] != '1'))) {
+            return false;
+        }
+    }
+    return path.len == 0 || (path.ptr[0] == '/' && text_is_visible(path));
+}
+
 static bool check_path(struct span path, const struct member *m, struct filter_fault *fault)
 {
-    bool is_pointer =
-        path.len == 0 || (path.ptr[0] == '/' && memchr(path.ptr, '\0', path.len) == NULL);
-
-    return is_pointer || refuse(fault, m, "a JSON pointer");
+    return is_pointer(path) || refuse(fault, m, "a JSON pointer without control, invisible and bidirectional characters");
 }
 
 static bool read_name(const struct reading *r, const struct member *m, struct json_value value)

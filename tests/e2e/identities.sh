@@ -18,6 +18,8 @@ start --upstreams="$work/upstreams.yaml"
 token='~tok:k1:[0-9a-f]{32}'
 is_token() { printf '%s' "$1" | grep -qE '^~tok:[A-Za-z0-9_-]+:[0-9a-f]{32}$' && echo yes; }
 
+hidden=$(printf 'support-7\342\200\213')
+
 # Each way in: the same agent, one account.
 names="\"agent\":\"$secret\",\"tenant\":\"t-$secret\",\"app\":\"a $secret\",\"session\":\"$secret\""
 answer=$(post /v1/filter "{\"text\":\"E2EBOMB0001\",$names}")
@@ -42,6 +44,8 @@ expect 'all records have it' '' "$(records | jq -r 'select(.type == "decision") 
 
 # Operators know the agent by its token, and may say its name.
 expect_json 'listed by its token' '[.agents[].id] | unique' "[\"$agent\"]" "$(operators /v1/agents)"
+expect_json 'listed by its tenant' '.agents | length' 1 "$(operators "/v1/agents?tenant=t-$secret")"
+expect_json 'listed by the token of its tenant' '.agents | length' 1 "$(operators "/v1/agents?tenant=$tenant")"
 expect_json 'found by its token' '[.id, .violations]' "[\"$agent\",50]" "$(operators "/v1/agents/$agent?tenant=$tenant")"
 expect_json 'found by its name' '[.id, .violations]' "[\"$agent\",50]" "$(operators "/v1/agents/$secret?tenant=t-$secret")"
 killed=$(operators "/v1/agents/$secret/kill?tenant=t-$secret&why=it+said+$secret" -X POST)
@@ -52,8 +56,16 @@ expect_json 'revived by its token' .state '"active"' "$(operators "/v1/agents/$a
 operators "/v1/agents/$secret/violations?tenant=t-$secret" -X POST -H "$json" \
     -d "{\"kind\":\"egress\",\"why\":\"sent $secret\"}" >/dev/null
 
+# What runs under the name, or is registered under it, is what a kill of the name ends.
+sleep 60 & sleeper=$!
+"$bin/filterctl" agents attach "$secret" $sleeper --agents="$work/agents.sock" >/dev/null
+expect_json 'one process is attached' .jails 1 "$(operators "/v1/agents/$secret")"
+operators "/v1/agents/$secret/kill" -X POST >/dev/null
+wait $sleeper 2>/dev/null
+expect 'the process is dead' 137 $?
+expect 'a hidden character refuses the process' 2 "$("$bin/filterctl" agents attach "$hidden" $$ --agents="$work/agents.sock" >/dev/null 2>&1; echo $?)"
+
 # A name with something that nobody sees is no other agent: it is refused, and not said again.
-hidden=$(printf 'support-7\342\200\213')
 refused() { # refused WHAT STATUS CURL-ARGUMENT…
     what=$1 status=$2; shift 2
     expect "$what" "$status" "$(status_of "$@")"
@@ -74,6 +86,9 @@ for header in Agent App Session; do
 done
 refused 'a report' 422 --unix-socket "$work/operators.sock" -X POST -H "$json" -d '{"kind":"egress"}' \
     'http://filterd/v1/agents/support-7%E2%80%8B/violations'
+for path in '/a\u200b' '/\u202ea' '/a\n' '/~2' '/a~'; do
+    refused "channel $path" 422 -H "$json" -d "{\"path\":\"$path\"}" "$url/v1/streams"
+done
 # Capitals and look-alikes are other names: nobody is taken for another.
 post /v1/filter '{"text":"E2EBOMB0001","agent":"Support-7"}' >/dev/null
 expect_json 'another agent' .agent.violations 0 "$(post /v1/filter '{"text":"a","agent":"support-7"}')"
