@@ -45,6 +45,7 @@ static bool prepare(const struct filter_job *job, struct filter_request *q, stru
     struct error err;
 
     q->who.route = span_str("/v1/filter");
+    q->who.caller = job->caller;
     *x = (struct exchange){
         .snapshot = job->snapshot,
         .policy = snapshot_policy(job->snapshot, q->policy, q->who.tenant),

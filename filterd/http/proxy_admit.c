@@ -135,6 +135,7 @@ static bool set_names(struct proxy *p, const struct request *r, struct span path
     }
     p->path = keep(p, path);
     p->who.tenant = p->upstream->tenant;
+    p->who.caller = access_caller(r);
     for (size_t i = 0; i < COUNT(parts); i++) {
         struct span value = request_header(r, parts[i].header);
         if (!is_identity(value)) {

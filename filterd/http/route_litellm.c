@@ -43,6 +43,7 @@ static bool prepare(const struct request *r, struct judging *j, struct filter_fa
         !read_name(r, "Filterd-Agent", &j->q.who.agent, fault)) {
         return false;
     }
+    j->q.who.caller = r->caller;
     j->x = (struct exchange){
         .snapshot = r->snapshot,
         .policy =

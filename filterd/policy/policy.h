@@ -26,6 +26,7 @@ struct redaction_operator {
 /* Who speaks; every part may be empty. Borrowed. */
 struct identity {
     struct span tenant, app, route, agent, session;
+    unsigned caller; /* a number of who sent it, for its share of the ledger; 0: nobody's */
 };
 
 /* All that is given must hold; lists hold when any item does. Zero means "any". */
