@@ -167,7 +167,7 @@ bool agents_count(struct agents *a, const struct violations *v, const struct exc
     if (kinds == 0) {
         return true;
     }
-    if (!ledger_add(a->ledger, v, &(struct ledger_event){&key, kinds, x->now_ns}, account, &due, err)) {
+    if (!ledger_add(a->ledger, v, &(struct ledger_event){&key, kinds, x->now_ns, x->who.caller}, account, &due, err)) {
         return false;
     }
     ledger_store_wake(a->store);
@@ -192,7 +192,7 @@ bool agents_report(struct agents *a, const struct violations *v, const struct ag
     unsigned due = 0;
     char text[64];
 
-    if (!ledger_add(a->ledger, v, &(struct ledger_event){key, 1U << kind, cause->now_ns}, &account, &due, err)) {
+    if (!ledger_add(a->ledger, v, &(struct ledger_event){.key = key, .kinds = 1U << kind, .now_ns = cause->now_ns}, &account, &due, err)) {
         return false;
     }
     ledger_store_wake(a->store);

@@ -99,17 +99,59 @@ static void copy_none(const struct agent_key *key, struct agent_account *out)
     }
 }
 
-/* Looks at some accounts, from where it last stopped. */
-static void make_room(struct ledger *l, const struct violations *v, int64_t now_ns)
+/* --- room ----------------------------------------------------------------- */
+
+/* Of the accounts of one share: a forgotten one, else the weakest that is active; that only where the thresholds are known,
+ * which say what is active. Looks at HAND_STEPS of them at most, from where it last stopped. */
+static struct account *find_to_give(struct ledger *l, const struct violations *v, int64_t now_ns, unsigned share)
 {
-    for (uint32_t i = 0; i < HAND_STEPS && i < l->max; i++) {
+    struct account *weakest = NULL;
+    double least = v->half_life_ns > 0 ? HUGE_VAL : LEDGER_FORGOTTEN;
+    unsigned seen = 0;
+
+    for (uint32_t i = 0; i < l->max && seen < HAND_STEPS; i++) {
         struct account *a = &l->accounts[l->hand];
         l->hand = (l->hand + 1) % l->max;
-        if (a->is_used && a->standing == 0 && score_at(a, v->half_life_ns, now_ns) < LEDGER_FORGOTTEN) {
-            ledger_table_remove(l, a);
-            return;
+        if (!a->is_used || a->share != share) {
+            continue;
+        }
+        seen++;
+        double score = score_at(a, v->half_life_ns, now_ns);
+        if (score < least && state_of(a, v, score) == AGENT_ACTIVE) {
+            least = score;
+            weakest = a;
+        }
+        if (least < LEDGER_FORGOTTEN) {
+            break;
         }
     }
+    l->displaced += weakest != NULL && least >= LEDGER_FORGOTTEN;
+    return weakest;
+}
+
+static unsigned largest_share(const struct ledger *l)
+{
+    unsigned largest = 0;
+
+    for (unsigned i = 1; i < LEDGER_SHARES; i++) {
+        largest = l->held[i] > l->held[largest] ? i : largest;
+    }
+    return largest;
+}
+
+/* True when there may be a new account of that share; one that is given up for it is removed. */
+static bool make_room(struct ledger *l, const struct violations *v, uint8_t share, int64_t now_ns)
+{
+    bool has_its_share = share != 0 && l->held[share] >= l->max - l->max / 4;
+
+    if (l->free != 0 && !has_its_share) {
+        return true;
+    }
+    struct account *a = find_to_give(l, v, now_ns, has_its_share ? share : largest_share(l));
+    if (a != NULL) {
+        ledger_table_remove(l, a);
+    }
+    return a != NULL;
 }
 
 /* Copies are NUL-terminated, so that a name with a NUL byte would be another's. */
@@ -118,9 +160,11 @@ static bool is_name(struct span name)
     return name.len == 0 || (name.len <= LEDGER_NAME_MAX && memchr(name.ptr, '\0', name.len) == NULL);
 }
 
-static struct account *find_or_make(struct ledger *l, const struct violations *v, const struct agent_key *key,
-                                    int64_t now_ns, struct error *err)
+static struct account *find_or_make(struct ledger *l, const struct violations *v, const struct ledger_event *event,
+                                    struct error *err)
 {
+    const struct agent_key *key = event->key;
+    uint8_t share = ledger_share_of(event->caller);
     struct account *a = ledger_table_find(l, key);
 
     if (a != NULL) {
@@ -130,16 +174,13 @@ static struct account *find_or_make(struct ledger *l, const struct violations *v
         error_set(err, ERROR_INVALID, "ledger: an agent's name of 1 to %d bytes expected", LEDGER_NAME_MAX);
         return NULL;
     }
-    if (l->free == 0) {
-        make_room(l, v, now_ns);
-    }
-    if (l->free == 0) {
+    if (!make_room(l, v, share, event->now_ns)) {
         l->overflows++;
-        error_set(err, ERROR_LIMIT, "ledger: all %u accounts are in use", l->max);
+        error_set(err, ERROR_LIMIT, "ledger: all %u accounts, or those of the caller, are in use", l->max);
         return NULL;
     }
-    a = ledger_table_add(l, key);
-    a->first_ns = a->last_ns = now_ns;
+    a = ledger_table_add(l, key, share);
+    a->first_ns = a->last_ns = event->now_ns;
     return a;
 }
 
@@ -174,7 +215,7 @@ bool ledger_add(struct ledger *l, const struct violations *v, const struct ledge
                 struct agent_account *after, unsigned *due, struct error *err)
 {
     (void)pthread_mutex_lock(&l->lock);
-    struct account *a = find_or_make(l, v, event->key, event->now_ns, err);
+    struct account *a = find_or_make(l, v, event, err);
     if (a != NULL) {
         settle(a, v, event->now_ns);
         double before = a->score;
@@ -226,14 +267,11 @@ bool ledger_admit(struct ledger *l, const struct violations *v, const struct age
     return is_admitted;
 }
 
-bool ledger_has_room(struct ledger *l, const struct violations *v, const struct agent_key *key, int64_t now_ns)
+bool ledger_has_room(struct ledger *l, const struct violations *v, const struct ledger_event *event)
 {
     (void)pthread_mutex_lock(&l->lock);
-    bool has_account = ledger_table_find(l, key) != NULL;
-    if (!has_account && l->free == 0) {
-        make_room(l, v, now_ns);
-    }
-    bool has_room = has_account || l->free != 0;
+    bool has_account = ledger_table_find(l, event->key) != NULL;
+    bool has_room = has_account || make_room(l, v, ledger_share_of(event->caller), event->now_ns);
     (void)pthread_mutex_unlock(&l->lock);
     return has_room;
 }
@@ -244,7 +282,7 @@ bool ledger_stand(struct ledger *l, const struct agent_key *key, unsigned reacti
     const struct violations none = {0};
 
     (void)pthread_mutex_lock(&l->lock);
-    struct account *a = find_or_make(l, &none, key, now_ns, err);
+    struct account *a = find_or_make(l, &none, &(struct ledger_event){.key = key, .now_ns = now_ns}, err);
     if (a != NULL) {
         stand(a, reactions, now_ns);
         ledger_table_changed(l, a);
@@ -335,6 +373,14 @@ uint64_t ledger_overflows(struct ledger *l)
     return n;
 }
 
+uint64_t ledger_displaced(struct ledger *l)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    uint64_t n = l->displaced;
+    (void)pthread_mutex_unlock(&l->lock);
+    return n;
+}
+
 /* --- the store's side ----------------------------------------------------- */
 
 bool ledger_take_changed(struct ledger *l, struct agent_account *out)
@@ -366,7 +412,7 @@ bool ledger_restore(struct ledger *l, const struct agent_account *from, struct e
     const struct agent_key key = {span_str(from->tenant), span_str(from->agent)};
 
     (void)pthread_mutex_lock(&l->lock);
-    struct account *a = find_or_make(l, &none, &key, from->last_ns, err);
+    struct account *a = find_or_make(l, &none, &(struct ledger_event){.key = &key, .now_ns = from->last_ns}, err);
     if (a != NULL) {
         a->score = from->score;
         a->standing = from->standing;

@@ -3,9 +3,13 @@
  * An account is one agent of one tenant: two tenants may have agents of the same name. A score halves
  * with each half-life, exactly and as a function of the given times alone; a clock set back counts
  * as standing still. Agents without a violation need no account, so the table fills only with those
- * that have one. All memory is taken when the ledger is made: `max` accounts. When it is full, one
- * that is forgotten (active, below LEDGER_FORGOTTEN) makes room; when none is, a new agent's
- * violation cannot be written down and the caller must be strict about it.
+ * that have one. All memory is taken when the ledger is made: `max` accounts.
+ *
+ * Names are what callers say, and one who makes them up must not take the room of others. So one caller has at most three
+ * quarters of the table. Where there is no room, an account that is forgotten (active, below LEDGER_FORGOTTEN) makes some;
+ * else, of the caller that has the most, or has its share, the weakest active one: whose score is the lowest. One that is
+ * throttled or worse is never given up. When there is none to give, a new agent's violation cannot be written down, and the
+ * caller must be strict about it.
  *
  * States hold until an operator revives the agent, but for throttled, which ends with the score that
  * caused it. Times are UTC nanoseconds. Every function: any thread. */
@@ -51,6 +55,7 @@ struct ledger_event {
     const struct agent_key *key;
     unsigned kinds; /* bits of 1 << enum violation: one of each */
     int64_t now_ns;
+    unsigned caller; /* of identity: whose share of the table a new account takes */
 };
 /* Counts it. `after` gets the account after it, *due the reactions whose thresholds were crossed by it. LIMIT when the
  * table is full: nothing was counted. */
@@ -64,8 +69,8 @@ bool ledger_look(struct ledger *l, const struct violations *v, const struct agen
 bool ledger_admit(struct ledger *l, const struct violations *v, const struct agent_key *key, int64_t now_ns,
                   struct agent_account *out, int64_t *wait_ns);
 
-/* An event of that agent could be written down now. */
-bool ledger_has_room(struct ledger *l, const struct violations *v, const struct agent_key *key, int64_t now_ns);
+/* Such an event could be written down now. */
+bool ledger_has_room(struct ledger *l, const struct violations *v, const struct ledger_event *event);
 
 /* Adds standing reactions by somebody's order; makes the account when there is none. */
 MUST_CHECK bool ledger_stand(struct ledger *l, const struct agent_key *key, unsigned reactions, int64_t now_ns,
@@ -81,6 +86,8 @@ bool ledger_next_unanswered(struct ledger *l, const struct violations *v, int64_
 bool ledger_at(struct ledger *l, const struct violations *v, uint32_t from, int64_t now_ns, struct agent_account *out);
 uint32_t ledger_count(struct ledger *l);
 uint64_t ledger_overflows(struct ledger *l);
+/* Accounts that were given up for others, not forgotten ones among them. */
+uint64_t ledger_displaced(struct ledger *l);
 
 /* For the store: one account or emptied slot that changed since it was last taken. Its score is that of last_ns. */
 bool ledger_take_changed(struct ledger *l, struct agent_account *out);

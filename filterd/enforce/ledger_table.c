@@ -90,15 +90,22 @@ void ledger_table_remove(struct ledger *l, struct account *a)
     a->next = l->free;
     l->free = index;
     l->n--;
+    l->held[a->share]--;
     ledger_table_changed(l, a);
 }
 
-struct account *ledger_table_add(struct ledger *l, const struct agent_key *key)
+uint8_t ledger_share_of(unsigned caller)
+{
+    return caller == 0 ? 0 : (uint8_t)(1 + (caller - 1) % (LEDGER_SHARES - 1));
+}
+
+struct account *ledger_table_add(struct ledger *l, const struct agent_key *key, uint8_t share)
 {
     struct account *a = &l->accounts[l->free - 1];
     const struct account fresh = {.is_used = true,
                                   .is_changed = a->is_changed,
                                   .next_changed = a->next_changed,
+                                  .share = share,
                                   .tenant_len = (uint16_t)key->tenant.len,
                                   .agent_len = (uint16_t)key->agent.len};
     uint32_t *bucket = &l->buckets[bucket_of(l, key)];
@@ -114,5 +121,6 @@ struct account *ledger_table_add(struct ledger *l, const struct agent_key *key)
     a->next = *bucket;
     *bucket = (uint32_t)(a - l->accounts) + 1;
     l->n++;
+    l->held[a->share]++;
     return a;
 }

@@ -8,10 +8,14 @@
 
 #include "enforce/ledger.h"
 
+/* Callers are told apart by so many numbers; 0 is for accounts that none of them made. */
+enum { LEDGER_SHARES = 64 };
+
 struct account {
     char tenant[LEDGER_NAME_MAX], agent[LEDGER_NAME_MAX];
     uint16_t tenant_len, agent_len;
     bool is_used, is_changed;
+    uint8_t share; /* of a caller */
     uint32_t next;         /* in its bucket */
     uint32_t next_changed; /* in the list of the changed */
     unsigned standing;
@@ -27,14 +31,17 @@ struct ledger {
     uint32_t n_buckets; /* a power of two */
     uint32_t *buckets;
     uint32_t free, first_changed;
-    uint64_t overflows;
+    uint64_t overflows, displaced;
+    uint32_t held[LEDGER_SHARES]; /* accounts, by share */
     struct account *accounts;
 };
 
+/* Of a caller. */
+uint8_t ledger_share_of(unsigned caller);
 /* NULL: there is none. */
 struct account *ledger_table_find(struct ledger *l, const struct agent_key *key);
 /* From the free list, which is not empty. */
-struct account *ledger_table_add(struct ledger *l, const struct agent_key *key);
+struct account *ledger_table_add(struct ledger *l, const struct agent_key *key, uint8_t share);
 void ledger_table_remove(struct ledger *l, struct account *a);
 /* The store is to hear of it. */
 void ledger_table_changed(struct ledger *l, struct account *a);

@@ -22,4 +22,7 @@ unsigned access_check_proxy(const struct request *r, const char *key_header);
  * zero for all others. */
 void access_owner(const struct request *r, struct stream_owner *owner);
 
+/* Likewise as a number, for identity: that of a known token, else of the uid; 1 for all others, never 0. */
+unsigned access_caller(const struct request *r);
+
 #endif

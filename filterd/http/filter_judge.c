@@ -49,6 +49,7 @@ static bool prepare(const struct filter_job *job, struct arena *a, struct filter
         return false;
     }
     q->who.route = span_str("/v1/filter");
+    q->who.caller = job->caller;
     *x = (struct exchange){
         .snapshot = job->snapshot,
         .policy = snapshot_policy(job->snapshot, q->policy, identity_tenant(&q->who)),

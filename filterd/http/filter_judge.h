@@ -14,6 +14,7 @@ struct filter_job {
     bool is_plain_in, is_plain_out;
     struct MHD_Connection *parameters; /* of is_plain_in: where the query parameters are */
     uint64_t started_ns;
+    unsigned caller;                   /* of the request, for the ledger */
     struct inquiry **inquiry; /* where one may be made, or stands answered */
 };
 

@@ -139,6 +139,7 @@ static bool set_names(struct proxy *p, const struct request *r, struct span path
         return false;
     }
     p->path = keep(p, path);
+    p->who.caller = access_caller(r);
     for (size_t i = 0; i < COUNT(parts); i++) {
         *parts[i] = keep(p, *parts[i]);
     }

@@ -50,6 +50,7 @@ struct request {
     bool is_refused; /* answered already; the rest of the body is read and dropped */
     bool is_plain_in, is_plain_out;
     bool is_suspended;
+    unsigned caller; /* of identity */
     uint64_t started_ns, received_ns; /* headers; last byte of the body */
     uint64_t body_max, received_max;  /* bytes kept at once; bytes in all, dropped ones included */
     uint64_t received, held;

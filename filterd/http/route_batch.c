@@ -186,6 +186,7 @@ static bool judge_line(struct request *r, struct worker *w, struct span line)
         .snapshot = r->snapshot,
         .body = line,
         .started_ns = instant_ns(),
+        .caller = r->caller,
         .inquiry = &r->inquiry,
     };
     struct filter_fault fault;

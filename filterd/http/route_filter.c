@@ -19,6 +19,7 @@ static void judge(struct request *r, struct worker *w)
         .is_plain_out = r->is_plain_out,
         .parameters = r->connection,
         .started_ns = r->received_ns,
+        .caller = r->caller,
         .inquiry = &r->inquiry,
     };
     struct filter_fault fault;

@@ -56,6 +56,7 @@ static bool prepare(const struct request *r, struct arena *a, struct judging *j,
         fault->pointer[0] = '\0'; /* the names have others there */
         return false;
     }
+    j->q.who.caller = r->caller;
     j->x = (struct exchange){
         .snapshot = r->snapshot,
         .policy =

@@ -95,13 +95,15 @@ static bool write_agent_counters(const struct agents *a, struct buf *out, struct
 
 static bool write_agents(struct agents *a, struct buf *out, struct error *err)
 {
-    const _Atomic uint64_t overflows = ledger_overflows(a->ledger);
+    const _Atomic uint64_t overflows = ledger_overflows(a->ledger), displaced = ledger_displaced(a->ledger);
     struct killer_health health;
 
     killer_health(a->killer, &health);
     return write_gauge(out, "filterd_agents", "Agents with an account.", ledger_count(a->ledger), err) &&
            write_counter(out, "filterd_ledger_overflows_total", "Violations that found no room in the ledger.", &overflows,
                          err) &&
+           write_counter(out, "filterd_ledger_displaced_total", "Accounts that were given up for others of their caller.",
+                         &displaced, err) &&
            write_gauge(out, "filterd_ledger_healthy", "1 while the ledger can be written.",
                        ledger_store_is_healthy(a->store), err) &&
            write_gauge(out, "filterd_jails", "Registered jails, a self-test's victim included.", health.used, err) &&

@@ -72,6 +72,7 @@ static bool prepare(const struct request *r, struct arena *a, struct stream_requ
         .can_wait = r->service->supervisor != NULL,
     };
     options->who.route = span_str(r->route->path);
+    options->who.caller = r->caller;
     if (options->policy == NULL) {
         return fault_set(fault, 422, "/policy", "the name of a policy expected");
     }

@@ -70,7 +70,8 @@ enum standing standing_open(struct service *s, const struct snapshot *snapshot, 
 
     /* What will have been released by the time it is counted must not find the ledger full then. */
     if (standing == STANDING_MAY && key.agent.len > 0 && snapshot->violations.is_on &&
-        !ledger_has_room(s->agents.ledger, &snapshot->violations, &key, x.now_ns)) {
+        !ledger_has_room(s->agents.ledger, &snapshot->violations,
+                         &(struct ledger_event){.key = &key, .now_ns = x.now_ns, .caller = who->caller})) {
         x.rule = span_str("filterd.ledger-full");
         standing = STANDING_BLOCKED;
     }

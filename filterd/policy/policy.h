@@ -30,6 +30,7 @@ struct identity {
     struct {
         struct span tenant, app, agent; /* empty: the same */
     } given;
+    unsigned caller; /* a number of who sent it, for its share of the ledger; 0: nobody's */
 };
 
 static inline struct span identity_tenant(const struct identity *who)

@@ -95,7 +95,7 @@ for path in team% team%2 team%zz/kill team%00/kill %00 %; do
         status_of --unix-socket "$work/operators.sock" -X POST "http://f/v1/agents/$path")"
 done
 expect 'malformed elsewhere' 400 "$(status_of "$url/healthz%")"
-expect_json 'and said' .detail '"a path in which each '"'%'"' begins two hexadecimal digits, and none is a NUL, expected"' "$(curl -sS "$url/%zz")"
+expect_json 'and said' .detail '"a target of visible ASCII, in whose path each '"'%'"' begins two hexadecimal digits, and none is a NUL, expected"' "$(curl -sS "$url/%zz")"
 
 # Told by somebody else who watches: counted by its kind, on record, answered with the account.
 tell() { # tell AGENT BODY [QUERY [CURL-OPTION…]]
@@ -115,7 +115,7 @@ expect_json 'as for any other' .rule '"filterd.agent-killed"' "$(filter told hel
 answer() { tell "$@" -o "$work/problem" -w '%{http_code} '; jq -r 'if (.pointer // "") == "" then .detail else .pointer end' "$work/problem"; }
 expect 'an unknown kind' '422 /kind' "$(answer told '{"kind":"colour"}' '')"
 expect 'no kind' '422 /kind' "$(answer told '{}' '')"
-expect 'an unknown member' '422 only the members kind and why expected' "$(answer told '{"kind":"dns","weight":900}' '')"
+expect 'an unknown member' '422 /weight' "$(answer told '{"kind":"dns","weight":900}' '')"
 expect 'a long reason' '422 /why' "$(answer told "{\"kind\":\"dns\",\"why\":\"$(printf '%0101d' 0)\"}" '')"
 expect 'a reason in two places' '422 why expected in the body' "$(answer told '{"kind":"dns"}' '?why=a')"
 expect 'twice' '400 each member once expected' "$(answer told '{"kind":"dns","kind":"dns"}' '')"

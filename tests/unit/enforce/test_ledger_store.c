@@ -60,7 +60,7 @@ static void add(const struct agent_key *key, enum violation kind, int64_t at)
     struct error err;
     unsigned due;
 
-    assert_true(ledger_add(l, &rules, &(struct ledger_event){key, 1U << kind, at}, &a, &due, &err));
+    assert_true(ledger_add(l, &rules, &(struct ledger_event){.key = key, .kinds = 1U << kind, .now_ns = at}, &a, &due, &err));
 }
 
 static void accounts_outlive_the_process(void **state)
@@ -122,7 +122,7 @@ static void more_than_a_batch_is_kept(void **state)
         char name[16];
         (void)snprintf(name, sizeof(name), "a%d", i);
         const struct agent_key key = {{"", 0}, span_str(name)};
-        assert_true(ledger_add(many, &rules, &(struct ledger_event){&key, 1, i}, &a, &due, &err));
+        assert_true(ledger_add(many, &rules, &(struct ledger_event){.key = &key, .kinds = 1, .now_ns = i}, &a, &due, &err));
     }
     ledger_store_close(s);
     ledger_free(many);
