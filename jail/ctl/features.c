@@ -143,9 +143,11 @@ static void find_groups(struct list *l)
 
 static void find_nesting(struct list *l)
 {
-    int fd CLEANUP(cleanup_fd) = open("/proc/sys/user/max_user_namespaces", O_RDONLY | O_CLOEXEC);
+    static const char missing[] = "/proc/sys is not there";
+    bool has_nesting = access("/proc/sys/user/max_user_namespaces", R_OK) == 0, has_tables = access("/proc/sys/user/max_inotify_instances", R_OK) == 0;
 
-    add(l, "no_nesting", false, fd >= 0, fd >= 0 ? "user.max_user_namespaces" : "/proc/sys is not there");
+    add(l, "no_nesting", false, has_nesting, has_nesting ? "user.max_user_namespaces" : missing);
+    add(l, "tables", false, has_tables, has_tables ? "user.max_inotify_instances and others" : missing);
 }
 
 /* A core file of 1 byte at most is none, also for a program that core_pattern names; 0 would start that

@@ -18,6 +18,7 @@
 #include "base/file.h"
 
 enum { TEXT_MAX = 1024 * 1024, CPU_PERIOD_US = 100000, REMOVE_TRIES = 200, REMOVE_WAIT_NS = 5000000 };
+enum { SOCKETS_PART = 4 /* of the memory limit */ };
 
 #define PREFIX "filterd-jail-"
 enum { ABANDONED_S = 2 };
@@ -427,7 +428,12 @@ bool jail_cgroups_limit_memory(const struct jail_cgroups *g, int64_t bytes, stru
 {
     const struct jail_tree *tree = need(g, JAIL_CONTROLLER_MEMORY, err);
 
-    return tree != NULL && set_limit(tree, tree->is_unified ? "memory.max" : "memory.limit_in_bytes", bytes, err);
+    if (tree == NULL || tree->is_unified) {
+        return tree != NULL && set_limit(tree, "memory.max", bytes, err);
+    }
+    /* Version 1 counts what sockets hold apart, and not at all before there is a limit; not every kernel can. */
+    (void)!set_limit(tree, "memory.kmem.tcp.limit_in_bytes", bytes / SOCKETS_PART, err);
+    return set_limit(tree, "memory.limit_in_bytes", bytes, err);
 }
 
 static bool machine_has_no_swap(void)

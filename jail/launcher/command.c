@@ -56,8 +56,10 @@ static bool set_limits(const struct jail_limits *l, struct error *err)
         {RLIMIT_NPROC, l->pids + 1}, /* the group's limit, which counts, is reached first */
         {RLIMIT_FSIZE, l->file_size},
         {RLIMIT_CPU, l->cpu_time == JAIL_NONE ? JAIL_NONE : l->cpu_time / 1000 + CPU_SECONDS_MORE},
+        /* What is counted by user counts for the caller, too, and is to leave most of what the caller has. */
         {RLIMIT_MEMLOCK, INT64_C(64) << 10},
-        {RLIMIT_MSGQUEUE, INT64_C(1) << 20},
+        {RLIMIT_MSGQUEUE, INT64_C(256) << 10},
+        {RLIMIT_SIGPENDING, 1024}, /* timers, too */
         {RLIMIT_NICE, 0},
         {RLIMIT_RTPRIO, 0},
     };

@@ -58,6 +58,13 @@ static bool name_host(const struct jail_policy *p, struct error *err)
            error_errno(err, "host name");
 }
 
+static bool write_limit(const char *path, const char *value)
+{
+    int fd CLEANUP(cleanup_fd) = open(path, O_WRONLY | O_CLOEXEC);
+
+    return fd >= 0 && write(fd, value, strlen(value)) == (ssize_t)strlen(value);
+}
+
 /* Programs talk to themselves over loopback; nothing else is in this network. */
 static bool raise_loopback(struct error *err)
 {
@@ -77,13 +84,37 @@ static bool open_way_out(struct jail_launch *l, struct error *err)
     return is_open;
 }
 
-/* The limit belongs to this user namespace; needs the machine's /proc, so it comes before the root. */
+/* What is counted in this user namespace counts for its owner outside, too, who is to have most of what there is: 128
+ * instances of inotify, by default. What connections hold that nobody has accepted counts in no group, and for the whole
+ * machine: so there are few for a listener, each with little; who accepts one gets as much room for it as anywhere. Not
+ * among these is max_mnt_namespaces: each mount of the new root is one for a moment, and nobody could make more. */
+static bool limit_tables(struct error *why)
+{
+    static const struct {
+        const char *path, *value;
+    } limits[] = {{"/proc/sys/user/max_inotify_instances", "16"}, {"/proc/sys/user/max_inotify_watches", "8192"},
+                  {"/proc/sys/user/max_fanotify_groups", "0"},    {"/proc/sys/user/max_fanotify_marks", "0"},
+                  {"/proc/sys/user/max_pid_namespaces", "0"},     {"/proc/sys/user/max_net_namespaces", "0"},
+                  {"/proc/sys/user/max_ipc_namespaces", "0"},     {"/proc/sys/user/max_uts_namespaces", "0"},
+                  {"/proc/sys/user/max_time_namespaces", "0"},    {"/proc/sys/net/core/somaxconn", "128"},
+                  {"/proc/sys/net/ipv4/tcp_rmem", "4096 16384 6291456"}};
+
+    for (size_t i = 0; i < COUNT(limits); i++) {
+        /* A kernel without fanotify has no such limit and needs none; without /proc/sys there are no others. */
+        if (!write_limit(limits[i].path, limits[i].value) && (i == 0 || errno != ENOENT)) {
+            return error_errno(why, "%s", limits[i].path);
+        }
+    }
+    return true;
+}
+
+/* The limit belongs to this user namespace; needs the machine's /proc, so it comes before the root. The group's own namespace
+ * was the last one. */
 static bool forbid_nesting(struct jail_launch *l, struct jail_walls *walls, struct error *err)
 {
-    int fd CLEANUP(cleanup_fd) = open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC);
     struct error why;
 
-    if (fd >= 0 && write(fd, "0", 1) == 1) {
+    if (write_limit("/proc/sys/user/max_user_namespaces", "0") && write_limit("/proc/sys/user/max_cgroup_namespaces", "0")) {
         return true;
     }
     error_errno(&why, "/proc/sys/user/max_user_namespaces");
@@ -268,7 +299,7 @@ static bool give_up_rights(struct error *err)
 }
 
 /* Of the warden's descriptors it keeps none but the channel; what it is to have is sent. */
-static struct jail_launch *get_ready(struct jail_handover *h, int channel)
+static struct jail_launch *get_ready(struct jail_handover *h, int channel, bool *has_limits, struct error *why)
 {
     struct error err = {0};
     sigset_t all;
@@ -283,6 +314,7 @@ static struct jail_launch *get_ready(struct jail_handover *h, int channel)
     if (!leave_machine(&err)) {
         fail(channel, &err);
     }
+    *has_limits = limit_tables(why); /* whether it can do without, the policy says */
     if (!jail_handover_receive(h, channel)) {
         _exit(JAIL_EXIT_REFUSED); /* the warden is gone */
     }
@@ -292,14 +324,18 @@ static struct jail_launch *get_ready(struct jail_handover *h, int channel)
 void jail_first_process(struct jail_handover *h, int channel)
 {
     static struct jail_snapshot snapshots[JAIL_INPUTS_MAX];
-    struct jail_launch *l = get_ready(h, channel);
+    struct error err = {0}, why;
+    bool has_limits = false;
+    struct jail_launch *l = get_ready(h, channel, &has_limits, &why);
     struct jail_walls walls = {0};
     struct jail_root root = {
         .policy = l->policy, .walls = &walls, .inputs = l->inputs, .authority = l->authority,
         .canary = l->canary, .version = l->landlock_version, .snapshots = snapshots};
-    struct error err = {0};
     int master = -1, slave = -1;
 
+    if (!has_limits && !jail_wall_missing(&walls, l->policy, JAIL_WALL_TABLES, &why, &err)) {
+        fail(channel, &err);
+    }
     /* Nobody may look into this process's memory, which is the command's for a moment: give_up_rights. */
     if (!join_groups(l, &err) || !name_host(l->policy, &err) || !become_user(l, &err) || !open_way_out(l, &err) ||
         !forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||

@@ -269,7 +269,7 @@ static bool spawn(struct jail_run *r, struct error *err)
         return error_errno(err, "channel");
     }
     w->control = ends[0];
-    bool is_spawned = jail_spawn(&r->handover, ends[1], &w->groups, &r->pid, &w->target.pidfd, err);
+    bool is_spawned = jail_spawn(&r->handover, ends[1], &w->groups, r->launch->is_privileged ? &r->uid : NULL, &r->pid, &w->target.pidfd, err);
     (void)close(ends[1]); /* kept here it would never end for the jail */
     return is_spawned;
 }

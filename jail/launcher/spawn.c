@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -15,7 +16,23 @@
  * warden's own work before the jail may begin: the first process makes them meanwhile, on another processor. */
 #define NAMESPACES ((__u64)CLONE_NEWUSER | CLONE_NEWPID)
 
-bool jail_spawn(struct jail_handover *h, int channel, const struct jail_cgroups *g, pid_t *pid, int *pidfd, struct error *err)
+/* Whoever makes a user namespace owns it, and what is counted in it counts for the owner as well: inotify, signals that
+ * wait, queues. A jail of root's is owned by its own user outside, so that it takes nothing of root's. */
+static bool make_effective(uid_t user)
+{
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct rights[2];
+
+    if (syscall(SYS_setresuid, -1, user, -1) != 0 || syscall(SYS_capget, &head, rights) != 0) {
+        return false;
+    }
+    rights[0].effective = rights[0].permitted;
+    rights[1].effective = rights[1].permitted;
+    return syscall(SYS_capset, &head, rights) == 0;
+}
+
+bool jail_spawn(struct jail_handover *h, int channel, const struct jail_cgroups *g, const uid_t *owner, pid_t *pid, int *pidfd,
+                struct error *err)
 {
     const struct jail_tree *unified = jail_cgroups_unified(g);
     struct clone_args args = {.flags = NAMESPACES | CLONE_PIDFD,
@@ -26,6 +43,9 @@ bool jail_spawn(struct jail_handover *h, int channel, const struct jail_cgroups 
         args.flags |= CLONE_INTO_CGROUP;
         args.cgroup = (__u64)unified->fd;
     }
+    if (owner != NULL && !make_effective(*owner)) {
+        return error_errno(err, "owner of the namespaces");
+    }
     long child = syscall(SYS_clone3, &args, sizeof(args));
     if (child == 0) {
         jail_first_process(h, channel);
@@ -34,7 +54,7 @@ bool jail_spawn(struct jail_handover *h, int channel, const struct jail_cgroups 
         return error_errno(err, "namespaces (filterd-jail doctor tells more)");
     }
     *pid = (pid_t)child;
-    return true;
+    return owner == NULL || make_effective(0) || error_errno(err, "owner of the namespaces");
 }
 
 static bool write_proc(pid_t pid, const char *file, const char *text, struct error *err)

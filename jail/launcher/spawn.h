@@ -5,9 +5,10 @@
 #include "jail/kill/cgroup.h"
 #include "jail/launcher/handover.h"
 
-/* Starts jail_first_process, in the version 2 group where there is one. Its end of the channel is `channel`. */
-MUST_CHECK bool jail_spawn(struct jail_handover *h, int channel, const struct jail_cgroups *g, pid_t *pid, int *pidfd,
-                           struct error *err);
+/* Starts jail_first_process, in the version 2 group where there is one. Its end of the channel is `channel`. `owner`: of the
+ * user namespace, for a caller that is root; NULL: the caller. */
+MUST_CHECK bool jail_spawn(struct jail_handover *h, int channel, const struct jail_cgroups *g, const uid_t *owner, pid_t *pid,
+                           int *pidfd, struct error *err);
 /* The jail's user and group become `uid` and `gid` of the machine, all others nobody. */
 MUST_CHECK bool jail_map_user(pid_t pid, uid_t uid, gid_t gid, bool is_privileged, struct error *err);
 

@@ -12,6 +12,7 @@ static const struct {
     [JAIL_WALL_SCOPES] = {"landlock_scopes", "abstract Unix sockets and signals stay inside (Landlock 6)"},
     [JAIL_WALL_PROC] = {"proc", "the jail has a /proc of its own, which shows its own processes only"},
     [JAIL_WALL_NO_NESTING] = {"no_nesting", "no user namespace can be made inside"},
+    [JAIL_WALL_TABLES] = {"tables", "what the kernel has for the whole machine or a user of it is left to others"},
 };
 
 const char *jail_wall_name(enum jail_wall wall)

@@ -19,6 +19,7 @@ enum jail_wall {
     JAIL_WALL_SCOPES,
     JAIL_WALL_PROC,
     JAIL_WALL_NO_NESTING,
+    JAIL_WALL_TABLES,
     JAIL_WALL_COUNT
 };
 

@@ -183,7 +183,7 @@ static bool put_devices(const struct building *b, struct error *err)
                                           "dev/random", "dev/urandom", "dev/tty"};
     static const struct jail_mount_option small[] = {{"size", "64k"}, {"nr_inodes", "64"}, {"mode", "0755"}};
     static const struct jail_mount_option terminals[] = {
-        {"newinstance", NULL}, {"ptmxmode", "0666"}, {"mode", "0620"}};
+        {"newinstance", NULL}, {"ptmxmode", "0666"}, {"mode", "0620"}, {"max", "64"} /* of 4096 that the machine has */};
     const struct jail_folder shared = {.bytes = b->want->policy->tmp.bytes, .inodes = SHARED_MEMORY_INODES};
     int dev CLEANUP(cleanup_fd) =
         jail_mount_new("tmpfs", small, COUNT(small), JAIL_MOUNT_NO_EXEC | JAIL_MOUNT_DEVICES, err);

@@ -175,6 +175,14 @@ while True:
         rm -f "$here/$caller/odd/big"
     fi
 
+    # Of a copy nothing tells where it came from.
+    tried=$((tried + 1))
+    mkdir -p "$here/$caller/told"; own "$here/$caller/told"
+    printf 'inputs: [{from: told, to: /told, snapshot: true}]\n' | policy "$caller" copied
+    in_jail "$caller" copied cat /proc/self/mountinfo
+    grep -q ' /told ' "$here/out" || fail "the copy is not there as $caller: $(cat "$here/out" "$here/err")"
+    grep -qF "$here" "$here/out" && fail "a copy tells its path as $caller"
+
     # The launcher is killed in the middle of a copy: no process, control group, mount or file is left.
     tried=$((tried + 1)) mark=mark-snapshot-$caller-$$
     truncate -s 512M "$here/$caller/odd/big"; chmod 644 "$here/$caller/odd/big"
