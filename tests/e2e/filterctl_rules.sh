@@ -71,7 +71,7 @@ expect 2 "$ctl" rules test "$dir/own/mine/own.yaml"
 says "between single quotes a backslash stands for itself"
 own "'abc[0-9]+'"
 expect 2 "$ctl" check --rules "$dir/own" < /dev/null
-says "own.yaml:3:22: rule 'mine': pattern: '+' at offset 8 has no upper bound: write {1,64}"
+says "own.yaml:3:23: rule 'mine': pattern: '+' at offset 8 has no upper bound: write {1,64}"
 own "'abc[0-9]{1,64}'"
 printf 'it is abc123\n' > "$dir/first.txt"
 expect 1 "$ctl" check --rules "$dir/own" "$dir/first.txt"
