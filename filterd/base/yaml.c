@@ -25,6 +25,9 @@ static bool next_event(struct reader *r, yaml_event_t *event, struct error *err)
         return error_set(err, ERROR_NO_MEMORY, "%s: no memory", r->file);
     }
     const char *problem = r->parser.problem != NULL ? r->parser.problem : "not YAML";
+    if (strcmp(problem, "found unknown escape character") == 0) { /* as when a pattern stands there */
+        problem = "found unknown escape character; between single quotes a backslash stands for itself";
+    }
     yaml_mark_t mark = r->parser.problem_mark;
     if (r->parser.error == YAML_READER_ERROR) {
         mark = r->parser.mark;
@@ -69,6 +72,10 @@ static struct yaml_node *read_scalar(struct reader *r, const yaml_event_t *event
         return NULL;
     }
     node->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    node->is_single_quoted = event->data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE;
+    node->width = event->start_mark.line == event->end_mark.line
+                      ? (unsigned)(event->end_mark.column - event->start_mark.column)
+                      : 0;
     return node;
 }
 
@@ -224,6 +231,20 @@ bool yaml_error(const struct yaml_node *at, struct error *err, const char *forma
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     return error_set(err, ERROR_INVALID, "%s:%u:%u: %s", at->file, at->line, at->column, text);
+}
+
+unsigned yaml_column(const struct yaml_node *scalar, size_t offset)
+{
+    unsigned before = 0, all = 0, quotes = scalar->is_plain ? 0 : 2;
+
+    for (size_t i = 0; i < scalar->text.len; i++) {
+        unsigned char c = (unsigned char)scalar->text.ptr[i];
+        /* A quote between single quotes is written twice. */
+        unsigned width = (c & 0xc0) == 0x80 ? 0 : c == '\'' && scalar->is_single_quoted ? 2 : 1;
+        before += i < offset ? width : 0;
+        all += width;
+    }
+    return all + quotes == scalar->width ? scalar->column + quotes / 2 + before : scalar->column;
 }
 
 bool yaml_expect(const struct yaml_node *node, enum yaml_kind kind, const char *what, struct error *err)

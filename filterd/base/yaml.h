@@ -21,6 +21,8 @@ struct yaml_node {
     const char *file;        /* as given to yaml_parse; borrowed */
     struct span text;        /* scalar */
     bool is_plain;           /* scalar without quotes: the only one read as number or boolean */
+    bool is_single_quoted;
+    unsigned width;          /* scalar on one line: characters with its quotes; 0: on several */
     struct span key;         /* inside a mapping: this node's key */
     unsigned key_line, key_column;
     struct yaml_node *first; /* children, in order */
@@ -35,6 +37,10 @@ MUST_CHECK bool yaml_parse(struct arena *a, const char *file, struct span text, 
 /* Always false; text is "file:line:column: " and the rest. */
 bool yaml_error(const struct yaml_node *at, struct error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The column of the byte at `offset` of a scalar's text; that of the scalar where the text is written in another way (folded,
+ * or with escapes). */
+unsigned yaml_column(const struct yaml_node *scalar, size_t offset);
 
 MUST_CHECK bool yaml_expect(const struct yaml_node *node, enum yaml_kind kind, const char *what, struct error *err);
 /* NULL when the mapping has no such key. */

@@ -15,6 +15,7 @@ struct check {
     const struct report_format *format;
     bool is_coloured;
     struct span field;
+    atomic_bool *rules_found; /* the one thing that threads write: see report_totals */
     struct report_totals totals;
     struct buf problems; /* array of struct report_problem */
     struct progress progress;

@@ -1,7 +1,9 @@
 /* check_input.c - what the threads of filterctl check do: judge one file or some lines. */
+#include <stdlib.h>
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/file.h"
 #include "ctl/check.h"
 #include "ctl/file_text.h"
@@ -65,8 +67,22 @@ enum action check_fail_on(const struct arguments *args)
     return action;
 }
 
+/* The report has a finding of this rule; returns how many of it the text had before. */
+static size_t count_rule(const struct check *c, const struct finding *f, size_t *counts)
+{
+    const struct rule_set *set = c->session->snapshot->rules;
+
+    if (f->rule < set->rules || f->rule >= set->rules + set->n_rules) {
+        return 0; /* filterd's own */
+    }
+    uint32_t i = rule_set_index(set, f->rule);
+    atomic_store_explicit(&c->rules_found[i], true, memory_order_relaxed);
+    return counts != NULL ? counts[i]++ : 0;
+}
+
+/* `counts`: of the text's findings, per rule; NULL: nobody asks. */
 static bool append_item(const struct check *c, struct batch *b, const struct judging *j,
-                        const struct finding *f, struct place *place, struct error *err)
+                        const struct finding *f, struct place *place, size_t *counts, struct error *err)
 {
     struct report_item item = {
         .file = b->file, .judging = j, .finding = f, .is_coloured = c->is_coloured};
@@ -81,6 +97,8 @@ static bool append_item(const struct check *c, struct batch *b, const struct jud
     item.end_line = end.line;
     item.end_column = end.column;
     item.offset = from;
+    item.text_line = b->first_line != 0 ? place->line : 0;
+    item.ordinal = count_rule(c, f, counts);
     item.length = to - from;
     return (b->output.len == 0 || buf_append_str(&b->output, c->format->separator, err)) &&
            c->format->finding(&b->output, &item, err);
@@ -90,6 +108,9 @@ static void report(const struct check *c, struct batch *b, const struct judging 
                    size_t first_line)
 {
     const struct exchange *x = &j->exchange;
+    bool is_numbered = c->format == &report_sarif && x->n_findings > 0;
+    size_t *counts CLEANUP(cleanup_free) =
+        is_numbered ? calloc((size_t)c->session->snapshot->rules->n_rules + 1, sizeof(*counts)) : NULL;
     struct place place;
     struct error err;
 
@@ -109,7 +130,7 @@ static void report(const struct check *c, struct batch *b, const struct judging 
             b->totals.actions[x->findings[i].action]++;
         }
         if ((is_found || c->args->is_all) && !c->args->is_quiet &&
-            !append_item(c, b, j, &x->findings[i], &place, &err)) {
+            !append_item(c, b, j, &x->findings[i], &place, counts, &err)) {
             batch_problem(b, PROBLEM_UNJUDGED, first_line, err.text);
             return;
         }

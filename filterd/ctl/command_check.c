@@ -141,7 +141,8 @@ static bool print_tail(struct check *c, struct error *err)
     buf_init(&tail, HEAD_MAX);
     c->totals.problems = (const struct report_problem *)(const void *)c->problems.data;
     c->totals.n_problems = c->problems.len / sizeof(struct report_problem);
-    return c->args->is_quiet || (c->format->tail(&tail, &c->totals, err) && print(c, &tail, err));
+    c->totals.rules_found = c->rules_found;
+    return c->args->is_quiet || (c->format->tail(&tail, c->session, &c->totals, err) && print(c, &tail, err));
 }
 
 static bool check_paths(struct check *c, const struct paths *paths, struct error *err)
@@ -180,6 +181,7 @@ static void check_deinit(struct check *c)
         memcpy(&p, c->problems.data + at, sizeof(p));
         free(p.file);
     }
+    free(c->rules_found);
     buf_deinit(&c->problems);
 }
 
@@ -213,6 +215,11 @@ static int run(const struct arguments *args)
     buf_init(&c.problems, KEPT_PROBLEMS_MAX);
     if (!session_open(&session, args, &err) ||
         !paths_collect(&paths, args->operands, args->n_operands, &err)) {
+        return command_failed(&err);
+    }
+    c.rules_found = calloc((size_t)session.snapshot->rules->n_rules + 1, sizeof(*c.rules_found));
+    if (c.rules_found == NULL) {
+        error_set(&err, ERROR_NO_MEMORY, "rules: no memory");
         return command_failed(&err);
     }
     progress_init(&c.progress, paths.size, !args->is_quiet);

@@ -46,12 +46,29 @@ static bool print_broken(void *context, const struct rule *rule, bool is_match, 
     return true;
 }
 
+/* A warning: the rule does what its examples say, but few say it. */
+static void warn_of_examples(const struct rule_set *set)
+{
+    for (uint32_t i = 0; i < set->n_rules; i++) {
+        const struct rule *rule = &set->rules[i];
+        if (!rule_has_examples(rule)) {
+            complain_of(SPAN_FMT ":%u:1: warning: rule '" SPAN_FMT "': %d examples each in match and no_match expected, "
+                        "there are %zu and %zu",
+                        SPAN_ARG(rule->source.file), rule->source.line, SPAN_ARG(rule->id), RULE_EXAMPLES_MIN, rule->match.n,
+                        rule->no_match.n);
+        }
+    }
+}
+
 static int test(const struct snapshot *snapshot, const struct arguments *args)
 {
     struct outcome outcome = {0};
     struct error err;
     size_t n = 0;
 
+    if (!args->is_quiet) {
+        warn_of_examples(snapshot->rules);
+    }
     if (!snapshot_test_examples(snapshot, print_broken, &outcome, &n, &err)) {
         return command_failed(&err);
     }

@@ -6,6 +6,8 @@
 #ifndef FILTERD_CTL_REPORT_H
 #define FILTERD_CTL_REPORT_H
 
+#include <stdatomic.h>
+
 #include "ctl/judging.h"
 
 struct report_item {
@@ -14,6 +16,8 @@ struct report_item {
     size_t offset, length; /* bytes in the file */
     const struct judging *judging;
     const struct finding *finding;
+    size_t text_line; /* of a file that is judged line by line; else 0 */
+    size_t ordinal;   /* how many findings of this rule stand before it in the text */
     bool is_coloured;
 };
 
@@ -34,6 +38,7 @@ struct report_totals {
     uint64_t bytes;
     const struct report_problem *problems;
     size_t n_problems;
+    const atomic_bool *rules_found; /* by index in the rule set: it has a finding in the report; NULL: none has */
 };
 
 struct report_format {
@@ -41,7 +46,7 @@ struct report_format {
     const char *separator;
     bool (*head)(struct buf *out, const struct session *s, struct error *err);
     bool (*finding)(struct buf *out, const struct report_item *item, struct error *err);
-    bool (*tail)(struct buf *out, const struct report_totals *totals, struct error *err);
+    bool (*tail)(struct buf *out, const struct session *s, const struct report_totals *totals, struct error *err);
 };
 
 extern const struct report_format report_text, report_json, report_ndjson, report_sarif;

@@ -30,8 +30,9 @@ static bool json_head(struct buf *out, const struct session *s, struct error *er
            buf_append_str(out, "},\n\"findings\":[\n", err);
 }
 
-static bool json_tail(struct buf *out, const struct report_totals *t, struct error *err)
+static bool json_tail(struct buf *out, const struct session *s, const struct report_totals *t, struct error *err)
 {
+    (void)s;
     if (!buf_append_str(out, "\n],\n\"problems\":[", err)) {
         return false;
     }
@@ -65,8 +66,9 @@ static bool ndjson_finding(struct buf *out, const struct report_item *item, stru
     return append_finding(out, item, err) && buf_append_char(out, '\n', err);
 }
 
-static bool ndjson_tail(struct buf *out, const struct report_totals *t, struct error *err)
+static bool ndjson_tail(struct buf *out, const struct session *s, const struct report_totals *t, struct error *err)
 {
+    (void)s;
     for (size_t i = 0; i < t->n_problems; i++) {
         if (!append_problem(out, &t->problems[i], err) || !buf_append_char(out, '\n', err)) {
             return false;

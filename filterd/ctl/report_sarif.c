@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 
+#include "base/digest.h"
 #include "base/json.h"
 #include "ctl/mask.h"
 
@@ -18,48 +19,68 @@ static const char *level_of(enum severity severity)
     return levels[severity];
 }
 
+/* What code hosts rank alerts by: a number of CVSS's scale. */
+static const char *security_severity_of(enum severity severity)
+{
+    static const char *const scores[SEVERITY_COUNT] = {[SEVERITY_LOW] = "2.0",
+                                                       [SEVERITY_MEDIUM] = "5.5",
+                                                       [SEVERITY_HIGH] = "8.0",
+                                                       [SEVERITY_CRITICAL] = "9.5"};
+
+    return scores[severity];
+}
+
 static bool append_rule(struct buf *out, const struct rule *rule, struct error *err)
 {
     if (!buf_append_str(out, "{\"id\":", err) || !json_append_string(out, rule->id, err) ||
         !buf_append_str(out, ",\"shortDescription\":{\"text\":", err) ||
         !json_append_string(out, rule->title, err) ||
-        !buf_appendf(out, err, "},\"defaultConfiguration\":{\"level\":\"%s\"}",
-                     level_of(rule->severity))) {
+        !buf_append_str(out, "},\"fullDescription\":{\"text\":", err) ||
+        !json_append_string(out, rule->title, err) ||
+        !buf_appendf(out, err, "},\"help\":{\"text\":\"filterctl rules show " SPAN_FMT " prints all that the rule says.\"}",
+                     SPAN_ARG(rule->id)) ||
+        !buf_appendf(out, err, ",\"defaultConfiguration\":{\"level\":\"%s\"}", level_of(rule->severity))) {
         return false;
     }
     if (rule->references.n > 0 && (!buf_append_str(out, ",\"helpUri\":", err) ||
                                    !json_append_string(out, rule->references.items[0], err))) {
         return false;
     }
-    return buf_appendf(out, err, ",\"properties\":{\"tags\":[\"%s\"]}}",
-                       category_name(rule->category));
+    return buf_appendf(out, err, ",\"properties\":{\"tags\":[\"security\",\"%s\"],\"security-severity\":\"%s\"}}",
+                       category_name(rule->category), security_severity_of(rule->severity));
 }
 
 static bool sarif_head(struct buf *out, const struct session *s, struct error *err)
 {
-    const struct rule_set *set = s->snapshot->rules;
-    bool is_first = true;
+    (void)s;
+    return buf_append_str(
+        out,
+        "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
+        "\"runs\":[{\"columnKind\":\"unicodeCodePoints\",\"results\":[\n",
+        err);
+}
 
-    if (!buf_append_str(
-            out,
-            "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
-            "\"runs\":[{\"columnKind\":\"unicodeCodePoints\",\"tool\":{\"driver\":{\"name\":"
-            "\"filterctl\","
-            "\"version\":\"" FILTERD_VERSION "\",\"rules\":[\n",
-            err)) {
+/* Of the rules, those that have a result: known at the end. */
+static bool append_tool(struct buf *out, const struct rule_set *set, const struct report_totals *t, struct error *err)
+{
+    const char *separator = "\n";
+
+    if (!buf_append_str(out,
+                        "\"tool\":{\"driver\":{\"name\":\"filterctl\",\"version\":\"" FILTERD_VERSION
+                        "\",\"semanticVersion\":\"" FILTERD_VERSION "\",\"rules\":[",
+                        err)) {
         return false;
     }
-    for (uint32_t i = 0; i < set->n_rules; i++) {
-        if (!s->policy->has_rule[i]) {
+    for (uint32_t i = 0; t->rules_found != NULL && i < set->n_rules; i++) {
+        if (!atomic_load_explicit(&t->rules_found[i], memory_order_relaxed)) {
             continue;
         }
-        if ((!is_first && !buf_append_str(out, ",\n", err)) ||
-            !append_rule(out, &set->rules[i], err)) {
+        if (!buf_append_str(out, separator, err) || !append_rule(out, &set->rules[i], err)) {
             return false;
         }
-        is_first = false;
+        separator = ",\n";
     }
-    return buf_append_str(out, "\n]}},\n\"results\":[\n", err);
+    return buf_append_str(out, "]}},\n", err);
 }
 
 /* A path as a URI reference: what RFC 3986 does not leave as it is becomes %XX. */
@@ -68,6 +89,9 @@ static bool append_uri(struct buf *out, const char *path, struct error *err)
     struct buf uri;
 
     buf_init(&uri, URI_MAX);
+    while (path[0] == '.' && path[1] == '/') { /* as a folder's walk begins; "a" and "./a" are one file */
+        path += 2 + strspn(path + 2, "/");
+    }
     bool is_ok = path[0] != '/' || buf_append_str(&uri, "file://", err);
     for (const char *c = path; is_ok && *c != '\0'; c++) {
         is_ok = isalnum((unsigned char)*c) || strchr("/-._~", *c) != NULL
@@ -115,6 +139,26 @@ static bool append_message(struct buf *out, const struct report_item *item, stru
     return is_ok;
 }
 
+/* What an alert is known by when lines have moved: the rule, the file, the match as it is shown (never the match itself, which
+ * could be guessed from its digest), and which of several it is. */
+static bool append_fingerprint(struct buf *out, const struct report_item *item, struct error *err)
+{
+    struct buf text;
+    char digest[DIGEST_SHA256_HEX + 1];
+    const struct finding *f = item->finding;
+
+    buf_init(&text, URI_MAX);
+    bool is_ok = buf_append(&text, f->rule->id, err) && buf_append_char(&text, '\n', err) &&
+                 append_uri(&text, item->file, err) && buf_append_char(&text, '\n', err) &&
+                 report_append_path(&text, item->judging, f, err) && buf_append_char(&text, '\n', err) &&
+                 mask_append(&text, judging_match(item->judging, f), err) &&
+                 (item->text_line == 0 || buf_appendf(&text, err, "\n%zu", item->text_line)) && digest_sha256(buf_span(&text), digest, err) &&
+                 buf_appendf(out, err, ",\"partialFingerprints\":{\"primaryLocationLineHash\":\"%.16s:%zu\"}", digest,
+                             item->ordinal + 1);
+    buf_deinit(&text);
+    return is_ok;
+}
+
 static bool sarif_finding(struct buf *out, const struct report_item *item, struct error *err)
 {
     const struct finding *f = item->finding;
@@ -124,8 +168,9 @@ static bool sarif_finding(struct buf *out, const struct report_item *item, struc
                        ",\"level\":\"%s\",\"message\":{\"text\":", level_of(f->rule->severity)) &&
            append_message(out, item, err) && buf_append_str(out, "},\"locations\":[", err) &&
            append_location(out, item, err) &&
+           buf_append_char(out, ']', err) && append_fingerprint(out, item, err) &&
            buf_appendf(out, err,
-                       "],\"properties\":{\"action\":\"%s\",\"confidence\":%.2f,\"view\":\"%s\"}",
+                       ",\"properties\":{\"action\":\"%s\",\"confidence\":%.2f,\"view\":\"%s\"}",
                        action_name(f->action), f->confidence, finding_view(f)) &&
            (!f->is_excepted ||
             buf_append_str(out, ",\"suppressions\":[{\"kind\":\"external\"}]", err)) &&
@@ -145,11 +190,12 @@ static bool append_notification(struct buf *out, const struct report_problem *p,
            buf_append_str(out, "}}]}", err);
 }
 
-static bool sarif_tail(struct buf *out, const struct report_totals *t, struct error *err)
+static bool sarif_tail(struct buf *out, const struct session *s, const struct report_totals *t, struct error *err)
 {
-    if (!buf_appendf(
+    if (!buf_append_str(out, "\n],\n", err) || !append_tool(out, s->snapshot->rules, t, err) ||
+        !buf_appendf(
             out, err,
-            "\n],\n\"invocations\":[{\"executionSuccessful\":%s,\"toolExecutionNotifications\":[",
+            "\"invocations\":[{\"executionSuccessful\":%s,\"toolExecutionNotifications\":[",
             t->unjudged == 0 ? "true" : "false")) {
         return false;
     }

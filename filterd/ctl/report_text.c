@@ -63,8 +63,9 @@ static bool text_finding(struct buf *out, const struct report_item *item, struct
            buf_append_char(out, '\n', err);
 }
 
-static bool text_tail(struct buf *out, const struct report_totals *t, struct error *err)
+static bool text_tail(struct buf *out, const struct session *s, const struct report_totals *t, struct error *err)
 {
+    (void)s;
     return buf_appendf(out, err, "%zu finding%s in %zu text%s of %zu file%s", t->findings, plural_s(t->findings), t->texts,
                        plural_s(t->texts), t->files, plural_s(t->files)) &&
            (t->findings == 0 ||

@@ -10,6 +10,8 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/log.h"
+#include "base/plural.h"
 #include "base/trusted_file.h"
 #include "classifiers/shipped.h"
 #include "policy/embedded.h"
@@ -227,6 +229,16 @@ static bool test_examples_once(const struct snapshot *s, const struct rule_set_o
     return true;
 }
 
+static void warn_of_examples(const struct rule_set *set)
+{
+    size_t n = rule_set_without_examples(set);
+
+    if (n > 0) {
+        log_warn("rules: %zu rule%s with fewer than %d examples in match or no_match; filterctl rules test names %s", n,
+                 plural_s(n), RULE_EXAMPLES_MIN, plural(n, "it", "them"));
+    }
+}
+
 bool violations_open(const char *rules_directory, const char *policy_path, struct arena *a, struct violations *out,
                      struct error *err)
 {
@@ -290,6 +302,9 @@ struct snapshot *snapshot_open(const char *rules_directory, const char *policy_p
     if (rules != NULL) {
         snapshot = snapshot_load(rules, s.policy_path, buf_span(&s.policy), err);
         rule_set_unref(rules);
+    }
+    if (snapshot != NULL && options->test_examples) {
+        warn_of_examples(snapshot->rules);
     }
     if (snapshot != NULL && options->test_examples && !test_examples_once(snapshot, options, err)) {
         snapshot_unref(snapshot);

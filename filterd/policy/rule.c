@@ -68,3 +68,8 @@ double rule_confidence_max(const struct rule *rule)
     }
     return most;
 }
+
+bool rule_has_examples(const struct rule *rule)
+{
+    return rule->match.n >= RULE_EXAMPLES_MIN && rule->no_match.n >= RULE_EXAMPLES_MIN;
+}

@@ -53,6 +53,10 @@ struct rule_context {
     bool is_required;
 };
 
+enum { RULE_EXAMPLES_MIN = 3 }; /* in match and in no_match: with fewer a rule loads, and somebody says so */
+
+struct yaml_node;
+
 struct rule_source {
     struct span file;
     unsigned line;
@@ -70,6 +74,7 @@ struct rule {
     uint32_t max_length, lead; /* 0: computed */
     struct span_list words; /* as written; the patterns and triggers are made of them (rule_words.h) */
     struct span_list patterns, triggers, allow;
+    const struct yaml_node *pattern_node; /* where the patterns stand; NULL: they were made of words */
     struct span classifier; /* in place of patterns: the head that judges (scan/classifier.h); empty: none */
     double threshold;       /* the least score of it that is a finding; the score is its confidence */
     const struct rule_check *checks;
@@ -84,6 +89,9 @@ struct rule {
 /* By id: less than, equal to or greater than 0. One set's rules are sorted by it in one array; those of the supervisor
  * (supervisor.h) stand elsewhere. */
 int rule_compare(const struct rule *a, const struct rule *b);
+
+/* It has RULE_EXAMPLES_MIN examples of both kinds. */
+bool rule_has_examples(const struct rule *rule);
 
 /* What a finding of the rule is worth when everything speaks for it; may be past 1. */
 double rule_confidence_max(const struct rule *rule);

@@ -2,11 +2,11 @@
 #include "policy/rule_read_parts.h"
 
 #include <ctype.h>
+#include <stdio.h>
 
 #include "policy/rule_words.h"
 #include "text/view.h"
 
-enum { EXAMPLES_MIN = 3 };
 enum { MATCH_BYTES_MAX = 64 * 1024 };         /* of a lead and of a match */
 
 static const char *const view_names[] = {"raw", "folded", "decoded", NULL};
@@ -214,24 +214,6 @@ static bool field_tags(struct arena *a, const struct yaml_node *node, struct rul
     return read_list(a, node, &rule->tags, err);
 }
 
-static bool field_patterns(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    if (rule->patterns.n > 0) {
-        return yaml_error(node, err, "either 'pattern' or 'patterns' expected");
-    }
-    /* Hyperscan takes expressions up to the first NUL: one inside would cut them short in silence. */
-    if (!read_list(a, node, &rule->patterns, err) || !yaml_expect_no_nul(node, err)) {
-        return false;
-    }
-    for (size_t i = 0; i < rule->patterns.n; i++) {
-        if (rule->patterns.items[i].len == 0 || rule->patterns.items[i].len > RULE_TEXT_MAX) {
-            return yaml_error(node, err, "patterns of 1 to %d bytes expected", RULE_TEXT_MAX);
-        }
-    }
-    return (rule->patterns.n > 0 && rule->patterns.n <= RULE_PATTERNS_MAX) ||
-           yaml_error(node, err, "1 to %d patterns expected", RULE_PATTERNS_MAX);
-}
-
 static bool field_words(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
 {
     struct error reason = {0};
@@ -345,8 +327,8 @@ static const struct field {
     {"category", field_category, true},
     {"severity", field_severity, true},
     {"tags", field_tags, false},
-    {"pattern", field_patterns, false},
-    {"patterns", field_patterns, false},
+    {"pattern", rule_read_patterns, false},
+    {"patterns", rule_read_patterns, false},
     {"words", field_words, false},
     {"classifier", field_classifier, false},
     {"threshold", field_threshold, false},
@@ -363,8 +345,8 @@ static const struct field {
     {"shadow", field_shadow, false},
     {"region", field_region, false},
     {"references", field_references, false},
-    {"match", field_match, true},
-    {"no_match", field_no_match, true},
+    {"match", field_match, false},
+    {"no_match", field_no_match, false},
 };
 
 static const struct field *field_find(struct span name)
@@ -416,20 +398,33 @@ static bool classifier_complete(const struct yaml_node *node, struct rule *rule,
     return rule->threshold > 0 || yaml_error(node, err, "rule '" SPAN_FMT "': 'threshold' expected", SPAN_ARG(rule->id));
 }
 
+/* Says all that is missing at once. */
+static bool has_required(const struct yaml_node *node, const struct rule *rule, struct error *err)
+{
+    const bool has_all = yaml_get(node, "confidence") != NULL || rule->classifier.len > 0;
+    char missing[128] = "";
+    size_t len = 0;
+
+    for (size_t i = 0; i < COUNT(fields) && len < sizeof(missing); i++) {
+        bool is_required = fields[i].is_required || (!has_all && strcmp(fields[i].name, "confidence") == 0);
+        if (is_required && yaml_get(node, fields[i].name) == NULL) {
+            len += (size_t)snprintf(missing + len, sizeof(missing) - len, "%s'%s'", len == 0 ? "" : ", ", fields[i].name);
+        }
+    }
+    return len == 0 || yaml_error(node, err, "rule '" SPAN_FMT "': %s expected", SPAN_ARG(rule->id), missing);
+}
+
 static bool rule_complete(const struct yaml_node *node, struct rule *rule, struct error *err)
 {
-    for (size_t i = 0; i < COUNT(fields); i++) {
-        if (fields[i].is_required && yaml_get(node, fields[i].name) == NULL) {
-            return yaml_error(node, err, "rule '" SPAN_FMT "': '%s' expected", SPAN_ARG(rule->id), fields[i].name);
-        }
+    if (!has_required(node, rule, err)) {
+        return false;
     }
     if ((rule->patterns.n > 0) + (rule->words.n > 0) + (rule->classifier.len > 0) != 1) {
         return yaml_error(node, err, "rule '" SPAN_FMT "': either 'pattern', 'words' or 'classifier' expected",
                           SPAN_ARG(rule->id));
     }
-    if (rule->classifier.len > 0 ? !classifier_complete(node, rule, err) : yaml_get(node, "confidence") == NULL) {
-        return rule->classifier.len > 0 ? false
-                                        : yaml_error(node, err, "rule '" SPAN_FMT "': 'confidence' expected", SPAN_ARG(rule->id));
+    if (rule->classifier.len > 0 && !classifier_complete(node, rule, err)) {
+        return false;
     }
     if (rule->classifier.len == 0 && rule->threshold > 0) {
         return yaml_error(node, err, "rule '" SPAN_FMT "': 'threshold' belongs to 'classifier'", SPAN_ARG(rule->id));
@@ -437,10 +432,6 @@ static bool rule_complete(const struct yaml_node *node, struct rule *rule, struc
     if (rule->words.n > 0 && (rule->triggers.n > 0 || rule->lead != 0 || rule->max_length != 0)) {
         return yaml_error(node, err, "rule '" SPAN_FMT "': 'words' stands without trigger, lead and max_length",
                           SPAN_ARG(rule->id));
-    }
-    if (rule->match.n < EXAMPLES_MIN || rule->no_match.n < EXAMPLES_MIN) {
-        return yaml_error(node, err, "rule '" SPAN_FMT "': at least %d examples each in match and no_match expected",
-                          SPAN_ARG(rule->id), EXAMPLES_MIN);
     }
     return !rule->is_region || region_is_sure(node, rule, err);
 }
@@ -465,6 +456,8 @@ bool rule_read(struct arena *a, const struct yaml_node *node, struct span pack, 
         }
     }
     if (!rule_complete(node, &rule, err)) {
+        bool is_elsewhere = rule_check_patterns(&rule, err); /* of two faults, that in the pattern is said */
+        (void)is_elsewhere;
         return false;
     }
     if (rule.words.n > 0 && yaml_get(node, "boundary") == NULL) {

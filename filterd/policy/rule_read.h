@@ -11,4 +11,10 @@ enum { RULES_MAX = 1 << 15, RULE_PATTERNS_MAX = 64, RULE_TEXT_MAX = 16 * 1024 };
 MUST_CHECK bool rule_read(struct arena *a, const struct yaml_node *node, struct span pack, struct rule *out,
                           struct error *err);
 
+/* Says of the first pattern that PCRE2 does not take where it goes wrong, and how; err stays as it is when there is none. For
+ * when something is known to be wrong: a start has no time to compile everything twice. */
+MUST_CHECK bool rule_check_patterns(const struct rule *rule, struct error *err);
+/* Puts the place of the rule's pattern `i` in front of what is wrong with it, or says it better. Always false. */
+bool rule_pattern_error(const struct rule *rule, size_t i, struct error *err);
+
 #endif

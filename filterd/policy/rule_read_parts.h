@@ -9,4 +9,7 @@
 MUST_CHECK bool rule_read_contexts(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err);
 MUST_CHECK bool rule_read_requires(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err);
 
+/* `pattern:` and `patterns:`. */
+MUST_CHECK bool rule_read_patterns(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err);
+
 #endif

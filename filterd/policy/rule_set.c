@@ -197,7 +197,7 @@ static bool compile_patterns(struct rule_set *set, const struct rule_set_options
     set->first_pattern = first;
     set->scanner = scanner_new(patterns, set->n_patterns, options->cache_directory, options->without_prefilter, &bad, err);
     if (set->scanner == NULL && bad < set->n_patterns) {
-        return rule_error(&set->rules[rule_of[bad]], err);
+        return rule_pattern_error(&set->rules[rule_of[bad]], bad - first[rule_of[bad]], err);
     }
     return set->scanner != NULL;
 }
@@ -354,6 +354,16 @@ const struct rule *rule_set_find(const struct rule_set *set, struct span id)
     const struct rule key = {.id = id};
 
     return set->n_rules == 0 ? NULL : bsearch(&key, set->rules, set->n_rules, sizeof(*set->rules), compare_ids);
+}
+
+size_t rule_set_without_examples(const struct rule_set *set)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < set->n_rules; i++) {
+        n += !rule_has_examples(&set->rules[i]);
+    }
+    return n;
 }
 
 bool rule_set_has_use(const struct rule_set *set, const bool *has_rule)

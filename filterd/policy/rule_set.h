@@ -60,6 +60,8 @@ void rule_set_unref(struct rule_set *set);
 
 /* NULL when there is none of that id. */
 const struct rule *rule_set_find(const struct rule_set *set, struct span id);
+/* How many rules have fewer examples than they should (rule_has_examples). */
+size_t rule_set_without_examples(const struct rule_set *set);
 /* Whether a classifier judges any of these rules (per rule; NULL: all). */
 bool rule_set_has_use(const struct rule_set *set, const bool *has_rule);
 /* One of the rule's patterns as its scanner has it; borrows from the rule. */

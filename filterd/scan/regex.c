@@ -136,6 +136,23 @@ static struct regex *new_regex(struct span pattern, bool is_counting, struct err
     return re;
 }
 
+bool regex_check(struct span pattern, size_t *at, struct error *err)
+{
+    struct regex plain = {0}; /* nothing is counted */
+    int code_error = 0;
+    PCRE2_UCHAR message[128] = "";
+    PCRE2_SIZE offset = 0;
+    pcre2_code *code = compile(&plain, pattern, &code_error, &offset);
+
+    if (code != NULL) {
+        pcre2_code_free(code);
+        return true;
+    }
+    (void)pcre2_get_error_message(code_error, message, sizeof(message));
+    *at = offset;
+    return error_set(err, ERROR_INVALID, "%s", (const char *)message);
+}
+
 struct regex *regex_new(struct span pattern, struct error *err)
 {
     return new_regex(pattern, false, err);

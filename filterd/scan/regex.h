@@ -18,6 +18,8 @@ struct regex *regex_new(struct span pattern, struct error *err);
 /* The same pattern with its work counted in the scratch. For reports: it gives the same answers many times slower. */
 struct regex *regex_new_counting(struct span pattern, struct error *err);
 void regex_free(struct regex *re);
+/* What is wrong with a pattern: PCRE2's own words, and the byte at which it saw that. True when nothing is. */
+MUST_CHECK bool regex_check(struct span pattern, size_t *at, struct error *err);
 
 struct regex_scratch *regex_scratch_new(struct error *err);
 void regex_scratch_free(struct regex_scratch *s);

@@ -138,7 +138,7 @@ static bool set_limits(const struct scanner_pattern *pattern, const struct patte
     uint32_t max = parts->core_width;
 
     if (max > SCANNER_MATCH_MAX && pattern->max_length == 0) {
-        return error_set(err, ERROR_INVALID, "pattern: an upper bound of at most %d bytes expected, in the pattern or as max_length",
+        return error_set(err, ERROR_LIMIT, "pattern: an upper bound of at most %d bytes expected, in the pattern or as max_length",
                          SCANNER_MATCH_MAX);
     }
     entry->max_width = max > SCANNER_MATCH_MAX ? TRIGGER_WIDTH_UNBOUNDED : max;

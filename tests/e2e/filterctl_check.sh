@@ -46,6 +46,28 @@ expect 1 "$ctl" check $rules --format sarif "$dir/in"
      "$dir/out" | head -n 1)" = 8 ] || fail "SARIF column"
 has_not "123456789012"
 
+# What code hosts ask for: rules with results alone, each with what their pages show; alerts that are known again when lines
+# have moved, and told apart; paths as the repository has them.
+sarif() { (cd "$dir" && "$ctl_absolute" check $rules --format sarif "$1" > "$dir/out" 2> "$dir/err"); }
+ctl_absolute=$(cd "$bin" && pwd)/filterctl
+mkdir "$dir/moved"
+printf 'key-123456789012 key-123456789012\nkey-999956789012\n' > "$dir/moved/a.txt"
+printf '{"t":"key-123456789012"}\n{"t":"key-123456789012"}\n' > "$dir/moved/b.ndjson"
+sarif ./moved
+[ "$(jq -c '[.runs[0].tool.driver.rules[].id]' "$dir/out")" = '["test-key"]' ] || fail "rules without a result"
+[ "$(jq -c '.runs[0].tool.driver.rules[0] | [.fullDescription.text, (.help.text | length > 0), .properties.tags[0],
+     (.properties."security-severity" | tonumber)]' "$dir/out")" = '["Test key",true,"security",5.5]' ] || fail "a rule's page"
+[ "$(jq -r '.runs[0].results[].locations[0].physicalLocation.artifactLocation.uri' "$dir/out" | sort -u | tr '\n' ' ')" = \
+    "moved/a.txt moved/b.ndjson " ] || fail "paths"
+prints() { jq -r '.runs[0].results[].partialFingerprints.primaryLocationLineHash' "$dir/out"; }
+[ "$(prints | sort -u | wc -l)" = 5 ] || fail "alerts are not told apart"
+prints | head -n 3 > "$dir/before"
+printf 'new\n\nkey-123456789012 key-123456789012\nmore\nkey-999956789012\n' > "$dir/moved/a.txt"
+sarif ./moved
+[ "$(prints | head -n 3)" = "$(cat "$dir/before")" ] || fail "an alert that has moved is another one"
+sarif moved/
+[ "$(prints | head -n 3)" = "$(cat "$dir/before")" ] || fail "a path in another form is another alert"
+
 # Weak findings only when asked for.
 printf 'weak-123456' > "$dir/weak.txt"
 expect 0 "$ctl" check $rules "$dir/weak.txt"

@@ -52,6 +52,40 @@ sed 's/severity: low/severity: loud/' "$dir/rules/secrets/test.yaml" > "$dir/wro
 expect 2 "$ctl" rules test "$dir/wrong.yaml"
 says "$dir/wrong.yaml:"
 
+# The first rule of one's own: what to write is said, step by step, and examples may come later.
+mkdir -p "$dir/own/mine"
+printf 'policies:\n  default: {rules: [mine], actions: [{category: secret, action: block}]}\n' > "$dir/own/policy.yaml"
+own() { printf 'rules:\n  - id: mine\n    pattern: %s\n%s' "$1" "${2-    title: T
+    category: secret
+    severity: high
+    confidence: 0.9
+}" > "$dir/own/mine/own.yaml"; }
+own "'abc[0-9+'" ''
+expect 2 "$ctl" rules test "$dir/own/mine/own.yaml"
+says "own.yaml:3:23: rule 'mine': pattern: missing terminating ] for character class, at offset 8, behind 'abc[0-9+'"
+own "'abc[0-9]+'" ''
+expect 2 "$ctl" rules test "$dir/own/mine/own.yaml"
+says "own.yaml:2:5: rule 'mine': 'title', 'category', 'severity', 'confidence' expected"
+own '"\dPROJ"'
+expect 2 "$ctl" rules test "$dir/own/mine/own.yaml"
+says "between single quotes a backslash stands for itself"
+own "'abc[0-9]+'"
+expect 2 "$ctl" check --rules "$dir/own" < /dev/null
+says "own.yaml:3:23: rule 'mine': pattern: '+' at offset 8 has no upper bound: write {1,64}"
+own "'abc[0-9]{1,64}'"
+printf 'it is abc123\n' > "$dir/first.txt"
+expect 1 "$ctl" check --rules "$dir/own" "$dir/first.txt"
+has "first.txt:1:7  block   mine"
+expect 0 "$ctl" rules test "$dir/own/mine/own.yaml"
+says "own.yaml:2:1: warning: rule 'mine': 3 examples each in match and no_match expected, there are 0 and 0"
+has "1 rule, 0 examples: 0 wrong in 0 rules"
+expect 0 "$ctl" rules test --quiet "$dir/own/mine/own.yaml"
+[ ! -s "$dir/err" ] || fail "quiet is not"
+"$bin/filterd" --check --rules="$dir/own" --state-directory="$dir/state" --cache-directory=none > "$dir/out" 2> "$dir/err" || fail "filterd --check"
+says "1 rule with fewer than 3 examples"
+expect 0 "$ctl" rules test # none of the shipped ones
+[ ! -s "$dir/err" ] || fail "a shipped rule lacks examples"
+
 expect 1 "$ctl" rules explain $rules test-key 'account key-123456789012'
 has "context: 'account' stands"
 has "confidence 0.80, action redact"

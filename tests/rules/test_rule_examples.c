@@ -49,6 +49,11 @@ int main(void)
         return 1;
     }
     for (uint32_t i = 0; i < rules; i++) {
+        const struct rule *rule = &snapshot->rules->rules[i];
+        if (!rule_has_examples(rule)) { /* what a rule of somebody's own may lack, a shipped one may not */
+            (void)snprintf(messages[i], MESSAGE_MAX, SPAN_FMT ":%u: %d examples each in match and no_match expected",
+                           SPAN_ARG(rule->source.file), rule->source.line, RULE_EXAMPLES_MIN);
+        }
         /* Ids are spans; cmocka wants a string. */
         char *name = strndup(snapshot->rules->rules[i].id.ptr, snapshot->rules->rules[i].id.len);
         tests[i] = (struct CMUnitTest){.name = name, .test_func = examples_are_right, .initial_state = messages[i]};

@@ -100,12 +100,45 @@ static void gzip_data_cut_short_is_an_error(void **state)
     (void)unlink(path);
 }
 
+/* Longer than what is read at once, so that units and marks are cut. */
+static void wide_lines_are_the_same_lines(void **state)
+{
+    char path[] = "/tmp/test_lines_XXXXXX";
+    struct buf wide, text, batch;
+    struct error err;
+    struct lines lines;
+    size_t number = 0, n = 0;
+
+    (void)state;
+    buf_init(&wide, 1 << 22);
+    buf_init(&text, 1 << 22);
+    buf_init(&batch, 1 << 22);
+    assert_true(buf_append(&wide, span_of("\xfe\xff\0x", 4), &err) && buf_append_char(&text, 'x', &err));
+    for (int i = 0; i < 50000; i++) { /* é, the key U+1F511, a newline */
+        assert_true(buf_append(&wide, span_of("\0\xe9\xd8\x3d\xdd\x11\0\n", 8), &err));
+        assert_true(buf_append_str(&text, "\xc3\xa9\xf0\x9f\x94\x91\n", &err));
+    }
+    write_file(path, buf_span(&wide));
+    assert_true(lines_open(&lines, path, &err));
+    do {
+        n = batch.len;
+        assert_true(lines_next(&lines, &batch, &number, &err));
+    } while (batch.len > n);
+    assert_true(span_equal(buf_span(&batch), buf_span(&text)));
+    lines_close(&lines);
+    (void)unlink(path);
+    buf_deinit(&wide);
+    buf_deinit(&text);
+    buf_deinit(&batch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(split_gives_every_line_once),
         cmocka_unit_test(batches_are_whole_lines_and_add_up),
         cmocka_unit_test(a_file_that_is_not_there_is_an_error),
+        cmocka_unit_test(wide_lines_are_the_same_lines),
         cmocka_unit_test(gzip_data_cut_short_is_an_error),
     };
 

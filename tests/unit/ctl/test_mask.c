@@ -66,6 +66,38 @@ static void names_are_shown_whole(void **state)
     buf_deinit(&out);
 }
 
+static void names_from_outside_are_escaped(void **state)
+{
+    static const struct {
+        const char *name, *escaped, *json;
+    } rows[] = {
+        {"plain ü \xf0\x9f\x94\x91", "plain ü \xf0\x9f\x94\x91", "\"plain ü \xf0\x9f\x94\x91\""},
+        {"a\nb\r\t", "a\\nb\\r\\t", "\"a\\u000ab\\u000d\\u0009\""},
+        {"\033[2J\x7f", "\\x1b[2J\\x7f", "\"\\u001b[2J\\u007f\""},
+        {"\xc2\x9b", "\\u009b", "\"\\u009b\""},
+        {"\xe2\x80\xaex", "\\u202ex", "\"\\u202ex\""},
+        {"\xf3\xa0\x80\x81", "\\U000e0001", "\"\\udb40\\udc01\""},
+        {"\xff\xc0\xaf\xed\xa0\x80", "\\xff\\xc0\\xaf\\xed\\xa0\\x80",
+         "\"\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\""},
+        {"\xf0\x9f", "\\xf0\\x9f", "\"\\ufffd\\ufffd\""},
+        {"a\"b\\", "a\"b\\", "\"a\\u0022b\\u005c\""},
+        {"", "", "\"\""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct buf out;
+        struct error err;
+        buf_init(&out, 4096);
+        assert_true(mask_append_escaped(&out, span_str(rows[i].name), &err));
+        assert_true(span_is(buf_span(&out), rows[i].escaped));
+        buf_clear(&out);
+        assert_true(mask_append_json_name(&out, span_str(rows[i].name), &err));
+        assert_true(span_is(buf_span(&out), rows[i].json));
+        buf_deinit(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -74,6 +106,7 @@ int main(void)
         cmocka_unit_test(characters_count_and_not_bytes),
         cmocka_unit_test(what_a_terminal_obeys_is_not_shown),
         cmocka_unit_test(names_are_shown_whole),
+        cmocka_unit_test(names_from_outside_are_escaped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,7 @@ static void a_report_with_nothing_in_it_is_valid(void **state)
         struct error err;
         buf_init(&out, 65536);
         assert_true(formats[i]->head(&out, &session, &err) &&
-                    formats[i]->tail(&out, &totals, &err));
+                    formats[i]->tail(&out, &session, &totals, &err));
         json_t *report = json_loadb(out.data, out.len, JSON_REJECT_DUPLICATES, NULL);
         assert_non_null(report);
         json_decref(report);
