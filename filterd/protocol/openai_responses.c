@@ -133,15 +133,15 @@ static bool end_call(struct translation *t, struct part *p, struct node *root, s
     if (is_withheld) {
         return true;
     }
-    if (!leaves_judge(t, root, true, err)) {
+    p->shown = t->n_shown;
+    if (!node_set_index(&t->memory, node_member(root, "output_index"), p->shown, err) ||
+        !leaves_judge(t, root, true, err)) {
         return false;
     }
     p->has_call = item_is_call(item);
     p->is_open = true;
-    p->shown = t->n_shown++;
-    return response_keep_item(p, item, err) &&
-           node_set_index(&t->memory, node_member(root, "output_index"), p->shown, err) &&
-           response_emit_call(t, item, p->shown, err) && emit(t, root, err);
+    t->n_shown++;
+    return response_keep_item(p, item, err) && response_emit_call(t, item, p->shown, err) && emit(t, root, err);
 }
 
 /* How a text of that item ended. */

@@ -235,6 +235,31 @@ static void an_unknown_item_leaves_at_its_end(void **state)
     assert_lacks(translate(&r), "rm -r");
 }
 
+/* Places are counted over the items that the client sees. */
+static void an_item_that_is_left_out_takes_no_place(void **state)
+{
+#define DONE_AT(index, kind, rest)                                                                                     \
+    EVENT("response.output_item.done", "\"output_index\":" index ",\"item\":{\"id\":\"i\",\"type\":\"" kind "\"" rest "}")
+#define ADDED_AT(index, kind) EVENT("response.output_item.added", "\"output_index\":" index ",\"item\":{\"id\":\"i\",\"type\":\"" kind "\"}")
+    struct answer_request r = {RESPONSES, .upstream = CREATED ADDED_AT("0", "function_call")
+                                              DONE_AT("0", "function_call", ",\"name\":\"f\",\"arguments\":\"{\",\"note\":\"of the first\"")
+                                              ADDED_AT("1", "new_call") DONE_AT("1", "new_call", ",\"note\":\"of the second\"")
+                                              ADDED_AT("2", "message") DONE_AT("2", "message", ",\"note\":\"of the third\"") COMPLETED};
+    (void)state;
+    assert_lacks(translate(&r), "of the first");
+    assert_holds(last.text, "\"note\":\"of the second\"");
+    assert_holds(last.text, "\"note\":\"of the third\"");
+}
+
+static void a_sign_of_life_waits_for_nothing(void **state)
+{
+    struct answer_request r = {ANTHROPIC, .upstream = BEGIN NEW_EVENT("by the vendor") "event: ping\ndata: {\"type\":\"ping\"}\n\n" END};
+    (void)state;
+    const char *ping = strstr(translate(&r), "event: ping");
+    assert_non_null(ping);
+    assert_non_null(strstr(ping, "by the vendor"));
+}
+
 static void an_unknown_block_leaves_at_its_end(void **state)
 {
     struct answer_request r = {ANTHROPIC, .upstream = BEGIN BLOCK("\"type\":\"web_search_tool_result\",\"tool_use_id\":\"t\",\"content\":"
@@ -290,6 +315,8 @@ int main(void)
         cmocka_unit_test(events_that_only_pass_keep_their_order),
         cmocka_unit_test(citations_of_a_changed_text_go),
         cmocka_unit_test(an_unknown_item_leaves_at_its_end),
+        cmocka_unit_test(an_item_that_is_left_out_takes_no_place),
+        cmocka_unit_test(a_sign_of_life_waits_for_nothing),
         cmocka_unit_test(an_unknown_block_leaves_at_its_end),
         cmocka_unit_test(an_id_that_is_none_does_not_leave),
         cmocka_unit_test(more_values_than_may_wait_block),
