@@ -172,48 +172,42 @@ static size_t single_before(struct span text, size_t first, size_t end)
     return from >= first && spaced_single_at(text, from) == end - from ? from : SIZE_MAX;
 }
 
-/* Where single characters begin of which the last ends at `end`, blanks not counted; text.len when there are none. With
- * is_open the separator is not known yet. */
-static size_t singles_before(struct span text, size_t first, size_t end, char separator, bool is_open)
+/* What stands so close to a character is more of its word. */
+static bool is_no_separator(char c)
+{
+    return ascii_is(c, ASCII_ALNUM) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Where single characters begin of which the last ends at `end`, with the separator between; text.len when there are
+ * none. */
+static size_t singles_before(struct span text, size_t first, size_t end, char separator)
 {
     size_t at = single_before(text, first, end);
     size_t blanks = 0;
 
-    if (at == SIZE_MAX) {
+    if (at == SIZE_MAX || is_no_separator(separator) || (at > 0 && is_word_at(text, at - 1))) {
         return text.len;
     }
     size_t begin = spaced_may_be_first(text.ptr[at]) ? at : text.len;
-    while (at > first + 1 && blanks <= SPACED_BLANKS_MAX && (is_open || text.ptr[at - 1] == separator)) {
-        size_t before = single_before(text, first, at - 1);
-        if (before == SIZE_MAX) {
-            break;
-        }
-        separator = text.ptr[at - 1];
-        is_open = false;
+    for (size_t before; blanks <= SPACED_BLANKS_MAX && (before = spaced_before(text, first, at, separator)) != SIZE_MAX;) {
         at = before;
         blanks = ascii_is(text.ptr[at], ASCII_SPACE) ? blanks + 1 : 0;
         begin = spaced_may_be_first(text.ptr[at]) ? at : begin;
     }
-    if (begin == text.len) {
-        return text.len;
-    }
-    bool is_run = is_open ? is_word_at(text, begin) : ascii_is(separator, ASCII_ALNUM) || separator == '_' ||
-                                                          (unsigned char)separator >= 0x80;
-    if (is_run) {
-        return text.len;
-    }
-    bool stands_free = begin == 0 || !is_word_at(text, begin - 1);
-    size_t next = begin + spaced_single_at(text, begin) + 1;
-    return stands_free ? begin : next < text.len ? next : text.len;
+    return begin;
 }
 
 /* "g h p _" and "g-h-p-_-", also with the last separator behind; spaced.c. A sign at the end may be either. */
 static struct pending find_singles(struct span text, size_t first)
 {
-    size_t from = singles_before(text, first, text.len, '\0', true);
+    size_t last = single_before(text, first, text.len);
+    size_t from = text.len;
 
+    if (last != SIZE_MAX) {
+        from = singles_before(text, first, text.len, (char)(last > 0 ? text.ptr[last - 1] : ' '));
+    }
     if (text.len > first && !is_word_at(text, text.len - 1)) {
-        size_t with_separator = singles_before(text, first, text.len - 1, text.ptr[text.len - 1], false);
+        size_t with_separator = singles_before(text, first, text.len - 1, text.ptr[text.len - 1]);
         from = with_separator < from ? with_separator : from;
     }
     return apart(from);
