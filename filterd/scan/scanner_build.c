@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "scan/scanner_parts.h"
 #include "scan/trigger.h"
+#include "text/ascii.h"
 
 enum { HINT_LITERAL_MIN = 3, TRIGGER_WIDTH_MAX = 96, PATTERNS_FOR_A_THREAD = 64 };
 
@@ -165,15 +166,6 @@ static bool set_lead(const struct scanner_pattern *pattern, const struct pattern
 
 /* --- hints: the first letters of a token in ROT13, and backwards ------------ */
 
-static char rot13(char c)
-{
-    if (isalpha((unsigned char)c)) {
-        char base = isupper((unsigned char)c) ? 'A' : 'a';
-        return (char)(base + (c - base + 13) % 26);
-    }
-    return c;
-}
-
 static bool is_telling(const char *literal, size_t len)
 {
     bool has_letter = false, has_other = false;
@@ -200,7 +192,7 @@ static bool add_hint(struct builder *b, const char *literal, size_t len, struct 
     bool is_made = !d.is_backward || buf_append_str(&e, more, err);
     for (size_t i = 0; is_made && i < len; i++) {
         char c = literal[d.is_backward ? len - 1 - i : i];
-        is_made = append_quoted(&e, d.is_rot13 ? rot13(c) : c, err);
+        is_made = append_quoted(&e, d.is_rot13 ? ascii_rot13(c) : c, err);
     }
     is_made = is_made && (d.is_backward || buf_append_str(&e, more, err)) &&
               builder_add(b, buf_span(&e), (struct scanner_use){.is_hint = true, .hint = kind}, err);
