@@ -178,20 +178,18 @@ static bool is_telling(const char *literal, size_t len)
 }
 
 /* How a literal stands in the text. Both: its ROT13 is read first, and gives the hint for the other. */
-struct disguise {
-    bool is_rot13, is_backward;
-};
+struct disguise { bool is_rot13, is_backward; };
 
 static bool add_hint(struct builder *b, const char *literal, size_t len, struct disguise d, struct error *err)
 {
     static const char more[] = "[A-Za-z0-9_-]{10}";
-    const enum view_hint_kind kind = d.is_rot13 ? VIEW_HINT_ROT13 : VIEW_HINT_REVERSED;
+    enum view_hint_kind kind = d.is_rot13 ? VIEW_HINT_ROT13 : VIEW_HINT_REVERSED;
     struct buf e;
 
     buf_init(&e, SCANNER_EXPRESSION_MAX);
     bool is_made = !d.is_backward || buf_append_str(&e, more, err);
     for (size_t i = 0; is_made && i < len; i++) {
-        char c = literal[d.is_backward ? len - 1 - i : i];
+        const char c = literal[d.is_backward ? len - 1 - i : i];
         is_made = append_quoted(&e, d.is_rot13 ? ascii_rot13(c) : c, err);
     }
     is_made = is_made && (d.is_backward || buf_append_str(&e, more, err)) &&
