@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "scan/scanner_parts.h"
 #include "scan/trigger.h"
+#include "text/ascii.h"
 
 enum { HINT_LITERAL_MIN = 3, TRIGGER_WIDTH_MAX = 96, PATTERNS_FOR_A_THREAD = 64 };
 
@@ -165,15 +166,6 @@ static bool set_lead(const struct scanner_pattern *pattern, const struct pattern
 
 /* --- hints: the first letters of a token in ROT13, and backwards ------------ */
 
-static char rot13(char c)
-{
-    if (isalpha((unsigned char)c)) {
-        char base = isupper((unsigned char)c) ? 'A' : 'a';
-        return (char)(base + (c - base + 13) % 26);
-    }
-    return c;
-}
-
 static bool is_telling(const char *literal, size_t len)
 {
     bool has_letter = false, has_other = false;
@@ -185,17 +177,22 @@ static bool is_telling(const char *literal, size_t len)
     return has_letter && (len > HINT_LITERAL_MIN || (len == HINT_LITERAL_MIN && has_other));
 }
 
-static bool add_hint(struct builder *b, const char *literal, size_t len, enum view_hint_kind kind, struct error *err)
+/* How a literal stands in the text. Both: its ROT13 is read first, and gives the hint for the other. */
+struct disguise { bool is_rot13, is_backward; };
+
+static bool add_hint(struct builder *b, const char *literal, size_t len, struct disguise d, struct error *err)
 {
+    static const char more[] = "[A-Za-z0-9_-]{10}";
+    enum view_hint_kind kind = d.is_rot13 ? VIEW_HINT_ROT13 : VIEW_HINT_REVERSED;
     struct buf e;
 
     buf_init(&e, SCANNER_EXPRESSION_MAX);
-    bool is_made = kind == VIEW_HINT_ROT13 || buf_append_str(&e, "[A-Za-z0-9_-]{10}", err);
+    bool is_made = !d.is_backward || buf_append_str(&e, more, err);
     for (size_t i = 0; is_made && i < len; i++) {
-        char c = (char)(kind == VIEW_HINT_ROT13 ? rot13(literal[i]) : literal[len - 1 - i]);
-        is_made = append_quoted(&e, c, err);
+        const char c = literal[d.is_backward ? len - 1 - i : i];
+        is_made = append_quoted(&e, d.is_rot13 ? ascii_rot13(c) : c, err);
     }
-    is_made = is_made && (kind == VIEW_HINT_REVERSED || buf_append_str(&e, "[A-Za-z0-9_-]{10}", err)) &&
+    is_made = is_made && (d.is_backward || buf_append_str(&e, more, err)) &&
               builder_add(b, buf_span(&e), (struct scanner_use){.is_hint = true, .hint = kind}, err);
     buf_deinit(&e);
     return is_made;
@@ -203,14 +200,16 @@ static bool add_hint(struct builder *b, const char *literal, size_t len, enum vi
 
 static bool add_hints(struct builder *b, struct span expression, struct error *err)
 {
+    static const struct disguise disguises[] = {
+        {.is_rot13 = true}, {.is_backward = true}, {.is_rot13 = true, .is_backward = true}};
     struct trigger_literals literals;
 
     trigger_literals(expression, &literals);
     for (size_t i = 0; i < literals.n && !literals.is_caseless; i++) {
-        if (is_telling(literals.text[i], literals.len[i]) &&
-            (!add_hint(b, literals.text[i], literals.len[i], VIEW_HINT_ROT13, err) ||
-             !add_hint(b, literals.text[i], literals.len[i], VIEW_HINT_REVERSED, err))) {
-            return false;
+        for (size_t k = 0; k < COUNT(disguises) && is_telling(literals.text[i], literals.len[i]); k++) {
+            if (!add_hint(b, literals.text[i], literals.len[i], disguises[k], err)) {
+                return false;
+            }
         }
     }
     return true;

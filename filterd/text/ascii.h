@@ -35,6 +35,15 @@ static inline unsigned ascii_hex_value(char c)
     return ascii_hex_values[(unsigned char)c];
 }
 
+/* Half of the alphabet on, as ROT13 has it. */
+static inline char ascii_rot13(char c)
+{
+    if (!ascii_is(c, ASCII_LETTER)) {
+        return c;
+    }
+    return (char)((c & 0x1f) <= 13 ? c + 13 : c - 13);
+}
+
 /* Where the characters of these classes that start at `at` end. */
 static inline size_t ascii_run_end(struct span text, size_t at, unsigned classes)
 {

@@ -22,6 +22,7 @@ struct block_masks {
     uint64_t upper;
     uint64_t list; /* hex digits, x, u, white space, + , - : ; */
     uint64_t newline;
+    uint64_t space;  /* with all control characters */
     uint64_t quote;  /* " ' ` */
     uint64_t glue;   /* what may stand behind a part of a string: white space + . & \ and quotes */
     uint64_t escape; /* % & \ */
@@ -51,6 +52,7 @@ static inline void block_classify_part(const char *bytes, unsigned shift, struct
     m->digit |= (uint64_t)vector_top_bits(digit) << shift;
     m->upper |= (uint64_t)vector_top_bits(vector_in_range(v, 'A', 'Z')) << shift;
     m->list |= (uint64_t)vector_top_bits(list) << shift;
+    m->space |= (uint64_t)vector_top_bits(space) << shift;
     m->newline |= (uint64_t)vector_top_bits(vector_is(v, '\n')) << shift;
     m->quote |= (uint64_t)vector_top_bits(quote) << shift;
     m->glue |= (uint64_t)vector_top_bits(glue) << shift;
@@ -101,6 +103,7 @@ BLOCK_WIDE static inline void block_classify_wide(const char bytes[BLOCK_SIZE],
     out->upper = block_in_range(v, 'A', 'Z');
     out->list = block_in_range(lower, 'a', 'f') | block_in_range(v, '0', ';') |
                 block_in_range(v, '+', '-') | space | block_is(lower, 'x') | block_is(lower, 'u');
+    out->space = space;
     out->newline = block_is(v, '\n');
     out->quote = quote;
     out->glue = space | dot | block_is(v, '+') | and_or_backslash | quote;

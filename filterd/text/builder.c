@@ -17,6 +17,12 @@ void builder_read_from(struct builder *b, uint32_t base)
     b->base = base;
 }
 
+void builder_count_from(struct builder *b, const struct view_piece *parent)
+{
+    b->decodings = parent->decodings;
+    b->joinings = parent->joinings;
+}
+
 /* Makes room for `more` elements behind `used`; an arena cannot grow in place, so the old array
  * stays behind in it: at most as much again as the last one. */
 static bool reserve(struct builder *b, void **array, size_t *cap, size_t used, size_t more,
@@ -72,6 +78,8 @@ void builder_begin(struct builder *b, const char *transform, enum view_kind kind
         b->pieces[b->n_pieces] = (struct view_piece){
             .from = (uint32_t)b->len,
             .kind = kind,
+            .decodings = (uint8_t)(b->decodings + (kind == VIEW_DECODED)),
+            .joinings = (uint8_t)(b->joinings + (kind != VIEW_DECODED)),
             .transform = transform,
             .first_segment = (uint32_t)b->n_segments,
         };
@@ -199,7 +207,7 @@ bool builder_finish(struct builder *b, const struct view *parent, const struct v
     *made = (struct view){
         .text = span_of(b->text, b->len),
         .parent = parent,
-        .depth = parent->depth + 1,
+        .level = parent->level + 1,
         .pieces = b->pieces,
         .n_pieces = b->n_pieces,
         .segments = b->segments,

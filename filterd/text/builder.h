@@ -20,6 +20,7 @@ struct builder {
     struct error *err;
     bool has_failed;
     uint32_t base; /* where the parent's piece starts: origins count from there */
+    uint8_t decodings, joinings; /* that led to the parent's piece */
     char *text;
     size_t len, text_cap;
     struct view_piece *pieces;
@@ -34,6 +35,8 @@ void builder_init(struct builder *b, struct arena *a, const struct view_limits *
                   struct error *err);
 /* Offsets given from now on count from `base` in the parent. */
 void builder_read_from(struct builder *b, uint32_t base);
+/* Pieces begun from now on are made of this one. */
+void builder_count_from(struct builder *b, const struct view_piece *parent);
 static inline bool builder_has_failed(const struct builder *b)
 {
     return b->has_failed;

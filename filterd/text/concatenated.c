@@ -104,14 +104,21 @@ static size_t find_any_quote(struct span text, size_t at, size_t end)
     return at;
 }
 
-/* The first quote of [at, end) behind a letter, digit or _ with what may glue parts behind it. */
+/* An operator, with a space before it perhaps. */
+static bool starts_operator(struct span text, size_t at)
+{
+    at += at < text.len && ascii_is(text.ptr[at], ASCII_SPACE);
+    return at < text.len && (text.ptr[at] == '+' || text.ptr[at] == '.' || text.ptr[at] == '&' || text.ptr[at] == '\\');
+}
+
+/* The first quote of [at, end) with what may glue parts behind it: any sign behind a letter, digit or _, else an
+ * operator. */
 static size_t find_quote(struct span text, size_t at, size_t end)
 {
     for (; (at = find_any_quote(text, at, end)) < end; at++) {
         char next = (char)(at + 1 < text.len ? text.ptr[at + 1] : '\0');
         bool may_end = at > 0 && ascii_is(text.ptr[at - 1], ASCII_BASE64);
-        if (may_end && (ascii_is(next, ASCII_SPACE) || is_quote(next) || next == '+' ||
-                        next == '.' || next == '&' || next == '\\')) {
+        if ((may_end && (ascii_is(next, ASCII_SPACE) || is_quote(next))) || starts_operator(text, at + 1)) {
             break;
         }
     }

@@ -122,6 +122,11 @@ static bool find_here(struct span text, size_t first, size_t *at, struct region 
 
     while ((*at = skip_ideographs(text, *at)) < text.len && is_special(text.ptr[*at])) {
         uint16_t value = value_at(text, *at, &len);
+        size_t end = fold_stretch_end(text, *at);
+        if (end > *at || (end = fold_hidden_end(text, *at)) > *at) {
+            *change = (struct region){.from = *at, .to = end};
+            return true;
+        }
         bool is_outside = is_outside_runs(text, first, *at, value);
         size_t plain = is_outside ? *at + len : skip_plain_word(text, first, *at);
         if (plain > *at) {
@@ -199,6 +204,7 @@ static void rewrite_folded(const struct reading *r, const struct region *region,
     struct fold_run run = {.to = region->from};
     bool in_dressed_run = false;
     size_t done = region->from;
+    size_t stretch = done; /* what is folded whatever the runs in it are */
 
     builder_begin(b, fold_transform.name, fold_transform.kind);
     while (done < text.len && !builder_has_failed(b)) {
@@ -211,9 +217,11 @@ static void rewrite_folded(const struct reading *r, const struct region *region,
             fold_run_read(text, ascii_run_begin(text, done, at, ASCII_TOKEN), &run);
             in_dressed_run = run.to > at && fold_run_is_dressed(&run);
         }
+        stretch = at >= stretch ? fold_stretch_end(text, at) : stretch;
+        stretch = at >= stretch ? fold_hidden_end(text, at) : stretch;
         size_t len;
         uint16_t value = value_at(text, at, &len);
-        if (in_dressed_run) {
+        if ((in_dressed_run && at < run.to) || at < stretch) {
             write_folded(r, at, len, value, b);
         } else {
             builder_copy(b, r->text, at, len);

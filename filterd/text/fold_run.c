@@ -13,6 +13,8 @@ enum {
     MIXED_WORD_MIN = 7,     /* two scripts in one word */
     LATIN_TOKEN_MIN = 10,   /* resembling letters, in a word with digits or _ */
     DRESSED_TOKEN_MIN = 12, /* a few characters in another dress */
+    STRETCH_MIN = 12,       /* signs and letters in another dress, without one of a language between */
+    STRETCH_ALNUM_MIN = 6,
 };
 
 /* A word: letters, digits and _. */
@@ -180,4 +182,68 @@ void fold_run_read(struct span text, size_t at, struct fold_run *run)
     end_word(run, &word);
     end_group(run);
     run->to = at;
+}
+
+static enum fold_kind kind_at(struct span text, size_t at, size_t *len, char *payload)
+{
+    uint32_t code_point = utf8_decode(span_slice(text, at, text.len), len);
+    uint16_t value = fold_value(code_point);
+
+    *payload = (char)fold_payload(value);
+    return fold_kind(value);
+}
+
+static bool is_compat_at(struct span text, size_t at)
+{
+    size_t len;
+    char c;
+
+    if (at >= text.len || (unsigned char)text.ptr[at] < 0xc0) {
+        return false;
+    }
+    enum fold_kind kind = kind_at(text, at, &len, &c);
+    return kind == FOLD_COMPAT || kind == FOLD_DASH;
+}
+
+size_t fold_stretch_end(struct span text, size_t at)
+{
+    size_t n = 0;
+    size_t n_alnum = 0;
+    size_t end = at;
+    size_t len;
+    char c;
+
+    for (size_t next = at; next < text.len; next += len) {
+        enum fold_kind kind = kind_at(text, next, &len, &c);
+        if (kind == FOLD_COMPAT || (kind == FOLD_DASH && n > 0)) {
+            n++;
+            n_alnum += ascii_is(c, ASCII_ALNUM);
+            end = next + len;
+        } else if (n == 0 || (kind != FOLD_DROP && kind != FOLD_SPACE &&
+                              !((text.ptr[next] == ' ' || text.ptr[next] == '\n') && is_compat_at(text, next + len)))) {
+            break;
+        }
+    }
+    return n >= STRETCH_MIN && n_alnum >= STRETCH_ALNUM_MIN ? end : at;
+}
+
+static bool is_ascii_text(struct span text, size_t at)
+{
+    return at < text.len && ascii_is(text.ptr[at], ASCII_PRINT);
+}
+
+size_t fold_hidden_end(struct span text, size_t at)
+{
+    size_t end = at;
+    size_t len;
+    char c;
+
+    if (at == 0 || !is_ascii_text(text, at - 1)) {
+        return at;
+    }
+    while (end < text.len && kind_at(text, end, &len, &c) == FOLD_DROP) {
+        end += len;
+    }
+    bool is_between = end > at && is_ascii_text(text, end);
+    return is_between && !(text.ptr[at - 1] == ' ' && text.ptr[end] == ' ') ? end : at;
 }

@@ -16,6 +16,12 @@ struct fold_run {
     bool has_dressed_word; /* letters that only resemble where they cannot be meant */
 };
 
+/* Where a stretch ends that starts at `at`: ASCII characters of whatever kind in another dress, one behind another or
+ * with single spaces or line ends between; `at` when there are too few. */
+size_t fold_stretch_end(struct span text, size_t at);
+/* Where invisible characters end that start at `at`, when they stand between ASCII characters; else `at`. */
+size_t fold_hidden_end(struct span text, size_t at);
+
 /* The run that starts at `at`; an empty one when no character of a run stands there. */
 void fold_run_read(struct span text, size_t at, struct fold_run *run);
 /* Whether it would become ASCII, and something in it says that it was meant to be. */

@@ -2,13 +2,16 @@
 
 #include "text/ascii.h"
 #include "text/fold_table.h"
+#include "text/spaced_step.h"
+#include "text/turned_units.h"
 #include "text/utf8.h"
 
 enum {
     ESCAPE_MAX = 13,      /* the longest escape less one: half a surrogate pair and more */
     GAP_MAX = 64,         /* between the parts of a string, concatenated.c */
     LITERAL_MAX = 512,    /* likewise */
-    PARTS_MAX = 64,
+    PARTS_MAX = 4096,
+    PARTS_LOOK_BACK = 64 * 1024,
     NUMBER_MAX = 8,       /* a number with its prefix, numbers.c */
     NUMBER_GAP_MAX = 40,  /* likewise */
     WRAP_WORD_MIN = 8,    /* the end of a line that may be wrapped, wrapped.c */
@@ -46,6 +49,17 @@ static bool is_run_character(struct span text, size_t from, size_t end)
     return fold_kind(fold_value(code_point)) != FOLD_BREAK;
 }
 
+/* A space or a line's end with a character that is not ASCII on both sides, or behind the last one: a stretch in another
+ * dress goes on over it (fold_run.h). */
+static bool is_within_stretch(struct span text, size_t first, size_t at)
+{
+    bool is_blank = text.ptr[at] == ' ' || text.ptr[at] == '\n';
+    bool is_last = at + 1 == text.len || (unsigned char)text.ptr[at + 1] >= 0x80;
+
+    return is_blank && is_last && at > first && (unsigned char)text.ptr[at - 1] >= 0x80 &&
+           is_run_character(text, character_begin(text, at), at);
+}
+
 /* Its characters that are not ASCII may be folded where they stand. */
 static struct pending find_run(struct span text, size_t first)
 {
@@ -53,7 +67,7 @@ static struct pending find_run(struct span text, size_t first)
 
     while (p.from > first) {
         size_t from = character_begin(text, p.from);
-        if (from < first || !is_run_character(text, from, p.from)) {
+        if (from < first || !(is_run_character(text, from, p.from) || is_within_stretch(text, first, from))) {
             break;
         }
         p.from = from;
@@ -99,6 +113,23 @@ static struct pending find_escape(struct span text, size_t first)
     return from_here(text, found);
 }
 
+/* The '=' at the end of the line that ends at `newline`, and the characters encoded right before it, of which the last may
+ * go on in the next line; SIZE_MAX when there is none. */
+static size_t soft_break_before(struct span text, size_t first, size_t newline)
+{
+    size_t at = newline - (newline > first && text.ptr[newline - 1] == '\r');
+
+    if (at <= first || text.ptr[at - 1] != '=') {
+        return SIZE_MAX;
+    }
+    at--;
+    while (at >= first + 3 && text.ptr[at - 3] == '=' && ascii_is(text.ptr[at - 2], ASCII_HEX) &&
+           ascii_is(text.ptr[at - 1], ASCII_HEX)) {
+        at -= 3;
+    }
+    return at;
+}
+
 /* quoted_printable.c: encoded characters count over a line, so the first of them is pending until
  * the line ends. */
 static struct pending find_encoded(struct span text, size_t first)
@@ -106,7 +137,11 @@ static struct pending find_encoded(struct span text, size_t first)
     const char *newline =
         text.len > first ? memrchr(text.ptr + first, '\n', text.len - first) : NULL;
     size_t at = newline != NULL ? (size_t)(newline - text.ptr) + 1 : first;
+    size_t soft_break = newline != NULL ? soft_break_before(text, first, at - 1) : SIZE_MAX;
 
+    if (soft_break != SIZE_MAX) {
+        return from_here(text, soft_break);
+    }
     for (; at < text.len; at++) {
         if (text.ptr[at] != '=') {
             continue;
@@ -124,44 +159,64 @@ static struct pending find_encoded(struct span text, size_t first)
 
 static bool is_word_at(struct span text, size_t at)
 {
-    return at < text.len && (ascii_is(text.ptr[at], ASCII_ALNUM) || text.ptr[at] == '_');
+    return spaced_is_word(text, at);
 }
 
-static bool is_graphic(char c)
+/* Where the character begins that ends at `end`, if it may stand alone; SIZE_MAX otherwise. */
+static size_t single_before(struct span text, size_t first, size_t end)
 {
-    return c > ' ' && c <= '~';
+    if (end <= first) {
+        return SIZE_MAX;
+    }
+    size_t from = character_begin(text, end);
+    return from >= first && spaced_single_at(text, from) == end - from ? from : SIZE_MAX;
 }
 
-/* Where single characters begin of which the last ends at `end`; '\0' for a separator that is not known yet. */
+/* What stands so close to a character is more of its word. */
+static bool is_no_separator(char c)
+{
+    return ascii_is(c, ASCII_ALNUM) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Where single characters begin of which the last ends at `end`, with the separator between; text.len when there are
+ * none. */
 static size_t singles_before(struct span text, size_t first, size_t end, char separator)
 {
-    if (end <= first || !is_graphic(text.ptr[end - 1])) {
+    size_t at = single_before(text, first, end);
+    size_t blanks = 0;
+
+    if (at == SIZE_MAX || is_no_separator(separator) || (at > 0 && is_word_at(text, at - 1))) {
         return text.len;
     }
-    size_t begin = end - 1;
-    while (begin >= first + 2 && is_graphic(text.ptr[begin - 2]) &&
-           (separator == '\0' || text.ptr[begin - 1] == separator)) {
-        separator = text.ptr[begin - 1];
-        begin -= 2;
+    size_t begin = spaced_may_be_first(text.ptr[at]) ? at : text.len;
+    for (size_t before; blanks <= SPACED_BLANKS_MAX && (before = spaced_before(text, first, at, separator)) != SIZE_MAX;) {
+        at = before;
+        blanks = ascii_is(text.ptr[at], ASCII_SPACE) ? blanks + 1 : 0;
+        begin = spaced_may_be_first(text.ptr[at]) ? at : begin;
     }
-    bool is_word = separator == '\0' ? is_word_at(text, begin) : ascii_is(separator, ASCII_ALNUM) || separator == '_';
-    if (is_word) {
-        return text.len; /* it is a run */
-    }
-    bool stands_free = begin == 0 || !is_word_at(text, begin - 1);
-    return stands_free ? begin : begin + 2 < text.len ? begin + 2 : text.len;
+    return begin;
 }
 
-/* "g h p _" and "g-h-p-_", also with the last separator behind; spaced.c. A sign at the end may be either. */
+/* "g h p _" and "g-h-p-_-", also with the last separator behind; spaced.c. A sign at the end may be either. */
 static struct pending find_singles(struct span text, size_t first)
 {
-    size_t from = singles_before(text, first, text.len, '\0');
+    size_t last = single_before(text, first, text.len);
+    size_t from = text.len;
 
+    if (last != SIZE_MAX) {
+        from = singles_before(text, first, text.len, (char)(last > 0 ? text.ptr[last - 1] : ' '));
+    }
     if (text.len > first && !is_word_at(text, text.len - 1)) {
         size_t with_separator = singles_before(text, first, text.len - 1, text.ptr[text.len - 1]);
         from = with_separator < from ? with_separator : from;
     }
     return apart(from);
+}
+
+/* turned_units.h: units one behind another. */
+static struct pending find_turned(struct span text, size_t first)
+{
+    return apart(turned_units_pending(text, first));
 }
 
 /* A plus belongs to U+ alone: what stands before a list may end in one. */
@@ -185,7 +240,7 @@ static bool is_number(struct span number, bool is_at_end)
 
 static bool is_gap_character(char c)
 {
-    return ascii_is(c, ASCII_SPACE) || c == ',' || c == ';' || c == ':' || c == '-';
+    return ascii_is(c, ASCII_SPACE) || c == ',' || c == ';' || c == ':' || c == '-' || c == '=';
 }
 
 /* A list of short numbers, with what stands between them; numbers.c. */
@@ -270,7 +325,7 @@ static size_t parts_before(struct span text, size_t first, size_t close)
 static void extend_parts(struct span text, size_t first, size_t end, struct pending *found)
 {
     size_t close = close_before(text, first, end);
-    size_t from = close == SIZE_MAX ? SIZE_MAX : parts_before(text, near_of(text), close);
+    size_t from = close == SIZE_MAX ? SIZE_MAX : parts_before(text, text.len > PARTS_LOOK_BACK ? text.len - PARTS_LOOK_BACK : 0, close);
 
     if (from < found->from) {
         const char *quote = memchr(text.ptr + from + 1, text.ptr[from], text.len - from - 1);
@@ -397,6 +452,7 @@ struct pending pending_find(struct span text, size_t first)
     } tests[] = {
         {find_escape, false, true}, {find_encoded, false, true}, {find_singles, true, false},
         {find_list, true, false},   {find_parts, false, false},  {find_wrapped, true, false},
+        {find_turned, true, false},
     };
     size_t near = near_of(text);
     size_t limit = first > near ? first : near;

@@ -1,20 +1,78 @@
-/* quoted_printable.c - =67=68=70: of a line that holds an encoded '=' or several characters.
+/* quoted_printable.c - =67=68=70: of a line that holds an encoded '=' or several characters, and lines
+ * that a '=' at their end joins to the next one.
  *
- * Program text and links are full of "=10" and "=A5"; one alone says nothing. */
+ * Program text and links are full of "=10" and "=A5"; one alone says nothing. A line that is broken so is
+ * nearly as long as a mail's may be. */
 #include "text/ascii.h"
 #include "text/escape.h"
 #include "text/transform.h"
+#include "text/utf8.h"
 
-enum { ENCODED_MIN = 4, SOFT_BREAK_MIN = 60 };
+enum { ENCODED_MIN = 4, SOFT_BREAK_MIN = 60, CHARACTER_MAX = 4, BASE64_MIN = 16, CLOSING_MAX = 4 };
 
-static bool read_encoded(struct span text, size_t at, struct escape *out)
+/* Whether the '=' at `at` may be what fills up the last group of base64. */
+static bool may_be_padding(struct span text, size_t at)
 {
-    for (size_t i = 1; i < 3 && at + i < text.len; i++) {
-        if (ascii_is(text.ptr[at + i], ASCII_LOWER)) {
-            return false;
-        }
+    size_t len = at - ascii_run_begin(text, 0, at, ASCII_BASE64);
+
+    return len >= BASE64_MIN && (len + 1) % 4 == 0;
+}
+
+/* Whether the line at `at` may be more of what stands before: one word and what closes a string, to its end or to a
+ * soft break. */
+static bool is_lone_word(struct span text, size_t at)
+{
+    size_t word = ascii_run_end(text, at, ASCII_TOKEN);
+    size_t end = word;
+
+    while (end < text.len && end - word < CLOSING_MAX && !ascii_is(text.ptr[end], ASCII_SPACE | ASCII_ALNUM)) {
+        end++;
     }
-    return escape_hex_bytes(text, at, '=', out);
+    end += end < text.len && text.ptr[end] == '\r';
+    return word > at && (end == text.len || text.ptr[end] == '\n');
+}
+
+/* The bytes of the soft break at `at`; 0 when there is none. */
+static size_t soft_break_at(struct span text, size_t at, size_t line_from)
+{
+    size_t newline = at + 1 + (at + 1 < text.len && text.ptr[at + 1] == '\r');
+
+    if (newline >= text.len || text.ptr[newline] != '\n' || at - line_from < SOFT_BREAK_MIN ||
+        text.ptr[at - 1] == '=' || (may_be_padding(text, at) && !is_lone_word(text, newline + 1))) {
+        return 0;
+    }
+    return newline + 1 - at;
+}
+
+/* Two hex digits behind a '=', no small letters. */
+static bool read_byte(struct span text, size_t at, uint32_t *byte)
+{
+    size_t digits = at + 1;
+
+    return text.len - at >= 3 && text.ptr[at] == '=' && !ascii_is(text.ptr[at + 1], ASCII_LOWER) &&
+           !ascii_is(text.ptr[at + 2], ASCII_LOWER) && escape_hex_number(text, &digits, 2, 2, byte);
+}
+
+/* One character; a soft break may stand between its bytes. */
+static bool read_encoded(struct span text, size_t at, size_t line_from, struct escape *out)
+{
+    char bytes[CHARACTER_MAX];
+    size_t n = 0, len;
+    uint32_t byte;
+
+    for (size_t next = at; n < CHARACTER_MAX && next < text.len && read_byte(text, next, &byte); n++) {
+        bytes[n] = (char)byte;
+        size_t whole = utf8_valid_prefix(span_of(bytes, n + 1));
+        if (whole == n + 1) {
+            *out = (struct escape){.code_point = utf8_decode(span_of(bytes, n + 1), &len), .len = next + 3 - at};
+            return escape_is_text(out->code_point);
+        }
+        next += 3;
+        size_t gap = next < text.len && text.ptr[next] == '=' ? soft_break_at(text, next, line_from) : 0;
+        line_from = gap > 0 ? next + gap : line_from;
+        next += gap;
+    }
+    return false;
 }
 
 /* Encoded text goes on with a letter or another '='; parameters end with & or white space. */
@@ -24,24 +82,38 @@ static bool goes_on(struct span text, size_t at)
            ascii_is(text.ptr[at], ASCII_ALNUM);
 }
 
-/* The stretch from the first to the last encoded character of [at, end), if the line has enough. */
+/* Where the line of `at` begins, or a place that is far enough before. */
+static size_t line_begin(struct span text, size_t at)
+{
+    size_t near = at > SOFT_BREAK_MIN ? at - SOFT_BREAK_MIN : 0;
+    const char *newline = memrchr(text.ptr + near, '\n', at - near);
+
+    return newline == NULL ? near : (size_t)(newline - text.ptr) + 1;
+}
+
+/* The stretch from the first to the last encoded character of [at, end), a line, if it has enough, and to the
+ * soft break at its end. */
 static bool find_in_line(struct span text, size_t at, size_t end, struct region *change)
 {
     size_t n = 0;
+    size_t line_from = line_begin(text, at);
     struct escape escape;
-    struct span line = span_of(text.ptr, end);
     const char *equals;
 
     while (at < end && (equals = memchr(text.ptr + at, '=', end - at)) != NULL) {
         at = (size_t)(equals - text.ptr);
-        if (!read_encoded(line, at, &escape)) {
+        size_t break_len = soft_break_at(text, at, line_from);
+        bool is_encoded = break_len == 0 && read_encoded(text, at, line_from, &escape);
+        if (break_len == 0 && !is_encoded) {
             at++;
             continue;
         }
+        size_t len = is_encoded ? escape.len : break_len;
+        bool is_sure = !is_encoded || escape.code_point == '=';
         change->from = n == 0 ? at : change->from;
-        change->to = at + escape.len;
-        n += escape.code_point == '=' ? ENCODED_MIN : goes_on(line, at + escape.len);
-        at += escape.len;
+        change->to = at + len;
+        n += is_sure ? ENCODED_MIN : goes_on(text, at + len);
+        at += len;
     }
     return n >= ENCODED_MIN;
 }
@@ -64,14 +136,6 @@ static bool next_encoded(const struct reading *r, size_t at, struct region *out)
     return reading_next_lines(r, at, find_encoded, out);
 }
 
-/* The bytes of the soft break at `at`; 0 when there is none. */
-static size_t soft_break_at(struct span text, size_t at, size_t line_from)
-{
-    size_t newline = at + 1 + (at + 1 < text.len && text.ptr[at + 1] == '\r');
-
-    return newline < text.len && text.ptr[newline] == '\n' && at - line_from >= SOFT_BREAK_MIN ? newline + 1 - at : 0;
-}
-
 static void rewrite_encoded(const struct reading *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
@@ -86,7 +150,7 @@ static void rewrite_encoded(const struct reading *r, const struct region *region
             continue;
         }
         size_t break_len = soft_break_at(text, at, line_from);
-        if (break_len == 0 && !read_encoded(text, at, &escape)) {
+        if (break_len == 0 && !read_encoded(text, at, line_from, &escape)) {
             continue;
         }
         builder_copy(b, r->text, done, at - done);
@@ -94,7 +158,8 @@ static void rewrite_encoded(const struct reading *r, const struct region *region
             builder_put_code_point(b, escape.code_point, at, escape.len);
         }
         done = at + (break_len > 0 ? break_len : escape.len);
-        line_from = break_len > 0 ? done : line_from;
+        const char *newline = memrchr(text.ptr + at, '\n', done - at);
+        line_from = newline != NULL ? (size_t)(newline - text.ptr) + 1 : line_from;
         at = done - 1;
     }
     builder_copy(b, r->text, done, text.len - done);

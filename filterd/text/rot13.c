@@ -1,20 +1,12 @@
 #include "text/ascii.h"
 #include "text/hinted.h"
 
-enum { HALF = 13, PART = 4096 };
+enum { PART = 4096 };
 
 /* What is itself rotated by half of the alphabet has been read as it was. */
 static bool next_rot13(const struct reading *r, size_t at, struct region *out)
 {
     return r->piece->transform != rot13_transform.name && hinted_next(r, at, VIEW_HINT_ROT13, out);
-}
-
-static char rotate(char c)
-{
-    if (!ascii_is(c, ASCII_LETTER)) {
-        return c;
-    }
-    return (char)((c & 0x1f) <= HALF ? c + HALF : c - HALF);
 }
 
 static void rewrite_rot13(const struct reading *r, const struct region *region, struct builder *b)
@@ -26,7 +18,7 @@ static void rewrite_rot13(const struct reading *r, const struct region *region, 
         size_t n = region->to - at < PART ? region->to - at : PART;
         struct origin origin = {.from = at, .len = n, .view_unit = 1, .parent_unit = 1};
         for (size_t i = 0; i < n; i++) {
-            part[i] = rotate(r->text.ptr[at + i]);
+            part[i] = ascii_rot13(r->text.ptr[at + i]);
         }
         builder_put(b, span_of(part, n), &origin);
         at += n;

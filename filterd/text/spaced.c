@@ -1,62 +1,71 @@
-/* spaced.c - g h p _ A b and g-h-p-_-A-b: single characters with the same one between. */
+/* spaced.c - g h p _ A b and g-h-p-_-A-b: single characters with the same one between.
+ *
+ * A character is whatever stands alone: a sign, a letter of another alphabet, the space between two words
+ * that were written so, a line's end. */
 #include "text/ascii.h"
+#include "text/spaced_step.h"
 #include "text/transform.h"
 
 enum { SINGLES_MIN = 10, ALNUM_MIN = 8, DISTINCT_MIN = 4, LOOK_BACK = 16 };
 
-static bool is_word(struct span text, size_t at)
-{
-    return at < text.len && (ascii_is(text.ptr[at], ASCII_ALNUM) || text.ptr[at] == '_');
-}
-
-static bool is_graphic(char c)
-{
-    return c > ' ' && c <= '~';
-}
-
 /* Letters, digits or _ alone between two separators: how such a run starts. */
 static bool starts_singles(struct span text, size_t at)
 {
-    return is_word(text, at) && (at == 0 || !is_word(text, at - 1)) && at + 2 < text.len &&
-           !is_word(text, at + 1) && (unsigned char)text.ptr[at + 1] < 0x80 &&
-           is_graphic(text.ptr[at + 2]);
+    return spaced_is_word(text, at) && (at == 0 || !spaced_is_word(text, at - 1)) && at + 2 < text.len &&
+           !spaced_is_word(text, at + 1) && (unsigned char)text.ptr[at + 1] < 0x80 &&
+           spaced_single_at(text, at + 2) != 0;
 }
 
-/* Behind the last single character from `at` on. */
-static size_t read_singles(struct span text, size_t at, size_t *n, size_t *n_alnum)
+/* What is known of a run: characters, letters and digits among them, different ones. */
+struct singles {
+    size_t n, n_alnum;
+    uint64_t seen[2];
+};
+
+static void count(struct singles *s, char c)
+{
+    unsigned bit = (unsigned char)c & 0x7f;
+
+    s->seen[bit / 64] |= (uint64_t)1 << bit % 64;
+    s->n++;
+    s->n_alnum += ascii_is(c, ASCII_ALNUM);
+}
+
+/* Behind the last single character from `at` on that is no white space. */
+static size_t read_singles(struct span text, size_t at, struct singles *s)
 {
     char separator = text.ptr[at + 1];
-    uint64_t seen[2] = {0};
+    size_t blanks = 0;
+    size_t end = at;
 
-    *n = 0;
-    *n_alnum = 0;
-    for (;;) {
-        unsigned c = (unsigned char)text.ptr[at];
-        seen[c / 64] |= (uint64_t)1 << c % 64;
-        *n += 1;
-        *n_alnum += ascii_is((char)c, ASCII_ALNUM);
-        if (at + 2 >= text.len || text.ptr[at + 1] != separator || !is_graphic(text.ptr[at + 2]) ||
-            is_word(text, at + 3)) {
+    *s = (struct singles){0};
+    for (size_t len = 1;;) {
+        count(s, text.ptr[at]);
+        blanks = ascii_is(text.ptr[at], ASCII_SPACE) ? blanks + 1 : 0;
+        end = blanks == 0 ? at + len : end;
+        size_t next = spaced_next(text, at + len, separator);
+        if (next == 0 || blanks > SPACED_BLANKS_MAX) {
             break;
         }
-        at += 2;
+        at = next;
+        len = spaced_single_at(text, at);
     }
-    if (__builtin_popcountll(seen[0]) + __builtin_popcountll(seen[1]) < DISTINCT_MIN) {
-        *n = 0; /* a matrix of zeros and ones, a row of crosses */
-    }
-    return at + 1;
+    return end;
 }
 
 /* The marks begin where letters do; `s k - a n t - ...` may have run on for long by then. */
 static size_t extend_back(struct span text, size_t first, size_t at)
 {
     char separator = text.ptr[at + 1];
+    size_t begin = at;
+    size_t blanks = 0;
 
-    while (at >= first + 2 && text.ptr[at - 1] == separator && is_graphic(text.ptr[at - 2]) &&
-           (at == 2 || !is_word(text, at - 3))) {
-        at -= 2;
+    for (size_t before; blanks <= SPACED_BLANKS_MAX && (before = spaced_before(text, first, at, separator)) != SIZE_MAX;) {
+        at = before;
+        blanks = ascii_is(text.ptr[at], ASCII_SPACE) ? blanks + 1 : 0;
+        begin = spaced_may_be_first(text.ptr[at]) ? at : begin;
     }
-    return at;
+    return begin;
 }
 
 /* The first run found from a start in [*at, end), not reaching back before `first`; else *at is at
@@ -68,11 +77,12 @@ static bool find_singles(struct span text, size_t first, size_t *at, size_t end,
             *at += 1;
             continue;
         }
-        size_t n;
-        size_t n_alnum;
+        struct singles singles;
         *at = extend_back(text, first, *at);
-        size_t to = read_singles(text, *at, &n, &n_alnum);
-        if (n >= SINGLES_MIN && n_alnum >= ALNUM_MIN) {
+        size_t to = read_singles(text, *at, &singles);
+        int n_distinct = __builtin_popcountll(singles.seen[0]) + __builtin_popcountll(singles.seen[1]);
+        /* Not a matrix of zeros and ones, a row of crosses. */
+        if (singles.n >= SINGLES_MIN && singles.n_alnum >= ALNUM_MIN && n_distinct >= DISTINCT_MIN) {
             *out = (struct region){.from = *at, .to = to};
             return true;
         }
@@ -105,11 +115,13 @@ static void rewrite_singles(const struct reading *r, const struct region *region
         return;
     }
     builder_begin(b, spaced_transform.name, spaced_transform.kind);
-    for (size_t at = region->from; at < region->to && !builder_has_failed(b); at += 2) {
-        bool is_last = at + 1 == region->to;
+    for (size_t at = region->from; at < region->to && !builder_has_failed(b);) {
+        size_t len = spaced_single_at(r->text, at);
+        bool is_last = at + len == region->to;
         struct origin origin = {
-            .from = at, .len = is_last ? 1 : 2, .view_unit = 1, .parent_unit = 2};
-        builder_put(b, span_of(r->text.ptr + at, 1), &origin);
+            .from = at, .len = is_last ? len : len + 1, .view_unit = (uint8_t)len, .parent_unit = (uint8_t)(len + 1)};
+        builder_put(b, span_of(r->text.ptr + at, len), &origin);
+        at += len + 1;
     }
     builder_end(b);
 }

@@ -10,7 +10,8 @@ _Static_assert((int)SURVEY_BLOCK == (int)BLOCK_SIZE, "one mark byte per classifi
 
 /* What a block needs of the one before. */
 struct before {
-    uint64_t base64, rare, closing;
+    uint64_t base64, rare, closing, quote;
+    uint64_t spaced; /* white space behind a quote */
 };
 
 /* Bit i: so many bits stand in a row from there on. Those behind the block count as not set. */
@@ -100,30 +101,50 @@ static inline unsigned mark_lists(const struct block_masks *m)
     return (four & four >> 4 & four >> 7) != 0 && has_two ? SURVEY_LIST : 0u;
 }
 
+/* Six bits at least. */
+static inline bool has_six(uint64_t bits)
+{
+    for (unsigned i = 0; i < 5 && bits != 0; i++) {
+        bits &= bits - 1;
+    }
+    return bits != 0;
+}
+
+/* Letters at every second place, or many characters alone between white space. */
 static inline unsigned mark_singles(const struct block_masks *m)
 {
     uint64_t single = m->alnum & ~(m->alnum << 1) & ~(m->alnum >> 1);
     uint64_t two = single & single >> 2;
+    uint64_t alone = ~m->space & m->space << 1 & m->space >> 1;
 
-    return (two & two >> 4) != 0 ? SURVEY_SPACED : 0u;
+    return (two & two >> 4) != 0 || has_six(alone) ? SURVEY_SPACED : 0u;
 }
 
+/* What may glue parts stands behind a quote: behind a token any, behind other text an operator, with a space before it
+ * perhaps. */
 static inline unsigned mark_quotes(const struct block_masks *m, struct before *b)
 {
     uint64_t closing = m->quote & (m->base64 << 1 | b->base64 >> 63);
     uint64_t behind = closing << 1 | b->closing >> 63;
+    uint64_t operators = m->glue & ~m->space & ~m->quote;
+    uint64_t quote_before = m->quote << 1 | b->quote >> 63;
+    uint64_t spaced = (quote_before & m->space) << 1 | b->spaced >> 63;
 
     b->closing = closing;
-    return (behind & m->glue) != 0 ? SURVEY_QUOTE : 0u;
+    b->quote = m->quote;
+    b->spaced = quote_before & m->space;
+    return ((behind & m->glue) | ((quote_before | spaced) & operators)) != 0 ? SURVEY_QUOTE : 0u;
 }
 
-/* What stands behind the block may be a digit. */
+/* What stands behind the block may be a digit, or the end of the line. */
 static inline unsigned mark_encoded(const struct block_masks *m)
 {
     uint64_t rare = m->digit | m->upper;
     uint64_t behind = (rare >> 1 | UINT64_C(1) << 63) & (rare >> 2 | UINT64_C(3) << 62);
 
-    return (m->equals & behind) != 0 ? SURVEY_ENCODED : 0u;
+    uint64_t ends = m->newline >> 1 | m->newline >> 2 | UINT64_C(3) << 62;
+
+    return (m->equals & (behind | ends)) != 0 ? SURVEY_ENCODED : 0u;
 }
 
 __attribute__((always_inline)) static inline unsigned mark_block(const struct block_masks *m,

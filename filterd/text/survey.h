@@ -16,11 +16,12 @@ enum survey_mark {
     SURVEY_ESCAPE = 1 << 1,  /* % & or \ */
     SURVEY_RUN = 1 << 2,     /* sixteen characters of the base64 alphabets in a row, not all small
                                 letters; the run may begin up to fifteen before the block */
-    SURVEY_SPACED = 1 << 3,  /* four letters, digits or _, every second character */
+    SURVEY_SPACED = 1 << 3,  /* four letters, digits or _, every second character, or six characters
+                                alone between white space */
     SURVEY_LIST = 1 << 4,    /* twelve characters that lists of numbers are made of */
     SURVEY_WRAP = 1 << 5,    /* a newline behind eight base64 characters, likewise */
-    SURVEY_QUOTE = 1 << 6,   /* what may glue strings, behind a quote that a token precedes */
-    SURVEY_ENCODED = 1 << 7, /* = before two digits or capitals */
+    SURVEY_QUOTE = 1 << 6,   /* what may glue strings behind a quote: any sign behind a token */
+    SURVEY_ENCODED = 1 << 7, /* = before two digits or capitals, or at the end of a line */
 };
 
 struct survey {

@@ -1,10 +1,12 @@
 /* tags.c - text written in Unicode's tag characters: invisible, and ASCII letter by letter.
  *
- * Flags of regions (England's, for one) are an emoji and at most six of them. */
+ * Flags of regions (England's, for one) are an emoji and at most six of them. Spaces and other
+ * invisible characters may stand between two. */
+#include "text/fold_table.h"
 #include "text/transform.h"
 #include "text/utf8.h"
 
-enum { TAG_LEN = 4, TAGS_MIN = 8, TAG_FIRST = 0xe0020, TAG_LAST = 0xe007e, TAG_BASE = 0xe0000 };
+enum { TAG_LEN = 4, TAGS_MIN = 8, TAG_FIRST = 0xe0020, TAG_LAST = 0xe007e, TAG_BASE = 0xe0000, BETWEEN_MAX = 4 };
 
 /* The ASCII character that the tag at `at` stands for; 0 when there is none. */
 static char tag_at(struct span text, size_t at)
@@ -15,8 +17,28 @@ static char tag_at(struct span text, size_t at)
     }
     size_t len;
     uint32_t code_point = utf8_decode(span_of(text.ptr + at, TAG_LEN), &len);
-    bool is_tag = code_point >= TAG_FIRST && code_point <= TAG_LAST;
+    bool is_space = code_point == TAG_BASE + '\n' || code_point == TAG_BASE + '\t' || code_point == TAG_BASE + '\r';
+    bool is_tag = (code_point >= TAG_FIRST && code_point <= TAG_LAST) || is_space;
     return (char)(is_tag ? code_point - TAG_BASE : 0);
+}
+
+/* Behind the tag at `at` and what may stand between it and the next one. */
+static size_t next_tag(struct span text, size_t at)
+{
+    size_t behind = at + TAG_LEN;
+    size_t next = behind;
+
+    for (size_t n = 0; n < BETWEEN_MAX && next < text.len && tag_at(text, next) == 0; n++) {
+        size_t len = 1;
+        if (text.ptr[next] != ' ') {
+            uint32_t code_point = utf8_decode(span_slice(text, next, text.len), &len);
+            if (fold_kind(fold_value(code_point)) != FOLD_DROP) {
+                break;
+            }
+        }
+        next += len;
+    }
+    return next < text.len && tag_at(text, next) != 0 ? next : behind;
 }
 
 static bool next_tags(const struct reading *r, size_t at, struct region *out)
@@ -27,11 +49,13 @@ static bool next_tags(const struct reading *r, size_t at, struct region *out)
             return false;
         }
         size_t from = (size_t)(lead - r->text.ptr);
+        size_t n = 0;
         at = from;
         while (at < r->text.len && tag_at(r->text, at) != 0) {
-            at += TAG_LEN;
+            at = next_tag(r->text, at);
+            n++;
         }
-        if (at - from >= (size_t)TAGS_MIN * TAG_LEN) {
+        if (n >= TAGS_MIN) {
             *out = (struct region){.from = from, .to = at};
             return true;
         }
@@ -42,9 +66,11 @@ static bool next_tags(const struct reading *r, size_t at, struct region *out)
 
 static void rewrite_tags(const struct reading *r, const struct region *region, struct builder *b)
 {
+    struct span text = span_of(r->text.ptr, region->to);
+
     builder_begin(b, tags_transform.name, tags_transform.kind);
-    for (size_t at = region->from; at < region->to && !builder_has_failed(b); at += TAG_LEN) {
-        builder_put_code_point(b, (unsigned char)tag_at(r->text, at), at, TAG_LEN);
+    for (size_t at = region->from; at < region->to && !builder_has_failed(b); at = next_tag(text, at)) {
+        builder_put_code_point(b, (unsigned char)tag_at(text, at), at, TAG_LEN);
     }
     builder_end(b);
 }

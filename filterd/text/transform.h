@@ -35,7 +35,8 @@ struct transform {
 
 extern const struct transform fold_transform, tags_transform, escapes_transform,
     quoted_printable_transform, wrapped_transform, concatenated_transform, spaced_transform,
-    base64_transform, hex_transform, numbers_transform, rot13_transform, reversed_transform;
+    base64_transform, hex_transform, numbers_transform, rot13_transform, reversed_transform,
+    turned_run_transform, turned_units_transform;
 
 const struct transform *const *transforms_all(size_t *n);
 

@@ -3,7 +3,7 @@
 
 /* How much of a long line stays around a change: more than any rule's words nearby reach. Behind
  * the last of many changes a little less, so that a region grows in steps worth their cost. */
-enum { LINE_CONTEXT = 192, LINE_CONTEXT_BEHIND = 128, WORDS_BEFORE_MAX = 32 };
+enum { LINE_CONTEXT = 192, LINE_CONTEXT_BEHIND = 128, WORDS_BEFORE_MAX = 32, LONE_WORD_MAX = 80, WRAPPED_MIN = 60 };
 
 const struct transform *const *transforms_all(size_t *n)
 {
@@ -14,6 +14,7 @@ const struct transform *const *transforms_all(size_t *n)
         &spaced_transform,       &base64_transform,
         &hex_transform,          &numbers_transform,
         &rot13_transform,        &reversed_transform,
+        &turned_run_transform,   &turned_units_transform,
     };
     *n = COUNT(all);
     return all;
@@ -57,6 +58,19 @@ struct region reading_lines_around(const struct reading *r, size_t first, const 
     };
 }
 
+/* A line of one word may be what the changed line goes on with, once it is read: the last one of wrapped text
+ * may hold no change itself. */
+static size_t with_line_behind(struct span text, size_t from, size_t to)
+{
+    if (to - from < WRAPPED_MIN || to >= text.len || text.ptr[to] != '\n') {
+        return to;
+    }
+    size_t end = ascii_run_end(text, to + 1, ASCII_TOKEN);
+    size_t behind = end + (end < text.len && text.ptr[end] == '\r');
+    bool is_alone = behind == text.len || text.ptr[behind] == '\n';
+    return is_alone && end > to + 1 && end - to <= LONE_WORD_MAX ? end : to;
+}
+
 bool reading_next_lines(const struct reading *r, size_t at, find_change_fn find, struct region *out)
 {
     struct region change;
@@ -77,6 +91,7 @@ bool reading_next_lines(const struct reading *r, size_t at, find_change_fn find,
         }
         all.to = more.to;
     }
+    all.to = with_line_behind(r->text, all.from, all.to);
     *out = all;
     return true;
 }

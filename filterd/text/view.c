@@ -33,6 +33,17 @@ static void select_hints(struct reading *r, const struct view_hint *hints, size_
     r->n_hints = high - low;
 }
 
+/* How many steps of this kind led to the piece. */
+static unsigned steps_to(const struct view_piece *piece, enum view_kind kind)
+{
+    return kind == VIEW_DECODED ? piece->decodings : piece->joinings;
+}
+
+static bool is_deepest(const struct view_piece *piece, unsigned depth)
+{
+    return piece->decodings >= depth && piece->joinings >= depth;
+}
+
 static void apply(const struct transform *t, const struct reading *r, struct builder *b)
 {
     struct region region;
@@ -41,6 +52,10 @@ static void apply(const struct transform *t, const struct reading *r, struct bui
     if (t->marks == 0 ? r->n_hints == 0 : (r->survey.all & t->marks) == 0) {
         return;
     }
+    if (steps_to(r->piece, t->kind) >= b->limits->depth) {
+        return;
+    }
+    builder_count_from(b, r->piece);
     while (!builder_has_failed(b) && t->next(r, at, &region)) {
         t->rewrite(r, &region, b);
         at = region.to;
@@ -56,17 +71,14 @@ bool view_expand(struct arena *a, const struct view *parent, const struct view_h
     size_t n_transforms;
     const struct transform *const *transforms = transforms_all(&n_transforms);
 
+    assert(limits->depth <= VIEW_DEPTH_MAX);
     if (parent->text.len > VIEW_TEXT_MAX || limits->max_bytes > VIEW_TEXT_MAX) {
         return error_set(err, ERROR_LIMIT, "text to decode: more than %d bytes", VIEW_TEXT_MAX);
-    }
-    if (parent->depth >= limits->depth || parent->depth >= VIEW_DEPTH_MAX) {
-        *child = NULL;
-        return true;
     }
     builder_init(&builder, a, limits, err);
     for (size_t i = 0; i < parent->n_pieces; i++) {
         const struct view_piece *piece = &parent->pieces[i];
-        if (piece->from == piece->to) {
+        if (piece->from == piece->to || is_deepest(piece, limits->depth)) {
             continue;
         }
         struct reading reading = {

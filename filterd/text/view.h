@@ -3,7 +3,9 @@
  * View 0 is the raw text, repaired to UTF-8 byte for byte (utf8.h). From each view at most one
  * child is made: the pieces of the parent that some transform would read differently, one after
  * another. Plain text has no child, and the test for that is one cheap pass. Children of
- * children undo nested dressings, to the depth of the limits.
+ * children undo nested dressings. Depth is counted for each piece: how many decodings led to it
+ * (base64, escapes, ROT13, ...), and apart from these how many joinings (lines, spaces, literals,
+ * other letters); neither is more than the limit. So wrapped base64 in wrapped base64 is two deep.
  *
  *   parent   decode this: cGFzc3dvcmQgPSB4...   and ｇｈｐ＿...
  *   child    password = x...\n  and ghp_...\n          (two pieces)
@@ -27,7 +29,11 @@
 
 enum view_kind { VIEW_RAW, VIEW_FOLDED, VIEW_DECODED };
 
-enum { VIEW_TEXT_MAX = 64 * 1024 * 1024, VIEW_DEPTH_MAX = 4 };
+enum {
+    VIEW_TEXT_MAX = 64 * 1024 * 1024,
+    VIEW_DEPTH_MAX = 4,                   /* of limits */
+    VIEW_LEVELS_MAX = 2 * VIEW_DEPTH_MAX, /* children of children */
+};
 
 /* view_len bytes of the view come from parent_len bytes of the parent, in units: every view_unit
  * bytes come from parent_unit bytes, the last unit of a segment from what is left. One byte of a
@@ -44,6 +50,7 @@ struct view_segment {
 struct view_piece {
     uint32_t from, to; /* in the view's text */
     enum view_kind kind;
+    uint8_t decodings, joinings;        /* that led here, with this one */
     const char *transform;              /* static name: "fold", "base64", "escapes", … */
     uint32_t first_segment, n_segments; /* in order of view_from; they cover the piece */
 };
@@ -51,14 +58,14 @@ struct view_piece {
 struct view {
     struct span text;
     const struct view *parent;       /* NULL for the raw view */
-    unsigned depth;                  /* 0 for the raw view */
+    unsigned level;                  /* 0 for the raw view */
     const struct view_piece *pieces; /* in order of from; the raw view has one, all of it */
     size_t n_pieces;
     const struct view_segment *segments;
 };
 
 struct view_limits {
-    unsigned depth;   /* children of children; 0 uses only the raw view */
+    unsigned depth;   /* of decodings, and of joinings; 0 uses only the raw view */
     size_t max_bytes; /* of one child's text; past it expansion fails with LIMIT */
     size_t max_pieces;
 };
@@ -75,7 +82,7 @@ struct view_hint {
 void view_raw(struct span valid_utf8, struct view_piece *whole, struct view *out);
 
 /* Makes the child of `parent`; *child is NULL when no transform would read anything differently or
- * the depth is reached. Hints are in order of from, each within one piece; they may be NULL when
+ * its pieces are as deep as they may be. Hints are in order of from, each within one piece; they may be NULL when
  * there are none. */
 MUST_CHECK bool view_expand(struct arena *a, const struct view *parent,
                             const struct view_hint *hints, size_t n_hints,

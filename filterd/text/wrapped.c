@@ -11,6 +11,7 @@ enum {
     TAIL_MIN = 8,
     TAIL_LOOK = 14,
     TAIL_WORD_MIN = 6,
+    FULL_LINE_MIN = 60,
     INDENT_MAX = 64,
     MARKS_MAX = 8
 };
@@ -122,6 +123,31 @@ static size_t without_soft_break(struct span text, size_t from, size_t to)
     return to - from > 2 && text.ptr[to - 1] == '=' && text.ptr[to - 2] != '=' ? to - 1 : to;
 }
 
+/* Base64 alone, with what may fill up its last group. */
+static bool is_base64(struct span word)
+{
+    size_t end = ascii_run_end(word, 0, ASCII_BASE64);
+    size_t n_padding = 0;
+
+    while (end + n_padding < word.len && word.ptr[end + n_padding] == '=') {
+        n_padding++;
+    }
+    return end > 0 && n_padding <= 2 && end + n_padding == word.len;
+}
+
+/* The last line of what an encoder wraps is as short as it happens to be. */
+static bool is_last_line(struct span before, struct span word)
+{
+    return before.len >= FULL_LINE_MIN && word.len <= before.len && is_base64(before) && is_base64(word);
+}
+
+/* A soft break of quoted-printable in a text that was written backwards: the '=' stands before the long line. */
+static bool is_break_before(struct span text, size_t at)
+{
+    return at + 1 < text.len && text.ptr[at] == '=' && text.ptr[at + 1] != '=' &&
+           ascii_run_end(text, at, ASCII_TOKEN) - at >= FULL_LINE_MIN;
+}
+
 /* Whether the word in the line behind `last` continues it; `n` words are joined so far. */
 static bool is_continued(struct span text, const struct line_word *last, size_t n,
                          struct line_word *next)
@@ -132,6 +158,9 @@ static bool is_continued(struct span text, const struct line_word *last, size_t 
     }
     read_word(text, skip_marks(text, last->next_line), next);
     struct span word = span_slice(text, next->from, next->to);
+    if (next->fills_line && is_last_line(span_slice(text, last->from, last->to), word)) {
+        return true;
+    }
     if (!is_mostly_alnum(word)) {
         return false;
     }
@@ -211,6 +240,7 @@ static void rewrite_wrapped(const struct reading *r, const struct region *region
             break;
         }
         at = skip_marks(text, (size_t)(newline - text.ptr) + 1);
+        at += is_break_before(text, at);
         from = at;
     }
     builder_end(b);

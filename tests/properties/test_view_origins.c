@@ -125,7 +125,7 @@ static const char *flaw_of_children(struct arena *arena, struct span text, uint3
             return NULL;
         }
         const char *flaw = view_flaw(child, text.len);
-        if (flaw != NULL || depth > VIEW_DEPTH_MAX || child->depth != depth) {
+        if (flaw != NULL || depth > VIEW_LEVELS_MAX || child->level != depth) {
             return flaw != NULL ? flaw : "wrong depth";
         }
         if (depth == 1 && child->text.len > GROWTH_MAX * text.len) {

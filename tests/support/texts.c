@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "support/dressings.h"
+#include "support/layers.h"
 #include "support/tokens.h"
 
 static void append(struct buf *out, struct span text)
@@ -63,6 +64,26 @@ void make_text(struct random *r, const struct rule_set *rules, bool is_damaged, 
     }
 }
 
+/* A token in up to three layers. */
+static void append_nested(struct random *r, struct span token, struct buf *out)
+{
+    enum { NESTED_MAX = 500 };
+    struct buf texts[2];
+    size_t depth = 1 + random_below(r, 3);
+
+    buf_init(&texts[0], out->max);
+    buf_init(&texts[1], out->max);
+    append(&texts[0], token);
+    for (size_t i = 0; i < depth && texts[i % 2].len < NESTED_MAX; i++) {
+        struct buf *outer = &texts[(i + 1) % 2];
+        buf_clear(outer);
+        layers[random_below(r, LAYERS)].put(outer, buf_span(&texts[i % 2]));
+    }
+    append(out, buf_span(&texts[texts[0].len > texts[1].len ? 0 : 1]));
+    buf_deinit(&texts[0]);
+    buf_deinit(&texts[1]);
+}
+
 /* Whole, or cut off. */
 static void append_dressed(struct random *r, struct buf *out)
 {
@@ -70,7 +91,12 @@ static void append_dressed(struct random *r, struct buf *out)
     size_t from, to, len = out->len;
 
     tokens_make(r, tokens);
-    dressing_write(&dressings[random_below(r, DRESSINGS)], token_span(&tokens[random_below(r, TOKENS)]), out, &from, &to);
+    struct span token = token_span(&tokens[random_below(r, TOKENS)]);
+    if (random_below(r, 2) == 0) {
+        dressing_write(&dressings[random_below(r, DRESSINGS)], token, out, &from, &to);
+    } else {
+        append_nested(r, token, out);
+    }
     if (random_below(r, 4) == 0) {
         out->len = len + random_below(r, out->len - len + 1);
     }

@@ -16,7 +16,7 @@ struct views {
     struct span text; /* repaired */
     struct view_piece whole;
     struct view raw;
-    const struct view *level[VIEW_DEPTH_MAX + 1]; /* NULL behind the last */
+    const struct view *level[VIEW_LEVELS_MAX + 1]; /* NULL behind the last */
 };
 
 static inline void views_make_hinted(struct views *v, struct span text,
@@ -31,7 +31,7 @@ static inline void views_make_hinted(struct views *v, struct span text,
     assert_true(utf8_repair(&v->arena, text, &v->text, &err));
     view_raw(v->text, &v->whole, &v->raw);
     v->level[0] = &v->raw;
-    for (size_t i = 0; i < VIEW_DEPTH_MAX && v->level[i] != NULL; i++) {
+    for (size_t i = 0; i < VIEW_LEVELS_MAX && v->level[i] != NULL; i++) {
         assert_true(view_expand(&v->arena, v->level[i], i == 0 ? hints : NULL, i == 0 ? n_hints : 0,
                                 &limits, &v->level[i + 1], &err));
     }

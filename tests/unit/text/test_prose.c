@@ -62,7 +62,7 @@ static size_t child_bytes(const char *text)
     size_t n = 0;
 
     views_make(&views, span_str(text));
-    for (size_t i = 1; i <= VIEW_DEPTH_MAX && views.level[i] != NULL; i++) {
+    for (size_t i = 1; i <= VIEW_LEVELS_MAX && views.level[i] != NULL; i++) {
         n += views.level[i]->text.len;
         print_message("%s: \"%.*s\"\n", views.level[i]->pieces[0].transform,
                       (int)views.level[i]->text.len, views.level[i]->text.ptr);

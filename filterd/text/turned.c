@@ -1,0 +1,195 @@
+/* turned.c - an encoding that was written backwards, in ROT13 or both: it holds no letters of a token that would give
+ * a hint, but what it is an encoding of shows when it is turned.
+ *
+ * Three kinds: runs that decode to text from their first character on (base64, hex), lists of numbers, and escapes one
+ * behind another (76%86%, \k67\k68). What is written is the turned text; the other transforms read it from there. */
+#include "text/turned_units.h"
+
+#include "text/ascii.h"
+#include "text/escape.h"
+#include "text/transform.h"
+#include "text/utf8.h"
+
+enum { RUN_MIN = 20, HEAD = 24, HEAD_BYTES = HEAD / 4 * 3, ITEMS_MIN = 8, PART = 4096 };
+
+/* The characters of a region as they are when it is turned. */
+static char turned_at(struct span region, size_t i, unsigned turns)
+{
+    char c = region.ptr[(turns & TURNED_BACKWARDS) != 0 ? region.len - 1 - i : i];
+
+    return (turns & TURNED_ROT13) != 0 ? ascii_rot13(c) : c;
+}
+
+/* Whether the bytes are text, but for a character at their end that may be cut off. */
+static bool is_text(struct span bytes)
+{
+    for (size_t at = 0; at < bytes.len;) {
+        size_t left = bytes.len - at;
+        size_t len = 1;
+        uint32_t code_point = (unsigned char)bytes.ptr[at];
+        if (code_point >= 0x80) {
+            struct span character = span_of(bytes.ptr + at, left < 4 ? left : 4);
+            if (utf8_valid_prefix(character) == 0) {
+                return left < 4 && code_point >= 0xc2 && code_point < 0xf5;
+            }
+            code_point = utf8_decode(character, &len);
+        }
+        if (!escape_is_text(code_point)) {
+            return false;
+        }
+        at += len;
+    }
+    return true;
+}
+
+/* --- runs ------------------------------------------------------------------- */
+
+static bool begins_with_text_in_base64(struct span run, unsigned turns)
+{
+    char bytes[HEAD_BYTES];
+    size_t n = 0;
+
+    for (size_t i = 0; i + 4 <= run.len && i < HEAD; i += 4) {
+        uint32_t quantum = 0;
+        for (size_t k = 0; k < 4; k++) {
+            quantum = quantum << 6 | ascii_base64_values[(unsigned char)turned_at(run, i + k, turns)];
+        }
+        bytes[n++] = (char)(quantum >> 16);
+        bytes[n++] = (char)(quantum >> 8);
+        bytes[n++] = (char)quantum;
+        if (!is_text(span_of(bytes, n))) {
+            return false;
+        }
+    }
+    return n > 0;
+}
+
+static bool begins_with_text_in_hex(struct span run, unsigned turns)
+{
+    char bytes[HEAD / 2];
+    size_t n = 0;
+
+    for (size_t i = 0; i + 2 <= run.len && i < HEAD; i += 2) {
+        unsigned high = ascii_hex_value(turned_at(run, i, turns));
+        unsigned low = ascii_hex_value(turned_at(run, i + 1, turns));
+        if (high == ASCII_NOT_HEX || low == ASCII_NOT_HEX) {
+            return false;
+        }
+        bytes[n++] = (char)(high << 4 | low);
+        if (!is_text(span_of(bytes, n))) {
+            return false;
+        }
+    }
+    return n > 0;
+}
+
+static unsigned turns_of_run(struct span run)
+{
+    unsigned found = 0;
+
+    if (run.len < RUN_MIN || begins_with_text_in_base64(run, 0)) {
+        return 0;
+    }
+    for (unsigned turns = TURNED_BACKWARDS; turns <= TURNED_BOTH; turns++) {
+        bool is_encoded = begins_with_text_in_base64(run, turns) || begins_with_text_in_hex(run, turns);
+        found |= is_encoded ? 1U << turns : 0;
+    }
+    return found;
+}
+
+/* The first run with reason to be turned; *turns has a bit for each way. */
+static bool find_run(const struct reading *r, size_t at, struct region *out, unsigned *turns)
+{
+    while (reading_next_run(r, at, ASCII_BASE64, RUN_MIN, out)) {
+        *turns = turns_of_run(span_slice(r->text, out->from, out->to));
+        if (*turns != 0) {
+            return true;
+        }
+        at = out->to;
+    }
+    return false;
+}
+
+static void write_turned(const struct transform *t, const struct reading *r, const struct region *region, unsigned turns,
+                         struct builder *b)
+{
+    struct span text = span_slice(r->text, region->from, region->to);
+    char part[PART];
+
+    builder_begin(b, t->name, t->kind);
+    for (size_t done = 0; done < text.len && !builder_has_failed(b);) {
+        size_t n = text.len - done < PART ? text.len - done : PART;
+        bool is_backward = (turns & TURNED_BACKWARDS) != 0;
+        struct origin origin = {.from = is_backward ? region->to - done - n : region->from + done,
+                                .len = n,
+                                .view_unit = 1,
+                                .parent_unit = 1,
+                                .is_backward = is_backward};
+        for (size_t i = 0; i < n; i++) {
+            part[i] = turned_at(text, done + i, turns);
+        }
+        builder_put(b, span_of(part, n), &origin);
+        done += n;
+    }
+    builder_end(b);
+}
+
+static bool next_turned_run(const struct reading *r, size_t at, struct region *out)
+{
+    unsigned turns;
+
+    return find_run(r, at, out, &turns);
+}
+
+static void rewrite_turned_run(const struct reading *r, const struct region *region, struct builder *b)
+{
+    unsigned found = turns_of_run(span_slice(r->text, region->from, region->to));
+
+    for (unsigned turns = TURNED_BACKWARDS; turns <= TURNED_BOTH && !reading_is_copy(r, region); turns++) {
+        if ((found >> turns & 1) != 0) {
+            write_turned(&turned_run_transform, r, region, turns, b);
+        }
+    }
+}
+
+const struct transform turned_run_transform = {
+    .name = "turned",
+    .kind = VIEW_DECODED,
+    .marks = SURVEY_RUN,
+    .next = next_turned_run,
+    .rewrite = rewrite_turned_run,
+};
+
+/* --- units -------------------------------------------------------------------- */
+
+static bool next_turned_units(const struct reading *r, size_t at, struct region *out)
+{
+    while ((at = survey_next(&r->survey, at, SURVEY_ESCAPE | SURVEY_ENCODED | SURVEY_LIST)) < r->text.len) {
+        size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
+        size_t end = block_end < r->text.len ? block_end : r->text.len;
+        struct turned_units units;
+        if (turned_units_find(r->text, at, end, &units)) {
+            *out = (struct region){.from = units.from, .to = units.to};
+            return true;
+        }
+        at = end;
+    }
+    return false;
+}
+
+static void rewrite_turned_units(const struct reading *r, const struct region *region, struct builder *b)
+{
+    struct turned_units units;
+
+    if (!reading_is_copy(r, region) && turned_units_read(span_of(r->text.ptr, region->to), region->from, &units)) {
+        write_turned(&turned_units_transform, r, region, units.turns, b);
+    }
+}
+
+const struct transform turned_units_transform = {
+    .name = "turned",
+    .kind = VIEW_DECODED,
+    .marks = SURVEY_ESCAPE | SURVEY_ENCODED | SURVEY_LIST,
+    .next = next_turned_units,
+    .rewrite = rewrite_turned_units,
+};

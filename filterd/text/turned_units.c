@@ -1,0 +1,267 @@
+#include "text/turned_units.h"
+
+#include "text/ascii.h"
+#include "text/escape.h"
+
+enum { UNITS_MIN = 8, GAP_MAX = 4, DIGITS_MAX = 7, LIST_DIGITS_MAX = 3, LOOK = 8 };
+
+enum gap { GAP_NONE, GAP_BREAK, GAP_LIST };
+
+/* X: a hex digit; R: one in ROT13; N: a decimal digit; D: several; else the character itself. */
+struct form {
+    const char *pattern;
+    unsigned turns;
+    enum gap gap;
+    bool needs_letter; /* of ROT13, as it is the plain form without */
+    char forward;      /* what stands before the first unit when the form is the plain one */
+};
+
+static const struct form forms[] = {
+    {"XX%", TURNED_BACKWARDS, GAP_NONE, false, '%'},
+    {"XX=", TURNED_BACKWARDS, GAP_BREAK, false, '='},
+    {"XXx\\", TURNED_BACKWARDS, GAP_NONE, false, '\0'},
+    {"XXXXu\\", TURNED_BACKWARDS, GAP_NONE, false, '\0'},
+    {";D#&", TURNED_BACKWARDS, GAP_NONE, false, '\0'},
+    {"XX", TURNED_BACKWARDS, GAP_LIST, false, '\0'},
+    {"D", TURNED_BACKWARDS, GAP_LIST, false, '\0'},
+    {"%RR", TURNED_ROT13, GAP_NONE, true, '\0'},
+    {"=RR", TURNED_ROT13, GAP_BREAK, true, '\0'},
+    {"\\kRR", TURNED_ROT13, GAP_NONE, false, '\0'},
+    {"\\hRRRR", TURNED_ROT13, GAP_NONE, false, '\0'},
+    {"NR", TURNED_ROT13, GAP_LIST, true, '\0'},
+    {"RR%", TURNED_BOTH, GAP_NONE, true, '%'},
+    {"RR=", TURNED_BOTH, GAP_BREAK, true, '='},
+    {"RRk\\", TURNED_BOTH, GAP_NONE, false, '\0'},
+    {"RRRRh\\", TURNED_BOTH, GAP_NONE, false, '\0'},
+    {"RN", TURNED_BOTH, GAP_LIST, true, '\0'},
+};
+
+static bool is_rotated_letter(char c)
+{
+    return (c | 0x20) >= 'n' && (c | 0x20) <= 's';
+}
+
+static bool fits(char c, char element)
+{
+    switch (element) {
+    case 'X':
+        return ascii_is(c, ASCII_HEX);
+    case 'N':
+        return ascii_is(c, ASCII_DIGIT);
+    case 'R':
+        return ascii_is(c, ASCII_DIGIT) || is_rotated_letter(c);
+    default:
+        return c == element;
+    }
+}
+
+static size_t digits_max(const struct form *f)
+{
+    return f->gap == GAP_LIST ? LIST_DIGITS_MAX : DIGITS_MAX;
+}
+
+/* Behind the unit that begins at `at`; 0 when there is none. *rest is what of the pattern the text's end cut off. */
+static size_t unit_end(const struct form *f, struct span text, size_t at, const char **rest)
+{
+    for (const char *p = f->pattern; *p != '\0'; p++) {
+        *rest = p;
+        if (at >= text.len) {
+            return 0;
+        }
+        if (*p == 'D') {
+            size_t end = ascii_run_end(text, at, ASCII_DIGIT);
+            if (end == at || end - at > digits_max(f)) {
+                return 0;
+            }
+            at = end;
+        } else if (fits(text.ptr[at], *p)) {
+            at++;
+        } else {
+            return 0;
+        }
+    }
+    return at;
+}
+
+/* Where the unit begins that ends at `end`, not before `first`; SIZE_MAX when there is none. */
+static size_t unit_begin(const struct form *f, struct span text, size_t first, size_t end)
+{
+    size_t at = end;
+
+    for (size_t i = strlen(f->pattern); i > 0; i--) {
+        char element = f->pattern[i - 1];
+        if (element == 'D') {
+            size_t begin = ascii_run_begin(text, first, at, ASCII_DIGIT);
+            if (begin == at || at - begin > digits_max(f)) {
+                return SIZE_MAX;
+            }
+            at = begin;
+        } else if (at > first && fits(text.ptr[at - 1], element)) {
+            at--;
+        } else {
+            return SIZE_MAX;
+        }
+    }
+    return at;
+}
+
+static bool is_gap(const struct form *f, char c)
+{
+    switch (f->gap) {
+    case GAP_LIST:
+        return ascii_is(c, ASCII_SPACE) || c == ',' || c == ';' || c == ':' || c == '-' || c == '=';
+    case GAP_BREAK:
+        return c == '\n' || c == '\r' || c == '=';
+    case GAP_NONE:
+        break;
+    }
+    return false;
+}
+
+/* Where a unit begins behind the one that ends at `at`, over a gap perhaps. */
+static size_t skip_gap(const struct form *f, struct span text, size_t at)
+{
+    size_t limit = text.len - at < GAP_MAX ? text.len : at + GAP_MAX;
+    const char *rest;
+
+    while (at < limit && is_gap(f, text.ptr[at]) && unit_end(f, text, at, &rest) == 0) {
+        at++;
+    }
+    return at;
+}
+
+/* --- whether it is text -------------------------------------------------------- */
+
+/* The number at [from, to) of a list, turned. */
+static unsigned item_value(const struct form *f, struct span text, size_t from, size_t to)
+{
+    bool is_backward = (f->turns & TURNED_BACKWARDS) != 0;
+    unsigned base = f->pattern[0] == 'D' ? 10 : 16;
+    unsigned value = 0;
+
+    for (size_t i = 0; i < to - from; i++) {
+        char c = text.ptr[is_backward ? to - 1 - i : from + i];
+        c = (f->turns & TURNED_ROT13) != 0 ? ascii_rot13(c) : c;
+        value = value * base + ascii_hex_value(c);
+    }
+    return value;
+}
+
+static bool is_byte_of_text(unsigned value)
+{
+    return value < 0x80 ? escape_is_text(value) : value < 0xf5;
+}
+
+/* Reads units from `from` on. Of a list each must stand for a byte of a text. */
+static bool read_units(const struct form *f, struct span text, size_t from, struct turned_units *out)
+{
+    size_t n = 0;
+    size_t at = from;
+    size_t end;
+    const char *rest;
+    bool has_letter = false;
+
+    *out = (struct turned_units){.from = from, .to = from, .turns = f->turns};
+    while ((end = unit_end(f, text, at, &rest)) != 0) {
+        if (f->gap == GAP_LIST && ((end < text.len && ascii_is(text.ptr[end], ASCII_ALNUM)) ||
+                                   !is_byte_of_text(item_value(f, text, at, end)))) {
+            break;
+        }
+        for (size_t i = at; i < end && f->needs_letter && !has_letter; i++) {
+            has_letter = is_rotated_letter(text.ptr[i]);
+        }
+        n++;
+        out->to = end;
+        at = skip_gap(f, text, end);
+        if (f->gap == GAP_LIST && at == end) {
+            break;
+        }
+    }
+    bool is_plain = f->forward != '\0' && from > 0 && text.ptr[from - 1] == f->forward;
+    return n >= UNITS_MIN && !is_plain && (has_letter || !f->needs_letter);
+}
+
+static bool stands_free(struct span text, size_t at)
+{
+    return at == 0 || !ascii_is(text.ptr[at - 1], ASCII_ALNUM);
+}
+
+bool turned_units_read(struct span text, size_t from, struct turned_units *out)
+{
+    struct turned_units longest = {0};
+
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        struct turned_units units;
+        bool may_begin = forms[i].gap != GAP_LIST || stands_free(text, from);
+        if (may_begin && read_units(&forms[i], text, from, &units) && units.to > longest.to) {
+            longest = units;
+        }
+    }
+    *out = longest;
+    return longest.to > 0;
+}
+
+/* Whether a unit may begin here: not in the middle of others of its form. */
+static bool may_begin(struct span text, size_t at)
+{
+    char c = text.ptr[at];
+
+    if (c == ';' || c == '%' || c == '=' || c == '\\') {
+        return at + 2 < text.len;
+    }
+    return (ascii_is(c, ASCII_HEX) || is_rotated_letter(c)) && stands_free(text, at);
+}
+
+bool turned_units_find(struct span text, size_t at, size_t end, struct turned_units *out)
+{
+    for (at = at > LOOK ? at - LOOK : 0; at < end; at++) {
+        if (may_begin(text, at) && turned_units_read(text, at, out) && out->to > at) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- what may go on -------------------------------------------------------------- */
+
+/* Where units begin of which the last ends at `end`, or before a gap there. */
+static size_t units_before(const struct form *f, struct span text, size_t first, size_t end)
+{
+    size_t found = end;
+
+    for (size_t at = end;;) {
+        for (size_t n = 0; n < GAP_MAX && at > first && is_gap(f, text.ptr[at - 1]) &&
+                           unit_begin(f, text, first, at) == SIZE_MAX;
+             n++) {
+            at--;
+        }
+        size_t begin = unit_begin(f, text, first, at);
+        if (begin == SIZE_MAX || (f->gap == GAP_LIST && ((at == found && at != text.len) || !stands_free(text, begin)))) {
+            return found;
+        }
+        found = at = begin;
+    }
+}
+
+size_t turned_units_pending(struct span text, size_t first)
+{
+    size_t found = text.len;
+
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        const struct form *f = &forms[i];
+        if (f->gap == GAP_LIST && f->turns == TURNED_BACKWARDS) {
+            continue; /* a list of numbers in any case */
+        }
+        for (size_t cut = 0; cut < LOOK && first + cut <= text.len; cut++) {
+            const char *rest = f->pattern;
+            size_t end = text.len - cut;
+            if (cut > 0 && (unit_end(f, text, end, &rest) != 0 || rest == f->pattern)) {
+                continue;
+            }
+            size_t begin = units_before(f, text, first, end);
+            begin = cut > 0 && begin == end && f->pattern[0] != ';' ? text.len : begin;
+            found = begin < found ? begin : found;
+        }
+    }
+    return found;
+}
