@@ -37,9 +37,13 @@ enum shown_names shown_names_to_caller(const struct exchange *x)
     return names != NAMES_HIDDEN && is_delivered ? NAMES_DELIVERED : names;
 }
 
+enum { INDEX_DIGITS_MAX = 7 }; /* fewer than a number has that is judged; an upstream may give any index */
+
 static bool may_show(const struct path_step *step, enum shown_names names)
 {
-    return step->is_index || names == NAMES_DELIVERED || (names == NAMES_OF_WORDS && path_words_make(step->text));
+    bool is_short_index = step->is_index && step->text.len <= INDEX_DIGITS_MAX;
+
+    return is_short_index || names == NAMES_DELIVERED || (names == NAMES_OF_WORDS && path_words_make(step->text));
 }
 
 /* What stands for a name, or for a whole path. */

@@ -95,7 +95,7 @@ static unsigned judge(struct identities *n, struct exchange *x)
     }
     (void)pthread_mutex_lock(&n->lock);
     (void)worker_begin(n->worker);
-    pipeline_judge(n->worker, x);
+    pipeline_judge_apart(n->worker, x);
     for (size_t i = 0; i < x->n_findings; i++) {
         hidden |= x->findings[i].action == ACTION_ALLOW ? 0U : 1U << x->findings[i].channel;
     }

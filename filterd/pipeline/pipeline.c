@@ -402,6 +402,11 @@ void pipeline_judge(struct worker *w, struct exchange *x)
     }
 }
 
+void pipeline_judge_apart(struct worker *w, struct exchange *x)
+{
+    judge_or_fail(w, x);
+}
+
 void pipeline_judge_open(struct worker *w, struct exchange *x, struct open_text *open)
 {
     open->from = SIZE_MAX;

@@ -9,6 +9,8 @@
 #include "pipeline/worker.h"
 
 void pipeline_judge(struct worker *w, struct exchange *x);
+/* The same, but what is found is not counted: for what no record lists. */
+void pipeline_judge_apart(struct worker *w, struct exchange *x);
 
 enum { REDACTION_ROUNDS_MAX = 5 };
 

@@ -330,7 +330,7 @@ const struct leaf_row *leaf_find(const struct dialect *d, const struct node *roo
 bool leaf_is_id(struct span text);
 bool leaf_is_base64(struct span text);
 bool leaf_is_at(const struct node *root, const struct node *n, const char *path);
-/* The way to it (judge/path.h); only the name where that would be long. */
+/* The way to it (judge/path.h); the name alone where that would be long, or nothing. */
 MUST_CHECK bool leaf_path(struct translation *t, const struct node *root, const struct node *n,
                           struct span *path, struct error *err);
 /* Does with every leaf what its row says. is_whole: texts end here, and a value is the only one of its place. Otherwise, in

@@ -229,6 +229,16 @@ static struct span key_of(const struct node *n, bool is_name)
     return at == NULL ? span_of("", 0) : at->name;
 }
 
+static bool path_of_name(struct translation *t, struct span name, struct span *path, struct error *err)
+{
+    struct error ignored;
+    struct buf buf CLEANUP(buf_deinit);
+
+    buf_init(&buf, PATH_BYTES_MAX);
+    *path = span_str("");
+    return !path_append_name(&buf, name, &ignored) || arena_copy(&t->memory, buf_span(&buf), path, err);
+}
+
 bool leaf_path(struct translation *t, const struct node *root, const struct node *n,
                struct span *path, struct error *err)
 {
@@ -238,10 +248,9 @@ bool leaf_path(struct translation *t, const struct node *root, const struct node
     struct buf buf CLEANUP(buf_deinit);
 
     buf_init(&buf, PATH_BYTES_MAX);
-    *path = key_of(n, false);
     for (const struct node *at = n; at != root && at != NULL; at = at->parent) {
         if (depth == COUNT(steps)) {
-            return true;
+            return path_of_name(t, key_of(n, false), path, err);
         }
         steps[depth++] = at;
     }
@@ -251,7 +260,7 @@ bool leaf_path(struct translation *t, const struct node *root, const struct node
         bool has_room = is_member ? path_append_name(&buf, at->name, &ignored)
                                   : path_append_index(&buf, text_index(at), &ignored);
         if (!has_room) {
-            return true;
+            return path_of_name(t, key_of(n, false), path, err);
         }
     }
     return arena_copy(&t->memory, buf_span(&buf), path, err);

@@ -60,7 +60,7 @@ static bool append_keys(const struct dialect *d, const struct node *root, struct
         return true;
     }
     if (node_is_string(type) && leaf_is_id(type->text) &&
-        (!buf_append_char(path, '/', err) || !buf_append(path, type->text, err))) {
+        !path_append_name(path, type->text, err)) {
         return false;
     }
     for (const char *const *key = d->keys; *key != NULL; key++) {

@@ -92,6 +92,8 @@ static void no_other_name_is_shown(void **state)
 static void hidden_names_leave_the_indexes(void **state)
 {
     (void)state;
+    assert_string_equal(show("/content/1234567/12345678", NAMES_HIDDEN, NULL, SHOWN_PATH_MAX), "/[name]/1234567/[name]");
+    assert_string_equal(show("/content/4111111111111111", NAMES_OF_WORDS, NULL, SHOWN_PATH_MAX), "/content/[name]");
     assert_string_equal(show("/content/3/~25/text", NAMES_HIDDEN, NULL, SHOWN_PATH_MAX), "/[name]/3/[name]/[name]");
 }
 

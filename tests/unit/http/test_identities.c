@@ -91,6 +91,9 @@ static void a_name_with_a_finding_becomes_its_token(void **state)
     struct identity a = show("", "", "KEY-12345678"), b = show("acme", "web", "KEY-12345678");
     assert_true(span_equal(a.agent, b.agent)); /* one account */
     assert_true(span_is(b.app, "web"));
+    for (size_t i = 0; i < judge.rules->n_rules; i++) { /* what no record lists is counted nowhere */
+        assert_int_equal(atomic_load(&judge.rules->findings[i]), 0);
+    }
 }
 
 /* Content is delivered under a policy that is only tried; the record holds none all the same. */

@@ -74,6 +74,31 @@ static void half_a_secret_as_a_name_is_not_on_record(void **state)
     assert_holds(last.record, "\"/arguments/to\"");
 }
 
+/* Of a way that is long its end alone is kept. */
+static void a_long_way_carries_no_name_either(void **state)
+{
+    static const char *const names[] = {"x/4111111", "4111111", FIRST};
+    char upstream[4096];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        size_t n = (size_t)snprintf(upstream, sizeof(upstream), "{\"choices\":[{\"message\":{\"content\":\"x\",");
+        for (int k = 0; k < 40; k++) {
+            n += (size_t)snprintf(upstream + n, sizeof(upstream) - n, "\"%s\":{", names[i]);
+        }
+        n += (size_t)snprintf(upstream + n, sizeof(upstream) - n, "\"%s\":\"%s\"", names[i], KEY);
+        for (int k = 0; k < 40; k++) {
+            n += (size_t)snprintf(upstream + n, sizeof(upstream) - n, "}");
+        }
+        (void)snprintf(upstream + n, sizeof(upstream) - n, "}}]}");
+        struct answer_request r = chat_of(upstream);
+        (void)translate(&r);
+        assert_int_equal(last.n_findings, 1);
+        assert_lacks(last.record, "4111111");
+        assert_lacks(last.record, FIRST);
+    }
+}
+
 /* Else records of ordinary answers could not be read. */
 static void names_that_the_apis_know_are_made_of_known_words(void **state)
 {
@@ -103,6 +128,7 @@ int main(void)
         cmocka_unit_test(a_secret_in_a_name_is_not_on_record),
         cmocka_unit_test(a_finding_in_a_name_hides_names_wherever_it_is),
         cmocka_unit_test(half_a_secret_as_a_name_is_not_on_record),
+        cmocka_unit_test(a_long_way_carries_no_name_either),
         cmocka_unit_test(names_that_the_apis_know_are_made_of_known_words),
     };
     return cmocka_run_group_tests(tests, open_setting, close_setting);
