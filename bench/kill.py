@@ -76,7 +76,7 @@ class Filterd:
 
 def request(agent):
     body = json.dumps({"text": "E2EBOMB0001", "agent": agent}).encode()
-    head = f"POST /v1/filter HTTP/1.1\r\nHost: f\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    head = f"POST /v1/filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
 

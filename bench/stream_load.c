@@ -146,7 +146,7 @@ int main(int argc, char **argv)
     unsigned port = (unsigned)strtoul(argv[1], NULL, 10), n = (unsigned)strtoul(argv[4], NULL, 10);
     int len = snprintf(text, sizeof(text), body, argv[3]);
     request_len = (size_t)snprintf(request, sizeof(request),
-                                   "POST %s HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
+                                   "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                                    "Authorization: Bearer none\r\nContent-Length: %d\r\n\r\n%s",
                                    argv[2], len, text);
     for (unsigned i = 0; i < n && i < CLIENTS_MAX; i++) {

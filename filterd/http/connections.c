@@ -15,9 +15,9 @@ enum { WARN_AGAIN = 60 }; /* seconds */
 static void shut_down_late(struct connections *c, uint64_t now_ns)
 {
     for (struct connection *one = c->first; one != NULL; one = one->next) {
-        bool is_late = one->waits_since_ns != 0 && now_ns > one->waits_since_ns + c->wait_ns;
-        if (is_late && shutdown(one->fd, SHUT_RDWR) == 0) {
-            one->waits_since_ns = 0; /* libmicrohttpd sees its end */
+        uint64_t since_ns = atomic_load_explicit(&one->waits_since_ns, memory_order_relaxed);
+        if (since_ns != 0 && now_ns > since_ns + c->wait_ns) {
+            (void)shutdown(one->fd, SHUT_RDWR); /* libmicrohttpd sees its end, and closes it */
         }
     }
 }
@@ -90,7 +90,7 @@ struct connection *connections_open(struct connections *c, int fd)
         return NULL;
     }
     one->fd = fd;
-    one->waits_since_ns = now_ns;
+    atomic_init(&one->waits_since_ns, now_ns);
     (void)pthread_mutex_lock(&c->lock);
     one->next = c->first;
     if (one->next != NULL) {
@@ -128,14 +128,11 @@ struct connection *connection_of(struct MHD_Connection *connection)
     return kept == NULL ? NULL : kept->socket_context;
 }
 
-void connections_set_working(struct connections *c, struct MHD_Connection *connection, bool is_working)
+void connection_set_working(struct MHD_Connection *connection, bool is_working)
 {
     struct connection *one = connection_of(connection);
 
-    if (one == NULL) {
-        return;
+    if (one != NULL) {
+        atomic_store_explicit(&one->waits_since_ns, is_working ? 0 : instant_ns(), memory_order_relaxed);
     }
-    (void)pthread_mutex_lock(&c->lock);
-    one->waits_since_ns = is_working ? 0 : instant_ns();
-    (void)pthread_mutex_unlock(&c->lock);
 }

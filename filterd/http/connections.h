@@ -9,6 +9,7 @@
 
 #include <microhttpd.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -19,7 +20,7 @@ enum peer_trust { PEER_UNKNOWN, PEER_TRUSTED, PEER_REFUSED };
 struct connection {
     struct connection *next, *before;
     int fd;
-    uint64_t waits_since_ns; /* for a head; 0: a request is at work */
+    _Atomic uint64_t waits_since_ns; /* for a head; 0: a request is at work */
     enum peer_trust trust;   /* the thread's that serves it */
 };
 
@@ -44,6 +45,6 @@ void connections_close(struct connections *c, struct connection *one);
 
 /* Of a connection; NULL when it is not watched. */
 struct connection *connection_of(struct MHD_Connection *connection);
-void connections_set_working(struct connections *c, struct MHD_Connection *connection, bool is_working);
+void connection_set_working(struct MHD_Connection *connection, bool is_working);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * {"text" | "messages" | "document": …, "policy", "tenant", "app", "agent", "session", "explain"}.
  * Unknown members, duplicates and wrong types are faults with a JSON pointer. A fault never quotes
- * the input: an unknown member's name may be the secret itself. Memory is the arena's or borrowed
+ * the input, as an unknown member's name may be the secret itself; one that cannot be is shown (fault.h). Memory is the arena's or borrowed
  * from the body. */
 #ifndef FILTERD_HTTP_FILTER_REQUEST_H
 #define FILTERD_HTTP_FILTER_REQUEST_H

@@ -54,12 +54,12 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
                               const char *method, const char *version, const char *upload,
                               size_t *upload_len, void **state)
 {
-    struct listener *l = context;
+    const struct listener *l = context;
     bool is_malformed = *state == &malformed;
     struct request *r = is_malformed ? NULL : *state;
 
     if (r == NULL) {
-        connections_set_working(&l->connections, connection, true);
+        connection_set_working(connection, true);
         r = request_take(l->service, l, connection);
         if (r == NULL || atomic_load(&l->service->is_stopping)) {
             *state = r;
@@ -75,10 +75,9 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 static void complete(void *context, struct MHD_Connection *connection, void **state,
                      enum MHD_RequestTerminationCode reason)
 {
-    struct listener *l = context;
-
+    (void)context;
     (void)reason;
-    connections_set_working(&l->connections, connection, false);
+    connection_set_working(connection, false);
     if (*state != NULL && *state != &malformed) {
         request_give_back(*state);
     }
@@ -227,12 +226,12 @@ static bool start_listener(struct listener *l, struct error *err)
         l->daemon = MHD_start_daemon(
             flags, 0, NULL, NULL, handle, l, MHD_OPTION_ARRAY, options,
             MHD_OPTION_HTTPS_CERT_CALLBACK, tls_choose_certificate, MHD_OPTION_NOTIFY_COMPLETED,
-            complete, l, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, l,
+            complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, l,
             MHD_OPTION_URI_LOG_CALLBACK, look_at_target, NULL, MHD_OPTION_END);
     } else {
         l->daemon = MHD_start_daemon(
             flags, 0, NULL, NULL, handle, l, MHD_OPTION_ARRAY, options, MHD_OPTION_NOTIFY_COMPLETED,
-            complete, l, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, l,
+            complete, NULL, MHD_OPTION_NOTIFY_CONNECTION, connect_or_close, l,
             MHD_OPTION_URI_LOG_CALLBACK, look_at_target, NULL, MHD_OPTION_END);
     }
     return l->daemon != NULL || error_set(err, ERROR_SYSTEM, "http: the server did not start");

@@ -24,7 +24,7 @@ class Connection:
     async def post(self, path, value):
         global leaks
         body = json.dumps(value).encode()
-        self.writer.write(b"POST %s HTTP/1.1\r\nHost: filterd\r\nContent-Type: application/json\r\n"
+        self.writer.write(b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                           b"Content-Length: %d\r\n\r\n%s" % (path.encode(), len(body), body))
         head = await self.reader.readuntil(b"\r\n\r\n")
         answer = await self.reader.readexactly(int(re.search(rb"(?i)content-length: (\d+)", head).group(1)))

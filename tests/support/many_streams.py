@@ -108,7 +108,7 @@ class Client:
                            "messages": [{"role": "user", "content": self.text}]}).encode()
         async with gate:
             self.reader, self.writer = await asyncio.open_connection(host, port, limit=4096)
-            self.writer.write(b"POST /ai/v1/chat/completions HTTP/1.1\r\nHost: filterd\r\n"
+            self.writer.write(b"POST /ai/v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
                               b"Content-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s"
                               % (len(body), body))
             while b"Hello" not in self.said:

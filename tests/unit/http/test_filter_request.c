@@ -88,7 +88,11 @@ static void faults_have_status_and_pointer(void **state)
         {"7", 422, ""},
         {"{}", 422, ""},
         {"{\"explain\":true}", 422, ""},
-        {"{\"Text\":\"a\"}", 422, ""},
+        {"{\"Text\":\"a\"}", 422, "/Text"},
+        {"{\"text\":\"a\",\"max_tokens\":1}", 422, "/max_tokens"},
+        {"{\"text\":\"a\",\"a/b\":1}", 422, ""},
+        {"{\"text\":\"a\",\"\":1}", 422, ""},
+        {"{\"text\":\"a\",\"abcdefghijklmnopqrstu\":1}", 422, ""},
         {"{\"text\":\"a\",\"messages\":[]}", 422, ""},
         {"{\"text\":null}", 422, "/text"},
         {"{\"messages\":{}}", 422, "/messages"},
@@ -105,12 +109,15 @@ static void faults_have_status_and_pointer(void **state)
     }
 }
 
+/* But for a member's name of letters alone, and short. */
 static void a_fault_never_quotes_the_input(void **state)
 {
     (void)state;
     static const char *const bodies[] = {
         "canary",
-        "{\"canary\":1}",
+        "{\"canary7\":1}",
+        "{\"canary-canary\":1}",
+        "{\"canarycanarycanarycanary\":1}",
         "{\"text\":[\"canary\"]}",
         "{\"text\":\"canary",
         "\"canary\"",

@@ -73,7 +73,7 @@ static void faults_have_a_status_and_a_place(void **state)
         const char *pointer;
     } cases[] = {
         {STREAM_BODY_OPEN, "[]", 422, ""},
-        {STREAM_BODY_OPEN, "{\"text\":\"a\"}", 422, ""},
+        {STREAM_BODY_OPEN, "{\"text\":\"a\"}", 422, "/text"},
         {STREAM_BODY_OPEN, "{\"agent\":1}", 422, "/agent"},
         {STREAM_BODY_OPEN, "{\"agent\":\"a\",\"agent\":\"b\"}", 400, ""},
         {STREAM_BODY_OPEN, "{\"path\":\"x\"}", 422, "/path"},
@@ -84,7 +84,7 @@ static void faults_have_a_status_and_a_place(void **state)
         {STREAM_BODY_CHUNK, "{\"text\":\"a\",\"channel\":\"/\\u202ea\"}", 422, "/channel"},
         {STREAM_BODY_CHUNK, "{}", 422, "/text"},
         {STREAM_BODY_CHUNK, "{\"text\":null}", 422, "/text"},
-        {STREAM_BODY_CHUNK, "{\"text\":\"a\",\"policy\":\"p\"}", 422, ""},
+        {STREAM_BODY_CHUNK, "{\"text\":\"a\",\"policy\":\"p\"}", 422, "/policy"},
         {STREAM_BODY_CHUNK, "{\"text\":\"a\",\"sequence\":0}", 422, "/sequence"},
         {STREAM_BODY_CHUNK, "{\"text\":\"a\",\"sequence\":-1}", 422, "/sequence"},
         {STREAM_BODY_CHUNK, "{\"text\":\"a\",\"sequence\":1e3}", 422, "/sequence"},
