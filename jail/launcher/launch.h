@@ -37,14 +37,15 @@ struct jail_launch {
 
 enum jail_message_kind {
     JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped, whoever may end the jail is ready; then come `bytes`
-                             (handover.h); to the sentinel: the jail begins, lease_ms */
+                             (handover.h); to the sentinel: the jail begins, lease_ms, wall_ms */
     JAIL_MESSAGE_MISSING, /* wall: it is missing, the policy goes on */
     JAIL_MESSAGE_SNAPSHOT, /* snapshot: an input was copied */
     JAIL_MESSAGE_READY,   /* the jail stands, the command is next; descriptors: terminal, outputs, watch of decoys,
-                             a listener that hears of refused calls, as has_… say */
+                             a listener that hears of refused calls, as has_… say; to the sentinel: the command has begun */
     JAIL_MESSAGE_FAILED,  /* error; status: what the launcher exits with */
     JAIL_MESSAGE_HEARD,   /* to the sentinel: filterd has renewed the lease */
     JAIL_MESSAGE_LAPSED,  /* from the sentinel: the lease is over, it ends the jail */
+    JAIL_MESSAGE_OVERDUE, /* from the sentinel: so is the wall clock's time, and the warden has not ended it */
     JAIL_MESSAGE_ENDED,   /* status of the command, as waitpid tells it; is_alone: nobody outlived it but the first process */
 };
 
@@ -53,6 +54,7 @@ struct jail_message {
     int status;
     enum jail_wall wall;
     int lease_ms;
+    int64_t wall_ms; /* JAIL_NONE: no limit */
     size_t bytes;
     struct jail_snapshot snapshot;
     bool has_terminal, has_outputs, has_decoys, has_listener, is_alone;

@@ -280,7 +280,7 @@ static bool start(struct jail_run *r, struct error *err)
 
     if (!jail_map_user(r->pid, r->uid, r->gid, r->launch->is_privileged, err) ||
         !jail_lease_open(&w->lease, w->policy, &w->target, w->way_out.cut, err) ||
-        !jail_sentinel_watch(&w->sentinel, w->target.pidfd, w->lease.fd, w->lease.bound_ms, err)) {
+        !jail_sentinel_watch(&w->sentinel, w->target.pidfd, w->lease.fd, w->lease.bound_ms, w->policy->limits.wall, err)) {
         return false;
     }
     (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/sockios.h>
 #include <poll.h>
 #include <sched.h>
@@ -20,7 +21,7 @@
 #include "jail/launcher/launch.h"
 #include "jail/launcher/warden.h"
 
-enum { NICE = -10, KILL_DEADLINE_MS = 60000, LAST_MS = 1000, SETTLED_MS = 4, LOOKS = 4 /* in a lease */ };
+enum { NICE = -10, KILL_DEADLINE_MS = 60000, LAST_MS = 1000, SETTLED_MS = 4, LOOKS = 4 /* in a lease */, WARDENS_MS = 1000 };
 
 /* The warden may have died before or after it made any of them. */
 static void open_groups(struct jail_cgroups *g)
@@ -52,6 +53,7 @@ struct watched {
     int channel, pidfd, lease;  /* the lease is only looked at, the warden reads it */
     int64_t lease_ms, until_ms; /* when it runs out */
     int64_t looked_ms;          /* when it was last looked at */
+    int64_t wall_ms, ends_ms;   /* the wall clock's limit; when the sentinel keeps it; JAIL_NONE: never */
     int unread;                 /* bytes of it that nobody has read */
     bool has_settled;           /* the start is over: messages are read as they come */
     bool has_jail, is_aimed;
@@ -67,9 +69,13 @@ static int timeout_ms(const struct watched *w)
     if (!w->has_settled || (w->has_jail && !w->is_aimed)) {
         return SETTLED_MS;
     }
-    int64_t look = w->looked_ms + w->lease_ms / LOOKS;
-    int64_t left = (look < w->until_ms ? look : w->until_ms) - jail_now_ms();
-    return w->lease < 0 ? -1 : left < 0 ? 0 : (int)left;
+    int64_t look = w->looked_ms + w->lease_ms / LOOKS, next = w->ends_ms;
+    if (w->lease >= 0) {
+        next = look < next ? look : next;
+        next = w->until_ms < next ? w->until_ms : next;
+    }
+    int64_t left = next - jail_now_ms();
+    return next == JAIL_NONE ? -1 : left < 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left;
 }
 
 static enum awaited await(const struct watched *w)
@@ -109,6 +115,23 @@ static bool has_more_come(struct watched *w)
     return ioctl(w->lease, SIOCINQ, &w->unread) == 0 && w->unread > before;
 }
 
+static bool is_overdue(const struct watched *w)
+{
+    return w->ends_ms != JAIL_NONE && jail_now_ms() >= w->ends_ms;
+}
+
+static bool has_lapsed(struct watched *w)
+{
+    if (w->lease < 0) {
+        return false;
+    }
+    if (has_more_come(w)) {
+        w->until_ms = w->looked_ms + w->lease_ms; /* it came after that look, at the latest now */
+    }
+    w->looked_ms = jail_now_ms();
+    return w->looked_ms >= w->until_ms;
+}
+
 /* False: the jail is to end. */
 static bool take_time(struct watched *w)
 {
@@ -119,11 +142,7 @@ static bool take_time(struct watched *w)
         w->has_settled = true;
         return true;
     }
-    if (has_more_come(w)) {
-        w->until_ms = w->looked_ms + w->lease_ms; /* it came after that look, at the latest now */
-    }
-    w->looked_ms = jail_now_ms();
-    return w->looked_ms < w->until_ms;
+    return !is_overdue(w) && !has_lapsed(w);
 }
 
 /* False: the warden has gone. */
@@ -141,6 +160,10 @@ static bool take_message(struct watched *w, bool *is_over)
         w->pidfd = fds[0];
         w->lease = fds[1];
         w->lease_ms = m.lease_ms;
+        w->wall_ms = m.wall_ms;
+    }
+    if ((m.kind == JAIL_MESSAGE_GO || m.kind == JAIL_MESSAGE_READY) && w->wall_ms != JAIL_NONE) {
+        w->ends_ms = jail_now_ms() + w->wall_ms + WARDENS_MS;
     }
     if (m.kind == JAIL_MESSAGE_GO || m.kind == JAIL_MESSAGE_HEARD) {
         renew(w);
@@ -160,8 +183,7 @@ static void await_first_process(const struct watched *w)
 
 static _Noreturn void watch(int channel, struct jail_cgroups *g)
 {
-    const struct jail_message lapsed = {.kind = JAIL_MESSAGE_LAPSED};
-    struct watched w = {.channel = channel, .pidfd = -1, .lease = -1, .groups = g};
+    struct watched w = {.channel = channel, .pidfd = -1, .lease = -1, .ends_ms = JAIL_NONE, .groups = g};
     bool is_over = false, goes_on = true;
 
     keep_back();
@@ -178,7 +200,8 @@ static _Noreturn void watch(int channel, struct jail_cgroups *g)
         if (!w.is_aimed) {
             aim(&w);
         }
-        (void)!jail_message_send(channel, &lapsed, NULL, 0); /* to nobody, when it is the warden that has gone */
+        const struct jail_message why = {.kind = is_overdue(&w) ? JAIL_MESSAGE_OVERDUE : JAIL_MESSAGE_LAPSED};
+        (void)!jail_message_send(channel, &why, NULL, 0); /* to nobody, when it is the warden that has gone */
         (void)jail_kill(&w.target, KILL_DEADLINE_MS);
     }
     await_first_process(&w);
@@ -208,27 +231,40 @@ bool jail_sentinel_start(struct jail_sentinel *s, struct jail_cgroups *g, struct
     return true;
 }
 
-bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, int64_t lease_ms, struct error *err)
+bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, int64_t lease_ms, int64_t wall_ms, struct error *err)
 {
-    const struct jail_message m = {.kind = JAIL_MESSAGE_GO, .lease_ms = (int)lease_ms};
+    const struct jail_message m = {.kind = JAIL_MESSAGE_GO, .lease_ms = (int)lease_ms, .wall_ms = wall_ms};
     const int fds[] = {pidfd, lease};
 
     return jail_message_send(s->channel, &m, fds, lease < 0 ? 1 : 2) || error_errno(err, "sentinel");
 }
 
-bool jail_sentinel_has_lapsed(const struct jail_sentinel *s)
+enum jail_sentinel_reason jail_sentinel_reason(const struct jail_sentinel *s)
 {
     int fds[JAIL_DESCRIPTORS_MAX];
     struct jail_message m;
 
-    return jail_message_receive(s->channel, &m, fds) && m.kind == JAIL_MESSAGE_LAPSED;
+    if (!jail_message_receive(s->channel, &m, fds)) {
+        return JAIL_SENTINEL_DIED;
+    }
+    return m.kind == JAIL_MESSAGE_OVERDUE ? JAIL_SENTINEL_WALL_CLOCK : m.kind == JAIL_MESSAGE_LAPSED ? JAIL_SENTINEL_LEASE : JAIL_SENTINEL_DIED;
+}
+
+static void tell(const struct jail_sentinel *s, enum jail_message_kind kind)
+{
+    const struct jail_message m = {.kind = kind};
+
+    (void)!jail_message_send(s->channel, &m, NULL, 0);
 }
 
 void jail_sentinel_renew(const struct jail_sentinel *s)
 {
-    const struct jail_message m = {.kind = JAIL_MESSAGE_HEARD};
+    tell(s, JAIL_MESSAGE_HEARD);
+}
 
-    (void)!jail_message_send(s->channel, &m, NULL, 0);
+void jail_sentinel_begin(const struct jail_sentinel *s)
+{
+    tell(s, JAIL_MESSAGE_READY);
 }
 
 bool jail_sentinel_dismiss(struct jail_sentinel *s, int last)

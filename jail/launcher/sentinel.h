@@ -1,4 +1,4 @@
-/* sentinel.h - a second hand on the jail: a process that ends it when the warden dies.
+/* sentinel.h - a second hand on the jail: a process that ends it when the warden dies, or does not look at the clock.
  *
  * It waits for the warden to say that all is over. When the warden's end closes without that, it kills
  * the jail. Either way it then removes the groups, in its own time: the caller need not wait for the kernel to take
@@ -18,10 +18,17 @@ struct jail_sentinel {
 MUST_CHECK bool jail_sentinel_start(struct jail_sentinel *s, struct jail_cgroups *g, struct error *err);
 /* What to kill besides the groups: the first process; and when else: as soon as the other side of `lease` closes (-1:
  * there is none), so that a warden that hangs holds nothing up; and when nothing has come from there for lease_ms, read by
- * the warden (jail_sentinel_renew) or not: a filterd that was killed closes nothing while it waits for a disk. */
-MUST_CHECK bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, int64_t lease_ms, struct error *err);
-/* Its channel is readable: whether it ended the jail because the lease is over, not because it failed. */
-bool jail_sentinel_has_lapsed(const struct jail_sentinel *s);
+ * the warden (jail_sentinel_renew) or not: a filterd that was killed closes nothing while it waits for a disk; and when
+ * wall_ms (JAIL_NONE: no limit) are over since, or since jail_sentinel_begin, and a second more, which is the warden's: one
+ * that is stopped ends nothing. */
+MUST_CHECK bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, int64_t lease_ms, int64_t wall_ms,
+                                    struct error *err);
+/* The command begins: the time of the wall clock is counted anew. Never waits. */
+void jail_sentinel_begin(const struct jail_sentinel *s);
+
+enum jail_sentinel_reason { JAIL_SENTINEL_DIED, JAIL_SENTINEL_LEASE, JAIL_SENTINEL_WALL_CLOCK };
+/* Its channel is readable: why it ended the jail, if it did. */
+enum jail_sentinel_reason jail_sentinel_reason(const struct jail_sentinel *s);
 /* The warden has heard from filterd. Never waits. */
 void jail_sentinel_renew(const struct jail_sentinel *s);
 /* All is over: the sentinel clears up and ends, in its own time, with a copy of `last` (-1: none) as its last holder: what

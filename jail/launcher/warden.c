@@ -71,6 +71,7 @@ static void take_ready(struct jail_warden *w, const struct jail_message *m, cons
 
     w->is_ready = true;
     w->started = w->active = jail_now_ms();
+    jail_sentinel_begin(&w->sentinel);
     if (m->has_terminal) {
         w->master = fds[n++];
         pass_on_size(w); /* it may have changed since it was looked at */
@@ -192,6 +193,15 @@ static void keep_lease(struct jail_warden *w)
     } else if (state == JAIL_LEASE_CUT) {
         jail_way_out_stop(&w->way_out);
     }
+}
+
+/* Without the sentinel a dead warden would leave the jail running. */
+static void take_end_of_sentinel(struct jail_warden *w)
+{
+    static const enum jail_end ends[] = {
+        [JAIL_SENTINEL_DIED] = JAIL_END_FAULT, [JAIL_SENTINEL_LEASE] = JAIL_END_LEASE, [JAIL_SENTINEL_WALL_CLOCK] = JAIL_END_WALL_CLOCK};
+
+    end(w, ends[jail_sentinel_reason(&w->sentinel)]);
 }
 
 /* Everybody is dead and the command has not said how it ended: filterd may have ended it, and says so next. */
@@ -383,8 +393,7 @@ void jail_warden_watch(struct jail_warden *w)
             take_signal(w);
         }
         if (polled[JAIL_RELAYS + 3].revents != 0) {
-            /* Without the sentinel a dead warden would leave the jail running. */
-            end(w, jail_sentinel_has_lapsed(&w->sentinel) ? JAIL_END_LEASE : JAIL_END_FAULT);
+            take_end_of_sentinel(w);
         }
         take_reports(w, &polled[JAIL_RELAYS + 4]);
         carry(w, polled);

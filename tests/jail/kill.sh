@@ -80,6 +80,31 @@ for caller in $callers; do
     done
     held_since "$before" A27 "$caller"
 
+    # A27: the launcher is stopped by its own user, so that nobody looks at the clock: the jail ends all the same, and the launcher
+    # says so once it goes on.
+    tried=$((tried + 1)) before=$failures
+    mark=mark-$caller-stopped-$$
+    [ -d "$here/$caller/quarantine" ] || mkdir -m 700 "$here/$caller/quarantine"
+    [ "$caller" != user ] || [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$here/user/quarantine"
+    printf 'limits: {wall: 3s}\noutputs: {path: /out, quarantine: quarantine}\n' | policy "$caller" wall
+    : >"$here/begun"
+    # shellcheck disable=SC2086
+    $prefix "$jail" run -p "$here/$caller/wall.yaml" -- sh -c "echo evidence >/out/e; echo begun; setsid sleep 1000 & sleep 2000; true $mark" \
+        </dev/null >"$here/begun" 2>"$here/err" &
+    launcher=$!
+    for _ in $(seq 300); do [ ! -s "$here/begun" ] || break; sleep 0.1; done
+    [ -s "$here/begun" ] || fail "a stopped launcher as $caller: the command has not begun"
+    kill -STOP $launcher
+    for _ in $(seq 300); do [ "$(alive "$mark")" -gt 1 ] || break; sleep 0.1; done # the launcher itself is left
+    [ "$(alive "$mark")" -le 1 ] || fail "a stopped launcher as $caller: $(alive "$mark") processes survive the wall clock"
+    [ "$(ps -o state= -p $launcher | cut -c1)" = T ] || fail "a stopped launcher as $caller: it went on"
+    kill -CONT $launcher
+    wait $launcher
+    [ $? -eq 124 ] && grep -q 'killed: the wall clock limit was reached; .*none is left' "$here/err" ||
+        fail "a stopped launcher as $caller: $(cat "$here/err")"
+    [ "$(cat "$here/$caller/quarantine"/*/e)" = evidence ] || fail "a stopped launcher as $caller: no outputs"
+    held_since "$before" A27-stopped "$caller"
+
     # A7: what left its session and its parents ends with the command.
     tried=$((tried + 1)) before=$failures
     mark=mark-$caller-daemon-$$
