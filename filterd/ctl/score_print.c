@@ -1,8 +1,12 @@
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/plural.h"
 #include "ctl/complain.h"
+#include "ctl/mask.h"
 #include "ctl/score.h"
+
+enum { NAME_MAX_BYTES = 64 * 1024 };
 
 static const double quiet_unit = 1e7; /* the rates of quiet text are for ten megabytes */
 
@@ -57,16 +61,26 @@ static json_t *quiet_json(const struct score_sum *s)
                      (json_int_t)s->quiet_bytes, "findings", findings);
 }
 
+/* As in text: the name of a file need not be UTF-8, as a JSON string is. */
+static json_t *name_json(const char *file)
+{
+    struct buf name CLEANUP(buf_deinit);
+    struct error err;
+
+    buf_init(&name, NAME_MAX_BYTES);
+    return mask_append_escaped(&name, span_str(file), &err) ? json_stringn(name.data, name.len) : NULL;
+}
+
 static bool print_event_json(struct score_printer *p, const char *file, const struct score_event *e,
                              struct error *err)
 {
     if (e->outcome == SCORE_MISSED) {
-        json_t *item = json_pack("{s:s,s:I,s:s,s:s,s:s}", "file", file, "line", (json_int_t)e->line,
+        json_t *item = json_pack("{s:o,s:I,s:s,s:s,s:s}", "file", name_json(file), "line", (json_int_t)e->line,
                                  "source", e->source, "rule", e->rule, "provider", e->provider);
         return emit(p, "misses", item, err);
     }
     return emit(p, "falses",
-                json_pack("{s:s,s:I,s:s,s:s,s:s,s:[I,I]}", "file", file, "line",
+                json_pack("{s:o,s:I,s:s,s:s,s:s,s:[I,I]}", "file", name_json(file), "line",
                           (json_int_t)e->line, "rule", e->rule, "category",
                           category_name(e->category), "level", score_level_name(e->level), "chars",
                           (json_int_t)e->from, (json_int_t)e->to),

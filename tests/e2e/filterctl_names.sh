@@ -82,6 +82,11 @@ printf '%s\n' "$rows" | while IFS= read -r row; do
         # shellcheck disable=SC2086
         "$ctl" $command "$name.none" > "$dir/out" 2> "$dir/err" < /dev/null; clean
     done
+    labelled=$dir/$(printf "$row").rows
+    printf '{"text": "key-123456789012"}\n{"text": "x", "kind": "positive", "secret": "x"}\n' > "$labelled"
+    for format in text json ndjson; do
+        expect 0 "$ctl" rules score $rules --format $format --false --misses "$labelled"; clean
+    done
     "$ctl" "$(printf "$row")" > "$dir/out" 2> "$dir/err"; clean
     "$ctl" check "--$(printf "$row")" > "$dir/out" 2> "$dir/err"; clean
     "$ctl" rules show $rules "$(printf "$row")" > "$dir/out" 2> "$dir/err"; clean
