@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "judge/path.h"
 
 enum { NO_PART = SIZE_MAX - 1, SAID_MAX = 16384 };
 
@@ -47,12 +48,12 @@ static bool append_event(const struct dialect *d, const struct node *root, const
         return true;
     }
     if (node_is_string(type) && leaf_is_id(type->text) &&
-        (!buf_append_char(path, '/', err) || !buf_append(path, type->text, err))) {
+        !path_append_name(path, type->text, err)) {
         return false;
     }
     for (const char *const *key = d->value_keys; key != NULL && *key != NULL; key++) {
         size_t index;
-        if (node_index(node_member(root, *key), &index) && !buf_appendf(path, err, "/%zu", index)) {
+        if (node_index(node_member(root, *key), &index) && !path_append_index(path, index, err)) {
             return false;
         }
     }
@@ -71,13 +72,13 @@ static bool append_steps(const struct node *root, const struct node *n, size_t p
     while (depth-- > 0) {
         const struct node *at = steps[depth];
         if (at->parent->kind == JSON_KIND_OBJECT) {
-            if (!buf_append_char(path, '/', err) || !buf_append(path, at->name, err)) {
+            if (!path_append_name(path, at->name, err)) {
                 return false;
             }
             continue;
         }
         size_t index = text_index(at);
-        if (!buf_appendf(path, err, "/%zu", index < positions_max ? index : positions_max)) {
+        if (!path_append_index(path, index < positions_max ? index : positions_max, err)) {
             return false;
         }
     }
@@ -90,7 +91,7 @@ bool value_place(struct translation *t, const struct node *root, const struct no
     struct buf path CLEANUP(buf_deinit);
 
     buf_init(&path, t->event_max + 64);
-    return (t->dialect->value_part == NULL || buf_appendf(&path, err, "/%zu", part)) &&
+    return (t->dialect->value_part == NULL || path_append_index(&path, part, err)) &&
            append_event(t->dialect, root, n, &path, err) && append_steps(root, n, positions_max, &path, err) &&
            arena_copy(&t->memory, buf_span(&path), place, err);
 }
