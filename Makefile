@@ -5,7 +5,8 @@
 #   make check                install what is missing, build, run every test
 #   make check MODE=asan      the same under AddressSanitizer and UBSan
 #   make check MODE=tsan      the same under ThreadSanitizer
-#   make check-clients        clients from npm and PyPI against the proxy; part of check
+#   make check-all            check, with agents of the command line (a gigabyte from npm) among the clients
+#   make check-clients        clients from npm and PyPI against the proxy; part of check, but for those agents
 #   make check-jail           attempts to get out of the jail; part of check
 #   make check-llama          the supervisor asks llama.cpp's server, which comes from PyPI where it is not installed
 #   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
@@ -29,7 +30,7 @@ VERSION    := 0.1.0
 # The Debian packages that the build and the tests need; tests/setup installs the missing ones.
 # It runs while make reads this file, because the library flags below are read then, too.
 
-setup_goals := check check-clients demo bench lint fuzz setup
+setup_goals := check check-all check-clients demo bench lint fuzz setup
 ifneq ($(filter $(setup_goals),$(MAKECMDGOALS)),)
 setup_log := $(shell tests/setup $(filter $(setup_goals),$(MAKECMDGOALS)) >&2 && echo done)
 ifneq ($(setup_log),done)
@@ -93,7 +94,7 @@ benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all setup check check-clients check-jail check-llama check-unit check-layers check-headers check-style check-fuzz check-e2e \
+.PHONY: all setup check check-all check-clients check-jail check-llama check-unit check-layers check-headers check-style check-fuzz check-e2e \
         demo fuzz bench train lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -230,6 +231,9 @@ $(attack): $(wildcard tests/jail/attack*.[ch]) Makefile
 
 check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $(unit_tests) $(fuzzers) $(attack) check-headers
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
+
+check-all: export FILTERD_AGENTS := 1
+check-all: check
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs)

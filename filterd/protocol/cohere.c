@@ -1,4 +1,4 @@
-#include "protocol/dialect.h"
+#include "protocol/cohere.h"
 
 /* Chat, version 2: typed events around content blocks, a plan, calls and citations. There is no
  * reason that says "filtered": a notice and ERROR stand for it, as for any answer that is not whole. */
@@ -48,21 +48,18 @@ static const struct leaf_row rows[] = {
     ANY("/message/citations/*/sources/*/id", LEAF_SAFE),
 };
 
-/* Content blocks count from 0; the plan is a part behind all of them. */
-enum { PLAN = TREE_INDEX_MAX + 1 };
-
 static bool text_path(const struct node *root, const struct node *leaf, struct buf *path,
                       size_t *part, struct error *err)
 {
     size_t index = 0;
 
     if (node_at(root, "message") != NULL) { /* one body */
-        index = leaf->parent->parent->kind == JSON_KIND_ARRAY ? text_index(leaf->parent) : PLAN;
+        index = leaf->parent->parent->kind == JSON_KIND_ARRAY ? text_index(leaf->parent) : COHERE_PLAN;
     } else if (!node_index(node_member(root, "index"), &index)) {
-        index = PLAN;
+        index = COHERE_PLAN;
     }
     *part = index;
-    return index == PLAN ? buf_append_str(path, "/message/tool_plan", err)
+    return index == COHERE_PLAN ? buf_append_str(path, "/message/tool_plan", err)
                          : buf_appendf(path, err, "/message/content/%zu/", index) &&
                                buf_append(path, leaf->name, err);
 }
@@ -82,7 +79,7 @@ static bool value_part(const struct translation *t, const struct node *root, siz
     if (!is_citation(root)) {
         return node_index(node_member(root, "index"), part);
     }
-    *part = last == NULL || last->is_finished ? PLAN : last->key;
+    *part = last == NULL || last->is_finished ? COHERE_PLAN : last->key;
     return true;
 }
 
@@ -115,7 +112,7 @@ static bool emit_content_end(struct translation *t, size_t index, struct error *
                         err);
 }
 
-static const char *filtered_reason(const struct translation *t)
+const char *cohere_filtered_reason(const struct translation *t)
 {
     return t->ends_turn ? "COMPLETE" : "ERROR";
 }
@@ -209,7 +206,7 @@ static bool take_call(struct translation *t, struct node *root, struct error *er
 /* The plan is over when the first call begins. */
 static bool start_call(struct translation *t, struct node *root, struct error *err)
 {
-    return texts_end(t, PLAN, STREAM_COMPLETE, err) && take_call(t, root, err);
+    return texts_end(t, COHERE_PLAN, STREAM_COMPLETE, err) && take_call(t, root, err);
 }
 
 static bool emit_call(struct translation *t, const struct call *c, struct span arguments,
@@ -288,7 +285,7 @@ static bool end_message(struct translation *t, struct node *root, struct error *
     if (t->is_any_withheld &&
         (!emit_notice(t, err) ||
          (t->n_shown == 0 && delta != NULL &&
-          !node_put(&t->memory, delta, "finish_reason", span_str(filtered_reason(t)), err)))) {
+          !node_put(&t->memory, delta, "finish_reason", span_str(cohere_filtered_reason(t)), err)))) {
         return false;
     }
     t->has_tail = true;
@@ -333,126 +330,7 @@ static bool close_answer(struct translation *t, enum closing why, struct error *
     return close_parts(t, is_blocked, STREAM_TRUNCATED, err) &&
            (!is_filtered || emit_notice(t, err)) &&
            emit_literal(t, "{\"type\":\"message-end\",\"delta\":{\"finish_reason\":\"\"}}", 0,
-                        "delta/finish_reason", span_str(is_filtered ? filtered_reason(t) : "ERROR"), err);
-}
-
-/* --- answers in one body ------------------------------------------------------------------ */
-
-static void drop_cut_call(const struct translation *t, const struct node *message)
-{
-    const struct node *calls = node_member(message, "tool_calls");
-    struct node *last = calls == NULL ? NULL : calls->last;
-
-    if (last != NULL && t->ending == STREAM_TRUNCATED &&
-        !call_is_whole(node_at(last, "function/arguments"))) {
-        node_remove(last);
-    }
-}
-
-static bool judge_calls(struct translation *t, struct node *message, bool *has_call,
-                        struct error *err)
-{
-    struct node *calls = node_member(message, "tool_calls");
-    struct node *at = calls == NULL ? NULL : calls->first;
-
-    while (at != NULL) {
-        struct node *next = at->next, *function = node_member(at, "function");
-        bool is_withheld;
-        if (!call_judge_value(t, node_member(function, "name"), node_member(function, "arguments"),
-                              &is_withheld, err)) {
-            return false;
-        }
-        if (is_withheld) {
-            node_remove(at);
-        }
-        at = next;
-    }
-    *has_call = node_count(calls) > 0;
-    if (!*has_call) {
-        node_remove(calls);
-    }
-    return true;
-}
-
-/* Only what comes last can be cut off: a call, else the last block, else the plan. */
-static bool end_texts(struct translation *t, const struct node *message, bool is_call_last,
-                      struct error *err)
-{
-    const struct node *content = node_member(message, "content");
-    bool is_block_last = !is_call_last && node_count(content) > 0;
-
-    /* First, as other blocks may claim its index. */
-    if (is_block_last && !texts_end(t, text_index(content->last), t->ending, err)) {
-        return false;
-    }
-    for (const struct node *at = content == NULL ? NULL : content->first; at != NULL;
-         at = at->next) {
-        if (!texts_end(t, text_index(at), STREAM_COMPLETE, err)) {
-            return false;
-        }
-    }
-    return texts_end(t, PLAN, is_call_last || is_block_last ? STREAM_COMPLETE : t->ending, err) &&
-           texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err);
-}
-
-static bool append_notice(struct translation *t, struct node *message, bool is_behind, struct error *err)
-{
-    struct arena *a = &t->memory;
-    struct node *content = node_member(message, "content");
-    struct node *block = tree_literal(a, "{\"type\":\"text\",\"text\":\"\"}", err);
-    struct span notice;
-
-    if (!notice_is_text(t, is_behind)) {
-        return true;
-    }
-    if (content == NULL) {
-        content = node_add(a, message, span_str("content"), err);
-    }
-    if (content == NULL || block == NULL || !notice_make(t, is_behind, &notice, err)) {
-        return false;
-    }
-    content->kind = JSON_KIND_ARRAY;
-    node_append(content, block);
-    return node_put(a, block, "text", notice, err);
-}
-
-static bool body(struct translation *t, struct node *root, struct error *err)
-{
-    struct node *message = node_member(root, "message");
-    bool is_call_last = node_count(node_member(message, "tool_calls")) > 0, has_call;
-
-    t->ending = ending_of(node_member(root, "finish_reason"));
-    drop_cut_call(t, message);
-    if (!judge_calls(t, message, &has_call, err) || !leaves_judge(t, root, false, err) ||
-        !end_texts(t, message, is_call_last, err)) {
-        return false;
-    }
-    if (stream_action(t->stream) != ACTION_ALLOW) {
-        node_remove(node_member(message, "citations"));
-    }
-    if (t->is_any_withheld &&
-        (!append_notice(t, message, text_was_shown(t, SIZE_MAX, "/text"), err) ||
-         (!has_call &&
-          !node_put(&t->memory, root, "finish_reason", span_str(filtered_reason(t)), err)))) {
-        return false;
-    }
-    return emit(t, root, err);
-}
-
-static bool blocked_body(struct translation *t, struct error *err)
-{
-    struct node *root = ending_envelope(t, err);
-    struct node *message =
-        root == NULL ? NULL
-                     : tree_literal(&t->memory, "{\"role\":\"assistant\",\"content\":[]}", err);
-
-    if (message == NULL ||
-        !node_put(&t->memory, root, "finish_reason", span_str(filtered_reason(t)), err)) {
-        return false;
-    }
-    message->name = span_str("message");
-    node_append(root, message);
-    return append_notice(t, message, false, err) && emit(t, root, err);
+                        "delta/finish_reason", span_str(is_filtered ? cohere_filtered_reason(t) : "ERROR"), err);
 }
 
 static const struct count_row count_rows[] = {
@@ -472,9 +350,9 @@ static const struct dialect chat = {.name = "cohere-chat",
                                     .value_part = value_part,
                                     .has_places = is_citation,
                                     .event = event,
-                                    .body = body,
+                                    .body = cohere_body,
                                     .close = close_answer,
-                                    .blocked_body = blocked_body};
+                                    .blocked_body = cohere_blocked_body};
 
 /* --- the protocol -------------------------------------------------------------------------- */
 

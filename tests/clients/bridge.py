@@ -1,10 +1,26 @@
-# bridge.py - the Python packages "openai" and "anthropic" for matrix.mjs: a case in a line of JSON
+# bridge.py - Python packages for matrix.mjs: a case in a line of JSON
 # on standard input, what the client saw in a line of JSON on standard output.
+import asyncio
 import json
 import sys
 
+import agents
 import anthropic
 import openai
+import pydantic
+import pydantic_ai
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+from pydantic_ai.providers.openai import OpenAIProvider
+
+agents.set_tracing_disabled(True)
+LOOP = asyncio.new_event_loop()
+
+
+class Contact(pydantic.BaseModel):
+    name: str
+    note: str
+    email: str
+
 
 MESSAGES = [{"role": "user", "content": "What is the news?"}]
 
@@ -129,7 +145,126 @@ def message_whole(case, result):
     read_message(anthropic_client(case).messages.create(**message_request(case)), result)
 
 
+# --- structured output: the helpers of each package ---
+
+
+def put_value(value, result):
+    result["values"] = [value.model_dump()] if value else []
+
+
+def chat_parse(case, result):
+    answer = openai_client(case).chat.completions.parse(
+        model=case["model"], messages=MESSAGES, response_format=Contact
+    )
+    message = answer.choices[0].message
+    result.update(texts=[message.content or ""], refusal=message.refusal, finishes=[answer.choices[0].finish_reason])
+    put_value(message.parsed, result)
+
+
+def chat_stream_parse(case, result):
+    with openai_client(case).chat.completions.stream(
+        model=case["model"], messages=MESSAGES, response_format=Contact
+    ) as stream:
+        message = stream.get_final_completion().choices[0].message
+    result.update(texts=[message.content or ""], refusal=message.refusal)
+    put_value(message.parsed, result)
+
+
+def put_response(response, result):
+    read_response(response, result)
+    parts = [part for item in response.output if item.type == "message" for part in item.content]
+    result["refusal"] = "".join(part.refusal for part in parts if part.type == "refusal")
+    put_value(response.output_parsed, result)
+
+
+def responses_parse(case, result):
+    put_response(openai_client(case).responses.parse(**responses_request(case), text_format=Contact), result)
+
+
+def responses_stream_parse(case, result):
+    with openai_client(case).responses.stream(**responses_request(case), text_format=Contact) as stream:
+        put_response(stream.get_final_response(), result)
+
+
+def message_parse(case, result):
+    message = anthropic_client(case).messages.parse(**message_request(case), output_format=Contact)
+    read_message(message, result)
+    details = getattr(message, "stop_details", None)
+    result["refusal"] = details.explanation if details else None
+    put_value(message.parsed_output, result)
+
+
+# --- frameworks ---
+
+
+def agent_of(case, responses):
+    client = openai.AsyncOpenAI(base_url=case["base"] + "/v1", api_key=case["key"])
+    kind = agents.OpenAIResponsesModel if responses else agents.OpenAIChatCompletionsModel
+    model = kind(model=case["model"], openai_client=client)
+    return agents.Agent(name="a", model=model, output_type=Contact if case["structured"] else None)
+
+
+def put_output(output, result):
+    is_text = isinstance(output, str)
+    result["texts"] = [output] if is_text else [""]
+    put_value(None if is_text else output, result)
+
+
+def agents_whole(responses):
+    async def run(case, result):
+        answer = await agents.Runner.run(agent_of(case, responses), "What is the news?")
+        put_output(answer.final_output, result)
+
+    return lambda case, result: LOOP.run_until_complete(run(case, result))
+
+
+def agents_stream(responses):
+    async def run(case, result):
+        answer = agents.Runner.run_streamed(agent_of(case, responses), "What is the news?")
+        async for _ in answer.stream_events():
+            pass
+        put_output(answer.final_output, result)
+
+    return lambda case, result: LOOP.run_until_complete(run(case, result))
+
+
+def pydantic_agent(case, kind):
+    provider = OpenAIProvider(base_url=case["base"] + "/v1", api_key=case["key"])
+    output = pydantic_ai.NativeOutput(Contact) if case["structured"] else str
+    return pydantic_ai.Agent(kind(case["model"], provider=provider), output_type=output, retries=0)
+
+
+def pydantic_whole(kind):
+    async def run(case, result):
+        put_output((await pydantic_agent(case, kind).run("What is the news?")).output, result)
+
+    return lambda case, result: LOOP.run_until_complete(run(case, result))
+
+
+def pydantic_stream(kind):
+    async def run(case, result):
+        async with pydantic_agent(case, kind).run_stream("What is the news?") as answer:
+            put_output(await answer.get_output(), result)
+
+    return lambda case, result: LOOP.run_until_complete(run(case, result))
+
+
+STRUCTURED = {
+    "openai chat, events": chat_stream_parse,
+    "openai chat, whole": chat_parse,
+    "openai responses, stream helper": responses_stream_parse,
+    "openai responses, whole": responses_parse,
+    "anthropic, whole": message_parse,
+}
 CLIENTS = {
+    "openai-agents responses, stream": agents_stream(True),
+    "openai-agents responses, whole": agents_whole(True),
+    "openai-agents chat, stream": agents_stream(False),
+    "openai-agents chat, whole": agents_whole(False),
+    "pydantic-ai chat, stream": pydantic_stream(OpenAIChatModel),
+    "pydantic-ai chat, whole": pydantic_whole(OpenAIChatModel),
+    "pydantic-ai responses, stream": pydantic_stream(OpenAIResponsesModel),
+    "pydantic-ai responses, whole": pydantic_whole(OpenAIResponsesModel),
     "openai chat, events": chat_events,
     "openai chat, whole": chat_whole,
     "openai responses, stream helper": responses_helper,
@@ -142,10 +277,10 @@ CLIENTS = {
 def play(case):
     result = {"texts": [], "finishes": [], "tools": [], "usage": None, "error": None}
     try:
-        CLIENTS[case["client"]](case, result)
+        (case["structured"] and STRUCTURED.get(case["client"]) or CLIENTS[case["client"]])(case, result)
     except Exception as error:  # whatever a client raises is what is asked for
         status = getattr(error, "status_code", None)
-        result["error"] = {"name": type(error).__name__, "status": status, "message": str(error)[:200]}
+        result["error"] = {"name": type(error).__name__, "status": status, "message": str(error)[:1000]}
     return result
 
 

@@ -12,6 +12,16 @@ export const toolDescription = {
     },
 };
 
+export const schemaDescription = {
+    name: 'contact',
+    schema: {
+        type: 'object',
+        properties: { name: { type: 'string' }, note: { type: 'string' }, email: { type: 'string' } },
+        required: ['name', 'note', 'email'],
+        additionalProperties: false,
+    },
+};
+
 const show = value => JSON.stringify(value) ?? 'nothing';
 const same = (what, expected, actual) =>
     isDeepStrictEqual(expected, actual) ? [] : [`${what}: expected ${show(expected)}, got ${show(actual)}`];
@@ -43,7 +53,7 @@ const called =
     ];
 
 // What was said before the notice is the beginning of what may be said; in a stream, most of it.
-function noticed({ result, judged, driver: { streams } }, allowed) {
+export function noticed({ result, judged, driver: { streams } }, allowed) {
     const [said] = result.texts;
     const at = said?.indexOf(judged.notice) ?? -1;
     if (at < 0) {
@@ -57,12 +67,49 @@ function noticed({ result, judged, driver: { streams } }, allowed) {
     ];
 }
 
+// Responses that are streamed end as whole ones, for the sake of who asks again otherwise.
+const autoFinish = ({ copies, streams }) => (copies && streams ? 'stop' : 'filtered');
+const askedOnce = ({ hits, driver }) => same('requests that reached the upstream', driver.asks ?? 1, hits);
+const costs = ({ result, driver }) => (driver.costs ? same('usage', [USAGE.input, USAGE.output], result.usage) : []);
+
 const withheld = (allowed, finish) => seen => [
     ...noError(seen.result),
+    ...askedOnce(seen),
+    ...(allowed ? costs(seen) : []),
     ...noticed(seen, allowed),
     ...(seen.result.copies ? same('text at the end', seen.result.texts, seen.result.copies) : []),
     ...same('calls', [], seen.result.tools),
-    ...same('finish', [seen.driver.finish[finish]], seen.result.finishes),
+    ...same(
+        'finish',
+        [seen.driver.finish[finish === 'auto' ? (seen.driver.auto ?? autoFinish(seen.driver)) : finish]],
+        seen.result.finishes,
+    ),
+];
+
+// The notice stands in no value; that there was a block is told all the same, once.
+const spared = seen => {
+    const { result, judged } = seen;
+    const [said = ''] = result.texts;
+    const inText = said.includes(judged.notice) && said.trim() !== judged.notice;
+    const inValue = JSON.stringify(result.values ?? []).includes(judged.notice);
+    const isTold =
+        said.includes(judged.notice) ||
+        (result.refusal ?? '').includes(judged.notice) ||
+        (result.error?.message ?? '').includes(judged.notice) ||
+        result.finishes.includes(seen.driver.finish.filtered) ||
+        result.error?.name === 'ContentFilterFinishReasonError' ||
+        seen.driver.halfValue?.includes(result.error?.name);
+    return [
+        ...(inText ? [`the notice in the text: ${show(said)}`] : []),
+        ...(inValue ? [`the notice in a value: ${show(result.values)}`] : []),
+        ...(isTold ? [] : [`nobody is told: ${show(result)}`]),
+        ...askedOnce(seen),
+    ];
+};
+
+const valued = ({ result, judged }) => [
+    ...noError(result),
+    ...same('value', JSON.parse(judged.text(text.json)), (result.values ?? []).at(-1)),
 ];
 
 // An error with this status, and the upstream asked once: no client tries again.
@@ -122,6 +169,24 @@ const usage = seen => [
 
 const kept = ({ longestGap }) => (longestGap > 2400 ? [`silence of ${Math.round(longestGap)} ms`] : []);
 
+// What a person reads of a client that tells no more than the text.
+export const reads =
+    each =>
+    ({ result, judged }) => [
+        ...noError(result),
+        ...(result.texts[0]?.includes(judged.text(each)) ? [] : [`it printed: ${show(result.texts)}`]),
+    ];
+
+// Of a framework that gives its last output alone.
+export const frameworkExpectations = {
+    clean: reads(text.clean),
+    redact: reads(text.redact),
+    auto: seen => [...noError(seen.result), ...noticed(seen, text.before), ...askedOnce(seen)],
+    json: valued,
+    jsonblock: spared,
+    jsonfirst: spared,
+};
+
 export const expectations = {
     clean: answered([text.clean]),
     usage,
@@ -130,6 +195,11 @@ export const expectations = {
     soft: withheld(text.before, 'filtered'),
     turn: withheld(text.before, 'stop'),
     hard: refused(400),
+    auto: withheld(text.before, 'auto'),
+    autotool: withheld('', 'auto'),
+    json: valued,
+    jsonblock: spared,
+    jsonfirst: spared,
     tool: called(text.tools),
     toolredact: called(text.toolsRedact),
     toolblock: withheld('', 'filtered'),
@@ -169,7 +239,8 @@ const WHOLE_CALLS = ['gemini', 'ollama'];
 // Which scenarios a client's row can play.
 export function plays(driver, scenario) {
     return (
-        (!scenario.startsWith('tool') || driver.tools) &&
+        (!scenario.includes('tool') || driver.tools) &&
+        (!scenario.startsWith('json') || driver.structured) &&
         (scenario !== 'two' || driver.choices) &&
         (scenario !== 'late' || (driver.streams && (driver.copies || LATE_REASONS.includes(driver.wire)))) &&
         (scenario !== 'toolcut' || !WHOLE_CALLS.includes(driver.wire)) &&

@@ -2,14 +2,17 @@
 // Usage: node matrix.mjs [--direct] [--only=REGEX] [--show] PROGRAMS
 //   --direct  no filterd between: proves that clients, upstream and the search for leaks work
 //   --only    the cases whose line the expression matches
+//   --report  writes the table of docs/clients.md anew, in place of comparing it
 //   --show    one line for each case that passed, too
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
-import { expectations, plays, toolDescription } from './expect.mjs';
+import { expectations, plays, schemaDescription, toolDescription } from './expect.mjs';
+import { compareReport, outcomeOf } from './report.mjs';
 import { leaksIn } from './planted.mjs';
 import { startLitellm, startService, startUpstream, stopAll } from './processes.mjs';
 import { openTap } from './tap.mjs';
 import { text } from './scenarios.mjs';
+import agents from './clients/agents.mjs';
 import ai from './clients/ai.mjs';
 import anthropic from './clients/anthropic.mjs';
 import cohere from './clients/cohere.mjs';
@@ -19,9 +22,10 @@ import litellm from './clients/litellm.mjs';
 import ollama from './clients/ollama.mjs';
 import openai from './clients/openai.mjs';
 import python, { stopPython } from './clients/python.mjs';
+import sdks from './clients/sdks.mjs';
 
 const { values: options, positionals } = parseArgs({
-    options: { direct: { type: 'boolean' }, only: { type: 'string', default: '' }, show: { type: 'boolean' } },
+    options: { direct: { type: 'boolean' }, only: { type: 'string', default: '' }, show: { type: 'boolean' }, report: { type: 'boolean' } },
     allowPositionals: true,
 });
 const DIRECT = ['clean', 'usage', 'tool', 'two', 'reasoning', 'side', 'redact', 'soft', 'toolblock', 'error'];
@@ -33,10 +37,13 @@ const build = new URL('../', new URL(import.meta.url)).pathname;
 // Clients reject promises nobody waits for when an answer breaks off.
 process.on('unhandledRejection', () => {});
 
+const withAgents = fs.existsSync(`${build}agents.done`) && !options.direct;
 const withPython = fs.existsSync(`${build}python.done`);
 const numbered = [
     ...(withPython ? python : []),
     ...(withPython && !options.direct ? litellm : []),
+    ...(withAgents ? agents : []),
+    ...sdks,
     ...openai,
     ...anthropic,
     ...ai,
@@ -54,9 +61,9 @@ const numbered = [
     .filter(({ name }) => new RegExp(options.only).test(name))
     .filter(({ scenario }) => !options.direct || DIRECT.includes(scenario));
 
-// "turn" is the blocked answer once more, for an upstream entry of another style.
+// Some scenarios are another's answer once more, for an upstream entry of another style.
 function modelOf(scenario) {
-    return scenario === 'turn' ? 'soft' : scenario;
+    return { turn: 'soft', auto: 'soft', autotool: 'toolblock' }[scenario] ?? scenario;
 }
 
 const upstream = await startUpstream();
@@ -81,21 +88,28 @@ async function play({ driver, scenario, model }) {
     const direct = driver.litellm || !service;
     const tap = await openTap(driver.litellm ? gateway : (service ?? upstream));
     const result = { texts: [], finishes: [], tools: [], usage: null, error: null };
-    const style = { hard: '-hard', turn: '-turn' }[scenario] ?? '';
+    const style = { hard: '-hard', turn: '-turn', soft: '-soft', toolblock: '-soft' }[scenario] ?? '';
+    let stopClient = () => {};
     const context = {
         base: `http://127.0.0.1:${tap.port}${direct ? '' : `/${driver.wire}${style}`}`,
         key,
         model,
         choices: scenario === 'two' ? 2 : 1,
-        tool: scenario.startsWith('tool') ? toolDescription : null,
+        tool: scenario.includes('tool') ? toolDescription : null,
+        structured: scenario.startsWith('json') ? schemaDescription : null,
         build,
+        onTimeout: stop => (stopClient = stop),
     };
+    const seconds = driver.seconds ?? SECONDS;
     let timer;
     try {
         await Promise.race([
             driver.run(context, result),
             new Promise((_, reject) => {
-                timer = setTimeout(() => reject(new Error(`no end after ${SECONDS} s`)), SECONDS * 1000);
+                timer = setTimeout(() => {
+                    stopClient();
+                    reject(new Error(`no end after ${seconds} s`));
+                }, seconds * 1000);
             }),
         ]);
     } catch (error) {
@@ -127,11 +141,13 @@ function compare({ scenario }, seen) {
     return [...expectation(seen), ...(['clean', 'usage', 'tool'].includes(scenario) ? leaks : [])];
 }
 
+const outcomes = [];
 let passed = 0,
     failed = 0;
 async function worker(queue) {
     for (let each = queue.shift(); each; each = queue.shift()) {
         const seen = await play(each);
+        outcomes.push({ ...each, outcome: outcomeOf(each, seen) });
         const complaints = compare(each, seen);
         if (complaints.length === 0) {
             passed++;
@@ -150,6 +166,9 @@ fs.rmSync(`${build}wire`, { recursive: true, force: true });
 const queue = [...numbered];
 await Promise.all(Array.from({ length: PARALLEL }, () => worker(queue)));
 stopPython();
+if (!options.direct && (options.report || !options.only)) {
+    failed += compareReport(outcomes, options.report);
+}
 failed += (await stopAll()) ? 0 : 1;
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

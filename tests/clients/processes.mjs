@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PROTOCOLS = ['openai', 'anthropic', 'ollama', 'gemini', 'cohere'];
-const STYLES = { '': 'soft', '-hard': 'hard', '-turn': 'end_turn' }; // by the end of an entry's name
+const STYLES = { '': 'auto', '-soft': 'soft', '-hard': 'hard', '-turn': 'end_turn', '-refusal': 'refusal' }; // by the end of an entry's name
 
 const running = [];
 const folders = [];

@@ -2,7 +2,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { generateText, jsonSchema, streamText } from 'ai';
+import { generateObject, generateText, jsonSchema, streamObject, streamText } from 'ai';
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
@@ -31,7 +31,42 @@ const request = (kind, context) => ({
 const toolOf = ({ toolName, input }) => ({ name: toolName, arguments: input });
 const usageOf = usage => [usage.inputTokens, usage.outputTokens];
 
+// Each state of the object, as a page would show it.
+async function streamedObject(kind, context, result) {
+    const { partialObjectStream, finishReason, object } = streamObject({
+        ...request(kind, context),
+        schema: jsonSchema(context.structured.schema),
+        onError: ({ error }) => (result.error ??= error),
+    });
+    result.values = [];
+    for await (const value of partialObjectStream) {
+        result.values.push(value);
+    }
+    result.finishes = [await finishReason];
+    await object;
+}
+
+async function wholeObject(kind, context, result) {
+    const answer = await generateObject({ ...request(kind, context), schema: jsonSchema(context.structured.schema) });
+    result.values = [answer.object];
+    result.finishes = [answer.finishReason];
+}
+
+// The error of an object that is none has the text and why it ended.
+const object = play => async (kind, context, result) => {
+    try {
+        await play(kind, context, result);
+    } catch (error) {
+        result.texts = [error.text ?? ''];
+        result.finishes = error.finishReason ? [error.finishReason] : result.finishes;
+        throw error;
+    }
+};
+
 const parts = kind => async (context, result) => {
+    if (context.structured) {
+        return object(streamedObject)(kind, context, result);
+    }
     const { fullStream } = streamText({ ...request(kind, context), onError: () => {} });
     result.texts = [''];
     for await (const part of fullStream) {
@@ -49,6 +84,9 @@ const parts = kind => async (context, result) => {
 };
 
 const whole = kind => async (context, result) => {
+    if (context.structured) {
+        return object(wholeObject)(kind, context, result);
+    }
     const answer = await generateText(request(kind, context));
     result.texts = [answer.text];
     result.tools = answer.toolCalls.map(toolOf);
@@ -62,6 +100,7 @@ export default Object.keys(models).flatMap(kind => {
         wire: kind === 'anthropic' ? 'anthropic' : 'openai',
         copies: kind === 'responses',
         tools: true,
+        structured: kind !== 'anthropic', // of models that it does not know it asks for a call
         finish,
     };
     return [

@@ -48,11 +48,11 @@ async function whole(context, result) {
     result.usage = usageOf(usage);
 }
 
-// This API has no word for a filtered answer.
+// This API has no word for a filtered answer: it ends as one that is not whole.
 const row = {
     wire: 'cohere',
     tools: true,
-    finish: { stop: 'COMPLETE', tool: 'TOOL_CALL', filtered: 'COMPLETE', length: 'MAX_TOKENS' },
+    finish: { stop: 'COMPLETE', tool: 'TOOL_CALL', filtered: 'ERROR', length: 'MAX_TOKENS' },
 };
 export default [
     { ...row, name: 'cohere, stream', streams: true, run: stream },

@@ -8,17 +8,29 @@ const functionOf = ({ name, description, parameters }) => ({
     function: { name, description, parameters },
 });
 
-const chatRequest = ({ model, choices, tool }) => ({
+const chatRequest = ({ model, choices, tool, structured }) => ({
     model,
     messages,
     logprobs: true,
     top_logprobs: 1,
     ...(choices > 1 ? { n: choices } : {}),
     ...(tool ? { tools: [functionOf(tool)] } : {}),
+    ...(structured ? { response_format: { type: 'json_schema', json_schema: { ...structured, strict: true } } } : {}),
 });
+
+// What a program would read of a text that is JSON.
+function readValue(text, result) {
+    try {
+        result.values = [JSON.parse(text)];
+    } catch {
+        result.values = [];
+    }
+}
 
 function readChoices(choices, result) {
     for (const { index, message, finish_reason } of choices) {
+        result.refusal = message.refusal;
+        readValue(message.content, result);
         result.texts[index] = message.content ?? '';
         result.finishes[index] = finish_reason;
         result.tools.push(
@@ -41,6 +53,7 @@ async function chatEvents(context, result) {
     for await (const chunk of stream) {
         for (const { index, delta, finish_reason } of chunk.choices) {
             result.texts[index] = (result.texts[index] ?? '') + (delta.content ?? '');
+            result.refusal = (result.refusal ?? '') + (delta.refusal ?? '');
             result.finishes[index] = finish_reason ?? result.finishes[index];
             for (const call of delta.tool_calls ?? []) {
                 calls[call.index] ??= { name: '', text: '' };
@@ -51,6 +64,7 @@ async function chatEvents(context, result) {
         result.usage = chatUsage(chunk.usage) ?? result.usage;
     }
     result.tools = calls.map(({ name, text }) => ({ name, arguments: JSON.parse(text) }));
+    readValue(result.texts[0], result);
 }
 
 async function chatHelper(context, result) {
@@ -100,10 +114,11 @@ async function completionWhole(context, result) {
     result.usage = chatUsage(answer.usage);
 }
 
-const responsesRequest = ({ model, tool }) => ({
+const responsesRequest = ({ model, tool, structured }) => ({
     model,
     input: 'What is the news?',
     include: ['message.output_text.logprobs'],
+    ...(structured ? { text: { format: { type: 'json_schema', ...structured, strict: true } } } : {}),
     ...(tool
         ? {
               tools: [
@@ -126,6 +141,11 @@ function readResponse(response, result) {
             .map(part => part.text ?? '')
             .join(''),
     ];
+    result.refusal = response.output
+        .flatMap(item => item.content ?? [])
+        .map(part => part.refusal ?? '')
+        .join('');
+    readValue(result.texts[0], result);
     result.finishes = [response.incomplete_details?.reason ?? response.status];
     result.tools = response.output
         .filter(item => item.type === 'function_call')
@@ -147,6 +167,8 @@ async function responsesEvents(context, result) {
         } else if (event.response?.status && event.response.status !== 'in_progress') {
             const last = { tools: [] };
             readResponse(event.response, last);
+            result.refusal = last.refusal;
+            result.values = last.values;
             result.finishes = last.finishes;
             result.usage = last.usage;
             result.copies = last.texts;
@@ -166,6 +188,7 @@ const chat = {
     wire: 'openai',
     choices: true,
     tools: true,
+    structured: true,
     finish: { stop: 'stop', tool: 'tool_calls', filtered: 'content_filter', length: 'length' },
 };
 const older = {
@@ -177,14 +200,15 @@ const responses = {
     wire: 'openai',
     copies: true,
     tools: true,
+    structured: true,
     finish: { stop: 'completed', tool: 'completed', filtered: 'content_filter', length: 'max_output_tokens' },
 };
 
 export default [
-    { ...chat, name: 'openai chat, events', streams: true, run: chatEvents },
-    { ...chat, name: 'openai chat, stream helper', streams: true, run: chatHelper },
+    { ...chat, name: 'openai chat, events', streams: true, costs: true, run: chatEvents },
+    { ...chat, name: 'openai chat, stream helper', streams: true, costs: true, run: chatHelper },
     { ...chat, name: 'openai chat, whole', run: chatWhole },
-    { ...older, name: 'openai completions, events', streams: true, run: completionEvents },
+    { ...older, name: 'openai completions, events', streams: true, costs: true, run: completionEvents },
     { ...older, name: 'openai completions, whole', run: completionWhole },
     { ...responses, name: 'openai responses, events', streams: true, run: responsesEvents },
     { ...responses, name: 'openai responses, stream helper', streams: true, run: responsesHelper },

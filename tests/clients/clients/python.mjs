@@ -1,6 +1,10 @@
-// python.mjs - the packages "openai" and "anthropic" of Python, one process for all cases.
+// python.mjs - packages of Python, one process for all cases.
 import { spawn } from 'node:child_process';
 import readline from 'node:readline';
+import { frameworkExpectations } from '../expect.mjs';
+
+// The packages take long to load, and each case waits for those before it.
+const PATIENCE = 180;
 
 let bridge = null; // made by the first case
 let last = Promise.resolve();
@@ -55,7 +59,20 @@ const rows = [
     ],
     ['anthropic, whole', { wire: 'anthropic', finish: ['end_turn', 'tool_use', 'refusal', 'max_tokens'] }],
 ];
-export default rows.map(
+const frameworks = ['openai-agents', 'pydantic-ai'].flatMap(name =>
+    ['chat', 'responses'].flatMap(api => ['stream', 'whole'].map(way => `${name} ${api}, ${way}`)),
+);
+const STRUCTURED = ['openai chat, events', 'openai chat, whole', 'openai responses, stream helper'].concat(
+    'openai responses, whole',
+    'anthropic, whole',
+);
+
+const play =
+    client =>
+    async ({ base, key, model, choices, tool, structured, build }, result) =>
+        Object.assign(result, await ask(build, { client, base, key, model, choices, tool, structured }));
+
+const direct = rows.map(
     ([
         client,
         {
@@ -68,7 +85,25 @@ export default rows.map(
         tools: true,
         copies: client.includes('responses'),
         finish: { stop, tool, filtered, length },
-        run: async ({ base, key, model, choices, tool: described, build }, result) =>
-            Object.assign(result, await ask(build, { client, base, key, model, choices, tool: described })),
+        structured: STRUCTURED.includes(client),
+        seconds: PATIENCE,
+        costs: client === 'openai chat, events',
+        run: play(client),
     }),
 );
+
+export default [
+    ...direct,
+    ...frameworks.map(name => ({
+        wire: 'openai',
+        name: `python ${name}`,
+        seconds: PATIENCE,
+        // Half a value is none: these say so, and nothing of why.
+        halfValue: ['UnexpectedModelBehavior', 'ModelBehaviorError'],
+        structured: true,
+        finish: {},
+        expectations: frameworkExpectations,
+        only: Object.keys(frameworkExpectations),
+        run: play(name),
+    })),
+];

@@ -1,0 +1,16 @@
+/* cohere.h - Cohere's chat, version 2, in its two forms: events, and one body. */
+#ifndef FILTERD_PROTOCOL_COHERE_H
+#define FILTERD_PROTOCOL_COHERE_H
+
+#include "protocol/dialect.h"
+
+/* Content blocks count from 0; the plan is a part behind all of them. */
+enum { COHERE_PLAN = TREE_INDEX_MAX + 1 };
+
+/* "ERROR", or what ends a turn. */
+const char *cohere_filtered_reason(const struct translation *t);
+
+MUST_CHECK bool cohere_body(struct translation *t, struct node *root, struct error *err);
+MUST_CHECK bool cohere_blocked_body(struct translation *t, struct error *err);
+
+#endif
