@@ -58,14 +58,11 @@ static bool is_one_character(struct span run)
     return memcmp(run.ptr, run.ptr + 1, RUN_MIN - 1) == 0;
 }
 
-static void rewrite_run(const struct reading *r, const struct region *region, struct builder *b)
+static void decode_run(const struct reading *r, const struct region *region, struct builder *b)
 {
     struct span run = span_slice(r->text, region->from, region->to);
     size_t padded = region->to;
 
-    if (is_one_character(run) || reading_is_copy(r, region)) {
-        return;
-    }
     while (padded < r->text.len && padded - region->to < PADDING_MAX &&
            r->text.ptr[padded] == '=') {
         padded++;
@@ -86,6 +83,15 @@ static void rewrite_run(const struct reading *r, const struct region *region, st
             return;
         }
     }
+}
+
+static void rewrite_run(const struct reading *r, const struct region *region, struct builder *b)
+{
+    if (is_one_character(span_slice(r->text, region->from, region->to)) || reading_is_copy(r, region)) {
+        return;
+    }
+    decode_run(r, region, b);
+    turned_run_write(r, region, b);
 }
 
 const struct transform base64_transform = {

@@ -6,7 +6,7 @@
 #include "text/transform.h"
 #include "text/vector.h"
 
-enum { LITERAL_MAX = 512, GAP_MAX = 64, WORDS_MIN = 12, CONTENT_MIN = 8 };
+enum { LITERAL_MAX = 512, GAP_MAX = 64, WORDS_MIN = 12, CONTENT_MIN = 8, EMPTY_MAX = 16 };
 
 static bool is_quote(char c)
 {
@@ -136,7 +136,7 @@ static bool find_parts(struct span text, size_t first, size_t close, struct regi
     }
     size_t content = close - open - 1;
     *out = (struct region){.from = open, .to = close};
-    while (next_part(text, &open, &out->to)) {
+    for (size_t n = 0; (content >= CONTENT_MIN || n < EMPTY_MAX) && next_part(text, &open, &out->to); n++) {
         content += out->to - open - 1;
     }
     return out->to++ > close && content >= CONTENT_MIN;

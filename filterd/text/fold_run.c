@@ -14,7 +14,8 @@ enum {
     LATIN_TOKEN_MIN = 10,   /* resembling letters, in a word with digits or _ */
     DRESSED_TOKEN_MIN = 12, /* a few characters in another dress */
     STRETCH_MIN = 12,       /* signs and letters in another dress, without one of a language between */
-    STRETCH_ALNUM_MIN = 6,
+    STRETCH_ALNUM_MIN = 6,  /* among the first ones: signs alone are no token */
+    STRETCH_LOOK = 32,
 };
 
 /* A word: letters, digits and _. */
@@ -219,6 +220,9 @@ size_t fold_stretch_end(struct span text, size_t at)
             n++;
             n_alnum += ascii_is(c, ASCII_ALNUM);
             end = next + len;
+            if (n == STRETCH_LOOK && n_alnum < STRETCH_ALNUM_MIN) {
+                return at;
+            }
         } else if (n == 0 || (kind != FOLD_DROP && kind != FOLD_SPACE &&
                               !((text.ptr[next] == ' ' || text.ptr[next] == '\n') && is_compat_at(text, next + len)))) {
             break;

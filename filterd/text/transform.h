@@ -36,7 +36,10 @@ struct transform {
 extern const struct transform fold_transform, tags_transform, escapes_transform,
     quoted_printable_transform, wrapped_transform, concatenated_transform, spaced_transform,
     base64_transform, hex_transform, numbers_transform, rot13_transform, reversed_transform,
-    turned_run_transform, turned_units_transform;
+    turned_transform;
+
+/* A run of the base64 alphabets, if it is an encoding when it is turned: pieces of turned_transform. */
+void turned_run_write(const struct reading *r, const struct region *region, struct builder *b);
 
 const struct transform *const *transforms_all(size_t *n);
 

@@ -10,7 +10,7 @@
 #include "text/transform.h"
 #include "text/utf8.h"
 
-enum { RUN_MIN = 20, HEAD = 24, HEAD_BYTES = HEAD / 4 * 3, ITEMS_MIN = 8, PART = 4096 };
+enum { RUN_MIN = 20, HEAD = 24, HEAD_BYTES = HEAD / 4 * 3, PART = 4096 };
 
 /* The characters of a region as they are when it is turned. */
 static char turned_at(struct span region, size_t i, unsigned turns)
@@ -87,7 +87,7 @@ static unsigned turns_of_run(struct span run)
 {
     unsigned found = 0;
 
-    if (run.len < RUN_MIN || begins_with_text_in_base64(run, 0)) {
+    if (run.len < RUN_MIN || begins_with_text_in_base64(run, 0) || begins_with_text_in_hex(run, 0)) {
         return 0;
     }
     for (unsigned turns = TURNED_BACKWARDS; turns <= TURNED_BOTH; turns++) {
@@ -95,19 +95,6 @@ static unsigned turns_of_run(struct span run)
         found |= is_encoded ? 1U << turns : 0;
     }
     return found;
-}
-
-/* The first run with reason to be turned; *turns has a bit for each way. */
-static bool find_run(const struct reading *r, size_t at, struct region *out, unsigned *turns)
-{
-    while (reading_next_run(r, at, ASCII_BASE64, RUN_MIN, out)) {
-        *turns = turns_of_run(span_slice(r->text, out->from, out->to));
-        if (*turns != 0) {
-            return true;
-        }
-        at = out->to;
-    }
-    return false;
 }
 
 static void write_turned(const struct transform *t, const struct reading *r, const struct region *region, unsigned turns,
@@ -134,31 +121,16 @@ static void write_turned(const struct transform *t, const struct reading *r, con
     builder_end(b);
 }
 
-static bool next_turned_run(const struct reading *r, size_t at, struct region *out)
-{
-    unsigned turns;
-
-    return find_run(r, at, out, &turns);
-}
-
-static void rewrite_turned_run(const struct reading *r, const struct region *region, struct builder *b)
+void turned_run_write(const struct reading *r, const struct region *region, struct builder *b)
 {
     unsigned found = turns_of_run(span_slice(r->text, region->from, region->to));
 
-    for (unsigned turns = TURNED_BACKWARDS; turns <= TURNED_BOTH && !reading_is_copy(r, region); turns++) {
+    for (unsigned turns = TURNED_BACKWARDS; found != 0 && turns <= TURNED_BOTH; turns++) {
         if ((found >> turns & 1) != 0) {
-            write_turned(&turned_run_transform, r, region, turns, b);
+            write_turned(&turned_transform, r, region, turns, b);
         }
     }
 }
-
-const struct transform turned_run_transform = {
-    .name = "turned",
-    .kind = VIEW_DECODED,
-    .marks = SURVEY_RUN,
-    .next = next_turned_run,
-    .rewrite = rewrite_turned_run,
-};
 
 /* --- units -------------------------------------------------------------------- */
 
@@ -182,11 +154,11 @@ static void rewrite_turned_units(const struct reading *r, const struct region *r
     struct turned_units units;
 
     if (!reading_is_copy(r, region) && turned_units_read(span_of(r->text.ptr, region->to), region->from, &units)) {
-        write_turned(&turned_units_transform, r, region, units.turns, b);
+        write_turned(&turned_transform, r, region, units.turns, b);
     }
 }
 
-const struct transform turned_units_transform = {
+const struct transform turned_transform = {
     .name = "turned",
     .kind = VIEW_DECODED,
     .marks = SURVEY_ESCAPE | SURVEY_ENCODED | SURVEY_LIST,

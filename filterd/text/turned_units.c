@@ -3,7 +3,7 @@
 #include "text/ascii.h"
 #include "text/escape.h"
 
-enum { UNITS_MIN = 8, GAP_MAX = 4, DIGITS_MAX = 7, LIST_DIGITS_MAX = 3, LOOK = 8 };
+enum { UNITS_MIN = 8, GAP_MAX = 4, DIGITS_MAX = 7, LIST_DIGITS_MAX = 3, LOOK = 8, LETTER_LOOK = 32, TAIL = 16 };
 
 enum gap { GAP_NONE, GAP_BREAK, GAP_LIST };
 
@@ -105,11 +105,15 @@ static size_t unit_begin(const struct form *f, struct span text, size_t first, s
     return at;
 }
 
-static bool is_gap(const struct form *f, char c)
+/* A soft break of quoted-printable, also backwards, may stand between the numbers of a list. */
+static bool is_gap(const struct form *f, struct span text, size_t at)
 {
+    char c = text.ptr[at];
+    bool is_break = c == '=' && ((at > 0 && text.ptr[at - 1] == '\n') || (at + 1 < text.len && text.ptr[at + 1] == '\n'));
+
     switch (f->gap) {
     case GAP_LIST:
-        return ascii_is(c, ASCII_SPACE) || c == ',' || c == ';' || c == ':' || c == '-' || c == '=';
+        return ascii_is(c, ASCII_SPACE) || c == ',' || c == ';' || c == ':' || c == '-' || is_break;
     case GAP_BREAK:
         return c == '\n' || c == '\r' || c == '=';
     case GAP_NONE:
@@ -124,7 +128,7 @@ static size_t skip_gap(const struct form *f, struct span text, size_t at)
     size_t limit = text.len - at < GAP_MAX ? text.len : at + GAP_MAX;
     const char *rest;
 
-    while (at < limit && is_gap(f, text.ptr[at]) && unit_end(f, text, at, &rest) == 0) {
+    while (at < limit && is_gap(f, text, at) && unit_end(f, text, at, &rest) == 0) {
         at++;
     }
     return at;
@@ -162,7 +166,10 @@ static bool read_units(const struct form *f, struct span text, size_t from, stru
     bool has_letter = false;
 
     *out = (struct turned_units){.from = from, .to = from, .turns = f->turns};
-    while ((end = unit_end(f, text, at, &rest)) != 0) {
+    if (f->forward != '\0' && from > 0 && text.ptr[from - 1] == f->forward) {
+        return false;
+    }
+    while ((end = unit_end(f, text, at, &rest)) != 0 && (n < LETTER_LOOK || has_letter || !f->needs_letter)) {
         if (f->gap == GAP_LIST && ((end < text.len && ascii_is(text.ptr[end], ASCII_ALNUM)) ||
                                    !is_byte_of_text(item_value(f, text, at, end)))) {
             break;
@@ -177,8 +184,7 @@ static bool read_units(const struct form *f, struct span text, size_t from, stru
             break;
         }
     }
-    bool is_plain = f->forward != '\0' && from > 0 && text.ptr[from - 1] == f->forward;
-    return n >= UNITS_MIN && !is_plain && (has_letter || !f->needs_letter);
+    return n >= UNITS_MIN && (has_letter || !f->needs_letter);
 }
 
 static bool stands_free(struct span text, size_t at)
@@ -201,15 +207,32 @@ bool turned_units_read(struct span text, size_t from, struct turned_units *out)
     return longest.to > 0;
 }
 
-/* Whether a unit may begin here: not in the middle of others of its form. */
+static bool is_digit_of_either(char c)
+{
+    return ascii_is(c, ASCII_HEX) || is_rotated_letter(c);
+}
+
+/* Whether a unit of one of the forms may begin here; looks at three characters. */
 static bool may_begin(struct span text, size_t at)
 {
     char c = text.ptr[at];
 
-    if (c == ';' || c == '%' || c == '=' || c == '\\') {
-        return at + 2 < text.len;
+    if (text.len - at < 3) {
+        return false;
     }
-    return (ascii_is(c, ASCII_HEX) || is_rotated_letter(c)) && stands_free(text, at);
+    char second = text.ptr[at + 1], third = text.ptr[at + 2];
+    switch (c) {
+    case ';':
+        return ascii_is(second, ASCII_DIGIT);
+    case '%':
+    case '=':
+        return fits(second, 'R') && fits(third, 'R');
+    case '\\':
+        return second == 'k' || second == 'h';
+    default:
+        return is_digit_of_either(c) && is_digit_of_either(second) && stands_free(text, at) &&
+               (!ascii_is(third, ASCII_LETTER) || is_digit_of_either(third) || third == 'x' || third == 'k');
+    }
 }
 
 bool turned_units_find(struct span text, size_t at, size_t end, struct turned_units *out)
@@ -230,7 +253,7 @@ static size_t units_before(const struct form *f, struct span text, size_t first,
     size_t found = end;
 
     for (size_t at = end;;) {
-        for (size_t n = 0; n < GAP_MAX && at > first && is_gap(f, text.ptr[at - 1]) &&
+        for (size_t n = 0; n < GAP_MAX && at > first && is_gap(f, text, at - 1) &&
                            unit_begin(f, text, first, at) == SIZE_MAX;
              n++) {
             at--;
@@ -243,10 +266,25 @@ static size_t units_before(const struct form *f, struct span text, size_t first,
     }
 }
 
+/* Each unit has a digit or one of the signs. */
+static bool may_end_in_units(struct span text, size_t first)
+{
+    for (size_t at = text.len; at > first && text.len - at < TAIL; at--) {
+        char c = text.ptr[at - 1];
+        if (ascii_is(c, ASCII_DIGIT) || c == '%' || c == '=' || c == '\\' || c == '&' || c == ';') {
+            return true;
+        }
+    }
+    return false;
+}
+
 size_t turned_units_pending(struct span text, size_t first)
 {
     size_t found = text.len;
 
+    if (!may_end_in_units(text, first)) {
+        return found;
+    }
     for (size_t i = 0; i < COUNT(forms); i++) {
         const struct form *f = &forms[i];
         if (f->gap == GAP_LIST && f->turns == TURNED_BACKWARDS) {
