@@ -86,7 +86,7 @@ static bool open_way_out(struct jail_launch *l, struct error *err)
 
 /* What is counted in this user namespace counts for its owner outside, too, who is to have most of what there is: 128
  * instances of inotify, by default. What connections hold that nobody has accepted counts in no group, and for the whole
- * machine: so there are few for a listener, each with little; who accepts one gets as much room for it as anywhere. Not
+ * machine: so there are few for a listener, each with little; who accepts one has room for it as it reads. Not
  * among these is max_mnt_namespaces: each mount of the new root is one for a moment, and nobody could make more. */
 static bool limit_tables(struct error *why)
 {

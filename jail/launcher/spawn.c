@@ -51,10 +51,13 @@ bool jail_spawn(struct jail_handover *h, int channel, const struct jail_cgroups 
         jail_first_process(h, channel);
     }
     if (child < 0) {
-        return error_errno(err, "namespaces (filterd-jail doctor tells more)");
+        error_errno(err, "namespaces (filterd-jail doctor tells more)");
+    } else {
+        *pid = (pid_t)child;
     }
-    *pid = (pid_t)child;
-    return owner == NULL || make_effective(0) || error_errno(err, "owner of the namespaces");
+    /* Whatever became of it: the launcher is itself again. */
+    bool is_back = owner == NULL || make_effective(0) || error_errno(err, "owner of the namespaces");
+    return child > 0 && is_back;
 }
 
 static bool write_proc(pid_t pid, const char *file, const char *text, struct error *err)
