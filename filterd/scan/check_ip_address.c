@@ -1,9 +1,10 @@
 #include <arpa/inet.h>
 
+#include "scan/ascii.h"
 #include "scan/check_argument.h"
 #include "scan/checks_table.h"
 
-enum { PUBLIC };
+enum { PUBLIC, HOST };
 
 struct block {
     uint8_t bytes[16];
@@ -76,32 +77,87 @@ static bool parse(int family, struct span value, uint8_t address[16])
     return inet_pton(family, text, address) == 1;
 }
 
-static bool ipv4_passes(struct span value, const struct check_args *args)
+/* What sets the two kinds of address apart. */
+struct kind {
+    int family;
+    unsigned bits;
+    unsigned link; /* a longer prefix than this leaves no address for the network itself (RFC 3021, RFC 6164) */
+    unsigned own;  /* the network's bits of an address that comes without a length (RFC 4291, 2.5.4); all: it does not say */
+    const struct block *special;
+    size_t n_special;
+};
+
+static const struct kind ipv4 = {AF_INET, 32, 30, 32, special_ipv4, COUNT(special_ipv4)};
+static const struct kind ipv6 = {AF_INET6, 128, 126, 64, special_ipv6, COUNT(special_ipv6)};
+
+/* "/48" behind the address; without it *length is left. */
+static bool cut_length(struct span *value, unsigned max, unsigned *length)
+{
+    const char *slash = memchr(value->ptr, '/', value->len);
+    unsigned number = 0;
+
+    if (slash == NULL) {
+        return true;
+    }
+    size_t at = (size_t)(slash - value->ptr);
+    struct span digits = span_slice(*value, at + 1, value->len);
+    for (size_t i = 0; i < digits.len; i++) {
+        if (!ascii_is_digit(digits.ptr[i]) || digits.len > 3) {
+            return false;
+        }
+        number = number * 10 + (unsigned)(digits.ptr[i] - '0');
+    }
+    *value = span_slice(*value, 0, at);
+    *length = number;
+    return digits.len > 0 && number <= max;
+}
+
+/* Nothing but zeros behind the first `length` bits: the network itself, as in a range or a route. */
+static bool is_network(const uint8_t *address, const struct kind *kind, unsigned length)
+{
+    if (length > kind->link) {
+        return false;
+    }
+    for (unsigned bit = length; bit < kind->bits; bit++) {
+        if ((address[bit / 8] & 0x80U >> bit % 8) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool address_passes(struct span value, const struct check_args *args, const struct kind *kind)
 {
     uint8_t address[16];
+    unsigned length = kind->own;
 
-    return parse(AF_INET, value, address) &&
-           (!argument_flag(args, PUBLIC) || is_public(address, special_ipv4, COUNT(special_ipv4)));
+    if (argument_flag(args, HOST) && !cut_length(&value, kind->bits, &length)) {
+        return false;
+    }
+    return parse(kind->family, value, address) && !(argument_flag(args, HOST) && is_network(address, kind, length)) &&
+           (!argument_flag(args, PUBLIC) || is_public(address, kind->special, kind->n_special));
+}
+
+static bool ipv4_passes(struct span value, const struct check_args *args)
+{
+    return address_passes(value, args, &ipv4);
 }
 
 static bool ipv6_passes(struct span value, const struct check_args *args)
 {
-    uint8_t address[16];
-
-    return parse(AF_INET6, value, address) &&
-           (!argument_flag(args, PUBLIC) || is_public(address, special_ipv6, COUNT(special_ipv6)));
+    return address_passes(value, args, &ipv6);
 }
 
 const struct check_type check_ipv4 = {
     .name = "ipv4",
-    .summary = "passes when it is an IPv4 address (public: of the open internet)",
-    .parameters = {{"public", CHECK_FLAG, false}},
+    .summary = "passes when it is an IPv4 address (public: of the open internet; host: of no network)",
+    .parameters = {{"public", CHECK_FLAG, false}, {"host", CHECK_FLAG, false}},
     .passes = ipv4_passes,
 };
 
 const struct check_type check_ipv6 = {
     .name = "ipv6",
-    .summary = "passes when it is an IPv6 address (public: of the open internet)",
-    .parameters = {{"public", CHECK_FLAG, false}},
+    .summary = "passes when it is an IPv6 address (public: of the open internet; host: of no network)",
+    .parameters = {{"public", CHECK_FLAG, false}, {"host", CHECK_FLAG, false}},
     .passes = ipv6_passes,
 };

@@ -5,7 +5,8 @@
 enum { SHARE_TENTHS = 6 };
 enum {
     WALK_MIN = 3,
-    LONG_WALK_MIN = 8, /* of the alphabet: once in a billion random tokens */
+    LONG_WALK_MIN = 8,   /* of letters: once in a billion random tokens */
+    LONG_WALK_SHARE = 3, /* of digits it must be one part in so many of the value: a counter may stand behind a key */
     ZIPPED_MIN = 8,
     REPEAT_MIN = 3,
     LENGTH_MIN = 6,
@@ -14,6 +15,7 @@ enum {
     STEP_MAX = 2
 };
 static const unsigned any_way = ~0u;
+static const unsigned of_digits = 3; /* the first walk of ways() */
 
 struct sample {
     char c[SAMPLE];
@@ -51,15 +53,15 @@ static unsigned ways(char a, char b)
     return found;
 }
 
-/* How many characters stand in runs of at least `min` whose step-th neighbours keep to one walk. */
-static size_t walked(const struct sample *s, size_t step, size_t min)
+/* How many characters stand in runs of at least `min` whose step-th neighbours keep to one walk of `allowed`. */
+static size_t walked(const struct sample *s, size_t step, size_t min, unsigned allowed)
 {
     unsigned on[STEP_MAX] = {any_way, any_way};
     size_t covered = 0;
     size_t run = step;
 
     for (size_t i = step; i <= s->n; i++) {
-        unsigned found = i < s->n ? ways(s->c[i - step], s->c[i]) : 0;
+        unsigned found = i < s->n ? ways(s->c[i - step], s->c[i]) & allowed : 0;
         if ((on[i % step] & found) != 0) {
             on[i % step] &= found;
             run++;
@@ -118,11 +120,12 @@ bool placeholder_is_pattern(struct span text)
     struct sample s = sample_of(text);
 
     if (s.n < LENGTH_MIN) {
-        return s.n > 1 && (walked(&s, 1, s.n) == s.n || (s.n > REPEAT_MIN && repeated(&s) == s.n));
+        return s.n > 1 && (walked(&s, 1, s.n, any_way) == s.n || (s.n > REPEAT_MIN && repeated(&s) == s.n));
     }
     /* Steps of two are a1b2c3d4; such pairs come by chance more often, so they must be longer. */
-    size_t in_order = walked(&s, 1, WALK_MIN) + repeated(&s);
-    size_t zipped = walked(&s, 2, ZIPPED_MIN);
+    size_t in_order = walked(&s, 1, WALK_MIN, any_way) + repeated(&s);
+    size_t zipped = walked(&s, 2, ZIPPED_MIN, any_way);
     size_t most = in_order > zipped ? in_order : zipped;
-    return most * 10 >= s.n * SHARE_TENTHS || walked(&s, 1, LONG_WALK_MIN) > 0 || is_periodic(&s) || has_few_characters(&s);
+    return most * 10 >= s.n * SHARE_TENTHS || walked(&s, 1, LONG_WALK_MIN, ~of_digits) > 0 ||
+           walked(&s, 1, LONG_WALK_MIN, of_digits) * LONG_WALK_SHARE >= s.n || is_periodic(&s) || has_few_characters(&s);
 }

@@ -1,5 +1,7 @@
 #include "check_case.h"
 
+#include "support/random.h"
+
 static void not_placeholder_fails_on_what_stands_for_a_secret(void **state)
 {
     static const char *const placeholders[] = {
@@ -43,6 +45,35 @@ static void not_placeholder_passes_what_may_be_a_secret(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(secrets); i++) {
         assert_passes("not_placeholder", secrets[i]);
+    }
+}
+
+/* A run of digits somewhere in a long value at random does not make it a placeholder; a value of which
+ * a third is such runs is one. */
+static void not_placeholder_looks_at_how_much_of_a_value_is_in_order(void **state)
+{
+    static const char *const runs[] = {"01234567", "76543210", "12345678", "0123456789", "123456789"};
+    static const char *const digits[] = {"0123456789abcdef", "ABDFGHKMNQRTVWXZbdfghkmnqrtvwxz2468"};
+    struct random random = {.state = 7083};
+    char value[80];
+
+    (void)state;
+    for (size_t round = 0; round < 4000; round++) {
+        const char *run = runs[round % COUNT(runs)], *digit = digits[round % COUNT(digits)];
+        size_t n = strlen(run), len = 4 * n + round % (sizeof(value) - 4 * 10);
+        size_t at = random_below(&random, len - n + 1);
+        for (size_t i = 0; i < len; i++) {
+            value[i] = digit[random_below(&random, strlen(digit))];
+        }
+        memcpy(value + at, run, n);
+        value[len] = '\0';
+        assert_passes("not_placeholder", value);
+        memcpy(value, "abcdefgh", 8);
+        assert_fails("not_placeholder", value);
+        value[0] = 'k';
+        memcpy(value + 1, run, n);
+        value[2 * n] = '\0';
+        assert_fails("not_placeholder", value);
     }
 }
 
@@ -280,6 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(not_placeholder_fails_on_what_stands_for_a_secret),
         cmocka_unit_test(not_placeholder_passes_what_may_be_a_secret),
+        cmocka_unit_test(not_placeholder_looks_at_how_much_of_a_value_is_in_order),
         cmocka_unit_test(not_code_fails_on_code_names_paths_and_prose),
         cmocka_unit_test(not_code_passes_what_may_be_a_secret),
         cmocka_unit_test(random_letters_are_no_code_and_no_words),

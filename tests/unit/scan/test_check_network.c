@@ -61,6 +61,63 @@ static void ipv6_public_leaves_out_every_special_range(void **state)
     assert_fails("ipv6", "12:34:56");
 }
 
+static void ipv6_host_leaves_out_the_addresses_of_networks(void **state)
+{
+    static const char *const networks[] = {"2a0b:4cc0::/48", "2a0b:4cc0::/32", "2a0b:4cc0:1:2::/64", "2a0b:4cc0:1:2::",
+                                           "2a0b:4cc0::",    "2a0b:4cc0:1:2:3::/80", "2a0b:4c00::/22"};
+    static const char *const hosts[] = {"2a0b:4cc0::7c1/48", "2a0b:4cc0:1:2:3:4:5:6/64", "2a0b:4cc0::1", "2a0b:4cc0:1:2::/128",
+                                        "2a0b:4cc0::8/127"};
+    static const char *const neither[] = {"2a0b:4cc0::/129", "2a0b:4cc0::1/", "2a0b:4cc0::1/4x", "2a0b:4cc0::1/-1", "2a0b::4cc0::1/48",
+                                          "2a0b:4cc0::1/0000"};
+    struct check_case c = case_of("ipv6");
+
+    (void)state;
+    case_number(&c, "host", 1);
+    for (size_t i = 0; i < COUNT(networks); i++) {
+        assert_false(case_passes(&c, networks[i]));
+    }
+    for (size_t i = 0; i < COUNT(hosts); i++) {
+        assert_true(case_passes(&c, hosts[i]));
+    }
+    for (size_t i = 0; i < COUNT(neither); i++) {
+        assert_false(case_passes(&c, neither[i]));
+    }
+    assert_fails("ipv6", "2a0b:4cc0::1/64");
+}
+
+static void ipv4_host_leaves_out_the_addresses_of_networks(void **state)
+{
+    struct check_case c = case_of("ipv4");
+
+    (void)state;
+    case_number(&c, "host", 1);
+    assert_false(case_passes(&c, "84.17.203.0/24"));
+    assert_false(case_passes(&c, "84.16.0.0/12"));
+    assert_false(case_passes(&c, "84.17.203.66/33"));
+    assert_true(case_passes(&c, "84.17.203.66/24"));
+    assert_true(case_passes(&c, "84.17.203.66"));
+    assert_true(case_passes(&c, "84.17.203.66/32"));
+    assert_true(case_passes(&c, "84.17.203.66/31"));
+}
+
+static void mac_address_public_leaves_out_octets_in_order(void **state)
+{
+    static const char *const ordered[] = {"02:03:04:05:06:07", "00:11:22:33:44:55", "aa-bb-cc-dd-ee-ff", "12:34:56:78:9a:bc",
+                                          "fe:dc:ba:98:76:54", "06:05:04:03:02:01", "0211.2233.4455",    "22:22:22:22:22:22",
+                                          "d8:00:01:02:03:04", "02:04:06:08:0a:0c"};
+    static const char *const cards[] = {"3c:a6:f6:1d:92:e7", "70:88:6b:d2:14:9e", "d8:3a:00:01:02:03", "3c:22:fb:12:34:56"};
+    struct check_case c = public_only("mac_address");
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(ordered); i++) {
+        assert_passes("mac_address", ordered[i]);
+        assert_false(case_passes(&c, ordered[i]));
+    }
+    for (size_t i = 0; i < COUNT(cards); i++) {
+        assert_true(case_passes(&c, cards[i]));
+    }
+}
+
 static void mac_address_keeps_to_one_separator(void **state)
 {
     struct check_case c = public_only("mac_address");
@@ -206,6 +263,9 @@ int main(void)
         cmocka_unit_test(ipv4_parses_four_numbers),
         cmocka_unit_test(ipv4_public_leaves_out_every_special_range),
         cmocka_unit_test(ipv6_public_leaves_out_every_special_range),
+        cmocka_unit_test(ipv6_host_leaves_out_the_addresses_of_networks),
+        cmocka_unit_test(ipv4_host_leaves_out_the_addresses_of_networks),
+        cmocka_unit_test(mac_address_public_leaves_out_octets_in_order),
         cmocka_unit_test(mac_address_keeps_to_one_separator),
         cmocka_unit_test(domain_ends_in_a_known_label_that_ends_no_files),
         cmocka_unit_test(uri_password_must_be_one_and_its_host_no_example),
