@@ -146,7 +146,7 @@ static bool take_units(struct stream_inquiry *q, struct stream_channel *c, bool 
 bool stream_inquiry_take(struct stream_inquiry *q, struct stream_channel *c, const struct stream_step *step, size_t base,
                          bool is_end, size_t before, struct buf *out, struct error *err)
 {
-    struct span output = span_slice(buf_span(out), before, out->len);
+    struct span output = out->len > before ? span_slice(buf_span(out), before, out->len) : span_of("", 0);
 
     if (q == NULL || q->is_over) {
         return true;

@@ -123,11 +123,15 @@ static bool end_place(struct ending *e, struct value *const *of, size_t n, struc
                 return false;
             }
         }
-        if (x == NULL || !text_end(t, x, e->how, &piece, err) ||
-            !arena_copy(&t->memory, span_slice(buf_span(&x->released), before, x->released.len), &piece, err)) {
+        if (x == NULL || !text_end(t, x, e->how, &piece, err)) {
             return false;
         }
-        give_back(of, n, piece);
+        struct span released = span_of("", 0);
+        if (x->released.len > before &&
+            !arena_copy(&t->memory, span_slice(buf_span(&x->released), before, x->released.len), &released, err)) {
+            return false;
+        }
+        give_back(of, n, released);
     }
     return value_said(t, path, hash) != NULL || value_say(t, path, hash, of[n - 1]->node->text, err);
 }

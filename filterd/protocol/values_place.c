@@ -147,7 +147,9 @@ bool value_say(struct translation *t, struct span path, uint64_t hash, struct sp
     }
     *s = (struct said){.hash = hash, .path_len = path.len, .text_len = text.len, .next = t->said[hash % COUNT(t->said)]};
     memcpy(s->bytes, path.ptr, path.len);
-    memcpy(s->bytes + path.len, text.ptr, text.len);
+    if (text.len > 0) {
+        memcpy(s->bytes + path.len, text.ptr, text.len);
+    }
     t->said[hash % COUNT(t->said)] = s;
     t->n_said++;
     return true;
