@@ -1,5 +1,4 @@
-// agents.mjs - programs that people talk to: Codex, Claude Code, opencode. What counts is what they print.
-// What opencode asks for a title of the conversation reaches the upstream, too.
+// agents.mjs - programs that people talk to: Codex, Claude Code. What counts is what they print.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -29,31 +28,12 @@ function programs({ base, key, model }, home) {
                 CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
             },
         },
-        opencode: {
-            file: `${modules}/opencode-linux-x64/bin/opencode`,
-            args: ['run', '--model', `f/${model}`, QUESTION],
-            env: {},
-            config: {
-                autoupdate: false,
-                share: 'disabled',
-                provider: {
-                    f: {
-                        npm: '@ai-sdk/openai-compatible',
-                        options: { baseURL: `${base}/v1`, apiKey: key },
-                        models: { [model]: { name: model } },
-                    },
-                },
-            },
-        },
     };
 }
 
 const run = name => async (context, result) => {
     const home = fs.mkdtempSync(path.join(os.tmpdir(), 'filterd-agent.'));
-    const { file, args, env, config } = programs(context, home)[name];
-    if (config) {
-        fs.writeFileSync(path.join(home, 'opencode.json'), JSON.stringify(config));
-    }
+    const { file, args, env } = programs(context, home)[name];
     const child = spawn(path.join(context.build, file), args, {
         cwd: home,
         env: { PATH: process.env.PATH, LANG: 'C.UTF-8', HOME: home, ...env },
@@ -81,5 +61,4 @@ const row = { only: Object.keys(expectations), expectations, seconds: 240, finis
 export default [
     { ...row, name: 'Codex', wire: 'openai', run: run('codex') },
     { ...row, name: 'Claude Code', wire: 'anthropic', run: run('claude') },
-    { ...row, name: 'opencode', wire: 'openai', run: run('opencode'), asks: 2 },
 ];
