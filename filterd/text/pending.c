@@ -49,15 +49,26 @@ static bool is_run_character(struct span text, size_t from, size_t end)
     return fold_kind(fold_value(code_point)) != FOLD_BREAK;
 }
 
-/* A space or a line's end with a character that is not ASCII on both sides, or behind the last one: a stretch in another
- * dress goes on over it (fold_run.h). */
+static enum fold_kind kind_at(struct span text, size_t at)
+{
+    size_t len;
+
+    return fold_kind(fold_value(utf8_decode(span_slice(text, at, text.len), &len)));
+}
+
+/* A space or a line's end that a stretch in another dress may go on over (fold_run.h). Letters of an alphabet are in none,
+ * so a text in Greek or Russian is not held over its spaces. */
 static bool is_within_stretch(struct span text, size_t first, size_t at)
 {
-    bool is_blank = text.ptr[at] == ' ' || text.ptr[at] == '\n';
-    bool is_last = at + 1 == text.len || (unsigned char)text.ptr[at + 1] >= 0x80;
+    size_t next = at + 1;
 
-    return is_blank && is_last && at > first && (unsigned char)text.ptr[at - 1] >= 0x80 &&
-           is_run_character(text, character_begin(text, at), at);
+    if ((text.ptr[at] != ' ' && text.ptr[at] != '\n') || at <= first || (unsigned char)text.ptr[at - 1] < 0x80) {
+        return false;
+    }
+    enum fold_kind before = kind_at(text, character_begin(text, at));
+    enum fold_kind behind = next < text.len ? kind_at(text, next) : FOLD_COMPAT;
+    bool is_in = before == FOLD_COMPAT || before == FOLD_DASH || before == FOLD_DROP || before == FOLD_SPACE;
+    return is_in && (behind == FOLD_COMPAT || behind == FOLD_DASH);
 }
 
 /* Its characters that are not ASCII may be folded where they stand. */
