@@ -231,10 +231,10 @@ bool logprobs_put(struct translation *t, struct part *p, struct node *choice, st
     const struct text *x = p->held.len > 0 && !p->lost_logprobs ? find_text(t, p) : NULL;
     struct buf lines CLEANUP(buf_deinit);
 
+    buf_init(&lines, p->held.len);
     if (x == NULL) {
         return true;
     }
-    buf_init(&lines, p->held.len);
     size_t taken = take_lines(t, p, buf_span(&x->released), &lines, err);
     bool is_all = taken == p->held.len && p->told == x->released.len && !p->lost_logprobs;
     if (taken > 0) {
