@@ -49,15 +49,20 @@ static bool is_run_character(struct span text, size_t from, size_t end)
     return fold_kind(fold_value(code_point)) != FOLD_BREAK;
 }
 
-/* A space or a line's end with a character that is not ASCII on both sides, or behind the last one: a stretch in another
- * dress goes on over it (fold_run.h). */
+/* A space or a line's end behind a character in another dress, and with one that is not ASCII behind, or nothing: a stretch
+ * goes on over it (fold_run.h). */
 static bool is_within_stretch(struct span text, size_t first, size_t at)
 {
     bool is_blank = text.ptr[at] == ' ' || text.ptr[at] == '\n';
     bool is_last = at + 1 == text.len || (unsigned char)text.ptr[at + 1] >= 0x80;
+    size_t len;
 
-    return is_blank && is_last && at > first && (unsigned char)text.ptr[at - 1] >= 0x80 &&
-           is_run_character(text, character_begin(text, at), at);
+    if (!is_blank || !is_last || at <= first || (unsigned char)text.ptr[at - 1] < 0x80) {
+        return false;
+    }
+    uint32_t code_point = utf8_decode(span_slice(text, character_begin(text, at), at), &len);
+    enum fold_kind kind = fold_kind(fold_value(code_point));
+    return kind == FOLD_COMPAT || kind == FOLD_DROP || kind == FOLD_SPACE || kind == FOLD_DASH;
 }
 
 /* Its characters that are not ASCII may be folded where they stand. */
