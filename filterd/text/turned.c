@@ -10,7 +10,7 @@
 #include "text/transform.h"
 #include "text/utf8.h"
 
-enum { RUN_MIN = 20, HEAD = 24, HEAD_BYTES = HEAD / 4 * 3, PART = 4096 };
+enum { RUN_MIN = 20, HEAD = 24, HEAD_BYTES = HEAD / 4 * 3, PART = 4096, LOOK_BACK = 24 };
 
 /* The characters of a region as they are when it is turned. */
 static char turned_at(struct span region, size_t i, unsigned turns)
@@ -83,15 +83,22 @@ static bool begins_with_text_in_hex(struct span run, unsigned turns)
     return n > 0;
 }
 
+/* Digits alone are the same in ROT13. */
+static bool has_letter(struct span run)
+{
+    return ascii_run_end(run, 0, ASCII_DIGIT) < run.len;
+}
+
 static unsigned turns_of_run(struct span run)
 {
     unsigned found = 0;
 
-    if (run.len < RUN_MIN || begins_with_text_in_base64(run, 0) || begins_with_text_in_hex(run, 0)) {
+    if (run.len < RUN_MIN || begins_with_text_in_base64(run, 0)) {
         return 0;
     }
     for (unsigned turns = TURNED_BACKWARDS; turns <= TURNED_BOTH; turns++) {
-        bool is_encoded = begins_with_text_in_base64(run, turns) || begins_with_text_in_hex(run, turns);
+        bool is_encoded = begins_with_text_in_base64(run, turns) ||
+                          (begins_with_text_in_hex(run, turns) && (turns == TURNED_BACKWARDS || has_letter(run)));
         found |= is_encoded ? 1U << turns : 0;
     }
     return found;
@@ -121,9 +128,15 @@ static void write_turned(const struct transform *t, const struct reading *r, con
     builder_end(b);
 }
 
+/* What was turned has been read as it was. */
+static bool is_turned(const struct reading *r)
+{
+    return r->piece->transform == turned_transform.name;
+}
+
 void turned_run_write(const struct reading *r, const struct region *region, struct builder *b)
 {
-    unsigned found = turns_of_run(span_slice(r->text, region->from, region->to));
+    unsigned found = is_turned(r) ? 0 : turns_of_run(span_slice(r->text, region->from, region->to));
 
     for (unsigned turns = TURNED_BACKWARDS; found != 0 && turns <= TURNED_BOTH; turns++) {
         if ((found >> turns & 1) != 0) {
@@ -136,15 +149,22 @@ void turned_run_write(const struct reading *r, const struct region *region, stru
 
 static bool next_turned_units(const struct reading *r, size_t at, struct region *out)
 {
-    while ((at = survey_next(&r->survey, at, SURVEY_ESCAPE | SURVEY_ENCODED | SURVEY_LIST)) < r->text.len) {
+    size_t first = at;
+
+    while (!is_turned(r) && (at = survey_next(&r->survey, at, turned_transform.marks)) < r->text.len) {
         size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
         size_t end = block_end < r->text.len ? block_end : r->text.len;
+        unsigned marks = r->survey.marks[at / SURVEY_BLOCK];
+        /* The list may begin in the block before, with too little to be marked. */
+        size_t list_from = at % SURVEY_BLOCK == 0 && at - first > LOOK_BACK ? at - LOOK_BACK : at % SURVEY_BLOCK == 0 ? first : at;
         struct turned_units units;
-        if (turned_units_find(r->text, at, end, &units)) {
+        if (((marks & (SURVEY_ESCAPE | SURVEY_ENCODED)) != 0 && turned_units_find(r->text, at, end, &units)) ||
+            ((marks & SURVEY_LIST) != 0 && turned_units_find_list(r->text, list_from, end, &units))) {
             *out = (struct region){.from = units.from, .to = units.to};
             return true;
         }
         at = end;
+        first = (marks & SURVEY_LIST) != 0 ? end : first;
     }
     return false;
 }

@@ -2,12 +2,13 @@
 
 #include "text/ascii.h"
 #include "text/escape.h"
+#include "text/vector.h"
 
 enum { UNITS_MIN = 8, GAP_MAX = 4, DIGITS_MAX = 7, LIST_DIGITS_MAX = 3, LOOK = 8, LETTER_LOOK = 32, TAIL = 16 };
 
 enum gap { GAP_NONE, GAP_BREAK, GAP_LIST };
 
-/* X: a hex digit; R: one in ROT13; N: a decimal digit; D: several; else the character itself. */
+/* X: a hex digit; R: one in ROT13; U, V: the same without small letters; N: a decimal digit; D: several; else the character itself. */
 struct form {
     const char *pattern;
     unsigned turns;
@@ -18,19 +19,19 @@ struct form {
 
 static const struct form forms[] = {
     {"XX%", TURNED_BACKWARDS, GAP_NONE, false, '%'},
-    {"XX=", TURNED_BACKWARDS, GAP_BREAK, false, '='},
+    {"UU=", TURNED_BACKWARDS, GAP_BREAK, false, '='},
     {"XXx\\", TURNED_BACKWARDS, GAP_NONE, false, '\0'},
     {"XXXXu\\", TURNED_BACKWARDS, GAP_NONE, false, '\0'},
     {";D#&", TURNED_BACKWARDS, GAP_NONE, false, '\0'},
     {"XX", TURNED_BACKWARDS, GAP_LIST, false, '\0'},
     {"D", TURNED_BACKWARDS, GAP_LIST, false, '\0'},
     {"%RR", TURNED_ROT13, GAP_NONE, true, '\0'},
-    {"=RR", TURNED_ROT13, GAP_BREAK, true, '\0'},
+    {"=VV", TURNED_ROT13, GAP_BREAK, true, '\0'},
     {"\\kRR", TURNED_ROT13, GAP_NONE, false, '\0'},
     {"\\hRRRR", TURNED_ROT13, GAP_NONE, false, '\0'},
     {"NR", TURNED_ROT13, GAP_LIST, true, '\0'},
     {"RR%", TURNED_BOTH, GAP_NONE, true, '%'},
-    {"RR=", TURNED_BOTH, GAP_BREAK, true, '='},
+    {"VV=", TURNED_BOTH, GAP_BREAK, true, '='},
     {"RRk\\", TURNED_BOTH, GAP_NONE, false, '\0'},
     {"RRRRh\\", TURNED_BOTH, GAP_NONE, false, '\0'},
     {"RN", TURNED_BOTH, GAP_LIST, true, '\0'},
@@ -46,6 +47,10 @@ static bool fits(char c, char element)
     switch (element) {
     case 'X':
         return ascii_is(c, ASCII_HEX);
+    case 'U':
+        return ascii_is(c, ASCII_HEX) && !ascii_is(c, ASCII_LOWER);
+    case 'V':
+        return ascii_is(c, ASCII_DIGIT) || (c >= 'N' && c <= 'S');
     case 'N':
         return ascii_is(c, ASCII_DIGIT);
     case 'R':
@@ -207,38 +212,95 @@ bool turned_units_read(struct span text, size_t from, struct turned_units *out)
     return longest.to > 0;
 }
 
-static bool is_digit_of_either(char c)
+static bool are_digits(struct span text, size_t at, size_t n)
 {
-    return ascii_is(c, ASCII_HEX) || is_rotated_letter(c);
+    for (size_t i = 0; i < n; i++) {
+        if (at + i >= text.len || !(ascii_is(text.ptr[at + i], ASCII_HEX) || is_rotated_letter(text.ptr[at + i]))) {
+            return false;
+        }
+    }
+    return true;
 }
 
-/* Whether a unit of one of the forms may begin here; looks at three characters. */
-static bool may_begin(struct span text, size_t at)
+/* The first sign of units in [at, end). */
+static size_t find_sign(struct span text, size_t at, size_t end)
 {
-    char c = text.ptr[at];
+    for (; end - at >= VECTOR_SIZE; at += VECTOR_SIZE) {
+        vector_bytes v = vector_load(text.ptr + at);
+        unsigned found = vector_top_bits(vector_is(v, '%') | vector_is(v, '=') | vector_is(v, '\\') | vector_is(v, '&'));
+        if (found != 0) {
+            return at + (size_t)__builtin_ctz(found);
+        }
+    }
+    while (at < end && text.ptr[at] != '%' && text.ptr[at] != '=' && text.ptr[at] != '\\' && text.ptr[at] != '&') {
+        at++;
+    }
+    return at;
+}
 
-    if (text.len - at < 3) {
-        return false;
-    }
-    char second = text.ptr[at + 1], third = text.ptr[at + 2];
-    switch (c) {
-    case ';':
-        return ascii_is(second, ASCII_DIGIT);
-    case '%':
-    case '=':
-        return fits(second, 'R') && fits(third, 'R');
+static size_t back(size_t at, size_t n)
+{
+    return at >= n ? at - n : SIZE_MAX;
+}
+
+/* Where a unit may begin that ends with the sign at `at`; SIZE_MAX when none does. */
+static size_t begin_before_sign(struct span text, size_t at)
+{
+    char before = (char)(at > 0 ? text.ptr[at - 1] : '\0');
+    size_t digits;
+
+    switch (text.ptr[at]) {
     case '\\':
-        return second == 'k' || second == 'h';
+        digits = before == 'x' || before == 'k' ? back(at, 3) : before == 'u' || before == 'h' ? back(at, 5) : SIZE_MAX;
+        break;
+    case '&':
+        digits = before == '#' ? ascii_run_begin(text, back(at, LOOK) != SIZE_MAX ? at - LOOK : 0, at - 1, ASCII_DIGIT) : 0;
+        return digits > 0 && text.ptr[digits - 1] == ';' ? digits - 1 : SIZE_MAX;
     default:
-        return is_digit_of_either(c) && is_digit_of_either(second) && stands_free(text, at) &&
-               (!ascii_is(third, ASCII_LETTER) || is_digit_of_either(third) || third == 'x' || third == 'k');
+        digits = back(at, 2);
     }
+    return digits != SIZE_MAX && are_digits(text, digits, 2) ? digits : SIZE_MAX;
+}
+
+/* Whether a unit in ROT13 may begin with the sign at `at`. */
+static bool begins_with_sign(struct span text, size_t at)
+{
+    char next = (char)(at + 1 < text.len ? text.ptr[at + 1] : '\0');
+
+    return text.ptr[at] == '\\' ? next == 'k' || next == 'h' : text.ptr[at] != '&' && are_digits(text, at + 1, 2);
 }
 
 bool turned_units_find(struct span text, size_t at, size_t end, struct turned_units *out)
 {
-    for (at = at > LOOK ? at - LOOK : 0; at < end; at++) {
-        if (may_begin(text, at) && turned_units_read(text, at, out) && out->to > at) {
+    for (; (at = find_sign(text, at, end)) < end; at++) {
+        size_t before = begin_before_sign(text, at);
+        if ((before != SIZE_MAX && turned_units_read(text, before, out) && out->to > at) ||
+            (begins_with_sign(text, at) && turned_units_read(text, at, out))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A number and a sign or space behind it, with another number behind that. */
+static bool may_begin_list(struct span text, size_t at)
+{
+    if (!stands_free(text, at) || !are_digits(text, at, 2)) {
+        return false;
+    }
+    size_t behind = at + 2 + (at + 2 < text.len && ascii_is(text.ptr[at + 2], ASCII_DIGIT));
+    size_t next = behind;
+
+    while (next < text.len && next - behind < GAP_MAX && !ascii_is(text.ptr[next], ASCII_ALNUM)) {
+        next++;
+    }
+    return next > behind && are_digits(text, next, 2);
+}
+
+bool turned_units_find_list(struct span text, size_t at, size_t end, struct turned_units *out)
+{
+    for (; at < end; at++) {
+        if (may_begin_list(text, at) && turned_units_read(text, at, out)) {
             return true;
         }
     }

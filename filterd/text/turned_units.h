@@ -12,8 +12,10 @@ struct turned_units {
     unsigned turns; /* how to turn them: an enum turned */
 };
 
-/* The first units with reason to be turned of which one ends in [at, end). */
+/* The first units with reason to be turned of which one begins or ends with a sign in [at, end). */
 bool turned_units_find(struct span text, size_t at, size_t end, struct turned_units *out);
+/* The first list of numbers likewise that begins in [at, end). */
+bool turned_units_find_list(struct span text, size_t at, size_t end, struct turned_units *out);
 /* Those that begin at `from`. */
 bool turned_units_read(struct span text, size_t from, struct turned_units *out);
 /* Where units begin that the end of the text may go on with; text.len when there are none. */

@@ -117,6 +117,7 @@ static void assert_finds_the_same(const struct transform *t, const struct readin
 
 static void blocks_without_a_mark_hide_nothing(void **state)
 {
+    const struct view_piece whole = {.kind = VIEW_RAW, .transform = "raw"};
     struct arena arena;
     struct error err;
     size_t n_transforms;
@@ -127,7 +128,7 @@ static void blocks_without_a_mark_hide_nothing(void **state)
     arena_init(&arena, 1 << 20, 1 << 20);
     for (size_t i = 0; i < N_TEXTS; i++) {
         char text[TEXT_MAX];
-        struct reading reading = {.text = span_of(text, make_text(&random, text))};
+        struct reading reading = {.text = span_of(text, make_text(&random, text)), .piece = &whole};
         if (reading.text.len == 0) {
             continue;
         }
