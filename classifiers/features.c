@@ -2,6 +2,7 @@
 
 #include "classifiers/uninitialised.h"
 #include "text/fold_table.h"
+#include "text/script.h"
 
 enum { ROOM = FEATURES_PIECE_MAX + 32, LOAD = 8 };
 
@@ -329,8 +330,18 @@ __attribute__((always_inline)) static inline void put_six(const struct sink *s, 
     put_row(s, at, (v & 0xffffffffffff) * MIX_LONG, f, i, i + 5);
 }
 
-/* Words come first, then runs of four characters, then those of six; all are read in one pass, as the hash of a word is a
- * chain that leaves the machine time for the others. */
+/* Whether any of `n` <= 8 characters is one of a word. */
+static inline size_t holds_word(const struct words *w, size_t i, size_t n)
+{
+    uint64_t is_in;
+
+    memcpy(&is_in, w->is_in + i, sizeof(is_in));
+    return is_in << (64 - 8 * n) != 0;
+}
+
+/* Words come first, then runs of characters, those of four and of six in turn; all are read in one pass, as the hash of a word
+ * is a chain that leaves the machine time for the others. A run without any character of a word is left out: a row of signs
+ * is as long as anyone likes, and each of its runs would be one more reason. */
 __attribute__((always_inline)) static inline size_t extract(struct span piece, const struct sink *s, bool with_places)
 {
     LEFT_AS_IT_IS struct folded f;
@@ -338,25 +349,27 @@ __attribute__((always_inline)) static inline size_t extract(struct span piece, c
 
     fold(span_slice(piece, 0, piece.len < FEATURES_PIECE_MAX ? piece.len : FEATURES_PIECE_MAX), &f, with_places);
     f.from[f.len] = (uint16_t)(piece.len < FEATURES_PIECE_MAX ? piece.len : FEATURES_PIECE_MAX);
-    size_t n_words = mark_words(&f, &w);
+    size_t n = 3 * mark_words(&f, &w);
     size_t n_fours = f.len > 3 ? f.len - 3 : 0, n_sixes = f.len > 5 ? f.len - 5 : 0, i = 0;
-    size_t fours = 3 * n_words, sixes = fours + n_fours;
     w.n = w.start = 0;
     w.hash = WORD_START;
     w.was_in = 0;
     for (; i < n_sixes; i++) {
-        put_four(s, fours + i, &f, i);
-        put_six(s, sixes + i, &f, i);
+        put_four(s, n, &f, i);
+        n += holds_word(&w, i, 4);
+        put_six(s, n, &f, i);
+        n += holds_word(&w, i, 6);
         read_word(&w, &f, i, with_places);
     }
     for (; i < f.len; i++) {
         if (i < n_fours) {
-            put_four(s, fours + i, &f, i);
+            put_four(s, n, &f, i);
+            n += holds_word(&w, i, 4);
         }
         read_word(&w, &f, i, with_places);
     }
     put_words(s, &w, &f, with_places);
-    return sixes + n_sixes;
+    return n;
 }
 
 size_t features_of(struct span piece, unsigned bits, uint32_t *out)
@@ -371,4 +384,37 @@ size_t features_places(struct span piece, unsigned bits, struct feature_place *o
     const struct sink s = {.shift = 64 - bits, .places = out};
 
     return extract(piece, &s, true);
+}
+
+enum { LETTERS_MIN = 4 };
+
+/* The different ones of a to z, a bit each; no more of the text is read than it takes. */
+static bool has_different_letters(const char *text, size_t len)
+{
+    uint32_t seen = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        unsigned letter = ((unsigned char)text[i] | 0x20U) - 'a';
+        seen |= letter < 26 ? 1U << letter : 0;
+        if (__builtin_popcount(seen) >= LETTERS_MIN) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool features_has_letters(struct span text)
+{
+    LEFT_AS_IT_IS struct folded f;
+
+    if (has_different_letters(text.ptr, text.len) || script_other(text) > 0) {
+        return true;
+    }
+    for (size_t at = 0; at < text.len; at += FEATURES_PIECE_MAX) {
+        fold(span_slice(text, at, at + FEATURES_PIECE_MAX < text.len ? at + FEATURES_PIECE_MAX : text.len), &f, false);
+        if (has_different_letters((const char *)f.text, f.len)) {
+            return true;
+        }
+    }
+    return false;
 }

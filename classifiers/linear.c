@@ -159,12 +159,13 @@ static void take_discounts(const struct linear *l, float z[LINEAR_HEADS])
     }
 }
 
-static bool put_out(const struct linear *l, const struct tally *a, const struct tally *b, struct linear_window *window,
-                    linear_window_fn *found, void *context)
+/* Two halves scored together; the first may be empty. */
+static bool put_out(const struct linear *l, const struct tally *a, const struct tally *b, struct span text,
+                    struct linear_window *window, linear_window_fn *found, void *context)
 {
     uint32_t n = a->n + b->n;
 
-    if (n == 0) {
+    if (n == 0 || !features_has_letters(span_slice(text, window->from, window->to))) {
         return true;
     }
     float root = 1 / sqrtf((float)n + LINEAR_SMOOTH);
@@ -194,8 +195,8 @@ bool linear_scan(const struct linear *l, struct span text, linear_window_fn *fou
             continue;
         }
         struct linear_window both = {.from = from_before, .to = at}, alone = {.from = from, .to = at};
-        if ((from != from_before && !put_out(l, &before, &current, &both, found, context)) ||
-            !put_out(l, &none, &current, &alone, found, context)) {
+        if ((from != from_before && !put_out(l, &before, &current, text, &both, found, context)) ||
+            !put_out(l, &none, &current, text, &alone, found, context)) {
             return false;
         }
         before = current;

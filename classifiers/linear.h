@@ -56,7 +56,7 @@ struct linear_window {
 /* False ends the scan. */
 typedef bool linear_window_fn(void *context, const struct linear_window *window);
 
-/* Scores every window of the text in which there is anything to score, in order. False when `found` said so. */
+/* Scores every window of the text that has letters (features_has_letters) and features, in order. False when `found` said so. */
 bool linear_scan(const struct linear *l, struct span text, linear_window_fn *found, void *context);
 
 /* The calibrated score of a z of that head; and the z that a score is made of, for comparing many with one. */

@@ -16,6 +16,7 @@ struct goal {
     double discount;
     double benign_share;     /* of harmless answers that may score as high as the threshold */
     double other_script;     /* as in struct linear_head */
+    double sentences;        /* what a harmless sentence alone weighs, to 1 of a window */
     double bias;             /* what a text scores that says nothing; 0: it is learned */
 };
 

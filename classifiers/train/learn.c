@@ -79,8 +79,11 @@ static bool collect(const struct windows *w, const struct corpus *c, enum head h
             continue;
         }
         for (size_t k = w->of_document[i]; k < w->of_document[i + 1]; k++) {
-            out->items[out->n++] = (struct example){&w->items[k], (float)weight};
-            *(weight > 0 ? &out->positive : &out->negative) += fabs(weight);
+            double size = weight * (w->items[k].is_sentence ? goals[head].sentences : 1);
+            if (size > 0 || size < 0) {
+                out->items[out->n++] = (struct example){&w->items[k], (float)size};
+                *(size > 0 ? &out->positive : &out->negative) += fabs(size);
+            }
         }
     }
     return true;

@@ -40,9 +40,9 @@ static void print_head(void)
     printf("# heads.bin: what it reaches, by source\n\n"
            "By `make train`. Each source in turn was left out of training, with a third of the harmless answers; figures are for what\n"
            "was left out. AUC \"own\": against the source's own negatives; AUC \"harmless\": against the harmless answers. Flagged: %% at the\n"
-           "shipped threshold.\n\n"
-           "| head | source left out | texts for | against | AUC own | AUC harmless | found | with rules | own negatives flagged | harmless flagged |\n"
-           "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+           "shipped threshold; sentences: those of harmless answers, each alone.\n\n"
+           "| head | source left out | texts for | against | AUC own | AUC harmless | found | with rules | own negatives flagged | harmless flagged | sentences flagged |\n"
+           "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
 }
 
 static bool train_head(struct pack *p, const struct windows *w, const struct corpus *c, enum head head, struct error *err)
@@ -55,7 +55,7 @@ static bool train_head(struct pack *p, const struct windows *w, const struct cor
                       pack_head(p, head, &weights, &curve, err);
     weights_deinit(&weights);
     if (is_trained) {
-        printf("| %s | **threshold** | z %.3f | score %.4f | slope %.3f | offset %.3f | | | | |\n", goals[head].name,
+        printf("| %s | **threshold** | z %.3f | score %.4f | slope %.3f | offset %.3f | | | | | |\n", goals[head].name,
                curve.threshold, logistic(curve.slope * curve.threshold + curve.offset), curve.slope, curve.offset);
         (void)fflush(stdout);
     }

@@ -7,9 +7,11 @@
 enum { GROUPS_MAX = 24, PARTS = 3, CURVE_STEPS = 2000 };
 
 static const double found_by_rules = 1e9;
+static const double not_scored = -30; /* of a text without a window: it has no letters */
 
 struct fold {
     struct scores positive, negative, benign; /* of one group left out, and of the harmless texts left out with it */
+    struct scores sentences;  /* of the harmless texts, each alone */
     struct scores with_rules; /* positive, with the highest score for what rules find */
 };
 
@@ -70,21 +72,34 @@ struct pair {
     bool has_other;
 };
 
+static double score_of_window(const struct trial *t, const struct pair *pair, size_t window)
+{
+    double z = weights_z(&pair->own, t->windows, window);
+    double other = pair->has_other ? weights_z(&pair->other, t->windows, window) : 0;
+
+    z += goals[t->head].other_script * (double)t->windows->items[window].other_script;
+    return z - (other > 0 ? goals[t->head].discount * other : 0);
+}
+
 static double score_of(const struct trial *t, const struct pair *pair, size_t document)
 {
-    double best = -30;
+    double best = not_scored;
 
     for (size_t k = t->windows->of_document[document]; k < t->windows->of_document[document + 1]; k++) {
-        if (!t->windows->items[k].is_scored) {
-            continue;
-        }
-        double z = weights_z(&pair->own, t->windows, k);
-        double other = pair->has_other ? weights_z(&pair->other, t->windows, k) : 0;
-        z += goals[t->head].other_script * (double)t->windows->items[k].other_script;
-        z -= other > 0 ? goals[t->head].discount * other : 0;
+        double z = t->windows->items[k].is_scored ? score_of_window(t, pair, k) : best;
         best = z > best ? z : best;
     }
     return best;
+}
+
+static bool score_sentences(const struct trial *t, const struct pair *pair, size_t document, struct scores *to, struct error *err)
+{
+    for (size_t k = t->windows->of_document[document]; k < t->windows->of_document[document + 1]; k++) {
+        if (t->windows->items[k].is_sentence && !add_score(to, score_of_window(t, pair, k), err)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool score_fold(const struct trial *t, const struct pair *pair, const struct left_out *left, struct fold *fold,
@@ -101,6 +116,9 @@ static bool score_fold(const struct trial *t, const struct pair *pair, const str
                                                              : &fold->negative;
         double z = score_of(t, pair, i);
         if (!add_score(to, z, err) || (is_positive && !add_score(&fold->with_rules, d->is_found ? found_by_rules : z, err))) {
+            return false;
+        }
+        if (to == &fold->benign && !score_sentences(t, pair, i, &fold->sentences, err)) {
             return false;
         }
     }
@@ -130,17 +148,28 @@ static bool append(struct scores *to, const struct scores *from, struct error *e
     return true;
 }
 
-/* Platt: the two numbers for which the scores are likeliest, texts for and harmless ones weighing the same. */
+static size_t count_scored(const struct scores *s)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        n += s->items[i] > not_scored;
+    }
+    return n;
+}
+
+/* Platt: the two numbers for which the scores are likeliest, texts for and harmless ones weighing the same. What has no score
+ * says nothing of them. */
 static void fit(const struct scores *positive, const struct scores *negative, struct curve *curve)
 {
-    double a = 1, b = 0;
+    double a = 1, b = 0, n_positive = (double)count_scored(positive), n_negative = (double)count_scored(negative);
 
     for (int step = 0; step < CURVE_STEPS; step++) {
         double da = 0, db = 0, aa = 1e-9, ab = 0, bb = 1e-9;
         for (size_t i = 0; i < positive->n + negative->n; i++) {
             bool is_positive = i < positive->n;
             double z = is_positive ? positive->items[i] : negative->items[i - positive->n];
-            double weight = 1 / (double)(is_positive ? positive->n : negative->n);
+            double weight = !(z > not_scored) ? 0 : 1 / (is_positive ? n_positive : n_negative);
             double p = logistic(a * z + b), error = weight * ((is_positive ? 1 : 0) - p);
             double curvature = weight * p * (1 - p);
             da += error * z;
@@ -173,14 +202,14 @@ static void print_fold(struct trial *t, size_t i, double threshold, FILE *out)
     (void)(t->head == HEAD_INJECTION ? fprintf(out, "%.1f | ", 100 * share_above(&f->with_rules, threshold))
                                      : fprintf(out, "- | "));
     (void)(f->negative.n > 0 ? fprintf(out, "%.1f | ", 100 * share_above(&f->negative, threshold)) : fprintf(out, "- | "));
-    (void)fprintf(out, "%.2f |\n", 100 * share_above(&f->benign, threshold));
+    (void)fprintf(out, "%.2f | %.3f |\n", 100 * share_above(&f->benign, threshold), 100 * share_above(&f->sentences, threshold));
 }
 
 /* All sources together, each by the model that has not seen it. */
 static void print_all(const struct trial *t, double threshold, FILE *out)
 {
-    double found = 0, with_rules = 0, flagged = 0;
-    size_t n = 0, n_benign = 0;
+    double found = 0, with_rules = 0, flagged = 0, flagged_sentences = 0;
+    size_t n = 0, n_benign = 0, n_sentences = 0;
 
     for (size_t i = 0; i < t->n_groups; i++) {
         const struct fold *f = &t->folds[i];
@@ -189,10 +218,13 @@ static void print_all(const struct trial *t, double threshold, FILE *out)
         found += (double)f->positive.n * share_above(&f->positive, threshold);
         with_rules += (double)f->positive.n * share_above(&f->with_rules, threshold);
         flagged += (double)f->benign.n * share_above(&f->benign, threshold);
+        n_sentences += f->sentences.n;
+        flagged_sentences += f->sentences.n == 0 ? 0 : (double)f->sentences.n * share_above(&f->sentences, threshold);
     }
     (void)fprintf(out, "| %s | **all** | %zu | | | | %.1f | ", goals[t->head].name, n, 100 * found / (double)n);
     (void)(t->head == HEAD_INJECTION ? fprintf(out, "%.1f | ", 100 * with_rules / (double)n) : fprintf(out, "- | "));
-    (void)fprintf(out, "| %.2f of %zu |\n", 100 * flagged / (double)n_benign, n_benign);
+    (void)fprintf(out, "| %.2f of %zu | %.3f of %zu |\n", 100 * flagged / (double)n_benign, n_benign,
+                  n_sentences == 0 ? 0 : 100 * flagged_sentences / (double)n_sentences, n_sentences);
 }
 
 bool trial_run(const struct windows *w, const struct corpus *c, enum head head, FILE *out, struct curve *curve,
@@ -221,6 +253,7 @@ bool trial_run(const struct windows *w, const struct corpus *c, enum head head, 
         free_scores(&t.folds[i].positive);
         free_scores(&t.folds[i].negative);
         free_scores(&t.folds[i].benign);
+        free_scores(&t.folds[i].sentences);
         free_scores(&t.folds[i].with_rules);
     }
     free_scores(&positive);

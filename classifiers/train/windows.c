@@ -26,19 +26,19 @@ struct cutting {
     uint32_t document;
     size_t half;
     unsigned bits;
-    bool is_scored;
+    bool is_scored, is_sentence;
 };
 
 static bool add_window(struct windows *w, size_t first, struct span text, const struct cutting *c, struct error *err)
 {
-    if (w->n_rows == first) {
+    if (w->n_rows == first || !features_has_letters(text)) {
         return true;
     }
     if (!grow((void **)&w->items, &w->cap, w->n + 1, sizeof(*w->items), err)) {
         return false;
     }
     w->items[w->n++] = (struct window){.first = first, .n = (uint32_t)(w->n_rows - first), .document = c->document, .is_scored = c->is_scored,
-                                         .other_script = (float)script_other(text) / (float)text.len};
+                                         .is_sentence = c->is_sentence, .other_script = (float)script_other(text) / (float)text.len};
     return true;
 }
 
@@ -77,8 +77,25 @@ static bool add_unit(struct windows *w, struct span text, const struct cutting *
     return true;
 }
 
-static bool add_document(struct windows *w, struct span text, struct cutting *c, struct error *err)
+/* Longer ones are windows anyway. */
+static bool add_sentences(struct windows *w, struct span text, struct cutting *c, struct error *err)
 {
+    bool is_added = true;
+
+    c->is_sentence = true;
+    for (size_t at = 0; is_added && at < text.len;) {
+        struct span rest = span_slice(text, at, text.len);
+        struct span sentence = span_slice(rest, 0, segment_first(SEGMENT_SENTENCE, rest, true));
+        is_added = sentence.len >= c->half || add_unit(w, sentence, c, err);
+        at += sentence.len;
+    }
+    c->is_sentence = false;
+    return is_added;
+}
+
+static bool add_document(struct windows *w, const struct document *d, struct cutting *c, struct error *err)
+{
+    struct span text = d->text;
     size_t n_units = 0;
 
     c->is_scored = true;
@@ -91,7 +108,8 @@ static bool add_document(struct windows *w, struct span text, struct cutting *c,
         at += len;
     }
     c->is_scored = false;
-    return n_units < 2 || add_unit(w, text, c, err);
+    return (n_units < 2 || add_unit(w, text, c, err)) &&
+           (d->recipe->role != ROLE_BENIGN || add_sentences(w, text, c, err));
 }
 
 bool windows_make(struct windows *w, const struct corpus *c, size_t half, unsigned bits, struct error *err)
@@ -104,7 +122,7 @@ bool windows_make(struct windows *w, const struct corpus *c, size_t half, unsign
     for (size_t i = 0; i < c->n; i++) {
         w->of_document[i] = w->n;
         struct cutting cutting = {.document = (uint32_t)i, .half = half, .bits = bits};
-        if (!add_document(w, c->items[i].text, &cutting, err)) {
+        if (!add_document(w, &c->items[i], &cutting, err)) {
             return false;
         }
     }

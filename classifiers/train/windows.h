@@ -5,12 +5,14 @@
 #include "classifiers/train/corpus.h"
 
 /* A run of rows of the pool. A document's windows are those of its paragraphs, which is what a policy judges unless it says
- * otherwise, and, to learn from, those of all of it as one. */
+ * otherwise, and, to learn from, those of all of it as one. Those of a harmless document are also its sentences, each alone:
+ * a policy may hold sentences, and what is short in no paragraph's window stands by itself. */
 struct window {
     size_t first;
     uint32_t n, document;
     float other_script; /* share of its bytes */
     bool is_scored; /* of a paragraph */
+    bool is_sentence;
 };
 
 struct windows {

@@ -123,6 +123,59 @@ static void many_at_a_time_are_what_one_by_one_are(void **state)
     }
 }
 
+static void a_row_of_signs_says_nothing(void **state)
+{
+    static const char *const rows_of_signs[] = {
+        "| | | | | | | | | | | | | | | |\n", "____________ ____________", "_ _ _ _ _ _ _ _ _ _", "*** --- *** --- ===",
+        "/ / / / / / / / / / / / / /",       "+----+----+----+----+",     "[ ] [ ] [ ] [ ]",     "> > > >",
+    };
+    uint32_t rows[FEATURES_MAX];
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows_of_signs); i++) {
+        assert_int_equal(rows_of(rows_of_signs[i], rows), 0);
+    }
+}
+
+static void few_letters_are_told_from_words(void **state)
+{
+    static const char *const few[] = {
+        "",         "!",         "1. 2. 3. 4. 5. 6. 7. 8. 9.", "| 1 | 2 | 3 | 4 |", "I I I I I I I I", "| a | a | a | a |",
+        "ha ha ha", "X | O | X", "\xe2\x95\x90\xe2\x95\x90\xe2\x95\x90", "\xf0\x9f\x98\x82 \xf0\x9f\x94\xb4", "\xff\xfe\xc3",
+    };
+    static const char *const enough[] = {
+        "| 1 | 2 | 3 | | | | Weather | |",
+        "Fuck",
+        "\xe4\xb8\x8d\xe8\xa1\x8c",                                                    /* two Han letters */
+        "\xf0\x9d\x90\x85\xf0\x9d\x90\xae\xf0\x9d\x90\x9c\xf0\x9d\x90\xa4", /* bold letters of mathematics */
+    };
+    char far[3 * FEATURES_PIECE_MAX];
+    (void)state;
+    for (size_t i = 0; i < COUNT(few); i++) {
+        assert_false(features_has_letters(span_str(few[i])));
+    }
+    for (size_t i = 0; i < COUNT(enough); i++) {
+        assert_true(features_has_letters(span_str(enough[i])));
+    }
+    memset(far, '|', sizeof(far));
+    assert_false(features_has_letters(span_of(far, sizeof(far))));
+    memcpy(far + sizeof(far) - 4, "word", 4);
+    assert_true(features_has_letters(span_of(far, sizeof(far))));
+}
+
+static void the_length_of_a_row_of_signs_makes_no_difference(void **state)
+{
+    static const char *const pairs[][2] = {
+        {"| | | | Weather | | | |", "| | | | | | | | | | | Weather | | | | | | | | | | |"},
+        {"_ _ _ _ of the _ _ _ _ sea", "_ _ _ _ _ _ _ _ _ of the _ _ _ _ _ _ _ sea"},
+        {"-=-=-=-= notice", "-=-=-=-=-=-=-=-=-=-=-=-= notice"},
+        {"lines / / / /", "lines / / / / / / / / / / / / / / / / / / / / / / /"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        assert_same(pairs[i][0], pairs[i][1]);
+    }
+}
+
 static void any_bytes_stay_within_their_room(void **state)
 {
     static const char *const fillers[] = {"a b ", "\xff\xfe\xc3", "\xf0\x9f\x98\x80", "\xe2\x93\x98", "x", "'", "\xef\xac\x83", "\xf4\xbf\xbf\xbf"};
@@ -148,6 +201,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dress_makes_no_difference),
         cmocka_unit_test(words_are_told_from_one_another),
+        cmocka_unit_test(a_row_of_signs_says_nothing),
+        cmocka_unit_test(few_letters_are_told_from_words),
+        cmocka_unit_test(the_length_of_a_row_of_signs_makes_no_difference),
         cmocka_unit_test(the_order_of_words_makes_a_difference),
         cmocka_unit_test(places_are_those_of_the_rows),
         cmocka_unit_test(many_at_a_time_are_what_one_by_one_are),
