@@ -216,7 +216,7 @@ struct translation {
     size_t n_texts;
     struct buf values;       /* what waits with unknown values in it, a line each: part, JSON */
     struct unit *units;      /* parts of the message at hand that do */
-    struct said *said[256];  /* values whose place has had its end */
+    struct said **said;      /* values whose place has had its end, a table of SAID_SLOTS: made with the first */
     size_t n_said;
     struct part **parts;
     size_t n_parts;

@@ -19,13 +19,14 @@ bool value_once(struct translation *t, const struct node *root, struct node *n, 
 
 void values_free(struct translation *t)
 {
-    for (size_t i = 0; i < COUNT(t->said); i++) {
+    for (size_t i = 0; t->said != NULL && i < SAID_SLOTS; i++) {
         for (struct said *s = t->said[i]; s != NULL;) {
             struct said *next = s->next;
             free(s);
             s = next;
         }
     }
+    free(t->said);
     buf_deinit(&t->values);
 }
 

@@ -18,6 +18,8 @@ struct unit {
     struct unit *next;
 };
 
+enum { SAID_SLOTS = 256 };
+
 /* A value whose place has had its end. */
 struct said {
     uint64_t hash;
