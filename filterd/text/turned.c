@@ -44,24 +44,42 @@ static bool is_text(struct span bytes)
 
 /* --- runs ------------------------------------------------------------------- */
 
+static unsigned sextet(struct span run, size_t i, unsigned turns)
+{
+    return ascii_base64_values[(unsigned char)turned_at(run, i, turns)];
+}
+
+/* Most runs are told by their first bytes. */
+static bool may_begin_with_text(struct span run, unsigned turns)
+{
+    unsigned second = sextet(run, 1, turns);
+    unsigned char first = (unsigned char)(sextet(run, 0, turns) << 2 | second >> 4);
+    unsigned char next = (unsigned char)(second << 4 | sextet(run, 2, turns) >> 2);
+
+    return first < 0x80 ? ascii_is((char)first, ASCII_PRINT) : first >= 0xc2 && first < 0xf5 && (next & 0xc0) == 0x80;
+}
+
 static bool begins_with_text_in_base64(struct span run, unsigned turns)
 {
     char bytes[HEAD_BYTES];
     size_t n = 0;
 
+    if (!may_begin_with_text(run, turns)) {
+        return false;
+    }
     for (size_t i = 0; i + 4 <= run.len && i < HEAD; i += 4) {
         uint32_t quantum = 0;
         for (size_t k = 0; k < 4; k++) {
-            quantum = quantum << 6 | ascii_base64_values[(unsigned char)turned_at(run, i + k, turns)];
+            quantum = quantum << 6 | sextet(run, i + k, turns);
         }
         bytes[n++] = (char)(quantum >> 16);
         bytes[n++] = (char)(quantum >> 8);
         bytes[n++] = (char)quantum;
-        if (!is_text(span_of(bytes, n))) {
+        if ((quantum & 0x808080) == 0 && !is_text(span_of(bytes + n - 3, 3))) {
             return false;
         }
     }
-    return n > 0;
+    return is_text(span_of(bytes, n));
 }
 
 static bool begins_with_text_in_hex(struct span run, unsigned turns)
@@ -93,7 +111,7 @@ static unsigned turns_of_run(struct span run)
 {
     unsigned found = 0;
 
-    if (run.len < RUN_MIN || begins_with_text_in_base64(run, 0)) {
+    if (run.len < RUN_MIN) {
         return 0;
     }
     for (unsigned turns = TURNED_BACKWARDS; turns <= TURNED_BOTH; turns++) {
@@ -101,7 +119,7 @@ static unsigned turns_of_run(struct span run)
                           (begins_with_text_in_hex(run, turns) && (turns == TURNED_BACKWARDS || has_letter(run)));
         found |= is_encoded ? 1U << turns : 0;
     }
-    return found;
+    return found != 0 && !begins_with_text_in_base64(run, 0) ? found : 0;
 }
 
 static void write_turned(const struct transform *t, const struct reading *r, const struct region *region, unsigned turns,

@@ -4,7 +4,7 @@
 #include "text/escape.h"
 #include "text/vector.h"
 
-enum { UNITS_MIN = 8, GAP_MAX = 4, DIGITS_MAX = 7, LIST_DIGITS_MAX = 3, LOOK = 8, LETTER_LOOK = 32, TAIL = 16 };
+enum { UNITS_MIN = 8, GAP_MAX = 4, DIGITS_MAX = 7, LIST_DIGITS_MAX = 3, LOOK = 8, LETTER_LOOK = 20, TAIL = 16 };
 
 enum gap { GAP_NONE, GAP_BREAK, GAP_LIST };
 
@@ -197,19 +197,24 @@ static bool stands_free(struct span text, size_t at)
     return at == 0 || !ascii_is(text.ptr[at - 1], ASCII_ALNUM);
 }
 
-bool turned_units_read(struct span text, size_t from, struct turned_units *out)
+/* The longest reading in a form that is one of lists, or none. */
+static bool read_longest(struct span text, size_t from, bool is_list, struct turned_units *out)
 {
     struct turned_units longest = {0};
 
     for (size_t i = 0; i < COUNT(forms); i++) {
         struct turned_units units;
-        bool may_begin = forms[i].gap != GAP_LIST || stands_free(text, from);
-        if (may_begin && read_units(&forms[i], text, from, &units) && units.to > longest.to) {
+        if ((forms[i].gap == GAP_LIST) == is_list && read_units(&forms[i], text, from, &units) && units.to > longest.to) {
             longest = units;
         }
     }
     *out = longest;
     return longest.to > 0;
+}
+
+bool turned_units_read(struct span text, size_t from, struct turned_units *out)
+{
+    return read_longest(text, from, false, out) || (stands_free(text, from) && read_longest(text, from, true, out));
 }
 
 static bool are_digits(struct span text, size_t at, size_t n)
@@ -243,6 +248,12 @@ static size_t back(size_t at, size_t n)
     return at >= n ? at - n : SIZE_MAX;
 }
 
+/* A sign of units behind two digits. */
+static bool is_between_digits(struct span text, size_t at)
+{
+    return at < text.len && (text.ptr[at] == '%' || text.ptr[at] == '=') && are_digits(text, at - 2, 2);
+}
+
 /* Where a unit may begin that ends with the sign at `at`; SIZE_MAX when none does. */
 static size_t begin_before_sign(struct span text, size_t at)
 {
@@ -256,53 +267,56 @@ static size_t begin_before_sign(struct span text, size_t at)
     case '&':
         digits = before == '#' ? ascii_run_begin(text, back(at, LOOK) != SIZE_MAX ? at - LOOK : 0, at - 1, ASCII_DIGIT) : 0;
         return digits > 0 && text.ptr[digits - 1] == ';' ? digits - 1 : SIZE_MAX;
-    default:
-        digits = back(at, 2);
+    default: /* another one stands behind it, or a line ends */
+        digits = at + 1 < text.len && (text.ptr[at + 1] == '\n' || is_between_digits(text, at + 3)) ? back(at, 2) : SIZE_MAX;
     }
     return digits != SIZE_MAX && are_digits(text, digits, 2) ? digits : SIZE_MAX;
 }
 
-/* Whether a unit in ROT13 may begin with the sign at `at`. */
+/* Whether a unit in ROT13 may begin with the sign at `at`, and another one behind it. */
 static bool begins_with_sign(struct span text, size_t at)
 {
     char next = (char)(at + 1 < text.len ? text.ptr[at + 1] : '\0');
+    size_t len = text.ptr[at] == '\\' ? (next == 'k' ? 4 : next == 'h' ? 6 : 0) : text.ptr[at] != '&' ? 3 : 0;
 
-    return text.ptr[at] == '\\' ? next == 'k' || next == 'h' : text.ptr[at] != '&' && are_digits(text, at + 1, 2);
+    return len > 0 && at + len < text.len && text.ptr[at + len] == text.ptr[at] && are_digits(text, at + len - 2, 2);
 }
 
 bool turned_units_find(struct span text, size_t at, size_t end, struct turned_units *out)
 {
     for (; (at = find_sign(text, at, end)) < end; at++) {
         size_t before = begin_before_sign(text, at);
-        if ((before != SIZE_MAX && turned_units_read(text, before, out) && out->to > at) ||
-            (begins_with_sign(text, at) && turned_units_read(text, at, out))) {
+        if ((before != SIZE_MAX && read_longest(text, before, false, out) && out->to > at) ||
+            (begins_with_sign(text, at) && read_longest(text, at, false, out))) {
             return true;
         }
     }
     return false;
 }
 
-/* A number and a sign or space behind it, with another number behind that. */
-static bool may_begin_list(struct span text, size_t at)
+/* Whether the word [at, end) is a number with another behind it. */
+static bool may_begin_list(struct span text, size_t at, size_t end)
 {
-    if (!stands_free(text, at) || !are_digits(text, at, 2)) {
+    size_t next = end;
+
+    if (end - at < 2 || end - at > LIST_DIGITS_MAX || !are_digits(text, at, end - at)) {
         return false;
     }
-    size_t behind = at + 2 + (at + 2 < text.len && ascii_is(text.ptr[at + 2], ASCII_DIGIT));
-    size_t next = behind;
-
-    while (next < text.len && next - behind < GAP_MAX && !ascii_is(text.ptr[next], ASCII_ALNUM)) {
+    while (next < text.len && next - end < GAP_MAX && !ascii_is(text.ptr[next], ASCII_ALNUM)) {
         next++;
     }
-    return next > behind && are_digits(text, next, 2);
+    return next > end && are_digits(text, next, 2);
 }
 
 bool turned_units_find_list(struct span text, size_t at, size_t end, struct turned_units *out)
 {
-    for (; at < end; at++) {
-        if (may_begin_list(text, at) && turned_units_read(text, at, out)) {
+    at += at > 0 && at < end && !stands_free(text, at) ? ascii_run_end(text, at, ASCII_ALNUM) - at : 0;
+    while (at < end) {
+        size_t word_end = ascii_run_end(text, at, ASCII_ALNUM);
+        if (word_end > at && may_begin_list(text, at, word_end) && read_longest(text, at, true, out)) {
             return true;
         }
+        at = word_end > at ? word_end : at + 1;
     }
     return false;
 }

@@ -107,6 +107,40 @@ static void encoded_runs_are_pieces_of_their_own(void **state)
     assert_child_is("0 1 0 0 1 1 0 1 0 1 0 1 1 0", "");
 }
 
+static void encodings_that_were_turned_are_turned_back(void **state)
+{
+    static const char *const cases[][2] = {
+        {"07%16%37%37%77%f6%27%46%", "[escapes:07%1677w%f6'F%][turned:%64%72%6f%77%73%73%61%70]"},
+        {"\\k70\\k61\\k73\\k73\\k77\\k6s\\k72\\k64", "[turned:\\x70\\x61\\x73\\x73\\x77\\x6f\\x72\\x64]"},
+        {"70 61 73 73 77 6s 72 64", "[turned:70 61 73 73 77 6f 72 64]"},
+        {"%70%61%73%73%77%6f%72%64", "[escapes:password]"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_child_is(cases[i][0], cases[i][1]);
+    }
+}
+
+/* Joining lines costs no decoding, decoding no joining. */
+static void decodings_and_joinings_are_counted_apart(void **state)
+{
+    struct views views;
+    size_t from, to, level = 0;
+
+    (void)state;
+    views_make(&views, span_str("Y0dGemMzZHZjbVFnYVhNZ2FIVnVk\nR1Z5TWpBeU5qTXlNVFU9\n"));
+    assert_true(views_find(&views, "password is hunter2", VIEW_LEVELS_MAX, &from, &to));
+    while (views.level[level + 1] != NULL) {
+        level++;
+    }
+    const struct view *last = views.level[level];
+    assert_int_equal(last->level, level);
+    assert_int_equal(last->pieces[0].joinings, 1);
+    assert_int_equal(last->pieces[0].decodings, 2);
+    views_release(&views);
+}
+
 static void what_was_only_copied_is_not_decoded_again(void **state)
 {
     struct views views;
@@ -208,6 +242,8 @@ int main(void)
         cmocka_unit_test(escapes_are_undone_in_place),
         cmocka_unit_test(soft_breaks_of_quoted_printable_are_undone),
         cmocka_unit_test(encoded_runs_are_pieces_of_their_own),
+        cmocka_unit_test(encodings_that_were_turned_are_turned_back),
+        cmocka_unit_test(decodings_and_joinings_are_counted_apart),
         cmocka_unit_test(what_was_only_copied_is_not_decoded_again),
         cmocka_unit_test(pieces_are_found_by_offset_and_separators_belong_to_none),
         cmocka_unit_test(nested_dressings_map_through_all_levels),
