@@ -24,6 +24,7 @@ claude() {
         --data-binary "{\"model\":\"$model\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"$text\"}]}" \
         "$url/claude/v1/messages"
 }
+notice=$(printf '\n\nWithheld by the tests.') # behind a text it begins with a blank line
 words() { sed -n 's/^data: \({.*\)/\1/p' | jq -rj '.delta.text // empty'; }
 reason() { sed -n 's/^data: \({.*\)/\1/p' | jq -r 'select(.type == "message_delta").delta.stop_reason'; }
 kinds() { sed -n 's/^event: //p' | uniq | tr '\n' ' '; }
@@ -84,29 +85,29 @@ expect_json 'on record' '[.action,.supervisor.verdict,[.supervisor.units[]|[.cha
 # --- a violation ---
 use honest
 ask slow "First is fine. EVIL-hate is not asked about. Then EVIL-hate with $secret. Last." >"$work/answer"
-expect 'chat: blocked in the middle' 'First is fine. EVIL-hate is not asked about. Withheld by the tests.' "$(said <"$work/answer")"
+expect 'chat: blocked in the middle' "First is fine. EVIL-hate is not asked about. $notice" "$(said <"$work/answer")"
 expect 'chat: blocked softly' 'content_filter data: [DONE]' "$(finish_reason <"$work/answer") $(grep . "$work/answer" | tail -1)"
 expect_json 'a block on record' '[.action,.rule,.end,.supervisor.category,[.supervisor.units[]|[.verdict,.category]]]' \
     '["block","supervisor.hate","blocked","hate",[["violation","hate"]]]' "$(final .)"
 expect 'what left is on record' "$(printf 'First is fine. EVIL-hate is not asked about. ' | wc -c)" "$(final .out_bytes)"
 claude bytes "First is fine. Then $secret. And EVIL-harm with $secret. Last." >"$work/answer"
-expect 'claude: blocked in the middle' 'First is fine. Then [test-key]. Withheld by the tests.' "$(words <"$work/answer")"
+expect 'claude: blocked in the middle' "First is fine. Then [test-key]. $notice" "$(words <"$work/answer")"
 expect 'claude: blocked softly' refusal "$(reason <"$work/answer")"
 expect 'claude: its events are paired' \
     'message_start content_block_start content_block_delta content_block_stop content_block_start content_block_delta content_block_stop message_delta message_stop ' \
     "$(kinds <"$work/answer")"
 expect_json 'two questions on record' '[.rule,[.supervisor.units[].verdict]]' '["supervisor.harm",["ok","violation"]]' "$(final .)"
 claude slow "First is fine. EVIL-harm with $secret at its end" >"$work/answer"
-expect 'claude: blocked at the end' 'First is fine. Withheld by the tests. refusal' "$(words <"$work/answer") $(reason <"$work/answer")"
+expect 'claude: blocked at the end' "First is fine. $notice refusal" "$(words <"$work/answer") $(reason <"$work/answer")"
 expect 'blocked before anything left' 400 "$(ask echo "EVIL-harm with $secret. Last." -o "$work/body" -w '%{http_code}')"
 expect_json 'as a hard block' .error.code '"content_filter"' "$(cat "$work/body")"
 expect 'claude: likewise' 400 "$(claude echo "EVIL-harm with $secret. Last." -o "$work/body" -w '%{http_code}')"
 name=hard
 expect 'hard: in the middle it is soft' content_filter "$(ask slow "First is fine. EVIL-harm with $secret. Last." | finish_reason)"
 name=ai
-expect 'a rule that blocks' 'First is fine. Withheld by the tests.' "$(ask slow 'First is fine. Then E2EBOMB0001. Last.' | said)"
+expect 'a rule that blocks' "First is fine. $notice" "$(ask slow 'First is fine. Then E2EBOMB0001. Last.' | said)"
 ask call "EVIL-harm with $secret" >"$work/answer"
-expect 'a call is asked about' 'A call. Withheld by the tests. content_filter' "$(said <"$work/answer") $(finish_reason <"$work/answer")"
+expect 'a call is asked about' "A call. $notice content_filter" "$(said <"$work/answer") $(finish_reason <"$work/answer")"
 expect 'and does not leave' 0 "$(grep -c tool_calls "$work/answer")"
 expect_json 'a call on record' '[.rule,[.supervisor.units[]|[.beside,.verdict]]]' '["supervisor.harm",[[true,"violation"]]]' "$(final .)"
 ask call "fine with $secret" >"$work/answer"
@@ -150,14 +151,14 @@ ask echo "A $secret. Fine. B $secret. C $secret. The end." >"$work/answer"
 expect 'the last is about the rest' 'A [test-key]. Fine. B [test-key]. C [test-key]. The end. 2' "$(said <"$work/answer") $(counted .counts.honest)"
 expect_json 'the rest on record' '[.supervisor.units[]|[.start,.rest]]' '[[0,null],[20,true]]' "$(final .)"
 ask slow "A $secret. Fine. B $secret. C with EVIL-harm. The end." >"$work/answer"
-expect 'a violation in the rest' 'A [test-key]. Fine. Withheld by the tests. content_filter' "$(said <"$work/answer") $(finish_reason <"$work/answer")"
+expect 'a violation in the rest' "A [test-key]. Fine. $notice content_filter" "$(said <"$work/answer") $(finish_reason <"$work/answer")"
 stop
 
 # --- no answer ---
 supervised 'when: {category: secret}' 'hold: sentence' 'deadline: 500ms'
 use hang
 ask slow "First is fine. Then a $secret. Last." >"$work/answer"
-expect 'without an answer' 'First is fine. Withheld by the tests. content_filter' "$(said <"$work/answer") $(finish_reason <"$work/answer")"
+expect 'without an answer' "First is fine. $notice content_filter" "$(said <"$work/answer") $(finish_reason <"$work/answer")"
 expect_json 'its record' '[.action,.rule,.supervisor.on_failure,[.supervisor.units[].outcome]]' '["block","filterd.unjudged","block",["timeout"]]' "$(final .)"
 id=$(open_id)
 expect_json 'api: without an answer' '[.action,.rule]' '["block","filterd.unjudged"]' "$(chunk "A $secret. B is what comes next")"
@@ -181,7 +182,7 @@ begin ask echo "First is fine. Killed with a $secret. Last." -H 'X-Filterd-Agent
 await 'a question' 1 asked
 operators /v1/agents/a/kill -X POST >/dev/null
 end_wait
-expect 'killed: nothing more' 'First is fine. Withheld by the tests.' "$(said_so_far)"
+expect 'killed: nothing more' "First is fine. $notice" "$(said_so_far)"
 expect_json 'killed: on record' '[.rule,[.supervisor.units[].verdict]]' '["filterd.agent-killed",["ok"]]' "$(final .)"
 before=$(finals)
 out=$work/out.left
