@@ -35,14 +35,14 @@ has "classifiers take no part in streams"
 
 # Every shipped rule of them is explained by the words that speak for it.
 expect 1 "$ctl" rules explain classifier-toxicity "$toxic"
-has "threshold 0.982"
+has "threshold 0.987"
 has "'bitch,'"
 expect 0 "$ctl" rules explain classifier-toxicity 'The sea is calm.'
 has "no place of it scores more than 0."
 expect 0 "$ctl" rules explain --policy "$dir/judged.yaml" classifier-toxicity
 has "holds each sentence"
 expect 0 "$ctl" rules show classifier-toxicity
-has "classifier  toxicity, from 0.982"
+has "classifier  toxicity, from 0.987"
 
 # Another language is told by its words, another script by its letters.
 expect 1 "$ctl" rules explain classifier-language 'The weather is fine. Das Wetter ist heute nicht so schön wie gestern.'
