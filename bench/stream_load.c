@@ -87,7 +87,8 @@ static void take(struct client *c, struct span text)
         c->has_text = true;
         samples[n_samples++ % SAMPLES] = (double)(instant_ns() - c->asked_ns) / 1e3;
     }
-    c->is_whole = c->is_whole || has(text, "\"finish_reason\":\"stop\"");
+    /* The end of a chunk may stand within one of them. */
+    c->is_whole = c->is_whole || has(text, "\"finish_reason\":\"stop\"") || has(text, "data: [DONE]");
     if (text.len >= 5 && memcmp(text.ptr + text.len - 5, "0\r\n\r\n", 5) == 0) {
         n_streams += c->is_whole;
         n_errors += !c->is_whole;
