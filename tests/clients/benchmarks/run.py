@@ -1,4 +1,4 @@
-"""run.py PROGRAMS: public benchmarks of streams against filterd, in a policy as shipped and in one that lets no placeholder pass.
+"""run.py PROGRAMS: public benchmarks of streams against filterd, with the policy as shipped and with one that lets no placeholder pass.
 
 pii-leak-benchmark (response-split profile v2) puts personal data into 32 answers behind the proxy, whole and cut at every
 place; chunk-invariance compares each cutting of a text through /v1/streams with /v1/filter's redaction of the whole.
@@ -9,10 +9,12 @@ import http.client
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 from chunk_invariance import assert_chunk_invariant
 from chunk_invariance._check import DEFAULT_SAMPLES
@@ -20,15 +22,27 @@ from pii_leak_benchmark import v2_emitter
 
 SEEDS = ('0123456789abcdef', 'a1b2c3d4e5f60001')
 READY_S = 120
+RULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../../rules')
 # The benchmark's fixtures that nobody has: rules know them, at a confidence that the shipped policy does not act on.
 PLACEHOLDERS = {
     'EMAIL': 'addresses at example.com, which RFC 2606 reserves for documentation',
     'SSN': 'area numbers 900 to 999, which are never issued',
-    'PHONE': 'numbers 555-0100 to 555-0199, which are kept for fiction',
+    'USPHONE': 'numbers 555-0100 to 555-0199, which are kept for fiction, with no word for a telephone beside them',
 }
+STRICT_RULES = """rules:
+  - id: us-number
+    title: Anything that is written as US numbers of persons are
+    category: pii
+    severity: medium
+    pattern: '[0-9]{3}-(?:[0-9]{2}|[0-9]{3})-[0-9]{4}'
+    boundary: token
+    confidence: 0.5
+    match: ['916-35-2555', '977-555-0118']
+    no_match: ['977-5555-0118']
+"""
 STRICT = """policies:
   default:
-    rules: [secrets, pii, injection, content]
+    rules: [secrets, pii, injection, content, own]
     actions:
       - {category: secret, action: redact}
       - {category: pii, action: redact}
@@ -57,7 +71,11 @@ def service(programs, policy, upstream_port):
         if policy:
             with open(work + '/policy.yaml', 'w') as f:
                 f.write(policy)
-            options.append('--policy=%s/policy.yaml' % work)
+            shutil.copytree(RULES, work + '/rules')
+            os.mkdir(work + '/rules/own')
+            with open(work + '/rules/own/us-number.yaml', 'w') as f:
+                f.write(STRICT_RULES)
+            options += ['--policy=%s/policy.yaml' % work, '--rules=%s/rules' % work]
         with open(work + '/log', 'w+') as log:
             child = subprocess.Popen([os.path.join(programs, 'filterd')] + options, stderr=log)
             try:
@@ -68,7 +86,6 @@ def service(programs, policy, upstream_port):
 
 
 def ready(child, log):
-    import time
     until = time.monotonic() + READY_S
     while time.monotonic() < until and child.poll() is None:
         with open(log) as f:
