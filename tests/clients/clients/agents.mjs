@@ -1,4 +1,4 @@
-// agents.mjs - programs that people talk to: Codex, Claude Code. What counts is what they print.
+// agents.mjs - programs that people talk to: Codex, Claude Code, opencode. What counts is what they print.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,6 +8,16 @@ import { text } from '../scenarios.mjs';
 
 const QUESTION = 'What is the news?';
 const modules = 'agents/node_modules';
+
+// Without the request for a session's title, which is a second one for the same answer.
+function opencodeConfig(base, key, model) {
+    const provider = {
+        npm: '@ai-sdk/openai-compatible',
+        options: { baseURL: `${base}/v1`, apiKey: key },
+        models: { [model]: { name: model } },
+    };
+    return { model: `f/${model}`, share: 'disabled', agent: { title: { disable: true } }, provider: { f: provider } };
+}
 
 function programs({ base, key, model }, home) {
     const provider = { name: 'f', base_url: `${base}/v1`, env_key: 'PROVIDER_KEY', wire_api: 'responses' };
@@ -26,6 +36,17 @@ function programs({ base, key, model }, home) {
                 ANTHROPIC_BASE_URL: base,
                 ANTHROPIC_API_KEY: key,
                 CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+            },
+        },
+        opencode: {
+            file: `${modules}/opencode-linux-x64/bin/opencode`,
+            args: ['run', QUESTION],
+            env: {
+                OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig(base, key, model)),
+                OPENCODE_DISABLE_AUTOUPDATE: '1',
+                OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+                OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+                OPENCODE_DISABLE_MODELS_FETCH: '1',
             },
         },
     };
@@ -61,4 +82,5 @@ const row = { only: Object.keys(expectations), expectations, seconds: 240, finis
 export default [
     { ...row, name: 'Codex', wire: 'openai', run: run('codex') },
     { ...row, name: 'Claude Code', wire: 'anthropic', run: run('claude') },
+    { ...row, name: 'opencode', wire: 'openai', run: run('opencode') },
 ];
