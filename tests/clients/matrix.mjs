@@ -72,8 +72,12 @@ const judged = service
     ? await service.judged(text)
     : { notice: '', text: each => each, arguments: each => each, cut: (whole, said) => whole.startsWith(said) };
 
-const needsLitellm = numbered.some(({ driver }) => driver.litellm);
-const gateway = needsLitellm ? await startLitellm(`${build}python`, upstream, service) : null;
+const gateways = {};
+for (const { driver } of numbered) {
+    if (driver.litellm) {
+        gateways[driver.litellm] ??= await startLitellm(`${build}python`, upstream, service, driver.litellm);
+    }
+}
 
 function describe(error) {
     const { name, status, statusCode, status_code: other, message } = error;
@@ -86,7 +90,7 @@ function describe(error) {
 
 async function play({ driver, scenario, model }) {
     const direct = driver.litellm || !service;
-    const tap = await openTap(driver.litellm ? gateway : (service ?? upstream));
+    const tap = await openTap(gateways[driver.litellm] ?? service ?? upstream);
     const result = { texts: [], finishes: [], tools: [], usage: null, error: null };
     const style = { hard: '-hard', turn: '-turn', soft: '-soft', toolblock: '-soft' }[scenario] ?? '';
     let stopClient = () => {};

@@ -147,8 +147,31 @@ export async function startService(programs, upstream) {
     return { host, port: Number(port), address, judged: texts => judgedBy(address, texts) };
 }
 
-// LiteLLM's proxy before the upstream, asking filterd about each part of an answer.
-export async function startLitellm(python, upstream, service) {
+// What a page shows first as YAML under that heading.
+function shownYaml(page, heading) {
+    const section = fs.readFileSync(page, 'utf8').split(`\n${heading}\n`)[1];
+    return /```yaml\n(.*?)```/s.exec(section)[1];
+}
+
+const GUARDRAILS = {
+    // Each part of an answer in chat completions, redacted.
+    redacting: `guardrails:
+  - guardrail_name: filterd
+    litellm_params:
+      guardrail: generic_guardrail_api
+      mode: post_call
+      api_base: http://127.0.0.1:8470
+      unreachable_fallback: fail_closed
+      streaming_transform_mode: incremental_diff
+      streaming_sampling_rate: 1
+      default_on: true
+`,
+    documented: shownYaml(path.join(fs.realpathSync(here), '../../docs/operations.md'), '## LiteLLM'),
+};
+
+// LiteLLM's proxy before the upstream, asking filterd as those GUARDRAILS say.
+export async function startLitellm(python, upstream, service, name) {
+    const guardrails = GUARDRAILS[name].replace('http://127.0.0.1:8470', `http://${service.address}`);
     const work = folder();
     const port = await freePort();
     fs.writeFileSync(
@@ -159,17 +182,7 @@ export async function startLitellm(python, upstream, service) {
       model: "openai/*"
       api_base: http://127.0.0.1:${upstream.port}/v1
       api_key: key-of-the-tests
-guardrails:
-  - guardrail_name: filterd
-    litellm_params:
-      guardrail: generic_guardrail_api
-      mode: post_call
-      api_base: http://${service.address}
-      unreachable_fallback: fail_closed
-      streaming_transform_mode: incremental_diff
-      streaming_sampling_rate: 1
-      default_on: true
-litellm_settings:
+${guardrails}litellm_settings:
   num_retries: 0
   telemetry: false
 `,
@@ -180,6 +193,7 @@ litellm_settings:
         env: {
             ...process.env,
             LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+            FILTERD_KEY: 'none', // filterd has no tokens here
             LITELLM_LOG: 'ERROR',
             LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY: 'true',
         },
