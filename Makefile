@@ -5,8 +5,8 @@
 #   make check                install what is missing, build, run every test
 #   make check MODE=asan      the same under AddressSanitizer and UBSan
 #   make check MODE=tsan      the same under ThreadSanitizer
-#   make check-all            check, with agents of the command line (a gigabyte from npm) among the clients
-#   make check-clients        clients from npm and PyPI against the proxy; part of check, but for those agents
+#   make check-all            all of it: check, check-clients with agents of the command line, check-llama
+#   make check-clients        clients from npm and PyPI against the proxy; FILTERD_AGENTS=0: without those agents
 #   make check-jail           attempts to get out of the jail; part of check
 #   make check-llama          the supervisor asks llama.cpp's server, which comes from PyPI where it is not installed
 #   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
@@ -227,13 +227,13 @@ $(attack): $(wildcard tests/jail/attack*.[ch]) Makefile
 	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE $(warnings) -O1 -o $@ $(filter %.c,$^)
 
 # --- checks ---------------------------------------------------------------
-# tests/run counts what ran and ends with "N passed, N failed".
+# tests/run counts what ran and ends with "N passed, N failed, N skipped".
 
 check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $(unit_tests) $(fuzzers) $(attack) check-headers
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
-check-all: export FILTERD_AGENTS := 1
-check-all: check
+# What takes longest too: agents of hundreds of megabytes, a server of models.
+check-all: check check-clients check-llama
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs)

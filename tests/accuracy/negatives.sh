@@ -6,7 +6,7 @@
 ctl=${1:?usage: $0 BINDIR}/filterctl
 data=${FILTERD_DATA:-../shared/data}/secrets
 judged=$(dirname "$0")/judged-negatives.tsv
-[ -d "$data" ] || { echo 'skipped: no data'; exit 0; }
+[ -d "$data" ] || { echo 'skip: the labelled texts are not there'; exit 0; }
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 status=0

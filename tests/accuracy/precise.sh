@@ -6,7 +6,7 @@
 ctl=${1:?usage: $0 BINDIR}/filterctl
 data=${FILTERD_DATA:-../shared/data}
 judged=$(dirname "$0")/judged_pii.tsv
-[ -d "$data/benign" ] || { echo 'skipped: no data'; exit 0; }
+[ -d "$data/benign" ] || { echo 'skip: the labelled texts are not there'; exit 0; }
 found=$(mktemp) || exit 2
 trap 'rm -f "$found"' EXIT
 

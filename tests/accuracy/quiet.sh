@@ -5,7 +5,7 @@
 ctl=${1:?usage: $0 BINDIR}/filterctl
 data=${FILTERD_DATA:-../shared/data}
 here=$(dirname "$0")
-[ -d "$data/benign" ] || { echo 'skipped: no data'; exit 0; }
+[ -d "$data/benign" ] || { echo 'skip: the labelled texts are not there'; exit 0; }
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 . "$here/score.inc"
