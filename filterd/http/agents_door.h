@@ -7,7 +7,7 @@
 #ifndef FILTERD_HTTP_AGENTS_DOOR_H
 #define FILTERD_HTTP_AGENTS_DOOR_H
 
-#include "http/address.h"
+#include "base/address.h"
 #include "http/service.h"
 
 struct agents_door;

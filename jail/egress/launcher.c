@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "http/instant.h"
+#include "base/clock.h"
 #include "jail/policy/event.h"
 #include "jail/network/channel.h"
 
@@ -151,7 +151,7 @@ static void tell(void *context, const struct egress_attempt *a)
 static void note_socket(struct egress_launcher *l, const char *text)
 {
     struct egress_attempt a = {
-        .kind = "socket", .time_ns = instant_utc_ns(), .started_ns = instant_ns(), .reason = "protocol"};
+        .kind = "socket", .time_ns = clock_utc_ns(), .started_ns = clock_monotonic_ns(), .reason = "protocol"};
 
     (void)snprintf(a.detail, sizeof(a.detail), "%s", text);
     egress_log_write(&l->service->log, &a);
@@ -175,7 +175,7 @@ static bool take_message(struct egress_launcher *l)
 /* What an agent that is stopped could still ask with: gone before its connections are, and on record as such. */
 static void drop_credentials(struct egress_launcher *l)
 {
-    struct egress_attempt a = {.kind = "credential", .time_ns = instant_utc_ns(), .started_ns = instant_ns(),
+    struct egress_attempt a = {.kind = "credential", .time_ns = clock_utc_ns(), .started_ns = clock_monotonic_ns(),
                                .reason = "revoked", .is_answer = true /* nobody inside did anything */};
     size_t n = egress_secrets_revoke(&l->service->secrets);
 

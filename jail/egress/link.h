@@ -25,7 +25,7 @@ struct egress_link {
     int fd;  /* owned; -1: none */
     int cut; /* readable when all is to end at once; borrowed; -1: never */
     int64_t idle_ms;
-    uint64_t deadline_ns; /* instant_ns */
+    uint64_t deadline_ns; /* clock_monotonic_ns */
     char *buffer;         /* owned, EGRESS_LINK_BUFFER */
     size_t from, to;      /* what has come */
     bool is_ended;        /* the other side has sent its last byte */

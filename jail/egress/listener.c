@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/address.h"
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "http/address.h"
 
 enum { SOCKET_MODE = 0600 };
 

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
-#include "http/instant.h"
 #include "jail/egress/dns.h"
 
 enum { STACK = 512 * 1024, NS_PER_S = 1000000000, NS_PER_MS = 1000000 };
@@ -130,7 +130,7 @@ static int64_t wait_until(struct crowd *c, uint64_t until_ns)
 static void drain(struct crowd *c)
 {
     static const uint64_t one = 1;
-    int64_t n = wait_until(c, instant_ns() + (uint64_t)c->service->policy->limits.drain * NS_PER_MS);
+    int64_t n = wait_until(c, clock_monotonic_ns() + (uint64_t)c->service->policy->limits.drain * NS_PER_MS);
 
     if (n > 0) {
         log_warn("egress: %lld connections are cut", (long long)n);

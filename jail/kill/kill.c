@@ -7,10 +7,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/linux_calls.h"
 #include "jail/kill/members.h"
 
@@ -128,14 +128,6 @@ static unsigned climb(const struct jail_kill_target *t)
 
 /* --- seeing --------------------------------------------------------------- */
 
-static int64_t now_us(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
 static int64_t count_processes(const struct jail_kill_target *t)
 {
     char text[32] = "";
@@ -212,25 +204,25 @@ struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline
     const struct timespec step = {.tv_nsec = STEP_NS};
     struct sched_param before = {0};
     int policy = call_getscheduler(0);
-    int64_t start = now_us(), pause = ROUND_US;
+    int64_t start = clock_monotonic_us(), pause = ROUND_US;
     bool was_first = policy > 0 && call_getparam(0, &before) == 0;
     struct jail_kill_report r = {.survivors = -1};
 
     r.processes = count_processes(t);
     r.rungs = climb_first(t);
     r.rounds = 1;
-    r.signalled_us = now_us() - start;
-    int64_t climbed = now_us();
-    while (!(r.is_verified = jail_kill_is_over(t)) && can_see(t) && now_us() - start < (int64_t)deadline_ms * 1000) {
+    r.signalled_us = clock_monotonic_us() - start;
+    int64_t climbed = clock_monotonic_us();
+    while (!(r.is_verified = jail_kill_is_over(t)) && can_see(t) && clock_monotonic_us() - start < (int64_t)deadline_ms * 1000) {
         (void)nanosleep(&step, NULL);
-        if (now_us() - climbed >= pause) {
+        if (clock_monotonic_us() - climbed >= pause) {
             r.rungs |= climb_first(t);
             r.rounds++;
-            climbed = now_us();
+            climbed = clock_monotonic_us();
             pause *= 2; /* telling a thousand again takes time that they need */
         }
     }
-    r.total_us = now_us() - start;
+    r.total_us = clock_monotonic_us() - start;
     r.survivors = r.is_verified ? 0 : each_process(t, NULL);
     if (was_first) {
         (void)call_setscheduler(0, policy, &before);

@@ -3,17 +3,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 #include "base/cleanup.h"
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
+#include "base/clock.h"
 
 void jail_lease_init(struct jail_lease *l)
 {
@@ -62,11 +54,11 @@ static bool read_answer(const struct jail_policy *p, enum agent_received receive
 static bool await_welcome(struct jail_lease *l, const struct jail_policy *p, struct error *err)
 {
     struct pollfd polled = {.fd = l->fd, .events = POLLIN};
-    int64_t until = now_ms() + l->bound_ms;
+    int64_t until = clock_monotonic_ms() + l->bound_ms;
     struct agent_message m;
 
     for (;;) {
-        int64_t left = until - now_ms();
+        int64_t left = until - clock_monotonic_ms();
         int n = left <= 0 ? 0 : poll(&polled, 1, (int)left);
         if (n < 0 && errno == EINTR) {
             continue;
@@ -93,7 +85,7 @@ bool jail_lease_open(struct jail_lease *l, const struct jail_policy *p, const st
         jail_lease_close(l);
         return false;
     }
-    l->heard_ms = now_ms();
+    l->heard_ms = clock_monotonic_ms();
     return true;
 }
 

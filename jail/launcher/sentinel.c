@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/linux_calls.h"
 #include "jail/kill/kill.h"
 #include "jail/launcher/launch.h"
@@ -74,7 +75,7 @@ static int timeout_ms(const struct watched *w)
         next = look < next ? look : next;
         next = w->until_ms < next ? w->until_ms : next;
     }
-    int64_t left = next - jail_now_ms();
+    int64_t left = next - clock_monotonic_ms();
     return next == JAIL_NONE ? -1 : left < 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left;
 }
 
@@ -102,7 +103,7 @@ static void aim(struct watched *w)
 
 static void renew(struct watched *w)
 {
-    w->looked_ms = jail_now_ms();
+    w->looked_ms = clock_monotonic_ms();
     w->until_ms = w->looked_ms + w->lease_ms;
     w->unread = 0;
 }
@@ -117,7 +118,7 @@ static bool has_more_come(struct watched *w)
 
 static bool is_overdue(const struct watched *w)
 {
-    return w->ends_ms != JAIL_NONE && jail_now_ms() >= w->ends_ms;
+    return w->ends_ms != JAIL_NONE && clock_monotonic_ms() >= w->ends_ms;
 }
 
 static bool has_lapsed(struct watched *w)
@@ -128,7 +129,7 @@ static bool has_lapsed(struct watched *w)
     if (has_more_come(w)) {
         w->until_ms = w->looked_ms + w->lease_ms; /* it came after that look, at the latest now */
     }
-    w->looked_ms = jail_now_ms();
+    w->looked_ms = clock_monotonic_ms();
     return w->looked_ms >= w->until_ms;
 }
 
@@ -163,7 +164,7 @@ static bool take_message(struct watched *w, bool *is_over)
         w->wall_ms = m.wall_ms;
     }
     if ((m.kind == JAIL_MESSAGE_GO || m.kind == JAIL_MESSAGE_READY) && w->wall_ms != JAIL_NONE) {
-        w->ends_ms = jail_now_ms() + w->wall_ms + WARDENS_MS;
+        w->ends_ms = clock_monotonic_ms() + w->wall_ms + WARDENS_MS;
     }
     if (m.kind == JAIL_MESSAGE_GO || m.kind == JAIL_MESSAGE_HEARD) {
         renew(w);

@@ -4,10 +4,10 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "jail/launcher/refusals.h"
 
@@ -20,14 +20,6 @@ enum {
     END_OF_FILE = 4,     /* what a terminal's user types for it */
     POLLED = JAIL_RELAYS + 8,
 };
-
-int64_t jail_now_ms(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* --- the end -------------------------------------------------------------- */
 
@@ -70,7 +62,7 @@ static void take_ready(struct jail_warden *w, const struct jail_message *m, cons
     size_t n = 0;
 
     w->is_ready = true;
-    w->started = w->active = jail_now_ms();
+    w->started = w->active = clock_monotonic_ms();
     jail_sentinel_begin(&w->sentinel);
     if (m->has_terminal) {
         w->master = fds[n++];
@@ -180,7 +172,7 @@ static void take_reports(struct jail_warden *w, const struct pollfd polled[3])
 static void keep_lease(struct jail_warden *w)
 {
     int64_t heard = w->lease.heard_ms;
-    enum jail_lease_state state = jail_lease_look(&w->lease, jail_now_ms());
+    enum jail_lease_state state = jail_lease_look(&w->lease, clock_monotonic_ms());
 
     if (w->lease.heard_ms != heard) {
         jail_sentinel_renew(&w->sentinel);
@@ -208,11 +200,11 @@ static void take_end_of_sentinel(struct jail_warden *w)
 static void take_reason(struct jail_warden *w)
 {
     struct pollfd polled = {.fd = w->lease.fd, .events = POLLIN};
-    int64_t until = jail_now_ms() + REASON_MS;
+    int64_t until = clock_monotonic_ms() + REASON_MS;
 
-    while (w->lease.fd >= 0 && !w->has_status && !w->outcome->was_killed && jail_now_ms() < until) {
+    while (w->lease.fd >= 0 && !w->has_status && !w->outcome->was_killed && clock_monotonic_ms() < until) {
         bool has_come = poll(&polled, 1, (int)REASON_MS) == 1;
-        enum jail_lease_state state = has_come ? jail_lease_look(&w->lease, jail_now_ms()) : JAIL_LEASE_LOST;
+        enum jail_lease_state state = has_come ? jail_lease_look(&w->lease, clock_monotonic_ms()) : JAIL_LEASE_LOST;
         if (state == JAIL_LEASE_ENDED) {
             w->outcome->end = JAIL_END_FILTER;
             (void)snprintf(w->outcome->why, sizeof(w->outcome->why), "%s", w->lease.why);
@@ -252,7 +244,7 @@ static void look_at_activity(struct jail_warden *w, int64_t now)
 static void keep_limits(struct jail_warden *w, int64_t *ticked)
 {
     const struct jail_limits *l = &w->policy->limits;
-    int64_t now = jail_now_ms();
+    int64_t now = clock_monotonic_ms();
 
     if (l->wall != JAIL_NONE && now - w->started >= l->wall) {
         end(w, JAIL_END_WALL_CLOCK);
@@ -268,9 +260,9 @@ static void keep_limits(struct jail_warden *w, int64_t *ticked)
 
 static int time_left(const struct jail_warden *w)
 {
-    int64_t left = w->policy->limits.wall == JAIL_NONE ? TICK_MS : w->started + w->policy->limits.wall - jail_now_ms();
+    int64_t left = w->policy->limits.wall == JAIL_NONE ? TICK_MS : w->started + w->policy->limits.wall - clock_monotonic_ms();
 
-    return jail_lease_wait_ms(&w->lease, jail_now_ms(), (int)(left < 0 ? 0 : left > TICK_MS ? TICK_MS : left));
+    return jail_lease_wait_ms(&w->lease, clock_monotonic_ms(), (int)(left < 0 ? 0 : left > TICK_MS ? TICK_MS : left));
 }
 
 /* --- carrying ------------------------------------------------------------- */
@@ -316,10 +308,10 @@ static void carry(struct jail_warden *w, const struct pollfd *polled)
 /* What the dead left in pipes still comes out; all their ends are closed, so it ends. */
 static void drain(struct jail_warden *w)
 {
-    int64_t until = jail_now_ms() + DRAIN_MS;
+    int64_t until = clock_monotonic_ms() + DRAIN_MS;
     bool is_limited = w->outcome->was_killed;
 
-    while (!is_limited || jail_now_ms() < until) {
+    while (!is_limited || clock_monotonic_ms() < until) {
         struct pollfd polled[JAIL_RELAYS];
         bool is_over = true;
         for (int i = JAIL_RELAY_OUT; i < JAIL_RELAYS; i++) {
@@ -351,7 +343,7 @@ static void note_early_end(struct jail_warden *w)
 
 struct jail_use jail_warden_use(const struct jail_warden *w)
 {
-    return (struct jail_use){.wall_ms = jail_now_ms() - w->started,
+    return (struct jail_use){.wall_ms = clock_monotonic_ms() - w->started,
                              .cpu_ms = jail_cgroups_cpu_ms(&w->groups),
                              .memory_peak = jail_cgroups_memory_peak(&w->groups),
                              .bytes_in = w->relays[JAIL_RELAY_IN].carried,
@@ -360,7 +352,7 @@ struct jail_use jail_warden_use(const struct jail_warden *w)
 
 void jail_warden_watch(struct jail_warden *w)
 {
-    int64_t ticked = jail_now_ms();
+    int64_t ticked = clock_monotonic_ms();
     bool has_ended = false;
 
     w->started = w->active = ticked;

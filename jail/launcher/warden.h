@@ -42,7 +42,6 @@ struct jail_warden {
 
 /* An event of the way out; the context is a warden's outcome. */
 void jail_warden_note_event(void *outcome, const struct jail_channel_message *m);
-int64_t jail_now_ms(void);
 /* Returns when every process of the jail is dead but the first, which has been told to die, or when that could not be seen. */
 void jail_warden_watch(struct jail_warden *w);
 

@@ -10,9 +10,9 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/linux_calls.h"
 #include "base/span.h"
@@ -232,24 +232,16 @@ void jail_way_out_stop(const struct jail_way_out *w)
     }
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 void jail_way_out_end(struct jail_way_out *w, void (*event)(void *context, const struct jail_channel_message *m),
                       void *context)
 {
-    int64_t until = now_ms() + END_MS;
+    int64_t until = clock_monotonic_ms() + END_MS;
     struct jail_channel_message m;
 
     jail_way_out_stop(w);
-    while (w->channel >= 0 && now_ms() < until) {
+    while (w->channel >= 0 && clock_monotonic_ms() < until) {
         struct pollfd p = {.fd = w->channel, .events = POLLIN};
-        (void)poll(&p, 1, (int)(until - now_ms()));
+        (void)poll(&p, 1, (int)(until - clock_monotonic_ms()));
         while (jail_way_out_take(w, &m)) {
             event(context, &m);
         }
@@ -257,7 +249,7 @@ void jail_way_out_end(struct jail_way_out *w, void (*event)(void *context, const
     jail_way_out_cut(w);
     while (w->pid > 0 && waitpid(w->pid, NULL, WNOHANG) == 0) {
         const struct timespec pause = {.tv_nsec = PAUSE_NS};
-        if (now_ms() >= until) {
+        if (clock_monotonic_ms() >= until) {
             (void)kill(w->pid, SIGKILL);
         }
         (void)nanosleep(&pause, NULL);

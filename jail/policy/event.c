@@ -1,7 +1,8 @@
 #include "jail/policy/event.h"
 
 #include <stdio.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 enum { DELETE = 0x7f };
 
@@ -44,14 +45,11 @@ static void make_plain(char *text)
 
 void jail_event_report(struct jail_events *e, enum jail_event_kind kind, const char *detail)
 {
-    struct jail_event event = {.kind = kind};
-    struct timespec now;
+    struct jail_event event = {.kind = kind, .utc_ns = clock_utc_ns()};
 
     if ((unsigned)kind >= JAIL_EVENT_KINDS) {
         return;
     }
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    event.utc_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     (void)snprintf(event.detail, sizeof(event.detail), "%s", detail);
     make_plain(event.detail);
     e->counts[kind]++;

@@ -6,24 +6,16 @@
 #include <sodium.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/json.h"
 
 enum { REPORT_MAX = 1024 * 1024 };
 
 #define OPEN ".open.json"
 #define WHOLE ".json"
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* --- members -------------------------------------------------------------- */
 
@@ -293,7 +285,7 @@ bool jail_report_begin(struct jail_report *r, const struct jail_policy *p, char 
     struct buf report CLEANUP(buf_deinit);
     uint8_t id[UUID_BYTES];
 
-    *r = (struct jail_report){.folder = -1, .policy = p, .command = command, .started_ns = now_ns()};
+    *r = (struct jail_report){.folder = -1, .policy = p, .command = command, .started_ns = clock_utc_ns()};
     buf_init(&report, REPORT_MAX);
     if ((r->folder = open_folder(p->report, err)) < 0) {
         return false;
@@ -315,7 +307,7 @@ bool jail_report_end(struct jail_report *r, const struct jail_outcome *o, const 
 
     buf_init(&report, REPORT_MAX);
     bool is_there = append_head(r, "final", &report, err) && buf_append_char(&report, ',', err) &&
-                    append_time(&report, "ended", now_ns(), err) && buf_append_char(&report, ',', err) &&
+                    append_time(&report, "ended", clock_utc_ns(), err) && buf_append_char(&report, ',', err) &&
                     append_text(&report, "run", o->name, err) && append_outcome(o, why, &report, err) &&
                     append_walls(&o->walls, &report, err) && append_events(&o->events, &report, err) &&
                     append_network(r->policy, &report, err) && append_use(o, &report, err) &&

@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "http/address.h"
+#include "base/address.h"
 
 static const struct {
     const char *text;

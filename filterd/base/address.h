@@ -2,8 +2,8 @@
  * first.
  *
  * No other names: what the service listens on must not depend on a resolver. */
-#ifndef FILTERD_HTTP_ADDRESS_H
-#define FILTERD_HTTP_ADDRESS_H
+#ifndef FILTERD_BASE_ADDRESS_H
+#define FILTERD_BASE_ADDRESS_H
 
 #include <netinet/in.h>
 #include <sys/socket.h>
