@@ -8,11 +8,7 @@
 #include <sys/vfs.h>
 
 #include "base/cleanup.h"
-
-union control {
-    struct cmsghdr align;
-    char bytes[CMSG_SPACE(AGENT_HANDLES * sizeof(int))];
-};
+#include "base/descriptors.h"
 
 void agent_handles_init(struct agent_handles *h)
 {
@@ -106,12 +102,8 @@ void agent_message_init(struct agent_message *m, enum agent_message_kind kind)
 
 bool agent_message_send(int fd, struct agent_message *m, const struct agent_handles *h)
 {
-    union control control = {0};
-    struct iovec part = {.iov_base = m, .iov_len = sizeof(*m)};
-    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
     int fds[AGENT_HANDLES];
     size_t n = 0;
-    ssize_t sent;
 
     m->handles = h != NULL && h->is_unified_quota ? 1U << AGENT_HANDLE_UNIFIED_QUOTA : 0;
     for (size_t i = 0; h != NULL && i < AGENT_HANDLES; i++) {
@@ -120,17 +112,7 @@ bool agent_message_send(int fd, struct agent_message *m, const struct agent_hand
             fds[n++] = h->fds[i];
         }
     }
-    if (n > 0) {
-        header.msg_control = control.bytes;
-        header.msg_controllen = CMSG_SPACE(n * sizeof(int));
-        struct cmsghdr *c = CMSG_FIRSTHDR(&header);
-        *c = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(n * sizeof(int))};
-        memcpy(CMSG_DATA(c), fds, n * sizeof(int));
-    }
-    do {
-        sent = sendmsg(fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
-    } while (sent < 0 && errno == EINTR);
-    return sent == (ssize_t)sizeof(*m);
+    return descriptors_send(fd, m, sizeof(*m), fds, n, MSG_DONTWAIT);
 }
 
 /* Descriptors in the order of their bits. False when there are more or fewer. */
@@ -149,25 +131,6 @@ static bool sort(const struct agent_message *m, const int *fds, size_t n, struct
     return at == n;
 }
 
-static void close_all(const int *fds, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        cleanup_fd(&fds[i]);
-    }
-}
-
-static size_t take_descriptors(struct msghdr *header, int fds[AGENT_HANDLES])
-{
-    const struct cmsghdr *c = CMSG_FIRSTHDR(header);
-
-    if (c == NULL || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) {
-        return 0;
-    }
-    size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    memcpy(fds, CMSG_DATA(c), n * sizeof(int));
-    return n;
-}
-
 static bool is_terminated(const char *text, size_t size)
 {
     return memchr(text, '\0', size) != NULL;
@@ -183,31 +146,24 @@ static bool is_message(const struct agent_message *m, ssize_t len)
 
 enum agent_received agent_message_receive(int fd, struct agent_message *m, struct agent_handles *h)
 {
-    union control control = {0};
-    struct iovec part = {.iov_base = m, .iov_len = sizeof(*m)};
-    struct msghdr header = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof(control.bytes)};
     int fds[AGENT_HANDLES];
-    ssize_t len;
+    size_t n;
 
     if (h != NULL) {
         agent_handles_init(h);
     }
-    do {
-        len = recvmsg(fd, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-    } while (len < 0 && errno == EINTR);
+    ssize_t len = descriptors_receive(fd, m, sizeof(*m), fds, AGENT_HANDLES, &n, MSG_DONTWAIT);
     if (len < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
         return AGENT_NOTHING;
     }
-    if (len <= 0) {
+    if (len == 0 || (len < 0 && errno != EMSGSIZE)) {
         return AGENT_CLOSED;
     }
-    size_t n = take_descriptors(&header, fds);
-    bool is_whole = (header.msg_flags & (MSG_CTRUNC | MSG_TRUNC)) == 0 && is_message(m, len);
+    bool is_whole = len > 0 && is_message(m, len);
     if (is_whole && (h == NULL ? n == 0 : sort(m, fds, n, h))) {
         return AGENT_RECEIVED;
     }
-    close_all(fds, n);
+    descriptors_close(fds, n);
     if (h != NULL) {
         agent_handles_init(h);
     }

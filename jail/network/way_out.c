@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/descriptors.h"
 #include "base/file.h"
 #include "base/linux_calls.h"
 #include "base/span.h"
@@ -160,13 +161,6 @@ bool jail_way_out_ask(const struct jail_policy *p, const char *option, const cha
 
 /* --- the channel ----------------------------------------------------------- */
 
-static void close_all(const int *fds, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        (void)close(fds[i]);
-    }
-}
-
 bool jail_way_out_await(struct jail_way_out *w, int cancel, struct error *err)
 {
     struct pollfd p[] = {{.fd = w->channel, .events = POLLIN}, {.fd = cancel, .events = POLLIN}};
@@ -179,7 +173,7 @@ bool jail_way_out_await(struct jail_way_out *w, int cancel, struct error *err)
         return error_set(err, ERROR_LIMIT, "filterd-egress: %s", ready == 0 ? "not ready in time" : "interrupted");
     }
     enum jail_channel_result result = jail_channel_receive(w->channel, &m, fds, &n, 0);
-    close_all(fds, n);
+    descriptors_close(fds, n);
     if (result != JAIL_CHANNEL_CAME || m.kind != JAIL_CHANNEL_READY) {
         return error_set(err, ERROR_DENIED, "filterd-egress: %s",
                          result == JAIL_CHANNEL_CAME && m.kind == JAIL_CHANNEL_FAILED ? m.text : "it ended");
@@ -195,7 +189,7 @@ bool jail_way_out_take(struct jail_way_out *w, struct jail_channel_message *even
 
     while (w->channel >= 0) {
         enum jail_channel_result result = jail_channel_receive(w->channel, event, fds, &n, MSG_DONTWAIT);
-        close_all(fds, n);
+        descriptors_close(fds, n);
         if (result == JAIL_CHANNEL_END) {
             jail_way_out_cut(w);
         } else if (result == JAIL_CHANNEL_NOTHING) {
