@@ -8,12 +8,12 @@
 #include "jail/launcher/run.h"
 #include "jail/report/report.h"
 
-static void say_missing(const struct jail_walls *w)
+static void say_missing(const struct jail_mechanisms *w)
 {
-    for (unsigned i = 0; i < JAIL_WALL_COUNT; i++) {
+    for (unsigned i = 0; i < JAIL_MECHANISM_COUNT; i++) {
         if ((w->missing & 1U << i) != 0) {
-            (void)fprintf(stderr, "filterd-jail: degraded: wall '%s' is missing: %s\n",
-                          jail_wall_name((enum jail_wall)i), w->reasons[i].text);
+            (void)fprintf(stderr, "filterd-jail: degraded: mechanism '%s' is missing: %s\n",
+                          jail_mechanism_name((enum jail_mechanism)i), w->reasons[i].text);
         }
     }
 }
@@ -80,7 +80,7 @@ static bool run_and_say(struct jail_run *r, char *const *command, struct jail_ou
     if (!jail_run_command(r, command, NULL, err)) {
         return false;
     }
-    say_missing(&outcome->walls);
+    say_missing(&outcome->mechanisms);
     say_end(outcome);
     say_events(&outcome->events);
     say_outputs(outcome);
@@ -125,10 +125,10 @@ static int run(const struct jail_arguments *args)
 const struct jail_command jail_command_run = {
     .name = "run",
     .operands = "[--] COMMAND [ARGUMENT…]",
-    .summary = "Runs a command in a jail",
+    .summary = "Run a command in a jail",
     .details = "Exit code: the command's; 128 and the signal's number when a signal ended it; 124 when a limit of time,\n"
-               "idleness or output did, or filterd; 125 when the jail was refused and nothing ran; 126 and 127 when the command\n"
-               "cannot be run or is not there.\n",
+               "idleness or output was reached, or filterd ended it; 125 when the jail was refused and nothing ran; 126 when the\n"
+               "command cannot be run, 127 when it is not found.\n",
     .needs_policy = true,
     .min_operands = 1,
     .max_operands = -1,

@@ -135,7 +135,7 @@ static void find_groups(struct list *l)
     add(l, "kill", false, jail_kill_is_ready(&target) && target.kill >= 0,
         target.kill >= 0 ? "cgroup.kill"
         : target.folder >= 0 ? "version 1 only: freezer and SIGKILL to each"
-                            : "SIGKILL to the first process only: slow under a fork bomb");
+                            : "SIGKILL to init only: slow under a fork bomb");
     jail_kill_close(&target);
     jail_cgroups_close(&g);
     (void)jail_cgroups_remove(&g);

@@ -193,7 +193,7 @@ void egress_log_write(struct egress_log *log, const struct egress_attempt *a)
     if (!is_written && !atomic_exchange(&log->is_broken, true)) {
         log_error("egress: the record cannot be written, nothing leaves any more: %s", err.text);
     }
-    if (log->told != NULL) {
-        log->told(log->told_context, a);
+    if (log->notify != NULL) {
+        log->notify(log->notify_context, a);
     }
 }

@@ -26,7 +26,7 @@ struct egress_attempt {
     uint16_t port;
     char method[EGRESS_METHOD_MAX + 1];
     struct span target;   /* with the query; borrowed until the line is written */
-    bool is_answer; /* what was refused is the other side's answer: nobody inside did anything */
+    bool is_answer; /* a response was refused: not an act of the jail */
     bool is_target_secret; /* the filter found something in it */
     struct span rule;     /* of the egress policy; empty: none allowed it */
     char filter_rule[EGRESS_NAME_MAX + 1]; /* of filterd's rules: what decided about the content */
@@ -39,8 +39,8 @@ struct egress_attempt {
 struct egress_log {
     int fd;
     const char *jail, *agent; /* borrowed; may be NULL */
-    void (*told)(void *context, const struct egress_attempt *a); /* of each line, after it; NULL: nobody */
-    void *told_context;
+    void (*notify)(void *context, const struct egress_attempt *a); /* called after each line; NULL: none */
+    void *notify_context;
     atomic_bool is_broken;    /* a line could not be written: nothing may leave any more */
 };
 

@@ -1,4 +1,4 @@
-/* canary.h - what the jail's decoys hold, looked for in all that leaves: whoever sends it has opened one.
+/* canary.h - what the jail's honeytokens hold, looked for in all that leaves: whoever sends it has opened one.
  *
  * Proof where rules only judge: it stands nowhere else. Looked for by pieces of eight letters and digits that begin at
  * every fourth, so that no eleven of them in a row leave, whatever the rest was: a canary that is cut in two or three

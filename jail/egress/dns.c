@@ -45,7 +45,7 @@ static enum egress_dns_code look_up(struct egress_service *service, const struct
     struct error err = {0};
 
     if (egress_canary_is_in(&service->canary, span_str(q->host.text))) {
-        return refuse(a, "canary", "it holds what only a decoy of this jail holds");
+        return refuse(a, "canary", "it holds what only a honeytoken of this jail holds");
     }
     if (rule == NULL) {
         return refuse(a, "host", "no rule allows this host");

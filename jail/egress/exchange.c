@@ -61,7 +61,7 @@ static bool read_body(struct egress_session *s)
 
 static bool refuse_canary(struct egress_session *s)
 {
-    return egress_session_fail(s, EGRESS_CANARY, "it holds what only a decoy of this jail holds");
+    return egress_session_fail(s, EGRESS_CANARY, "it holds what only a honeytoken of this jail holds");
 }
 
 /* The parts that have come, whether or not the rule judges. */

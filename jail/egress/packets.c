@@ -46,7 +46,7 @@ static void print_v4(struct span bytes, char text[EGRESS_ADDRESS_TEXT])
     egress_address_print((const struct sockaddr *)&a, text);
 }
 
-/* The jail's own ::1 is no way out. */
+/* Traffic to the jail's own ::1 stays inside. */
 static bool print_v6(struct span bytes, char text[EGRESS_ADDRESS_TEXT])
 {
     struct sockaddr_in6 a = {.sin6_family = AF_INET6};

@@ -1,10 +1,10 @@
-/* agent_wire.h - what a jail and filterd say to each other: who runs, how to end it, that both live.
+/* agent_wire.h - the protocol between a jail's launcher and filterd: registration, lease, kill.
  *
  * A Unix socket of SOCK_SEQPACKET; each datagram is one struct agent_message. The jail's launcher
- * says HELLO with descriptors of its jail's control groups, so that filterd ends the jail with a
- * hand of its own: it opens nothing and asks nobody. filterd answers WELCOME and then sends LEASE
+ * says HELLO with descriptors of its jail's control groups, so that filterd can kill the jail by
+ * itself: it opens no file and needs no other process. filterd answers WELCOME and then sends LEASE
  * four times in each lease; a launcher that hears nothing for a lease, or sees the connection close,
- * ends the jail. filterd ends a jail whose launcher is gone before its first process. Both sides run
+ * ends the jail. filterd ends a jail whose launcher is gone before its init. Both sides run
  * on one machine and one build: fields are in the machine's own order, and `version` must be equal. */
 #ifndef FILTERD_JAIL_KILL_AGENT_WIRE_H
 #define FILTERD_JAIL_KILL_AGENT_WIRE_H
@@ -20,7 +20,7 @@ enum agent_message_kind {
     WIRE_REFUSED,   /* to the jail: text says why; the connection closes */
     WIRE_LEASE,     /* to the jail: filterd lives */
     WIRE_VIOLATION, /* to filterd: word is a kind of violation, text tells more */
-    WIRE_CUT,       /* to the jail: its way out is to be closed */
+    WIRE_CUT,       /* to the jail: its egress proxy is to be closed */
     WIRE_KILLED,    /* to the jail: it is being ended; text says why */
     WIRE_GOODBYE,   /* to filterd: all is over, in order */
     WIRE_VICTIM,    /* between filterd and its helper: something to try the kill on */
@@ -30,7 +30,7 @@ enum agent_message_kind {
 
 /* Descriptors of a HELLO, in this order, those whose bit is set. */
 enum agent_handle {
-    AGENT_HANDLE_INIT, /* pidfd of the jail's first process */
+    AGENT_HANDLE_INIT, /* pidfd of the jail's init */
     AGENT_HANDLE_KILL,
     AGENT_HANDLE_EVENTS,
     AGENT_HANDLE_FREEZE,
@@ -40,7 +40,7 @@ enum agent_handle {
     AGENT_HANDLE_PIDS_CURRENT,
     AGENT_HANDLE_QUOTA,
     AGENT_HANDLE_LAUNCHER, /* pidfd of the launcher */
-    AGENT_HANDLE_CUT,      /* eight bytes written here (an eventfd's 1) close the way out */
+    AGENT_HANDLE_CUT,      /* eight bytes written here (an eventfd's 1) close the egress proxy */
     AGENT_HANDLES,
     AGENT_HANDLE_UNIFIED_QUOTA = AGENT_HANDLES /* a bit without a descriptor: the quota is cpu.max */
 };

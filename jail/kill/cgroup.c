@@ -364,24 +364,24 @@ const struct jail_tree *jail_cgroups_unified(const struct jail_cgroups *g)
     return NULL;
 }
 
-bool jail_cgroups_open_doors(const struct jail_cgroups *g, int doors[JAIL_TREES_MAX], struct error *err)
+bool jail_cgroups_open_fds(const struct jail_cgroups *g, int fds[JAIL_TREES_MAX], struct error *err)
 {
     bool is_open = true;
 
     for (size_t i = 0; i < JAIL_TREES_MAX; i++) {
-        bool is_door = i < g->n && g->trees[i].fd >= 0 && !g->trees[i].is_unified;
-        doors[i] = is_door ? openat(g->trees[i].fd, "tasks", O_WRONLY | O_CLOEXEC) : -1;
-        if (is_door && doors[i] < 0) {
+        bool is_v1 = i < g->n && g->trees[i].fd >= 0 && !g->trees[i].is_unified;
+        fds[i] = is_v1 ? openat(g->trees[i].fd, "tasks", O_WRONLY | O_CLOEXEC) : -1;
+        if (is_v1 && fds[i] < 0) {
             is_open = error_errno(err, "%s/tasks", g->trees[i].path);
         }
     }
     return is_open;
 }
 
-bool jail_cgroups_join(const int doors[JAIL_TREES_MAX], struct error *err)
+bool jail_cgroups_join(const int fds[JAIL_TREES_MAX], struct error *err)
 {
     for (size_t i = 0; i < JAIL_TREES_MAX; i++) {
-        if (doors[i] >= 0 && write(doors[i], "0", 1) != 1) {
+        if (fds[i] >= 0 && write(fds[i], "0", 1) != 1) {
             return error_errno(err, "control group");
         }
     }
@@ -392,22 +392,22 @@ bool jail_cgroups_fork(const struct jail_cgroups *g, pid_t *pid, struct error *e
 {
     const struct jail_tree *unified = jail_cgroups_unified(g);
     struct clone_args args = {.exit_signal = SIGCHLD};
-    int doors[JAIL_TREES_MAX];
+    int fds[JAIL_TREES_MAX];
 
     if (unified != NULL) {
         args.flags = CLONE_INTO_CGROUP;
         args.cgroup = (__u64)unified->fd;
     }
-    bool is_made = jail_cgroups_open_doors(g, doors, err);
+    bool is_made = jail_cgroups_open_fds(g, fds, err);
     if (is_made) {
         *pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
         is_made = *pid >= 0 || error_errno(err, "clone3");
     }
-    if (is_made && *pid == 0 && !jail_cgroups_join(doors, err)) {
+    if (is_made && *pid == 0 && !jail_cgroups_join(fds, err)) {
         _exit(EXIT_FAILURE);
     }
-    for (size_t i = 0; i < COUNT(doors); i++) {
-        cleanup_fd(&doors[i]);
+    for (size_t i = 0; i < COUNT(fds); i++) {
+        cleanup_fd(&fds[i]);
     }
     return is_made;
 }

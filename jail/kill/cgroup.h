@@ -52,7 +52,7 @@ void jail_cgroups_make_others(struct jail_cgroups *g);
 /* The folders are empty by now; one that is still busy is tried again for a second. False when one
  * stays behind. Works on names alone: jail_cgroups_make may have been another process's. */
 bool jail_cgroups_remove(struct jail_cgroups *g);
-/* Removes empty groups of others beside these: their warden and sentinel were killed together. */
+/* Removes empty groups of others beside these: their monitor and watchdog were killed together. */
 void jail_cgroups_sweep(const struct jail_cgroups *g);
 void jail_cgroups_close(struct jail_cgroups *g);
 
@@ -68,9 +68,9 @@ const struct jail_tree *jail_cgroups_unified(const struct jail_cgroups *g);
 MUST_CHECK bool jail_cgroups_fork(const struct jail_cgroups *g, pid_t *pid, struct error *err);
 /* Descriptors, of version 1 trees, for jail_cgroups_join; -1 is none. When one cannot be opened, too, those that are open
  * are the caller's to close. */
-MUST_CHECK bool jail_cgroups_open_doors(const struct jail_cgroups *g, int doors[JAIL_TREES_MAX], struct error *err);
+MUST_CHECK bool jail_cgroups_open_fds(const struct jail_cgroups *g, int fds[JAIL_TREES_MAX], struct error *err);
 /* The calling process, which has one thread, goes in. -1 is no door. */
-MUST_CHECK bool jail_cgroups_join(const int doors[JAIL_TREES_MAX], struct error *err);
+MUST_CHECK bool jail_cgroups_join(const int fds[JAIL_TREES_MAX], struct error *err);
 
 /* Limits: bytes, bytes, processes, thousandths of a processor. */
 MUST_CHECK bool jail_cgroups_limit_memory(const struct jail_cgroups *g, int64_t bytes, struct error *err);

@@ -70,7 +70,7 @@ static bool has_list(const struct jail_kill_target *t)
     return t->procs >= 0 || t->folder >= 0;
 }
 
-/* --- rungs ---------------------------------------------------------------- */
+/* --- steps ---------------------------------------------------------------- */
 
 static bool put(int fd, const char *text)
 {
@@ -98,10 +98,10 @@ static void kill_one(void *context, pid_t pid)
 }
 
 /* Without cgroup.kill: nobody may fork while the list is read, which the freezer sees to. */
-static bool kill_each(const struct jail_kill_target *t, unsigned *rungs)
+static bool kill_each(const struct jail_kill_target *t, unsigned *steps)
 {
     if (put(t->freezer, "FROZEN")) {
-        *rungs |= JAIL_RUNG_FREEZE;
+        *steps |= JAIL_KILL_STEP_FREEZE;
     }
     bool is_listed = each_process(t, kill_one) >= 0;
     (void)put(t->freezer, "THAWED"); /* SIGKILL is delivered only then */
@@ -110,20 +110,20 @@ static bool kill_each(const struct jail_kill_target *t, unsigned *rungs)
 
 static unsigned climb(const struct jail_kill_target *t)
 {
-    unsigned rungs = 0;
+    unsigned steps = 0;
 
-    rungs |= put(t->quota, t->is_unified_quota ? "max" : "-1") ? JAIL_RUNG_QUOTA : 0U;
-    rungs |= put(t->pids_max, "0") ? JAIL_RUNG_PIDS_MAX : 0U;
+    steps |= put(t->quota, t->is_unified_quota ? "max" : "-1") ? JAIL_KILL_STEP_QUOTA : 0U;
+    steps |= put(t->pids_max, "0") ? JAIL_KILL_STEP_PIDS_MAX : 0U;
     if (t->kill >= 0 && t->may_open) {
-        rungs |= jail_members_kill(t->procs) > 0 ? JAIL_RUNG_EACH : 0U; /* in case the next rung has to wait */
+        steps |= jail_members_kill(t->procs) > 0 ? JAIL_KILL_STEP_EACH : 0U; /* in case the next step has to wait */
     }
     if (put(t->kill, "1")) {
-        rungs |= JAIL_RUNG_CGROUP_KILL;
-    } else if (kill_each(t, &rungs)) {
-        rungs |= JAIL_RUNG_EACH;
+        steps |= JAIL_KILL_STEP_CGROUP_KILL;
+    } else if (kill_each(t, &steps)) {
+        steps |= JAIL_KILL_STEP_EACH;
     }
-    rungs |= send_kill(t->pidfd) ? JAIL_RUNG_INIT : 0U;
-    return rungs;
+    steps |= send_kill(t->pidfd) ? JAIL_KILL_STEP_INIT : 0U;
+    return steps;
 }
 
 /* --- seeing --------------------------------------------------------------- */
@@ -138,7 +138,7 @@ static int64_t count_processes(const struct jail_kill_target *t)
     return each_process(t, NULL);
 }
 
-/* The first process of a pid namespace becomes a zombie only when all others are gone. */
+/* Init of a pid namespace becomes a zombie only when all others are gone. */
 static bool has_init_ended(const struct jail_kill_target *t)
 {
     struct pollfd p = {.fd = t->pidfd, .events = POLLIN};
@@ -191,12 +191,12 @@ static unsigned climb_first(const struct jail_kill_target *t)
 {
     const struct sched_param lowest = {.sched_priority = 1}, none = {0};
     bool is_first = call_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
-    unsigned rungs = climb(t);
+    unsigned steps = climb(t);
 
     if (is_first) {
         (void)call_setscheduler(0, SCHED_OTHER, &none);
     }
-    return rungs;
+    return steps;
 }
 
 struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline_ms)
@@ -209,17 +209,17 @@ struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline
     struct jail_kill_report r = {.survivors = -1};
 
     r.processes = count_processes(t);
-    r.rungs = climb_first(t);
+    r.steps = climb_first(t);
     r.rounds = 1;
     r.signalled_us = clock_monotonic_us() - start;
     int64_t climbed = clock_monotonic_us();
     while (!(r.is_verified = jail_kill_is_over(t)) && can_see(t) && clock_monotonic_us() - start < (int64_t)deadline_ms * 1000) {
         (void)nanosleep(&step, NULL);
         if (clock_monotonic_us() - climbed >= pause) {
-            r.rungs |= climb_first(t);
+            r.steps |= climb_first(t);
             r.rounds++;
             climbed = clock_monotonic_us();
-            pause *= 2; /* telling a thousand again takes time that they need */
+            pause *= 2; /* signalling a thousand again takes time that they need to die */
         }
     }
     r.total_us = clock_monotonic_us() - start;

@@ -22,22 +22,22 @@ static bool count_cpu_time(const struct jail_cgroups *g, const struct jail_limit
            error_set(err, ERROR_NOT_FOUND, "no control group that counts it can be made here");
 }
 
-bool jail_limit_groups(const struct jail_cgroups *g, const struct jail_policy *p, struct jail_walls *walls, struct error *err)
+bool jail_limit_groups(const struct jail_cgroups *g, const struct jail_policy *p, struct jail_mechanisms *mechanisms, struct error *err)
 {
     const struct jail_limits *l = &p->limits;
     const struct {
-        enum jail_wall wall;
+        enum jail_mechanism mechanism;
         int64_t value;
         bool (*set)(const struct jail_cgroups *g, const struct jail_limits *l, struct error *err);
-    } limits[] = {{JAIL_WALL_MEMORY, l->memory, limit_memory},
-                  {JAIL_WALL_SWAP, l->memory == JAIL_NONE ? JAIL_NONE : l->swap, limit_swap},
-                  {JAIL_WALL_CPU, l->cpu, limit_cpu},
-                  {JAIL_WALL_CPU_TIME, l->cpu_time, count_cpu_time}};
+    } limits[] = {{JAIL_MECHANISM_MEMORY, l->memory, limit_memory},
+                  {JAIL_MECHANISM_SWAP, l->memory == JAIL_NONE ? JAIL_NONE : l->swap, limit_swap},
+                  {JAIL_MECHANISM_CPU, l->cpu, limit_cpu},
+                  {JAIL_MECHANISM_CPU_TIME, l->cpu_time, count_cpu_time}};
     struct error why;
 
     for (size_t i = 0; i < COUNT(limits); i++) {
         if (limits[i].value != JAIL_NONE && !limits[i].set(g, l, &why) &&
-            !jail_wall_missing(walls, p, limits[i].wall, &why, err)) {
+            !jail_mechanism_missing(mechanisms, p, limits[i].mechanism, &why, err)) {
             return false;
         }
     }

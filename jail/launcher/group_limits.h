@@ -3,10 +3,10 @@
 #define FILTERD_JAIL_LAUNCHER_GROUP_LIMITS_H
 
 #include "jail/kill/cgroup.h"
-#include "jail/policy/walls.h"
+#include "jail/policy/mechanisms.h"
 
-/* Sets them on groups that nobody is in yet. One that cannot be set is a wall that is missing. */
-MUST_CHECK bool jail_limit_groups(const struct jail_cgroups *g, const struct jail_policy *p, struct jail_walls *walls,
+/* Sets them on groups that are still empty. A limit that cannot be set is a missing mechanism. */
+MUST_CHECK bool jail_limit_groups(const struct jail_cgroups *g, const struct jail_policy *p, struct jail_mechanisms *mechanisms,
                                   struct error *err);
 
 #endif

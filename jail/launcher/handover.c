@@ -26,12 +26,12 @@ static void list_descriptors(struct jail_launch *l, int *all[DESCRIPTORS])
     for (size_t i = 0; i < COUNT(l->stdio); i++) {
         all[n++] = &l->stdio[i];
     }
-    all[n++] = &l->way_out;
+    all[n++] = &l->egress;
     for (size_t i = 0; i < COUNT(l->inputs); i++) {
         all[n++] = &l->inputs[i];
     }
-    for (size_t i = 0; i < COUNT(l->doors); i++) {
-        all[n++] = &l->doors[i];
+    for (size_t i = 0; i < COUNT(l->cgroup_fds); i++) {
+        all[n++] = &l->cgroup_fds[i];
     }
 }
 
@@ -64,7 +64,7 @@ void jail_handover_close(struct jail_handover *h)
     if (h->launch == NULL) {
         return;
     }
-    h->launch->way_out = -1;
+    h->launch->egress = -1;
     list_descriptors(h->launch, descriptors);
     for (size_t i = 0; i < COUNT(descriptors); i++) {
         cleanup_fd(descriptors[i]);
@@ -81,14 +81,14 @@ void jail_handover_deinit(struct jail_handover *h)
     jail_handover_init(h);
 }
 
-/* A first process that stands still makes nobody deaf. */
+/* An init that stands still makes nobody deaf. */
 static bool await_room(int channel, int cancel, struct error *err)
 {
     struct pollfd p[] = {{.fd = channel, .events = POLLOUT}, {.fd = cancel, .events = POLLIN}};
 
     while (poll(p, COUNT(p), -1) < 0 && errno == EINTR) {
     }
-    return p[1].revents == 0 || error_set(err, ERROR_LIMIT, "the jail was told to end before it began");
+    return p[1].revents == 0 || error_set(err, ERROR_LIMIT, "the launcher received a signal before the command began");
 }
 
 /* Datagrams, so that each has a beginning and an end. */

@@ -3,7 +3,7 @@
  * Without `filter` in the policy there is no lease, and every call succeeds at once. Else the jail is
  * registered before its command runs: filterd gets descriptors to end it with and a name to count
  * violations by. When filterd's end of the connection closes, or nothing comes from it for the
- * policy's `lease`, the jail ends. For run.c and the warden; not thread-safe. */
+ * policy's `lease`, the jail ends. For run.c and the monitor; not thread-safe. */
 #ifndef FILTERD_JAIL_LAUNCHER_LEASE_H
 #define FILTERD_JAIL_LAUNCHER_LEASE_H
 
@@ -13,7 +13,7 @@
 enum jail_lease_state {
     JAIL_LEASE_LOST,  /* filterd is gone, or silent for too long: strictest first */
     JAIL_LEASE_ENDED, /* filterd ends the jail; lease.why says why */
-    JAIL_LEASE_CUT,   /* filterd wants the way out closed */
+    JAIL_LEASE_CUT,   /* filterd wants the egress proxy closed */
     JAIL_LEASE_HELD,
 };
 
@@ -24,7 +24,7 @@ struct jail_lease {
 };
 
 void jail_lease_init(struct jail_lease *l);
-/* Registers, and waits for the answer at most for one lease. `cut`: a descriptor by which filterd closes the way out
+/* Registers, and waits for the answer at most for one lease. `cut`: a descriptor by which filterd closes the egress proxy
  * itself (agent_wire.h); -1: none. */
 MUST_CHECK bool jail_lease_open(struct jail_lease *l, const struct jail_policy *p, const struct jail_kill_target *t,
                                 int cut, struct error *err);

@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "jail/launcher/warden.h"
+#include "jail/launcher/monitor.h"
 
 enum { COPY_STEP = 1 << 20 };
 

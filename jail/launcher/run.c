@@ -15,7 +15,7 @@
 #include "jail/launcher/group_limits.h"
 #include "jail/launcher/handover.h"
 #include "jail/launcher/spawn.h"
-#include "jail/launcher/warden.h"
+#include "jail/launcher/monitor.h"
 #include "jail/root/environment.h"
 #include "jail/root/root.h"
 
@@ -29,7 +29,7 @@ enum {
 
 /* One run: everything that finish() takes back. */
 struct jail_run {
-    struct jail_warden warden;
+    struct jail_monitor monitor;
     struct jail_handover handover;
     struct jail_launch *launch; /* in the handover */
     char name[NAME_MAX_BYTES];
@@ -58,7 +58,7 @@ static bool name_run(struct jail_run *r, struct error *err)
         return error_errno(err, "getrandom");
     }
     (void)snprintf(r->name, sizeof(r->name), "%d-%08x", (int)getpid(), random[0]);
-    (void)snprintf(r->warden.outcome->name, sizeof(r->warden.outcome->name), "%s", r->name);
+    (void)snprintf(r->monitor.outcome->name, sizeof(r->monitor.outcome->name), "%s", r->name);
     r->uid = geteuid() == 0 ? pick_dynamic(random[1]) : geteuid();
     r->gid = geteuid() == 0 ? (gid_t)r->uid : getegid();
     return true;
@@ -66,56 +66,56 @@ static bool name_run(struct jail_run *r, struct error *err)
 
 static bool choose_landlock(struct jail_run *r, struct error *err)
 {
-    struct jail_walls *walls = &r->warden.outcome->walls;
+    struct jail_mechanisms *mechanisms = &r->monitor.outcome->mechanisms;
     struct error why;
 
     r->launch->landlock_version = landlock_version();
     if (r->launch->landlock_version == 0) {
         error_set(&why, ERROR_NOT_FOUND, "this kernel has no Landlock");
-        return jail_wall_missing(walls, r->warden.policy, JAIL_WALL_LANDLOCK, &why, err) &&
-               jail_wall_missing(walls, r->warden.policy, JAIL_WALL_SCOPES, &why, err);
+        return jail_mechanism_missing(mechanisms, r->monitor.policy, JAIL_MECHANISM_LANDLOCK, &why, err) &&
+               jail_mechanism_missing(mechanisms, r->monitor.policy, JAIL_MECHANISM_SCOPES, &why, err);
     }
     if (r->launch->landlock_version < SCOPES_VERSION) {
         error_set(&why, ERROR_NOT_FOUND, "this kernel has Landlock %d", r->launch->landlock_version);
-        return jail_wall_missing(walls, r->warden.policy, JAIL_WALL_SCOPES, &why, err);
+        return jail_mechanism_missing(mechanisms, r->monitor.policy, JAIL_MECHANISM_SCOPES, &why, err);
     }
     return true;
 }
 
 static bool make_groups(struct jail_run *r, struct error *err)
 {
-    struct jail_cgroups *g = &r->warden.groups;
+    struct jail_cgroups *g = &r->monitor.groups;
 
     if (!jail_cgroups_find_own(g, err)) {
         return false;
     }
     jail_cgroups_name(g, r->name);
-    if (!jail_sentinel_start(&r->warden.sentinel, g, err)) {
+    if (!jail_watchdog_start(&r->monitor.watchdog, g, err)) {
         return false;
     }
     jail_cgroups_make_unified(g);
     return true;
 }
 
-/* While the first process makes its namespaces, after which it waits. */
+/* While init makes its namespaces, after which it waits. */
 static bool arm_groups(struct jail_run *r, struct error *err)
 {
-    struct jail_kill_target *target = &r->warden.target;
-    struct jail_walls *walls = &r->warden.outcome->walls;
-    const struct jail_policy *p = r->warden.policy;
-    const struct jail_cgroups *g = &r->warden.groups;
+    struct jail_kill_target *target = &r->monitor.target;
+    struct jail_mechanisms *mechanisms = &r->monitor.outcome->mechanisms;
+    const struct jail_policy *p = r->monitor.policy;
+    const struct jail_cgroups *g = &r->monitor.groups;
     struct error why;
 
-    jail_cgroups_make_others(&r->warden.groups);
+    jail_cgroups_make_others(&r->monitor.groups);
     jail_kill_open(target, g, target->pidfd);
     if (target->kill < 0) {
         error_set(&why, ERROR_NOT_FOUND, "no control group with cgroup.kill can be made here");
-        if (!jail_wall_missing(walls, p, JAIL_WALL_KILL, &why, err)) {
+        if (!jail_mechanism_missing(mechanisms, p, JAIL_MECHANISM_KILL, &why, err)) {
             return false;
         }
     }
     r->launch->has_cpu_share = jail_cgroups_with(g, JAIL_CONTROLLER_CPU) != NULL;
-    if (!jail_limit_groups(g, p, walls, err) || !jail_cgroups_open_doors(g, r->launch->doors, err)) {
+    if (!jail_limit_groups(g, p, mechanisms, err) || !jail_cgroups_open_fds(g, r->launch->cgroup_fds, err)) {
         return false;
     }
     return jail_kill_is_ready(target) ||
@@ -125,8 +125,8 @@ static bool arm_groups(struct jail_run *r, struct error *err)
 /* Root opens inputs by its own rights; the jail's user could not look past /root. */
 static bool open_inputs(struct jail_run *r, struct error *err)
 {
-    for (size_t i = 0; r->launch->is_privileged && i < r->warden.policy->n_inputs; i++) {
-        r->launch->inputs[i] = jail_root_open_input(&r->warden.policy->inputs[i], err);
+    for (size_t i = 0; r->launch->is_privileged && i < r->monitor.policy->n_inputs; i++) {
+        r->launch->inputs[i] = jail_root_open_input(&r->monitor.policy->inputs[i], err);
         if (r->launch->inputs[i] < 0) {
             return false;
         }
@@ -137,7 +137,7 @@ static bool open_inputs(struct jail_run *r, struct error *err)
 /* A pipe for each standard stream that is no terminal. */
 static bool open_streams(struct jail_run *r, struct error *err)
 {
-    struct jail_warden *w = &r->warden;
+    struct jail_monitor *w = &r->monitor;
 
     w->terminal_out = isatty(STDOUT_FILENO) ? STDOUT_FILENO : isatty(STDERR_FILENO) ? STDERR_FILENO : STDIN_FILENO;
     for (int i = 0; i < 3; i++) {
@@ -185,19 +185,19 @@ static bool take_signals(struct jail_run *r, struct error *err)
 
     (void)signal(SIGPIPE, SIG_IGN);
     if (pthread_sigmask(SIG_BLOCK, &blocked, &r->mask) != 0 ||
-        (r->warden.signals = signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK)) < 0) {
+        (r->monitor.signals = signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK)) < 0) {
         return error_errno(err, "signals");
     }
     return true;
 }
 
-/* Not the jail's user: whoever gets out of the jail is nobody's equal. */
-static bool start_way_out(struct jail_run *r, struct error *err)
+/* Not the jail's user: a process that escapes from the jail must not share a user with any other. */
+static bool start_egress(struct jail_run *r, struct error *err)
 {
     uint32_t random;
     uid_t user = 0;
 
-    if (r->warden.policy->network.egress == NULL) {
+    if (r->monitor.policy->network.egress == NULL) {
         return true;
     }
     do {
@@ -206,30 +206,30 @@ static bool start_way_out(struct jail_run *r, struct error *err)
         }
         user = r->launch->is_privileged ? pick_dynamic(random) : 0;
     } while (r->launch->is_privileged && user == r->uid);
-    return jail_way_out_start(&r->warden.way_out, r->warden.policy, r->name, user, err);
+    return jail_egress_start(&r->monitor.egress, r->monitor.policy, r->name, user, err);
 }
 
 /* Its rules were read meanwhile. */
-static bool await_way_out(struct jail_run *r, struct error *err)
+static bool await_egress(struct jail_run *r, struct error *err)
 {
-    struct jail_way_out *w = &r->warden.way_out;
+    struct jail_egress *w = &r->monitor.egress;
     struct arena *arena = &r->handover.arena;
 
-    if (w->channel >= 0 && !jail_way_out_await(w, r->warden.signals, err)) {
+    if (w->channel >= 0 && !jail_egress_await(w, r->monitor.signals, err)) {
         return false;
     }
-    r->launch->way_out = w->channel;
+    r->launch->egress = w->channel;
     r->launch->authority = arena_string(arena, span_str(w->authority), err);
     if (r->launch->authority == NULL) {
         return false;
     }
-    r->launch->environment = jail_environment(r->warden.policy, environ, w->authority[0] != '\0', arena, err);
+    r->launch->environment = jail_environment(r->monitor.policy, environ, w->authority[0] != '\0', arena, err);
     return r->launch->environment != NULL;
 }
 
 static bool prepare(struct jail_run *r, char *const *command, struct error *err)
 {
-    const struct jail_policy *p = r->warden.policy;
+    const struct jail_policy *p = r->monitor.policy;
 
     if (p->limits.pids == 0 || p->work.bytes == 0) {
         return error_set(err, ERROR_DENIED, "policy: no process or no work folder is allowed");
@@ -237,14 +237,14 @@ static bool prepare(struct jail_run *r, char *const *command, struct error *err)
     r->launch->policy = p;
     r->launch->command = command;
     r->launch->filter = jail_filters[p->profile];
-    r->launch->telling = r->warden.watcher != NULL ? *r->warden.watcher->filter : jail_filters_telling[p->profile];
+    r->launch->notify_filter = r->monitor.watcher != NULL ? *r->monitor.watcher->filter : jail_filters_notify[p->profile];
     if (!jail_canary_make(r->launch->canary, err) || !choose_landlock(r, err)) {
         return false;
     }
     if (p->outputs.path != NULL && (r->quarantine = jail_outputs_open(p, err)) < 0) {
         return false;
     }
-    return start_way_out(r, err) && open_streams(r, err) && arm_groups(r, err) && open_inputs(r, err) && await_way_out(r, err);
+    return start_egress(r, err) && open_streams(r, err) && arm_groups(r, err) && open_inputs(r, err) && await_egress(r, err);
 }
 
 /* --- start ---------------------------------------------------------------- */
@@ -259,10 +259,10 @@ static bool reserve(struct jail_run *r, struct error *err)
     return true;
 }
 
-/* The first process makes its namespaces from here on. */
+/* Init makes its namespaces from here on. */
 static bool spawn(struct jail_run *r, struct error *err)
 {
-    struct jail_warden *w = &r->warden;
+    struct jail_monitor *w = &r->monitor;
     int ends[2];
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -276,14 +276,14 @@ static bool spawn(struct jail_run *r, struct error *err)
 
 static bool start(struct jail_run *r, struct error *err)
 {
-    struct jail_warden *w = &r->warden;
+    struct jail_monitor *w = &r->monitor;
 
     if (!jail_map_user(r->pid, r->uid, r->gid, r->launch->is_privileged, err) ||
-        !jail_lease_open(&w->lease, w->policy, &w->target, w->way_out.cut, err) ||
-        !jail_sentinel_watch(&w->sentinel, w->target.pidfd, w->lease.fd, w->lease.bound_ms, w->policy->limits.wall, err)) {
+        !jail_lease_open(&w->lease, w->policy, &w->target, w->egress.cut, err) ||
+        !jail_watchdog_watch(&w->watchdog, w->target.pidfd, w->lease.fd, w->lease.bound_ms, w->policy->limits.wall, err)) {
         return false;
     }
-    (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */
+    (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the monitor comes before the jailed */
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     if (!jail_handover_send(&r->handover, w->control, w->signals, err)) {
         return false;
@@ -292,10 +292,10 @@ static bool start(struct jail_run *r, struct error *err)
     return true;
 }
 
-/* When the first process failed early, it knows better why than the warden, which only sees it gone. */
+/* When init failed early, it knows better why than the monitor, which only sees it gone. */
 static void prefer_its_reason(const struct jail_run *r, struct error *err)
 {
-    struct pollfd p = {.fd = r->warden.control, .events = POLLIN};
+    struct pollfd p = {.fd = r->monitor.control, .events = POLLIN};
     int fds[JAIL_DESCRIPTORS_MAX];
     struct jail_message m;
 
@@ -308,7 +308,7 @@ static void make_raw(struct jail_run *r)
 {
     struct termios raw = r->terminal;
 
-    if (r->launch->has_terminal && r->warden.pipes[0] < 0) {
+    if (r->launch->has_terminal && r->monitor.pipes[0] < 0) {
         cfmakeraw(&raw);
         r->is_raw = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
     }
@@ -316,7 +316,7 @@ static void make_raw(struct jail_run *r)
 
 /* --- after ---------------------------------------------------------------- */
 
-static int exit_code(const struct jail_warden *w)
+static int exit_code(const struct jail_monitor *w)
 {
     const struct jail_outcome *o = w->outcome;
 
@@ -337,7 +337,7 @@ static int exit_code(const struct jail_warden *w)
 
 static bool collect(struct jail_run *r, struct error *err)
 {
-    struct jail_warden *w = &r->warden;
+    struct jail_monitor *w = &r->monitor;
 
     w->outcome->has_outputs = w->outputs >= 0;
     if (w->outputs < 0) {
@@ -350,7 +350,7 @@ static bool collect(struct jail_run *r, struct error *err)
 
 static void finish(struct jail_run *r)
 {
-    struct jail_warden *w = &r->warden;
+    struct jail_monitor *w = &r->monitor;
 
     r->is_over = true;
     if (r->pid > 0) {
@@ -360,16 +360,16 @@ static void finish(struct jail_run *r)
         bool may_last = w->is_over || (w->outcome->was_killed && !w->outcome->kill.is_verified);
         (void)waitpid(r->pid, NULL, may_last ? WNOHANG : 0);
     }
-    jail_way_out_end(&w->way_out, jail_warden_note_event, w->outcome);
+    jail_egress_end(&w->egress, jail_monitor_note_event, w->outcome);
     w->outcome->events.forward = NULL; /* the outcome outlives the lease */
     jail_lease_close(&w->lease);
     jail_kill_close(&w->target);
     jail_cgroups_close(&w->groups);
-    if (!jail_sentinel_dismiss(&w->sentinel, w->listener)) {
+    if (!jail_watchdog_dismiss(&w->watchdog, w->notify_fd)) {
         (void)jail_cgroups_remove(&w->groups);
     }
     jail_handover_close(&r->handover);
-    const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->decoys, w->listener, w->control, w->signals, r->quarantine};
+    const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->honeytokens, w->notify_fd, w->control, w->signals, r->quarantine};
     for (size_t i = 0; i < COUNT(own); i++) {
         cleanup_fd(&own[i]);
     }
@@ -390,8 +390,8 @@ static void forward_event(void *lease, const struct jail_event *event)
 
 static void init(struct jail_run *r, struct jail_outcome *outcome)
 {
-    struct jail_warden *w = &r->warden;
-    int *const none[] = {&w->sentinel.channel, &w->master, &w->outputs, &w->decoys, &w->listener, &w->control, &w->signals,
+    struct jail_monitor *w = &r->monitor;
+    int *const none[] = {&w->watchdog.channel, &w->master, &w->outputs, &w->honeytokens, &w->notify_fd, &w->control, &w->signals,
                          &w->pipes[0], &w->pipes[1], &w->pipes[2], &r->quarantine};
 
     *r = (struct jail_run){0};
@@ -402,7 +402,7 @@ static void init(struct jail_run *r, struct jail_outcome *outcome)
     w->outcome = outcome;
     jail_handover_init(&r->handover);
     jail_kill_init(&w->target);
-    jail_way_out_init(&w->way_out);
+    jail_egress_init(&w->egress);
     jail_lease_init(&w->lease);
     outcome->events.forward = forward_event;
     outcome->events.context = &w->lease;
@@ -420,7 +420,7 @@ struct jail_run *jail_run_begin(struct jail_outcome *outcome, struct error *err)
     struct jail_run *r = &run;
 
     init(r, outcome);
-    /* What the first process is to have is not the sentinel's, which keeps all its memory off the disk. */
+    /* What init is to have is not the watchdog's, which keeps all its memory off the disk. */
     if (!take_signals(r, err) || !name_run(r, err) || !make_groups(r, err) || !reserve(r, err) || !spawn(r, err)) {
         jail_run_end(r);
         return NULL;
@@ -430,20 +430,20 @@ struct jail_run *jail_run_begin(struct jail_outcome *outcome, struct error *err)
 
 const struct jail_policy *jail_run_load(struct jail_run *r, const char *path, struct error *err)
 {
-    r->warden.policy = jail_policy_load_in(&r->handover.arena, path, err);
-    return r->warden.policy;
+    r->monitor.policy = jail_policy_load_in(&r->handover.arena, path, err);
+    return r->monitor.policy;
 }
 
 static void watch(struct jail_run *r)
 {
     const sigset_t heard = heard_signals(SIGWINCH);
-    struct jail_warden *w = &r->warden;
+    struct jail_monitor *w = &r->monitor;
 
     make_raw(r);
     (void)signalfd(w->signals, &heard, 0);
-    jail_warden_watch(w);
+    jail_monitor_watch(w);
     if (w->policy->report != NULL || w->watcher != NULL) {
-        w->outcome->use = jail_warden_use(w);
+        w->outcome->use = jail_monitor_use(w);
     }
     jail_outcome_limits(w->outcome, &w->groups);
     w->outcome->exit_code = exit_code(w);
@@ -451,17 +451,17 @@ static void watch(struct jail_run *r)
 
 bool jail_run_command(struct jail_run *r, char *const *command, const struct jail_watcher *watcher, struct error *err)
 {
-    r->warden.watcher = watcher;
+    r->monitor.watcher = watcher;
     bool was_run = prepare(r, command, err) && start(r, err);
     if (!was_run) {
         prefer_its_reason(r, err);
     } else {
         watch(r);
-        if (r->warden.has_failed) {
-            *err = r->warden.failed.error;
+        if (r->monitor.has_failed) {
+            *err = r->monitor.failed.error;
             was_run = false;
         } else if (!collect(r, err)) {
-            r->warden.outcome->exit_code = JAIL_EXIT_REFUSED;
+            r->monitor.outcome->exit_code = JAIL_EXIT_REFUSED;
             was_run = false;
         }
     }

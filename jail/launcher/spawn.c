@@ -13,7 +13,7 @@
 #include "jail/root/root.h"
 
 /* What a process cannot be given later. Its other namespaces, the network's above all, take the kernel longer than the
- * warden's own work before the jail may begin: the first process makes them meanwhile, on another processor. */
+ * monitor's own work before the jail may begin: init makes them meanwhile, on another processor. */
 #define NAMESPACES ((__u64)CLONE_NEWUSER | CLONE_NEWPID)
 
 /* Whoever makes a user namespace owns it, and what is counted in it counts for the owner as well: inotify, signals that
@@ -48,10 +48,10 @@ bool jail_spawn(struct jail_handover *h, int channel, const struct jail_cgroups 
     }
     long child = syscall(SYS_clone3, &args, sizeof(args));
     if (child == 0) {
-        jail_first_process(h, channel);
+        jail_init_process(h, channel);
     }
     if (child < 0) {
-        error_errno(err, "namespaces (filterd-jail doctor tells more)");
+        error_errno(err, "namespaces (see filterd-jail doctor)");
     } else {
         *pid = (pid_t)child;
     }

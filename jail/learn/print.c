@@ -79,7 +79,7 @@ static bool print_calls(const struct jail_learning *l, struct buf *out, struct e
     } needs[] = {{JAIL_NEED_SOCKETS, "sockets"},
                  {JAIL_NEED_CODE_IN_MEMORY, "memory that is writable and executable at once"},
                  {JAIL_NEED_FILELESS, "programs that never were a file"},
-                 {JAIL_NEED_OWN_WALLS, "walls of the program's own"}};
+                 {JAIL_NEED_OWN_WALLS, "mechanisms of the program's own"}};
     const char *separator = " # ";
 
     if (!buf_appendf(out, err, "syscalls: {profile: %s}", l->needs == 0 ? "strict" : "agent")) {

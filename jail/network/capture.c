@@ -233,7 +233,7 @@ _Static_assert(2 * (JAIL_PORTS_MAX + 3) + 1 <= JAIL_CHANNEL_SOCKETS_MAX, "the so
 
 bool jail_capture(const struct jail_network *n, int channel, const char *canary, struct error *err)
 {
-    struct jail_channel_message m = {.kind = JAIL_CHANNEL_DOORS};
+    struct jail_channel_message m = {.kind = JAIL_CHANNEL_SOCKETS};
     struct sockets s = {.n = 0};
     unsigned loopback = if_nametoindex("lo");
     bool is_v6 = has_v6();

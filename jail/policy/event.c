@@ -9,7 +9,7 @@ enum { DELETE = 0x7f };
 static const struct {
     const char *name, *violation;
 } kinds[JAIL_EVENT_KINDS] = {
-    [JAIL_EVENT_PATH_DECOY] = {"path.decoy", "decoy"},
+    [JAIL_EVENT_PATH_HONEYTOKEN] = {"path.honeytoken", "honeytoken"},
     [JAIL_EVENT_SYSCALL_REFUSED] = {"syscall.refused", "syscall"},
     [JAIL_EVENT_NET_HOST] = {"net.host", "egress"},
     [JAIL_EVENT_NET_ADDRESS] = {"net.address", "egress"},
@@ -17,7 +17,7 @@ static const struct {
     [JAIL_EVENT_NET_DNS] = {"net.dns", "dns"},
     [JAIL_EVENT_NET_BUDGET] = {"net.budget", "egress"},
     [JAIL_EVENT_NET_CREDENTIAL] = {"net.credential", "egress"},
-    [JAIL_EVENT_BODY_CANARY] = {"body.canary", "decoy"},
+    [JAIL_EVENT_BODY_CANARY] = {"body.canary", "honeytoken"},
     [JAIL_EVENT_BODY_REFUSED] = {"body.refused", "block"},
     [JAIL_EVENT_LIMIT_REACHED] = {"limit.reached", "limit"},
     [JAIL_EVENT_NET_LOST] = {"net.lost", NULL},

@@ -84,18 +84,18 @@ static bool append_outcome(const struct jail_outcome *o, const struct error *why
     return (!o->was_killed || append_kill(&o->kill, out, err)) && buf_append_char(out, '}', err);
 }
 
-static bool append_walls(const struct jail_walls *w, struct buf *out, struct error *err)
+static bool append_mechanisms(const struct jail_mechanisms *w, struct buf *out, struct error *err)
 {
     const char *separator = "";
 
-    if (!buf_append_str(out, ",\"missing_walls\":[", err)) {
+    if (!buf_append_str(out, ",\"missing_mechanisms\":[", err)) {
         return false;
     }
-    for (unsigned i = 0; i < JAIL_WALL_COUNT; i++) {
+    for (unsigned i = 0; i < JAIL_MECHANISM_COUNT; i++) {
         if ((w->missing & 1U << i) == 0) {
             continue;
         }
-        if (!buf_appendf(out, err, "%s{\"wall\":\"%s\",", separator, jail_wall_name((enum jail_wall)i)) ||
+        if (!buf_appendf(out, err, "%s{\"mechanism\":\"%s\",", separator, jail_mechanism_name((enum jail_mechanism)i)) ||
             !append_text(out, "reason", w->reasons[i].text, err) || !buf_append_char(out, '}', err)) {
             return false;
         }
@@ -145,7 +145,7 @@ static bool append_events(const struct jail_events *e, struct buf *out, struct e
     return buf_append_str(out, "]}", err);
 }
 
-/* Where the way out keeps its record, which lines tell the hosts; and by whom the run was counted. */
+/* Where the egress proxy keeps its record, whose lines name the hosts; and the agent under which the run was counted. */
 static bool append_network(const struct jail_policy *p, struct buf *out, struct error *err)
 {
     if (p->network.egress != NULL && !(buf_append_str(out, ",\"network\":{", err) &&
@@ -309,7 +309,7 @@ bool jail_report_end(struct jail_report *r, const struct jail_outcome *o, const 
     bool is_there = append_head(r, "final", &report, err) && buf_append_char(&report, ',', err) &&
                     append_time(&report, "ended", clock_utc_ns(), err) && buf_append_char(&report, ',', err) &&
                     append_text(&report, "run", o->name, err) && append_outcome(o, why, &report, err) &&
-                    append_walls(&o->walls, &report, err) && append_events(&o->events, &report, err) &&
+                    append_mechanisms(&o->mechanisms, &report, err) && append_events(&o->events, &report, err) &&
                     append_network(r->policy, &report, err) && append_use(o, &report, err) &&
                     append_outputs(o, &report, err) && append_snapshots(r, o, &report, err) && buf_append_char(&report, '}', err) && put(r, &report, WHOLE, err);
     (void)snprintf(open_name, sizeof(open_name), "%s" OPEN, r->id);

@@ -76,10 +76,10 @@ static void pointers_mean_the_same_to_both(void **state)
 /* What the other end of a pipe of the sender's hears. */
 static int write_into_all(const struct jail_launch *l)
 {
-    bool has_others = l->stdio[0] >= 0 || l->stdio[2] >= 0 || l->way_out >= 0 || l->inputs[0] >= 0 || l->doors[0] >= 0;
+    bool has_others = l->stdio[0] >= 0 || l->stdio[2] >= 0 || l->egress >= 0 || l->inputs[0] >= 0 || l->cgroup_fds[0] >= 0;
 
     return !has_others && write(l->stdio[1], "a", 1) == 1 && write(l->inputs[JAIL_INPUTS_MAX - 1], "b", 1) == 1 &&
-                   write(l->doors[2], "c", 1) == 1
+                   write(l->cgroup_fds[2], "c", 1) == 1
                ? SEEN
                : ELSE;
 }
@@ -96,7 +96,7 @@ static void descriptors_are_the_same_ones_under_numbers_of_its_own(void **state)
     }
     handover.launch->stdio[1] = pipes[0][1];
     handover.launch->inputs[JAIL_INPUTS_MAX - 1] = pipes[1][1];
-    handover.launch->doors[2] = pipes[2][1];
+    handover.launch->cgroup_fds[2] = pipes[2][1];
     assert_true(jail_handover_send(&handover, channel[0], -1, &err));
     jail_handover_close(&handover);
     assert_int_equal(handover.launch->stdio[1], -1);
@@ -171,7 +171,7 @@ static void nothing_is_taken_without_its_descriptors(void **state)
     pid_t pid = start(write_into_all);
     assert_int_equal(prlimit(pid, RLIMIT_NOFILE, &(struct rlimit){0, 0}, NULL), 0);
     assert_int_equal(pipe(ends), 0);
-    handover.launch->doors[2] = ends[1];
+    handover.launch->cgroup_fds[2] = ends[1];
     assert_true(jail_handover_send(&handover, channel[0], -1, &err));
     assert_ends(pid, LOST);
     (void)close(ends[0]);

@@ -1,5 +1,5 @@
-/* first_process.c - pid 1 of the jail: builds it, starts the command, reaps, and ends with either it
- * or the warden. When it ends the kernel ends every process of the namespace. */
+/* init.c - pid 1 of the jail: builds it, starts the command, reaps orphans, and ends with the command
+ * or the monitor. When it ends the kernel ends every process of the namespace. */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -31,10 +31,10 @@ static _Noreturn void fail(int channel, const struct error *err)
 
 static bool join_groups(const struct jail_launch *l, struct error *err)
 {
-    bool has_joined = jail_cgroups_join(l->doors, err);
+    bool has_joined = jail_cgroups_join(l->cgroup_fds, err);
 
-    for (size_t i = 0; i < COUNT(l->doors); i++) {
-        cleanup_fd(&l->doors[i]);
+    for (size_t i = 0; i < COUNT(l->cgroup_fds); i++) {
+        cleanup_fd(&l->cgroup_fds[i]);
     }
     return has_joined;
 }
@@ -74,20 +74,21 @@ static bool raise_loopback(struct error *err)
     return (fd >= 0 && ioctl(fd, SIOCSIFFLAGS, &request) == 0) || error_errno(err, "loopback");
 }
 
-/* The other side must see that nobody but the warden has this channel. */
-static bool open_way_out(struct jail_launch *l, struct error *err)
+/* Closed here, so that the monitor's end is the only one left and its close is seen by filterd-egress. */
+static bool open_egress(struct jail_launch *l, struct error *err)
 {
-    bool is_open = l->way_out < 0 || jail_capture(&l->policy->network, l->way_out, l->canary, err);
+    bool is_open = l->egress < 0 || jail_capture(&l->policy->network, l->egress, l->canary, err);
 
-    cleanup_fd(&l->way_out);
-    l->way_out = -1;
+    cleanup_fd(&l->egress);
+    l->egress = -1;
     return is_open;
 }
 
-/* What is counted in this user namespace counts for its owner outside, too, who is to have most of what there is: 128
- * instances of inotify, by default. What connections hold that nobody has accepted counts in no group, and for the whole
- * machine: so there are few for a listener, each with little; who accepts one has room for it as it reads. Not
- * among these is max_mnt_namespaces: each mount of the new root is one for a moment, and nobody could make more. */
+/* What is counted in this user namespace also counts against its owner outside, who should keep most of the limit: 128
+ * inotify instances by default. Memory of connections that were not accepted counts in no group but for the whole
+ * machine, so the backlog is short and each connection's buffer starts small; it grows once the connection is accepted.
+ * max_mnt_namespaces is not limited: each mount of the new root is a namespace for a moment, and no process of the jail
+ * has the capability to make more. */
 static bool limit_tables(struct error *why)
 {
     static const struct {
@@ -110,7 +111,7 @@ static bool limit_tables(struct error *why)
 
 /* The limit belongs to this user namespace; needs the machine's /proc, so it comes before the root. The group's own namespace
  * was the last one. */
-static bool forbid_nesting(struct jail_launch *l, struct jail_walls *walls, struct error *err)
+static bool forbid_nesting(struct jail_launch *l, struct jail_mechanisms *mechanisms, struct error *err)
 {
     struct error why;
 
@@ -118,17 +119,17 @@ static bool forbid_nesting(struct jail_launch *l, struct jail_walls *walls, stru
         return true;
     }
     error_errno(&why, "/proc/sys/user/max_user_namespaces");
-    return jail_wall_missing(walls, l->policy, JAIL_WALL_NO_NESTING, &why, err);
+    return jail_mechanism_missing(mechanisms, l->policy, JAIL_MECHANISM_NO_NESTING, &why, err);
 }
 
-/* What needs neither a policy nor a user of the jail yet: done while the warden makes all that ready. */
+/* Needs neither the policy nor the jail's user: runs while the monitor prepares both. */
 static bool leave_machine(struct error *err)
 {
     if (setsid() < 0) {
         return error_errno(err, "setsid");
     }
     if (unshare(CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) != 0) {
-        return error_errno(err, "namespaces (filterd-jail doctor tells more)");
+        return error_errno(err, "namespaces (see filterd-jail doctor)");
     }
     /* Keys that the caller's session holds are not the jail's. Without keys in the kernel: ENOSYS. */
     if (syscall(SYS_keyctl, JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS && errno != EPERM) {
@@ -137,7 +138,7 @@ static bool leave_machine(struct error *err)
     return raise_loopback(err);
 }
 
-/* The terminal is the jail's own: its first, /dev/pts/0, whose other end goes to the warden. */
+/* The terminal is the jail's own: its first, /dev/pts/0, whose other end goes to the monitor. */
 static bool open_terminal(const struct jail_launch *l, int *master, int *slave, struct error *err)
 {
     int unlock = 0;
@@ -157,41 +158,41 @@ static bool open_terminal(const struct jail_launch *l, int *master, int *slave, 
     return true;
 }
 
-static bool tell_missing(const struct jail_launch *l, const struct jail_walls *walls, struct error *err)
+static bool send_missing(const struct jail_launch *l, const struct jail_mechanisms *mechanisms, struct error *err)
 {
     struct jail_message m = {.kind = JAIL_MESSAGE_MISSING};
 
-    for (unsigned i = 0; i < JAIL_WALL_COUNT; i++) {
-        if ((walls->missing & 1U << i) != 0) {
-            m.wall = (enum jail_wall)i;
-            m.error = walls->reasons[i];
+    for (unsigned i = 0; i < JAIL_MECHANISM_COUNT; i++) {
+        if ((mechanisms->missing & 1U << i) != 0) {
+            m.mechanism = (enum jail_mechanism)i;
+            m.error = mechanisms->reasons[i];
             if (!jail_message_send(l->control, &m, NULL, 0)) {
-                return error_errno(err, "warden");
+                return error_errno(err, "monitor");
             }
         }
     }
     return true;
 }
 
-static bool tell_snapshots(const struct jail_launch *l, const struct jail_root *root, struct error *err)
+static bool send_snapshots(const struct jail_launch *l, const struct jail_root *root, struct error *err)
 {
     for (size_t i = 0; i < root->n_snapshots; i++) {
         const struct jail_message m = {.kind = JAIL_MESSAGE_SNAPSHOT, .snapshot = root->snapshots[i]};
         if (!jail_message_send(l->control, &m, NULL, 0)) {
-            return error_errno(err, "warden");
+            return error_errno(err, "monitor");
         }
     }
     return true;
 }
 
-/* In the order in which the warden takes them. */
+/* In the order in which the monitor takes them. */
 static struct jail_ready make_ready(int master, const struct jail_root *root)
 {
-    const int fds[] = {master, root->outputs, root->decoys};
+    const int fds[] = {master, root->outputs, root->honeytokens};
     struct jail_ready ready = {.message = {.kind = JAIL_MESSAGE_READY,
                                            .has_terminal = master >= 0,
                                            .has_outputs = root->outputs >= 0,
-                                           .has_decoys = root->decoys >= 0}};
+                                           .has_honeytokens = root->honeytokens >= 0}};
 
     for (size_t i = 0; i < COUNT(fds); i++) {
         if (fds[i] >= 0) {
@@ -246,7 +247,7 @@ static void note_child(int signal)
     (void)signal; /* ppoll returns, that is all */
 }
 
-/* Whoever is orphaned in this namespace is this process's child: without one there is nobody else. */
+/* Orphans of this namespace become this process's children: without children it is the last process. */
 static bool is_alone(void)
 {
     pid_t pid;
@@ -256,10 +257,10 @@ static bool is_alone(void)
     return pid < 0 && errno == ECHILD;
 }
 
-/* Reaps whatever the jail leaves behind, until the command ends or the warden does. */
+/* Reaps whatever the jail leaves behind, until the command ends or the monitor does. */
 static _Noreturn void reap(const struct jail_launch *l, pid_t command)
 {
-    struct pollfd warden = {.fd = l->control, .events = POLLIN};
+    struct pollfd monitor = {.fd = l->control, .events = POLLIN};
     sigset_t none;
 
     (void)sigemptyset(&none);
@@ -270,15 +271,15 @@ static _Noreturn void reap(const struct jail_launch *l, pid_t command)
             m.is_alone = is_alone();
             (void)!jail_message_send(l->control, &m, NULL, 0);
             if (m.is_alone) {
-                (void)poll(&warden, 1, -1); /* the warden ends this process: its own end would hold up who reads the message */
+                (void)poll(&monitor, 1, -1); /* the monitor ends this process: its own end would hold up who reads the message */
             }
             _exit(0);
         }
         if (pid > 0) {
             continue;
         }
-        if (ppoll(&warden, 1, NULL, &none) > 0) {
-            _exit(JAIL_EXIT_REFUSED); /* nothing more is ever sent: the warden has gone */
+        if (ppoll(&monitor, 1, NULL, &none) > 0) {
+            _exit(JAIL_EXIT_REFUSED); /* nothing more is ever sent: the monitor has gone */
         }
     }
 }
@@ -288,17 +289,17 @@ static bool retire(const struct jail_launch *l, struct error *err)
 {
     jail_close_others(&l->control, 1);
     (void)close_range(0, 2, 0);
-    return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 || error_errno(err, "first process");
+    return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 || error_errno(err, "init");
 }
 
 /* Its child has none either, from its first moment on. Changed rights would lift the ban on looking, which comes last. */
 static bool give_up_rights(struct error *err)
 {
     return jail_drop_privileges(err) &&
-           (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 || error_errno(err, "first process"));
+           (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 || error_errno(err, "init"));
 }
 
-/* Of the warden's descriptors it keeps none but the channel; what it is to have is sent. */
+/* Of the monitor's descriptors it keeps none but the channel; what it is to have is sent. */
 static struct jail_launch *get_ready(struct jail_handover *h, int channel, bool *has_limits, struct error *why)
 {
     struct error err = {0};
@@ -316,30 +317,30 @@ static struct jail_launch *get_ready(struct jail_handover *h, int channel, bool 
     }
     *has_limits = limit_tables(why); /* whether it can do without, the policy says */
     if (!jail_handover_receive(h, channel)) {
-        _exit(JAIL_EXIT_REFUSED); /* the warden is gone */
+        _exit(JAIL_EXIT_REFUSED); /* the monitor is gone */
     }
     return h->launch;
 }
 
-void jail_first_process(struct jail_handover *h, int channel)
+void jail_init_process(struct jail_handover *h, int channel)
 {
     static struct jail_snapshot snapshots[JAIL_INPUTS_MAX];
     struct error err = {0}, why;
     bool has_limits = false;
     struct jail_launch *l = get_ready(h, channel, &has_limits, &why);
-    struct jail_walls walls = {0};
+    struct jail_mechanisms mechanisms = {0};
     struct jail_root root = {
-        .policy = l->policy, .walls = &walls, .inputs = l->inputs, .authority = l->authority,
+        .policy = l->policy, .mechanisms = &mechanisms, .inputs = l->inputs, .authority = l->authority,
         .canary = l->canary, .version = l->landlock_version, .snapshots = snapshots};
     int master = -1, slave = -1;
 
-    if (!has_limits && !jail_wall_missing(&walls, l->policy, JAIL_WALL_TABLES, &why, &err)) {
+    if (!has_limits && !jail_mechanism_missing(&mechanisms, l->policy, JAIL_MECHANISM_TABLES, &why, &err)) {
         fail(channel, &err);
     }
     /* Nobody may look into this process's memory, which is the command's for a moment: give_up_rights. */
-    if (!join_groups(l, &err) || !name_host(l->policy, &err) || !become_user(l, &err) || !open_way_out(l, &err) ||
-        !forbid_nesting(l, &walls, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
-        !tell_missing(l, &walls, &err) || !tell_snapshots(l, &root, &err) || !give_up_rights(&err)) {
+    if (!join_groups(l, &err) || !name_host(l->policy, &err) || !become_user(l, &err) || !open_egress(l, &err) ||
+        !forbid_nesting(l, &mechanisms, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
+        !send_missing(l, &mechanisms, &err) || !send_snapshots(l, &root, &err) || !give_up_rights(&err)) {
         fail(channel, &err);
     }
     struct jail_ready ready = make_ready(master, &root);

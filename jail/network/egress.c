@@ -1,4 +1,4 @@
-#include "jail/network/way_out.h"
+#include "jail/network/egress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,9 +29,9 @@ enum {
     SIGRTMIN_OF_KERNEL = 32,
 };
 
-void jail_way_out_init(struct jail_way_out *w)
+void jail_egress_init(struct jail_egress *w)
 {
-    *w = (struct jail_way_out){.channel = -1, .cut = -1};
+    *w = (struct jail_egress){.channel = -1, .cut = -1};
 }
 
 /* --- the program ----------------------------------------------------------- */
@@ -71,7 +71,7 @@ static _Noreturn void become(const char *program, const char *const *arguments, 
     /* Out of the way of each other's places. */
     int far_channel = fcntl(channel, F_DUPFD, CUT + 1), far_cut = fcntl(cut, F_DUPFD, CUT + 1);
 
-    (void)setsid(); /* what a terminal tells the launcher is not for it */
+    (void)setsid(); /* signals of the launcher's terminal are not for it */
     for (int i = 1; i < SIGRTMIN_OF_KERNEL; i++) {
         (void)signal(i, SIG_DFL);
     }
@@ -86,7 +86,7 @@ static _Noreturn void become(const char *program, const char *const *arguments, 
     _exit(2);
 }
 
-bool jail_way_out_start(struct jail_way_out *w, const struct jail_policy *p, const char *run, uid_t user,
+bool jail_egress_start(struct jail_egress *w, const struct jail_policy *p, const char *run, uid_t user,
                         struct error *err)
 {
     const struct jail_network *n = &p->network;
@@ -128,7 +128,7 @@ bool jail_way_out_start(struct jail_way_out *w, const struct jail_policy *p, con
     return true;
 }
 
-bool jail_way_out_ask(const struct jail_policy *p, const char *option, const char *value, struct buf *out,
+bool jail_egress_ask(const struct jail_policy *p, const char *option, const char *value, struct buf *out,
                       struct error *err)
 {
     char program[PATH_MAX];
@@ -161,7 +161,7 @@ bool jail_way_out_ask(const struct jail_policy *p, const char *option, const cha
 
 /* --- the channel ----------------------------------------------------------- */
 
-bool jail_way_out_await(struct jail_way_out *w, int cancel, struct error *err)
+bool jail_egress_await(struct jail_egress *w, int cancel, struct error *err)
 {
     struct pollfd p[] = {{.fd = w->channel, .events = POLLIN}, {.fd = cancel, .events = POLLIN}};
     int fds[JAIL_CHANNEL_SOCKETS_MAX];
@@ -182,7 +182,7 @@ bool jail_way_out_await(struct jail_way_out *w, int cancel, struct error *err)
     return true;
 }
 
-bool jail_way_out_take(struct jail_way_out *w, struct jail_channel_message *event)
+bool jail_egress_take(struct jail_egress *w, struct jail_channel_message *event)
 {
     int fds[JAIL_CHANNEL_SOCKETS_MAX];
     size_t n;
@@ -191,7 +191,7 @@ bool jail_way_out_take(struct jail_way_out *w, struct jail_channel_message *even
         enum jail_channel_result result = jail_channel_receive(w->channel, event, fds, &n, MSG_DONTWAIT);
         descriptors_close(fds, n);
         if (result == JAIL_CHANNEL_END) {
-            jail_way_out_cut(w);
+            jail_egress_cut(w);
         } else if (result == JAIL_CHANNEL_NOTHING) {
             return false;
         } else if (event->kind == JAIL_CHANNEL_EVENT) {
@@ -201,7 +201,7 @@ bool jail_way_out_take(struct jail_way_out *w, struct jail_channel_message *even
     return false;
 }
 
-void jail_way_out_note(const struct jail_way_out *w, const char *text)
+void jail_egress_note(const struct jail_egress *w, const char *text)
 {
     struct jail_channel_message m = {.kind = JAIL_CHANNEL_NOTE};
 
@@ -211,7 +211,7 @@ void jail_way_out_note(const struct jail_way_out *w, const char *text)
     }
 }
 
-void jail_way_out_cut(struct jail_way_out *w)
+void jail_egress_cut(struct jail_egress *w)
 {
     if (w->channel >= 0) {
         (void)close(w->channel);
@@ -219,28 +219,28 @@ void jail_way_out_cut(struct jail_way_out *w)
     }
 }
 
-void jail_way_out_stop(const struct jail_way_out *w)
+void jail_egress_stop(const struct jail_egress *w)
 {
     if (w->channel >= 0) {
         (void)shutdown(w->channel, SHUT_WR);
     }
 }
 
-void jail_way_out_end(struct jail_way_out *w, void (*event)(void *context, const struct jail_channel_message *m),
+void jail_egress_end(struct jail_egress *w, void (*event)(void *context, const struct jail_channel_message *m),
                       void *context)
 {
     int64_t until = clock_monotonic_ms() + END_MS;
     struct jail_channel_message m;
 
-    jail_way_out_stop(w);
+    jail_egress_stop(w);
     while (w->channel >= 0 && clock_monotonic_ms() < until) {
         struct pollfd p = {.fd = w->channel, .events = POLLIN};
         (void)poll(&p, 1, (int)(until - clock_monotonic_ms()));
-        while (jail_way_out_take(w, &m)) {
+        while (jail_egress_take(w, &m)) {
             event(context, &m);
         }
     }
-    jail_way_out_cut(w);
+    jail_egress_cut(w);
     while (w->pid > 0 && waitpid(w->pid, NULL, WNOHANG) == 0) {
         const struct timespec pause = {.tv_nsec = PAUSE_NS};
         if (clock_monotonic_ms() >= until) {
@@ -251,5 +251,5 @@ void jail_way_out_end(struct jail_way_out *w, void (*event)(void *context, const
     if (w->cut >= 0) {
         (void)close(w->cut);
     }
-    jail_way_out_init(w);
+    jail_egress_init(w);
 }

@@ -1,4 +1,4 @@
-#include "jail/root/decoy.h"
+#include "jail/root/honeytoken.h"
 
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "jail/root/mounts.h"
 
-enum { EVENTS_ROOM = 4096, DECOY_MODE = 0600 };
+enum { EVENTS_ROOM = 4096, HONEYTOKEN_MODE = 0600 };
 
 bool jail_canary_make(char canary[JAIL_CANARY + 1], struct error *err)
 {
@@ -72,55 +72,55 @@ static void name_descriptor(int fd, char name[64])
     (void)snprintf(name, 64, "/proc/self/fd/%d", fd);
 }
 
-int jail_decoys_new(struct error *err)
+int jail_honeytokens_new(struct error *err)
 {
     int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 
     if (watch < 0) {
-        error_errno(err, "decoys");
+        error_errno(err, "honeytokens");
     }
     return watch;
 }
 
 /* The kernel counts watches from 1: by that the other side knows which file it was. */
-struct decoy {
+struct honeytoken {
     int watch, file;
     size_t number;
     uint32_t events; /* of inotify */
 };
 
-static bool fill_and_watch(const struct decoy *d, const char *text, const char *canary, struct error *err)
+static bool fill_and_watch(const struct honeytoken *d, const char *text, const char *canary, struct error *err)
 {
     char name[64];
 
     name_descriptor(d->file, name);
-    if (chmod(name, DECOY_MODE) != 0) {
-        return error_errno(err, "decoy");
+    if (chmod(name, HONEYTOKEN_MODE) != 0) {
+        return error_errno(err, "honeytoken");
     }
     int fd CLEANUP(cleanup_fd) = open(name, O_WRONLY | O_TRUNC | O_CLOEXEC);
     if (fd < 0 || !write_text(fd, text, canary)) {
-        return error_errno(err, "decoy");
+        return error_errno(err, "honeytoken");
     }
     int given = inotify_add_watch(d->watch, name, d->events);
     if (given < 0) {
-        return error_errno(err, "decoy");
+        return error_errno(err, "honeytoken");
     }
-    return given == (int)d->number + 1 || error_set(err, ERROR_INTERNAL, "decoy: another number of the watch expected");
+    return given == (int)d->number + 1 || error_set(err, ERROR_INTERNAL, "honeytoken: another number of the watch expected");
 }
 
-bool jail_decoy_put(int watch, int root, const struct jail_policy *p, size_t number, const char *canary,
+bool jail_honeytoken_put(int watch, int root, const struct jail_policy *p, size_t number, const char *canary,
                     struct error *err)
 {
-    const char *path = p->decoys[number];
+    const char *path = p->honeytokens[number];
     int file CLEANUP(cleanup_fd) = jail_make_place(root, path, true, err);
-    const struct decoy d = {watch, file, number, IN_OPEN | IN_MOVE_SELF | IN_DELETE_SELF};
+    const struct honeytoken d = {watch, file, number, IN_OPEN | IN_MOVE_SELF | IN_DELETE_SELF};
 
     return (file >= 0 && fill_and_watch(&d, text_of(path), canary, err)) || error_wrap(err, "%s", path);
 }
 
-bool jail_decoy_cover(int watch, int file, const struct jail_policy *p, const char *canary, struct error *err)
+bool jail_honeytoken_cover(int watch, int file, const struct jail_policy *p, const char *canary, struct error *err)
 {
-    const struct decoy d = {watch, file, p->n_decoys, IN_OPEN};
+    const struct honeytoken d = {watch, file, p->n_honeytokens, IN_OPEN};
 
     return fill_and_watch(&d, text_of(""), canary, err);
 }
@@ -130,22 +130,22 @@ bool jail_decoy_cover(int watch, int file, const struct jail_policy *p, const ch
 static void report(const struct inotify_event *event, const struct jail_policy *p, struct jail_events *events)
 {
     char detail[JAIL_EVENT_DETAIL];
-    size_t number = event->wd > 0 ? (size_t)event->wd - 1 : p->n_decoys + 1;
+    size_t number = event->wd > 0 ? (size_t)event->wd - 1 : p->n_honeytokens + 1;
     const char *what = (event->mask & IN_OPEN) != 0 ? "was opened" : "was moved or removed";
 
     if ((event->mask & (IN_OPEN | IN_MOVE_SELF | IN_DELETE_SELF | IN_Q_OVERFLOW)) == 0) {
         return;
     }
-    if (number < p->n_decoys) {
-        (void)snprintf(detail, sizeof(detail), "%s %s", p->decoys[number], what);
+    if (number < p->n_honeytokens) {
+        (void)snprintf(detail, sizeof(detail), "%s %s", p->honeytokens[number], what);
     } else {
-        (void)snprintf(detail, sizeof(detail), "%s", number == p->n_decoys ? "a file with a denied name was opened"
+        (void)snprintf(detail, sizeof(detail), "%s", number == p->n_honeytokens ? "a file with a denied name was opened"
                                                                            : "more than were seen one by one");
     }
-    jail_event_report(events, JAIL_EVENT_PATH_DECOY, detail);
+    jail_event_report(events, JAIL_EVENT_PATH_HONEYTOKEN, detail);
 }
 
-void jail_decoys_take(int watch, const struct jail_policy *p, struct jail_events *events)
+void jail_honeytokens_take(int watch, const struct jail_policy *p, struct jail_events *events)
 {
     char bytes[EVENTS_ROOM] __attribute__((aligned(__alignof__(struct inotify_event))));
     ssize_t n = read(watch, bytes, sizeof(bytes));

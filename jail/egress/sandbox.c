@@ -1,4 +1,4 @@
-#include "jail/egress/walls.h"
+#include "jail/egress/sandbox.h"
 
 #include <grp.h>
 #include <limits.h>
@@ -11,9 +11,9 @@
 #include "base/log.h"
 #include "sandbox/sandbox.h"
 
-enum { OTHER_FILES = 128, PORTS_MAX = 1024, PORT_OF_NAMES = 53, PATHS_MAX = EGRESS_DOORS_MAX + 8 };
+enum { OTHER_FILES = 128, PORTS_MAX = 1024, PORT_OF_NAMES = 53, PATHS_MAX = EGRESS_LISTENERS_MAX + 8 };
 
-bool egress_walls_settle(const struct egress_limits *limits, struct error *err)
+bool egress_sandbox_settle(const struct egress_limits *limits, struct error *err)
 {
     const struct rlimit no_core = {0, 0};
     rlim_t need = 2 * (rlim_t)limits->connections + OTHER_FILES;
@@ -30,7 +30,7 @@ bool egress_walls_settle(const struct egress_limits *limits, struct error *err)
                        (long long)limits->connections);
 }
 
-bool egress_walls_become(uid_t user, struct error *err)
+bool egress_sandbox_become(uid_t user, struct error *err)
 {
     if (user == 0) {
         return true;
@@ -85,7 +85,7 @@ static unsigned list_paths(struct sandbox_path paths[PATHS_MAX], char *resolver)
     return n;
 }
 
-void egress_walls_lock_files(const struct egress_policy *p, const struct egress_door *doors, size_t n)
+void egress_sandbox_lock_files(const struct egress_policy *p, const struct egress_listener *listeners, size_t n)
 {
     struct sandbox_path paths[PATHS_MAX];
     unsigned ports[PORTS_MAX];
@@ -99,14 +99,14 @@ void egress_walls_lock_files(const struct egress_policy *p, const struct egress_
     }
     reach.n_paths = list_paths(paths, resolver);
     for (size_t i = 0; i < n; i++) {
-        if (strncmp(doors[i].text, "unix:", 5) == 0 && reach.n_paths < PATHS_MAX) {
-            paths[reach.n_paths++] = (struct sandbox_path){.path = doors[i].text + 5, .is_writable = true};
+        if (strncmp(listeners[i].text, "unix:", 5) == 0 && reach.n_paths < PATHS_MAX) {
+            paths[reach.n_paths++] = (struct sandbox_path){.path = listeners[i].text + 5, .is_writable = true};
         }
     }
     sandbox_restrict_files(&reach);
 }
 
-void egress_walls_lock_calls(void)
+void egress_sandbox_lock_calls(void)
 {
     sandbox_restrict_calls(true);
 }

@@ -1,4 +1,4 @@
-#include "jail/launcher/sentinel.h"
+#include "jail/launcher/watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,11 +20,11 @@
 #include "base/linux_calls.h"
 #include "jail/kill/kill.h"
 #include "jail/launcher/launch.h"
-#include "jail/launcher/warden.h"
+#include "jail/launcher/monitor.h"
 
-enum { NICE = -10, KILL_DEADLINE_MS = 60000, LAST_MS = 1000, SETTLED_MS = 4, LOOKS = 4 /* in a lease */, WARDENS_MS = 1000 };
+enum { NICE = -10, KILL_DEADLINE_MS = 60000, LAST_MS = 1000, SETTLED_MS = 4, LOOKS = 4 /* in a lease */, MONITOR_MS = 1000 };
 
-/* The warden may have died before or after it made any of them. */
+/* The monitor may have died before or after making any of them. */
 static void open_groups(struct jail_cgroups *g)
 {
     for (size_t i = 0; i < g->n; i++) {
@@ -33,7 +33,7 @@ static void open_groups(struct jail_cgroups *g)
     }
 }
 
-/* It only runs when everything hangs on it: before a thousand processes that fork. Root only. */
+/* It must run before a thousand forking processes do. Root only. */
 static void come_first(void)
 {
     const struct sched_param lowest = {.sched_priority = 1}, none = {0};
@@ -44,18 +44,18 @@ static void come_first(void)
     }
 }
 
-/* A process of this kind that wakes takes the processor from nobody: not from the warden, at the start and the end. */
+/* A process of this kind that wakes takes the processor from nobody: not from the monitor, at the start and the end. */
 static void keep_back(void)
 {
     (void)call_setscheduler(0, SCHED_BATCH, &(struct sched_param){0});
 }
 
 struct watched {
-    int channel, pidfd, lease;  /* the lease is only looked at, the warden reads it */
+    int channel, pidfd, lease;  /* the lease is only looked at, the monitor reads it */
     int64_t lease_ms, until_ms; /* when it runs out */
     int64_t looked_ms;          /* when it was last looked at */
-    int64_t wall_ms, ends_ms;   /* the wall clock's limit; when the sentinel keeps it; JAIL_NONE: never */
-    int unread;                 /* bytes of it that nobody has read */
+    int64_t wall_ms, ends_ms;   /* the wall clock's limit; when the watchdog keeps it; JAIL_NONE: never */
+    int unread;                 /* bytes waiting in it, unread by the monitor */
     bool has_settled;           /* the start is over: messages are read as they come */
     bool has_jail, is_aimed;
     struct jail_cgroups *groups;
@@ -81,7 +81,7 @@ static int timeout_ms(const struct watched *w)
 
 static enum awaited await(const struct watched *w)
 {
-    /* At first only that the warden has gone, or all is over, is heard: a turn for each message would be the start's. */
+    /* At first only that the monitor has gone, or all is over, is heard: a turn for each message would be the start's. */
     struct pollfd polled[] = {{.fd = w->channel, .events = w->has_settled ? POLLIN : 0}, {.fd = w->lease}};
     int n;
 
@@ -108,7 +108,7 @@ static void renew(struct watched *w)
     w->unread = 0;
 }
 
-/* A warden that does not get its turn, or hangs, reads nothing: filterd is there as long as more comes. */
+/* A monitor that does not get its turn, or hangs, reads nothing: filterd is there as long as more comes. */
 static bool has_more_come(struct watched *w)
 {
     int before = w->unread;
@@ -146,7 +146,7 @@ static bool take_time(struct watched *w)
     return !is_overdue(w) && !has_lapsed(w);
 }
 
-/* False: the warden has gone. */
+/* False: the monitor has gone. */
 static bool take_message(struct watched *w, bool *is_over)
 {
     struct jail_message m;
@@ -164,7 +164,7 @@ static bool take_message(struct watched *w, bool *is_over)
         w->wall_ms = m.wall_ms;
     }
     if ((m.kind == JAIL_MESSAGE_GO || m.kind == JAIL_MESSAGE_READY) && w->wall_ms != JAIL_NONE) {
-        w->ends_ms = clock_monotonic_ms() + w->wall_ms + WARDENS_MS;
+        w->ends_ms = clock_monotonic_ms() + w->wall_ms + MONITOR_MS;
     }
     if (m.kind == JAIL_MESSAGE_GO || m.kind == JAIL_MESSAGE_HEARD) {
         renew(w);
@@ -172,8 +172,8 @@ static bool take_message(struct watched *w, bool *is_over)
     return true;
 }
 
-/* It may be on its way out yet, and a group with somebody in it cannot be removed. */
-static void await_first_process(const struct watched *w)
+/* Init may still be exiting, and a group with a process in it cannot be removed. */
+static void await_init(const struct watched *w)
 {
     struct pollfd first = {.fd = w->pidfd, .events = POLLIN};
 
@@ -189,7 +189,7 @@ static _Noreturn void watch(int channel, struct jail_cgroups *g)
 
     keep_back();
     (void)setsid();
-    (void)prctl(PR_SET_NAME, "jail-sentinel", 0, 0, 0);
+    (void)prctl(PR_SET_NAME, "jail-watchdog", 0, 0, 0);
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     jail_close_others(&channel, 1);
     (void)close_range(0, 2, 0);
@@ -202,21 +202,21 @@ static _Noreturn void watch(int channel, struct jail_cgroups *g)
             aim(&w);
         }
         const struct jail_message why = {.kind = is_overdue(&w) ? JAIL_MESSAGE_OVERDUE : JAIL_MESSAGE_LAPSED};
-        (void)!jail_message_send(channel, &why, NULL, 0); /* to nobody, when it is the warden that has gone */
+        (void)!jail_message_send(channel, &why, NULL, 0); /* lost when the monitor is gone */
         (void)jail_kill(&w.target, KILL_DEADLINE_MS);
     }
-    await_first_process(&w);
+    await_init(&w);
     bool is_gone = jail_cgroups_remove(g);
     jail_cgroups_sweep(g);
     _exit(is_gone ? 0 : 1);
 }
 
-bool jail_sentinel_start(struct jail_sentinel *s, struct jail_cgroups *g, struct error *err)
+bool jail_watchdog_start(struct jail_watchdog *s, struct jail_cgroups *g, struct error *err)
 {
     int ends[2];
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        return error_errno(err, "sentinel");
+        return error_errno(err, "watchdog");
     }
     pid_t pid = fork();
     if (pid == 0) {
@@ -225,50 +225,50 @@ bool jail_sentinel_start(struct jail_sentinel *s, struct jail_cgroups *g, struct
     (void)close(ends[1]);
     if (pid < 0) {
         (void)close(ends[0]);
-        return error_errno(err, "sentinel");
+        return error_errno(err, "watchdog");
     }
-    (void)fcntl(ends[0], F_SETFL, O_NONBLOCK); /* one that hangs holds nobody up */
-    *s = (struct jail_sentinel){.channel = ends[0], .pid = pid};
+    (void)fcntl(ends[0], F_SETFL, O_NONBLOCK); /* a watchdog that hangs must not block the monitor */
+    *s = (struct jail_watchdog){.channel = ends[0], .pid = pid};
     return true;
 }
 
-bool jail_sentinel_watch(const struct jail_sentinel *s, int pidfd, int lease, int64_t lease_ms, int64_t wall_ms, struct error *err)
+bool jail_watchdog_watch(const struct jail_watchdog *s, int pidfd, int lease, int64_t lease_ms, int64_t wall_ms, struct error *err)
 {
     const struct jail_message m = {.kind = JAIL_MESSAGE_GO, .lease_ms = (int)lease_ms, .wall_ms = wall_ms};
     const int fds[] = {pidfd, lease};
 
-    return jail_message_send(s->channel, &m, fds, lease < 0 ? 1 : 2) || error_errno(err, "sentinel");
+    return jail_message_send(s->channel, &m, fds, lease < 0 ? 1 : 2) || error_errno(err, "watchdog");
 }
 
-enum jail_sentinel_reason jail_sentinel_reason(const struct jail_sentinel *s)
+enum jail_watchdog_reason jail_watchdog_reason(const struct jail_watchdog *s)
 {
     int fds[JAIL_DESCRIPTORS_MAX];
     struct jail_message m;
 
     if (!jail_message_receive(s->channel, &m, fds)) {
-        return JAIL_SENTINEL_DIED;
+        return JAIL_WATCHDOG_DIED;
     }
-    return m.kind == JAIL_MESSAGE_OVERDUE ? JAIL_SENTINEL_WALL_CLOCK : m.kind == JAIL_MESSAGE_LAPSED ? JAIL_SENTINEL_LEASE : JAIL_SENTINEL_DIED;
+    return m.kind == JAIL_MESSAGE_OVERDUE ? JAIL_WATCHDOG_WALL_CLOCK : m.kind == JAIL_MESSAGE_LAPSED ? JAIL_WATCHDOG_LEASE : JAIL_WATCHDOG_DIED;
 }
 
-static void tell(const struct jail_sentinel *s, enum jail_message_kind kind)
+static void notify(const struct jail_watchdog *s, enum jail_message_kind kind)
 {
     const struct jail_message m = {.kind = kind};
 
     (void)!jail_message_send(s->channel, &m, NULL, 0);
 }
 
-void jail_sentinel_renew(const struct jail_sentinel *s)
+void jail_watchdog_renew(const struct jail_watchdog *s)
 {
-    tell(s, JAIL_MESSAGE_HEARD);
+    notify(s, JAIL_MESSAGE_HEARD);
 }
 
-void jail_sentinel_begin(const struct jail_sentinel *s)
+void jail_watchdog_begin(const struct jail_watchdog *s)
 {
-    tell(s, JAIL_MESSAGE_READY);
+    notify(s, JAIL_MESSAGE_READY);
 }
 
-bool jail_sentinel_dismiss(struct jail_sentinel *s, int last)
+bool jail_watchdog_dismiss(struct jail_watchdog *s, int last)
 {
     const struct jail_message m = {.kind = JAIL_MESSAGE_ENDED};
     bool is_there = s->pid > 0 && jail_message_send(s->channel, &m, &last, last < 0 ? 0 : 1);
@@ -277,6 +277,6 @@ bool jail_sentinel_dismiss(struct jail_sentinel *s, int last)
         (void)waitpid(s->pid, NULL, WNOHANG);
     }
     cleanup_fd(&s->channel);
-    *s = (struct jail_sentinel){.channel = -1};
+    *s = (struct jail_watchdog){.channel = -1};
     return is_there;
 }

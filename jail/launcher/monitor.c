@@ -1,4 +1,4 @@
-#include "jail/launcher/warden.h"
+#include "jail/launcher/monitor.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 enum {
     TICK_MS = 200,       /* between looks at processor time and idleness */
     BUSY_MS = 4,         /* processor time in a tick that counts as doing something */
-    DRAIN_MS = 1000,     /* for output that nobody takes, after a kill */
+    DRAIN_MS = 1000,     /* for output that the caller does not read, after a kill */
     KILL_TRIES = 30,
     REASON_MS = 500,
     END_OF_FILE = 4,     /* what a terminal's user types for it */
@@ -23,7 +23,7 @@ enum {
 
 /* --- the end -------------------------------------------------------------- */
 
-static void end(struct jail_warden *w, enum jail_end why)
+static void end(struct jail_monitor *w, enum jail_end why)
 {
     struct jail_outcome *o = w->outcome;
 
@@ -32,7 +32,7 @@ static void end(struct jail_warden *w, enum jail_end why)
     }
     o->end = why;
     o->was_killed = true;
-    jail_way_out_stop(&w->way_out);
+    jail_egress_stop(&w->egress);
     o->kill = jail_kill(&w->target, JAIL_KILL_DEADLINE_MS);
     for (int i = 0; !o->kill.is_verified && i < KILL_TRIES; i++) {
         struct jail_kill_report again = jail_kill(&w->target, JAIL_KILL_DEADLINE_MS);
@@ -40,7 +40,7 @@ static void end(struct jail_warden *w, enum jail_end why)
         again.processes = o->kill.processes;
         again.total_us += o->kill.total_us;
         again.signalled_us = o->kill.signalled_us;
-        again.rungs |= o->kill.rungs;
+        again.steps |= o->kill.steps;
         again.rounds += o->kill.rounds;
         o->kill = again;
     }
@@ -48,7 +48,7 @@ static void end(struct jail_warden *w, enum jail_end why)
 
 /* --- what comes in -------------------------------------------------------- */
 
-static void pass_on_size(const struct jail_warden *w)
+static void pass_on_size(const struct jail_monitor *w)
 {
     struct winsize window;
 
@@ -57,13 +57,13 @@ static void pass_on_size(const struct jail_warden *w)
     }
 }
 
-static void take_ready(struct jail_warden *w, const struct jail_message *m, const int *fds)
+static void take_ready(struct jail_monitor *w, const struct jail_message *m, const int *fds)
 {
     size_t n = 0;
 
     w->is_ready = true;
     w->started = w->active = clock_monotonic_ms();
-    jail_sentinel_begin(&w->sentinel);
+    jail_watchdog_begin(&w->watchdog);
     if (m->has_terminal) {
         w->master = fds[n++];
         pass_on_size(w); /* it may have changed since it was looked at */
@@ -75,17 +75,17 @@ static void take_ready(struct jail_warden *w, const struct jail_message *m, cons
     if (m->has_outputs) {
         w->outputs = fds[n++];
     }
-    if (m->has_decoys) {
-        w->decoys = fds[n++];
+    if (m->has_honeytokens) {
+        w->honeytokens = fds[n++];
     }
-    if (m->has_listener) {
-        w->listener = fds[n];
+    if (m->has_notify_fd) {
+        w->notify_fd = fds[n];
     } else {
         log_warn("jail: refused system calls are not reported here");
     }
 }
 
-static void take_message(struct jail_warden *w)
+static void take_message(struct jail_monitor *w)
 {
     int fds[JAIL_DESCRIPTORS_MAX];
     struct jail_message m;
@@ -109,13 +109,13 @@ static void take_message(struct jail_warden *w)
         w->failed = m;
     } else if (m.kind == JAIL_MESSAGE_SNAPSHOT && w->outcome->n_snapshots < COUNT(w->outcome->snapshots)) {
         w->outcome->snapshots[w->outcome->n_snapshots++] = m.snapshot;
-    } else if (m.kind == JAIL_MESSAGE_MISSING && (unsigned)m.wall < JAIL_WALL_COUNT) {
-        w->outcome->walls.missing |= 1U << m.wall;
-        w->outcome->walls.reasons[m.wall] = m.error;
+    } else if (m.kind == JAIL_MESSAGE_MISSING && (unsigned)m.mechanism < JAIL_MECHANISM_COUNT) {
+        w->outcome->mechanisms.missing |= 1U << m.mechanism;
+        w->outcome->mechanisms.reasons[m.mechanism] = m.error;
     }
 }
 
-static void take_signal(struct jail_warden *w)
+static void take_signal(struct jail_monitor *w)
 {
     struct signalfd_siginfo info;
 
@@ -130,7 +130,7 @@ static void take_signal(struct jail_warden *w)
     end(w, JAIL_END_SIGNAL);
 }
 
-void jail_warden_note_event(void *outcome, const struct jail_channel_message *m)
+void jail_monitor_note_event(void *outcome, const struct jail_channel_message *m)
 {
     struct jail_outcome *o = outcome;
 
@@ -138,44 +138,44 @@ void jail_warden_note_event(void *outcome, const struct jail_channel_message *m)
 }
 
 /* When it ends before the jail does, the jail goes on: it has no network then, which is what is safe. */
-static void take_events(struct jail_warden *w)
+static void take_events(struct jail_monitor *w)
 {
     struct jail_channel_message m;
 
-    while (jail_way_out_take(&w->way_out, &m)) {
-        jail_warden_note_event(w->outcome, &m);
+    while (jail_egress_take(&w->egress, &m)) {
+        jail_monitor_note_event(w->outcome, &m);
     }
-    if (w->way_out.channel < 0) {
+    if (w->egress.channel < 0) {
         jail_event_report(&w->outcome->events, JAIL_EVENT_NET_LOST, "filterd-egress ended, the jail has no network");
         log_error("jail: filterd-egress ended, the jail has no network any more");
     }
 }
 
-/* The way out, the decoys, the refused calls. */
-static void take_reports(struct jail_warden *w, const struct pollfd polled[3])
+/* The egress proxy, the honeytokens, the refused calls. */
+static void take_reports(struct jail_monitor *w, const struct pollfd polled[3])
 {
     if (polled[0].revents != 0) {
         take_events(w);
     }
     if (polled[1].revents != 0) {
-        jail_decoys_take(w->decoys, w->policy, &w->outcome->events);
+        jail_honeytokens_take(w->honeytokens, w->policy, &w->outcome->events);
     }
     if ((polled[2].revents & POLLIN) != 0 && w->watcher != NULL) {
-        w->watcher->take(w->watcher->context, w->listener);
+        w->watcher->take(w->watcher->context, w->notify_fd);
     } else if ((polled[2].revents & POLLIN) != 0) {
-        jail_refusals_take(w->listener, &w->way_out, &w->outcome->events);
+        jail_refusals_take(w->notify_fd, &w->egress, &w->outcome->events);
     } else if (polled[2].revents != 0) {
-        w->is_listener_over = true;
+        w->is_notify_over = true;
     }
 }
 
-static void keep_lease(struct jail_warden *w)
+static void keep_lease(struct jail_monitor *w)
 {
     int64_t heard = w->lease.heard_ms;
     enum jail_lease_state state = jail_lease_look(&w->lease, clock_monotonic_ms());
 
     if (w->lease.heard_ms != heard) {
-        jail_sentinel_renew(&w->sentinel);
+        jail_watchdog_renew(&w->watchdog);
     }
     if (state == JAIL_LEASE_ENDED) {
         (void)snprintf(w->outcome->why, sizeof(w->outcome->why), "%s", w->lease.why);
@@ -183,21 +183,21 @@ static void keep_lease(struct jail_warden *w)
     } else if (state == JAIL_LEASE_LOST) {
         end(w, JAIL_END_LEASE);
     } else if (state == JAIL_LEASE_CUT) {
-        jail_way_out_stop(&w->way_out);
+        jail_egress_stop(&w->egress);
     }
 }
 
-/* Without the sentinel a dead warden would leave the jail running. */
-static void take_end_of_sentinel(struct jail_warden *w)
+/* Without the watchdog a dead monitor would leave the jail running. */
+static void take_end_of_watchdog(struct jail_monitor *w)
 {
     static const enum jail_end ends[] = {
-        [JAIL_SENTINEL_DIED] = JAIL_END_FAULT, [JAIL_SENTINEL_LEASE] = JAIL_END_LEASE, [JAIL_SENTINEL_WALL_CLOCK] = JAIL_END_WALL_CLOCK};
+        [JAIL_WATCHDOG_DIED] = JAIL_END_FAULT, [JAIL_WATCHDOG_LEASE] = JAIL_END_LEASE, [JAIL_WATCHDOG_WALL_CLOCK] = JAIL_END_WALL_CLOCK};
 
-    end(w, ends[jail_sentinel_reason(&w->sentinel)]);
+    end(w, ends[jail_watchdog_reason(&w->watchdog)]);
 }
 
-/* Everybody is dead and the command has not said how it ended: filterd may have ended it, and says so next. */
-static void take_reason(struct jail_warden *w)
+/* All processes are dead without an exit status: filterd may have killed them, and then its message with the reason follows. */
+static void take_reason(struct jail_monitor *w)
 {
     struct pollfd polled = {.fd = w->lease.fd, .events = POLLIN};
     int64_t until = clock_monotonic_ms() + REASON_MS;
@@ -217,13 +217,13 @@ static void take_reason(struct jail_warden *w)
 
 /* --- limits --------------------------------------------------------------- */
 
-static uint64_t carried(const struct jail_warden *w)
+static uint64_t carried(const struct jail_monitor *w)
 {
     return w->relays[JAIL_RELAY_OUT].carried + w->relays[JAIL_RELAY_ERR].carried +
            w->relays[JAIL_RELAY_TERMINAL].carried;
 }
 
-static void look_at_activity(struct jail_warden *w, int64_t now)
+static void look_at_activity(struct jail_monitor *w, int64_t now)
 {
     const struct jail_limits *l = &w->policy->limits;
     uint64_t bytes = carried(w) + w->relays[JAIL_RELAY_IN].carried;
@@ -241,7 +241,7 @@ static void look_at_activity(struct jail_warden *w, int64_t now)
     }
 }
 
-static void keep_limits(struct jail_warden *w, int64_t *ticked)
+static void keep_limits(struct jail_monitor *w, int64_t *ticked)
 {
     const struct jail_limits *l = &w->policy->limits;
     int64_t now = clock_monotonic_ms();
@@ -258,7 +258,7 @@ static void keep_limits(struct jail_warden *w, int64_t *ticked)
     }
 }
 
-static int time_left(const struct jail_warden *w)
+static int time_left(const struct jail_monitor *w)
 {
     int64_t left = w->policy->limits.wall == JAIL_NONE ? TICK_MS : w->started + w->policy->limits.wall - clock_monotonic_ms();
 
@@ -268,7 +268,7 @@ static int time_left(const struct jail_warden *w)
 /* --- carrying ------------------------------------------------------------- */
 
 /* The caller's input has ended: the command must see that. */
-static void pass_on_end_of_input(struct jail_warden *w)
+static void pass_on_end_of_input(struct jail_monitor *w)
 {
     const char end_of_file = END_OF_FILE;
     struct jail_relay *in = &w->relays[JAIL_RELAY_IN];
@@ -285,8 +285,8 @@ static void pass_on_end_of_input(struct jail_warden *w)
     in->to = -1;
 }
 
-/* A reader of the caller's went away: close, so that the command's next write tells it. */
-static void pass_on_lost_readers(struct jail_warden *w)
+/* The caller closed the reading end: close ours, so that the command's next write fails with EPIPE. */
+static void pass_on_lost_readers(struct jail_monitor *w)
 {
     for (int i = 1; i < 3; i++) {
         if (w->pipes[i] >= 0 && jail_relay_is_over(&w->relays[i])) {
@@ -296,7 +296,7 @@ static void pass_on_lost_readers(struct jail_warden *w)
     }
 }
 
-static void carry(struct jail_warden *w, const struct pollfd *polled)
+static void carry(struct jail_monitor *w, const struct pollfd *polled)
 {
     for (int i = 0; i < JAIL_RELAYS; i++) {
         jail_relay_step(&w->relays[i], &polled[i]);
@@ -305,8 +305,8 @@ static void carry(struct jail_warden *w, const struct pollfd *polled)
     pass_on_lost_readers(w);
 }
 
-/* What the dead left in pipes still comes out; all their ends are closed, so it ends. */
-static void drain(struct jail_warden *w)
+/* Relays what the dead processes left in pipes; all their ends are closed, so there is an end of file. */
+static void drain(struct jail_monitor *w)
 {
     int64_t until = clock_monotonic_ms() + DRAIN_MS;
     bool is_limited = w->outcome->was_killed;
@@ -329,19 +329,19 @@ static void drain(struct jail_warden *w)
     }
 }
 
-/* Something ended the first process while it built the jail, and nothing has run: that is no end of a command. */
-static void note_early_end(struct jail_warden *w)
+/* Init was killed while it built the jail and nothing has run: not an end of the command. */
+static void note_early_end(struct jail_monitor *w)
 {
     if (w->is_ready || w->has_failed || w->outcome->was_killed || w->outcome->end != JAIL_END_COMMAND) {
         return;
     }
     w->has_failed = true;
     w->failed = (struct jail_message){.status = JAIL_EXIT_REFUSED};
-    error_set(&w->failed.error, ERROR_LIMIT, "the jail's first process was ended before the command began%s",
+    error_set(&w->failed.error, ERROR_LIMIT, "the jail's init was ended before the command began%s",
               jail_cgroups_ran_out_of_memory(&w->groups) ? ": limits.memory was reached" : "");
 }
 
-struct jail_use jail_warden_use(const struct jail_warden *w)
+struct jail_use jail_monitor_use(const struct jail_monitor *w)
 {
     return (struct jail_use){.wall_ms = clock_monotonic_ms() - w->started,
                              .cpu_ms = jail_cgroups_cpu_ms(&w->groups),
@@ -350,7 +350,7 @@ struct jail_use jail_warden_use(const struct jail_warden *w)
                              .bytes_out = carried(w)};
 }
 
-void jail_warden_watch(struct jail_warden *w)
+void jail_monitor_watch(struct jail_monitor *w)
 {
     int64_t ticked = clock_monotonic_ms();
     bool has_ended = false;
@@ -361,14 +361,14 @@ void jail_warden_watch(struct jail_warden *w)
         for (int i = 0; i < JAIL_RELAYS; i++) {
             polled[i] = jail_relay_wanted(&w->relays[i]);
         }
-        /* Who has said how the command ended says nothing more: to hear it close would be one turn more. */
+        /* Init sends nothing after the exit status: waiting for its close would cost one more turn. */
         polled[JAIL_RELAYS] = (struct pollfd){.fd = w->has_status ? -1 : w->control, .events = POLLIN};
         polled[JAIL_RELAYS + 1] = (struct pollfd){.fd = w->target.pidfd, .events = POLLIN};
         polled[JAIL_RELAYS + 2] = (struct pollfd){.fd = w->signals, .events = POLLIN};
-        polled[JAIL_RELAYS + 3] = (struct pollfd){.fd = w->sentinel.channel, .events = POLLIN};
-        polled[JAIL_RELAYS + 4] = (struct pollfd){.fd = w->way_out.channel, .events = POLLIN};
-        polled[JAIL_RELAYS + 5] = (struct pollfd){.fd = w->decoys, .events = POLLIN};
-        polled[JAIL_RELAYS + 6] = (struct pollfd){.fd = w->is_listener_over ? -1 : w->listener, .events = POLLIN};
+        polled[JAIL_RELAYS + 3] = (struct pollfd){.fd = w->watchdog.channel, .events = POLLIN};
+        polled[JAIL_RELAYS + 4] = (struct pollfd){.fd = w->egress.channel, .events = POLLIN};
+        polled[JAIL_RELAYS + 5] = (struct pollfd){.fd = w->honeytokens, .events = POLLIN};
+        polled[JAIL_RELAYS + 6] = (struct pollfd){.fd = w->is_notify_over ? -1 : w->notify_fd, .events = POLLIN};
         polled[JAIL_RELAYS + 7] = (struct pollfd){.fd = w->lease.fd, .events = POLLIN};
         if (poll(polled, POLLED, time_left(w)) < 0 && errno != EINTR) {
             end(w, JAIL_END_FAULT);
@@ -385,7 +385,7 @@ void jail_warden_watch(struct jail_warden *w)
             take_signal(w);
         }
         if (polled[JAIL_RELAYS + 3].revents != 0) {
-            take_end_of_sentinel(w);
+            take_end_of_watchdog(w);
         }
         take_reports(w, &polled[JAIL_RELAYS + 4]);
         carry(w, polled);
@@ -394,8 +394,8 @@ void jail_warden_watch(struct jail_warden *w)
     while (w->control >= 0 && !w->is_over) {
         take_message(w); /* what was still said before the end */
     }
-    if (w->decoys >= 0) {
-        jail_decoys_take(w->decoys, w->policy, &w->outcome->events);
+    if (w->honeytokens >= 0) {
+        jail_honeytokens_take(w->honeytokens, w->policy, &w->outcome->events);
     }
     take_reason(w);
     note_early_end(w);

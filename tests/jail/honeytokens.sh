@@ -1,14 +1,14 @@
 #!/bin/sh
-# decoys.sh BINDIR: files that nobody has a reason to open say so when they are, and say nothing when they are not.
+# honeytokens.sh BINDIR: files that nobody has a reason to open say so when they are, and say nothing when they are not.
 . "$(dirname "$0")/jail.inc"
 
-# opened CALLER EXPECTED WHAT COMMAND…: what the launcher reports of decoys.
+# opened CALLER EXPECTED WHAT COMMAND…: what the launcher reports of honeytokens.
 opened() {
     tried=$((tried + 1))
     caller=$1 expected=$2 what=$3
     shift 3
-    in_jail "$caller" decoys sh -c "$*"
-    got=$(sed -n 's/^filterd-jail: path.decoy: \([0-9]*\), first: \(.*\)$/\1 \2/p' "$here/err")
+    in_jail "$caller" honeytokens sh -c "$*"
+    got=$(sed -n 's/^filterd-jail: path.honeytoken: \([0-9]*\), first: \(.*\)$/\1 \2/p' "$here/err")
     [ "$got" = "$expected" ] || { fail "$what as $caller: expected: $expected: got: $got"; cat "$here/out" "$here/err"; }
 }
 
@@ -18,8 +18,8 @@ for caller in $callers; do
     echo data >"$src/file"; echo secret >"$src/.env"; echo secret >"$src/deep/server.pem"
     [ "$caller" = root ] || [ "$(id -u)" -ne 0 ] || chown -R 65534:65534 "$src"
     chmod -R a+rX "$src"
-    printf '%s\n' 'decoys: [/work/.env, /home/agent/.ssh/id_rsa, /work/config/credentials]' \
-        'inputs: [{from: src, to: /src}]' 'on_denied_name: decoy' | policy "$caller" decoys
+    printf '%s\n' 'honeytokens: [/work/.env, /home/agent/.ssh/id_rsa, /work/config/credentials]' \
+        'inputs: [{from: src, to: /src}]' 'on_denied_name: honeytoken' | policy "$caller" honeytokens
 
     opened "$caller" '' 'nothing is opened' 'ls -la /work /home/agent/.ssh /src /src/deep; stat /work/.env; cat /src/file; test -r /work/.env'
     opened "$caller" '1 /work/.env was opened' 'one is read' 'cat /work/.env'
@@ -40,15 +40,15 @@ for caller in $callers; do
     if command -v jq >/dev/null; then
         mkdir -m 755 "$here/$caller/reports"
         [ "$caller" != user ] || [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$here/user/reports"
-        printf 'decoys: [/work/.env]\nreport: {folder: reports}\n' | policy "$caller" reported
+        printf 'honeytokens: [/work/.env]\nreport: {folder: reports}\n' | policy "$caller" reported
         in_jail "$caller" reported cat /work/.env
         tried=$((tried + 1))
         got=$(jq -c '.report.denied | [.counts, (.events | map([.kind, .detail]))]' "$here/$caller"/reports/*.json)
-        [ "$got" = '[{"path.decoy":1},[["path.decoy","/work/.env was opened"]]]' ] || fail "the report as $caller: $got"
+        [ "$got" = '[{"path.honeytoken":1},[["path.honeytoken","/work/.env was opened"]]]' ] || fail "the report as $caller: $got"
     fi
     # Each jail has a canary of its own.
-    in_jail "$caller" decoys cat /work/.env; first=$(cat "$here/out")
-    in_jail "$caller" decoys cat /work/.env
+    in_jail "$caller" honeytokens cat /work/.env; first=$(cat "$here/out")
+    in_jail "$caller" honeytokens cat /work/.env
     [ -n "$first" ] && [ "$first" != "$(cat "$here/out")" ] || fail "the same canary twice as $caller"
 done
 finish
