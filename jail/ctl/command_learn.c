@@ -27,12 +27,13 @@ static int run(const struct jail_arguments *args)
     static struct jail_outcome outcome;
     struct buf out CLEANUP(buf_deinit);
     struct error err;
-    struct jail_run *r = jail_run_begin(&outcome, &err);
-    const struct jail_policy *p = r == NULL ? NULL : jail_run_load(r, args->policy, &err);
+    struct jail_policy *p = jail_policy_load(args->policy, &err);
+    struct jail_run *r = p == NULL ? NULL : jail_run_begin(p, &outcome, &err);
 
     buf_init(&out, PRINT_MAX);
-    bool has_learned = p != NULL && learn(r, p, args->operands, &out, &outcome, &err);
+    bool has_learned = r != NULL && learn(r, p, args->operands, &out, &outcome, &err);
     jail_run_end(r);
+    jail_policy_free(p);
     if (!has_learned) {
         return jail_command_failed(&err);
     }

@@ -111,15 +111,15 @@ static int run(const struct jail_arguments *args)
 {
     static struct jail_outcome outcome;
     struct error err;
-    struct jail_run *r = jail_run_begin(&outcome, &err);
-    const struct jail_policy *p = r == NULL ? NULL : jail_run_load(r, args->policy, &err);
-    bool was_run = p != NULL && run_reported(r, p, args->operands, &outcome, &err);
+    struct jail_policy *p = jail_policy_load(args->policy, &err);
 
-    if (!was_run) {
+    jail_outcome_init(&outcome);
+    struct jail_run *r = p == NULL ? NULL : jail_run_begin(p, &outcome, &err);
+    if (r == NULL || !run_reported(r, p, args->operands, &outcome, &err)) {
         (void)jail_command_failed(&err);
         jail_run_end(r);
     }
-    return outcome.exit_code; /* what is left then, the end of the process takes back, and sooner */
+    return outcome.exit_code; /* the exit frees what is left, sooner */
 }
 
 const struct jail_command jail_command_run = {

@@ -15,7 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/linux_calls.h"
-#include "jail/launcher/handover.h"
+#include "jail/launcher/launch.h"
 #include "jail/root/root.h"
 #include "jail/network/capture.h"
 
@@ -202,40 +202,14 @@ static struct jail_ready make_ready(int master, const struct jail_root *root)
     return ready;
 }
 
-/* The scheduler may wake another processor for a process that this one only waits for. */
-static void stay_here(cpu_set_t *before)
-{
-    cpu_set_t here;
-    unsigned processor;
-
-    CPU_ZERO(before);
-    CPU_ZERO(&here);
-    if (syscall(SYS_getcpu, &processor, NULL, NULL) == 0 && sched_getaffinity(0, sizeof(*before), before) == 0) {
-        CPU_SET(processor, &here);
-        (void)sched_setaffinity(0, sizeof(here), &here);
-    }
-}
-
-static void go_anywhere(const cpu_set_t *before)
-{
-    if (CPU_COUNT(before) > 0) {
-        (void)sched_setaffinity(0, sizeof(*before), before);
-    }
-}
-
 /* Shares memory with this process, which goes on when the command's program is in its place: neither a copy of the memory
  * nor the copy's end is waited for. */
 static pid_t start_command(const struct jail_launch *l, struct jail_ready *ready, int ruleset, int terminal, struct error *err)
 {
-    cpu_set_t processors;
-
-    stay_here(&processors);
     pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork): it changes nothing that is read here */
     if (pid == 0) {
-        go_anywhere(&processors);
         jail_become_command(l, ready, ruleset, terminal);
     }
-    go_anywhere(&processors);
     if (pid < 0) {
         error_errno(err, "fork");
     }
@@ -299,54 +273,65 @@ static bool give_up_rights(struct error *err)
            (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 || error_errno(err, "init"));
 }
 
-/* Of the monitor's descriptors it keeps none but the channel; what it is to have is sent. */
-static struct jail_launch *get_ready(struct jail_handover *h, int channel, bool *has_limits, struct error *why)
+/* The descriptors of the launch are its own copies; the monitor has closed the caller's. */
+static void enter(const struct jail_launch *l)
 {
-    struct error err = {0};
+    int kept[JAIL_LAUNCH_DESCRIPTORS_MAX];
     sigset_t all;
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    /* Who is jailed never comes before all others, whatever its caller does; no group would have it either. */
+    /* A caller with real-time priority does not hand it to the jail; the jail's groups could not limit it. */
     (void)call_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_BLOCK, &all, NULL);
     (void)signal(SIGCHLD, note_child);
-    jail_close_others(&channel, 1);
-    if (!leave_machine(&err)) {
-        fail(channel, &err);
-    }
-    *has_limits = limit_tables(why); /* whether it can do without, the policy says */
-    if (!jail_handover_receive(h, channel)) {
-        _exit(JAIL_EXIT_REFUSED); /* the monitor is gone */
-    }
-    return h->launch;
+    jail_close_others(kept, jail_launch_descriptors(l, kept));
 }
 
-void jail_init_process(struct jail_handover *h, int channel)
+static void await_go(const struct jail_launch *l)
+{
+    int fds[JAIL_DESCRIPTORS_MAX];
+    struct jail_message m;
+
+    if (!jail_message_receive(l->control, &m, fds) || m.kind != JAIL_MESSAGE_GO) {
+        _exit(JAIL_EXIT_REFUSED); /* the monitor is gone */
+    }
+}
+
+static bool limit_or_degrade(const struct jail_launch *l, struct jail_mechanisms *mechanisms, struct error *err)
+{
+    struct error why;
+
+    return limit_tables(&why) || jail_mechanism_missing(mechanisms, l->policy, JAIL_MECHANISM_TABLES, &why, err);
+}
+
+/* The order of the steps: the namespaces come first; groups are joined before the cgroup namespace is made, whose root they
+ * become; limits of /proc/sys are written while the machine's /proc is there; the root replaces it; rights go last. */
+void jail_init_process(struct jail_launch *l)
 {
     static struct jail_snapshot snapshots[JAIL_INPUTS_MAX];
-    struct error err = {0}, why;
-    bool has_limits = false;
-    struct jail_launch *l = get_ready(h, channel, &has_limits, &why);
+    struct error err = {0};
     struct jail_mechanisms mechanisms = {0};
     struct jail_root root = {
         .policy = l->policy, .mechanisms = &mechanisms, .inputs = l->inputs, .authority = l->authority,
         .canary = l->canary, .version = l->landlock_version, .snapshots = snapshots};
     int master = -1, slave = -1;
 
-    if (!has_limits && !jail_mechanism_missing(&mechanisms, l->policy, JAIL_MECHANISM_TABLES, &why, &err)) {
-        fail(channel, &err);
+    enter(l);
+    if (!leave_machine(&err) || !limit_or_degrade(l, &mechanisms, &err)) {
+        fail(l->control, &err);
     }
-    /* Nobody may look into this process's memory, which is the command's for a moment: give_up_rights. */
+    await_go(l);
+    /* No process may read this one's memory, which for a moment is the command's, too: give_up_rights. */
     if (!join_groups(l, &err) || !name_host(l->policy, &err) || !become_user(l, &err) || !open_egress(l, &err) ||
         !forbid_nesting(l, &mechanisms, &err) || !jail_root_enter(&root, &err) || !open_terminal(l, &master, &slave, &err) ||
         !send_missing(l, &mechanisms, &err) || !send_snapshots(l, &root, &err) || !give_up_rights(&err)) {
-        fail(channel, &err);
+        fail(l->control, &err);
     }
     struct jail_ready ready = make_ready(master, &root);
     pid_t command = start_command(l, &ready, root.ruleset, slave, &err);
     if (command < 0 || !retire(l, &err)) {
-        fail(channel, &err);
+        fail(l->control, &err);
     }
     reap(l, command);
 }

@@ -35,10 +35,18 @@ struct jail_launch {
     struct winsize window;
 };
 
+/* No descriptor, nothing else set. */
+void jail_launch_init(struct jail_launch *l);
+/* Those that init is to have; how many. */
+enum { JAIL_LAUNCH_DESCRIPTORS_MAX = 1 + 1 + 3 + JAIL_INPUTS_MAX + JAIL_TREES_MAX };
+size_t jail_launch_descriptors(const struct jail_launch *l, int fds[JAIL_LAUNCH_DESCRIPTORS_MAX]);
+/* The monitor's copies, once init has its own; `egress` is the egress proxy's to close. */
+void jail_launch_close(struct jail_launch *l);
+
 enum jail_message_kind {
-    JAIL_MESSAGE_GO = 1,  /* to init: ids are mapped, whoever may end the jail is ready; then come `bytes`
-                             (handover.h); to the watchdog: the jail begins, lease_ms, wall_ms */
-    JAIL_MESSAGE_MISSING, /* wall: it is missing, the policy goes on */
+    JAIL_MESSAGE_GO = 1,  /* to init: its user is mapped and whoever may kill it is ready; to the watchdog: the jail begins,
+                             lease_ms, wall_ms; descriptors: init's pidfd, the lease */
+    JAIL_MESSAGE_MISSING, /* mechanism: it is missing, the policy continues without it */
     JAIL_MESSAGE_SNAPSHOT, /* snapshot: an input was copied */
     JAIL_MESSAGE_READY,   /* the jail stands, the command is next; descriptors: terminal, outputs, watch of honeytokens,
                              the notify fd of denied calls, as has_… say; to the watchdog: the command has begun */
@@ -55,13 +63,12 @@ struct jail_message {
     enum jail_mechanism mechanism;
     int lease_ms;
     int64_t wall_ms; /* JAIL_NONE: no limit */
-    size_t bytes;
     struct jail_snapshot snapshot;
     bool has_terminal, has_outputs, has_honeytokens, has_notify_fd, is_alone;
     struct error error;
 };
 
-enum { JAIL_DESCRIPTORS_MAX = 3 + 1 + JAIL_INPUTS_MAX + JAIL_TREES_MAX }; /* GO may have all of a launch */
+enum { JAIL_DESCRIPTORS_MAX = 4 }; /* of one message: READY has most */
 
 /* READY without the notify fd: the command's process has that, and sends all in one message to the monitor. */
 struct jail_ready {
@@ -76,17 +83,15 @@ MUST_CHECK bool jail_message_send(int channel, const struct jail_message *m, con
  * fds beyond those that came are -1. */
 MUST_CHECK bool jail_message_receive(int channel, struct jail_message *m, int fds[JAIL_DESCRIPTORS_MAX]);
 
-struct jail_handover;
-
-/* Init of the jail, after clone; never returns. */
-_Noreturn void jail_init_process(struct jail_handover *h, int channel);
+/* Init, after clone3, with the caller's memory and descriptors; keeps those of `l` alone. Never returns. */
+_Noreturn void jail_init_process(struct jail_launch *l);
 /* The command's process, in the jail, without capabilities there: sends `ready` and becomes the command, or says what
  * failed and ends. It may share memory with init, whose environment it sets. -1: no ruleset, no terminal. */
 _Noreturn void jail_become_command(const struct jail_launch *l, struct jail_ready *ready, int ruleset, int terminal);
 /* No capability, now or by any exec, of this process and its children. */
 MUST_CHECK bool jail_drop_privileges(struct error *err);
 
-/* Closes every descriptor from 3 on but these. */
+/* Closes every descriptor from 3 on but these, at most JAIL_LAUNCH_DESCRIPTORS_MAX. */
 void jail_close_others(const int *kept, size_t n);
 
 enum { JAIL_EXIT_REFUSED = 125, JAIL_EXIT_CANNOT_RUN = 126, JAIL_EXIT_NOT_FOUND = 127, JAIL_EXIT_LIMIT = 124 };

@@ -35,7 +35,7 @@ static int compare(const void *a, const void *b)
 
 void jail_close_others(const int *kept, size_t n)
 {
-    int sorted[JAIL_INPUTS_MAX + 8];
+    int sorted[JAIL_LAUNCH_DESCRIPTORS_MAX];
     unsigned from = 3;
 
     memcpy(sorted, kept, n * sizeof(int));

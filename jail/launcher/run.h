@@ -66,16 +66,16 @@ struct jail_watcher {
     void *context;
 };
 
-/* In three steps, so that the kernel works on the jail while its policy is read. One at a time in a process. */
+/* One at a time in a process. */
 struct jail_run;
 
-/* the jail's init makes its namespaces from now on; it waits then. NULL with err. */
-struct jail_run *jail_run_begin(struct jail_outcome *outcome, struct error *err);
-/* As jail_policy_load reads it; it lives until jail_run_end. NULL with err. */
-const struct jail_policy *jail_run_load(struct jail_run *r, const char *path, struct error *err);
-/* Once, by the policy that was loaded. True when the command was started; else nothing of it ran, err says why, and
- * outcome->exit_code is what the launcher should exit with. Nothing of the jail runs any more, nor will. With a watcher
- * (NULL: without), refused calls are its business, not events. */
+/* Names the run, and blocks the signals that end it until jail_run_end: from here on they end the jail in order, and what
+ * was begun for the run (a report) is finished. The policy outlives the run. NULL with err. */
+struct jail_run *jail_run_begin(const struct jail_policy *p, struct jail_outcome *outcome, struct error *err);
+/* Once. True when the command was started; else nothing of it ran, err says why, and outcome->exit_code is what the launcher
+ * should exit with. No process of the jail runs afterwards. With a watcher (NULL: without), denied calls are its business,
+ * not events. In this order: the egress proxy is started; the watchdog; control groups and limits; streams and inputs are
+ * opened; init is started and makes its namespaces; GO is sent to it once the jail can be killed; then the monitor watches. */
 MUST_CHECK bool jail_run_command(struct jail_run *r, char *const *command, const struct jail_watcher *watcher, struct error *err);
 /* After any of these; takes back what is left. NULL is nothing. */
 void jail_run_end(struct jail_run *r);

@@ -44,12 +44,6 @@ static void come_first(void)
     }
 }
 
-/* A process of this kind that wakes takes the processor from nobody: not from the monitor, at the start and the end. */
-static void keep_back(void)
-{
-    (void)call_setscheduler(0, SCHED_BATCH, &(struct sched_param){0});
-}
-
 struct watched {
     int channel, pidfd, lease;  /* the lease is only looked at, the monitor reads it */
     int64_t lease_ms, until_ms; /* when it runs out */
@@ -187,7 +181,6 @@ static _Noreturn void watch(int channel, struct jail_cgroups *g)
     struct watched w = {.channel = channel, .pidfd = -1, .lease = -1, .ends_ms = JAIL_NONE, .groups = g};
     bool is_over = false, goes_on = true;
 
-    keep_back();
     (void)setsid();
     (void)prctl(PR_SET_NAME, "jail-watchdog", 0, 0, 0);
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -77,7 +77,7 @@ bool jail_read_string(const struct yaml_node *node, struct jail_policy *p, const
     if (!yaml_expect(node, YAML_SCALAR, "value", err) || !yaml_expect_no_nul(node, err)) {
         return false;
     }
-    const char *text = arena_string(p->arena, node->text, err);
+    const char *text = arena_string(&p->arena, node->text, err);
     if (text == NULL) {
         return false;
     }
@@ -159,7 +159,7 @@ bool jail_read_host_path(const struct yaml_node *node, const char *folder, struc
         text = "";
     }
     size_t room = strlen(folder) + strlen(text) + 2;
-    char *path = arena_alloc(p->arena, room, err);
+    char *path = arena_alloc(&p->arena, room, err);
     if (path == NULL) {
         return false;
     }

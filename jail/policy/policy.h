@@ -100,19 +100,14 @@ struct jail_policy {
     enum jail_profile profile;
     enum jail_missing on_missing;
     enum jail_denied on_denied; /* an entry with a denied name cannot be opened, or is a honeytoken */
-    struct arena *arena; /* where its texts are */
-    struct arena own;
+    struct arena arena; /* of its texts */
 };
 
 /* Reads a file that nobody but its owner (root or the caller) can change or exchange: no symbolic
  * link in its path, not writable by others, in folders that others cannot write. NULL with err. */
 struct jail_policy *jail_policy_load(const char *path, struct error *err);
-/* The same in the caller's arena, all of it: it lives as long as that, and is not freed. */
-struct jail_policy *jail_policy_load_in(struct arena *arena, const char *path, struct error *err);
 /* The same from bytes; `file` names them in errors, `folder` is what relative paths start from. */
 struct jail_policy *jail_policy_read(const char *file, const char *folder, struct span yaml, struct error *err);
-struct jail_policy *jail_policy_read_in(struct arena *arena, const char *file, const char *folder, struct span yaml,
-                                        struct error *err);
 void jail_policy_free(struct jail_policy *p);
 
 /* Appends the policy with every default written out; reading it gives the same policy. */

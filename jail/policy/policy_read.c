@@ -312,7 +312,7 @@ static bool read_profile(const struct reader *r, const struct yaml_node *node, s
     if ((b = find_builtin(node->text)) == NULL) {
         return unknown_profile(node, err);
     }
-    if (!yaml_parse(r->policy->arena, b->name, span_of(b->yaml, b->len), &root, err) ||
+    if (!yaml_parse(&r->policy->arena, b->name, span_of(b->yaml, b->len), &root, err) ||
         !yaml_expect(root, YAML_MAPPING, "profile", err)) {
         return false;
     }
@@ -347,7 +347,7 @@ static bool read_policy(const struct reader *r, const char *file, struct span ya
     struct jail_policy *p = r->policy;
     struct yaml_node *root = NULL;
 
-    if (!yaml_parse(p->arena, file, yaml, &root, err)) {
+    if (!yaml_parse(&p->arena, file, yaml, &root, err)) {
         return false;
     }
     if (root == NULL) {
@@ -368,8 +368,7 @@ struct jail_policy *jail_policy_read(const char *file, const char *folder, struc
         error_set(err, ERROR_NO_MEMORY, "%s: no memory", file);
         return NULL;
     }
-    arena_init(&p->own, ARENA_KEEP, ARENA_MAX);
-    p->arena = &p->own;
+    arena_init(&p->arena, ARENA_KEEP, ARENA_MAX);
     if (!read_policy(&r, file, yaml, err)) {
         jail_policy_free(p);
         return NULL;
@@ -377,23 +376,10 @@ struct jail_policy *jail_policy_read(const char *file, const char *folder, struc
     return p;
 }
 
-struct jail_policy *jail_policy_read_in(struct arena *arena, const char *file, const char *folder, struct span yaml,
-                                        struct error *err)
-{
-    struct jail_policy *p = arena_alloc(arena, sizeof(*p), err);
-    const struct reader r = {.policy = p, .folder = folder};
-
-    if (p == NULL) {
-        return NULL;
-    }
-    *p = (struct jail_policy){.arena = arena};
-    return read_policy(&r, file, yaml, err) ? p : NULL;
-}
-
 void jail_policy_free(struct jail_policy *p)
 {
-    if (p != NULL && p->arena == &p->own) {
-        arena_deinit(&p->own);
+    if (p != NULL) {
+        arena_deinit(&p->arena);
         free(p);
     }
 }
