@@ -10,7 +10,7 @@
 #ifndef FILTERD_JAIL_KILL_KILL_H
 #define FILTERD_JAIL_KILL_KILL_H
 
-#include "jail/kill/cgroup.h"
+#include "jail/cgroup/cgroup.h"
 
 enum { JAIL_KILL_DEADLINE_MS = 2000 };
 

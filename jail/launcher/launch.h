@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <termios.h>
 
-#include "jail/kill/cgroup.h"
+#include "jail/cgroup/cgroup.h"
 #include "jail/filters/syscalls.h"
 #include "jail/root/honeytoken.h"
 #include "jail/root/snapshot.h"

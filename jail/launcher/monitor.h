@@ -3,7 +3,7 @@
 #define FILTERD_JAIL_LAUNCHER_MONITOR_H
 
 #include "jail/launcher/launch.h"
-#include "jail/launcher/lease.h"
+#include "jail/lease/lease.h"
 #include "jail/launcher/relay.h"
 #include "jail/launcher/run.h"
 #include "jail/launcher/watchdog.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "jail/kill/cgroup.h"
+#include "jail/cgroup/cgroup.h"
 #include "jail/launcher/launch.h"
 #include "jail/launcher/run.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/landlock.h"
-#include "jail/launcher/group_limits.h"
+#include "jail/cgroup/group_limits.h"
 #include "jail/launcher/spawn.h"
 #include "jail/launcher/monitor.h"
 #include "jail/root/environment.h"

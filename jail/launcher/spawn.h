@@ -2,7 +2,7 @@
 #ifndef FILTERD_JAIL_LAUNCHER_SPAWN_H
 #define FILTERD_JAIL_LAUNCHER_SPAWN_H
 
-#include "jail/kill/cgroup.h"
+#include "jail/cgroup/cgroup.h"
 #include "jail/launcher/launch.h"
 
 /* Starts jail_init_process, in the version 2 group where there is one. `owner`: of the user namespace, for a caller that is root;

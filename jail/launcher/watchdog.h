@@ -7,7 +7,7 @@
 #ifndef FILTERD_JAIL_LAUNCHER_WATCHDOG_H
 #define FILTERD_JAIL_LAUNCHER_WATCHDOG_H
 
-#include "jail/kill/cgroup.h"
+#include "jail/cgroup/cgroup.h"
 
 struct jail_watchdog {
     int channel; /* readable: it has died */

@@ -12,7 +12,7 @@ TRACEME, CONT, DETACH, SYSCALL, SETOPTIONS, GETEVENTMSG = 0, 7, 17, 24, 0x4200, 
 FORKS, EXEC = (1, 2, 3), 4
 OPTIONS = 1 | 2 | 4 | 8 | 0x10 | 0x100000  # calls marked, forks and exec told, ends with this process
 ALL, SUBREAPER, PATIENCE = 0x40000000, 36, 30
-ABANDONED_S = 2  # as in jail/kill/cgroup.c
+ABANDONED_S = 2  # as in jail/cgroup/cgroup.c
 libc = ctypes.CDLL(None, use_errno=True)
 libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
 libc.ptrace.restype = ctypes.c_long

@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "jail/kill/agent_wire.h"
+#include "jail/lease/agent_wire.h"
 
 static int ends[2];
 

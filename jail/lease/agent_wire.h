@@ -6,8 +6,8 @@
  * four times in each lease; a launcher that hears nothing for a lease, or sees the connection close,
  * ends the jail. filterd ends a jail whose launcher is gone before its init. Both sides run
  * on one machine and one build: fields are in the machine's own order, and `version` must be equal. */
-#ifndef FILTERD_JAIL_KILL_AGENT_WIRE_H
-#define FILTERD_JAIL_KILL_AGENT_WIRE_H
+#ifndef FILTERD_JAIL_LEASE_AGENT_WIRE_H
+#define FILTERD_JAIL_LEASE_AGENT_WIRE_H
 
 #include "jail/kill/kill.h"
 

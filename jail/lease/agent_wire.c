@@ -1,4 +1,4 @@
-#include "jail/kill/agent_wire.h"
+#include "jail/lease/agent_wire.h"
 
 #include <errno.h>
 #include <linux/magic.h>

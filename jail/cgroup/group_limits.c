@@ -1,4 +1,4 @@
-#include "jail/launcher/group_limits.h"
+#include "jail/cgroup/group_limits.h"
 
 static bool limit_swap(const struct jail_cgroups *g, const struct jail_limits *l, struct error *err)
 {

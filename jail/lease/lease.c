@@ -1,4 +1,4 @@
-#include "jail/launcher/lease.h"
+#include "jail/lease/lease.h"
 
 #include <errno.h>
 #include <poll.h>

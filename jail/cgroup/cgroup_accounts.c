@@ -1,7 +1,7 @@
 /* cgroup_accounts.c - what the processes of a group have used, as the kernel counts it. */
 #include <stdlib.h>
 
-#include "jail/kill/cgroup.h"
+#include "jail/cgroup/cgroup.h"
 
 static int64_t number_after(const char *text, const char *key)
 {

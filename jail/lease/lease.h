@@ -4,10 +4,10 @@
  * registered before its command runs: filterd gets descriptors to end it with and a name to count
  * violations by. When filterd's end of the connection closes, or nothing comes from it for the
  * policy's `lease`, the jail ends. For run.c and the monitor; not thread-safe. */
-#ifndef FILTERD_JAIL_LAUNCHER_LEASE_H
-#define FILTERD_JAIL_LAUNCHER_LEASE_H
+#ifndef FILTERD_JAIL_LEASE_LEASE_H
+#define FILTERD_JAIL_LEASE_LEASE_H
 
-#include "jail/kill/agent_wire.h"
+#include "jail/lease/agent_wire.h"
 #include "jail/policy/policy.h"
 
 enum jail_lease_state {

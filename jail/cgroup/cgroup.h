@@ -3,8 +3,8 @@
  * Version 2, version 1 and both side by side (a version 2 mount without controllers still kills and
  * freezes). Groups are made below the launcher's own, so its limits hold for the jail too. What the
  * machine lacks is no error here: the caller asks what it has and decides. Not thread-safe. */
-#ifndef FILTERD_JAIL_KILL_CGROUP_H
-#define FILTERD_JAIL_KILL_CGROUP_H
+#ifndef FILTERD_JAIL_CGROUP_CGROUP_H
+#define FILTERD_JAIL_CGROUP_CGROUP_H
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-#include "jail/kill/cgroup.h"
+#include "jail/cgroup/cgroup.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* group_limits.h - the limits of a policy that control groups keep. */
-#ifndef FILTERD_JAIL_LAUNCHER_GROUP_LIMITS_H
-#define FILTERD_JAIL_LAUNCHER_GROUP_LIMITS_H
+#ifndef FILTERD_JAIL_CGROUP_GROUP_LIMITS_H
+#define FILTERD_JAIL_CGROUP_GROUP_LIMITS_H
 
-#include "jail/kill/cgroup.h"
+#include "jail/cgroup/cgroup.h"
 #include "jail/policy/mechanisms.h"
 
 /* Sets them on groups that are still empty. A limit that cannot be set is a missing mechanism. */
