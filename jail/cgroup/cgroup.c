@@ -1,3 +1,9 @@
+/* cgroup.c - invariants:
+ *
+ * - paths are written down (jail_cgroups_name) before a group is made, so another process can remove what this one made;
+ * - a tree's fd is -1 until its group exists, and every function skips such trees;
+ * - a process is never moved by another one: init is made in the version 2 group and joins the others itself;
+ * - a group is removed by rmdir alone, so the kernel refuses where a process is left. */
 #include "jail/cgroup/cgroup.h"
 
 #include <dirent.h>
@@ -17,11 +23,16 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 
-enum { TEXT_MAX = 1024 * 1024, CPU_PERIOD_US = 100000, REMOVE_TRIES = 200, REMOVE_WAIT_NS = 5000000 };
-enum { SOCKETS_PART = 4 /* of the memory limit */ };
+enum {
+    TEXT_MAX = 1024 * 1024,  /* of /proc files; a mountinfo of containers has some 100 KiB */
+    CPU_PERIOD_US = 100000,  /* the kernel's default */
+    REMOVE_TRIES = 200,      /* with REMOVE_WAIT_NS: one second, which the kernel may take to reap the last process */
+    REMOVE_WAIT_NS = 5000000,
+    SOCKETS_PART = 4,        /* of the memory limit, for socket buffers of version 1 */
+};
 
 #define PREFIX "filterd-jail-"
-enum { ABANDONED_S = 2 };
+enum { ABANDONED_S = 2 }; /* longer than the time between mkdir and the first process */
 
 static const char *const controller_names[JAIL_CONTROLLER_COUNT] = {"memory", "pids", "cpu", "cpuacct", "freezer"};
 
@@ -210,7 +221,7 @@ static unsigned read_controllers(int folder)
     return controllers_in(span_str(names), ' ');
 }
 
-/* Version 2 hands a controller down only when the parent says so. */
+/* Version 2 passes a controller on only where the parent enables it. */
 static void enable_controllers(struct jail_tree *tree)
 {
     int parent CLEANUP(cleanup_fd) = open(tree->parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -221,13 +232,13 @@ static void enable_controllers(struct jail_tree *tree)
         char word[16];
         if ((offered & ~tree->controllers & 1U << i) != 0) {
             (void)snprintf(word, sizeof(word), "+%s", controller_names[i]);
-            (void)write_at(parent, "cgroup.subtree_control", word); /* what is missing then is asked for below */
+            (void)write_at(parent, "cgroup.subtree_control", word); /* what could not be enabled shows below */
         }
     }
     tree->controllers = offered == 0 ? 0 : read_controllers(tree->fd);
 }
 
-/* "filterd-jail-PID-…": whoever made it is gone, and was for longer than it takes to put a process in. */
+/* "filterd-jail-PID-…": its maker is dead, and the group is older than the time it takes to put a process in. */
 static bool is_abandoned(int parent, const char *name)
 {
     struct stat info;
@@ -241,7 +252,7 @@ static bool is_abandoned(int parent, const char *name)
            fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && time(NULL) - info.st_mtime >= ABANDONED_S;
 }
 
-/* One that is not empty stays: the kernel refuses. */
+/* The kernel refuses to remove a group that is not empty. */
 static void sweep(const struct jail_tree *tree)
 {
     DIR *parent = opendir(tree->parent);
@@ -270,7 +281,7 @@ static void make_tree(struct jail_tree *tree)
     }
 }
 
-/* Version 2 freezes and accounts without a controller, and each group more is a wait at the start. */
+/* Version 2 freezes and accounts without a controller, and each further group takes time at the start. */
 static bool is_covered(const struct jail_cgroups *g, const struct jail_tree *tree)
 {
     const unsigned covered = 1U << JAIL_CONTROLLER_FREEZER | 1U << JAIL_CONTROLLER_CPUACCT;
@@ -278,6 +289,7 @@ static bool is_covered(const struct jail_cgroups *g, const struct jail_tree *tre
     return jail_cgroups_unified(g) != NULL && !tree->is_unified && (tree->controllers & ~covered) == 0;
 }
 
+/* The version 2 tree first: what it covers is not made in version 1. */
 static void make_trees(struct jail_cgroups *g, bool is_unified)
 {
     for (size_t i = 0; i < g->n; i++) {
@@ -288,20 +300,10 @@ static void make_trees(struct jail_cgroups *g, bool is_unified)
     }
 }
 
-void jail_cgroups_make_unified(struct jail_cgroups *g)
-{
-    make_trees(g, true);
-}
-
-void jail_cgroups_make_others(struct jail_cgroups *g)
-{
-    make_trees(g, false);
-}
-
 void jail_cgroups_make(struct jail_cgroups *g)
 {
-    jail_cgroups_make_unified(g);
-    jail_cgroups_make_others(g);
+    make_trees(g, true);
+    make_trees(g, false);
 }
 
 static bool remove_tree(const char *path)
@@ -431,7 +433,7 @@ bool jail_cgroups_limit_memory(const struct jail_cgroups *g, int64_t bytes, stru
     if (tree == NULL || tree->is_unified) {
         return tree != NULL && set_limit(tree, "memory.max", bytes, err);
     }
-    /* Version 1 counts what sockets hold apart, and not at all before there is a limit; not every kernel can. */
+    /* Version 1 counts socket buffers separately, and only once a limit is set; not every kernel can. */
     (void)!set_limit(tree, "memory.kmem.tcp.limit_in_bytes", bytes / SOCKETS_PART, err);
     return set_limit(tree, "memory.limit_in_bytes", bytes, err);
 }

@@ -1,8 +1,8 @@
-/* cgroup.h - a control group of its own for one jail, in every hierarchy that this machine has.
+/* cgroup.h - one jail's control group, in every hierarchy that this machine has.
  *
  * Version 2, version 1 and both side by side (a version 2 mount without controllers still kills and
  * freezes). Groups are made below the launcher's own, so its limits hold for the jail too. What the
- * machine lacks is no error here: the caller asks what it has and decides. Not thread-safe. */
+ * machine lacks is not an error here: the caller checks which controllers exist and decides. Not thread-safe. */
 #ifndef FILTERD_JAIL_CGROUP_CGROUP_H
 #define FILTERD_JAIL_CGROUP_CGROUP_H
 
@@ -46,13 +46,10 @@ MUST_CHECK bool jail_cgroups_find_own(struct jail_cgroups *g, struct error *err)
  * begins with this process's id and '-'. */
 void jail_cgroups_name(struct jail_cgroups *g, const char *name);
 void jail_cgroups_make(struct jail_cgroups *g);
-/* The same in two steps: the version 2 tree, in which a process can be started, and then the others. */
-void jail_cgroups_make_unified(struct jail_cgroups *g);
-void jail_cgroups_make_others(struct jail_cgroups *g);
-/* The folders are empty by now; one that is still busy is tried again for a second. False when one
- * stays behind. Works on names alone: jail_cgroups_make may have been another process's. */
+/* The groups are empty by now; one that is still busy is tried again for a second. False when one
+ * remains. Works on names alone: another process may have called jail_cgroups_make. */
 bool jail_cgroups_remove(struct jail_cgroups *g);
-/* Removes empty groups of others beside these: their monitor and watchdog were killed together. */
+/* Removes empty groups of other jails beside these, whose monitor and watchdog were killed together. */
 void jail_cgroups_sweep(const struct jail_cgroups *g);
 void jail_cgroups_close(struct jail_cgroups *g);
 
@@ -60,16 +57,16 @@ void jail_cgroups_close(struct jail_cgroups *g);
 const struct jail_tree *jail_cgroups_with(const struct jail_cgroups *g, enum jail_controller controller);
 const struct jail_tree *jail_cgroups_unified(const struct jail_cgroups *g);
 
-/* A process is never moved by another: for that the kernel holds up every fork, every end and every kill of a group
- * until all forks that have begun are over, which with a thousand processes took up to two seconds (decision 065).
- * It is made in the version 2 tree, by clone3, and goes into the others itself. */
+/* A process is never moved by another one: for such a move the kernel blocks every fork, exit and group kill until all
+ * forks under way are done, which took up to two seconds with a thousand processes (decision 065). A process is
+ * made in the version 2 group by clone3 and joins the others itself. */
 
-/* fork() into every made tree; the child ends by itself where it cannot go in. Of a process with one thread. */
+/* fork() into every made tree; the child exits where it cannot join one. The caller has one thread. */
 MUST_CHECK bool jail_cgroups_fork(const struct jail_cgroups *g, pid_t *pid, struct error *err);
 /* Descriptors, of version 1 trees, for jail_cgroups_join; -1 is none. When one cannot be opened, too, those that are open
  * are the caller's to close. */
 MUST_CHECK bool jail_cgroups_open_fds(const struct jail_cgroups *g, int fds[JAIL_TREES_MAX], struct error *err);
-/* The calling process, which has one thread, goes in. -1 is no door. */
+/* The calling process, which has one thread, joins. -1 is skipped. */
 MUST_CHECK bool jail_cgroups_join(const int fds[JAIL_TREES_MAX], struct error *err);
 
 /* Limits: bytes, bytes, processes, thousandths of a processor. */
@@ -85,9 +82,9 @@ int64_t jail_cgroups_cpu_ms(const struct jail_cgroups *g);
 int64_t jail_cgroups_memory_peak(const struct jail_cgroups *g);
 /* A small file of a group as a NUL-terminated text, empty when false. */
 bool jail_cgroup_read(int folder, const char *file, char *text, size_t size);
-/* True when the kernel killed something in the group for want of memory. */
+/* True when the kernel's OOM killer killed a process of the group. */
 bool jail_cgroups_ran_out_of_memory(const struct jail_cgroups *g);
-/* How often a process or thread was refused for want of room under the limit; 0 where that is not counted. */
+/* How many forks were refused by pids.max; 0 where that is not counted. */
 int64_t jail_cgroups_refused_processes(const struct jail_cgroups *g);
 
 #endif

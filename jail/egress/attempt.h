@@ -1,8 +1,7 @@
-/* attempt.h - the record of every attempt to leave the jail, made or refused: a JSON line each.
+/* attempt.h - the egress record: a JSON line for every attempt, allowed or refused.
  *
- * A zeroed attempt was refused. Nothing of a body, of a header or of a credential is in it: a path
- * stands without the values of its query, and without segments that look like more than a name; a
- * refused host without such labels, as names can carry secrets, too. */
+ * A zeroed attempt was refused. It has nothing of a body, a header or a credential: query values are masked in a path, as
+ * are segments that look like more than a name, and such labels of a refused host, since names can carry secrets. */
 #ifndef FILTERD_JAIL_EGRESS_ATTEMPT_H
 #define FILTERD_JAIL_EGRESS_ATTEMPT_H
 

@@ -20,7 +20,7 @@ static bool has_option(int fd, int option, int wanted)
     return getsockopt(fd, SOL_SOCKET, option, &value, &len) == 0 && value == wanted;
 }
 
-/* A socket that somebody else made, such as the monitor inside the jail's network namespace. */
+/* A socket that another process made, such as init inside the jail's network namespace. */
 static bool take_passed(const char *number, int type, int *fd, struct error *err)
 {
     char *end = NULL;

@@ -1,8 +1,7 @@
-/* packets.h - what the jail sent past every listener: UDP, ICMP, ports that nobody takes. Nothing of it arrives
- * anywhere; here it is recorded.
+/* packets.h - records packets that reach no listener: UDP, ICMP, other ports. They are never forwarded.
  *
- * The packets come from a socket that the launcher made in the jail's network (jail/network/capture.h). So many lines a
- * second are written, then one that says how many more there were. */
+ * The packets come from a socket that the launcher made in the jail's network (jail/network/capture.h). Lines per
+ * second are limited; one more line has the number of the rest. */
 #ifndef FILTERD_JAIL_EGRESS_PACKETS_H
 #define FILTERD_JAIL_EGRESS_PACKETS_H
 

@@ -1,7 +1,7 @@
-/* mechanisms.h - what filterd-egress gives up: who it was, files, system calls.
+/* sandbox.h - drops what filterd-egress no longer needs: its user, files, system calls.
  *
- * Everything it needs is open by then; what is left is to resolve names and to connect to the ports of its rules. Mechanisms
- * that the machine lacks are said on the log (sandbox/sandbox.h). */
+ * Everything it needs is open by then; it still resolves names and connects to the ports of its rules. Mechanisms
+ * that the machine lacks are logged (sandbox/sandbox.h). */
 #ifndef FILTERD_JAIL_EGRESS_SANDBOX_H
 #define FILTERD_JAIL_EGRESS_SANDBOX_H
 

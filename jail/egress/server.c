@@ -1,3 +1,6 @@
+/* server.c - one thread accepts, one more serves each connection. Invariants: at most limits.connections threads exist, counted
+ * under the lock before a thread starts; a thread frees its visitor and leaves the count last; the end waits for all of
+ * them, so no session outlives the service. */
 #include "jail/egress/server.h"
 
 #include <errno.h>
@@ -13,7 +16,7 @@
 
 enum { STACK = 512 * 1024, NS_PER_S = 1000000000, NS_PER_MS = 1000000 };
 
-/* The connections under way. */
+/* The connections in progress. */
 struct crowd {
     struct egress_service *service;
     pthread_attr_t attributes;

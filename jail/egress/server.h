@@ -8,8 +8,8 @@ enum { EGRESS_LISTENERS_MAX = 64 };
 
 enum egress_listener_kind {
     EGRESS_LISTENER_PROXY,   /* the client knows that it talks to a proxy */
-    EGRESS_LISTENER_CAPTURE, /* connections that were meant for other addresses */
-    EGRESS_LISTENER_NAMES,   /* questions for names */
+    EGRESS_LISTENER_CAPTURE, /* connections captured on their way to other addresses */
+    EGRESS_LISTENER_NAMES,   /* DNS queries */
 };
 
 struct egress_listener {

@@ -1,3 +1,5 @@
+/* kill.c - escalate: all steps at once, then look every LOOK_NS; escalate again after ROUND_US, then after twice that, and
+ * so on. The killer is SCHED_FIFO only while it sends, never while it waits: the dying need the processor. */
 #include "jail/kill/kill.h"
 
 #include <errno.h>
@@ -15,8 +17,8 @@
 #include "jail/kill/members.h"
 
 enum {
-    STEP_NS = 500000,       /* between looks */
-    ROUND_US = 20000,       /* between climbs */
+    LOOK_NS = 500000,       /* between looks */
+    ROUND_US = 20000,       /* before the second escalation; a thousand processes usually die within it */
     PAGE = 4096,
 };
 
@@ -97,7 +99,7 @@ static void kill_one(void *context, pid_t pid)
     (void)kill(pid, SIGKILL);
 }
 
-/* Without cgroup.kill: nobody may fork while the list is read, which the freezer sees to. */
+/* Without cgroup.kill: the freezer keeps members from forking while the list is read. */
 static bool kill_each(const struct jail_kill_target *t, unsigned *steps)
 {
     if (put(t->freezer, "FROZEN")) {
@@ -108,7 +110,7 @@ static bool kill_each(const struct jail_kill_target *t, unsigned *steps)
     return is_listed;
 }
 
-static unsigned climb(const struct jail_kill_target *t)
+static unsigned escalate(const struct jail_kill_target *t)
 {
     unsigned steps = 0;
 
@@ -126,7 +128,7 @@ static unsigned climb(const struct jail_kill_target *t)
     return steps;
 }
 
-/* --- seeing --------------------------------------------------------------- */
+/* --- verifying --------------------------------------------------------------- */
 
 static int64_t count_processes(const struct jail_kill_target *t)
 {
@@ -152,7 +154,7 @@ static bool is_group_empty(const struct jail_kill_target *t)
 
     if (t->events >= 0) {
         ssize_t len = pread(t->events, text, sizeof(text) - 1, 0);
-        /* A group that somebody has removed was empty: only then can it be. */
+        /* ENODEV: the group was removed, which only an empty one can be. */
         return len < 0 ? errno == ENODEV : strstr(text, "populated 0") != NULL;
     }
     return !has_list(t) || each_process(t, NULL) == 0;
@@ -185,13 +187,13 @@ bool jail_kill_thaw(const struct jail_kill_target *t)
     return put(t->freeze, "0") || put(t->freezer, "THAWED");
 }
 
-/* Before a thousand processes that fork, where it may (root), and only for as long as it takes to tell them: the dying need
- * the processor more than who waits for them. */
-static unsigned climb_first(const struct jail_kill_target *t)
+/* Real-time priority (root only), to run before a thousand forking processes, and only while the steps are taken: then the
+ * dying need the processor more than the killer. */
+static unsigned escalate_first(const struct jail_kill_target *t)
 {
     const struct sched_param lowest = {.sched_priority = 1}, none = {0};
     bool is_first = call_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
-    unsigned steps = climb(t);
+    unsigned steps = escalate(t);
 
     if (is_first) {
         (void)call_setscheduler(0, SCHED_OTHER, &none);
@@ -201,7 +203,7 @@ static unsigned climb_first(const struct jail_kill_target *t)
 
 struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline_ms)
 {
-    const struct timespec step = {.tv_nsec = STEP_NS};
+    const struct timespec step = {.tv_nsec = LOOK_NS};
     struct sched_param before = {0};
     int policy = call_getscheduler(0);
     int64_t start = clock_monotonic_us(), pause = ROUND_US;
@@ -209,16 +211,16 @@ struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline
     struct jail_kill_report r = {.survivors = -1};
 
     r.processes = count_processes(t);
-    r.steps = climb_first(t);
+    r.steps = escalate_first(t);
     r.rounds = 1;
     r.signalled_us = clock_monotonic_us() - start;
-    int64_t climbed = clock_monotonic_us();
+    int64_t escalated = clock_monotonic_us();
     while (!(r.is_verified = jail_kill_is_over(t)) && can_see(t) && clock_monotonic_us() - start < (int64_t)deadline_ms * 1000) {
         (void)nanosleep(&step, NULL);
-        if (clock_monotonic_us() - climbed >= pause) {
-            r.steps |= climb_first(t);
+        if (clock_monotonic_us() - escalated >= pause) {
+            r.steps |= escalate_first(t);
             r.rounds++;
-            climbed = clock_monotonic_us();
+            escalated = clock_monotonic_us();
             pause *= 2; /* signalling a thousand again takes time that they need to die */
         }
     }
@@ -232,7 +234,7 @@ struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline
 
 bool jail_kill_is_ready(const struct jail_kill_target *t)
 {
-    /* cgroup.kill refuses everything but 1 by a range error, after all other checks: it is there. */
+    /* cgroup.kill fails with ERANGE for any value but 1, after all other checks: so it is usable. */
     if (t->kill >= 0 && (put(t->kill, "0") || errno != ERANGE)) {
         return false;
     }

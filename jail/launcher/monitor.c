@@ -1,3 +1,6 @@
+/* monitor.c - one poll loop. Invariants: no descriptor it waits on can block it (relays are non-blocking, messages come after
+ * poll); end() is called at most once with effect, its first reason is the run's; the loop is left only when init's death or the
+ * verified kill was observed, so nothing of the jail runs when jail_monitor_watch returns. */
 #include "jail/launcher/monitor.h"
 
 #include <errno.h>
@@ -15,9 +18,9 @@ enum {
     TICK_MS = 200,       /* between looks at processor time and idleness */
     BUSY_MS = 4,         /* processor time in a tick that counts as doing something */
     DRAIN_MS = 1000,     /* for output that the caller does not read, after a kill */
-    KILL_TRIES = 30,
-    REASON_MS = 500,
-    END_OF_FILE = 4,     /* what a terminal's user types for it */
+    KILL_TRIES = 30,     /* of JAIL_KILL_DEADLINE_MS each: a minute, then the report says that it is not verified */
+    REASON_MS = 500,     /* for filterd's message with the reason, after a kill that came from it */
+    END_OF_FILE = 4,     /* Ctrl-D */
     POLLED = JAIL_RELAYS + 8,
 };
 

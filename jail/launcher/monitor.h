@@ -1,4 +1,4 @@
-/* monitor.h - the launcher while the jail runs: carries bytes, keeps limits, ends it. For run.c. */
+/* monitor.h - the launcher while the jail runs: relays bytes, enforces limits, kills the jail. For run.c. */
 #ifndef FILTERD_JAIL_LAUNCHER_MONITOR_H
 #define FILTERD_JAIL_LAUNCHER_MONITOR_H
 

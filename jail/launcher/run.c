@@ -1,3 +1,6 @@
+/* run.c - one run in the order in which it happens: prepare, spawn, begin, watch, collect, finish. Invariants: nothing of the
+ * command runs before GO; GO is sent only when the jail can be killed; finish() is called once, and frees whatever was
+ * reached, in any state. */
 #include "jail/launcher/run.h"
 
 #include <fcntl.h>
@@ -21,9 +24,9 @@
 enum {
     DYNAMIC_FIRST = 61184, /* the range that systemd keeps for users that exist for a while only */
     DYNAMIC_LAST = 65519,
-    SCOPES_VERSION = 6,
+    SCOPES_VERSION = 6, /* of Landlock, which has scopes */
     NAME_MAX_BYTES = 64,
-    NICE = -10,
+    NICE = -10, /* the monitor must run when the jail uses all processors */
     ENVIRONMENT_MAX = 4 * 1024 * 1024, /* the kernel takes 2 MiB of an environment at most, by default */
 };
 
@@ -150,8 +153,8 @@ static bool open_streams(struct jail_run *r, struct error *err)
     return true;
 }
 
-/* What the launcher hears of: to end, and `also` (0: nothing). */
-static sigset_t heard_signals(int also)
+/* Signals that end the launcher, and `also` (0: none). */
+static sigset_t ending_signals(int also)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     sigset_t set;
@@ -166,10 +169,10 @@ static sigset_t heard_signals(int also)
     return set;
 }
 
-/* A terminal's new size can wait: before the command begins nothing but an end is heard. */
+/* SIGWINCH is kept pending until the command begins; before that only an ending signal interrupts. */
 static bool take_signals(struct jail_run *r, struct error *err)
 {
-    const sigset_t blocked = heard_signals(SIGWINCH), heard = heard_signals(0);
+    const sigset_t blocked = ending_signals(SIGWINCH), heard = ending_signals(0);
 
     (void)signal(SIGPIPE, SIG_IGN);
     if (pthread_sigmask(SIG_BLOCK, &blocked, &r->mask) != 0 ||
@@ -420,7 +423,7 @@ struct jail_run *jail_run_begin(const struct jail_policy *p, struct jail_outcome
 
 static void watch(struct jail_run *r)
 {
-    const sigset_t heard = heard_signals(SIGWINCH);
+    const sigset_t heard = ending_signals(SIGWINCH);
     struct jail_monitor *w = &r->monitor;
 
     make_raw(r);

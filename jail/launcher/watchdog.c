@@ -1,3 +1,6 @@
+/* watchdog.c - invariants: it never waits for the monitor (its reads come after poll, its writes may be lost); until GO it
+ * knows no process, only groups by name; once aimed it opens and allocates nothing to kill; whatever ends its loop but
+ * ENDED is a reason to kill. */
 #include "jail/launcher/watchdog.h"
 
 #include <errno.h>
@@ -22,7 +25,14 @@
 #include "jail/launcher/launch.h"
 #include "jail/launcher/monitor.h"
 
-enum { NICE = -10, KILL_DEADLINE_MS = 60000, LAST_MS = 1000, SETTLED_MS = 4, LOOKS = 4 /* in a lease */, MONITOR_MS = 1000 };
+enum {
+    NICE = -10,
+    KILL_DEADLINE_MS = 60000, /* no process is left to kill the jail after this one: long */
+    LAST_MS = 1000,           /* for init to exit, after which its groups can be removed */
+    SETTLED_MS = 4,           /* a start's length: before it, only the monitor's death is looked at, so no start waits for a wake-up */
+    LOOKS = 4,                /* in a lease */
+    MONITOR_MS = 1000,        /* more than the wall clock limit, so that the monitor acts first */
+};
 
 /* The monitor may have died before or after making any of them. */
 static void open_groups(struct jail_cgroups *g)

@@ -1,9 +1,9 @@
-/* watchdog.h - a second hand on the jail: a process that ends it when the monitor dies, or does not look at the clock.
+/* watchdog.h - a process that kills the jail when the monitor dies, or does not keep the time limits.
  *
- * It waits for the monitor to say that all is over. When the monitor's end closes without that, it kills
- * the jail. Either way it then removes the groups, in its own time: the caller need not wait for the kernel to take
- * them apart. It is started before there is anything to kill and sits in a session
- * and a group of its own. When it dies itself, the monitor's end says so. */
+ * It waits for the monitor's message that the run is over. When the channel closes without it, the watchdog kills
+ * the jail. In both cases it then removes the control groups, so the launcher need not wait for the kernel to do that. It
+ * is started before there is anything to kill, in its own session. When it dies, its channel becomes readable in the
+ * monitor, which then kills the jail. */
 #ifndef FILTERD_JAIL_LAUNCHER_WATCHDOG_H
 #define FILTERD_JAIL_LAUNCHER_WATCHDOG_H
 

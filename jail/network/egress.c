@@ -22,8 +22,8 @@ enum {
     CHANNEL = 3, /* where the program finds it */
     CUT = 4,
     READY_MS = 120 * 1000, /* rules that were never compiled before take their time */
-    END_MS = 5000,
-    PAUSE_NS = 1000000,
+    END_MS = 5000, /* for its last lines of the record */
+    PAUSE_NS = 1000000, /* between looks whether it has exited */
     ARGUMENTS_MAX = 32,
     NUMBER = 16,
     SIGRTMIN_OF_KERNEL = 32,

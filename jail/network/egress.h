@@ -1,8 +1,8 @@
-/* egress.h - the filterd-egress of one jail, as the launcher holds it: started before the jail, ended after it.
+/* egress.h - a jail's filterd-egress, as the launcher's child process: started before the jail, ended after it.
  *
- * It runs outside, with the launcher's environment and standard error and nothing else of it; started by root it becomes
- * a user that exists for a while only. Its end takes the jail's network with it: the sockets were its alone. One thread,
- * whose child it is. */
+ * It runs outside the jail and inherits the launcher's environment and standard error, nothing else; started by root it
+ * switches to a dynamic user. When it exits, the jail has no network: it held the only copies of the sockets. One
+ * thread. */
 #ifndef FILTERD_JAIL_NETWORK_EGRESS_H
 #define FILTERD_JAIL_NETWORK_EGRESS_H
 
@@ -22,23 +22,22 @@ struct jail_egress {
 MUST_CHECK bool jail_egress_ask(const struct jail_policy *p, const char *option, const char *value, struct buf *out,
                                  struct error *err);
 
-/* What an absent egress proxy looks like; the others accept it. */
+/* No egress proxy: accepted by the other functions. */
 void jail_egress_init(struct jail_egress *w);
-/* Starts the program that stands beside this one. `run` names the jail in the record; `user` is who it becomes, 0: who
- * it is. */
+/* Starts the program, which is installed beside this one. `run` is the jail's name in the record; `user` its user, 0: unchanged. */
 MUST_CHECK bool jail_egress_start(struct jail_egress *w, const struct jail_policy *p, const char *run, uid_t user,
                                    struct error *err);
-/* Waits until it could serve; gives up when `cancel` is readable. */
+/* Waits until it is ready; fails when `cancel` becomes readable. */
 MUST_CHECK bool jail_egress_await(struct jail_egress *w, int cancel, struct error *err);
 /* The next event, without waiting. False: none. At its end `channel` is closed and -1. */
 bool jail_egress_take(struct jail_egress *w, struct jail_channel_message *event);
 /* For the record: a socket that the jail was refused. */
 void jail_egress_note(const struct jail_egress *w, const char *text);
-/* No byte leaves any more; the jail goes on. */
+/* Closes the jail's network; the jail continues. */
 void jail_egress_cut(struct jail_egress *w);
-/* Tells it to end: connections are cut at once. Allocates nothing, waits for nothing. */
+/* Makes it exit: connections are closed at once. Neither allocates nor waits. */
 void jail_egress_stop(const struct jail_egress *w);
-/* Tells it to end and waits until it has, which is soon, or it is killed. `event` gets its last ones. */
+/* Makes it exit and waits for that; after 5 s it is killed. `event` gets the last events. */
 void jail_egress_end(struct jail_egress *w, void (*event)(void *context, const struct jail_channel_message *m),
                       void *context);
 
