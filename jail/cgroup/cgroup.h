@@ -63,7 +63,7 @@ const struct jail_tree *jail_cgroups_unified(const struct jail_cgroups *g);
 
 /* fork() into every made tree; the child exits where it cannot join one. The caller has one thread. */
 MUST_CHECK bool jail_cgroups_fork(const struct jail_cgroups *g, pid_t *pid, struct error *err);
-/* Descriptors, of version 1 trees, for jail_cgroups_join; -1 is none. When one cannot be opened, too, those that are open
+/* Descriptors, of version 1 trees, for jail_cgroups_join; -1: not made. When one cannot be opened, those that are open
  * are the caller's to close. */
 MUST_CHECK bool jail_cgroups_open_fds(const struct jail_cgroups *g, int fds[JAIL_TREES_MAX], struct error *err);
 /* The calling process, which has one thread, joins. -1 is skipped. */

@@ -16,7 +16,7 @@ static bool learn(struct jail_run *r, const struct jail_policy *p, char *const *
     if (!jail_run_command(r, command, &watcher, err)) {
         return false;
     }
-    if (!l.has_heard) {
+    if (!l.has_observed) {
         return error_set(err, ERROR_NOT_FOUND, "seccomp user notification is not available on this machine");
     }
     return jail_learning_print(&l, outcome, out, err);

@@ -150,7 +150,7 @@ static void find_nesting(struct list *l)
     add(l, "tables", false, has_tables, has_tables ? "user.max_inotify_instances and others" : missing);
 }
 
-/* A core file of 1 byte at most is none, also for a program that core_pattern names; 0 would start that
+/* A limit of 1 byte prevents core files, also for a program that core_pattern names; 0 would start that
  * program, outside of the jail. Who has 0 as the most cannot have 1. */
 static void find_core(struct list *l)
 {

@@ -176,7 +176,7 @@ static bool take_message(struct egress_launcher *l)
 static void drop_credentials(struct egress_launcher *l)
 {
     struct egress_attempt a = {.kind = "credential", .time_ns = clock_utc_ns(), .started_ns = clock_monotonic_ns(),
-                               .reason = "revoked", .is_answer = true /* nobody inside did anything */};
+                               .reason = "revoked", .is_answer = true /* not an act of the jail */};
     size_t n = egress_secrets_revoke(&l->service->secrets);
 
     if (n > 0) {

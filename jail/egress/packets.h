@@ -13,7 +13,7 @@ struct egress_packet {
     char to[EGRESS_ADDRESS_TEXT];
 };
 
-/* The head of an IP packet; false when it is none, or an answer, or meant for the jail itself. `ports`: of TCP, that are
+/* The head of an IP packet; false when it is invalid, a reply, or addressed to the jail itself. `ports`: of TCP, that are
  * taken, so that their connections are recorded as such. */
 bool egress_packet_read(struct span bytes, const uint16_t *ports, size_t n_ports, struct egress_packet *out);
 

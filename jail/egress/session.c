@@ -351,7 +351,7 @@ void egress_session_refuse(struct egress_service *service, int fd)
     struct egress_session *s = open_session(service, fd);
 
     if (s != NULL) {
-        s->client.idle_ms = 0; /* whoever asks for too much is not waited for */
+        s->client.idle_ms = 0; /* do not wait for a client beyond the limits */
         (void)egress_session_fail(s, EGRESS_BUSY, "too many connections at once");
         deinit(s);
     }

@@ -66,7 +66,7 @@ const char *const jail_calls_allowed_agent[] = {
     NULL};
 
 /* clone3 hides its flags in memory, io_uring its calls; the C libraries fall back. The contexts of asynchronous input and
- * output (io_setup) are so many for the whole machine, whoever takes them. */
+ * output (io_setup) have one limit for the whole machine. */
 const char *const jail_calls_absent[] = {
     "clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "io_setup", "io_destroy", "io_submit", "io_cancel",
     "io_getevents", "io_pgetevents", "io_pgetevents_time64", "open_tree", "move_mount", "fsopen",

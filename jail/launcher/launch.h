@@ -44,16 +44,16 @@ size_t jail_launch_descriptors(const struct jail_launch *l, int fds[JAIL_LAUNCH_
 void jail_launch_close(struct jail_launch *l);
 
 enum jail_message_kind {
-    JAIL_MESSAGE_GO = 1,  /* to init: its user is mapped and whoever may kill it is ready; to the watchdog: the jail begins,
+    JAIL_MESSAGE_GO = 1,  /* to init: its user is mapped, and the jail can be killed; to the watchdog: the jail begins,
                              lease_ms, wall_ms; descriptors: init's pidfd, the lease */
     JAIL_MESSAGE_MISSING, /* mechanism: it is missing, the policy continues without it */
     JAIL_MESSAGE_SNAPSHOT, /* snapshot: an input was copied */
-    JAIL_MESSAGE_READY,   /* the jail stands, the command is next; descriptors: terminal, outputs, watch of honeytokens,
+    JAIL_MESSAGE_READY,   /* the jail is built, the command is next; descriptors: terminal, outputs, watch of honeytokens,
                              the notify fd of denied calls, as has_… say; to the watchdog: the command has begun */
     JAIL_MESSAGE_FAILED,  /* error; status: what the launcher exits with */
-    JAIL_MESSAGE_HEARD,   /* to the watchdog: filterd has renewed the lease */
-    JAIL_MESSAGE_LAPSED,  /* from the watchdog: the lease is over, it ends the jail */
-    JAIL_MESSAGE_OVERDUE, /* from the watchdog: so is the wall clock's time, and the monitor has not ended it */
+    JAIL_MESSAGE_RENEWED, /* to the watchdog: filterd has renewed the lease */
+    JAIL_MESSAGE_LAPSED,  /* from the watchdog: the lease has run out, it kills the jail */
+    JAIL_MESSAGE_OVERDUE, /* from the watchdog: the wall clock limit has passed and the monitor has not acted */
     JAIL_MESSAGE_ENDED,   /* status of the command, as of waitpid; is_alone: no process but init outlived it */
 };
 

@@ -174,10 +174,10 @@ static void take_reports(struct jail_monitor *w, const struct pollfd polled[3])
 
 static void keep_lease(struct jail_monitor *w)
 {
-    int64_t heard = w->lease.heard_ms;
+    int64_t before = w->lease.renewed_ms;
     enum jail_lease_state state = jail_lease_look(&w->lease, clock_monotonic_ms());
 
-    if (w->lease.heard_ms != heard) {
+    if (w->lease.renewed_ms != before) {
         jail_watchdog_renew(&w->watchdog);
     }
     if (state == JAIL_LEASE_ENDED) {

@@ -172,11 +172,11 @@ static sigset_t ending_signals(int also)
 /* SIGWINCH is kept pending until the command begins; before that only an ending signal interrupts. */
 static bool take_signals(struct jail_run *r, struct error *err)
 {
-    const sigset_t blocked = ending_signals(SIGWINCH), heard = ending_signals(0);
+    const sigset_t blocked = ending_signals(SIGWINCH), accepted = ending_signals(0);
 
     (void)signal(SIGPIPE, SIG_IGN);
     if (pthread_sigmask(SIG_BLOCK, &blocked, &r->mask) != 0 ||
-        (r->monitor.signals = signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK)) < 0) {
+        (r->monitor.signals = signalfd(-1, &accepted, SFD_CLOEXEC | SFD_NONBLOCK)) < 0) {
         return error_errno(err, "signals");
     }
     return true;
@@ -423,11 +423,11 @@ struct jail_run *jail_run_begin(const struct jail_policy *p, struct jail_outcome
 
 static void watch(struct jail_run *r)
 {
-    const sigset_t heard = ending_signals(SIGWINCH);
+    const sigset_t accepted = ending_signals(SIGWINCH);
     struct jail_monitor *w = &r->monitor;
 
     make_raw(r);
-    (void)signalfd(w->signals, &heard, 0);
+    (void)signalfd(w->signals, &accepted, 0);
     jail_monitor_watch(w);
     if (w->policy->report != NULL || w->watcher != NULL) {
         w->outcome->use = jail_monitor_use(w);
@@ -464,5 +464,5 @@ void jail_run_end(struct jail_run *r)
     if (!r->is_over) {
         finish(r);
     }
-    (void)pthread_sigmask(SIG_SETMASK, &r->mask, NULL); /* one that nobody has heard may end this process here */
+    (void)pthread_sigmask(SIG_SETMASK, &r->mask, NULL); /* a pending one may end this process here */
 }

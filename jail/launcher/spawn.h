@@ -9,7 +9,7 @@
  * NULL: the caller. */
 MUST_CHECK bool jail_spawn(struct jail_launch *l, const struct jail_cgroups *g, const uid_t *owner, pid_t *pid, int *pidfd,
                            struct error *err);
-/* The jail's user and group become `uid` and `gid` of the machine, all others nobody. */
+/* The jail's user and group become `uid` and `gid` of the machine, all others are unmapped. */
 MUST_CHECK bool jail_map_user(pid_t pid, uid_t uid, gid_t gid, bool is_privileged, struct error *err);
 
 #endif

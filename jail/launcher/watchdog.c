@@ -85,7 +85,7 @@ static int timeout_ms(const struct watched *w)
 
 static enum awaited await(const struct watched *w)
 {
-    /* At first only that the monitor has gone, or all is over, is heard: a turn for each message would be the start's. */
+    /* Until it has settled, only the monitor's close ends the wait: a wake-up for each message would slow the start. */
     struct pollfd polled[] = {{.fd = w->channel, .events = w->has_settled ? POLLIN : 0}, {.fd = w->lease}};
     int n;
 
@@ -170,7 +170,7 @@ static bool take_message(struct watched *w, bool *is_over)
     if ((m.kind == JAIL_MESSAGE_GO || m.kind == JAIL_MESSAGE_READY) && w->wall_ms != JAIL_NONE) {
         w->ends_ms = clock_monotonic_ms() + w->wall_ms + MONITOR_MS;
     }
-    if (m.kind == JAIL_MESSAGE_GO || m.kind == JAIL_MESSAGE_HEARD) {
+    if (m.kind == JAIL_MESSAGE_GO || m.kind == JAIL_MESSAGE_RENEWED) {
         renew(w);
     }
     return true;
@@ -263,7 +263,7 @@ static void notify(const struct jail_watchdog *s, enum jail_message_kind kind)
 
 void jail_watchdog_renew(const struct jail_watchdog *s)
 {
-    notify(s, JAIL_MESSAGE_HEARD);
+    notify(s, JAIL_MESSAGE_RENEWED);
 }
 
 void jail_watchdog_begin(const struct jail_watchdog *s)

@@ -16,24 +16,22 @@ struct jail_watchdog {
 
 /* The groups have their names and are not made yet. */
 MUST_CHECK bool jail_watchdog_start(struct jail_watchdog *s, struct jail_cgroups *g, struct error *err);
-/* What to kill besides the groups: init; and when else: as soon as the other side of `lease` closes (-1:
- * there is none), so that a monitor that hangs holds nothing up; and when nothing has come from there for lease_ms, read by
- * the monitor (jail_watchdog_renew) or not: a filterd that was killed closes nothing while it waits for a disk; and when
- * wall_ms (JAIL_NONE: no limit) are over since, or since jail_watchdog_begin, and a second more, which is the monitor's: one
- * that is stopped ends nothing. */
+/* Gives it init's pidfd and further reasons to kill the jail, so that a hanging or stopped monitor delays nothing: the other
+ * side of `lease` closes (-1: no lease); nothing comes from there for lease_ms, whether the monitor reads it
+ * (jail_watchdog_renew) or not, since a killed filterd keeps its sockets while it waits for a disk; wall_ms (JAIL_NONE: no
+ * limit) and one second, which is the monitor's, have passed since now or since jail_watchdog_begin. */
 MUST_CHECK bool jail_watchdog_watch(const struct jail_watchdog *s, int pidfd, int lease, int64_t lease_ms, int64_t wall_ms,
                                     struct error *err);
-/* The command begins: the time of the wall clock is counted anew. Never waits. */
+/* The command begins: the wall clock restarts. Never waits. */
 void jail_watchdog_begin(const struct jail_watchdog *s);
 
 enum jail_watchdog_reason { JAIL_WATCHDOG_DIED, JAIL_WATCHDOG_LEASE, JAIL_WATCHDOG_WALL_CLOCK };
-/* Its channel is readable: why it ended the jail, if it did. */
+/* Once its channel is readable: why it killed the jail, if it did. */
 enum jail_watchdog_reason jail_watchdog_reason(const struct jail_watchdog *s);
-/* The monitor has heard from filterd. Never waits. */
+/* filterd has renewed the lease. Never waits. */
 void jail_watchdog_renew(const struct jail_watchdog *s);
-/* All is over: the watchdog clears up and ends, in its own time, with a copy of `last` (-1: none) as its last holder: what
- * the kernel does when that is closed is then not waited for. False: there is none, or it has died, and who clears up is
- * the caller. */
+/* The run is over: the watchdog removes the groups and exits. It holds the last copy of `last` (-1: none), so the caller does
+ * not wait for its close. False: it has died or was not started, and the caller removes the groups. */
 MUST_CHECK bool jail_watchdog_dismiss(struct jail_watchdog *s, int last);
 
 #endif

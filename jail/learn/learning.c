@@ -193,12 +193,12 @@ static void look_at_room(const struct jail_learning *l, const char *folder, int6
 /* --- calls ---------------------------------------------------------------- */
 
 /* What the arguments of a call are: a path and a folder that it starts from, or a need. */
-static const struct heard {
+static const struct observed {
     int number;
     int folder, path; /* index of the argument; -1: none; folder -1 with a path: the current one */
     bool is_run;
     unsigned need;
-} heard[] = {
+} observed[] = {
     {SCMP_SYS(open), -1, 0, false, 0},
     {SCMP_SYS(creat), -1, 0, false, 0},
     {SCMP_SYS(openat), 0, 1, false, 0},
@@ -225,7 +225,7 @@ static void open_root(struct jail_learning *l, unsigned pid)
     }
 }
 
-static void hear(struct jail_learning *l, const struct heard *h, const struct seccomp_notif *request)
+static void observe(struct jail_learning *l, const struct observed *h, const struct seccomp_notif *request)
 {
     char path[PATH_MAX], whole[PATH_MAX];
     const __u64 *args = request->data.args;
@@ -259,10 +259,10 @@ static void note_refused(struct jail_learning *l, int number)
 static bool take(struct jail_learning *l, const struct seccomp_notif *request)
 {
     open_root(l, request->pid);
-    l->has_heard = true;
-    for (size_t i = 0; i < COUNT(heard); i++) {
-        if (heard[i].number == request->data.nr) {
-            hear(l, &heard[i], request);
+    l->has_observed = true;
+    for (size_t i = 0; i < COUNT(observed); i++) {
+        if (observed[i].number == request->data.nr) {
+            observe(l, &observed[i], request);
             return true;
         }
     }

@@ -1,8 +1,8 @@
-/* learning.h - what a command uses of what its jail allows, heard call by call.
+/* learning.h - observes, call by call, what a command uses of what its jail allows.
  *
- * The command runs behind every mechanism of its policy, with the `agent` calls. A filter lets those that tell something
- * (opening and running files, what `strict` refuses) wait until they have been noted; then they go on to the same mechanisms as
- * ever (SECCOMP_USER_NOTIF_FLAG_CONTINUE), so that nothing depends on what was read of a path. Costs some 30 us for each
+ * The command runs behind every mechanism of its policy, with the `agent` calls. A filter suspends the calls that show
+ * what it needs (opening and running files, what `strict` denies) until they are noted; then they continue to the same
+ * mechanisms (SECCOMP_USER_NOTIF_FLAG_CONTINUE), so that nothing depends on what was read of a path. Costs some 30 us for each
  * such call. One thread. */
 #ifndef FILTERD_JAIL_LEARN_LEARNING_H
 #define FILTERD_JAIL_LEARN_LEARNING_H
@@ -21,7 +21,7 @@ enum jail_need {
 
 struct jail_learning {
     const struct jail_policy *policy;
-    bool has_heard;      /* at least one call: the notify_fd works */
+    bool has_observed;      /* at least one call: the notify_fd works */
     int root;            /* of the jail, while it runs; -1 */
     char **paths;        /* that were opened below inputs, as the jail names them; sorted, each once */
     size_t n_paths;

@@ -71,7 +71,7 @@ static bool is_pidfd(int fd)
     return syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0) == 0 || errno == EPERM || errno == ESRCH;
 }
 
-/* A file of another kind could let the kill wait for whoever serves it. */
+/* A file of another kind (a FIFO, a FUSE file) could block the kill. */
 static bool is_of_cgroup(int fd)
 {
     struct statfs info;

@@ -3,7 +3,7 @@
  * A Unix socket of SOCK_SEQPACKET; each datagram is one struct agent_message. The jail's launcher
  * says HELLO with descriptors of its jail's control groups, so that filterd can kill the jail by
  * itself: it opens no file and needs no other process. filterd answers WELCOME and then sends LEASE
- * four times in each lease; a launcher that hears nothing for a lease, or sees the connection close,
+ * four times in each lease; a launcher that receives nothing for a lease, or sees the connection close,
  * ends the jail. filterd ends a jail whose launcher is gone before its init. Both sides run
  * on one machine and one build: fields are in the machine's own order, and `version` must be equal. */
 #ifndef FILTERD_JAIL_LEASE_AGENT_WIRE_H
@@ -19,7 +19,7 @@ enum agent_message_kind {
     WIRE_WELCOME,   /* to the jail: it is registered */
     WIRE_REFUSED,   /* to the jail: text says why; the connection closes */
     WIRE_LEASE,     /* to the jail: filterd lives */
-    WIRE_VIOLATION, /* to filterd: word is a kind of violation, text tells more */
+    WIRE_VIOLATION, /* to filterd: word is a kind of violation, text has details */
     WIRE_CUT,       /* to the jail: its egress proxy is to be closed */
     WIRE_KILLED,    /* to the jail: it is being ended; text says why */
     WIRE_GOODBYE,   /* to filterd: all is over, in order */

@@ -85,7 +85,7 @@ bool jail_lease_open(struct jail_lease *l, const struct jail_policy *p, const st
         jail_lease_close(l);
         return false;
     }
-    l->heard_ms = clock_monotonic_ms();
+    l->renewed_ms = clock_monotonic_ms();
     return true;
 }
 
@@ -125,18 +125,18 @@ enum jail_lease_state jail_lease_look(struct jail_lease *l, int64_t now)
         return JAIL_LEASE_HELD;
     }
     while ((received = agent_message_receive(l->fd, &m, NULL)) == AGENT_RECEIVED) {
-        l->heard_ms = now;
+        l->renewed_ms = now;
         state = take(l, &m, state);
     }
     if (state == JAIL_LEASE_ENDED) {
         return state; /* known why, whatever became of the connection */
     }
-    return received != AGENT_NOTHING || now - l->heard_ms >= l->bound_ms ? JAIL_LEASE_LOST : state;
+    return received != AGENT_NOTHING || now - l->renewed_ms >= l->bound_ms ? JAIL_LEASE_LOST : state;
 }
 
 int jail_lease_wait_ms(const struct jail_lease *l, int64_t now, int other)
 {
-    int64_t left = l->heard_ms + l->bound_ms - now;
+    int64_t left = l->renewed_ms + l->bound_ms - now;
 
     return l->fd < 0 || left > other ? other : left < 0 ? 0 : (int)left;
 }

@@ -19,7 +19,7 @@ enum jail_lease_state {
 
 struct jail_lease {
     int fd; /* -1: there is none */
-    int64_t bound_ms, heard_ms;
+    int64_t bound_ms, renewed_ms;
     char why[AGENT_WIRE_TEXT];
 };
 

@@ -103,7 +103,7 @@ struct jail_policy {
     struct arena arena; /* of its texts */
 };
 
-/* Reads a file that nobody but its owner (root or the caller) can change or exchange: no symbolic
+/* Reads a file that only its owner (root or the caller) can change or replace: no symbolic
  * link in its path, not writable by others, in folders that others cannot write. NULL with err. */
 struct jail_policy *jail_policy_load(const char *path, struct error *err);
 /* The same from bytes; `file` names them in errors, `folder` is what relative paths start from. */

@@ -225,7 +225,7 @@ static bool write_all(int fd, struct span bytes)
     return true;
 }
 
-/* A file without a name, which nobody has to remove should this process be killed. */
+/* An unnamed file, which needs no removal when this process is killed. */
 static bool publish(const struct jail_report *r, struct span line, const char *name)
 {
     char path[64];
@@ -236,7 +236,7 @@ static bool publish(const struct jail_report *r, struct span line, const char *n
            linkat(AT_FDCWD, path, r->folder, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* On a file system without them: under a name that nobody takes for a report. */
+/* On a file system without them: under a name that is not mistaken for a report. */
 static bool publish_named(const struct jail_report *r, struct span line, const char *name)
 {
     char temporary[UUID_TEXT + 8];

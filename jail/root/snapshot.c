@@ -37,7 +37,7 @@ static bool walk(struct copying *c, int entry, int folder, const char *name, str
 
 /* --- saying what is wrong ------------------------------------------------- */
 
-/* Names are whatever somebody gave to files: no control characters into errors. */
+/* File names are arbitrary bytes: no control characters in errors. */
 static const char *shown_path(struct copying *c)
 {
     (void)snprintf(c->shown, sizeof(c->shown), "%s", c->len == 0 ? "." : c->path);
