@@ -32,7 +32,7 @@ enum {
 };
 
 #define PREFIX "filterd-jail-"
-enum { ABANDONED_S = 2 }; /* longer than the time between mkdir and the first process */
+enum { ABANDONED_S = 2 }; /* longer than the time between mkdir and init joining */
 
 static const char *const controller_names[JAIL_CONTROLLER_COUNT] = {"memory", "pids", "cpu", "cpuacct", "freezer"};
 

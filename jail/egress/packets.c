@@ -146,7 +146,7 @@ static void say_unsaid(struct egress_packets *p)
     if (p->unsaid > 0) {
         begin(&a, "ip");
         a.reason = "rate";
-        (void)snprintf(a.detail, sizeof(a.detail), "%lld more packets to nobody", (long long)p->unsaid);
+        (void)snprintf(a.detail, sizeof(a.detail), "%lld more packets without a listener", (long long)p->unsaid);
         egress_log_write(p->log, &a);
         p->unsaid = 0;
     }
