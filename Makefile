@@ -83,8 +83,8 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/sandbox jail/policy jail/network jail/kill jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
-              classifiers supervisor-llm filterd/enforce filterd/pipeline filterd/protocol filterd/http jail/egress filterd filterd/ctl
+components := filterd/base filterd/sandbox jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
+              classifiers supervisor-llm filterd/enforce filterd/pipeline jail/egress filterd/protocol filterd/http filterd filterd/ctl
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
 programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress)

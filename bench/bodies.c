@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "bench/bench.h"
 #include "http/filter_judge.h"
-#include "http/instant.h"
 #include "pipeline/load.h"
 
 enum { MESSAGE = 2048, BYTES = 16 * 1024 * 1024, BODY_MAX = 64 * 1024 };
@@ -62,7 +62,7 @@ static bool is_of_mix(struct maker *m)
     const struct filter_job job = {.service = &m->service,
                                    .snapshot = m->service.snapshot,
                                    .body = buf_span(&m->body),
-                                   .started_ns = instant_ns(),
+                                   .started_ns = clock_monotonic_ns(),
                                    .inquiry = &inquiry};
     struct filter_outcome outcome;
     struct filter_fault fault;

@@ -49,7 +49,7 @@ wait_for "$work/egress" listening
 ours=$(sed -n 's/.*listening on //p' "$work/egress")
 cat >"$work/jail.yaml" <<YAML
 name: bench
-on_missing_wall: degrade
+on_missing_mechanism: degrade
 network: {egress: egress.yaml, record: record, ports: [$port]}
 limits: {memory: none, cpu: none}
 YAML

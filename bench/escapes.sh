@@ -36,8 +36,8 @@ time.sleep(600)' "$here" $$ & pids="$pids $!"
 for _ in $(seq 100); do [ -s "$here/port" ] || sleep 0.1; done
 port=$(cat "$here/port")
 [ "$(id -u)" -ne 0 ] || chown -R 65534:65534 "$here/src" "$here/home"
-printf 'name: escapes\non_missing_wall: degrade\ninputs: [{from: %s, to: /attack}, {from: %s, to: /src}]\n' "$here/attack" "$here/src" >"$here/home/jail.yaml"
-printf 'name: escapes\nprofile: shell\non_missing_wall: degrade\ninputs: [{from: %s, to: /attack}]\n' "$here/attack" >"$here/home/strict.yaml"
+printf 'name: escapes\non_missing_mechanism: degrade\ninputs: [{from: %s, to: /attack}, {from: %s, to: /src}]\n' "$here/attack" "$here/src" >"$here/home/jail.yaml"
+printf 'name: escapes\nprofile: shell\non_missing_mechanism: degrade\ninputs: [{from: %s, to: /attack}]\n' "$here/attack" >"$here/home/strict.yaml"
 echo '{"network":{"allowedDomains":[],"deniedDomains":[]},"filesystem":{"denyRead":["~/.ssh"],"allowWrite":["/tmp/none"],"denyWrite":[]}}' >"$here/home/srt.json"
 chmod 600 "$here/home/jail.yaml" "$here/home/strict.yaml"; [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$here/home"/*
 
@@ -85,7 +85,7 @@ table() {
     done <<ROWS
 A2 9 a descriptor of the caller's
 A3 - the launcher's program file
-A4 - the first process's memory and files
+A4 - init's memory and files
 A5 - a descriptor of another process
 A6 $sleeper signals to others
 A8 - nested user namespaces

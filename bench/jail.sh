@@ -1,5 +1,5 @@
 #!/bin/sh
-# The start of /bin/true in a jail with all walls (default policy), beside that of bubblewrap with comparable flags: the same namespaces,
+# The start of /bin/true in a jail with all mechanisms (default policy), beside that of bubblewrap with comparable flags: the same namespaces,
 # the same files shown, the same system call filter, no nested user namespaces, no capabilities; it has no control group, no Landlock,
 # no limits and no process that ends it. Each round has its own order. Prints one JSON line per figure.
 #

@@ -14,7 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#include "http/instant.h"
+#include "base/clock.h"
 
 #include "bench/bench.h"
 
@@ -42,7 +42,7 @@ static void ask(struct client *c)
 {
     c->has_text = c->is_whole = false;
     c->kept = 0;
-    c->asked_ns = instant_ns();
+    c->asked_ns = clock_monotonic_ns();
     if (send(c->fd, request, request_len, MSG_NOSIGNAL) != (ssize_t)request_len) {
         n_errors++;
     }
@@ -85,7 +85,7 @@ static void take(struct client *c, struct span text)
 {
     if (!c->has_text && has_text(text)) {
         c->has_text = true;
-        samples[n_samples++ % SAMPLES] = (double)(instant_ns() - c->asked_ns) / 1e3;
+        samples[n_samples++ % SAMPLES] = (double)(clock_monotonic_ns() - c->asked_ns) / 1e3;
     }
     /* The end of a chunk may stand within one of them. */
     c->is_whole = c->is_whole || has(text, "\"finish_reason\":\"stop\"") || has(text, "data: [DONE]");
@@ -158,17 +158,17 @@ int main(int argc, char **argv)
         clients[i].left = (unsigned)strtoul(argv[5], NULL, 10);
         n_open++;
     }
-    uint64_t from = instant_ns();
+    uint64_t from = clock_monotonic_ns();
     for (unsigned i = 0; i < n_open; i++) {
         ask(&clients[i]);
     }
-    while (n_open > 0 && instant_ns() - from < LONGEST_NS) {
+    while (n_open > 0 && clock_monotonic_ns() - from < LONGEST_NS) {
         struct epoll_event events[256];
         int ready = epoll_wait(epoll, events, 256, 100);
         for (int i = 0; i < ready; i++) {
             receive(&clients[events[i].data.u32]);
         }
     }
-    printf("%zu %.1f %.1f %zu %.3f\n", n_streams, quantile(0.5), quantile(0.9), n_errors, (double)(instant_ns() - from) / 1e9);
+    printf("%zu %.1f %.1f %zu %.3f\n", n_streams, quantile(0.5), quantile(0.9), n_errors, (double)(clock_monotonic_ns() - from) / 1e9);
     return 0;
 }

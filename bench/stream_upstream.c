@@ -16,9 +16,9 @@
 #include <sys/socket.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "bench/bench.h"
-#include "http/instant.h"
 
 enum { TEXT = 4096, TEXTS = 64, PIECE = 4, PIECES_MAX = TEXT, REQUEST_MAX = 16 * 1024, FILES = 65536, BURST = 16 };
 
@@ -173,7 +173,7 @@ static void begin(struct connection *c, const char *model)
     c->script = &scripts[next_script++ % n_scripts];
     c->sent = c->from = c->len = 0;
     c->has_head = c->is_blocked = false;
-    c->due_ns = instant_ns();
+    c->due_ns = clock_monotonic_ns();
     c->next = speaking;
     c->link = &speaking;
     if (c->next != NULL) {
@@ -239,7 +239,7 @@ static int listen_somewhere(void)
 /* Microseconds count: poll without a pause would take a processor, so it rests as long as nothing is due. */
 static struct timespec rest(void)
 {
-    uint64_t now = instant_ns(), until = now + 1000000000;
+    uint64_t now = clock_monotonic_ns(), until = now + 1000000000;
 
     for (const struct connection *c = speaking; c != NULL; c = c->next) {
         until = !c->is_blocked && c->due_ns < until ? c->due_ns : until;
@@ -277,7 +277,7 @@ int main(void)
                 receive(c);
             }
         }
-        uint64_t now = instant_ns();
+        uint64_t now = clock_monotonic_ns();
         for (struct connection *c = speaking, *next; c != NULL; c = next) {
             next = c->next;
             if (!c->is_blocked) {

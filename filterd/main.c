@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/plural.h"
 #include "config.h"
 #include "enforce/decision_file.h"
-#include "http/instant.h"
 #include "http/notify.h"
 #include "http/server.h"
 #include "pipeline/load.h"
@@ -200,7 +200,7 @@ static void log_ready(const struct server *s, uint64_t started_ns)
              "start_ms=%" PRIu64,
              listen, operators, s->service->tls != NULL ? "on" : "off",
              service_token_count(s->service), snapshot->rules->n_rules, s->service->options->log,
-             (instant_ns() - started_ns) / 1000000);
+             (clock_monotonic_ns() - started_ns) / 1000000);
     snapshot_unref(snapshot);
     notify_send("READY=1");
 }
@@ -211,7 +211,7 @@ static void reload(struct service *s)
     struct error err;
 
     (void)snprintf(state, sizeof(state), "RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
-                   instant_ns() / 1000);
+                   clock_monotonic_ns() / 1000);
     notify_send(state);
     /* The service logs how it went. */
     notify_send(service_reload(s, &err) ? "READY=1" : "READY=1\nSTATUS=reload refused");
@@ -320,7 +320,7 @@ static int run(const struct config *c)
     static struct service service;
     static struct server server;
     struct error err;
-    uint64_t started_ns = instant_ns();
+    uint64_t started_ns = clock_monotonic_ns();
 
     if (!server_check_options(&c->service, &err)) {
         return fail(&err);

@@ -17,22 +17,9 @@ void arena_init(struct arena *a, size_t keep, size_t max)
     *a = (struct arena){.keep = keep, .max = max};
 }
 
-void arena_init_in(struct arena *a, void *memory, size_t size)
-{
-    struct arena_block *b = memory;
-
-    *b = (struct arena_block){.size = size - sizeof(*b)};
-    *a = (struct arena){.keep = size, .max = b->size, .first = b, .current = b, .is_fixed = true};
-}
-
-size_t arena_extent(const struct arena *a)
-{
-    return sizeof(*a->first) + a->first->used;
-}
-
 void arena_deinit(struct arena *a)
 {
-    for (struct arena_block *b = a->is_fixed ? NULL : a->first; b != NULL;) {
+    for (struct arena_block *b = a->first; b != NULL;) {
         struct arena_block *next = b->next;
         free(b);
         b = next;
@@ -68,9 +55,6 @@ static struct arena_block *block_with_room(struct arena *a, size_t size)
             a->current = b;
             return b;
         }
-    }
-    if (a->is_fixed) {
-        return NULL;
     }
     /* Blocks double from the first on: thousands of arenas hold little, some hold much. */
     size_t block_size = a->current == NULL ? ARENA_BLOCK_FIRST : 2 * a->current->size;

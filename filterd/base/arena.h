@@ -15,15 +15,9 @@ struct arena {
     struct arena_block *first, *current;
     size_t used, max; /* bytes handed out since the last reset; the ceiling on them */
     size_t keep;      /* bytes of blocks that survive a reset */
-    bool is_fixed;    /* its only block is the caller's */
 };
 
 void arena_init(struct arena *a, size_t keep, size_t max);
-/* In `memory`, aligned to 16 bytes, which stays the caller's: what it hands out lies there, one after the other, and never
- * more than there is room for. */
-void arena_init_in(struct arena *a, void *memory, size_t size);
-/* Of an arena in such memory: how many bytes from its beginning are in use. */
-size_t arena_extent(const struct arena *a);
 void arena_deinit(struct arena *a);
 void arena_reset(struct arena *a);
 

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "ctl/command.h"
 #include "ctl/service_socket.h"
-#include "jail/kill/agent_wire.h"
+#include "jail/lease/agent_wire.h"
 
 enum { ANSWER_MS = 5000 };
 

@@ -3,7 +3,7 @@
  * Forked before the sandbox and before any thread; it lives as long as the channel. It makes the
  * victims of the kill's self-test: a child with children in a control group of their own where the
  * machine lets it, else a single child; filterd gets descriptors as of a jail and ends them by the
- * same ladder. It also runs the policy's hooks (hooks.h). What it is asked for are datagrams of jail/kill/agent_wire.h. */
+ * same escalation steps. It also runs the policy's hooks (hooks.h). What it is asked for are datagrams of jail/lease/agent_wire.h. */
 #ifndef FILTERD_ENFORCE_HELPER_H
 #define FILTERD_ENFORCE_HELPER_H
 

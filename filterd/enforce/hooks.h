@@ -6,7 +6,7 @@
 #ifndef FILTERD_ENFORCE_HOOKS_H
 #define FILTERD_ENFORCE_HOOKS_H
 
-#include "jail/kill/agent_wire.h"
+#include "jail/lease/agent_wire.h"
 #include "policy/violations.h"
 
 /* Starts every hook for the agent of the message; how many. The caller reaps. */

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "http/guest.h"
-#include "http/instant.h"
 #include "http/self_test.h"
 
 enum {
@@ -46,7 +46,7 @@ static void record_outcome(struct agents_door *d, const struct kill_outcome *o, 
         .why = span_str(o->why),
         .jail = jail,
         .outcome = o,
-        .now_ns = instant_utc_ns(),
+        .now_ns = clock_utc_ns(),
     };
 
     agents_record(&d->service->agents, &e);
@@ -68,7 +68,7 @@ static void take_outcomes(struct agents_door *d)
     int place = -1;
 
     while (killer_next(d->service->agents.killer, &o)) {
-        if (self_test_take(&d->test, &d->service->agents, &o, instant_ns())) {
+        if (self_test_take(&d->test, &d->service->agents, &o, clock_monotonic_ns())) {
             continue;
         }
         struct guest *g = guests_at_place(&d->guests, o.place);
@@ -93,7 +93,7 @@ static void record_hook(struct agents_door *d, const struct agent_message *m)
                                   .by = "filterd",
                                   .key = {span_str(m->tenant), span_str(m->agent)},
                                   .why = span_str(m->text),
-                                  .now_ns = instant_utc_ns()};
+                                  .now_ns = clock_utc_ns()};
 
     agents_record(&d->service->agents, &e);
     if (i > 0) {
@@ -113,7 +113,7 @@ static void take_answers(struct agents_door *d)
         if (m.kind == WIRE_HOOKED) {
             record_hook(d, &m);
         } else {
-            self_test_answer(&d->test, &d->service->agents, &m, &handles, instant_ns());
+            self_test_answer(&d->test, &d->service->agents, &m, &handles, clock_monotonic_ns());
         }
         agent_handles_close(&handles);
     }
@@ -144,7 +144,7 @@ static void look_around(struct agents_door *d, uint64_t now_ns)
     }
     d->looked_ns = now_ns;
     struct snapshot *snapshot = service_snapshot(d->service);
-    (void)agents_settle_questions(&d->service->agents, &snapshot->violations, instant_utc_ns());
+    (void)agents_settle_questions(&d->service->agents, &snapshot->violations, clock_utc_ns());
     snapshot_unref(snapshot);
     log_reactions(d);
 }
@@ -158,7 +158,7 @@ static void admit(struct agents_door *d)
         if (fd < 0) {
             return;
         }
-        if (!guests_add(&d->guests, fd, instant_ns())) {
+        if (!guests_add(&d->guests, fd, clock_monotonic_ns())) {
             (void)close(fd); /* the launcher sees that and refuses to run */
             log_warn("agents: a jail is turned away: %d are registered", GUESTS_MAX);
         }
@@ -170,7 +170,7 @@ static void serve_guests(struct agents_door *d, uint64_t now_ns)
     struct snapshot *snapshot = service_snapshot(d->service);
     struct guest_context c = {.agents = &d->service->agents, .violations = &snapshot->violations,
                               .identities = d->service->identities, .snapshot = snapshot, .all = &d->guests,
-                              .now_ns = now_ns, .utc_ns = instant_utc_ns()};
+                              .now_ns = now_ns, .utc_ns = clock_utc_ns()};
 
     for (size_t i = 0; i < GUESTS_MAX; i++) {
         struct guest *g = &d->guests.items[i];
@@ -205,7 +205,7 @@ static void *run(void *context)
     struct agents_door *d = context;
 
     for (;;) {
-        uint64_t now_ns = instant_ns();
+        uint64_t now_ns = clock_monotonic_ns();
         int wait_ms = guests_wait_ms(&d->guests, now_ns, TICK_MS);
         nfds_t n = fill(d);
         if (poll(d->polled, n, wait_ms) < 0 && errno != EINTR) {
@@ -215,13 +215,13 @@ static void *run(void *context)
             return NULL;
         }
         take_outcomes(d);
-        serve_guests(d, instant_ns());
+        serve_guests(d, clock_monotonic_ns());
         if (d->polled[1].revents != 0) {
             admit(d);
         }
         take_answers(d);
-        self_test_step(&d->test, &d->service->agents, instant_ns());
-        look_around(d, instant_ns());
+        self_test_step(&d->test, &d->service->agents, clock_monotonic_ns());
+        look_around(d, clock_monotonic_ns());
     }
 }
 

@@ -1,13 +1,13 @@
 /* agents_door.h - where jails register with filterd, and the thread that looks after them.
  *
- * A Unix socket (jail/kill/agent_wire.h says what is spoken there). For each jail the thread renews
+ * A Unix socket (jail/lease/agent_wire.h says what is spoken there). For each jail the thread renews
  * the lease, takes its violations, and ends it when its launcher is gone but it is not. It also puts
  * on record what the killer did, and takes up questions that no operator answered. Whoever may open
  * the socket may register; a name that one user's jail bears is not another user's, but root's. */
 #ifndef FILTERD_HTTP_AGENTS_DOOR_H
 #define FILTERD_HTTP_AGENTS_DOOR_H
 
-#include "http/address.h"
+#include "base/address.h"
 #include "http/service.h"
 
 struct agents_door;

@@ -5,8 +5,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
-#include "http/instant.h"
 
 #define SECOND_NS 1000000000ULL
 
@@ -32,7 +32,7 @@ static void *watch(void *context)
         (void)clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_sec++;
         (void)pthread_cond_timedwait(&c->stop, &c->lock, &until);
-        shut_down_late(c, instant_ns());
+        shut_down_late(c, clock_monotonic_ns());
     }
     (void)pthread_mutex_unlock(&c->lock);
     return NULL;
@@ -84,7 +84,7 @@ static bool must_warn(struct connections *c, uint64_t now_ns)
 struct connection *connections_open(struct connections *c, int fd)
 {
     struct connection *one = calloc(1, sizeof(*one));
-    uint64_t now_ns = instant_ns();
+    uint64_t now_ns = clock_monotonic_ns();
 
     if (one == NULL) {
         return NULL;
@@ -133,6 +133,6 @@ void connection_set_working(struct MHD_Connection *connection, bool is_working)
     struct connection *one = connection_of(connection);
 
     if (one != NULL) {
-        atomic_store_explicit(&one->waits_since_ns, is_working ? 0 : instant_ns(), memory_order_relaxed);
+        atomic_store_explicit(&one->waits_since_ns, is_working ? 0 : clock_monotonic_ns(), memory_order_relaxed);
     }
 }

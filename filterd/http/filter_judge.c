@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "base/uuid.h"
 #include "http/identities.h"
 #include "http/inquiry.h"
-#include "http/instant.h"
 #include "http/parameters.h"
 #include "http/second_look.h"
 #include "http/standing.h"
@@ -54,7 +54,7 @@ static bool prepare(const struct filter_job *job, struct arena *a, struct filter
         .snapshot = job->snapshot,
         .policy = snapshot_policy(job->snapshot, q->policy, identity_tenant(&q->who)),
         .who = q->who,
-        .now_ns = instant_utc_ns(),
+        .now_ns = clock_utc_ns(),
         .channels = q->channels,
         .n_channels = q->n_channels,
     };
@@ -132,7 +132,7 @@ bool filter_judge(const struct filter_job *job, struct worker *w, struct filter_
     if (is_asking) {
         return true;
     }
-    uint64_t elapsed_ns = instant_ns() - job->started_ns;
+    uint64_t elapsed_ns = clock_monotonic_ns() - job->started_ns;
     filter_outcome_set(outcome, &q, &x, elapsed_ns);
     if (!write_answer(job, &q, &x, elapsed_ns, a, answer)) {
         exchange_fail(&x, "the answer could not be written");

@@ -7,7 +7,7 @@
 
 #include "enforce/agents.h"
 #include "http/identities.h"
-#include "jail/kill/agent_wire.h"
+#include "jail/lease/agent_wire.h"
 
 enum { GUESTS_MAX = KILLER_PLACES_DEFAULT, GUEST_LEASES = 4 /* renewals in each lease */ };
 

@@ -5,9 +5,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "enforce/value_token.h"
 #include "http/fault.h"
-#include "http/instant.h"
 #include "pipeline/pipeline.h"
 #include "text/visible.h"
 
@@ -136,7 +136,7 @@ bool identity_show(struct identities *n, const struct snapshot *snapshot, struct
     struct exchange x = {.snapshot = snapshot,
                          .policy = snapshot_policy(snapshot, (struct span){0}, who->tenant),
                          .who = {.tenant = who->tenant, .agent = who->agent},
-                         .now_ns = instant_utc_ns(),
+                         .now_ns = clock_utc_ns(),
                          .channels = channels,
                          .n_channels = PARTS,
                          .is_part = true};
@@ -164,7 +164,7 @@ bool identity_show_text(struct identities *n, const struct snapshot *snapshot, s
     struct channel channel = {.text = *text};
     struct exchange x = {.snapshot = snapshot,
                          .policy = snapshot_policy(snapshot, (struct span){0}, (struct span){0}),
-                         .now_ns = instant_utc_ns(),
+                         .now_ns = clock_utc_ns(),
                          .channels = &channel,
                          .n_channels = 1,
                          .is_part = true};

@@ -2,10 +2,10 @@
 #include <strings.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/uuid.h"
 #include "http/access.h"
 #include "http/identities.h"
-#include "http/instant.h"
 #include "http/media_type.h"
 #include "http/proxy.h"
 #include "http/proxy_header.h"
@@ -247,7 +247,7 @@ bool proxy_admit(struct request *r, const char *method, const char *path)
                                                                  : r->service->options->body_max;
     r->received_max = 2 * r->body_max;
     r->proxy->policy = snapshot_policy(r->snapshot, u->policy, u->tenant);
-    if (r->proxy->policy == NULL || !uuid_make(instant_utc_ns(), r->proxy->id.bytes, &err)) {
+    if (r->proxy->policy == NULL || !uuid_make(clock_utc_ns(), r->proxy->id.bytes, &err)) {
         proxy_refuse(r, 503, "not ready at the moment");
         return true;
     }

@@ -2,8 +2,8 @@
  *
  * The reader runs in libmicrohttpd's thread. With nothing to read it suspends its connection, under
  * the lock, so that whoever brings more cannot miss it. */
+#include "base/clock.h"
 #include "base/uuid.h"
-#include "http/instant.h"
 #include "http/proxy.h"
 #include "http/request.h"
 
@@ -18,7 +18,7 @@ static void hand_back(struct proxy *p)
     r->reply.forbids_retry = p->is_hard;
     r->reply.n_forwarded = is_theirs ? p->n_down : 0; /* our refusals carry nothing of theirs */
     p->is_headed = true;
-    histogram_add(&p->service->metrics.proxy.first_byte, instant_ns() - p->started_ns);
+    histogram_add(&p->service->metrics.proxy.first_byte, clock_monotonic_ns() - p->started_ns);
     request_resume(r);
 }
 
@@ -69,7 +69,7 @@ bool proxy_answer_give(struct proxy *p, size_t n)
         memmove(p->fresh.data, p->fresh.data + n, p->fresh.len - n);
         p->fresh.len -= n;
         p->sent += n;
-        p->written_ns = instant_ns();
+        p->written_ns = clock_monotonic_ns();
     }
     if (!p->is_headed) {
         begin(p);

@@ -1,6 +1,6 @@
 /* proxy_deliver.c - what was written goes to the client, when the record lets it; and what time brings: heartbeats,
  * an upstream that says nothing any more, the service's end. */
-#include "http/instant.h"
+#include "base/clock.h"
 #include "http/proxy.h"
 #include "http/request.h"
 #include "pipeline/stream_inquiry.h"

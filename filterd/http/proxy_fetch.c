@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <strings.h>
 
-#include "http/instant.h"
+#include "base/clock.h"
 #include "http/proxy.h"
 #include "http/proxy_header.h"
 #include "pipeline/pipeline.h"

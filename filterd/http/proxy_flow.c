@@ -4,7 +4,7 @@
  * (`failure`, `is_hard`). Nothing leaves before its record is on disk: the first byte waits for the
  * open record, the tail, and every answer that is no stream, for the last one. While the supervisor
  * is asked about a part nothing more of the upstream is taken, and what it says of its end waits. */
-#include "http/instant.h"
+#include "base/clock.h"
 #include "http/proxy.h"
 #include "http/standing.h"
 #include "http/request.h"
@@ -83,7 +83,7 @@ static void close_answer(struct proxy *p, size_t tail_at, enum proxy_end how)
     bool has_waited = p->stream != NULL && stream_waits(p->stream);
 
     p->is_over = true;
-    p->over_ns = instant_ns();
+    p->over_ns = clock_monotonic_ns();
     p->end = how;
     p->tail_at = tail_at;
     p->is_hard = p->is_hard || (is_blocked(p) && !p->is_headed && (is_hard_style || p->waits_whole));
@@ -277,7 +277,7 @@ void proxy_flow_judged(struct proxy *p)
         go_on(p);
         return;
     }
-    p->received_ns = instant_ns();
+    p->received_ns = clock_monotonic_ns();
     if (p->ending != END_RECORD) {
         let_go(p);
         ask_or_close(p, tail_at);
@@ -340,7 +340,7 @@ static void refuse_type(struct proxy *p, const char *reason)
 void proxy_flow_head(struct proxy *p)
 {
     p->has_head = true;
-    p->received_ns = instant_ns();
+    p->received_ns = clock_monotonic_ns();
     buf_deinit(&p->body);
     p->is_error = p->status / 100 != 2;
     if (p->is_over) {
@@ -384,7 +384,7 @@ static bool translate(struct proxy *p, struct span bytes)
         return false;
     }
     if (p->blocked_ns == 0 && translation_awaits_cost(p->translation)) {
-        p->blocked_ns = instant_ns();
+        p->blocked_ns = clock_monotonic_ns();
     }
     ask_or_close(p, tail_at);
     return true;
@@ -395,7 +395,7 @@ bool proxy_flow_take(struct proxy *p, struct span bytes)
     struct error err;
 
     p->received += bytes.len;
-    p->received_ns = instant_ns();
+    p->received_ns = clock_monotonic_ns();
     if (p->received > p->upstream->answer_max + p->head_bytes) {
         proxy_flow_end(p, END_LIMIT);
     }

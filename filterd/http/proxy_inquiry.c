@@ -1,6 +1,6 @@
 /* proxy_inquiry.c - what waits for the supervisor: a part of an answer, or all of it. */
+#include "base/clock.h"
 #include "http/inquiry.h"
-#include "http/instant.h"
 #include "http/proxy.h"
 #include "pipeline/stream_inquiry.h"
 
@@ -28,7 +28,7 @@ bool proxy_inquiry_begin(struct proxy *p)
         return false;
     }
     inquiry_free(p->inquiry);
-    p->inquiry = inquiry_new(&x, instant_ns());
+    p->inquiry = inquiry_new(&x, clock_monotonic_ns());
     if (p->inquiry == NULL) {
         stream_take_answer(p->stream, reactor_worker(p->reactor), &no_room);
         return false;

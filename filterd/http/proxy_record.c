@@ -1,5 +1,5 @@
 /* proxy_record.c - what is put on record of a stream: that it began, and how it ended. */
-#include "http/instant.h"
+#include "base/clock.h"
 #include "http/proxy.h"
 #include "http/standing.h"
 
@@ -59,7 +59,7 @@ void proxy_record_write(struct proxy *p, bool is_last)
     (void)atomic_fetch_add(&p->references, 1); /* until the writer has called back */
     /* A late errand may find the record closed. */
     if (p->service->log == NULL || !decision_format_stream(&x, &stream, &p->service->keys.decision,
-                                instant_ns() - p->started_ns, &p->record, &err) ||
+                                clock_monotonic_ns() - p->started_ns, &p->record, &err) ||
         !decision_log_append(p->service->log, buf_span(&p->record), is_last ? closed : opened, p,
                              &err)) {
         (is_last ? closed : opened)(p, false);

@@ -8,7 +8,7 @@
 #include <sys/eventfd.h>
 
 #include "base/cleanup.h"
-#include "http/instant.h"
+#include "base/clock.h"
 
 enum {
     EVENTS = 64,
@@ -81,7 +81,7 @@ static int on_timer(CURLM *multi, long timeout_ms, void *context)
     struct reactor *r = context;
 
     (void)multi;
-    r->timeout_ns = timeout_ms < 0 ? 0 : instant_ns() + (uint64_t)timeout_ms * NS_PER_MS;
+    r->timeout_ns = timeout_ms < 0 ? 0 : clock_monotonic_ns() + (uint64_t)timeout_ms * NS_PER_MS;
     return 0;
 }
 
@@ -250,7 +250,7 @@ static void handle(struct reactor *r, const struct epoll_event *e)
 
 static void tick(struct reactor *r)
 {
-    uint64_t now = instant_ns();
+    uint64_t now = clock_monotonic_ns();
 
     if (now - r->ticked_ns < TICK_MS * NS_PER_MS) {
         return;
@@ -271,7 +271,7 @@ static bool is_calm(const struct reactor *r)
 /* The C library keeps what thousands of streams had, and would keep it for ever. */
 static void give_back(struct reactor *r)
 {
-    uint64_t now = instant_ns();
+    uint64_t now = clock_monotonic_ns();
 
     if (!is_calm(r)) {
         r->calm_ns = 0;
@@ -286,7 +286,7 @@ static void give_back(struct reactor *r)
 
 static int pause_ms(const struct reactor *r)
 {
-    uint64_t now = instant_ns();
+    uint64_t now = clock_monotonic_ns();
     uint64_t ms = r->transfers != NULL ? TICK_MS : is_calm(r) ? CALM_MS : IDLE_MS;
 
     if (r->timeout_ns != 0) {
@@ -307,7 +307,7 @@ static void *run(void *context)
         for (int i = 0; i < n; i++) {
             handle(r, &events[i]);
         }
-        uint64_t now = instant_ns();
+        uint64_t now = clock_monotonic_ns();
         if (r->timeout_ns != 0 && r->timeout_ns <= now) {
             r->timeout_ns = 0;
             act(r, CURL_SOCKET_TIMEOUT, 0);

@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/thread.h"
 #include "base/uuid.h"
 #include "http/batch.h"
 #include "http/inquiry.h"
-#include "http/instant.h"
 #include "http/open_stream.h"
 #include "http/origin.h"
 #include "http/problem.h"
@@ -70,7 +70,7 @@ struct request *request_take(struct service *s, const struct listener *l,
     r->service = s;
     r->listener = l;
     r->connection = connection;
-    r->started_ns = instant_ns();
+    r->started_ns = clock_monotonic_ns();
     r->body.max = s->options->body_max;
     r->answer.max = ANSWER_FACTOR * s->options->body_max + ANSWER_EXTRA;
     (void)atomic_fetch_add_explicit(&s->metrics.active_requests, 1, memory_order_relaxed);
@@ -114,7 +114,7 @@ void request_give_back(struct request *r)
 {
     struct service *s = r->service;
 
-    histogram_add(&metrics_tally(&s->metrics)->requests, instant_ns() - r->started_ns);
+    histogram_add(&metrics_tally(&s->metrics)->requests, clock_monotonic_ns() - r->started_ns);
     reset(r);
     if (!keep_spare(spare_of_thread(s), r)) {
         request_free(r);
@@ -182,7 +182,7 @@ static bool is_too_slow(const struct request *r, uint64_t age_s)
 
 bool request_receive(struct request *r, struct span bytes)
 {
-    uint64_t age_s = (instant_ns() - r->started_ns) / 1000000000;
+    uint64_t age_s = (clock_monotonic_ns() - r->started_ns) / 1000000000;
 
     r->received += bytes.len;
     if (!r->is_refused) {

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "http/identities.h"
-#include "http/instant.h"
 #include "http/parameters.h"
 #include "http/routes.h"
 #include "http/violation_report.h"
@@ -61,7 +61,7 @@ static bool is_known(const struct request *r, const struct agent_key *key)
     struct agents *agents = &r->service->agents;
     struct agent_account account;
 
-    return ledger_look(agents->ledger, &r->snapshot->violations, key, instant_utc_ns(), &account) ||
+    return ledger_look(agents->ledger, &r->snapshot->violations, key, clock_utc_ns(), &account) ||
            killer_count(agents->killer, key) > 0;
 }
 
@@ -232,7 +232,7 @@ enum step route_agents_run(struct request *r)
     struct arena memory CLEANUP(arena_deinit);
     struct query q;
     struct error err;
-    int64_t now_ns = instant_utc_ns();
+    int64_t now_ns = clock_utc_ns();
     bool is_first = true;
 
     arena_init(&memory, 0, MEMORY_MAX);
@@ -263,7 +263,7 @@ static enum step answer_one(struct request *r, const struct agent_key *key)
     struct agent_account a;
     struct error err;
 
-    bool has_account = ledger_look(agents->ledger, &r->snapshot->violations, key, instant_utc_ns(), &a);
+    bool has_account = ledger_look(agents->ledger, &r->snapshot->violations, key, clock_utc_ns(), &a);
     if (!has_account && killer_count(agents->killer, key) == 0) {
         request_problem(r, 404, "there is no account of that agent", NULL);
         return STEP_ANSWERED;
@@ -290,7 +290,7 @@ enum step route_agent_kill_run(struct request *r)
         return STEP_ANSWERED;
     }
     const struct agents_cause cause = {"operator", t.query.why.len > 0 ? t.query.why : span_str("an operator's word"),
-                                       instant_utc_ns()};
+                                       clock_utc_ns()};
     if (!agents_react(&r->service->agents, &t.key, REACTION_KILL, &cause, &err)) {
         /* Whatever the ledger has room for: what runs is ended. */
         (void)killer_order(r->service->agents.killer, &t.key, ORDER_CUT | ORDER_KILL, "operator");
@@ -308,7 +308,7 @@ enum step route_agent_revive_run(struct request *r)
     if (!read_target(r, &t)) {
         return STEP_ANSWERED;
     }
-    if (!agents_revive(&r->service->agents, &t.key, "operator", instant_utc_ns())) {
+    if (!agents_revive(&r->service->agents, &t.key, "operator", clock_utc_ns())) {
         request_problem(r, 404, "there is no account of that agent", NULL);
         return STEP_ANSWERED;
     }
@@ -325,7 +325,7 @@ enum step route_agent_revive_run(struct request *r)
 /* What cannot be counted could go on for ever: the agent ends then, as one in a jail would. */
 static void report(struct request *r, const struct agent_key *key, const struct violation_report *report)
 {
-    const struct agents_cause cause = {"reporter", report->why, instant_utc_ns()};
+    const struct agents_cause cause = {"reporter", report->why, clock_utc_ns()};
     struct agents *agents = &r->service->agents;
     struct error err;
 

@@ -1,10 +1,10 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "http/batch.h"
 #include "http/filter_judge.h"
 #include "http/inquiry.h"
-#include "http/instant.h"
 #include "http/problem.h"
 #include "http/routes.h"
 #include "http/spool.h"
@@ -185,7 +185,7 @@ static bool judge_line(struct request *r, struct worker *w, struct span line)
         .service = r->service,
         .snapshot = r->snapshot,
         .body = line,
-        .started_ns = instant_ns(),
+        .started_ns = clock_monotonic_ns(),
         .caller = r->caller,
         .inquiry = &r->inquiry,
     };

@@ -3,9 +3,9 @@
  * A text that the policy's supervisor is asked about waits suspended, with no worker; then it is
  * judged again. Allow is answered when its record is queued, block and redact when it is on disk. A record that
  * cannot be written turns the answer into a block. */
+#include "base/clock.h"
 #include "http/filter_judge.h"
 #include "http/inquiry.h"
-#include "http/instant.h"
 #include "http/routes.h"
 #include "http/work.h"
 

@@ -4,11 +4,11 @@
  * be redacted in them blocks. A block says the policy's notice and nothing else, as LiteLLM hands
  * the reason on to whoever called the model. */
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/uuid.h"
 #include "http/fault.h"
 #include "http/identities.h"
 #include "http/inquiry.h"
-#include "http/instant.h"
 #include "http/litellm_stream.h"
 #include "http/routes.h"
 #include "http/second_look.h"
@@ -62,7 +62,7 @@ static bool prepare(const struct request *r, struct arena *a, struct judging *j,
         .policy =
             snapshot_policy(r->snapshot, request_header(r, "Filterd-Policy"), identity_tenant(&j->q.who)),
         .who = j->q.who,
-        .now_ns = instant_utc_ns(),
+        .now_ns = clock_utc_ns(),
         .channels = j->q.channels,
         .n_channels = j->q.n_channels,
     };
@@ -167,7 +167,7 @@ static void answer_blocked(struct request *r)
 
 static void answer(struct request *r, struct judging *j)
 {
-    uint64_t elapsed_ns = instant_ns() - r->received_ns;
+    uint64_t elapsed_ns = clock_monotonic_ns() - r->received_ns;
     struct error err;
 
     r->outcome = (struct filter_outcome){.id = j->x.id, .policy = j->x.policy};

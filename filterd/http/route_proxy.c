@@ -1,7 +1,7 @@
 /* route_proxy.c - /{upstream}/…: the request has come and goes on to its upstream. */
 #include <strings.h>
 
-#include "http/instant.h"
+#include "base/clock.h"
 #include "http/proxy.h"
 #include "http/proxy_header.h"
 #include "http/routes.h"
@@ -113,7 +113,7 @@ static bool open_stream(struct proxy *p, const struct request *r, struct error *
         .policy = p->policy,
         .who = p->who,
         .id = p->id,
-        .now_ns = instant_utc_ns(),
+        .now_ns = clock_utc_ns(),
         .text_max = p->service->options->text_max,
         .hold_max = STREAM_HOLD_MAX_DEFAULT,
         .can_wait = p->service->supervisor != NULL,

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/uuid.h"
 #include "http/access.h"
 #include "http/fault.h"
 #include "http/identities.h"
 #include "http/inquiry.h"
-#include "http/instant.h"
 #include "http/open_stream.h"
 #include "http/parameters.h"
 #include "http/routes.h"
@@ -66,7 +66,7 @@ static bool prepare(const struct request *r, struct arena *a, struct stream_requ
         .snapshot = r->snapshot,
         .policy = snapshot_policy(r->snapshot, q->policy, identity_tenant(&q->who)),
         .who = q->who,
-        .now_ns = instant_utc_ns(),
+        .now_ns = clock_utc_ns(),
         .text_max = SIZE_MAX, /* it is not kept: a stream may be as long as it likes */
         .hold_max = STREAM_HOLD_MAX_DEFAULT,
         .can_wait = r->service->supervisor != NULL,
@@ -297,13 +297,13 @@ static struct open_channel *take_chunk(struct request *r, struct worker *w, cons
 static void feed_chunk(struct request *r, struct worker *w, const struct stream_request *q)
 {
     struct open_stream *o = r->stream;
-    uint64_t started_ns = instant_ns();
+    uint64_t started_ns = clock_monotonic_ns();
 
     standing_watch(r->service, o->stream);
     struct open_channel *c = take_chunk(r, w, q);
     if (ask(r, w, false, started_ns)) {
         open_stream_owe(o, q->sequence, q->channel, q->text);
-        o->elapsed_ns += instant_ns() - started_ns;
+        o->elapsed_ns += clock_monotonic_ns() - started_ns;
         return;
     }
     bool goes_on = c != NULL && !stream_waits(o->stream);
@@ -320,7 +320,7 @@ static void feed_chunk(struct request *r, struct worker *w, const struct stream_
     }
     open_stream_keep_answer(o, q->sequence, buf_span(&r->answer));
     open_stream_settle(o);
-    o->elapsed_ns += instant_ns() - started_ns;
+    o->elapsed_ns += clock_monotonic_ns() - started_ns;
 }
 
 /* It comes here again with each answer of the supervisor. */
@@ -414,7 +414,7 @@ static void end(struct request *r, struct worker *w)
     struct open_stream *o = r->stream;
     struct stream_request q;
     struct filter_fault fault;
-    uint64_t started_ns = instant_ns();
+    uint64_t started_ns = clock_monotonic_ns();
 
     if (!stream_request_read(worker_begin(w), buf_span(&r->body), STREAM_BODY_END, &q, &fault)) {
         refuse(r, &fault);
@@ -431,7 +431,7 @@ static void end(struct request *r, struct worker *w)
     if (ask(r, w, true, started_ns)) {
         return;
     }
-    o->elapsed_ns += instant_ns() - started_ns;
+    o->elapsed_ns += clock_monotonic_ns() - started_ns;
     r->snapshot = snapshot_ref(o->snapshot); /* the outcome's policy */
     answer_end(r, w, how);
     stream_table_remove(r->service->streams, &o->entry);

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/uuid.h"
 #include "http/inquiry.h"
-#include "http/instant.h"
 #include "http/standing.h"
 #include "http/writer.h"
 #include "pipeline/later.h"
@@ -54,7 +54,7 @@ static struct second_look *look_new(struct service *s, const struct exchange *x,
     arena_init(&l->memory, 0, MEMORY_MAX);
     asked.question = question;
     l->service = s;
-    l->inquiry = inquiry_new(&asked, instant_ns());
+    l->inquiry = inquiry_new(&asked, clock_monotonic_ns());
     l->x = (struct exchange){.snapshot = snapshot_ref((struct snapshot *)(intptr_t)x->snapshot),
                              .policy = x->policy,
                              .id = x->id};
@@ -138,7 +138,7 @@ static void conclude(void *context, struct worker *w)
     struct channel channel = {.text = span_str("")};
     struct finding finding;
 
-    l->x.now_ns = instant_utc_ns();
+    l->x.now_ns = clock_utc_ns();
     later_judge(w, &l->x, &l->inquiry->question.result, &channel, &finding);
     record(l);
     post(l);

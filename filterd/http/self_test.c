@@ -86,7 +86,7 @@ bool self_test_take(struct self_test *t, struct agents *a, const struct kill_out
         finish(t, a, true, now_ns);
         if (is_first) {
             log_info("agents: the kill's self-test passed by=%s processes=%lld us=%lld",
-                     (o->kill.rungs & JAIL_RUNG_CGROUP_KILL) != 0 ? "cgroup.kill" : "pidfd",
+                     (o->kill.steps & JAIL_KILL_STEP_CGROUP_KILL) != 0 ? "cgroup.kill" : "pidfd",
                      (long long)o->kill.processes, (long long)o->since_order_us);
         }
     } else if (t->stage == SELF_TEST_RUNNING) {

@@ -5,7 +5,7 @@
 
 #include "enforce/agents.h"
 #include "enforce/helper.h"
-#include "jail/kill/agent_wire.h"
+#include "jail/lease/agent_wire.h"
 
 enum self_test_stage { SELF_TEST_IDLE, SELF_TEST_ASKED, SELF_TEST_RUNNING };
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "http/instant.h"
+#include "base/clock.h"
 #include "http/origin.h"
 #include "http/routes.h"
 
@@ -32,7 +32,7 @@ static enum MHD_Result receive(struct request *r, const char *upload, size_t *up
 static enum MHD_Result finish(struct request *r)
 {
     if (r->reply.status == 0) {
-        r->received_ns = r->received_ns == 0 ? instant_ns() : r->received_ns;
+        r->received_ns = r->received_ns == 0 ? clock_monotonic_ns() : r->received_ns;
         return send_or_wait(r, r->route->run(r));
     }
     return request_send(r);
@@ -266,26 +266,26 @@ static void quiesce(struct listener *l)
 bool server_drain(struct server *s, bool (*is_hurried)(void))
 {
     const struct timespec pause = {.tv_nsec = 10000000};
-    uint64_t end = instant_ns() + s->service->options->drain_timeout * 1000000000;
+    uint64_t end = clock_monotonic_ns() + s->service->options->drain_timeout * 1000000000;
     const _Atomic int64_t *active = &s->service->metrics.active_requests;
 
     atomic_store(&s->service->is_draining, true);
     for (size_t i = 0; i < COUNT(s->listeners); i++) {
         quiesce(&s->listeners[i]);
     }
-    while (atomic_load(active) > 0 && instant_ns() < end && !is_hurried()) {
+    while (atomic_load(active) > 0 && clock_monotonic_ns() < end && !is_hurried()) {
         (void)nanosleep(&pause, NULL);
     }
     /* From here on no request begins, so that none is at work when the record closes. */
     atomic_store(&s->service->is_stopping, true);
-    while (atomic_load(active) > 0 && instant_ns() < end && !is_hurried()) {
+    while (atomic_load(active) > 0 && clock_monotonic_ns() < end && !is_hurried()) {
         (void)nanosleep(&pause, NULL);
     }
     /* Streams still open end where they are, as their protocols end a broken one. */
     atomic_store(&s->service->is_cutting, true);
-    end = instant_ns() + (uint64_t)CUT_SECONDS * 1000000000;
+    end = clock_monotonic_ns() + (uint64_t)CUT_SECONDS * 1000000000;
     while (atomic_load(&s->service->metrics.proxy.open) > 0 && atomic_load(active) > 0 &&
-           instant_ns() < end && !is_hurried()) {
+           clock_monotonic_ns() < end && !is_hurried()) {
         (void)nanosleep(&pause, NULL);
     }
     return atomic_load(active) == 0;

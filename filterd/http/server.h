@@ -7,7 +7,7 @@
 
 #include <microhttpd.h>
 
-#include "http/address.h"
+#include "base/address.h"
 #include "http/connections.h"
 #include "http/routes.h"
 

@@ -1,6 +1,6 @@
 #include "http/standing.h"
 
-#include "http/instant.h"
+#include "base/clock.h"
 #include "pipeline/pipeline.h"
 
 const char standing_stopped[] = "the agent is stopped";
@@ -64,7 +64,7 @@ void standing_count(struct service *s, struct exchange *x)
 enum standing standing_open(struct service *s, const struct snapshot *snapshot, const struct identity *who,
                             unsigned *wait_s)
 {
-    struct exchange x = {.snapshot = snapshot, .who = *who, .now_ns = instant_utc_ns()};
+    struct exchange x = {.snapshot = snapshot, .who = *who, .now_ns = clock_utc_ns()};
     const struct agent_key key = {who->tenant, who->agent};
     enum standing standing = standing_admit(s, &x, wait_s);
 
@@ -94,7 +94,7 @@ void standing_watch(struct service *s, struct stream *stream)
     stream_exchange(stream, &x);
     const struct agent_key key = {x.who.tenant, x.who.agent};
     if (key.agent.len > 0 &&
-        ledger_look(s->agents.ledger, &x.snapshot->violations, &key, instant_utc_ns(), &account) &&
+        ledger_look(s->agents.ledger, &x.snapshot->violations, &key, clock_utc_ns(), &account) &&
         agent_state_is_stopped(account.state)) {
         stream_block(stream, span_str(agents_rule(account.state)), standing_stopped);
     }
@@ -106,7 +106,7 @@ void standing_count_stream(struct service *s, struct stream *stream, struct exch
 
     stream_exchange(stream, x);
     const struct agent_key key = {x->who.tenant, x->who.agent};
-    if (ledger_look(s->agents.ledger, &x->snapshot->violations, &key, instant_utc_ns(), &account)) {
+    if (ledger_look(s->agents.ledger, &x->snapshot->violations, &key, clock_utc_ns(), &account)) {
         set_standing(x, &account);
     }
     enum action before = x->action;

@@ -4,7 +4,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-#include "http/instant.h"
+#include "base/clock.h"
 
 struct stream_table {
     struct stream_table_options options;
@@ -161,7 +161,7 @@ enum stream_found stream_table_take(struct stream_table *t, const struct stream_
 void stream_table_give_back(struct stream_table *t, struct stream_entry *e)
 {
     (void)pthread_mutex_lock(&t->lock);
-    e->waits_since_ns = instant_ns();
+    e->waits_since_ns = clock_monotonic_ns();
     e->is_taken = false;
     wait_last(t, e);
     if (t->oldest == e) {
@@ -247,7 +247,7 @@ static void *watch(void *context)
 
     while (!is_stopping(t)) {
         wait_for_oldest(t);
-        stream_table_expire(t, instant_ns());
+        stream_table_expire(t, clock_monotonic_ns());
     }
     return NULL;
 }

@@ -66,7 +66,7 @@ void stream_table_give_back(struct stream_table *t, struct stream_entry *e);
 void stream_table_remove(struct stream_table *t, struct stream_entry *e);
 
 size_t stream_table_count(struct stream_table *t);
-/* What the thread does, as of that moment (instant_ns). */
+/* What the thread does, as of that moment (clock_monotonic_ns). */
 void stream_table_expire(struct stream_table *t, uint64_t now_ns);
 
 #endif

@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/file.h"
-#include "http/instant.h"
 
 enum { PEM_MAX = 1024 * 1024, CHAIN_MAX = 16 };
 
@@ -131,7 +131,7 @@ static struct certificate *certificate_load(const struct tls *t, struct error *e
 
 static void free_retired(struct certificate *newest)
 {
-    uint64_t now = instant_ns();
+    uint64_t now = clock_monotonic_ns();
 
     for (struct certificate **link = &newest->next; *link != NULL;) {
         struct certificate *c = *link;
@@ -154,7 +154,7 @@ bool tls_reload(struct tls *t, struct error *err)
     (void)pthread_mutex_lock(&t->lock);
     c->next = t->current;
     if (t->current != NULL) {
-        t->current->retired_ns = instant_ns();
+        t->current->retired_ns = clock_monotonic_ns();
     }
     t->current = c;
     free_retired(c);

@@ -7,7 +7,7 @@ static const double weight_max = 1e6, score_max = 1e9;
 static const char *const kinds[] = {
     [VIOLATION_SECRET] = "secret", [VIOLATION_PII] = "pii",         [VIOLATION_INJECTION] = "injection",
     [VIOLATION_CONTENT] = "content", [VIOLATION_BLOCK] = "block",   [VIOLATION_EGRESS] = "egress",
-    [VIOLATION_NETWORK] = "network", [VIOLATION_DNS] = "dns",       [VIOLATION_DECOY] = "decoy",
+    [VIOLATION_NETWORK] = "network", [VIOLATION_DNS] = "dns",       [VIOLATION_HONEYTOKEN] = "honeytoken",
     [VIOLATION_PATH] = "path",     [VIOLATION_SYSCALL] = "syscall", [VIOLATION_LIMIT] = "limit",
     [VIOLATION_OUTPUT] = "output", [VIOLATION_COUNT] = NULL};
 

@@ -9,7 +9,7 @@
 #include "base/yaml.h"
 
 /* Kinds of event: the first are categories of findings that a policy acted on, in the order of
- * enum category; then what a whole exchange, the way out and the jail add. */
+ * enum category; then what a whole exchange, the egress proxy and the jail add. */
 enum violation {
     VIOLATION_SECRET,
     VIOLATION_PII,
@@ -19,7 +19,7 @@ enum violation {
     VIOLATION_EGRESS,  /* a request to leave the jail was refused */
     VIOLATION_NETWORK, /* a packet that no rule could have allowed: raw, UDP, another family */
     VIOLATION_DNS,     /* a name that may not be asked for */
-    VIOLATION_DECOY,   /* a file that nobody has a reason to open was opened */
+    VIOLATION_HONEYTOKEN, /* a bait file was opened */
     VIOLATION_PATH,    /* a denied file */
     VIOLATION_SYSCALL, /* a denied system call */
     VIOLATION_LIMIT,   /* a limit of the jail was reached */

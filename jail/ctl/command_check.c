@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "jail/ctl/command.h"
 
-/* What a policy opens, and what that costs of a score of 100. Each is a choice somebody may have good
+/* What a policy permits, and what that costs of a score of 100. Each is a choice that may have a good
  * reasons for; the score is there to compare, not to forbid. */
 struct opening {
     bool is_open;
@@ -26,13 +26,13 @@ static bool print_score(const struct jail_policy *p, struct buf *out, struct err
 {
     const struct jail_limits *l = &p->limits;
     const struct opening openings[] = {
-        {p->on_missing == JAIL_MISSING_DEGRADE, 20, "runs although a wall is missing (on_missing_wall: degrade)"},
+        {p->on_missing == JAIL_MISSING_DEGRADE, 20, "runs although a mechanism is missing (on_missing_mechanism: degrade)"},
         {p->profile == JAIL_PROFILE_AGENT, 10, "sockets inside the jail, code made in memory (syscalls.profile: agent)"},
         {p->work.may_exec, 10, "files that the command writes can be run (work.exec)"},
         {p->tmp.may_exec, 5, "files in /tmp can be run (tmp.exec)"},
         {p->n_inputs > 0 && p->n_denied_names == 0, 15, "no name is denied inside inputs (deny_names: [])"},
         {passes_own_values(p), 5, "values of the caller's environment are passed (environment.pass)"},
-        {p->network.egress != NULL, 15, "what the rules of the way out allow leaves (network.egress)"},
+        {p->network.egress != NULL, 15, "what the rules of the egress proxy allow leaves (network.egress)"},
         {p->outputs.path != NULL, 5, "files come out (outputs)"},
         {l->memory == JAIL_NONE, 10, "no limit of memory"},
         {l->swap == JAIL_NONE, 2, "no limit of swap"},
@@ -77,8 +77,8 @@ static int run(const struct jail_arguments *args)
 const struct jail_command jail_command_check = {
     .name = "check",
     .operands = "",
-    .summary = "Prints the effective policy, its digest and a score",
-    .details = "The output is a policy itself: every default is written out. Exit code: 0, or 2 when the policy is none.\n",
+    .summary = "Print the effective policy, its digest and a score",
+    .details = "The output is a policy itself: every default is written out. Exit code: 0, or 2 when the policy is invalid.\n",
     .needs_policy = true,
     .run = run,
 };

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "jail/ctl/command.h"
-#include "jail/network/way_out.h"
+#include "jail/network/egress.h"
 
 /* What is true of copies, and of what is shown as it is. */
 static bool describe_names(const struct jail_policy *p, struct buf *out, struct error *err)
@@ -82,7 +82,7 @@ static bool describe_network(const struct jail_policy *p, struct buf *out, struc
                           "HTTP with status 403\n  and a reason; UDP, other ports and names of other hosts without one. "
                           "127.0.0.1 is the jail itself. Each attempt is recorded.\n",
                           err) &&
-           jail_way_out_ask(p, "--describe", NULL, out, err);
+           jail_egress_ask(p, "--describe", NULL, out, err);
 }
 
 static int run(const struct jail_arguments *args)
@@ -110,7 +110,7 @@ static int run(const struct jail_arguments *args)
 const struct jail_command jail_command_describe = {
     .name = "describe",
     .operands = "",
-    .summary = "Prints a note for the system prompt of the agent in the jail",
+    .summary = "Print a note for the system prompt of the agent in the jail",
     .needs_policy = true,
     .run = run,
 };

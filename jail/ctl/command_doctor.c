@@ -19,27 +19,27 @@ static int run(const struct jail_arguments *args)
     struct jail_feature found[JAIL_FEATURES_MAX];
     struct buf out CLEANUP(buf_deinit);
     struct error err;
-    size_t n = jail_features_find(found), n_walls = 0, n_needed = 0;
+    size_t n = jail_features_find(found), n_missing = 0, n_needed = 0;
 
     (void)args;
     buf_init(&out, PRINT_MAX);
     for (size_t i = 0; i < n; i++) {
         n_needed += !found[i].is_there && found[i].is_needed;
-        n_walls += !found[i].is_there && !found[i].is_needed;
+        n_missing += !found[i].is_there && !found[i].is_needed;
     }
     const char *verdict = n_needed > 0  ? "no jail is possible here\n"
-                          : n_walls > 0 ? "walls are missing: on_missing_wall refuses (default) or degrades\n"
-                                        : "every wall stands\n";
+                          : n_missing > 0 ? "mechanisms are missing: on_missing_mechanism refuses (default) or degrades\n"
+                                        : "every mechanism is available\n";
     if (!print(found, n, &out, &err) || !buf_append_str(&out, verdict, &err)) {
         return jail_command_failed(&err);
     }
-    return jail_command_finish(&out, n_needed > 0 ? EXIT_FAILED : n_walls > 0 ? EXIT_FOUND : EXIT_CLEAN);
+    return jail_command_finish(&out, n_needed > 0 ? EXIT_FAILED : n_missing > 0 ? EXIT_FOUND : EXIT_CLEAN);
 }
 
 const struct jail_command jail_command_doctor = {
     .name = "doctor",
     .operands = "",
-    .summary = "Says what this machine offers to jails",
-    .details = "Exit code: 0 when every wall stands, 1 when some are missing, 2 when no jail is possible here.\n",
+    .summary = "Probe which isolation mechanisms this machine offers",
+    .details = "Exit code: 0 when every mechanism is available, 1 when some are missing, 2 when no jail is possible here.\n",
     .run = run,
 };

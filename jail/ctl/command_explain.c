@@ -2,7 +2,7 @@
 #include "base/cleanup.h"
 #include "jail/ctl/command.h"
 #include "jail/filters/syscalls.h"
-#include "jail/network/way_out.h"
+#include "jail/network/egress.h"
 
 static bool is_within(const char *path, const char *folder)
 {
@@ -32,7 +32,7 @@ static bool explain_input(const struct jail_policy *p, const struct jail_input *
 
     if (find_denied(p, path, input->to, name) != NULL) {
         return buf_appendf(out, err, "%s: the name %s is in deny_names\n",
-                           input->is_snapshot && p->on_denied != JAIL_DENIED_DECOY ? "not there" : "denied", name);
+                           input->is_snapshot && p->on_denied != JAIL_DENIED_HONEYTOKEN ? "not there" : "denied", name);
     }
     return buf_appendf(out, err, "read-only: %s%s%s of the machine (inputs)\n",
                        input->is_snapshot ? "a copy, made at the start, of " : "", input->from, path + strlen(input->to));
@@ -87,7 +87,7 @@ static bool explain_host(const struct jail_policy *p, const char *host, struct b
         return buf_append_str(out, "the jail itself: its programs reach each other, never the machine\n", err);
     }
     if (p->network.egress != NULL) {
-        return jail_way_out_ask(p, "--explain", host, out, err);
+        return jail_egress_ask(p, "--explain", host, out, err);
     }
     return buf_append_str(out, "not reachable: the jail's network has nothing but its own loopback (network: none)\n", err);
 }
@@ -138,7 +138,7 @@ static int run(const struct jail_arguments *args)
 const struct jail_command jail_command_explain = {
     .name = "explain",
     .operands = "path|host|syscall X",
-    .summary = "Says what the jail answers to a path, a host or a system call",
+    .summary = "Show how the jail treats a path, a host or a system call",
     .needs_policy = true,
     .min_operands = 2,
     .max_operands = 2,

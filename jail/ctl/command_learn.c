@@ -16,8 +16,8 @@ static bool learn(struct jail_run *r, const struct jail_policy *p, char *const *
     if (!jail_run_command(r, command, &watcher, err)) {
         return false;
     }
-    if (!l.has_heard) {
-        return error_set(err, ERROR_NOT_FOUND, "this machine lets nobody listen to system calls (seccomp user notification)");
+    if (!l.has_observed) {
+        return error_set(err, ERROR_NOT_FOUND, "seccomp user notification is not available on this machine");
     }
     return jail_learning_print(&l, outcome, out, err);
 }
@@ -27,12 +27,13 @@ static int run(const struct jail_arguments *args)
     static struct jail_outcome outcome;
     struct buf out CLEANUP(buf_deinit);
     struct error err;
-    struct jail_run *r = jail_run_begin(&outcome, &err);
-    const struct jail_policy *p = r == NULL ? NULL : jail_run_load(r, args->policy, &err);
+    struct jail_policy *p = jail_policy_load(args->policy, &err);
+    struct jail_run *r = p == NULL ? NULL : jail_run_begin(p, &outcome, &err);
 
     buf_init(&out, PRINT_MAX);
-    bool has_learned = p != NULL && learn(r, p, args->operands, &out, &outcome, &err);
+    bool has_learned = r != NULL && learn(r, p, args->operands, &out, &outcome, &err);
     jail_run_end(r);
+    jail_policy_free(p);
     if (!has_learned) {
         return jail_command_failed(&err);
     }
@@ -45,10 +46,10 @@ static int run(const struct jail_arguments *args)
 const struct jail_command jail_command_learn = {
     .name = "learn",
     .operands = "[--] COMMAND [ARGUMENT…]",
-    .summary = "Runs a command in its jail and prints the least policy that would have sufficed",
-    .details = "Every wall of the policy stands, with the agent profile of system calls; what the command uses is noted. The\n"
-               "policy goes to standard error, as the command's own output to standard output. Exit code: 0 when the command\n"
-               "ended with 0, 1 when it did not, 2 when nothing was learned.\n",
+    .summary = "Run a command in its jail and print the minimal policy that would have sufficed",
+    .details = "Every mechanism of the policy stays in force, with the agent profile of system calls; what the command uses is noted. The\n"
+               "policy is printed to standard error, as the command's output goes to standard output. Exit code: 0 when the command\n"
+               "exited with 0, 1 when it did not, 2 when nothing was learned.\n",
     .needs_policy = true,
     .min_operands = 1,
     .max_operands = -1,

@@ -8,12 +8,12 @@
 #include "jail/launcher/run.h"
 #include "jail/report/report.h"
 
-static void say_missing(const struct jail_walls *w)
+static void say_missing(const struct jail_mechanisms *w)
 {
-    for (unsigned i = 0; i < JAIL_WALL_COUNT; i++) {
+    for (unsigned i = 0; i < JAIL_MECHANISM_COUNT; i++) {
         if ((w->missing & 1U << i) != 0) {
-            (void)fprintf(stderr, "filterd-jail: degraded: wall '%s' is missing: %s\n",
-                          jail_wall_name((enum jail_wall)i), w->reasons[i].text);
+            (void)fprintf(stderr, "filterd-jail: degraded: mechanism '%s' is missing: %s\n",
+                          jail_mechanism_name((enum jail_mechanism)i), w->reasons[i].text);
         }
     }
 }
@@ -80,7 +80,7 @@ static bool run_and_say(struct jail_run *r, char *const *command, struct jail_ou
     if (!jail_run_command(r, command, NULL, err)) {
         return false;
     }
-    say_missing(&outcome->walls);
+    say_missing(&outcome->mechanisms);
     say_end(outcome);
     say_events(&outcome->events);
     say_outputs(outcome);
@@ -111,24 +111,24 @@ static int run(const struct jail_arguments *args)
 {
     static struct jail_outcome outcome;
     struct error err;
-    struct jail_run *r = jail_run_begin(&outcome, &err);
-    const struct jail_policy *p = r == NULL ? NULL : jail_run_load(r, args->policy, &err);
-    bool was_run = p != NULL && run_reported(r, p, args->operands, &outcome, &err);
+    struct jail_policy *p = jail_policy_load(args->policy, &err);
 
-    if (!was_run) {
+    jail_outcome_init(&outcome);
+    struct jail_run *r = p == NULL ? NULL : jail_run_begin(p, &outcome, &err);
+    if (r == NULL || !run_reported(r, p, args->operands, &outcome, &err)) {
         (void)jail_command_failed(&err);
         jail_run_end(r);
     }
-    return outcome.exit_code; /* what is left then, the end of the process takes back, and sooner */
+    return outcome.exit_code; /* the exit frees what is left, sooner */
 }
 
 const struct jail_command jail_command_run = {
     .name = "run",
     .operands = "[--] COMMAND [ARGUMENT…]",
-    .summary = "Runs a command in a jail",
+    .summary = "Run a command in a jail",
     .details = "Exit code: the command's; 128 and the signal's number when a signal ended it; 124 when a limit of time,\n"
-               "idleness or output did, or filterd; 125 when the jail was refused and nothing ran; 126 and 127 when the command\n"
-               "cannot be run or is not there.\n",
+               "idleness or output was reached, or filterd ended it; 125 when the jail was refused and nothing ran; 126 when the\n"
+               "command cannot be run, 127 when it is not found.\n",
     .needs_policy = true,
     .min_operands = 1,
     .max_operands = -1,

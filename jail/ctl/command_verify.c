@@ -47,9 +47,9 @@ static int run(const struct jail_arguments *args)
 const struct jail_command jail_command_verify = {
     .name = "verify",
     .operands = "KEY REPORT…",
-    .summary = "Checks the signatures of reports",
-    .details = "KEY is a file as " JAIL_PUBLIC_KEY_FILE " in the reports' folder: keep a copy where nobody who runs jails can write.\n"
-               "Exit code: 0 when all are by that key and unchanged, 1 when one is not.\n",
+    .summary = "Verify the signatures of reports",
+    .details = "KEY is a file as " JAIL_PUBLIC_KEY_FILE " in the reports' folder: keep a copy where no user who runs jails can write.\n"
+               "Exit code: 0 when every signature is valid, 1 when one is not.\n",
     .min_operands = 2,
     .max_operands = -1,
     .run = run,

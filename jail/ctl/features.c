@@ -135,7 +135,7 @@ static void find_groups(struct list *l)
     add(l, "kill", false, jail_kill_is_ready(&target) && target.kill >= 0,
         target.kill >= 0 ? "cgroup.kill"
         : target.folder >= 0 ? "version 1 only: freezer and SIGKILL to each"
-                            : "SIGKILL to the first process only: slow under a fork bomb");
+                            : "SIGKILL to init only: slow under a fork bomb");
     jail_kill_close(&target);
     jail_cgroups_close(&g);
     (void)jail_cgroups_remove(&g);
@@ -150,7 +150,7 @@ static void find_nesting(struct list *l)
     add(l, "tables", false, has_tables, has_tables ? "user.max_inotify_instances and others" : missing);
 }
 
-/* A core file of 1 byte at most is none, also for a program that core_pattern names; 0 would start that
+/* A limit of 1 byte prevents core files, also for a program that core_pattern names; 0 would start that
  * program, outside of the jail. Who has 0 as the most cannot have 1. */
 static void find_core(struct list *l)
 {

@@ -9,7 +9,7 @@
 struct jail_feature {
     const char *name;
     bool is_there;
-    bool is_needed; /* no jail without it; else it is a wall that a policy may go without */
+    bool is_needed; /* no jail without it; else it is a mechanism that a policy may go without */
     char detail[200]; /* what was found, or what failed */
 };
 

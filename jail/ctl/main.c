@@ -35,7 +35,7 @@ static int print_overview(FILE *to, int code)
     for (size_t i = 0; i < COUNT(commands); i++) {
         (void)fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     }
-    (void)fprintf(to, "\nfilterd-jail COMMAND --help tells more; filterd-jail --version prints the version.\n");
+    (void)fprintf(to, "\nfilterd-jail COMMAND --help shows details; filterd-jail --version prints the version.\n");
     return fflush(to) == 0 ? code : EXIT_FAILED;
 }
 
@@ -57,7 +57,7 @@ static int usage(const struct jail_command *c, const char *problem, const char *
     return EXIT_FAILED;
 }
 
-/* Takes one option off the words; false when it is none that the command has. */
+/* Takes one option off the words; false when the command does not have it. */
 static bool take_option(const struct jail_command *c, char ***word, struct jail_arguments *args)
 {
     bool is_policy = strcmp(**word, "-p") == 0 || strcmp(**word, "--policy") == 0;

@@ -129,7 +129,7 @@ static unsigned classes_v6(const uint8_t address[BYTES_V6])
     if ((address[8] & 0xfd) == 0 && memcmp(address + 9, isatap + 1, sizeof(isatap) - 1) == 0) {
         classes |= EGRESS_EMBEDDED | classes_v4(address + 12);
     }
-    /* 2000::/3 is all that has been given out; what lies outside and in no block is nobody's. */
+    /* Only 2000::/3 is allocated; an address outside it and in no block is reserved. */
     return classes == 0 && (address[0] >> 5) != 1 ? EGRESS_RESERVED : classes;
 }
 

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "http/instant.h"
 #include "jail/egress/path.h"
 
 enum { LINE_MAX_BYTES = 16 * 1024, PIECE_MAX = 40, PIECE_PLAIN = 15, TARGET_MAX = 1024 };
@@ -188,12 +188,12 @@ void egress_log_write(struct egress_log *log, const struct egress_attempt *a)
     struct error err = {0};
 
     buf_init(&line, LINE_MAX_BYTES);
-    bool is_written = egress_attempt_print(a, log, instant_ns(), &line, &err) &&
+    bool is_written = egress_attempt_print(a, log, clock_monotonic_ns(), &line, &err) &&
                       (write_line(log->fd, buf_span(&line)) || error_errno(&err, "write"));
     if (!is_written && !atomic_exchange(&log->is_broken, true)) {
         log_error("egress: the record cannot be written, nothing leaves any more: %s", err.text);
     }
-    if (log->told != NULL) {
-        log->told(log->told_context, a);
+    if (log->notify != NULL) {
+        log->notify(log->notify_context, a);
     }
 }

@@ -1,8 +1,7 @@
-/* attempt.h - the record of every attempt to leave the jail, made or refused: a JSON line each.
+/* attempt.h - the egress record: a JSON line for every attempt, allowed or refused.
  *
- * A zeroed attempt was refused. Nothing of a body, of a header or of a credential is in it: a path
- * stands without the values of its query, and without segments that look like more than a name; a
- * refused host without such labels, as names can carry secrets, too. */
+ * A zeroed attempt was refused. It has nothing of a body, a header or a credential: query values are masked in a path, as
+ * are segments that look like more than a name, and such labels of a refused host, since names can carry secrets. */
 #ifndef FILTERD_JAIL_EGRESS_ATTEMPT_H
 #define FILTERD_JAIL_EGRESS_ATTEMPT_H
 
@@ -26,7 +25,7 @@ struct egress_attempt {
     uint16_t port;
     char method[EGRESS_METHOD_MAX + 1];
     struct span target;   /* with the query; borrowed until the line is written */
-    bool is_answer; /* what was refused is the other side's answer: nobody inside did anything */
+    bool is_answer; /* a response was refused: not an act of the jail */
     bool is_target_secret; /* the filter found something in it */
     struct span rule;     /* of the egress policy; empty: none allowed it */
     char filter_rule[EGRESS_NAME_MAX + 1]; /* of filterd's rules: what decided about the content */
@@ -39,8 +38,8 @@ struct egress_attempt {
 struct egress_log {
     int fd;
     const char *jail, *agent; /* borrowed; may be NULL */
-    void (*told)(void *context, const struct egress_attempt *a); /* of each line, after it; NULL: nobody */
-    void *told_context;
+    void (*notify)(void *context, const struct egress_attempt *a); /* called after each line; NULL: none */
+    void *notify_context;
     atomic_bool is_broken;    /* a line could not be written: nothing may leave any more */
 };
 

@@ -1,7 +1,7 @@
 /* authority.h - the certificate authority of one jail: made at the start, kept in memory, gone with the process.
  *
- * The jail is given its certificate and trusts it, nobody else does. It vouches for the hosts of rules whose TLS is
- * opened, a new certificate for each connection. By GnuTLS. Any thread once it is made. */
+ * The jail is given its certificate; no other party trusts it. It signs certificates for the hosts of rules that intercept
+ * TLS, a new one for each connection. By GnuTLS. Any thread once it is made. */
 #ifndef FILTERD_JAIL_EGRESS_AUTHORITY_H
 #define FILTERD_JAIL_EGRESS_AUTHORITY_H
 

@@ -1,6 +1,6 @@
 /* body.h - where the body of an HTTP/1 message ends, found out piece by piece; no input, no output.
  *
- * A request's chunks have no extensions and no trailers, as nobody judges those; a response's are
+ * A request's chunks have no extensions and no trailers, as they are not judged; a response's are
  * dropped, up to EGRESS_CHUNK_LINES_MAX bytes of them. A body that is not whole is an error of the
  * caller's to see: is_done says. One thread at a time. */
 #ifndef FILTERD_JAIL_EGRESS_BODY_H

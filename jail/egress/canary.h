@@ -1,9 +1,9 @@
-/* canary.h - what the jail's decoys hold, looked for in all that leaves: whoever sends it has opened one.
+/* canary.h - searches outgoing traffic for the content of the jail's honeytokens: its sender has opened one.
  *
- * Proof where rules only judge: it stands nowhere else. Looked for by pieces of eight letters and digits that begin at
+ * A match is proof, as the canary is unique to the jail. It is searched for by pieces of eight letters and digits that begin at
  * every fourth, so that no eleven of them in a row leave, whatever the rest was: a canary that is cut in two or three
  * and sent in as many requests is found in the first. Each piece as it is, in either letter case alone, backwards, in
- * hexadecimal, in base64 wherever it begins, and percent-encoded. That eight of them stand in something else by chance
+ * hexadecimal, in base64 wherever it begins, and percent-encoded. That eight of them occur in other text by chance
  * is expected once in 10^11 bytes. Immutable after init; any thread. */
 #ifndef FILTERD_JAIL_EGRESS_CANARY_H
 #define FILTERD_JAIL_EGRESS_CANARY_H

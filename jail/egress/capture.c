@@ -1,4 +1,4 @@
-/* capture.c - a connection that the jail meant for somebody else: whom, says its first message. The address it meant is
+/* capture.c - a captured connection: its first message names the destination. The original address is
  * for the record alone; the name is resolved anew, so that no address of the jail's choice is connected to. */
 #include <arpa/inet.h>
 #include <sys/socket.h>

@@ -1,7 +1,7 @@
 /* client_hello.h - the name that a TLS client asks for (RFC 8446, 4.1.2; RFC 6066, 3).
  *
- * Reads the first handshake message from the records as they came, bounded. What hides or leaves open
- * which name is meant is refused: no server name, more than one, one that is no host, an encrypted
+ * Reads the first handshake message from the records as they came, bounded. A hello whose name is
+ * hidden or ambiguous is refused: no server name, more than one, an invalid host, an encrypted
  * client hello (also one that browsers send to say nothing), SSL 2. Any thread. */
 #ifndef FILTERD_JAIL_EGRESS_CLIENT_HELLO_H
 #define FILTERD_JAIL_EGRESS_CLIENT_HELLO_H

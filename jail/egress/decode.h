@@ -1,7 +1,6 @@
 /* decode.h - what a Content-Encoding holds: gzip and deflate undone by zlib, within a ceiling.
  *
- * A body that decodes to less than all of it is refused: what stands behind the end would be seen by
- * nobody here and by somebody there. */
+ * A body with bytes after the end of the compressed stream is refused: the filter would not see them, the receiver might. */
 #ifndef FILTERD_JAIL_EGRESS_DECODE_H
 #define FILTERD_JAIL_EGRESS_DECODE_H
 

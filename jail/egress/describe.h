@@ -1,4 +1,4 @@
-/* describe.h - a policy in words: for the system prompt of an agent, and for whoever asks why a host is refused. */
+/* describe.h - a policy in words: for the system prompt of an agent, and to explain why a host is refused. */
 #ifndef FILTERD_JAIL_EGRESS_DESCRIBE_H
 #define FILTERD_JAIL_EGRESS_DESCRIBE_H
 

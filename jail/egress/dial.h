@@ -1,7 +1,7 @@
-/* dial.h - a connection to a host that a rule allows, to an address that it allows, too.
+/* dial.h - connects to an allowed host at an allowed address.
  *
  * A name is resolved once; addresses of a class that the rule does not name are dropped, and one of
- * those that are left is connected to: there is no second lookup whose answer could be another. */
+ * the others is connected to. There is no second lookup, whose answer could differ. */
 #ifndef FILTERD_JAIL_EGRESS_DIAL_H
 #define FILTERD_JAIL_EGRESS_DIAL_H
 

@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/log.h"
-#include "http/instant.h"
 
 enum { THREADS = 4, STACK = 256 * 1024, QUESTIONS_MAX = 64, LENGTH = 2, IDLE_MS = 10 * 1000, NS_PER_MS = 1000000 };
 
@@ -45,7 +45,7 @@ static enum egress_dns_code look_up(struct egress_service *service, const struct
     struct error err = {0};
 
     if (egress_canary_is_in(&service->canary, span_str(q->host.text))) {
-        return refuse(a, "canary", "it holds what only a decoy of this jail holds");
+        return refuse(a, "canary", "it holds what only a honeytoken of this jail holds");
     }
     if (rule == NULL) {
         return refuse(a, "host", "no rule allows this host");
@@ -57,7 +57,7 @@ static enum egress_dns_code look_up(struct egress_service *service, const struct
     if (atomic_load(&service->log.is_broken)) {
         return refuse(a, "record", "the record cannot be written");
     }
-    if (!egress_account_take(&service->dns, instant_ns())) {
+    if (!egress_account_take(&service->dns, clock_monotonic_ns())) {
         return refuse(a, "rate", "the limit of dns is used up");
     }
     if (!egress_resolve(rule, &q->host, 0, out, a->address, &err)) {
@@ -72,7 +72,7 @@ static enum egress_dns_code look_up(struct egress_service *service, const struct
 
 bool egress_dns_answer(struct egress_service *service, struct span packet, struct buf *out)
 {
-    struct egress_attempt a = {.kind = "dns", .time_ns = instant_utc_ns(), .started_ns = instant_ns()};
+    struct egress_attempt a = {.kind = "dns", .time_ns = clock_utc_ns(), .started_ns = clock_monotonic_ns()};
     struct egress_addresses found = {.n = 0};
     struct egress_dns_query q;
     struct error err;
@@ -134,7 +134,7 @@ void egress_dns_serve(struct egress_service *service, int fd)
     struct egress_link l;
     struct error err;
 
-    if (!egress_link_init(&l, fd, IDLE_MS, instant_ns() + (uint64_t)IDLE_MS * NS_PER_MS, &err)) {
+    if (!egress_link_init(&l, fd, IDLE_MS, clock_monotonic_ns() + (uint64_t)IDLE_MS * NS_PER_MS, &err)) {
         return;
     }
     l.cut = service->cut;

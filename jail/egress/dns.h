@@ -1,7 +1,7 @@
-/* dns.h - the jail's resolver: addresses of hosts that some rule allows, and nothing else.
+/* dns.h - the jail's resolver: answers for hosts that a rule allows, and for no others.
  *
- * A name that no rule's hosts hold is refused without being asked for anywhere, so that names carry
- * nothing out; so is every type but A and AAAA. Addresses that the rule may not reach are left out. */
+ * A query for another name is refused and not forwarded, so that names exfiltrate
+ * nothing; so is every type but A and AAAA. Addresses that the rule may not reach are omitted. */
 #ifndef FILTERD_JAIL_EGRESS_DNS_H
 #define FILTERD_JAIL_EGRESS_DNS_H
 

@@ -20,7 +20,7 @@ static unsigned number_at(struct span s, size_t at)
     return (unsigned)((unsigned char)s.ptr[at] << 8 | (unsigned char)s.ptr[at + 1]);
 }
 
-/* The length of the name at the beginning with its empty label; 0: it is none. Compression has no use in a question. */
+/* The length of the name at the beginning with its empty label; 0: it is invalid. Compression has no use in a question. */
 static size_t name_length(struct span s)
 {
     size_t at = 0;

@@ -1,4 +1,4 @@
-/* dns_message.h - one question of the domain name system, and an answer of addresses (RFC 1035).
+/* dns_message.h - parses one DNS query and writes a response with addresses (RFC 1035).
  *
  * Only what a resolver library sends is read: one question in class IN, nothing behind it but an OPT
  * record (RFC 6891), which is not looked into. Names are read as hosts, so that bytes that no host has

@@ -1,6 +1,6 @@
 /* exchange.c - one plain HTTP request: judged, written anew, sent. */
 #include "base/cleanup.h"
-#include "http/instant.h"
+#include "base/clock.h"
 #include "jail/egress/restated.h"
 #include "jail/egress/session.h"
 
@@ -61,7 +61,7 @@ static bool read_body(struct egress_session *s)
 
 static bool refuse_canary(struct egress_session *s)
 {
-    return egress_session_fail(s, EGRESS_CANARY, "it holds what only a decoy of this jail holds");
+    return egress_session_fail(s, EGRESS_CANARY, "it holds what only a honeytoken of this jail holds");
 }
 
 /* The parts that have come, whether or not the rule judges. */
@@ -132,7 +132,7 @@ static bool write_header(struct egress_session *s, const struct egress_header *h
     }
     return buf_append(out, h->name, err) && buf_append_str(out, ": ", err) &&
            (egress_secrets_wants(h->value)
-                ? egress_secrets_fill(&s->service->secrets, &s->target, h->value, instant_ns(), out, err)
+                ? egress_secrets_fill(&s->service->secrets, &s->target, h->value, clock_monotonic_ns(), out, err)
                 : buf_append(out, h->value, err)) &&
            buf_append_str(out, "\r\n", err);
 }

@@ -19,7 +19,7 @@ static bool is_token(struct span text)
     return text.len > 0;
 }
 
-/* Visible bytes, spaces and tabs; bytes from 0x80 on are old text that nobody reads as a control. */
+/* Visible bytes, spaces and tabs; bytes from 0x80 on are obsolete text, not control characters (RFC 9110, 5.5). */
 static bool is_value(struct span text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -228,7 +228,7 @@ static bool has_plain_options(struct span list)
     return true;
 }
 
-/* "Connection: authorization" would take a header away behind the back of whoever judged it. */
+/* "Connection: authorization" would remove a header after it was judged. */
 static bool is_plain_connection(const struct egress_head *h)
 {
     for (size_t i = 0; i < h->n; i++) {

@@ -1,9 +1,9 @@
 /* head.h - the first lines of an HTTP/1 message, read strictly (RFC 9110, RFC 9112).
  *
- * What two readers could read differently is refused: line ends other than CR LF, folded lines, white
+ * Ambiguous syntax is refused: line ends other than CR LF, folded lines, white
  * space before a colon, control bytes, a second Content-Length or Transfer-Encoding, both of them at
- * once, transfer codings other than "chunked", versions other than 1.0 and 1.1. Nothing is passed on
- * as it came: a message is written anew from what was read. Spans point into the text. Any thread.
+ * once, transfer codings other than "chunked", versions other than 1.0 and 1.1. Nothing is forwarded
+ * verbatim: a message is serialized anew. Spans point into the text. Any thread.
  *
  * Our own, as the parsers that Debian 12 packages for C are libcurl's, which reads responses only, and
  * http-parser, which is no longer kept and lenient. */

@@ -25,7 +25,7 @@ struct egress_host_pattern {
     struct egress_host host; /* without "*." */
 };
 
-/* As it stands in a URL: an IPv6 address in brackets. INVALID when it is none. */
+/* As in a URL: an IPv6 address in brackets. INVALID when it is not a host. */
 MUST_CHECK bool egress_host_read(struct span text, struct egress_host *out, struct error *err);
 /* A star stands alone before a suffix of at least two labels. */
 MUST_CHECK bool egress_host_pattern_read(struct span text, struct egress_host_pattern *out, struct error *err);

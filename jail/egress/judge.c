@@ -3,10 +3,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/uuid.h"
 #include "enforce/keys.h"
-#include "http/instant.h"
 #include "jail/egress/strip.h"
 #include "pipeline/document.h"
 #include "pipeline/load.h"
@@ -169,7 +169,7 @@ static void judge_with(const struct egress_judge *j, struct worker *w, const str
         .snapshot = j->snapshot,
         .policy = snapshot_policy(j->snapshot, m->policy, (struct span){0}),
         .who = {.route = m->route, .agent = j->agent},
-        .now_ns = instant_utc_ns(),
+        .now_ns = clock_utc_ns(),
     };
 
     set_unjudged(out);

@@ -1,8 +1,8 @@
-/* judge.h - what leaves and what comes in, judged by filterd's rules in this process.
+/* judge.h - judges requests and responses by filterd's rules, in this process.
  *
  * The channels of a message are its URL, each header's name and value, and its body: the strings of a JSON
- * document, else the text as a whole. A request cannot be redacted without becoming another, so that
- * everything but allow refuses it. What could not be judged is blocked. */
+ * document, else the text as a whole. A request cannot be redacted without changing its meaning, so
+ * any action but allow refuses it. What could not be judged is blocked. */
 #ifndef FILTERD_JAIL_EGRESS_JUDGE_H
 #define FILTERD_JAIL_EGRESS_JUDGE_H
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "http/instant.h"
+#include "base/clock.h"
 #include "jail/policy/event.h"
 #include "jail/network/channel.h"
 
@@ -41,12 +41,12 @@ static void take_in(const struct jail_channel_message *m, const int *fds, struct
 
     const struct {
         unsigned n;
-        enum egress_door_kind kind;
-    } doors[] = {{m->n_streams, EGRESS_DOOR_CAPTURE}, {m->n_proxies, EGRESS_DOOR_PROXY}, {m->n_name_streams, EGRESS_DOOR_NAMES}};
+        enum egress_listener_kind kind;
+    } listeners[] = {{m->n_streams, EGRESS_LISTENER_CAPTURE}, {m->n_proxies, EGRESS_LISTENER_PROXY}, {m->n_name_streams, EGRESS_LISTENER_NAMES}};
 
-    for (size_t i = 0; i < COUNT(doors); i++) {
-        for (unsigned k = 0; k < doors[i].n; k++) {
-            out->doors[out->n_doors++] = (struct egress_door){.text = "fd:", .fd = fds[at++], .kind = doors[i].kind};
+    for (size_t i = 0; i < COUNT(listeners); i++) {
+        for (unsigned k = 0; k < listeners[i].n; k++) {
+            out->listeners[out->n_listeners++] = (struct egress_listener){.text = "fd:", .fd = fds[at++], .kind = listeners[i].kind};
         }
     }
     for (unsigned i = 0; i < m->n_names; i++) {
@@ -71,7 +71,7 @@ bool egress_launcher_await(int channel, const struct egress_authority *authority
     if (jail_channel_receive(channel, &m, fds, &n, 0) != JAIL_CHANNEL_CAME) {
         return error_set(err, ERROR_DENIED, "the launcher ended before there was a jail");
     }
-    if (m.kind != JAIL_CHANNEL_DOORS || n > EGRESS_DOORS_MAX ||
+    if (m.kind != JAIL_CHANNEL_SOCKETS || n > EGRESS_LISTENERS_MAX ||
         m.n_names > EGRESS_NAMES_MAX) {
         close_all(fds, n);
         return error_set(err, ERROR_MALFORMED, "launcher: the sockets of a jail expected");
@@ -135,7 +135,7 @@ static bool find_event(const struct egress_attempt *a, enum jail_event_kind *out
 }
 
 /* From any thread. A launcher that does not read misses some: the record has them all. */
-static void tell(void *context, const struct egress_attempt *a)
+static void notify(void *context, const struct egress_attempt *a)
 {
     const struct egress_launcher *l = context;
     struct jail_channel_message m = {.kind = JAIL_CHANNEL_EVENT};
@@ -151,7 +151,7 @@ static void tell(void *context, const struct egress_attempt *a)
 static void note_socket(struct egress_launcher *l, const char *text)
 {
     struct egress_attempt a = {
-        .kind = "socket", .time_ns = instant_utc_ns(), .started_ns = instant_ns(), .reason = "protocol"};
+        .kind = "socket", .time_ns = clock_utc_ns(), .started_ns = clock_monotonic_ns(), .reason = "protocol"};
 
     (void)snprintf(a.detail, sizeof(a.detail), "%s", text);
     egress_log_write(&l->service->log, &a);
@@ -175,8 +175,8 @@ static bool take_message(struct egress_launcher *l)
 /* What an agent that is stopped could still ask with: gone before its connections are, and on record as such. */
 static void drop_credentials(struct egress_launcher *l)
 {
-    struct egress_attempt a = {.kind = "credential", .time_ns = instant_utc_ns(), .started_ns = instant_ns(),
-                               .reason = "revoked", .is_answer = true /* nobody inside did anything */};
+    struct egress_attempt a = {.kind = "credential", .time_ns = clock_utc_ns(), .started_ns = clock_monotonic_ns(),
+                               .reason = "revoked", .is_answer = true /* not an act of the jail */};
     size_t n = egress_secrets_revoke(&l->service->secrets);
 
     if (n > 0) {
@@ -224,10 +224,10 @@ struct egress_launcher *egress_launcher_watch(struct egress_service *service, co
         return NULL;
     }
     *l = (struct egress_launcher){.service = service, .ends = *ends};
-    service->log.told = ends->channel < 0 ? NULL : tell;
-    service->log.told_context = l;
+    service->log.notify = ends->channel < 0 ? NULL : notify;
+    service->log.notify_context = l;
     if (pthread_create(&l->thread, NULL, run, l) != 0) {
-        service->log.told = NULL;
+        service->log.notify = NULL;
         error_set(err, ERROR_SYSTEM, "launcher: no thread");
         free(l);
         return NULL;
@@ -239,7 +239,7 @@ void egress_launcher_join(struct egress_launcher *l)
 {
     if (l != NULL) {
         (void)pthread_join(l->thread, NULL);
-        l->service->log.told = NULL;
+        l->service->log.notify = NULL;
         free(l);
     }
 }

@@ -1,5 +1,5 @@
 /* launcher.h - the launcher of the jail, at the other end of a channel (jail/network/channel.h): it passes the sockets
- * of the jail's network on, is told what was refused, and its end is the end.
+ * of the jail's network on, is notified of denials; when it closes, the proxy exits.
  *
  * One for a process. */
 #ifndef FILTERD_JAIL_EGRESS_LAUNCHER_H
@@ -11,12 +11,12 @@ enum { EGRESS_NAMES_MAX = 4 };
 
 /* All that is listened on. */
 struct egress_entrance {
-    struct egress_door doors[EGRESS_DOORS_MAX];
-    size_t n_doors;
+    struct egress_listener listeners[EGRESS_LISTENERS_MAX];
+    size_t n_listeners;
     int names[EGRESS_NAMES_MAX]; /* sockets of UDP that questions for names come by */
     size_t n_names;
     int packets; /* sees what nothing listens for; -1: none */
-    char canary[EGRESS_CANARY_LONGEST + 1]; /* of the jail's decoys; empty: none */
+    char canary[EGRESS_CANARY_LONGEST + 1]; /* of the jail's honeytokens; empty: none */
 };
 
 /* Says that it could serve, with the authority to trust (may be NULL), and waits for the sockets. */
@@ -28,14 +28,14 @@ void egress_launcher_fail(int channel, const struct error *why);
 /* Descriptors, borrowed; -1 where there is none. */
 struct egress_ends {
     int channel; /* of the launcher */
-    int cut;     /* an eventfd that somebody else may write to: the end, at once */
+    int cut;     /* an eventfd: a write ends the proxy at once */
     int signals; /* readable when it is time to end */
     int stop;    /* an eventfd, made readable at any of these ends */
 };
 
 struct egress_launcher;
 
-/* From now on the launcher is told of what the log records as refused. At its end, and at a cut, connections are cut;
+/* From now on the launcher is notified of every refusal in the log. At its end, and at a cut, connections are closed;
  * at a signal they may go on for the policy's drain. NULL with err. */
 struct egress_launcher *egress_launcher_watch(struct egress_service *service, const struct egress_ends *ends,
                                               struct error *err);

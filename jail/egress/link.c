@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "http/instant.h"
+#include "base/clock.h"
 #include "jail/egress/link_tls.h"
 
 enum { NS_PER_MS = 1000000, LINGER_MS = 1000, LINGER_BYTES = 16 * EGRESS_LINK_BUFFER, WAIT_MAX_MS = 3600 * 1000 };
@@ -38,7 +38,7 @@ void egress_link_deinit(struct egress_link *l)
 /* Milliseconds that may be waited; 0: none. */
 static int time_left(const struct egress_link *l)
 {
-    uint64_t now = instant_ns();
+    uint64_t now = clock_monotonic_ns();
     int64_t left = now >= l->deadline_ns ? 0 : (int64_t)((l->deadline_ns - now) / NS_PER_MS) + 1;
 
     left = left < l->idle_ms ? left : l->idle_ms;
@@ -182,7 +182,7 @@ bool egress_link_wait(struct egress_link *a, struct egress_link *b, struct error
 void egress_link_linger(struct egress_link *l)
 {
     struct pollfd p[WAITED_MAX + 1] = {{.fd = l->fd, .events = POLLIN}};
-    uint64_t until = instant_ns() + (uint64_t)LINGER_MS * NS_PER_MS;
+    uint64_t until = clock_monotonic_ns() + (uint64_t)LINGER_MS * NS_PER_MS;
     struct error err;
     ssize_t n = 1;
 
@@ -190,7 +190,7 @@ void egress_link_linger(struct egress_link *l)
         egress_tls_end(l->tls);
     }
     (void)shutdown(l->fd, SHUT_WR);
-    for (int64_t sum = 0; n > 0 && sum < LINGER_BYTES && instant_ns() < until; sum += n) {
+    for (int64_t sum = 0; n > 0 && sum < LINGER_BYTES && clock_monotonic_ns() < until; sum += n) {
         n = wait_for(l, p, 1, LINGER_MS, &err) ? recv(l->fd, l->buffer, EGRESS_LINK_BUFFER, MSG_DONTWAIT) : 0;
     }
 }

@@ -1,7 +1,7 @@
 /* link.h - one side of a connection: bytes in and out of a socket, with times and a ceiling.
  *
- * Every wait ends: after `idle_ms` without a byte, and at the deadline whatever comes. What has come
- * and was not taken stands in one buffer of a fixed size. The socket is non-blocking. One thread. */
+ * Every wait is bounded: by `idle_ms` without a byte, and by the deadline. Bytes received and not
+ * yet consumed are in one buffer of fixed size. The socket is non-blocking. One thread. */
 #ifndef FILTERD_JAIL_EGRESS_LINK_H
 #define FILTERD_JAIL_EGRESS_LINK_H
 
@@ -25,7 +25,7 @@ struct egress_link {
     int fd;  /* owned; -1: none */
     int cut; /* readable when all is to end at once; borrowed; -1: never */
     int64_t idle_ms;
-    uint64_t deadline_ns; /* instant_ns */
+    uint64_t deadline_ns; /* clock_monotonic_ns */
     char *buffer;         /* owned, EGRESS_LINK_BUFFER */
     size_t from, to;      /* what has come */
     bool is_ended;        /* the other side has sent its last byte */

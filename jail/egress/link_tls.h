@@ -1,4 +1,4 @@
-/* link_tls.h - TLS on a link: both sides of a tunnel that is opened (RFC 8446, RFC 5246), by GnuTLS.
+/* link_tls.h - TLS on a link: both sides of an intercepted tunnel (RFC 8446, RFC 5246), by GnuTLS.
  *
  * 1.2 and 1.3, and HTTP/1.1 as the only protocol offered. What follows on the link is plain to its users. */
 #ifndef FILTERD_JAIL_EGRESS_LINK_TLS_H

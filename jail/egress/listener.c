@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/address.h"
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "http/address.h"
 
 enum { SOCKET_MODE = 0600 };
 
@@ -20,7 +20,7 @@ static bool has_option(int fd, int option, int wanted)
     return getsockopt(fd, SOL_SOCKET, option, &value, &len) == 0 && value == wanted;
 }
 
-/* A socket that somebody else made, such as the warden inside the jail's network namespace. */
+/* A socket that another process made, such as init inside the jail's network namespace. */
 static bool take_passed(const char *number, int type, int *fd, struct error *err)
 {
     char *end = NULL;

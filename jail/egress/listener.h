@@ -1,6 +1,6 @@
-/* listener.h - the sockets that the jail's requests come in by: made here, or passed on by whoever made the jail.
+/* listener.h - the sockets that serve the jail: opened here, or inherited from the launcher.
  *
- * Loopback and Unix sockets only: whoever reaches one leaves by the jail's rights and with its credentials. */
+ * Loopback and Unix sockets only: any process that can connect acts with the jail's rights and credentials. */
 #ifndef FILTERD_JAIL_EGRESS_LISTENER_H
 #define FILTERD_JAIL_EGRESS_LISTENER_H
 

@@ -1,4 +1,4 @@
-/* main.c - filterd-egress(1): the only way out of a jail. */
+/* main.c - filterd-egress(1): the egress proxy of a jail. */
 #include <getopt.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include "jail/egress/listener.h"
 #include "jail/egress/packets.h"
 #include "jail/egress/service.h"
-#include "jail/egress/walls.h"
+#include "jail/egress/sandbox.h"
 
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
 enum { WORDS_MAX = 1 << 20, JUDGES = 4, NUMBER_LARGEST = INT32_MAX };
@@ -23,8 +23,8 @@ struct arguments {
     const char *policy, *log, *jail, *agent;
     const char *rules, *filter_policy, *cache, *dns, *ca;
     const char *launcher, *cut, *user;
-    struct egress_door doors[EGRESS_DOORS_MAX];
-    size_t n_doors;
+    struct egress_listener listeners[EGRESS_LISTENERS_MAX];
+    size_t n_listeners;
     const char *explain; /* a host */
     bool is_check, is_describe;
 };
@@ -44,26 +44,26 @@ static const struct option options[] = {
 
 static const char help[] =
     "usage: filterd-egress --policy FILE [OPTION…]\n\n"
-    "The only way out of a jail: a proxy that lets through what one YAML file allows.\n\n"
+    "The egress proxy of a jail: forwards what one YAML file allows.\n\n"
     "Options:\n"
-    "  --policy FILE           what may leave (filterd-egress(1)); -p is the same\n"
-    "  --listen ADDRESS        127.0.0.1:PORT, [::1]:PORT, unix:/PATH or fd:NUMBER of a listener that was passed on;\n"
-    "                          may stand several times; default: 127.0.0.1:0\n"
-    "  --capture ADDRESS       the same for connections that are captured on their way to other addresses\n"
-    "  --dns ADDRESS           answers names there: 127.0.0.1:PORT, [::1]:PORT or fd:NUMBER; default: nowhere\n"
-    "  --ca-file FILE          where to write the certificate that the jail is to trust, when a rule opens TLS\n"
+    "  --policy FILE           the egress rules (filterd-egress(1)); -p is the same\n"
+    "  --listen ADDRESS        127.0.0.1:PORT, [::1]:PORT, unix:/PATH or fd:NUMBER of an inherited listener;\n"
+    "                          may be given several times; default: 127.0.0.1:0\n"
+    "  --capture ADDRESS       the same, for connections captured on their way to other addresses\n"
+    "  --dns ADDRESS           answer DNS queries there: 127.0.0.1:PORT, [::1]:PORT or fd:NUMBER; default: none\n"
+    "  --ca-file FILE          where to write the certificate for the jail to trust, when a rule intercepts TLS\n"
     "  --log FILE              the record, a JSON line for each attempt; default: -, standard output\n"
-    "  --jail NAME             names the jail in the record\n"
-    "  --agent NAME            names the agent in the record, and to filterd's policy\n"
-    "  --rules DIR             rules to judge by; default: those built in\n"
+    "  --jail NAME             the jail's name in the record\n"
+    "  --agent NAME            the agent's name in the record and for filterd's policy\n"
+    "  --rules DIR             rules of the content filter; default: the built-in ones\n"
     "  --filter-policy FILE    filterd's policy; default: policy.yaml beside the rules\n"
     "  --cache-directory DIR   compiled rules\n"
-    "  --user NUMBER           becomes that user once everything is open; for root\n"
+    "  --user NUMBER           become that user once everything is open; for root\n"
     "  --launcher NUMBER       the descriptor of filterd-jail's channel, in place of --listen, --capture, --dns, --ca-file\n"
     "  --cut NUMBER            the descriptor of an eventfd that ends it at once\n"
-    "  --describe              prints what leaves, in words for the system prompt of an agent\n"
-    "  --explain HOST          prints what the policy says to one host\n"
-    "  --check                 reads everything, opens nothing, and says whether it is good\n"
+    "  --describe              print what may leave, for the system prompt of an agent\n"
+    "  --explain HOST          print what the policy allows for one host\n"
+    "  --check                 check the configuration and exit\n"
     "  --help, --version\n";
 
 static int fail(const struct error *err)
@@ -109,11 +109,11 @@ static const char **place_of(struct arguments *a, int option)
         return &a->user;
     case 'l':
     case 'x':
-        if (a->n_doors == EGRESS_DOORS_MAX) {
+        if (a->n_listeners == EGRESS_LISTENERS_MAX) {
             return NULL;
         }
-        a->doors[a->n_doors].kind = option == 'x' ? EGRESS_DOOR_CAPTURE : EGRESS_DOOR_PROXY;
-        return &a->doors[a->n_doors++].text;
+        a->listeners[a->n_listeners].kind = option == 'x' ? EGRESS_LISTENER_CAPTURE : EGRESS_LISTENER_PROXY;
+        return &a->listeners[a->n_listeners++].text;
     default:
         return NULL;
     }
@@ -145,8 +145,8 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
         return EXIT_FAILED;
     }
     a->log = a->log != NULL ? a->log : "-";
-    if (a->n_doors == 0 && a->launcher == NULL) {
-        a->doors[a->n_doors++].text = "127.0.0.1:0";
+    if (a->n_listeners == 0 && a->launcher == NULL) {
+        a->listeners[a->n_listeners++].text = "127.0.0.1:0";
     }
     return -1;
 }
@@ -198,14 +198,14 @@ static int make_signals(void)
 }
 
 /* Opens all there is to listen on, of the command line. */
-static bool open_doors(const struct arguments *a, struct egress_entrance *e, struct error *err)
+static bool open_listeners(const struct arguments *a, struct egress_entrance *e, struct error *err)
 {
-    for (size_t i = 0; i < a->n_doors; i++) {
-        e->doors[i] = a->doors[i];
-        if (!egress_listener_open(a->doors[i].text, &e->doors[i].fd, err)) {
+    for (size_t i = 0; i < a->n_listeners; i++) {
+        e->listeners[i] = a->listeners[i];
+        if (!egress_listener_open(a->listeners[i].text, &e->listeners[i].fd, err)) {
             return false;
         }
-        e->n_doors++;
+        e->n_listeners++;
     }
     if (a->dns != NULL && !egress_datagrams_open(a->dns, &e->names[0], err)) {
         return false;
@@ -214,10 +214,10 @@ static bool open_doors(const struct arguments *a, struct egress_entrance *e, str
     return true;
 }
 
-static void close_doors(const struct egress_entrance *e)
+static void close_listeners(const struct egress_entrance *e)
 {
-    for (size_t i = 0; i < e->n_doors; i++) {
-        egress_listener_close(e->doors[i].text, e->doors[i].fd);
+    for (size_t i = 0; i < e->n_listeners; i++) {
+        egress_listener_close(e->listeners[i].text, e->listeners[i].fd);
     }
     for (size_t i = 0; i < e->n_names; i++) {
         cleanup_fd(&e->names[i]);
@@ -226,14 +226,14 @@ static void close_doors(const struct egress_entrance *e)
 }
 
 /* The ports that are captured, so that what is recorded there is not recorded twice. */
-static size_t list_ports(const struct egress_entrance *e, uint16_t ports[EGRESS_DOORS_MAX])
+static size_t list_ports(const struct egress_entrance *e, uint16_t ports[EGRESS_LISTENERS_MAX])
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < e->n_doors; i++) {
+    for (size_t i = 0; i < e->n_listeners; i++) {
         struct sockaddr_in6 a = {0}; /* sin6_port is where sin_port is */
         socklen_t len = sizeof(a);
-        if (e->doors[i].kind != EGRESS_DOOR_NAMES && getsockname(e->doors[i].fd, (struct sockaddr *)&a, &len) == 0) {
+        if (e->listeners[i].kind != EGRESS_LISTENER_NAMES && getsockname(e->listeners[i].fd, (struct sockaddr *)&a, &len) == 0) {
             ports[n++] = ntohs(a.sin6_port);
         }
     }
@@ -242,10 +242,10 @@ static size_t list_ports(const struct egress_entrance *e, uint16_t ports[EGRESS_
 
 static bool serve_all(struct egress_service *s, const struct egress_entrance *e, int stop, struct error *err)
 {
-    const struct egress_server server = {.service = s, .doors = e->doors, .n_doors = e->n_doors, .stop = stop};
+    const struct egress_server server = {.service = s, .listeners = e->listeners, .n_listeners = e->n_listeners, .stop = stop};
     struct egress_dns *names[EGRESS_NAMES_MAX] = {NULL};
     struct egress_packets *packets = NULL;
-    uint16_t ports[EGRESS_DOORS_MAX];
+    uint16_t ports[EGRESS_LISTENERS_MAX];
     bool is_good = true;
 
     for (size_t i = 0; is_good && i < e->n_names; i++) {
@@ -257,7 +257,7 @@ static bool serve_all(struct egress_service *s, const struct egress_entrance *e,
         is_good = packets != NULL;
     }
     if (is_good) {
-        egress_walls_lock_calls();
+        egress_sandbox_lock_calls();
         is_good = egress_server_run(&server, err);
     } else {
         (void)!write(stop, &(uint64_t){1}, sizeof(uint64_t)); /* those that were started end */
@@ -270,7 +270,7 @@ static bool serve_all(struct egress_service *s, const struct egress_entrance *e,
 }
 
 /* Threads wait for an eventfd, which one of them makes readable: on a signal, at the launcher's end. */
-static bool serve_until_told(struct egress_service *s, const struct egress_entrance *e,
+static bool serve_until_stopped(struct egress_service *s, const struct egress_entrance *e,
                              const struct egress_ends *ends, struct error *err)
 {
     struct egress_launcher *launcher = egress_launcher_watch(s, ends, err);
@@ -287,7 +287,7 @@ static bool serve_with(struct egress_service *s, const struct egress_entrance *e
                        struct error *err)
 {
     egress_canary_init(&s->canary, e->canary);
-    return serve_until_told(s, e, ends, err);
+    return serve_until_stopped(s, e, ends, err);
 }
 
 static bool serve(struct egress_service *s, const struct arguments *a, int channel, struct error *err)
@@ -302,16 +302,16 @@ static bool serve(struct egress_service *s, const struct arguments *a, int chann
     if (signals < 0 || stop < 0 || s->cut < 0) {
         return error_errno(err, "signalfd");
     }
-    bool is_open = read_number("--user", a->user, &user, err) && read_number("--cut", a->cut, &ends.cut, err) && egress_walls_settle(&s->policy->limits, err) &&
+    bool is_open = read_number("--user", a->user, &user, err) && read_number("--cut", a->cut, &ends.cut, err) && egress_sandbox_settle(&s->policy->limits, err) &&
                    egress_log_open(&s->log, a->log, err) &&
-                   (channel >= 0 || (egress_service_write_authority(s, a->ca, err) && open_doors(a, &e, err))) &&
-                   egress_walls_become(user < 0 ? 0 : (uid_t)user, err);
+                   (channel >= 0 || (egress_service_write_authority(s, a->ca, err) && open_listeners(a, &e, err))) &&
+                   egress_sandbox_become(user < 0 ? 0 : (uid_t)user, err);
     if (is_open) {
-        egress_walls_lock_files(s->policy, e.doors, e.n_doors);
+        egress_sandbox_lock_files(s->policy, e.listeners, e.n_listeners);
     }
     bool is_good = is_open && (channel < 0 || egress_launcher_await(channel, s->authority, &e, err)) &&
                    serve_with(s, &e, &ends, err);
-    close_doors(&e);
+    close_listeners(&e);
     return is_good;
 }
 

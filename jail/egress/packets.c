@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "base/clock.h"
 #include "base/log.h"
-#include "http/instant.h"
 #include "jail/egress/account.h"
 
 enum {
@@ -46,7 +46,7 @@ static void print_v4(struct span bytes, char text[EGRESS_ADDRESS_TEXT])
     egress_address_print((const struct sockaddr *)&a, text);
 }
 
-/* The jail's own ::1 is no way out. */
+/* Traffic to the jail's own ::1 stays inside. */
 static bool print_v6(struct span bytes, char text[EGRESS_ADDRESS_TEXT])
 {
     struct sockaddr_in6 a = {.sin6_family = AF_INET6};
@@ -116,7 +116,7 @@ struct egress_packets {
 
 static void begin(struct egress_attempt *a, const char *kind)
 {
-    *a = (struct egress_attempt){.kind = kind, .time_ns = instant_utc_ns(), .started_ns = instant_ns()};
+    *a = (struct egress_attempt){.kind = kind, .time_ns = clock_utc_ns(), .started_ns = clock_monotonic_ns()};
 }
 
 static void record(struct egress_packets *p, const struct egress_packet *packet)
@@ -146,7 +146,7 @@ static void say_unsaid(struct egress_packets *p)
     if (p->unsaid > 0) {
         begin(&a, "ip");
         a.reason = "rate";
-        (void)snprintf(a.detail, sizeof(a.detail), "%lld more packets to nobody", (long long)p->unsaid);
+        (void)snprintf(a.detail, sizeof(a.detail), "%lld more packets without a listener", (long long)p->unsaid);
         egress_log_write(p->log, &a);
         p->unsaid = 0;
     }
@@ -161,7 +161,7 @@ static void take(struct egress_packets *p)
     if (n <= 0 || !egress_packet_read(span_of(bytes, (size_t)n), p->ports, p->n_ports, &packet)) {
         return;
     }
-    if (egress_account_take(&p->rate, instant_ns())) {
+    if (egress_account_take(&p->rate, clock_monotonic_ns())) {
         record(p, &packet);
     } else {
         p->unsaid++;
@@ -172,15 +172,15 @@ static void *run(void *context)
 {
     struct egress_packets *p = context;
     struct pollfd fds[] = {{.fd = p->stop, .events = POLLIN}, {.fd = p->fd, .events = POLLIN}};
-    uint64_t said_ns = instant_ns();
+    uint64_t said_ns = clock_monotonic_ns();
 
     while (fds[0].revents == 0) {
         if (poll(fds, COUNT(fds), p->unsaid > 0 ? SECOND_MS : -1) > 0 && fds[1].revents != 0) {
             take(p);
         }
-        if (p->unsaid > 0 && instant_ns() - said_ns >= (uint64_t)SECOND_MS * 1000000) {
+        if (p->unsaid > 0 && clock_monotonic_ns() - said_ns >= (uint64_t)SECOND_MS * 1000000) {
             say_unsaid(p);
-            said_ns = instant_ns();
+            said_ns = clock_monotonic_ns();
         }
     }
     say_unsaid(p);
@@ -199,7 +199,7 @@ struct egress_packets *egress_packets_start(struct egress_log *log, int fd, int 
         return NULL;
     }
     *p = (struct egress_packets){.log = log, .fd = fd, .stop = stop, .ports = ports, .n_ports = n_ports};
-    egress_account_init_rate(&p->rate, &rate, instant_ns());
+    egress_account_init_rate(&p->rate, &rate, clock_monotonic_ns());
     (void)pthread_attr_init(&attributes);
     (void)pthread_attr_setstacksize(&attributes, STACK);
     int code = pthread_create(&p->thread, &attributes, run, p);

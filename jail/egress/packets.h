@@ -1,8 +1,7 @@
-/* packets.h - what the jail sent past every listener: UDP, ICMP, ports that nobody takes. Nothing of it arrives
- * anywhere; here it is recorded.
+/* packets.h - records packets that reach no listener: UDP, ICMP, other ports. They are never forwarded.
  *
- * The packets come from a socket that the launcher made in the jail's network (jail/network/capture.h). So many lines a
- * second are written, then one that says how many more there were. */
+ * The packets come from a socket that the launcher made in the jail's network (jail/network/capture.h). Lines per
+ * second are limited; one more line has the number of the rest. */
 #ifndef FILTERD_JAIL_EGRESS_PACKETS_H
 #define FILTERD_JAIL_EGRESS_PACKETS_H
 
@@ -14,7 +13,7 @@ struct egress_packet {
     char to[EGRESS_ADDRESS_TEXT];
 };
 
-/* The head of an IP packet; false when it is none, or an answer, or meant for the jail itself. `ports`: of TCP, that are
+/* The head of an IP packet; false when it is invalid, a reply, or addressed to the jail itself. `ports`: of TCP, that are
  * taken, so that their connections are recorded as such. */
 bool egress_packet_read(struct span bytes, const uint16_t *ports, size_t n_ports, struct egress_packet *out);
 

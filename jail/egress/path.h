@@ -1,6 +1,6 @@
 /* path.h - paths of requests, and the patterns of paths that rules allow.
  *
- * A path that two readers may read differently is refused before any pattern is asked: dot segments,
+ * An ambiguous path is refused before any pattern is matched: dot segments,
  * also with parameters or percent-encoded once or twice, empty segments, encoded slashes,
  * backslashes, NULs and control bytes, bytes that are not printable ASCII. Patterns are compared with
  * the bytes as sent, so an encoding that a pattern does not spell does not match. Any thread. */

@@ -2,7 +2,7 @@
 #include "jail/egress/path.h"
 #include "jail/egress/policy.h"
 
-/* In the order in which they are asked: the furthest one reached is the most telling. */
+/* In the order in which they are asked: the last one reached explains most. */
 enum miss { MISS_HOST, MISS_PORT, MISS_SCHEME, MISS_METHOD, MISS_PATH, MISS_NOTHING };
 
 static bool has_host(const struct egress_host_pattern *hosts, size_t n, const struct egress_host *host)

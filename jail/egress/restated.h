@@ -1,7 +1,7 @@
-/* restated.h - whether a request says a second time, elsewhere, what its rule is about: method, path or host.
+/* restated.h - detects requests that repeat method, path or host in a header or a parameter.
  *
- * Frameworks and gateways take such a header or parameter in place of the request line and Host, so that what was allowed is not
- * what is done. A header that CGI makes the same as one of those that frame a body is among them. Headers are a closed list, in any letter case, whatever stands between their words, as CGI makes '-', '_' and
+ * Frameworks and gateways prefer such a header or parameter over the request line and Host, so the allowed request would not be
+ * the executed one. A header that CGI makes the same as one of those that frame a body is among them. Headers are a closed list, in any letter case, whatever stands between their words, as CGI makes '-', '_' and
  * the like the same. Any thread. */
 #ifndef FILTERD_JAIL_EGRESS_RESTATED_H
 #define FILTERD_JAIL_EGRESS_RESTATED_H

@@ -1,4 +1,4 @@
-/* secrets.h - credentials that stay outside the jail and are put into requests on their way out.
+/* secrets.h - credentials that stay outside the jail and are inserted into outgoing requests.
  *
  * The jail writes the placeholder "filterd-credential-NAME" into the value of a header. What it stands
  * for is read once at the start, is in no error and no record, and is wiped at the end, or before it when it is revoked.

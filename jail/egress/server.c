@@ -1,3 +1,6 @@
+/* server.c - one thread accepts, one more serves each connection. Invariants: at most limits.connections threads exist, counted
+ * under the lock before a thread starts; a thread frees its visitor and leaves the count last; the end waits for all of
+ * them, so no session outlives the service. */
 #include "jail/egress/server.h"
 
 #include <errno.h>
@@ -7,13 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
-#include "http/instant.h"
 #include "jail/egress/dns.h"
 
 enum { STACK = 512 * 1024, NS_PER_S = 1000000000, NS_PER_MS = 1000000 };
 
-/* The connections under way. */
+/* The connections in progress. */
 struct crowd {
     struct egress_service *service;
     pthread_attr_t attributes;
@@ -26,7 +29,7 @@ struct crowd {
 struct visitor {
     struct crowd *crowd;
     int connection;
-    enum egress_door_kind kind;
+    enum egress_listener_kind kind;
 };
 
 static void crowd_init(struct crowd *c, struct egress_service *service)
@@ -73,16 +76,16 @@ static void *serve(void *context)
     struct visitor v = *(struct visitor *)context;
 
     free(context);
-    if (v.kind == EGRESS_DOOR_NAMES) {
+    if (v.kind == EGRESS_LISTENER_NAMES) {
         egress_dns_serve(v.crowd->service, v.connection);
     } else {
-        egress_session_run(v.crowd->service, v.connection, v.kind == EGRESS_DOOR_CAPTURE);
+        egress_session_run(v.crowd->service, v.connection, v.kind == EGRESS_LISTENER_CAPTURE);
     }
     leave(v.crowd);
     return NULL;
 }
 
-static bool start_thread(struct crowd *c, int connection, enum egress_door_kind kind)
+static bool start_thread(struct crowd *c, int connection, enum egress_listener_kind kind)
 {
     struct visitor *v = malloc(sizeof(*v));
     pthread_t thread;
@@ -98,7 +101,7 @@ static bool start_thread(struct crowd *c, int connection, enum egress_door_kind 
     return true;
 }
 
-static void admit(struct crowd *c, int connection, enum egress_door_kind kind)
+static void admit(struct crowd *c, int connection, enum egress_listener_kind kind)
 {
     bool has_entered = enter(c);
 
@@ -130,7 +133,7 @@ static int64_t wait_until(struct crowd *c, uint64_t until_ns)
 static void drain(struct crowd *c)
 {
     static const uint64_t one = 1;
-    int64_t n = wait_until(c, instant_ns() + (uint64_t)c->service->policy->limits.drain * NS_PER_MS);
+    int64_t n = wait_until(c, clock_monotonic_ns() + (uint64_t)c->service->policy->limits.drain * NS_PER_MS);
 
     if (n > 0) {
         log_warn("egress: %lld connections are cut", (long long)n);
@@ -141,12 +144,12 @@ static void drain(struct crowd *c)
     }
 }
 
-static void accept_one(struct crowd *c, const struct egress_door *door)
+static void accept_one(struct crowd *c, const struct egress_listener *listener)
 {
-    int connection = accept4(door->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    int connection = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
     if (connection >= 0) {
-        admit(c, connection, door->kind);
+        admit(c, connection, listener->kind);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
         const struct timespec pause = {.tv_nsec = NS_PER_S / 20};
         log_warn("egress: no more connections at the moment errno=%d", errno);
@@ -156,23 +159,23 @@ static void accept_one(struct crowd *c, const struct egress_door *door)
 
 bool egress_server_run(const struct egress_server *server, struct error *err)
 {
-    struct pollfd fds[EGRESS_DOORS_MAX + 1] = {{.fd = server->stop, .events = POLLIN}};
+    struct pollfd fds[EGRESS_LISTENERS_MAX + 1] = {{.fd = server->stop, .events = POLLIN}};
     struct crowd crowd;
 
-    if (server->n_doors > EGRESS_DOORS_MAX) {
-        return error_set(err, ERROR_LIMIT, "at most %d listeners expected", EGRESS_DOORS_MAX);
+    if (server->n_listeners > EGRESS_LISTENERS_MAX) {
+        return error_set(err, ERROR_LIMIT, "at most %d listeners expected", EGRESS_LISTENERS_MAX);
     }
     crowd_init(&crowd, server->service);
-    for (size_t i = 0; i < server->n_doors; i++) {
-        fds[i + 1] = (struct pollfd){.fd = server->doors[i].fd, .events = POLLIN};
+    for (size_t i = 0; i < server->n_listeners; i++) {
+        fds[i + 1] = (struct pollfd){.fd = server->listeners[i].fd, .events = POLLIN};
     }
     while (fds[0].revents == 0) {
-        if (poll(fds, server->n_doors + 1, -1) < 0) {
+        if (poll(fds, server->n_listeners + 1, -1) < 0) {
             continue; /* interrupted */
         }
-        for (size_t i = 1; i <= server->n_doors && fds[0].revents == 0; i++) {
+        for (size_t i = 1; i <= server->n_listeners && fds[0].revents == 0; i++) {
             if (fds[i].revents != 0) {
-                accept_one(&crowd, &server->doors[i - 1]);
+                accept_one(&crowd, &server->listeners[i - 1]);
             }
         }
     }

@@ -4,24 +4,24 @@
 
 #include "jail/egress/session.h"
 
-enum { EGRESS_DOORS_MAX = 64 };
+enum { EGRESS_LISTENERS_MAX = 64 };
 
-enum egress_door_kind {
-    EGRESS_DOOR_PROXY,   /* the client knows that it talks to a proxy */
-    EGRESS_DOOR_CAPTURE, /* connections that were meant for other addresses */
-    EGRESS_DOOR_NAMES,   /* questions for names */
+enum egress_listener_kind {
+    EGRESS_LISTENER_PROXY,   /* the client knows that it talks to a proxy */
+    EGRESS_LISTENER_CAPTURE, /* connections captured on their way to other addresses */
+    EGRESS_LISTENER_NAMES,   /* DNS queries */
 };
 
-struct egress_door {
+struct egress_listener {
     const char *text; /* as egress_listener_open reads it */
     int fd;
-    enum egress_door_kind kind;
+    enum egress_listener_kind kind;
 };
 
 struct egress_server {
     struct egress_service *service;
-    const struct egress_door *doors; /* borrowed */
-    size_t n_doors;
+    const struct egress_listener *listeners; /* borrowed */
+    size_t n_listeners;
     int stop; /* readable when it is time to end: a signalfd or eventfd, borrowed */
 };
 

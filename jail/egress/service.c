@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/file.h"
-#include "http/instant.h"
 
 enum { CA_MAX = 16 * 1024, CA_MODE = 0644 };
 
@@ -87,16 +87,16 @@ static bool init_rules(struct egress_service *s, struct error *err)
         return error_set(err, ERROR_NO_MEMORY, "no memory");
     }
     for (size_t i = 0; i < n; i++) {
-        egress_account_init(&s->accounts[i], &s->policy->rules[i], instant_ns());
+        egress_account_init(&s->accounts[i], &s->policy->rules[i], clock_monotonic_ns());
     }
-    egress_account_init_rate(&s->dns, &s->policy->limits.dns, instant_ns());
+    egress_account_init_rate(&s->dns, &s->policy->limits.dns, clock_monotonic_ns());
     return init_tls(s, err);
 }
 
 bool egress_service_init(struct egress_service *s, const struct egress_files *files, struct error *err)
 {
     s->policy = egress_policy_load(files->policy, err);
-    if (s->policy == NULL || !egress_secrets_init(&s->secrets, s->policy, instant_ns(), err) || !init_rules(s, err)) {
+    if (s->policy == NULL || !egress_secrets_init(&s->secrets, s->policy, clock_monotonic_ns(), err) || !init_rules(s, err)) {
         return false;
     }
     if (!has_judging_rule(s->policy)) {

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/json.h"
-#include "http/instant.h"
 #include "jail/egress/decode.h"
 #include "jail/egress/dial.h"
 #include "jail/egress/link_tls.h"
@@ -145,7 +145,7 @@ bool egress_session_admit(struct egress_session *s)
         return egress_session_fail(s, EGRESS_RECORD, "the record cannot be written");
     }
     bool is_request = s->target.method.len > 0 || !egress_is_seen(s->rule);
-    return !is_request || egress_account_take(s->account, instant_ns()) ||
+    return !is_request || egress_account_take(s->account, clock_monotonic_ns()) ||
            egress_session_fail(s, EGRESS_RATE, "the rule's rate is used up");
 }
 
@@ -251,8 +251,8 @@ static bool init(struct egress_session *s, struct egress_service *service, int f
     s->service = service;
     s->upstream.fd = -1;
     s->attempt.kind = "http";
-    s->attempt.time_ns = instant_utc_ns();
-    s->attempt.started_ns = instant_ns();
+    s->attempt.time_ns = clock_utc_ns();
+    s->attempt.started_ns = clock_monotonic_ns();
     buf_init(&s->head_text, TEXT_MAX);
     buf_init(&s->response_text, TEXT_MAX);
     buf_init(&s->body, 0);
@@ -351,7 +351,7 @@ void egress_session_refuse(struct egress_service *service, int fd)
     struct egress_session *s = open_session(service, fd);
 
     if (s != NULL) {
-        s->client.idle_ms = 0; /* whoever asks for too much is not waited for */
+        s->client.idle_ms = 0; /* do not wait for a client beyond the limits */
         (void)egress_session_fail(s, EGRESS_BUSY, "too many connections at once");
         deinit(s);
     }

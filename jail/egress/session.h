@@ -1,7 +1,7 @@
 /* session.h - one connection out of the jail: one request, or one tunnel, from accept to close.
  *
- * A connection carries one request, and the answer closes it: what comes behind a request is never
- * read as another, so that nothing can be smuggled past the one that was judged. One thread each. */
+ * A connection carries one request, and the response closes it: bytes after a request are never
+ * parsed as another one, so no request can be smuggled past the judged one. One thread each. */
 #ifndef FILTERD_JAIL_EGRESS_SESSION_H
 #define FILTERD_JAIL_EGRESS_SESSION_H
 

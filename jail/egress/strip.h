@@ -1,7 +1,7 @@
-/* strip.h - a judged answer without what was found in it, for a jail that is to read the rest.
+/* strip.h - removes findings from a response, so that the jail can read the rest.
  *
- * What the policy would redact is taken out where it stands; what it would block goes with the line around it, as words
- * that tell an agent what to do seldom stand alone. A label with the rule's id takes its place. */
+ * What the policy would redact is removed in place; what it would block is removed with its whole line, since
+ * instructions to an agent rarely come alone. A label with the rule's id takes its place. */
 #ifndef FILTERD_JAIL_EGRESS_STRIP_H
 #define FILTERD_JAIL_EGRESS_STRIP_H
 

@@ -1,4 +1,4 @@
-/* target.h - where a request to a proxy wants to go (RFC 9112, 3.2). Any thread. */
+/* target.h - the destination of a proxy request (RFC 9112, 3.2). Any thread. */
 #ifndef FILTERD_JAIL_EGRESS_TARGET_H
 #define FILTERD_JAIL_EGRESS_TARGET_H
 

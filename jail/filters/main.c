@@ -9,7 +9,7 @@
 
 static bool print(enum jail_profile profile, enum jail_filter_kind kind, struct error *err)
 {
-    static const char *const names[] = {"plain", "telling", "learning"};
+    static const char *const names[] = {"plain", "notify", "learning"};
     struct jail_filter f;
 
     if (!jail_filter_make(profile, kind, &f, err)) {
@@ -40,7 +40,7 @@ int main(void)
 
     (void)printf("/* Made by jail/filters. */\n#include \"jail/filters/syscalls.h\"\n\n");
     for (int i = 0; i < JAIL_PROFILE_COUNT; i++) {
-        if (!print((enum jail_profile)i, JAIL_FILTER_PLAIN, &err) || !print((enum jail_profile)i, JAIL_FILTER_TELLING, &err)) {
+        if (!print((enum jail_profile)i, JAIL_FILTER_PLAIN, &err) || !print((enum jail_profile)i, JAIL_FILTER_NOTIFY, &err)) {
             (void)fprintf(stderr, "jail/filters: %s\n", err.text);
             return 2;
         }
@@ -50,7 +50,7 @@ int main(void)
         return 2;
     }
     print_list("jail_filters", "plain");
-    print_list("jail_filters_telling", "telling");
+    print_list("jail_filters_notify", "notify");
     (void)printf("const struct jail_filter jail_filter_learning = {learning_%d, sizeof(learning_%d) / sizeof(learning_%d[0])};\n",
                  (int)JAIL_PROFILE_AGENT, (int)JAIL_PROFILE_AGENT, (int)JAIL_PROFILE_AGENT);
     return fflush(stdout) == 0 ? 0 : 2;

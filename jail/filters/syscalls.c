@@ -98,9 +98,9 @@ static bool some_socket(scmp_filter_ctx f, int call)
     return add_sockets(f, call, SCMP_ACT_ALLOW);
 }
 
-/* Refused kinds that lead past the listeners of the way out. Unix sockets and the like are refused in silence: the C
+/* Denied kinds that would bypass the egress proxy's listeners. Unix sockets and the like are denied without notice: the C
  * library asks for them all the time. */
-static bool tell_sockets(scmp_filter_ctx f)
+static bool notify_sockets(scmp_filter_ctx f)
 {
     static const unsigned families[] = {AF_INET, AF_INET6}, kinds[] = {SOCK_RAW, SOCK_SEQPACKET, SOCK_DCCP};
     static const struct {
@@ -160,7 +160,7 @@ static bool some_personality(scmp_filter_ctx f, int call)
     return allow(f, call, 1, &SCMP_A0(SCMP_CMP_EQ, PER_LINUX)) && allow(f, call, 1, &SCMP_A0(SCMP_CMP_EQ, LOW_HALF));
 }
 
-/* A program may wall itself in further; a listener would let it answer for its own children. */
+/* A program may restrict itself further; a notify fd would let it answer its children's calls. */
 static bool add_own_walls(scmp_filter_ctx f, int call, uint32_t action)
 {
     const struct scmp_arg_cmp filter[] = {SCMP_A0(SCMP_CMP_EQ, SECCOMP_SET_MODE_FILTER),
@@ -255,7 +255,7 @@ static const struct some {
     {"ioctl", some_ioctl, some_ioctl, "terminals, pipes, files; never typing into a terminal"},
     {"prctl", some_prctl, some_prctl, "names, signals, giving up rights"},
     {"personality", some_personality, some_personality, "asking, and the ordinary one"},
-    {"seccomp", some_seccomp, NULL, "filters without a listener"},
+    {"seccomp", some_seccomp, NULL, "filters without user notification"},
     {"mmap", some_map, strict_map, "pages of the ordinary size, in the strict profile not writable and executable at once"},
     {"mprotect", all, not_writable_and_executable, "memory that is not writable and executable at once"},
     {"pkey_mprotect", all, not_writable_and_executable, "memory that is not writable and executable at once"},
@@ -287,7 +287,7 @@ static bool add_names(scmp_filter_ctx f, uint32_t action, const char *const *nam
     return true;
 }
 
-/* When learning those alone that are the same in every profile; add_heard has the others. */
+/* When learning those alone that are the same in every profile; add_learned has the others. */
 static bool add_somes(scmp_filter_ctx f, enum jail_profile profile, enum jail_filter_kind kind)
 {
     for (size_t i = 0; i < COUNT(somes); i++) {
@@ -305,13 +305,13 @@ static bool add_somes(scmp_filter_ctx f, enum jail_profile profile, enum jail_fi
 
 static const char *const nothing[] = {NULL};
 
-static bool add_told(scmp_filter_ctx f)
+static bool add_notified(scmp_filter_ctx f)
 {
-    return add_names(f, SCMP_ACT_NOTIFY, jail_calls_told, nothing) && tell_sockets(f);
+    return add_names(f, SCMP_ACT_NOTIFY, jail_calls_notified, nothing) && notify_sockets(f);
 }
 
-/* What tells something of the command waits for a listener: opening and running files, what strict refuses. */
-static bool add_heard(scmp_filter_ctx f)
+/* Calls that show what the command needs wait for the observer: opening and running files, what strict denies. */
+static bool add_learned(scmp_filter_ctx f)
 {
     const int calls[] = {SCMP_SYS(mprotect), SCMP_SYS(pkey_mprotect)};
 
@@ -322,9 +322,9 @@ static bool add_heard(scmp_filter_ctx f)
         }
     }
     return strict_map(f, SCMP_SYS(mmap)) && add_map(f, SCMP_SYS(mmap), WRITE_AND_EXECUTE, SCMP_ACT_NOTIFY) &&
-           add_memory_file(f, SCMP_SYS(memfd_create), SCMP_ACT_NOTIFY) && add_names(f, SCMP_ACT_NOTIFY, jail_calls_heard, nothing) &&
+           add_memory_file(f, SCMP_SYS(memfd_create), SCMP_ACT_NOTIFY) && add_names(f, SCMP_ACT_NOTIFY, jail_calls_learned, nothing) &&
            add_names(f, SCMP_ACT_NOTIFY, jail_calls_allowed_agent, nothing) &&
-           add_names(f, SCMP_ACT_NOTIFY, jail_calls_told, nothing) &&
+           add_names(f, SCMP_ACT_NOTIFY, jail_calls_notified, nothing) &&
            add_sockets(f, SCMP_SYS(socket), SCMP_ACT_NOTIFY) && add_own_walls(f, SCMP_SYS(seccomp), SCMP_ACT_NOTIFY);
 }
 
@@ -337,12 +337,12 @@ static bool add_all(scmp_filter_ctx f, enum jail_profile profile, enum jail_filt
             return false;
         }
     }
-    return add_names(f, SCMP_ACT_ALLOW, jail_calls_allowed, is_learning ? jail_calls_heard : nothing) &&
+    return add_names(f, SCMP_ACT_ALLOW, jail_calls_allowed, is_learning ? jail_calls_learned : nothing) &&
            (profile != JAIL_PROFILE_AGENT || is_learning ||
             add_names(f, SCMP_ACT_ALLOW, jail_calls_allowed_agent, nothing)) &&
            add_names(f, SCMP_ACT_ERRNO(ENOSYS), jail_calls_absent, nothing) &&
            add_names(f, SCMP_ACT_KILL_PROCESS, jail_calls_fatal, nothing) && add_somes(f, profile, kind) &&
-           (kind != JAIL_FILTER_TELLING || add_told(f)) && (!is_learning || add_heard(f));
+           (kind != JAIL_FILTER_NOTIFY || add_notified(f)) && (!is_learning || add_learned(f));
 }
 
 /* libseccomp of Debian 12 writes to descriptors only. */
@@ -393,7 +393,7 @@ bool jail_filter_enter(const struct jail_filter *f, struct error *err)
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 || error_errno(err, "seccomp");
 }
 
-int jail_filter_enter_telling(const struct jail_filter *f)
+int jail_filter_enter_notify(const struct jail_filter *f)
 {
     const struct sock_fprog program = {.len = f->n, .filter = (struct sock_filter *)(uintptr_t)f->code};
 

@@ -17,14 +17,14 @@ struct jail_filter {
     unsigned short n;
 };
 
-/* Per profile; made when the program is built. The telling ones differ in this: refused calls that no ordinary program
- * makes (jail_calls_told, sockets past TCP and UDP) wait until a listener has answered them. */
-extern const struct jail_filter jail_filters[JAIL_PROFILE_COUNT], jail_filters_telling[JAIL_PROFILE_COUNT];
-/* As agent's, but that jail_calls_heard, jail_calls_told and what strict would refuse wait until a listener has answered:
+/* Per profile; made when the program is built. In the notify filters, denied calls that no ordinary
+ * program makes (jail_calls_notified, sockets other than TCP and UDP) wait for an answer (user notification). */
+extern const struct jail_filter jail_filters[JAIL_PROFILE_COUNT], jail_filters_notify[JAIL_PROFILE_COUNT];
+/* As agent's, but jail_calls_learned, jail_calls_notified and what strict would deny wait for an answer:
  * that they go on (SECCOMP_USER_NOTIF_FLAG_CONTINUE) or not. */
 extern const struct jail_filter jail_filter_learning;
 
-enum jail_filter_kind { JAIL_FILTER_PLAIN, JAIL_FILTER_TELLING, JAIL_FILTER_LEARNING };
+enum jail_filter_kind { JAIL_FILTER_PLAIN, JAIL_FILTER_NOTIFY, JAIL_FILTER_LEARNING };
 
 /* Makes one now, which takes some milliseconds; owned by the caller. */
 MUST_CHECK bool jail_filter_make(enum jail_profile profile, enum jail_filter_kind kind, struct jail_filter *f, struct error *err);
@@ -32,9 +32,9 @@ void jail_filter_free(struct jail_filter *f);
 /* For this thread and what it becomes; needs no_new_privs. */
 MUST_CHECK bool jail_filter_enter(const struct jail_filter *f, struct error *err);
 
-/* The same, with a listener that hears of what a telling filter refuses; close-on-exec. -1: this kernel, or a filter that
+/* The same with a notify filter; returns its notification fd, close-on-exec. -1: this kernel, or a filter that
  * stands already, allows none; the filter is not entered then. */
-int jail_filter_enter_telling(const struct jail_filter *f);
+int jail_filter_enter_notify(const struct jail_filter *f);
 
 enum jail_answer { JAIL_ANSWER_KILL, JAIL_ANSWER_EPERM, JAIL_ANSWER_ENOSYS, JAIL_ANSWER_SOME, JAIL_ANSWER_ALLOW };
 

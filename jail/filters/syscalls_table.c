@@ -60,13 +60,13 @@ const char *const jail_calls_allowed[] = {
     "landlock_restrict_self", /* the launcher's own last step; without a ruleset it is nothing */
     NULL};
 
-/* Code that was never a file, and walls that the program puts around its own children. */
+/* Code that was never a file, and mechanisms that the program puts around its own children. */
 const char *const jail_calls_allowed_agent[] = {
     "execveat", "landlock_create_ruleset", "landlock_add_rule",
     NULL};
 
 /* clone3 hides its flags in memory, io_uring its calls; the C libraries fall back. The contexts of asynchronous input and
- * output (io_setup) are so many for the whole machine, whoever takes them. */
+ * output (io_setup) have one limit for the whole machine. */
 const char *const jail_calls_absent[] = {
     "clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "io_setup", "io_destroy", "io_submit", "io_cancel",
     "io_getevents", "io_pgetevents", "io_pgetevents_time64", "open_tree", "move_mount", "fsopen",
@@ -79,11 +79,11 @@ const char *const jail_calls_fatal[] = {
     NULL};
 
 /* Refused like others that are not listed. No ordinary program asks for these, so it is known who did. */
-const char *const jail_calls_told[] = {
+const char *const jail_calls_notified[] = {
     "mount", "umount2", "pivot_root", "chroot", "unshare", "setns", "ptrace", "process_vm_readv", "process_vm_writev",
     "bpf", "perf_event_open", "userfaultfd", "keyctl", "add_key", "request_key", "open_by_handle_at", "fanotify_init",
     "pidfd_getfd", "kcmp", "acct", "quotactl", "settimeofday", "clock_settime", "sethostname", "setdomainname", "syslog",
     "vhangup", "modify_ldt",
     NULL};
 
-const char *const jail_calls_heard[] = {"open", "creat", "openat", "openat2", "execve", NULL};
+const char *const jail_calls_learned[] = {"open", "creat", "openat", "openat2", "execve", NULL};

@@ -7,7 +7,7 @@ extern const char *const jail_calls_allowed[];       /* in every profile */
 extern const char *const jail_calls_allowed_agent[]; /* not in strict */
 extern const char *const jail_calls_absent[];        /* ENOSYS: programs know what to do without */
 extern const char *const jail_calls_fatal[];
-extern const char *const jail_calls_heard[];         /* allowed; learning listens to them */
-extern const char *const jail_calls_told[];          /* EPERM, and somebody outside is told */
+extern const char *const jail_calls_learned[];         /* allowed; learning listens to them */
+extern const char *const jail_calls_notified[];          /* EPERM, and the launcher is notified */
 
 #endif

@@ -1,3 +1,5 @@
+/* kill.c - escalate: all steps at once, then look every LOOK_NS; escalate again after ROUND_US, then after twice that, and
+ * so on. The killer is SCHED_FIFO only while it sends, never while it waits: the dying need the processor. */
 #include "jail/kill/kill.h"
 
 #include <errno.h>
@@ -7,16 +9,16 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/linux_calls.h"
 #include "jail/kill/members.h"
 
 enum {
-    STEP_NS = 500000,       /* between looks */
-    ROUND_US = 20000,       /* between climbs */
+    LOOK_NS = 500000,       /* between looks */
+    ROUND_US = 20000,       /* before the second escalation; a thousand processes usually die within it */
     PAGE = 4096,
 };
 
@@ -70,7 +72,7 @@ static bool has_list(const struct jail_kill_target *t)
     return t->procs >= 0 || t->folder >= 0;
 }
 
-/* --- rungs ---------------------------------------------------------------- */
+/* --- steps ---------------------------------------------------------------- */
 
 static bool put(int fd, const char *text)
 {
@@ -97,44 +99,36 @@ static void kill_one(void *context, pid_t pid)
     (void)kill(pid, SIGKILL);
 }
 
-/* Without cgroup.kill: nobody may fork while the list is read, which the freezer sees to. */
-static bool kill_each(const struct jail_kill_target *t, unsigned *rungs)
+/* Without cgroup.kill: the freezer keeps members from forking while the list is read. */
+static bool kill_each(const struct jail_kill_target *t, unsigned *steps)
 {
     if (put(t->freezer, "FROZEN")) {
-        *rungs |= JAIL_RUNG_FREEZE;
+        *steps |= JAIL_KILL_STEP_FREEZE;
     }
     bool is_listed = each_process(t, kill_one) >= 0;
     (void)put(t->freezer, "THAWED"); /* SIGKILL is delivered only then */
     return is_listed;
 }
 
-static unsigned climb(const struct jail_kill_target *t)
+static unsigned escalate(const struct jail_kill_target *t)
 {
-    unsigned rungs = 0;
+    unsigned steps = 0;
 
-    rungs |= put(t->quota, t->is_unified_quota ? "max" : "-1") ? JAIL_RUNG_QUOTA : 0U;
-    rungs |= put(t->pids_max, "0") ? JAIL_RUNG_PIDS_MAX : 0U;
+    steps |= put(t->quota, t->is_unified_quota ? "max" : "-1") ? JAIL_KILL_STEP_QUOTA : 0U;
+    steps |= put(t->pids_max, "0") ? JAIL_KILL_STEP_PIDS_MAX : 0U;
     if (t->kill >= 0 && t->may_open) {
-        rungs |= jail_members_kill(t->procs) > 0 ? JAIL_RUNG_EACH : 0U; /* in case the next rung has to wait */
+        steps |= jail_members_kill(t->procs) > 0 ? JAIL_KILL_STEP_EACH : 0U; /* in case the next step has to wait */
     }
     if (put(t->kill, "1")) {
-        rungs |= JAIL_RUNG_CGROUP_KILL;
-    } else if (kill_each(t, &rungs)) {
-        rungs |= JAIL_RUNG_EACH;
+        steps |= JAIL_KILL_STEP_CGROUP_KILL;
+    } else if (kill_each(t, &steps)) {
+        steps |= JAIL_KILL_STEP_EACH;
     }
-    rungs |= send_kill(t->pidfd) ? JAIL_RUNG_INIT : 0U;
-    return rungs;
+    steps |= send_kill(t->pidfd) ? JAIL_KILL_STEP_INIT : 0U;
+    return steps;
 }
 
-/* --- seeing --------------------------------------------------------------- */
-
-static int64_t now_us(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
+/* --- verifying --------------------------------------------------------------- */
 
 static int64_t count_processes(const struct jail_kill_target *t)
 {
@@ -146,7 +140,7 @@ static int64_t count_processes(const struct jail_kill_target *t)
     return each_process(t, NULL);
 }
 
-/* The first process of a pid namespace becomes a zombie only when all others are gone. */
+/* Init of a pid namespace becomes a zombie only when all others are gone. */
 static bool has_init_ended(const struct jail_kill_target *t)
 {
     struct pollfd p = {.fd = t->pidfd, .events = POLLIN};
@@ -160,7 +154,7 @@ static bool is_group_empty(const struct jail_kill_target *t)
 
     if (t->events >= 0) {
         ssize_t len = pread(t->events, text, sizeof(text) - 1, 0);
-        /* A group that somebody has removed was empty: only then can it be. */
+        /* ENODEV: the group was removed, which only an empty one can be. */
         return len < 0 ? errno == ENODEV : strstr(text, "populated 0") != NULL;
     }
     return !has_list(t) || each_process(t, NULL) == 0;
@@ -193,44 +187,44 @@ bool jail_kill_thaw(const struct jail_kill_target *t)
     return put(t->freeze, "0") || put(t->freezer, "THAWED");
 }
 
-/* Before a thousand processes that fork, where it may (root), and only for as long as it takes to tell them: the dying need
- * the processor more than who waits for them. */
-static unsigned climb_first(const struct jail_kill_target *t)
+/* Real-time priority (root only), to run before a thousand forking processes, and only while the steps are taken: then the
+ * dying need the processor more than the killer. */
+static unsigned escalate_first(const struct jail_kill_target *t)
 {
     const struct sched_param lowest = {.sched_priority = 1}, none = {0};
     bool is_first = call_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
-    unsigned rungs = climb(t);
+    unsigned steps = escalate(t);
 
     if (is_first) {
         (void)call_setscheduler(0, SCHED_OTHER, &none);
     }
-    return rungs;
+    return steps;
 }
 
 struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline_ms)
 {
-    const struct timespec step = {.tv_nsec = STEP_NS};
+    const struct timespec step = {.tv_nsec = LOOK_NS};
     struct sched_param before = {0};
     int policy = call_getscheduler(0);
-    int64_t start = now_us(), pause = ROUND_US;
+    int64_t start = clock_monotonic_us(), pause = ROUND_US;
     bool was_first = policy > 0 && call_getparam(0, &before) == 0;
     struct jail_kill_report r = {.survivors = -1};
 
     r.processes = count_processes(t);
-    r.rungs = climb_first(t);
+    r.steps = escalate_first(t);
     r.rounds = 1;
-    r.signalled_us = now_us() - start;
-    int64_t climbed = now_us();
-    while (!(r.is_verified = jail_kill_is_over(t)) && can_see(t) && now_us() - start < (int64_t)deadline_ms * 1000) {
+    r.signalled_us = clock_monotonic_us() - start;
+    int64_t escalated = clock_monotonic_us();
+    while (!(r.is_verified = jail_kill_is_over(t)) && can_see(t) && clock_monotonic_us() - start < (int64_t)deadline_ms * 1000) {
         (void)nanosleep(&step, NULL);
-        if (now_us() - climbed >= pause) {
-            r.rungs |= climb_first(t);
+        if (clock_monotonic_us() - escalated >= pause) {
+            r.steps |= escalate_first(t);
             r.rounds++;
-            climbed = now_us();
-            pause *= 2; /* telling a thousand again takes time that they need */
+            escalated = clock_monotonic_us();
+            pause *= 2; /* signalling a thousand again takes time that they need to die */
         }
     }
-    r.total_us = now_us() - start;
+    r.total_us = clock_monotonic_us() - start;
     r.survivors = r.is_verified ? 0 : each_process(t, NULL);
     if (was_first) {
         (void)call_setscheduler(0, policy, &before);
@@ -240,7 +234,7 @@ struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline
 
 bool jail_kill_is_ready(const struct jail_kill_target *t)
 {
-    /* cgroup.kill refuses everything but 1 by a range error, after all other checks: it is there. */
+    /* cgroup.kill fails with ERANGE for any value but 1, after all other checks: so it is usable. */
     if (t->kill >= 0 && (put(t->kill, "0") || errno != ERANGE)) {
         return false;
     }

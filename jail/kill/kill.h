@@ -1,21 +1,21 @@
-/* kill.h - the end of a jail: every process in it dead, and known to be.
+/* kill.h - kills every process of a jail and verifies that all are dead.
  *
- * Everything is opened when the jail starts; jail_kill itself allocates and forks nothing, so it works
- * when memory and processes have run out. It needs to open nothing either, but for one file where the machine
- * has version 1 only: there a list of processes that stays open shows who was there when it was opened. Rungs, each used where the
- * machine has it: the cpu quota is lifted (a dying process needs time to die), no new process may start, SIGKILL to
- * each member where handles may be opened (members.h), cgroup.kill, SIGKILL to the first process of the pid namespace, and where
- * cgroup.kill is missing SIGKILL to each member of the frozen group. Repeated until nothing is left or the deadline comes.
- * A target may be used by several processes, each with descriptors of its own. */
+ * Everything is opened when the jail starts; jail_kill itself neither allocates nor forks, so it works when memory and
+ * processes have run out. It opens no file either, except cgroup.procs on machines with version 1 only, where an open
+ * list keeps showing the processes of the moment of open. Escalation steps, each used where the machine has it: lift the cpu
+ * quota (a dying process needs time to die); forbid new processes (pids.max); SIGKILL to each member where pidfds may be
+ * opened (members.h); cgroup.kill; SIGKILL to the pid namespace's init; and without cgroup.kill, SIGKILL to each
+ * member of the frozen group. The steps are repeated until no process is left or the deadline passes.
+ * Several processes may use a target, each with its own descriptors. */
 #ifndef FILTERD_JAIL_KILL_KILL_H
 #define FILTERD_JAIL_KILL_KILL_H
 
-#include "jail/kill/cgroup.h"
+#include "jail/cgroup/cgroup.h"
 
 enum { JAIL_KILL_DEADLINE_MS = 2000 };
 
 struct jail_kill_target {
-    int pidfd;                  /* of the pid namespace's first process */
+    int pidfd;                  /* of the pid namespace's init */
     int kill, events;           /* version 2: cgroup.kill, cgroup.events */
     int freeze;                 /* version 2: cgroup.freeze */
     int freezer;                /* version 1: freezer.state */
@@ -24,46 +24,46 @@ struct jail_kill_target {
     int pids_max, pids_current; /* of the tree that limits processes */
     int quota;                  /* cpu.max or cpu.cfs_quota_us */
     bool is_unified_quota;
-    bool may_open; /* whoever kills opens handles of processes, too; filterd's sandbox forbids it */
+    bool may_open; /* the killer may open pidfds of members; filterd's sandbox forbids it */
 };
 
-enum jail_rung {
-    JAIL_RUNG_QUOTA = 1,
-    JAIL_RUNG_PIDS_MAX = 2,
-    JAIL_RUNG_FREEZE = 4,
-    JAIL_RUNG_CGROUP_KILL = 8,
-    JAIL_RUNG_EACH = 16,
-    JAIL_RUNG_INIT = 32,
+enum jail_kill_step {
+    JAIL_KILL_STEP_QUOTA = 1,
+    JAIL_KILL_STEP_PIDS_MAX = 2,
+    JAIL_KILL_STEP_FREEZE = 4,
+    JAIL_KILL_STEP_CGROUP_KILL = 8,
+    JAIL_KILL_STEP_EACH = 16,
+    JAIL_KILL_STEP_INIT = 32,
 };
 
 struct jail_kill_report {
-    bool is_verified;   /* nothing is left: seen, not assumed */
-    unsigned rungs;     /* bits of enum jail_rung that took effect */
-    unsigned rounds;    /* how often the ladder was climbed */
+    bool is_verified;   /* no process is left: observed, not assumed */
+    unsigned steps;     /* bits of enum jail_kill_step that took effect */
+    unsigned rounds;    /* escalation rounds */
     int64_t processes;  /* when it began; -1: not known */
     int64_t survivors;  /* when it ended; -1: not known */
     int64_t signalled_us, total_us;
 };
 
-/* All descriptors -1: a target of nothing. */
+/* All descriptors -1: an empty target. */
 void jail_kill_init(struct jail_kill_target *t);
 /* Opens what the groups have; pidfd is taken over (-1: there is none yet). */
 void jail_kill_open(struct jail_kill_target *t, const struct jail_cgroups *g, int pidfd);
 void jail_kill_close(struct jail_kill_target *t);
 
-/* Tells the first process to die, and with it whoever is left. True when the kernel counts nobody but it: nothing of the
- * jail's runs any more. */
+/* Sends SIGKILL to init, and so to every process of its namespace. True when the group has no other member: nothing
+ * of the jail runs any more. */
 bool jail_kill_last(const struct jail_kill_target *t);
-/* Stops every process where it stands; false when the machine cannot. Not needed before a kill. */
+/* Stops every process; false when the machine cannot. Not needed before a kill. */
 bool jail_kill_freeze(const struct jail_kill_target *t);
-/* They go on. */
+/* Lets them continue. */
 bool jail_kill_thaw(const struct jail_kill_target *t);
-/* Waits at most deadline_ms; the report says the truth when that was not enough. Does not reap. */
+/* Waits at most deadline_ms; is_verified is false when that was not enough. Does not reap. */
 struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline_ms);
 
-/* Nothing is left of it: seen, not assumed. */
+/* No process is left: observed, not assumed. */
 bool jail_kill_is_over(const struct jail_kill_target *t);
-/* True when each rung that this target has can still be reached: descriptors are open and answer. */
+/* True when each step that this target has can still be reached: descriptors are open and answer. */
 bool jail_kill_is_ready(const struct jail_kill_target *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* command.c - from the first process's child to the command: every right is given up on the way. */
+/* command.c - from init's child to the command: every right is given up on the way. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -92,7 +92,7 @@ static bool take_streams(const struct jail_launch *l, int terminal, struct error
             return error_errno(err, "standard streams");
         }
     }
-    /* Closed by exec; until then the channel tells what fails. */
+    /* Closed by exec; until then errors are sent over the channel. */
     return close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0 || error_errno(err, "close_range");
 }
 
@@ -107,19 +107,19 @@ static void reset_signals(void)
     (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Where somebody can hear of what is refused, the warden does. A filter that stands around the launcher may have its
+/* With user notification, where available: the monitor answers denied calls. A filter around the launcher may have its
  * listener already, and the kernel allows one. */
 static bool enter_filter(const struct jail_launch *l, struct jail_ready *ready, struct error *err)
 {
-    int listener CLEANUP(cleanup_fd) = jail_filter_enter_telling(&l->telling);
+    int notify_fd CLEANUP(cleanup_fd) = jail_filter_enter_notify(&l->notify_filter);
 
-    if (listener >= 0) {
-        ready->message.has_listener = true;
-        ready->fds[ready->n++] = listener;
+    if (notify_fd >= 0) {
+        ready->message.has_notify_fd = true;
+        ready->fds[ready->n++] = notify_fd;
     } else if (!jail_filter_enter(&l->filter, err)) {
         return false;
     }
-    return jail_message_send(l->control, &ready->message, ready->fds, ready->n) || error_errno(err, "warden");
+    return jail_message_send(l->control, &ready->message, ready->fds, ready->n) || error_errno(err, "monitor");
 }
 
 static bool give_up_rights(const struct jail_launch *l, struct jail_ready *ready, struct error *err)

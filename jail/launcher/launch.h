@@ -1,7 +1,7 @@
-/* launch.h - what the processes of one launch share, and what they tell each other.
+/* launch.h - what the processes of one launch share, and the messages between them.
  *
- * Outside the jail: the warden (the launcher itself) and the sentinel, which ends the jail should the
- * warden die. Inside: the first process, which builds the jail and reaps, and the command. */
+ * Outside the jail: the monitor (the launcher itself) and the watchdog, which ends the jail should the
+ * monitor die. Inside: init, which builds the jail and reaps, and the command. */
 #ifndef FILTERD_JAIL_LAUNCHER_LAUNCH_H
 #define FILTERD_JAIL_LAUNCHER_LAUNCH_H
 
@@ -9,25 +9,25 @@
 #include <sys/types.h>
 #include <termios.h>
 
-#include "jail/kill/cgroup.h"
+#include "jail/cgroup/cgroup.h"
 #include "jail/filters/syscalls.h"
-#include "jail/root/decoy.h"
+#include "jail/root/honeytoken.h"
 #include "jail/root/snapshot.h"
-#include "jail/policy/walls.h"
+#include "jail/policy/mechanisms.h"
 
 struct jail_launch {
     const struct jail_policy *policy;
     char *const *command;
     char *const *environment;
-    struct jail_filter filter, telling; /* the second is tried first */
+    struct jail_filter filter, notify_filter; /* notify_filter is tried first */
     int landlock_version;
-    bool is_privileged;  /* started by root: the jail's user is nobody else's */
-    bool has_cpu_share;  /* a control group keeps the jail from starving the warden */
+    bool is_privileged;  /* started by root: the jail has its own user ID */
+    bool has_cpu_share;  /* a control group keeps the jail from starving the monitor */
     const char *authority; /* PEM, for the jail to trust; empty: none */
-    char canary[JAIL_CANARY + 1]; /* that decoys hold */
-    int way_out;           /* the channel to filterd-egress; -1: the jail has no network */
-    int control;         /* the first process's end of the channel to the warden */
-    int doors[JAIL_TREES_MAX]; /* to control groups (cgroup.h); -1: none */
+    char canary[JAIL_CANARY + 1]; /* that honeytokens hold */
+    int egress;           /* the channel to filterd-egress; -1: the jail has no network */
+    int control;         /* init's end of the channel to the monitor */
+    int cgroup_fds[JAIL_TREES_MAX]; /* to control groups (cgroup.h); -1: none */
     int stdio[3];        /* the command's; -1: the terminal */
     int inputs[JAIL_INPUTS_MAX];
     bool has_terminal;
@@ -35,35 +35,42 @@ struct jail_launch {
     struct winsize window;
 };
 
+/* No descriptor, nothing else set. */
+void jail_launch_init(struct jail_launch *l);
+/* Those that init is to have; how many. */
+enum { JAIL_LAUNCH_DESCRIPTORS_MAX = 1 + 1 + 3 + JAIL_INPUTS_MAX + JAIL_TREES_MAX };
+size_t jail_launch_descriptors(const struct jail_launch *l, int fds[JAIL_LAUNCH_DESCRIPTORS_MAX]);
+/* The monitor's copies, once init has its own; `egress` is the egress proxy's to close. */
+void jail_launch_close(struct jail_launch *l);
+
 enum jail_message_kind {
-    JAIL_MESSAGE_GO = 1,  /* to the first process: ids are mapped, whoever may end the jail is ready; then come `bytes`
-                             (handover.h); to the sentinel: the jail begins, lease_ms, wall_ms */
-    JAIL_MESSAGE_MISSING, /* wall: it is missing, the policy goes on */
+    JAIL_MESSAGE_GO = 1,  /* to init: its user is mapped, and the jail can be killed; to the watchdog: the jail begins,
+                             lease_ms, wall_ms; descriptors: init's pidfd, the lease */
+    JAIL_MESSAGE_MISSING, /* mechanism: it is missing, the policy continues without it */
     JAIL_MESSAGE_SNAPSHOT, /* snapshot: an input was copied */
-    JAIL_MESSAGE_READY,   /* the jail stands, the command is next; descriptors: terminal, outputs, watch of decoys,
-                             a listener that hears of refused calls, as has_… say; to the sentinel: the command has begun */
+    JAIL_MESSAGE_READY,   /* the jail is built, the command is next; descriptors: terminal, outputs, watch of honeytokens,
+                             the notify fd of denied calls, as has_… say; to the watchdog: the command has begun */
     JAIL_MESSAGE_FAILED,  /* error; status: what the launcher exits with */
-    JAIL_MESSAGE_HEARD,   /* to the sentinel: filterd has renewed the lease */
-    JAIL_MESSAGE_LAPSED,  /* from the sentinel: the lease is over, it ends the jail */
-    JAIL_MESSAGE_OVERDUE, /* from the sentinel: so is the wall clock's time, and the warden has not ended it */
-    JAIL_MESSAGE_ENDED,   /* status of the command, as waitpid tells it; is_alone: nobody outlived it but the first process */
+    JAIL_MESSAGE_RENEWED, /* to the watchdog: filterd has renewed the lease */
+    JAIL_MESSAGE_LAPSED,  /* from the watchdog: the lease has run out, it kills the jail */
+    JAIL_MESSAGE_OVERDUE, /* from the watchdog: the wall clock limit has passed and the monitor has not acted */
+    JAIL_MESSAGE_ENDED,   /* status of the command, as of waitpid; is_alone: no process but init outlived it */
 };
 
 struct jail_message {
     enum jail_message_kind kind;
     int status;
-    enum jail_wall wall;
+    enum jail_mechanism mechanism;
     int lease_ms;
     int64_t wall_ms; /* JAIL_NONE: no limit */
-    size_t bytes;
     struct jail_snapshot snapshot;
-    bool has_terminal, has_outputs, has_decoys, has_listener, is_alone;
+    bool has_terminal, has_outputs, has_honeytokens, has_notify_fd, is_alone;
     struct error error;
 };
 
-enum { JAIL_DESCRIPTORS_MAX = 3 + 1 + JAIL_INPUTS_MAX + JAIL_TREES_MAX }; /* GO may have all of a launch */
+enum { JAIL_DESCRIPTORS_MAX = 4 }; /* of one message: READY has most */
 
-/* READY, but for the listener: the command's process has that one, and sends it all in one turn of the warden. */
+/* READY without the notify fd: the command's process has that, and sends all in one message to the monitor. */
 struct jail_ready {
     struct jail_message message;
     int fds[JAIL_DESCRIPTORS_MAX];
@@ -76,17 +83,15 @@ MUST_CHECK bool jail_message_send(int channel, const struct jail_message *m, con
  * fds beyond those that came are -1. */
 MUST_CHECK bool jail_message_receive(int channel, struct jail_message *m, int fds[JAIL_DESCRIPTORS_MAX]);
 
-struct jail_handover;
-
-/* The first process of the jail, after clone; never returns. */
-_Noreturn void jail_first_process(struct jail_handover *h, int channel);
+/* Init, after clone3, with the caller's memory and descriptors; keeps those of `l` alone. Never returns. */
+_Noreturn void jail_init_process(struct jail_launch *l);
 /* The command's process, in the jail, without capabilities there: sends `ready` and becomes the command, or says what
- * failed and ends. It may share memory with the first process, whose environment it sets. -1: no ruleset, no terminal. */
+ * failed and ends. It may share memory with init, whose environment it sets. -1: no ruleset, no terminal. */
 _Noreturn void jail_become_command(const struct jail_launch *l, struct jail_ready *ready, int ruleset, int terminal);
 /* No capability, now or by any exec, of this process and its children. */
 MUST_CHECK bool jail_drop_privileges(struct error *err);
 
-/* Closes every descriptor from 3 on but these. */
+/* Closes every descriptor from 3 on but these, at most JAIL_LAUNCH_DESCRIPTORS_MAX. */
 void jail_close_others(const int *kept, size_t n);
 
 enum { JAIL_EXIT_REFUSED = 125, JAIL_EXIT_CANNOT_RUN = 126, JAIL_EXIT_NOT_FOUND = 127, JAIL_EXIT_LIMIT = 124 };

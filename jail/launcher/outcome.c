@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "jail/kill/cgroup.h"
+#include "jail/cgroup/cgroup.h"
 #include "jail/launcher/launch.h"
 #include "jail/launcher/run.h"
 
@@ -16,7 +16,7 @@ const char *jail_end_text(enum jail_end end)
         [JAIL_END_CPU_TIME] = "the processor time limit was reached",
         [JAIL_END_IDLE] = "the idle limit was reached",
         [JAIL_END_OUTPUT] = "the output limit was reached",
-        [JAIL_END_SIGNAL] = "the launcher was told to end",
+        [JAIL_END_SIGNAL] = "the launcher received a signal",
         [JAIL_END_FAULT] = "a part of the jail failed",
         [JAIL_END_LEASE] = "filterd is gone or silent",
         [JAIL_END_FILTER] = "filterd ended the agent",
@@ -50,7 +50,7 @@ void jail_outcome_limits(struct jail_outcome *o, const struct jail_cgroups *grou
     }
 }
 
-/* A full disk, or a slow one, is none of the command's doing. */
+/* A full or slow disk is not the command's fault. */
 void jail_outcome_outputs(struct jail_outcome *o)
 {
     char detail[JAIL_EVENT_DETAIL];

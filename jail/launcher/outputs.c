@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "jail/launcher/warden.h"
+#include "base/clock.h"
+#include "jail/launcher/monitor.h"
 
 enum { COPY_STEP = 1 << 20 };
 
@@ -53,7 +54,7 @@ static bool refuse(struct taking *t, enum jail_outputs_refusal why)
 
 static bool is_late(const struct taking *t)
 {
-    return jail_now_ms() >= t->until_ms;
+    return clock_monotonic_ms() >= t->until_ms;
 }
 
 /* --- a file --------------------------------------------------------------- */
@@ -279,7 +280,7 @@ int64_t jail_outputs_refused(const struct jail_outputs_report *report)
 bool jail_outputs_collect(const struct jail_policy *p, int mount, int quarantine, const char *run,
                           struct jail_outputs_report *report, struct error *err)
 {
-    struct taking t = {.left = p->outputs.bytes, .until_ms = jail_now_ms() + p->outputs.deadline, .report = report};
+    struct taking t = {.left = p->outputs.bytes, .until_ms = clock_monotonic_ms() + p->outputs.deadline, .report = report};
 
     *report = (struct jail_outputs_report){0};
     (void)signal(SIGXFSZ, SIG_IGN);

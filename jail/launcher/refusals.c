@@ -71,20 +71,20 @@ static void name_command(unsigned pid, char name[COMMAND_MAX])
     name[strcspn(name, "\n")] = '\0';
 }
 
-/* Go's listeners ask for it first and do without: for the record, and nothing that counts. */
+/* Go's listeners try MPTCP first and fall back: recorded, not counted as an event. */
 static bool is_honest(const struct seccomp_data *data, bool is_socket)
 {
     return is_socket && data->args[2] == IPPROTO_MPTCP && ((unsigned)data->args[1] & SOCKET_KIND) == SOCK_STREAM;
 }
 
-static void report(const struct seccomp_notif *request, const struct jail_way_out *w, struct jail_events *events)
+static void report(const struct seccomp_notif *request, const struct jail_egress *w, struct jail_events *events)
 {
     bool is_socket = request->data.nr == SCMP_SYS(socket);
     char name[NAME_MAX_BYTES], command[COMMAND_MAX], detail[JAIL_EVENT_DETAIL];
 
     if (is_socket) {
         name_socket(&request->data, name);
-        jail_way_out_note(w, name);
+        jail_egress_note(w, name);
     } else {
         name_call(request->data.nr, name);
     }
@@ -96,19 +96,19 @@ static void report(const struct seccomp_notif *request, const struct jail_way_ou
     jail_event_report(events, is_socket ? JAIL_EVENT_NET_RAW : JAIL_EVENT_SYSCALL_REFUSED, detail);
 }
 
-void jail_refusals_take(int listener, const struct jail_way_out *w, struct jail_events *events)
+void jail_refusals_take(int notify_fd, const struct jail_egress *w, struct jail_events *events)
 {
-    struct pollfd p = {.fd = listener, .events = POLLIN};
+    struct pollfd p = {.fd = notify_fd, .events = POLLIN};
 
     for (int i = 0; i < AT_ONCE && poll(&p, 1, 0) == 1 && (p.revents & POLLIN) != 0; i++) {
         union request request = {.room = {0}};
         union answer answer = {.room = {0}};
-        if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0) {
-            continue; /* its process is gone */
+        if (ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0) {
+            continue; /* the process has exited */
         }
         report(&request.notif, w, events);
         answer.response.id = request.notif.id;
         answer.response.error = -EPERM;
-        (void)!ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+        (void)!ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_SEND, &answer);
     }
 }

@@ -1,15 +1,15 @@
-/* refusals.h - system calls that the jail was refused and that no ordinary program makes: answered outside, and counted.
+/* refusals.h - denied system calls that ordinary programs do not make: counted, and answered with EPERM.
  *
- * The filter (jail/filters) lets them wait for the listener that the command's process sent out. Every answer is EPERM,
- * so that nothing is decided here: a listener that is gone makes them ENOSYS. */
+ * The filter (jail/filters) suspends them (seccomp user notification) until the launcher answers. The answer is always
+ * EPERM, so nothing is decided here; when the notify fd is closed the kernel fails them with ENOSYS. */
 #ifndef FILTERD_JAIL_LAUNCHER_REFUSALS_H
 #define FILTERD_JAIL_LAUNCHER_REFUSALS_H
 
 #include "jail/policy/event.h"
-#include "jail/network/way_out.h"
+#include "jail/network/egress.h"
 
-/* Answers those that wait, at most so many that others get their turn. Sockets are events of the network and stand in
- * the record of the way out, where there is one. */
-void jail_refusals_take(int listener, const struct jail_way_out *w, struct jail_events *events);
+/* Answers waiting calls, a bounded number at a time. Sockets are events of the network and also go into the egress
+ * proxy's record, where there is one. */
+void jail_refusals_take(int notify_fd, const struct jail_egress *w, struct jail_events *events);
 
 #endif

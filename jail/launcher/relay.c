@@ -27,7 +27,7 @@ static void take(struct jail_relay *r)
         r->at = 0;
         r->len = (size_t)n;
     } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
-        r->from = -1; /* a terminal that nobody has open any more says EIO */
+        r->from = -1; /* EIO: the last process closed the terminal */
     }
 }
 
@@ -40,7 +40,7 @@ static void give(struct jail_relay *r)
         r->len -= (size_t)n;
         r->carried += (uint64_t)n;
     } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
-        r->from = r->to = -1; /* nobody reads: the writer is told so by its own broken pipe */
+        r->from = r->to = -1; /* the reader is gone: the writer gets EPIPE from its own pipe */
         r->len = 0;
     }
 }

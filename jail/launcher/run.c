@@ -1,3 +1,6 @@
+/* run.c - one run in the order in which it happens: prepare, spawn, begin, watch, collect, finish. Invariants: nothing of the
+ * command runs before GO; GO is sent only when the jail can be killed; finish() is called once, and frees whatever was
+ * reached, in any state. */
 #include "jail/launcher/run.h"
 
 #include <fcntl.h>
@@ -12,26 +15,26 @@
 
 #include "base/cleanup.h"
 #include "base/landlock.h"
-#include "jail/launcher/group_limits.h"
-#include "jail/launcher/handover.h"
+#include "jail/cgroup/group_limits.h"
 #include "jail/launcher/spawn.h"
-#include "jail/launcher/warden.h"
+#include "jail/launcher/monitor.h"
 #include "jail/root/environment.h"
 #include "jail/root/root.h"
 
 enum {
     DYNAMIC_FIRST = 61184, /* the range that systemd keeps for users that exist for a while only */
     DYNAMIC_LAST = 65519,
-    SCOPES_VERSION = 6,
+    SCOPES_VERSION = 6, /* of Landlock, which has scopes */
     NAME_MAX_BYTES = 64,
-    NICE = -10,
+    NICE = -10, /* the monitor must run when the jail uses all processors */
+    ENVIRONMENT_MAX = 4 * 1024 * 1024, /* the kernel takes 2 MiB of an environment at most, by default */
 };
 
 /* One run: everything that finish() takes back. */
 struct jail_run {
-    struct jail_warden warden;
-    struct jail_handover handover;
-    struct jail_launch *launch; /* in the handover */
+    struct jail_monitor monitor;
+    struct jail_launch launch;
+    struct arena arena; /* of the command's environment */
     char name[NAME_MAX_BYTES];
     uid_t uid;
     gid_t gid;
@@ -58,7 +61,7 @@ static bool name_run(struct jail_run *r, struct error *err)
         return error_errno(err, "getrandom");
     }
     (void)snprintf(r->name, sizeof(r->name), "%d-%08x", (int)getpid(), random[0]);
-    (void)snprintf(r->warden.outcome->name, sizeof(r->warden.outcome->name), "%s", r->name);
+    (void)snprintf(r->monitor.outcome->name, sizeof(r->monitor.outcome->name), "%s", r->name);
     r->uid = geteuid() == 0 ? pick_dynamic(random[1]) : geteuid();
     r->gid = geteuid() == 0 ? (gid_t)r->uid : getegid();
     return true;
@@ -66,68 +69,56 @@ static bool name_run(struct jail_run *r, struct error *err)
 
 static bool choose_landlock(struct jail_run *r, struct error *err)
 {
-    struct jail_walls *walls = &r->warden.outcome->walls;
+    struct jail_mechanisms *mechanisms = &r->monitor.outcome->mechanisms;
     struct error why;
 
-    r->launch->landlock_version = landlock_version();
-    if (r->launch->landlock_version == 0) {
+    r->launch.landlock_version = landlock_version();
+    if (r->launch.landlock_version == 0) {
         error_set(&why, ERROR_NOT_FOUND, "this kernel has no Landlock");
-        return jail_wall_missing(walls, r->warden.policy, JAIL_WALL_LANDLOCK, &why, err) &&
-               jail_wall_missing(walls, r->warden.policy, JAIL_WALL_SCOPES, &why, err);
+        return jail_mechanism_missing(mechanisms, r->monitor.policy, JAIL_MECHANISM_LANDLOCK, &why, err) &&
+               jail_mechanism_missing(mechanisms, r->monitor.policy, JAIL_MECHANISM_SCOPES, &why, err);
     }
-    if (r->launch->landlock_version < SCOPES_VERSION) {
-        error_set(&why, ERROR_NOT_FOUND, "this kernel has Landlock %d", r->launch->landlock_version);
-        return jail_wall_missing(walls, r->warden.policy, JAIL_WALL_SCOPES, &why, err);
+    if (r->launch.landlock_version < SCOPES_VERSION) {
+        error_set(&why, ERROR_NOT_FOUND, "this kernel has Landlock %d", r->launch.landlock_version);
+        return jail_mechanism_missing(mechanisms, r->monitor.policy, JAIL_MECHANISM_SCOPES, &why, err);
     }
     return true;
 }
 
+/* The watchdog comes before the groups: should the launcher be killed, it removes them. */
 static bool make_groups(struct jail_run *r, struct error *err)
 {
-    struct jail_cgroups *g = &r->warden.groups;
+    struct jail_kill_target *target = &r->monitor.target;
+    struct jail_mechanisms *mechanisms = &r->monitor.outcome->mechanisms;
+    const struct jail_policy *p = r->monitor.policy;
+    struct jail_cgroups *g = &r->monitor.groups;
+    struct error why;
 
     if (!jail_cgroups_find_own(g, err)) {
         return false;
     }
     jail_cgroups_name(g, r->name);
-    if (!jail_sentinel_start(&r->warden.sentinel, g, err)) {
+    if (!jail_watchdog_start(&r->monitor.watchdog, g, err)) {
         return false;
     }
-    jail_cgroups_make_unified(g);
-    return true;
-}
-
-/* While the first process makes its namespaces, after which it waits. */
-static bool arm_groups(struct jail_run *r, struct error *err)
-{
-    struct jail_kill_target *target = &r->warden.target;
-    struct jail_walls *walls = &r->warden.outcome->walls;
-    const struct jail_policy *p = r->warden.policy;
-    const struct jail_cgroups *g = &r->warden.groups;
-    struct error why;
-
-    jail_cgroups_make_others(&r->warden.groups);
-    jail_kill_open(target, g, target->pidfd);
+    jail_cgroups_make(g);
+    jail_kill_open(target, g, -1);
     if (target->kill < 0) {
         error_set(&why, ERROR_NOT_FOUND, "no control group with cgroup.kill can be made here");
-        if (!jail_wall_missing(walls, p, JAIL_WALL_KILL, &why, err)) {
+        if (!jail_mechanism_missing(mechanisms, p, JAIL_MECHANISM_KILL, &why, err)) {
             return false;
         }
     }
-    r->launch->has_cpu_share = jail_cgroups_with(g, JAIL_CONTROLLER_CPU) != NULL;
-    if (!jail_limit_groups(g, p, walls, err) || !jail_cgroups_open_doors(g, r->launch->doors, err)) {
-        return false;
-    }
-    return jail_kill_is_ready(target) ||
-           error_set(err, ERROR_INTERNAL, "kill: the jail could not be ended, so it is not begun");
+    r->launch.has_cpu_share = jail_cgroups_with(g, JAIL_CONTROLLER_CPU) != NULL;
+    return jail_limit_groups(g, p, mechanisms, err) && jail_cgroups_open_fds(g, r->launch.cgroup_fds, err);
 }
 
 /* Root opens inputs by its own rights; the jail's user could not look past /root. */
 static bool open_inputs(struct jail_run *r, struct error *err)
 {
-    for (size_t i = 0; r->launch->is_privileged && i < r->warden.policy->n_inputs; i++) {
-        r->launch->inputs[i] = jail_root_open_input(&r->warden.policy->inputs[i], err);
-        if (r->launch->inputs[i] < 0) {
+    for (size_t i = 0; r->launch.is_privileged && i < r->monitor.policy->n_inputs; i++) {
+        r->launch.inputs[i] = jail_root_open_input(&r->monitor.policy->inputs[i], err);
+        if (r->launch.inputs[i] < 0) {
             return false;
         }
     }
@@ -137,33 +128,33 @@ static bool open_inputs(struct jail_run *r, struct error *err)
 /* A pipe for each standard stream that is no terminal. */
 static bool open_streams(struct jail_run *r, struct error *err)
 {
-    struct jail_warden *w = &r->warden;
+    struct jail_monitor *w = &r->monitor;
 
     w->terminal_out = isatty(STDOUT_FILENO) ? STDOUT_FILENO : isatty(STDERR_FILENO) ? STDERR_FILENO : STDIN_FILENO;
     for (int i = 0; i < 3; i++) {
         int ends[2];
         if (isatty(i)) {
-            r->launch->has_terminal = true;
+            r->launch.has_terminal = true;
             continue;
         }
         if (pipe2(ends, O_CLOEXEC) != 0) {
             return error_errno(err, "pipe");
         }
         w->pipes[i] = ends[i == 0];
-        r->launch->stdio[i] = ends[i != 0];
+        r->launch.stdio[i] = ends[i != 0];
         (void)fcntl(w->pipes[i], F_SETFL, O_NONBLOCK); /* ours alone; the caller's may be shared */
         jail_relay_init(&w->relays[i], i == 0 ? STDIN_FILENO : w->pipes[i], i == 0 ? w->pipes[i] : i);
     }
-    if (r->launch->has_terminal && (tcgetattr(w->terminal_out, &r->launch->terminal) != 0 ||
-                                   ioctl(w->terminal_out, TIOCGWINSZ, &r->launch->window) != 0)) {
+    if (r->launch.has_terminal && (tcgetattr(w->terminal_out, &r->launch.terminal) != 0 ||
+                                   ioctl(w->terminal_out, TIOCGWINSZ, &r->launch.window) != 0)) {
         return error_errno(err, "terminal");
     }
-    r->terminal = r->launch->terminal;
+    r->terminal = r->launch.terminal;
     return true;
 }
 
-/* What the launcher hears of: to end, and `also` (0: nothing). */
-static sigset_t heard_signals(int also)
+/* Signals that end the launcher, and `also` (0: none). */
+static sigset_t ending_signals(int also)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     sigset_t set;
@@ -178,124 +169,124 @@ static sigset_t heard_signals(int also)
     return set;
 }
 
-/* A terminal's new size can wait: before the command begins nothing but an end is heard. */
+/* SIGWINCH is kept pending until the command begins; before that only an ending signal interrupts. */
 static bool take_signals(struct jail_run *r, struct error *err)
 {
-    const sigset_t blocked = heard_signals(SIGWINCH), heard = heard_signals(0);
+    const sigset_t blocked = ending_signals(SIGWINCH), accepted = ending_signals(0);
 
     (void)signal(SIGPIPE, SIG_IGN);
     if (pthread_sigmask(SIG_BLOCK, &blocked, &r->mask) != 0 ||
-        (r->warden.signals = signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK)) < 0) {
+        (r->monitor.signals = signalfd(-1, &accepted, SFD_CLOEXEC | SFD_NONBLOCK)) < 0) {
         return error_errno(err, "signals");
     }
     return true;
 }
 
-/* Not the jail's user: whoever gets out of the jail is nobody's equal. */
-static bool start_way_out(struct jail_run *r, struct error *err)
+/* Not the jail's user: a process that escapes from the jail must not share a user with any other. */
+static bool start_egress(struct jail_run *r, struct error *err)
 {
     uint32_t random;
     uid_t user = 0;
 
-    if (r->warden.policy->network.egress == NULL) {
+    if (r->monitor.policy->network.egress == NULL) {
         return true;
     }
     do {
         if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random)) {
             return error_errno(err, "getrandom");
         }
-        user = r->launch->is_privileged ? pick_dynamic(random) : 0;
-    } while (r->launch->is_privileged && user == r->uid);
-    return jail_way_out_start(&r->warden.way_out, r->warden.policy, r->name, user, err);
+        user = r->launch.is_privileged ? pick_dynamic(random) : 0;
+    } while (r->launch.is_privileged && user == r->uid);
+    return jail_egress_start(&r->monitor.egress, r->monitor.policy, r->name, user, err);
 }
 
 /* Its rules were read meanwhile. */
-static bool await_way_out(struct jail_run *r, struct error *err)
+static bool await_egress(struct jail_run *r, struct error *err)
 {
-    struct jail_way_out *w = &r->warden.way_out;
-    struct arena *arena = &r->handover.arena;
+    struct jail_egress *w = &r->monitor.egress;
 
-    if (w->channel >= 0 && !jail_way_out_await(w, r->warden.signals, err)) {
+    if (w->channel >= 0 && !jail_egress_await(w, r->monitor.signals, err)) {
         return false;
     }
-    r->launch->way_out = w->channel;
-    r->launch->authority = arena_string(arena, span_str(w->authority), err);
-    if (r->launch->authority == NULL) {
-        return false;
-    }
-    r->launch->environment = jail_environment(r->warden.policy, environ, w->authority[0] != '\0', arena, err);
-    return r->launch->environment != NULL;
+    r->launch.egress = w->channel;
+    r->launch.authority = w->authority;
+    r->launch.environment = jail_environment(r->monitor.policy, environ, w->authority[0] != '\0', &r->arena, err);
+    return r->launch.environment != NULL;
 }
 
+/* All that init is to have. The egress proxy compiles its rules while the rest is made. */
 static bool prepare(struct jail_run *r, char *const *command, struct error *err)
 {
-    const struct jail_policy *p = r->warden.policy;
+    const struct jail_policy *p = r->monitor.policy;
 
     if (p->limits.pids == 0 || p->work.bytes == 0) {
         return error_set(err, ERROR_DENIED, "policy: no process or no work folder is allowed");
     }
-    r->launch->policy = p;
-    r->launch->command = command;
-    r->launch->filter = jail_filters[p->profile];
-    r->launch->telling = r->warden.watcher != NULL ? *r->warden.watcher->filter : jail_filters_telling[p->profile];
-    if (!jail_canary_make(r->launch->canary, err) || !choose_landlock(r, err)) {
+    r->launch.policy = p;
+    r->launch.command = command;
+    r->launch.is_privileged = geteuid() == 0;
+    r->launch.filter = jail_filters[p->profile];
+    r->launch.notify_filter = r->monitor.watcher != NULL ? *r->monitor.watcher->filter : jail_filters_notify[p->profile];
+    if (!jail_canary_make(r->launch.canary, err) || !choose_landlock(r, err)) {
         return false;
     }
     if (p->outputs.path != NULL && (r->quarantine = jail_outputs_open(p, err)) < 0) {
         return false;
     }
-    return start_way_out(r, err) && open_streams(r, err) && arm_groups(r, err) && open_inputs(r, err) && await_way_out(r, err);
+    return start_egress(r, err) && make_groups(r, err) && open_streams(r, err) && open_inputs(r, err) && await_egress(r, err);
 }
 
 /* --- start ---------------------------------------------------------------- */
 
-static bool reserve(struct jail_run *r, struct error *err)
-{
-    if (!jail_handover_reserve(&r->handover, err)) {
-        return false;
-    }
-    r->launch = r->handover.launch;
-    r->launch->is_privileged = geteuid() == 0;
-    return true;
-}
-
-/* The first process makes its namespaces from here on. */
+/* Init makes its namespaces from here on, and waits for GO. */
 static bool spawn(struct jail_run *r, struct error *err)
 {
-    struct jail_warden *w = &r->warden;
+    struct jail_monitor *w = &r->monitor;
     int ends[2];
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         return error_errno(err, "channel");
     }
     w->control = ends[0];
-    bool is_spawned = jail_spawn(&r->handover, ends[1], &w->groups, r->launch->is_privileged ? &r->uid : NULL, &r->pid, &w->target.pidfd, err);
-    (void)close(ends[1]); /* kept here it would never end for the jail */
+    r->launch.control = ends[1];
+    bool is_spawned = jail_spawn(&r->launch, &w->groups, r->launch.is_privileged ? &r->uid : NULL, &r->pid, &w->target.pidfd, err);
+    jail_launch_close(&r->launch); /* kept here, the channel and the streams would never end for the jail */
     return is_spawned;
 }
 
-static bool start(struct jail_run *r, struct error *err)
+static bool has_signal(const struct jail_run *r)
 {
-    struct jail_warden *w = &r->warden;
+    struct pollfd p = {.fd = r->monitor.signals, .events = POLLIN};
 
-    if (!jail_map_user(r->pid, r->uid, r->gid, r->launch->is_privileged, err) ||
-        !jail_lease_open(&w->lease, w->policy, &w->target, w->way_out.cut, err) ||
-        !jail_sentinel_watch(&w->sentinel, w->target.pidfd, w->lease.fd, w->lease.bound_ms, w->policy->limits.wall, err)) {
-        return false;
-    }
-    (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the warden comes before the jailed */
-    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    if (!jail_handover_send(&r->handover, w->control, w->signals, err)) {
-        return false;
-    }
-    jail_handover_close(&r->handover);
-    return true;
+    return poll(&p, 1, 0) == 1;
 }
 
-/* When the first process failed early, it knows better why than the warden, which only sees it gone. */
+/* GO is sent when the jail can be killed by the monitor, by the watchdog and, with a lease, by filterd. */
+static bool begin(struct jail_run *r, struct error *err)
+{
+    const struct jail_message go = {.kind = JAIL_MESSAGE_GO};
+    struct jail_monitor *w = &r->monitor;
+
+    if (!jail_kill_is_ready(&w->target)) {
+        return error_set(err, ERROR_INTERNAL, "kill: the jail could not be ended, so it is not begun");
+    }
+    if (!jail_map_user(r->pid, r->uid, r->gid, r->launch.is_privileged, err) ||
+        !jail_lease_open(&w->lease, w->policy, &w->target, w->egress.cut, err) ||
+        !jail_watchdog_watch(&w->watchdog, w->target.pidfd, w->lease.fd, w->lease.bound_ms, w->policy->limits.wall, err)) {
+        return false;
+    }
+    (void)setpriority(PRIO_PROCESS, 0, NICE); /* root only: the monitor comes before the jailed */
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    if (has_signal(r)) {
+        return error_set(err, ERROR_LIMIT, "the launcher received a signal before the command began");
+    }
+    return jail_message_send(w->control, &go, NULL, 0) || error_errno(err, "channel");
+}
+
+/* When init failed early, it knows better why than the monitor, which only sees it gone. */
 static void prefer_its_reason(const struct jail_run *r, struct error *err)
 {
-    struct pollfd p = {.fd = r->warden.control, .events = POLLIN};
+    struct pollfd p = {.fd = r->monitor.control, .events = POLLIN};
     int fds[JAIL_DESCRIPTORS_MAX];
     struct jail_message m;
 
@@ -308,7 +299,7 @@ static void make_raw(struct jail_run *r)
 {
     struct termios raw = r->terminal;
 
-    if (r->launch->has_terminal && r->warden.pipes[0] < 0) {
+    if (r->launch.has_terminal && r->monitor.pipes[0] < 0) {
         cfmakeraw(&raw);
         r->is_raw = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
     }
@@ -316,7 +307,7 @@ static void make_raw(struct jail_run *r)
 
 /* --- after ---------------------------------------------------------------- */
 
-static int exit_code(const struct jail_warden *w)
+static int exit_code(const struct jail_monitor *w)
 {
     const struct jail_outcome *o = w->outcome;
 
@@ -337,7 +328,7 @@ static int exit_code(const struct jail_warden *w)
 
 static bool collect(struct jail_run *r, struct error *err)
 {
-    struct jail_warden *w = &r->warden;
+    struct jail_monitor *w = &r->monitor;
 
     w->outcome->has_outputs = w->outputs >= 0;
     if (w->outputs < 0) {
@@ -350,7 +341,7 @@ static bool collect(struct jail_run *r, struct error *err)
 
 static void finish(struct jail_run *r)
 {
-    struct jail_warden *w = &r->warden;
+    struct jail_monitor *w = &r->monitor;
 
     r->is_over = true;
     if (r->pid > 0) {
@@ -360,16 +351,17 @@ static void finish(struct jail_run *r)
         bool may_last = w->is_over || (w->outcome->was_killed && !w->outcome->kill.is_verified);
         (void)waitpid(r->pid, NULL, may_last ? WNOHANG : 0);
     }
-    jail_way_out_end(&w->way_out, jail_warden_note_event, w->outcome);
+    jail_egress_end(&w->egress, jail_monitor_note_event, w->outcome);
     w->outcome->events.forward = NULL; /* the outcome outlives the lease */
     jail_lease_close(&w->lease);
     jail_kill_close(&w->target);
     jail_cgroups_close(&w->groups);
-    if (!jail_sentinel_dismiss(&w->sentinel, w->listener)) {
+    if (!jail_watchdog_dismiss(&w->watchdog, w->notify_fd)) {
         (void)jail_cgroups_remove(&w->groups);
     }
-    jail_handover_close(&r->handover);
-    const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->decoys, w->listener, w->control, w->signals, r->quarantine};
+    jail_launch_close(&r->launch);
+    arena_deinit(&r->arena);
+    const int own[] = {w->pipes[0], w->pipes[1], w->pipes[2], w->master, w->outputs, w->honeytokens, w->notify_fd, w->control, w->signals, r->quarantine};
     for (size_t i = 0; i < COUNT(own); i++) {
         cleanup_fd(&own[i]);
     }
@@ -388,10 +380,10 @@ static void forward_event(void *lease, const struct jail_event *event)
     }
 }
 
-static void init(struct jail_run *r, struct jail_outcome *outcome)
+static void init(struct jail_run *r, const struct jail_policy *p, struct jail_outcome *outcome)
 {
-    struct jail_warden *w = &r->warden;
-    int *const none[] = {&w->sentinel.channel, &w->master, &w->outputs, &w->decoys, &w->listener, &w->control, &w->signals,
+    struct jail_monitor *w = &r->monitor;
+    int *const none[] = {&w->watchdog.channel, &w->master, &w->outputs, &w->honeytokens, &w->notify_fd, &w->control, &w->signals,
                          &w->pipes[0], &w->pipes[1], &w->pipes[2], &r->quarantine};
 
     *r = (struct jail_run){0};
@@ -399,10 +391,12 @@ static void init(struct jail_run *r, struct jail_outcome *outcome)
         *none[i] = -1;
     }
     jail_outcome_init(outcome);
+    w->policy = p;
     w->outcome = outcome;
-    jail_handover_init(&r->handover);
+    jail_launch_init(&r->launch);
+    arena_init(&r->arena, 0, ENVIRONMENT_MAX);
     jail_kill_init(&w->target);
-    jail_way_out_init(&w->way_out);
+    jail_egress_init(&w->egress);
     jail_lease_init(&w->lease);
     outcome->events.forward = forward_event;
     outcome->events.context = &w->lease;
@@ -414,36 +408,29 @@ static void init(struct jail_run *r, struct jail_outcome *outcome)
 
 /* --- a run ---------------------------------------------------------------- */
 
-struct jail_run *jail_run_begin(struct jail_outcome *outcome, struct error *err)
+struct jail_run *jail_run_begin(const struct jail_policy *p, struct jail_outcome *outcome, struct error *err)
 {
-    static struct jail_run run; /* large, and whoever runs a jail has one thread and one jail at a time */
+    static struct jail_run run; /* large; a process runs one jail at a time */
     struct jail_run *r = &run;
 
-    init(r, outcome);
-    /* What the first process is to have is not the sentinel's, which keeps all its memory off the disk. */
-    if (!take_signals(r, err) || !name_run(r, err) || !make_groups(r, err) || !reserve(r, err) || !spawn(r, err)) {
+    init(r, p, outcome);
+    if (!take_signals(r, err) || !name_run(r, err)) {
         jail_run_end(r);
         return NULL;
     }
     return r;
 }
 
-const struct jail_policy *jail_run_load(struct jail_run *r, const char *path, struct error *err)
-{
-    r->warden.policy = jail_policy_load_in(&r->handover.arena, path, err);
-    return r->warden.policy;
-}
-
 static void watch(struct jail_run *r)
 {
-    const sigset_t heard = heard_signals(SIGWINCH);
-    struct jail_warden *w = &r->warden;
+    const sigset_t accepted = ending_signals(SIGWINCH);
+    struct jail_monitor *w = &r->monitor;
 
     make_raw(r);
-    (void)signalfd(w->signals, &heard, 0);
-    jail_warden_watch(w);
+    (void)signalfd(w->signals, &accepted, 0);
+    jail_monitor_watch(w);
     if (w->policy->report != NULL || w->watcher != NULL) {
-        w->outcome->use = jail_warden_use(w);
+        w->outcome->use = jail_monitor_use(w);
     }
     jail_outcome_limits(w->outcome, &w->groups);
     w->outcome->exit_code = exit_code(w);
@@ -451,17 +438,17 @@ static void watch(struct jail_run *r)
 
 bool jail_run_command(struct jail_run *r, char *const *command, const struct jail_watcher *watcher, struct error *err)
 {
-    r->warden.watcher = watcher;
-    bool was_run = prepare(r, command, err) && start(r, err);
+    r->monitor.watcher = watcher;
+    bool was_run = prepare(r, command, err) && spawn(r, err) && begin(r, err);
     if (!was_run) {
         prefer_its_reason(r, err);
     } else {
         watch(r);
-        if (r->warden.has_failed) {
-            *err = r->warden.failed.error;
+        if (r->monitor.has_failed) {
+            *err = r->monitor.failed.error;
             was_run = false;
         } else if (!collect(r, err)) {
-            r->warden.outcome->exit_code = JAIL_EXIT_REFUSED;
+            r->monitor.outcome->exit_code = JAIL_EXIT_REFUSED;
             was_run = false;
         }
     }
@@ -477,6 +464,5 @@ void jail_run_end(struct jail_run *r)
     if (!r->is_over) {
         finish(r);
     }
-    jail_handover_deinit(&r->handover);
-    (void)pthread_sigmask(SIG_SETMASK, &r->mask, NULL); /* one that nobody has heard may end this process here */
+    (void)pthread_sigmask(SIG_SETMASK, &r->mask, NULL); /* a pending one may end this process here */
 }

@@ -1,6 +1,6 @@
 /* run.h - one command in one jail, from policy to exit code.
  *
- * The calling process is the warden: it starts the jail, carries its input and output, keeps its time
+ * The calling process is the monitor: it starts the jail, carries its input and output, keeps its time
  * limits, ends it. It must be single-threaded, own its children, and have no descriptor open that it
  * needs inside. */
 #ifndef FILTERD_JAIL_LAUNCHER_RUN_H
@@ -10,7 +10,7 @@
 #include "jail/kill/kill.h"
 #include "jail/policy/event.h"
 #include "jail/launcher/outputs.h"
-#include "jail/policy/walls.h"
+#include "jail/policy/mechanisms.h"
 #include "jail/root/snapshot.h"
 
 enum jail_end {
@@ -19,8 +19,8 @@ enum jail_end {
     JAIL_END_CPU_TIME,
     JAIL_END_IDLE,
     JAIL_END_OUTPUT,
-    JAIL_END_SIGNAL, /* somebody told the launcher to end */
-    JAIL_END_FAULT,  /* a part of the jail failed: the sentinel, the first process */
+    JAIL_END_SIGNAL, /* the launcher received SIGINT, SIGTERM, SIGHUP or SIGQUIT */
+    JAIL_END_FAULT,  /* a part of the jail failed: the watchdog, init */
     JAIL_END_LEASE,  /* filterd is gone, or did not renew the lease */
     JAIL_END_FILTER, /* filterd ends the agent: jail_outcome's why */
 };
@@ -38,13 +38,13 @@ struct jail_outcome {
     char name[64]; /* of the run: its groups and outputs carry it */
     enum jail_end end;
     int exit_code;      /* what the launcher should exit with */
-    bool was_killed;    /* then `kill` tells how that went */
+    bool was_killed;    /* `kill` has the details */
     bool is_out_of_memory; /* the kernel killed something inside for want of memory */
     bool has_outputs;
     char why[200]; /* of JAIL_END_FILTER */
     struct jail_kill_report kill;
-    struct jail_use use; /* of a run with a report or a watcher; else 0: nobody asks */
-    struct jail_walls walls; /* those that are missing and gone without */
+    struct jail_use use; /* of a run with a report or a watcher; else 0 */
+    struct jail_mechanisms mechanisms; /* those that are missing and gone without */
     struct jail_outputs_report outputs;
     size_t n_snapshots;
     struct jail_events events; /* of this and of what follows most is never written */
@@ -58,24 +58,24 @@ void jail_outcome_limits(struct jail_outcome *o, const struct jail_cgroups *grou
 /* The same of its outputs, once they are copied. */
 void jail_outcome_outputs(struct jail_outcome *o);
 
-/* Somebody who hears of calls: they wait by `filter`, and `take` answers those that wait. Told in the calling thread,
- * until every process of the jail is dead. */
+/* Observes system calls: those that `filter` makes wait (seccomp user notification) are answered by `take`, in the
+ * calling thread, until every process of the jail is dead. */
 struct jail_watcher {
     const struct jail_filter *filter;
-    void (*take)(void *context, int listener);
+    void (*take)(void *context, int notify_fd);
     void *context;
 };
 
-/* In three steps, so that the kernel works on the jail while its policy is read. One at a time in a process. */
+/* One at a time in a process. */
 struct jail_run;
 
-/* The jail's first process makes its namespaces from now on; it waits then. NULL with err. */
-struct jail_run *jail_run_begin(struct jail_outcome *outcome, struct error *err);
-/* As jail_policy_load reads it; it lives until jail_run_end. NULL with err. */
-const struct jail_policy *jail_run_load(struct jail_run *r, const char *path, struct error *err);
-/* Once, by the policy that was loaded. True when the command was started; else nothing of it ran, err says why, and
- * outcome->exit_code is what the launcher should exit with. Nothing of the jail runs any more, nor will. With a watcher
- * (NULL: without), refused calls are its business, not events. */
+/* Names the run, and blocks the signals that end it until jail_run_end: from here on they end the jail in order, and what
+ * was begun for the run (a report) is finished. The policy outlives the run. NULL with err. */
+struct jail_run *jail_run_begin(const struct jail_policy *p, struct jail_outcome *outcome, struct error *err);
+/* Once. True when the command was started; else nothing of it ran, err says why, and outcome->exit_code is what the launcher
+ * should exit with. No process of the jail runs afterwards. With a watcher (NULL: without), denied calls are its business,
+ * not events. In this order: the egress proxy is started; the watchdog; control groups and limits; streams and inputs are
+ * opened; init is started and makes its namespaces; GO is sent to it once the jail can be killed; then the monitor watches. */
 MUST_CHECK bool jail_run_command(struct jail_run *r, char *const *command, const struct jail_watcher *watcher, struct error *err);
 /* After any of these; takes back what is left. NULL is nothing. */
 void jail_run_end(struct jail_run *r);

@@ -12,8 +12,8 @@
 #include "base/cleanup.h"
 #include "jail/root/root.h"
 
-/* What a process cannot be given later. Its other namespaces, the network's above all, take the kernel longer than the
- * warden's own work before the jail may begin: the first process makes them meanwhile, on another processor. */
+/* The user namespace maps the jail's user and the pid namespace needs a new process; init unshares the others itself, while
+ * the monitor maps the user and hands over the means to kill it. */
 #define NAMESPACES ((__u64)CLONE_NEWUSER | CLONE_NEWPID)
 
 /* Whoever makes a user namespace owns it, and what is counted in it counts for the owner as well: inotify, signals that
@@ -31,8 +31,7 @@ static bool make_effective(uid_t user)
     return syscall(SYS_capset, &head, rights) == 0;
 }
 
-bool jail_spawn(struct jail_handover *h, int channel, const struct jail_cgroups *g, const uid_t *owner, pid_t *pid, int *pidfd,
-                struct error *err)
+bool jail_spawn(struct jail_launch *l, const struct jail_cgroups *g, const uid_t *owner, pid_t *pid, int *pidfd, struct error *err)
 {
     const struct jail_tree *unified = jail_cgroups_unified(g);
     struct clone_args args = {.flags = NAMESPACES | CLONE_PIDFD,
@@ -48,10 +47,10 @@ bool jail_spawn(struct jail_handover *h, int channel, const struct jail_cgroups 
     }
     long child = syscall(SYS_clone3, &args, sizeof(args));
     if (child == 0) {
-        jail_first_process(h, channel);
+        jail_init_process(l);
     }
     if (child < 0) {
-        error_errno(err, "namespaces (filterd-jail doctor tells more)");
+        error_errno(err, "namespaces (see filterd-jail doctor)");
     } else {
         *pid = (pid_t)child;
     }

@@ -193,12 +193,12 @@ static void look_at_room(const struct jail_learning *l, const char *folder, int6
 /* --- calls ---------------------------------------------------------------- */
 
 /* What the arguments of a call are: a path and a folder that it starts from, or a need. */
-static const struct heard {
+static const struct observed {
     int number;
     int folder, path; /* index of the argument; -1: none; folder -1 with a path: the current one */
     bool is_run;
     unsigned need;
-} heard[] = {
+} observed[] = {
     {SCMP_SYS(open), -1, 0, false, 0},
     {SCMP_SYS(creat), -1, 0, false, 0},
     {SCMP_SYS(openat), 0, 1, false, 0},
@@ -225,7 +225,7 @@ static void open_root(struct jail_learning *l, unsigned pid)
     }
 }
 
-static void hear(struct jail_learning *l, const struct heard *h, const struct seccomp_notif *request)
+static void observe(struct jail_learning *l, const struct observed *h, const struct seccomp_notif *request)
 {
     char path[PATH_MAX], whole[PATH_MAX];
     const __u64 *args = request->data.args;
@@ -255,14 +255,14 @@ static void note_refused(struct jail_learning *l, int number)
     }
 }
 
-/* True when it goes on to the jail's walls; else it is refused, as it would be without anybody listening. */
+/* True when it goes on to the jail's mechanisms; else it is refused, as it would be without anybody listening. */
 static bool take(struct jail_learning *l, const struct seccomp_notif *request)
 {
     open_root(l, request->pid);
-    l->has_heard = true;
-    for (size_t i = 0; i < COUNT(heard); i++) {
-        if (heard[i].number == request->data.nr) {
-            hear(l, &heard[i], request);
+    l->has_observed = true;
+    for (size_t i = 0; i < COUNT(observed); i++) {
+        if (observed[i].number == request->data.nr) {
+            observe(l, &observed[i], request);
             return true;
         }
     }
@@ -270,10 +270,10 @@ static bool take(struct jail_learning *l, const struct seccomp_notif *request)
     return false;
 }
 
-void jail_learning_take(void *learning, int listener)
+void jail_learning_take(void *learning, int notify_fd)
 {
     struct jail_learning *l = learning;
-    struct pollfd p = {.fd = listener, .events = POLLIN};
+    struct pollfd p = {.fd = notify_fd, .events = POLLIN};
 
     for (int i = 0; i < AT_ONCE && poll(&p, 1, 0) == 1 && (p.revents & POLLIN) != 0; i++) {
         union {
@@ -284,14 +284,14 @@ void jail_learning_take(void *learning, int listener)
             struct seccomp_notif_resp response;
             char room[ROOM];
         } answer = {.room = {0}};
-        if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0) {
+        if (ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0) {
             continue; /* its process is gone */
         }
         bool goes_on = take(l, &request.notif);
         answer.response.id = request.notif.id;
         answer.response.error = goes_on ? 0 : -EPERM;
         answer.response.flags = goes_on ? SECCOMP_USER_NOTIF_FLAG_CONTINUE : 0;
-        (void)!ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+        (void)!ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_SEND, &answer);
     }
     look_at_room(l, l->policy->work_path, &l->work_bytes, &l->work_inodes);
     look_at_room(l, "/tmp", &l->tmp_bytes, &l->tmp_inodes);

@@ -1,8 +1,8 @@
-/* learning.h - what a command uses of what its jail allows, heard call by call.
+/* learning.h - observes, call by call, what a command uses of what its jail allows.
  *
- * The command runs behind every wall of its policy, with the `agent` calls. A filter lets those that tell something
- * (opening and running files, what `strict` refuses) wait until they have been noted; then they go on to the same walls as
- * ever (SECCOMP_USER_NOTIF_FLAG_CONTINUE), so that nothing depends on what was read of a path. Costs some 30 us for each
+ * The command runs behind every mechanism of its policy, with the `agent` calls. A filter suspends the calls that show
+ * what it needs (opening and running files, what `strict` denies) until they are noted; then they continue to the same
+ * mechanisms (SECCOMP_USER_NOTIF_FLAG_CONTINUE), so that nothing depends on what was read of a path. Costs some 30 us for each
  * such call. One thread. */
 #ifndef FILTERD_JAIL_LEARN_LEARNING_H
 #define FILTERD_JAIL_LEARN_LEARNING_H
@@ -21,7 +21,7 @@ enum jail_need {
 
 struct jail_learning {
     const struct jail_policy *policy;
-    bool has_heard;      /* at least one call: the listener works */
+    bool has_observed;      /* at least one call: the notify_fd works */
     int root;            /* of the jail, while it runs; -1 */
     char **paths;        /* that were opened below inputs, as the jail names them; sorted, each once */
     size_t n_paths;
@@ -38,7 +38,7 @@ void jail_learning_init(struct jail_learning *l, const struct jail_policy *p);
 void jail_learning_deinit(struct jail_learning *l);
 /* For jail_run_watched; the context is a struct jail_learning. */
 extern const struct jail_filter *const jail_learning_filter;
-void jail_learning_take(void *learning, int listener);
+void jail_learning_take(void *learning, int notify_fd);
 
 /* Appends the least policy that would have sufficed, and what it leaves open. */
 MUST_CHECK bool jail_learning_print(const struct jail_learning *l, const struct jail_outcome *o, struct buf *out,

@@ -1,4 +1,4 @@
-/* print.c - the least policy that would have sufficed for what was heard. */
+/* print.c - the minimal policy that would have sufficed for what was observed. */
 #include <inttypes.h>
 
 #include "jail/learn/learning.h"
@@ -79,7 +79,7 @@ static bool print_calls(const struct jail_learning *l, struct buf *out, struct e
     } needs[] = {{JAIL_NEED_SOCKETS, "sockets"},
                  {JAIL_NEED_CODE_IN_MEMORY, "memory that is writable and executable at once"},
                  {JAIL_NEED_FILELESS, "programs that never were a file"},
-                 {JAIL_NEED_OWN_WALLS, "walls of the program's own"}};
+                 {JAIL_NEED_OWN_WALLS, "mechanisms of the program's own"}};
     const char *separator = " # ";
 
     if (!buf_appendf(out, err, "syscalls: {profile: %s}", l->needs == 0 ? "strict" : "agent")) {
@@ -141,7 +141,7 @@ static bool print_limits(const struct jail_outcome *o, struct buf *out, struct e
                        u->bytes_out * 5 / 4 / 1024 + 1);
 }
 
-/* Comments: somebody decides whether the command is to have them. */
+/* Comments, as the operator decides whether to grant them. */
 static bool print_rest(const struct jail_learning *l, struct buf *out, struct error *err)
 {
     bool is_good = l->refused[0] == '\0' || buf_appendf(out, err, "# refused, whatever a policy says: %s\n", l->refused);

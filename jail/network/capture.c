@@ -65,7 +65,7 @@ static bool add_routes(bool has_v6, unsigned loopback, struct error *err)
 /* --- addresses ------------------------------------------------------------- */
 
 /* The C library takes a machine without any address but loopback's for one that can use no other (AI_ADDRCONFIG). By
- * ioctl: some systems let unprivileged namespaces do it no other way. Addresses of documentation, nobody's. */
+ * ioctl: some systems let unprivileged namespaces do it no other way. Addresses reserved for documentation (RFC 5737, RFC 3849). */
 static bool add_address(unsigned loopback, bool is_v6, struct error *err)
 {
     static const struct in6_addr documentation = {{{0x20, 0x01, 0x0d, 0xb8, [15] = 2}}};
@@ -233,7 +233,7 @@ _Static_assert(2 * (JAIL_PORTS_MAX + 3) + 1 <= JAIL_CHANNEL_SOCKETS_MAX, "the so
 
 bool jail_capture(const struct jail_network *n, int channel, const char *canary, struct error *err)
 {
-    struct jail_channel_message m = {.kind = JAIL_CHANNEL_DOORS};
+    struct jail_channel_message m = {.kind = JAIL_CHANNEL_SOCKETS};
     struct sockets s = {.n = 0};
     unsigned loopback = if_nametoindex("lo");
     bool is_v6 = has_v6();

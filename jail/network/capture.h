@@ -1,5 +1,5 @@
-/* capture.h - the jail's network, in which every address is its own: whatever a program connects to, the connection
- * comes to a listener of ours, whose owner is outside.
+/* capture.h - the jail's network, in which every address is local: any connection of a program reaches a capturing
+ * listener, which a process outside serves.
  *
  * A local route for all of IPv4, and of IPv6 where the machine has it, and sockets bound to every address: TCP at the
  * policy's ports, UDP and TCP at port 53. The name that an accepted connection has (getsockname) is the address that was

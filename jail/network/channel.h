@@ -1,7 +1,7 @@
-/* channel.h - what the launcher and filterd-egress tell each other: datagrams, with descriptors.
+/* channel.h - messages between the launcher and filterd-egress: datagrams, with descriptors.
  *
- * One channel a jail (AF_UNIX, SOCK_SEQPACKET). filterd-egress says READY once it could serve; the jail's first process
- * answers with the sockets it made in the jail's network (DOORS); from then on filterd-egress tells of what it refused
+ * One channel a jail (AF_UNIX, SOCK_SEQPACKET). filterd-egress says READY once it could serve; the jail's init
+ * answers with the sockets it made in the jail's network (SOCKETS); from then on filterd-egress reports what it refused
  * (EVENT) until either side's end, which is the other's, too. */
 #ifndef FILTERD_JAIL_NETWORK_CHANNEL_H
 #define FILTERD_JAIL_NETWORK_CHANNEL_H
@@ -18,7 +18,7 @@ enum {
 enum jail_channel_kind {
     JAIL_CHANNEL_READY = 1, /* to the launcher; text: the certificate of the jail's authority (PEM), or nothing */
     JAIL_CHANNEL_FAILED,    /* to the launcher; text: why it does not serve */
-    JAIL_CHANNEL_DOORS,     /* to filterd-egress; the sockets, in the order of the counts; text: the jail's canary */
+    JAIL_CHANNEL_SOCKETS,     /* to filterd-egress; the sockets, in the order of the counts; text: the jail's canary */
     JAIL_CHANNEL_EVENT,     /* to the launcher; event: of jail/policy/event.h; text: its detail */
     JAIL_CHANNEL_NOTE,      /* to filterd-egress; text: a socket that the jail was refused, for the record */
 };
@@ -26,7 +26,7 @@ enum jail_channel_kind {
 struct jail_channel_message {
     enum jail_channel_kind kind;
     int event;
-    /* of DOORS: listeners that capture, that are a proxy; listeners and datagrams of port 53; one that sees packets */
+    /* of SOCKETS: capturing listeners, proxy listeners; listeners and datagram sockets of port 53; a packet socket */
     unsigned n_streams, n_proxies, n_name_streams, n_names, n_packets;
     char text[JAIL_CHANNEL_TEXT];
 };

@@ -1,6 +1,6 @@
 /* builtin.h - the profiles of jail/profiles, inside the program: policies that others begin with.
  *
- * They are in the program so that a profile is as trusted as the program itself, whoever starts it from
+ * They are in the program so that a profile is as trusted as the program itself, whichever user starts it from
  * wherever; the installed files are for reading. */
 #ifndef FILTERD_JAIL_POLICY_BUILTIN_H
 #define FILTERD_JAIL_POLICY_BUILTIN_H

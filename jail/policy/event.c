@@ -1,14 +1,15 @@
 #include "jail/policy/event.h"
 
 #include <stdio.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 enum { DELETE = 0x7f };
 
 static const struct {
     const char *name, *violation;
 } kinds[JAIL_EVENT_KINDS] = {
-    [JAIL_EVENT_PATH_DECOY] = {"path.decoy", "decoy"},
+    [JAIL_EVENT_PATH_HONEYTOKEN] = {"path.honeytoken", "honeytoken"},
     [JAIL_EVENT_SYSCALL_REFUSED] = {"syscall.refused", "syscall"},
     [JAIL_EVENT_NET_HOST] = {"net.host", "egress"},
     [JAIL_EVENT_NET_ADDRESS] = {"net.address", "egress"},
@@ -16,7 +17,7 @@ static const struct {
     [JAIL_EVENT_NET_DNS] = {"net.dns", "dns"},
     [JAIL_EVENT_NET_BUDGET] = {"net.budget", "egress"},
     [JAIL_EVENT_NET_CREDENTIAL] = {"net.credential", "egress"},
-    [JAIL_EVENT_BODY_CANARY] = {"body.canary", "decoy"},
+    [JAIL_EVENT_BODY_CANARY] = {"body.canary", "honeytoken"},
     [JAIL_EVENT_BODY_REFUSED] = {"body.refused", "block"},
     [JAIL_EVENT_LIMIT_REACHED] = {"limit.reached", "limit"},
     [JAIL_EVENT_NET_LOST] = {"net.lost", NULL},
@@ -44,14 +45,11 @@ static void make_plain(char *text)
 
 void jail_event_report(struct jail_events *e, enum jail_event_kind kind, const char *detail)
 {
-    struct jail_event event = {.kind = kind};
-    struct timespec now;
+    struct jail_event event = {.kind = kind, .utc_ns = clock_utc_ns()};
 
     if ((unsigned)kind >= JAIL_EVENT_KINDS) {
         return;
     }
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    event.utc_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     (void)snprintf(event.detail, sizeof(event.detail), "%s", detail);
     make_plain(event.detail);
     e->counts[kind]++;

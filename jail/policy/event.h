@@ -1,5 +1,4 @@
-/* event.h - what happened in a jail that counts against it, or that its keeper must know: kept for the run's report, in
- * the order in which it came.
+/* event.h - security events of a jail: kept for the run's report, in the order of arrival.
  *
  * At most JAIL_EVENTS_MAX are kept with their detail, all are counted. A detail is one line for people: names, places and
  * rules, never content; what the jail chose in it is shortened and without control characters. One thread. */
@@ -12,22 +11,22 @@
 enum { JAIL_EVENTS_MAX = 256, JAIL_EVENT_DETAIL = 160 };
 
 enum jail_event_kind {
-    JAIL_EVENT_PATH_DECOY,      /* a decoy was opened */
-    JAIL_EVENT_SYSCALL_REFUSED, /* a system call that honest programs do not need */
+    JAIL_EVENT_PATH_HONEYTOKEN,      /* a honeytoken was opened */
+    JAIL_EVENT_SYSCALL_REFUSED, /* a denied system call that ordinary programs do not make */
     JAIL_EVENT_NET_HOST,        /* a host, port, method or path that no rule allows, or a name that hides itself */
     JAIL_EVENT_NET_ADDRESS,     /* an address that no rule may reach: metadata, private, loopback */
-    JAIL_EVENT_NET_RAW,         /* past the way out: UDP, ICMP, a port that nobody takes */
+    JAIL_EVENT_NET_RAW,         /* bypassing the egress proxy: UDP, ICMP, a port without a listener */
     JAIL_EVENT_NET_DNS,         /* a question for a name that no rule allows */
     JAIL_EVENT_NET_BUDGET,      /* a rate or a number of bytes was used up */
     JAIL_EVENT_NET_CREDENTIAL,  /* a credential outside its scope */
-    JAIL_EVENT_BODY_CANARY,     /* what a decoy holds was about to leave */
+    JAIL_EVENT_BODY_CANARY,     /* outgoing content of a honeytoken */
     JAIL_EVENT_BODY_REFUSED,    /* the filter did not let content out or in */
     JAIL_EVENT_LIMIT_REACHED,   /* more memory, processes, time or output than is allowed */
-    JAIL_EVENT_NET_LOST,        /* the way out ended before the jail did; the jail has no network since */
+    JAIL_EVENT_NET_LOST,        /* the egress proxy ended before the jail did; the jail has no network since */
     JAIL_EVENT_KINDS
 };
 
-/* "path.decoy", "net.host": as weights of violations name them. */
+/* "path.honeytoken", "net.host": as weights of violations name them. */
 const char *jail_event_name(enum jail_event_kind kind);
 /* What filterd counts it as (filterd-policy(5)); NULL: as nothing. */
 const char *jail_event_violation(enum jail_event_kind kind);
@@ -42,7 +41,7 @@ struct jail_event {
 struct jail_events {
     size_t n;
     uint64_t counts[JAIL_EVENT_KINDS];
-    void (*forward)(void *context, const struct jail_event *event); /* also told each, at once; may be NULL */
+    void (*forward)(void *context, const struct jail_event *event); /* called for each event at once; may be NULL */
     void *context;
     struct jail_event items[JAIL_EVENTS_MAX];
 };

@@ -19,7 +19,7 @@
 
 static const char *const profiles[] = {"strict", "agent", NULL};
 static const char *const missing[] = {"refuse", "degrade", NULL};
-static const char *const denied[] = {"refuse", "decoy", NULL};
+static const char *const denied[] = {"refuse", "honeytoken", NULL};
 static const char *const networks[] = {"none", NULL};
 
 /* The one word that `network` can be besides a mapping (network.h). */
@@ -29,7 +29,7 @@ const struct jail_option jail_options[] = {
     {"", "name", JAIL_OPTION_NAME, false, AT(name), 1, 64, NULL, NULL},
     {"", "hostname", JAIL_OPTION_NAME, false, AT(hostname), 1, 63, "jail", NULL},
     {"", "network", JAIL_OPTION_CHOICE, false, NOWHERE, 0, 0, "none", networks},
-    {"", "on_missing_wall", JAIL_OPTION_CHOICE, false, AT(on_missing), 0, 0, "refuse", missing},
+    {"", "on_missing_mechanism", JAIL_OPTION_CHOICE, false, AT(on_missing), 0, 0, "refuse", missing},
     {"", "on_denied_name", JAIL_OPTION_CHOICE, false, AT(on_denied), 0, 0, "refuse", denied},
     {"syscalls", "profile", JAIL_OPTION_CHOICE, false, AT(profile), 0, 0, "agent", profiles},
     {"work", "path", JAIL_OPTION_PATH, false, AT(work_path), 0, 0, "/work", NULL},
@@ -77,7 +77,7 @@ bool jail_read_string(const struct yaml_node *node, struct jail_policy *p, const
     if (!yaml_expect(node, YAML_SCALAR, "value", err) || !yaml_expect_no_nul(node, err)) {
         return false;
     }
-    const char *text = arena_string(p->arena, node->text, err);
+    const char *text = arena_string(&p->arena, node->text, err);
     if (text == NULL) {
         return false;
     }
@@ -159,7 +159,7 @@ bool jail_read_host_path(const struct yaml_node *node, const char *folder, struc
         text = "";
     }
     size_t room = strlen(folder) + strlen(text) + 2;
-    char *path = arena_alloc(p->arena, room, err);
+    char *path = arena_alloc(&p->arena, room, err);
     if (path == NULL) {
         return false;
     }

@@ -1,7 +1,7 @@
 /* policy.h - what one jail may do: read from one YAML file (filterd-jail(1)), never changed after.
  *
  * Zero is strict: a zeroed policy has no inputs, no environment, no room to work in, limits of
- * nothing, the strict set of system calls, and refuses to start where a wall is missing. Sizes are
+ * nothing, the strict set of system calls, and refuses to start where a mechanism is missing. Sizes are
  * bytes, times milliseconds, cpu is thousandths of a processor. JAIL_NONE as a limit: there is none.
  * Texts are NUL-terminated and live as long as the policy. Not thread-safe. */
 #ifndef FILTERD_JAIL_POLICY_POLICY_H
@@ -19,13 +19,13 @@ enum {
     JAIL_NAMES_MAX = 256,
     JAIL_VARIABLES_MAX = 256,
     JAIL_PORTS_MAX = 16,
-    JAIL_DECOYS_MAX = 32,
+    JAIL_HONEYTOKENS_MAX = 32,
     JAIL_PATH_MAX = 1024,
     JAIL_POLICY_BYTES_MAX = 256 * 1024,
 };
 
 enum jail_profile { JAIL_PROFILE_STRICT, JAIL_PROFILE_AGENT, JAIL_PROFILE_COUNT };
-enum jail_denied { JAIL_DENIED_REFUSE, JAIL_DENIED_DECOY };
+enum jail_denied { JAIL_DENIED_REFUSE, JAIL_DENIED_HONEYTOKEN };
 enum jail_missing { JAIL_MISSING_REFUSE, JAIL_MISSING_DEGRADE };
 
 /* A file or folder of the host, shown read-only at another place. */
@@ -52,7 +52,7 @@ struct jail_outputs {
     int64_t bytes, files, deadline; /* ms, for the copying */
 };
 
-/* The way out: paths of the machine, absolute. egress NULL: there is none. */
+/* The egress proxy: absolute paths of the machine. egress NULL: no network. */
 struct jail_network {
     const char *egress;                       /* the rules of filterd-egress */
     const char *record;                       /* what it appends its lines to */
@@ -62,7 +62,7 @@ struct jail_network {
     uint16_t proxy;                           /* of TCP: an HTTP proxy listens there; 0: none */
 };
 
-/* filterd, which counts what the jail does and may end it; socket NULL: nobody does. */
+/* filterd, which counts the jail's violations and may kill it; socket NULL: not registered. */
 struct jail_filterd {
     const char *socket, *agent, *tenant; /* agent NULL: the policy's name */
     int64_t lease;
@@ -87,8 +87,8 @@ struct jail_policy {
     struct jail_copy_limits snapshots;
     const char *denied_names[JAIL_NAMES_MAX]; /* shell patterns of single names */
     size_t n_denied_names;
-    const char *decoys[JAIL_DECOYS_MAX]; /* files inside the jail that nobody has a reason to open */
-    size_t n_decoys;
+    const char *honeytokens[JAIL_HONEYTOKENS_MAX]; /* bait files inside the jail */
+    size_t n_honeytokens;
     struct jail_variable variables[JAIL_VARIABLES_MAX];
     size_t n_variables;
     struct jail_folder work, tmp;
@@ -99,20 +99,15 @@ struct jail_policy {
     struct jail_limits limits;
     enum jail_profile profile;
     enum jail_missing on_missing;
-    enum jail_denied on_denied; /* what has a denied name: cannot be opened, or is a decoy */
-    struct arena *arena; /* where its texts are */
-    struct arena own;
+    enum jail_denied on_denied; /* an entry with a denied name cannot be opened, or is a honeytoken */
+    struct arena arena; /* of its texts */
 };
 
-/* Reads a file that nobody but its owner (root or the caller) can change or exchange: no symbolic
+/* Reads a file that only its owner (root or the caller) can change or replace: no symbolic
  * link in its path, not writable by others, in folders that others cannot write. NULL with err. */
 struct jail_policy *jail_policy_load(const char *path, struct error *err);
-/* The same in the caller's arena, all of it: it lives as long as that, and is not freed. */
-struct jail_policy *jail_policy_load_in(struct arena *arena, const char *path, struct error *err);
 /* The same from bytes; `file` names them in errors, `folder` is what relative paths start from. */
 struct jail_policy *jail_policy_read(const char *file, const char *folder, struct span yaml, struct error *err);
-struct jail_policy *jail_policy_read_in(struct arena *arena, const char *file, const char *folder, struct span yaml,
-                                        struct error *err);
 void jail_policy_free(struct jail_policy *p);
 
 /* Appends the policy with every default written out; reading it gives the same policy. */

@@ -60,7 +60,7 @@ static bool check_network(const struct yaml_node *root, const struct jail_policy
     return true;
 }
 
-/* A report that the jail can read tells it of its walls. */
+/* A report that the jail can read would reveal its isolation mechanisms. */
 static bool check_report(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
 {
     const struct yaml_node *at = yaml_get(root, "report");
@@ -76,19 +76,19 @@ static bool check_report(const struct yaml_node *root, const struct jail_policy 
     return true;
 }
 
-/* A decoy is a file of the jail's own: what is shown or comes out has none. */
-static bool check_decoys(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
+/* A honeytoken is a file of the jail's own: what is shown or comes out has none. */
+static bool check_honeytokens(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
 {
-    const struct yaml_node *at = place_of(root, "decoys");
+    const struct yaml_node *at = place_of(root, "honeytokens");
 
-    for (size_t i = 0; i < p->n_decoys; i++) {
-        if (jail_path_is_within(p->work_path, p->decoys[i]) ||
-            (p->outputs.path != NULL && (jail_path_is_within(p->decoys[i], p->outputs.path) || jail_path_is_within(p->outputs.path, p->decoys[i])))) {
-            return yaml_error(at, err, "%s: a file, and none of the outputs, expected", p->decoys[i]);
+    for (size_t i = 0; i < p->n_honeytokens; i++) {
+        if (jail_path_is_within(p->work_path, p->honeytokens[i]) ||
+            (p->outputs.path != NULL && (jail_path_is_within(p->honeytokens[i], p->outputs.path) || jail_path_is_within(p->outputs.path, p->honeytokens[i])))) {
+            return yaml_error(at, err, "%s: a file, and none of the outputs, expected", p->honeytokens[i]);
         }
         for (size_t k = 0; k < p->n_inputs; k++) {
-            if (jail_path_is_within(p->decoys[i], p->inputs[k].to) || jail_path_is_within(p->inputs[k].to, p->decoys[i])) {
-                return yaml_error(at, err, "%s: a place outside the input %s expected", p->decoys[i], p->inputs[k].to);
+            if (jail_path_is_within(p->honeytokens[i], p->inputs[k].to) || jail_path_is_within(p->inputs[k].to, p->honeytokens[i])) {
+                return yaml_error(at, err, "%s: a place outside the input %s expected", p->honeytokens[i], p->inputs[k].to);
             }
         }
     }
@@ -123,6 +123,6 @@ bool jail_policy_check(const struct yaml_node *root, const struct jail_policy *p
                               p->work_path);
         }
     }
-    return check_outputs(root, p, err) && check_network(root, p, err) && check_decoys(root, p, err) &&
+    return check_outputs(root, p, err) && check_network(root, p, err) && check_honeytokens(root, p, err) &&
            check_filter(root, p, err) && check_report(root, p, err) && check_snapshots(root, p, err);
 }

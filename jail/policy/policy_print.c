@@ -77,12 +77,12 @@ static bool print_names(const struct jail_policy *p, struct buf *out, struct err
     return is_good && buf_append_str(out, "]\n", err);
 }
 
-static bool print_decoys(const struct jail_policy *p, struct buf *out, struct error *err)
+static bool print_honeytokens(const struct jail_policy *p, struct buf *out, struct error *err)
 {
-    bool is_good = buf_append_str(out, "decoys: [", err);
+    bool is_good = buf_append_str(out, "honeytokens: [", err);
 
-    for (size_t i = 0; is_good && i < p->n_decoys; i++) {
-        is_good = buf_append_str(out, i > 0 ? ", " : "", err) && jail_print_string(p->decoys[i], out, err);
+    for (size_t i = 0; is_good && i < p->n_honeytokens; i++) {
+        is_good = buf_append_str(out, i > 0 ? ", " : "", err) && jail_print_string(p->honeytokens[i], out, err);
     }
     return is_good && buf_append_str(out, "]\n", err);
 }
@@ -121,7 +121,7 @@ static bool print_environment(const struct jail_policy *p, struct buf *out, stru
 bool jail_policy_print(const struct jail_policy *p, struct buf *out, struct error *err)
 {
     return print_options(p, "", out, err) && jail_network_print(p, out, err) && print_environment(p, out, err) &&
-           print_inputs(p, out, err) && print_names(p, out, err) && print_decoys(p, out, err) &&
+           print_inputs(p, out, err) && print_names(p, out, err) && print_honeytokens(p, out, err) &&
            print_sections(p, out, err);
 }
 

@@ -163,27 +163,27 @@ static bool read_network(const struct reader *r, const struct yaml_node *node, s
                                      : jail_network_read(node, r->folder, r->policy, err);
 }
 
-static bool read_decoys(const struct reader *r, const struct yaml_node *node, struct error *err)
+static bool read_honeytokens(const struct reader *r, const struct yaml_node *node, struct error *err)
 {
     struct jail_policy *p = r->policy;
 
-    if (!yaml_expect(node, YAML_SEQUENCE, "decoys", err)) {
+    if (!yaml_expect(node, YAML_SEQUENCE, "honeytokens", err)) {
         return false;
     }
-    p->n_decoys = 0; /* those of a profile */
+    p->n_honeytokens = 0; /* those of a profile */
     for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        if (p->n_decoys == JAIL_DECOYS_MAX) {
-            return yaml_error(c, err, "at most %d decoys expected", JAIL_DECOYS_MAX);
+        if (p->n_honeytokens == JAIL_HONEYTOKENS_MAX) {
+            return yaml_error(c, err, "at most %d honeytokens expected", JAIL_HONEYTOKENS_MAX);
         }
-        if (!jail_read_inside_path(c, p, &p->decoys[p->n_decoys], err)) {
+        if (!jail_read_inside_path(c, p, &p->honeytokens[p->n_honeytokens], err)) {
             return false;
         }
-        for (size_t i = 0; i < p->n_decoys; i++) {
-            if (jail_path_is_within(p->decoys[i], p->decoys[p->n_decoys]) || jail_path_is_within(p->decoys[p->n_decoys], p->decoys[i])) {
-                return yaml_error(c, err, "a file that is no other decoy, and no folder of one, expected");
+        for (size_t i = 0; i < p->n_honeytokens; i++) {
+            if (jail_path_is_within(p->honeytokens[i], p->honeytokens[p->n_honeytokens]) || jail_path_is_within(p->honeytokens[p->n_honeytokens], p->honeytokens[i])) {
+                return yaml_error(c, err, "a file that is no other honeytoken, and no folder of one, expected");
             }
         }
-        p->n_decoys++;
+        p->n_honeytokens++;
     }
     return true;
 }
@@ -193,7 +193,7 @@ static const struct list {
     bool (*read)(const struct reader *r, const struct yaml_node *node, struct error *err);
 } lists[] = {
     {"environment", read_environment}, {"inputs", read_inputs},   {"deny_names", read_denied_names},
-    {"network", read_network},         {"decoys", read_decoys},
+    {"network", read_network},         {"honeytokens", read_honeytokens},
 };
 
 /* --- single values -------------------------------------------------------- */
@@ -312,7 +312,7 @@ static bool read_profile(const struct reader *r, const struct yaml_node *node, s
     if ((b = find_builtin(node->text)) == NULL) {
         return unknown_profile(node, err);
     }
-    if (!yaml_parse(r->policy->arena, b->name, span_of(b->yaml, b->len), &root, err) ||
+    if (!yaml_parse(&r->policy->arena, b->name, span_of(b->yaml, b->len), &root, err) ||
         !yaml_expect(root, YAML_MAPPING, "profile", err)) {
         return false;
     }
@@ -347,7 +347,7 @@ static bool read_policy(const struct reader *r, const char *file, struct span ya
     struct jail_policy *p = r->policy;
     struct yaml_node *root = NULL;
 
-    if (!yaml_parse(p->arena, file, yaml, &root, err)) {
+    if (!yaml_parse(&p->arena, file, yaml, &root, err)) {
         return false;
     }
     if (root == NULL) {
@@ -368,8 +368,7 @@ struct jail_policy *jail_policy_read(const char *file, const char *folder, struc
         error_set(err, ERROR_NO_MEMORY, "%s: no memory", file);
         return NULL;
     }
-    arena_init(&p->own, ARENA_KEEP, ARENA_MAX);
-    p->arena = &p->own;
+    arena_init(&p->arena, ARENA_KEEP, ARENA_MAX);
     if (!read_policy(&r, file, yaml, err)) {
         jail_policy_free(p);
         return NULL;
@@ -377,23 +376,10 @@ struct jail_policy *jail_policy_read(const char *file, const char *folder, struc
     return p;
 }
 
-struct jail_policy *jail_policy_read_in(struct arena *arena, const char *file, const char *folder, struct span yaml,
-                                        struct error *err)
-{
-    struct jail_policy *p = arena_alloc(arena, sizeof(*p), err);
-    const struct reader r = {.policy = p, .folder = folder};
-
-    if (p == NULL) {
-        return NULL;
-    }
-    *p = (struct jail_policy){.arena = arena};
-    return read_policy(&r, file, yaml, err) ? p : NULL;
-}
-
 void jail_policy_free(struct jail_policy *p)
 {
-    if (p != NULL && p->arena == &p->own) {
-        arena_deinit(&p->own);
+    if (p != NULL) {
+        arena_deinit(&p->arena);
         free(p);
     }
 }

@@ -6,24 +6,16 @@
 #include <sodium.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/json.h"
 
 enum { REPORT_MAX = 1024 * 1024 };
 
 #define OPEN ".open.json"
 #define WHOLE ".json"
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* --- members -------------------------------------------------------------- */
 
@@ -92,18 +84,18 @@ static bool append_outcome(const struct jail_outcome *o, const struct error *why
     return (!o->was_killed || append_kill(&o->kill, out, err)) && buf_append_char(out, '}', err);
 }
 
-static bool append_walls(const struct jail_walls *w, struct buf *out, struct error *err)
+static bool append_mechanisms(const struct jail_mechanisms *w, struct buf *out, struct error *err)
 {
     const char *separator = "";
 
-    if (!buf_append_str(out, ",\"missing_walls\":[", err)) {
+    if (!buf_append_str(out, ",\"missing_mechanisms\":[", err)) {
         return false;
     }
-    for (unsigned i = 0; i < JAIL_WALL_COUNT; i++) {
+    for (unsigned i = 0; i < JAIL_MECHANISM_COUNT; i++) {
         if ((w->missing & 1U << i) == 0) {
             continue;
         }
-        if (!buf_appendf(out, err, "%s{\"wall\":\"%s\",", separator, jail_wall_name((enum jail_wall)i)) ||
+        if (!buf_appendf(out, err, "%s{\"mechanism\":\"%s\",", separator, jail_mechanism_name((enum jail_mechanism)i)) ||
             !append_text(out, "reason", w->reasons[i].text, err) || !buf_append_char(out, '}', err)) {
             return false;
         }
@@ -153,7 +145,7 @@ static bool append_events(const struct jail_events *e, struct buf *out, struct e
     return buf_append_str(out, "]}", err);
 }
 
-/* Where the way out keeps its record, which lines tell the hosts; and by whom the run was counted. */
+/* Where the egress proxy keeps its record, whose lines name the hosts; and the agent under which the run was counted. */
 static bool append_network(const struct jail_policy *p, struct buf *out, struct error *err)
 {
     if (p->network.egress != NULL && !(buf_append_str(out, ",\"network\":{", err) &&
@@ -233,7 +225,7 @@ static bool write_all(int fd, struct span bytes)
     return true;
 }
 
-/* A file without a name, which nobody has to remove should this process be killed. */
+/* An unnamed file, which needs no removal when this process is killed. */
 static bool publish(const struct jail_report *r, struct span line, const char *name)
 {
     char path[64];
@@ -244,7 +236,7 @@ static bool publish(const struct jail_report *r, struct span line, const char *n
            linkat(AT_FDCWD, path, r->folder, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* On a file system without them: under a name that nobody takes for a report. */
+/* On a file system without them: under a name that is not mistaken for a report. */
 static bool publish_named(const struct jail_report *r, struct span line, const char *name)
 {
     char temporary[UUID_TEXT + 8];
@@ -293,7 +285,7 @@ bool jail_report_begin(struct jail_report *r, const struct jail_policy *p, char 
     struct buf report CLEANUP(buf_deinit);
     uint8_t id[UUID_BYTES];
 
-    *r = (struct jail_report){.folder = -1, .policy = p, .command = command, .started_ns = now_ns()};
+    *r = (struct jail_report){.folder = -1, .policy = p, .command = command, .started_ns = clock_utc_ns()};
     buf_init(&report, REPORT_MAX);
     if ((r->folder = open_folder(p->report, err)) < 0) {
         return false;
@@ -315,9 +307,9 @@ bool jail_report_end(struct jail_report *r, const struct jail_outcome *o, const 
 
     buf_init(&report, REPORT_MAX);
     bool is_there = append_head(r, "final", &report, err) && buf_append_char(&report, ',', err) &&
-                    append_time(&report, "ended", now_ns(), err) && buf_append_char(&report, ',', err) &&
+                    append_time(&report, "ended", clock_utc_ns(), err) && buf_append_char(&report, ',', err) &&
                     append_text(&report, "run", o->name, err) && append_outcome(o, why, &report, err) &&
-                    append_walls(&o->walls, &report, err) && append_events(&o->events, &report, err) &&
+                    append_mechanisms(&o->mechanisms, &report, err) && append_events(&o->events, &report, err) &&
                     append_network(r->policy, &report, err) && append_use(o, &report, err) &&
                     append_outputs(o, &report, err) && append_snapshots(r, o, &report, err) && buf_append_char(&report, '}', err) && put(r, &report, WHOLE, err);
     (void)snprintf(open_name, sizeof(open_name), "%s" OPEN, r->id);

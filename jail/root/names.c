@@ -30,7 +30,7 @@ static bool cover(struct jail_names *n, int entry, bool is_folder, struct error 
     if (mount < 0 || !jail_mount_put(mount, entry, err)) {
         return false;
     }
-    return is_folder || n->policy->on_denied != JAIL_DENIED_DECOY || open_file(n, n->covers[0], err);
+    return is_folder || n->policy->on_denied != JAIL_DENIED_HONEYTOKEN || open_file(n, n->covers[0], err);
 }
 
 static bool walk(struct jail_names *n, int folder, unsigned depth, struct error *err);

@@ -1,7 +1,7 @@
-/* names.h - names that are denied inside a folder that is shown (*.env, keys).
+/* names.h - masks denied names (*.env, keys) inside an input.
  *
- * Two walls. What has such a name now is covered by something empty that nobody may open. Landlock
- * opens the other files one by one, so a file that appears later, under whatever name, stays shut. */
+ * Two mechanisms. An entry that has such a name now is covered by an empty mount with mode 0. Landlock allows
+ * the other files one by one, so a file that appears later cannot be read, whatever its name. */
 #ifndef FILTERD_JAIL_ROOT_NAMES_H
 #define FILTERD_JAIL_ROOT_NAMES_H
 

@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/linux_calls.h"
-#include "jail/root/decoy.h"
+#include "jail/root/honeytoken.h"
 #include "jail/root/mounts.h"
 #include "jail/root/names.h"
 #include "jail/root/rights.h"
@@ -118,7 +118,7 @@ static bool write_etc(const struct building *b, struct error *err)
                       has_network ? "passwd: files\ngroup: files\nhosts: files dns\n"
                                   : "passwd: files\ngroup: files\nhosts: files\n",
                       err) &&
-           /* Inputs belong to somebody else, and git reads such repositories only when told to. */
+           /* Inputs belong to another user, and git reads such repositories only with safe.directory. */
            write_file(b->root, "etc/gitconfig", "[safe]\n\tdirectory = *\n", err);
 }
 
@@ -219,7 +219,7 @@ static bool put_proc(const struct building *b, struct error *err)
                                                   JAIL_MOUNT_READ_ONLY | JAIL_MOUNT_NO_EXEC, &why);
 
     if (proc < 0) {
-        return jail_wall_missing(b->want->walls, b->want->policy, JAIL_WALL_PROC, &why, err);
+        return jail_mechanism_missing(b->want->mechanisms, b->want->policy, JAIL_MECHANISM_PROC, &why, err);
     }
     return put(b, proc, "proc", JAIL_RIGHT_LIST | JAIL_RIGHT_READ, err);
 }
@@ -237,32 +237,32 @@ int jail_root_open_input(const struct jail_input *input, struct error *err)
     return mount;
 }
 
-/* --- decoys --------------------------------------------------------------- */
+/* --- honeytokens --------------------------------------------------------------- */
 
-static bool has_decoys(const struct jail_policy *p)
+static bool has_honeytokens(const struct jail_policy *p)
 {
-    return p->n_decoys > 0 || (p->on_denied == JAIL_DENIED_DECOY && p->n_inputs > 0 && p->n_denied_names > 0);
+    return p->n_honeytokens > 0 || (p->on_denied == JAIL_DENIED_HONEYTOKEN && p->n_inputs > 0 && p->n_denied_names > 0);
 }
 
 /* In the work folder they are covered by its own rule; elsewhere each needs one. */
-static bool put_decoys(const struct building *b, struct error *err)
+static bool put_honeytokens(const struct building *b, struct error *err)
 {
     const struct jail_policy *p = b->want->policy;
 
-    if (!has_decoys(p)) {
+    if (!has_honeytokens(p)) {
         return true;
     }
-    b->want->decoys = jail_decoys_new(err);
-    for (size_t i = 0; b->want->decoys >= 0 && i < p->n_decoys; i++) {
-        if (!jail_decoy_put(b->want->decoys, b->root, p, i, b->want->canary, err) ||
-            !allow(b, p->decoys[i] + 1, JAIL_RIGHT_READ, err)) {
+    b->want->honeytokens = jail_honeytokens_new(err);
+    for (size_t i = 0; b->want->honeytokens >= 0 && i < p->n_honeytokens; i++) {
+        if (!jail_honeytoken_put(b->want->honeytokens, b->root, p, i, b->want->canary, err) ||
+            !allow(b, p->honeytokens[i] + 1, JAIL_RIGHT_READ, err)) {
             return false;
         }
     }
-    return b->want->decoys >= 0;
+    return b->want->honeytokens >= 0;
 }
 
-/* What covers denied names: an empty folder that nobody may open, and such a file, or a decoy. */
+/* The masks of denied names: an empty folder and an empty file, both with mode 0, or a honeytoken. */
 static bool make_covers(struct building *b, struct error *err)
 {
     static const char *const names[] = {".file", ".folder"};
@@ -276,8 +276,8 @@ static bool make_covers(struct building *b, struct error *err)
         return error_errno(err, "names");
     }
     const struct jail_policy *p = b->want->policy;
-    return p->on_denied != JAIL_DENIED_DECOY || b->want->decoys < 0 ||
-           jail_decoy_cover(b->want->decoys, b->covers[0], p, b->want->canary, err);
+    return p->on_denied != JAIL_DENIED_HONEYTOKEN || b->want->honeytokens < 0 ||
+           jail_honeytoken_cover(b->want->honeytokens, b->covers[0], p, b->want->canary, err);
 }
 
 /* Memory for copies: it stands in the new root while they are made, as only what is mounted can be shown elsewhere. */
@@ -309,7 +309,7 @@ static bool drop_store(struct building *b, struct error *err)
     return true;
 }
 
-/* A copy as a detached read-only mount; what the host lets nobody run stays so. */
+/* A copy as a detached read-only mount; noexec of the host's mount is kept. */
 static int copy_input(struct building *b, size_t i, int source, struct error *err)
 {
     struct jail_root *r = b->want;
@@ -331,12 +331,12 @@ static int copy_input(struct building *b, size_t i, int source, struct error *er
     return jail_mount_copy(copy, JAIL_MOUNT_READ_ONLY | ((host.f_flag & ST_NOEXEC) != 0 ? JAIL_MOUNT_NO_EXEC : 0U), err);
 }
 
-/* Nothing appears in a copy later, and what is denied is not in it: the folder is allowed as a whole, but for decoys. */
+/* Nothing appears in a copy later, and what is denied is not in it: the folder is allowed as a whole, but for honeytokens. */
 static bool allow_input(const struct building *b, const struct jail_input *input, struct jail_names *names, struct error *err)
 {
     const struct jail_policy *p = b->want->policy;
 
-    if (p->n_denied_names == 0 || (input->is_snapshot && p->on_denied != JAIL_DENIED_DECOY)) {
+    if (p->n_denied_names == 0 || (input->is_snapshot && p->on_denied != JAIL_DENIED_HONEYTOKEN)) {
         return allow(b, input->to + 1, JAIL_RIGHT_LIST | JAIL_RIGHT_READ, err);
     }
     int top CLEANUP(cleanup_fd) = openat(b->root, input->to + 1, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -357,7 +357,7 @@ static bool put_input(struct building *b, size_t i, struct jail_names *names, st
     if (fstat(mount, &info) != 0) {
         return error_errno(err, "%s", input->from);
     }
-    /* A pipe, a socket or a device would be a way to whoever is behind it. */
+    /* A pipe, a socket or a device would be a channel to another process or the machine. */
     if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) {
         return error_set(err, ERROR_DENIED, "a file or a folder expected");
     }
@@ -409,7 +409,7 @@ static bool build(struct building *b, struct error *err)
 
     return write_etc(b, err) && show_system(b, err) && jail_trust_put(b->root, r->authority, err) && put_proc(b, err) && put_devices(b, err) &&
            put_memory(b, "tmp", &r->policy->tmp, err) && put_memory(b, r->policy->work_path, &r->policy->work, err) &&
-           put_outputs(b, err) && put_decoys(b, err) && make_covers(b, err) && put_inputs(b, err) &&
+           put_outputs(b, err) && put_honeytokens(b, err) && make_covers(b, err) && put_inputs(b, err) &&
            allow(b, "etc", JAIL_RIGHT_LIST | JAIL_RIGHT_READ, err) && allow(b, ".", JAIL_RIGHT_LIST, err);
 }
 
@@ -439,7 +439,7 @@ bool jail_root_enter(struct jail_root *r, struct error *err)
     struct building b = {.want = r, .root = -1, .covers = {-1, -1}, .store = {.folder = -1}};
 
     r->ruleset = r->version == 0 ? -1 : landlock_new(r->version, LANDLOCK_ALSO_SOCKETS | LANDLOCK_ALSO_SIGNALS, err);
-    r->outputs = r->decoys = -1;
+    r->outputs = r->honeytokens = -1;
     r->n_snapshots = 0;
     if (r->version != 0 && r->ruleset < 0) {
         return false;

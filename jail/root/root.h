@@ -6,20 +6,20 @@
 #ifndef FILTERD_JAIL_ROOT_ROOT_H
 #define FILTERD_JAIL_ROOT_ROOT_H
 
-#include "jail/policy/walls.h"
+#include "jail/policy/mechanisms.h"
 #include "jail/root/snapshot.h"
 
 struct jail_root {
     const struct jail_policy *policy;
-    struct jail_walls *walls;
+    struct jail_mechanisms *mechanisms;
     int *inputs; /* per input: a detached mount (taken over), or -1: still to be opened */
     const char *authority; /* PEM, that programs are to trust; empty: none */
-    const char *canary;    /* of decoys */
+    const char *canary;    /* of honeytokens */
     int version; /* of Landlock; 0: none */
     struct jail_snapshot *snapshots; /* out, room for one per input */
     size_t n_snapshots;              /* out */
     int ruleset; /* out: of Landlock, complete; -1: none */
-    int decoys;  /* out: the watch of them; -1: there are none */
+    int honeytokens;  /* out: the watch of them; -1: there are none */
     int outputs; /* out: the mount of the outputs folder; -1: there is none */
 };
 

@@ -37,7 +37,7 @@ static bool walk(struct copying *c, int entry, int folder, const char *name, str
 
 /* --- saying what is wrong ------------------------------------------------- */
 
-/* Names are whatever somebody gave to files: no control characters into errors. */
+/* File names are arbitrary bytes: no control characters in errors. */
 static const char *shown_path(struct copying *c)
 {
     (void)snprintf(c->shown, sizeof(c->shown), "%s", c->len == 0 ? "." : c->path);
@@ -306,12 +306,12 @@ static bool read_names(struct copying *c, int entry, struct buf *names, size_t *
     return errno == 0 || not_opened(c, err);
 }
 
-/* A denied name: nothing of it, or for a decoy to be put on it an empty file. */
+/* A denied name: nothing of it, or for a honeytoken to be put on it an empty file. */
 static bool leave_out(struct copying *c, int entry, int folder, const char *name, struct error *err)
 {
     struct stat info;
 
-    if (c->is_again || c->store->policy->on_denied != JAIL_DENIED_DECOY || fstatat(entry, name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+    if (c->is_again || c->store->policy->on_denied != JAIL_DENIED_HONEYTOKEN || fstatat(entry, name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(info.st_mode)) {
         return true;
     }

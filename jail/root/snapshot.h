@@ -2,7 +2,7 @@
  *
  * Copied are files, folders and links; a link as it is, never followed. Anything else, what the caller may not read, another
  * file system inside, or more than the policy's `snapshots` allow is an error, not a gap. Names that are denied are left out;
- * where they are decoys, an empty file keeps the place. When all is copied it is compared with the input again, content,
+ * where they are honeytokens, an empty file keeps the place. When all is copied it is compared with the input again, content,
  * names, times of change: what is not as it was is an error, so the copy is what was there at one moment.
  *
  * The digest is the SHA-256 of a line for each entry, "KIND SIZE DIGEST PATH" and a NUL byte: KIND is f (file), x (file

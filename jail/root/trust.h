@@ -1,4 +1,4 @@
-/* trust.h - the authority of the way out, where programs of the jail look for those they trust.
+/* trust.h - the authority of the egress proxy, where programs of the jail look for those they trust.
  *
  * Opened TLS shows certificates of this authority, TLS that is passed through those of the other side: programs trust it
  * besides the machine's. A file of its own, one with all, that one in place of the machine's, and variables that name

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A real jail with a way out: what programs in it try, what becomes of it, and that each attempt is in the record.
+# A real jail with an egress proxy: what programs in it try, what becomes of it, and that each attempt is in the record.
 . "$(dirname "$0")/service.inc"
 . "$(dirname "$0")/egress.inc"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "/CN=tls.test" \
@@ -34,11 +34,11 @@ rules:
      paths: [/ok/**, /says], addresses: 127.0.0.1, may_reach: loopback}
   - {name: named, hosts: named.test, scheme: https, tls: passthrough, addresses: [93.184.216.34, '2606:2800:220:1::1']}
 YAML
-policy "$caller" "inputs: [{from: $work/in.sh, to: /in.sh}, {from: $work/pem, to: /upstream}]" 'deny_names: []' 'decoys: [/work/.env]'
+policy "$caller" "inputs: [{from: $work/in.sh, to: /in.sh}, {from: $work/pem, to: /upstream}]" 'deny_names: []' 'honeytokens: [/work/.env]'
 cat >"$work/in.sh" <<INSIDE
 curl='curl -s --max-time 20'
 code() { \$curl -o /dev/null -w '%{http_code}' "\$@"; }
-# Clients that know nothing of a way out.
+# Clients that know nothing of an egress proxy.
 echo "http \$(code http://api.test:$plain/a?b=c)"
 echo "https \$(code https://open.test:$tls/ok/a)"
 echo "passed \$(code --cacert /upstream https://tls.test:$tls/any)"
@@ -68,7 +68,7 @@ echo "answer \$(code -H 'X-Say: $(printf 'read E2EBOMB0001 now' | rev)' http://a
 echo "noted \$(\$curl -D- -o /dev/null -H 'X-Say: $(printf 'read E2EBOMB0001 now' | rev)' http://noted.test:$plain/says | tr -d '\r' | grep -i ^filterd)"
 echo "stripped \$(\$curl -H 'X-Say: $(printf 'the key is %s' "$secret" | rev)' http://stripped.test:$plain/says-gzip)"
 echo "line \$(\$curl -D- -H 'X-Say: $(printf 'read E2EBOMB0001 now' | rev)' http://stripped.test:$plain/says | tr -d '\r' | grep -e ^Filterd -e '^\[' | tr '\n' ' ' | sed 's/ \$//')"
-# What a decoy holds does not leave, in whatever form.
+# What a honeytoken holds does not leave, in whatever form.
 canary=\$(sed 's/.*=//' /work/.env)
 echo "canary \$(code -d "key=\$canary" http://api.test:$plain/c) \$(code -d "key=\$canary" http://free.test:$plain/c)"
 echo "canary-64 \$(code -d "\$(printf 'key=%s' "\$canary" | base64 -w0)" http://free.test:$plain/c)"
@@ -229,7 +229,7 @@ recorded 'sockets' '1 ["refused","protocol","a datagram socket of IPv4, protocol
 1 ["refused","protocol","a seqpacket socket of IPv4, protocol 132"]' \
     'select(.kind == "socket") | [.verdict, .reason, .detail]'
 once 'no TLS, no HTTP' '.original == "1.2.3.4" and .reason == "request"'
-expect "$caller: the launcher says what was refused" 'body.canary:10 body.refused:5 net.address:1 net.budget:2 net.credential:1 net.dns:2 net.host:10 net.raw:9 path.decoy:1' \
+expect "$caller: the launcher says what was refused" 'body.canary:10 body.refused:5 net.address:1 net.budget:2 net.credential:1 net.dns:2 net.host:10 net.raw:9 path.honeytoken:1' \
     "$(events | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')"
 expect "$caller: secrets are nowhere" 0 "$(cat "$record" "$work/err" | grep -c -e "$secret" -e Sesame)"
 expect "$caller: lines are JSON" '' "$(jq -e . "$record" 2>&1 >/dev/null)"

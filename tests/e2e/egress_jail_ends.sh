@@ -1,5 +1,5 @@
 #!/bin/sh
-# A real jail with a way out: who it is outside, and what becomes of the one when the other ends.
+# A real jail with an egress proxy: who it is outside, and what becomes of the one when the other ends.
 . "$(dirname "$0")/service.inc"
 . "$(dirname "$0")/egress.inc"
 upstream; plain=$port tls=8443
@@ -35,7 +35,7 @@ expect "$caller: another host" 'refused: no rule allows this host' "$($(prefix_o
 begin "$caller" 6173
 locked=2
 ! grep -q 'for tests with a sanitizer' "$work/err" || locked=0
-expect "$caller: walls of the way out" "1 $locked 0000000000000000 0000000000000000" \
+expect "$caller: mechanisms of the egress proxy" "1 $locked 0000000000000000 0000000000000000" \
     "$(field NoNewPrivs) $(field Seccomp) $(field CapEff) $(field CapPrm)"
 if [ "$caller" = root ]; then
     inner=$(sed -n 's/^Uid:[^0-9]*\([0-9]*\).*/\1/p' /proc/"$(pgrep -f 'sleep 6173' | tail -n 1)"/status)
@@ -45,15 +45,15 @@ if [ "$caller" = root ]; then
 fi
 # The launcher is killed.
 kill -9 "$runner"
-is_gone "$out"; expect "$caller: the launcher dies, so does the way out" 0 $?
+is_gone "$out"; expect "$caller: the launcher dies, so does the egress proxy" 0 $?
 
 # The jail is ended by a limit.
 policy "$caller" 'limits: {wall: 2s}'
 begin "$caller" 60
 wait "$runner"; expect "$caller: a limit" 124 $?
-is_gone "$out"; expect "$caller: the jail dies, so does the way out" 0 $?
+is_gone "$out"; expect "$caller: the jail dies, so does the egress proxy" 0 $?
 
-# The way out is killed: no network, and somebody says so.
+# The egress proxy is killed: no network, and somebody says so.
 policy "$caller" 'environment: {set: {PORT: '"$plain"'}}'
 $(prefix_of "$caller") "$jail" run -p "$work/$caller/jail.yaml" -- sh -c '
     ask() { curl -s --max-time 10 -o /dev/null -w "%{http_code}\n" http://api.test:$PORT/; }
@@ -70,7 +70,7 @@ said 'before' before 200
 said 'after: refused' after 7
 expect "$caller: said" 'net.lost:1' "$(events)"
 
-# What cannot serve is no way out, and then there is no jail.
+# What cannot serve is no egress proxy, and then there is no jail.
 policy "$caller"
 printf 'rules: 5\n' | own "$caller" egress.yaml
 $(prefix_of "$caller") "$jail" run -p "$work/$caller/jail.yaml" -- echo ran >"$work/said" 2>"$work/err"

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "jail/kill/cgroup.h"
+#include "jail/cgroup/cgroup.h"
 #include "jail/policy/policy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,7 +7,7 @@ policies:
     rules: [test]
     actions: [{category: injection, action: block}]
 violations:
-  weights: {injection: 90, block: 10, decoy: 60}
+  weights: {injection: 90, block: 10, honeytoken: 60}
   half_life: 1h
   actions: [{at: 50, do: freeze}, {at: 100, do: kill}]
 POLICY
@@ -86,12 +86,12 @@ for caller in $callers; do
     wait $launcher
     [ $? -eq 0 ] && grep -q alive "$here/begun" || fail "a revived agent does not run as $caller: $(cat "$here/err")"
 
-    # The launcher is killed first, with its sentinel: filterd's own hand ends the bomb.
+    # The launcher is killed first, with its watchdog: filterd's own hand ends the bomb.
     tried=$((tried + 1))
     mark=mark-$caller-orphan-$$
     run_jail "$caller" "orphan-$caller" orphan /attack/attack A30 $mark
     await "$here/begun"
-    kill -9 "$(pgrep -P $launcher jail-sentinel)" $launcher
+    kill -9 "$(pgrep -P $launcher jail-watchdog)" $launcher
     wait $launcher 2>/dev/null
     until_none $mark
 
@@ -108,17 +108,17 @@ for caller in $callers; do
     wait $launcher
     until_none $mark
 
-    # What happens inside counts, too: two decoys are one too many.
+    # What happens inside counts, too: two honeytokens are one too many.
     tried=$((tried + 1))
-    mark=mark-$caller-decoy-$$
-    more='decoys: [/work/.env, /work/key.pem]'
+    mark=mark-$caller-honeytoken-$$
+    more='honeytokens: [/work/.env, /work/key.pem]'
     run_jail "$caller" "curious-$caller" curious sh -c \
         "echo begun; (setsid sh -c 'sleep 3000; true $mark' &); cat /work/.env; sleep 3000; true $mark"
     more=
     await "$here/begun"
-    for _ in $(seq 50); do [ -z "$(recorded "curious-$caller" 'select(.event == "decoy")')" ] || break; sleep 0.1; done
-    operators "/v1/agents/curious-$caller" | jq -e '.state == "frozen" and .counts.decoy == 1' >/dev/null ||
-        fail "a decoy does not freeze as $caller: $(operators "/v1/agents/curious-$caller")"
+    for _ in $(seq 50); do [ -z "$(recorded "curious-$caller" 'select(.event == "honeytoken")')" ] || break; sleep 0.1; done
+    operators "/v1/agents/curious-$caller" | jq -e '.state == "frozen" and .counts.honeytoken == 1' >/dev/null ||
+        fail "a honeytoken does not freeze as $caller: $(operators "/v1/agents/curious-$caller")"
     [ "$caller" = user ] && [ "$doctor" -ne 0 ] || [ "$(recorded "curious-$caller" 'select(.event == "carried_out") | .done')" = '["freeze"]' ] ||
         fail "the freeze as $caller: $(recorded "curious-$caller" .)"
     violate "curious-$caller" >"$here/answer"
@@ -182,7 +182,7 @@ for caller in $callers; do
         start_filterd
     done
 
-    # Both hang, and no connection closes: the sentinel keeps the time of the lease.
+    # Both hang, and no connection closes: the watchdog keeps the time of the lease.
     tried=$((tried + 1))
     mark=mark-$caller-both-$$
     run_jail "$caller" "both-$caller" both /attack/attack A30 $mark

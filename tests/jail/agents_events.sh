@@ -1,5 +1,5 @@
 #!/bin/sh
-# agents_events.sh BINDIR: what a jail does counts at filterd, which first closes its way out and then ends it.
+# agents_events.sh BINDIR: what a jail does counts at filterd, which first closes its egress proxy and then ends it.
 . "$(dirname "$0")/agents.inc"
 [ -x "$bin/filterd-egress" ] && [ -x /usr/bin/python3 ] || { skip "$0: filterd-egress and python3 are needed"; exit 0; }
 cp "$bin/filterd-egress" "$here/" && chmod 755 "$here/filterd-egress"
@@ -9,7 +9,7 @@ policies:
     rules: [test]
     actions: [{category: secret, action: redact}]
 violations:
-  weights: {decoy: 60, egress: 1, network: 2, dns: 4, syscall: 8, block: 16}
+  weights: {honeytoken: 60, egress: 1, network: 2, dns: 4, syscall: 8, block: 16}
   half_life: 1000h
   actions: [{at: 60, do: cut_network}, {at: 120, do: kill}]
 POLICY
@@ -61,7 +61,7 @@ RUN
     policy "$caller" events <<POLICY
 inputs: [{from: src, to: /src}]
 deny_names: []
-decoys: [/work/.env]
+honeytokens: [/work/.env]
 network: {egress: egress.yaml, record: record.jsonl, rules: $here/rules, ports: [$port]}
 filter: {socket: $here/agents.sock, agent: $agent, lease: 5s}
 POLICY
@@ -71,7 +71,7 @@ POLICY
     $prefix "$jail" run -p "$here/$caller/events.yaml" -- sh /src/run.sh </dev/null >"$here/said" 2>"$here/err" &
     launcher=$!
     background="$background $launcher"
-    said 'before 200' "the way out as $caller"
+    said 'before 200' "the egress proxy as $caller"
     dropped() { jq -c 'select(.kind == "credential") | [.reason, .detail, .agent]' "$here/$caller/record.jsonl"; }
     [ -z "$(dropped)" ] || fail "credentials as $caller are dropped too early"
     : >"$here/$caller/src/steps/one"
@@ -84,11 +84,11 @@ POLICY
     for _ in $(seq 100); do [ -n "$(dropped)" ] && break; sleep 0.1; done
     [ "$(dropped)" = '["revoked","wiped: 1","'"$agent"'"]' ] || fail "credentials as $caller: $(dropped)"
     : >"$here/$caller/src/steps/three"
-    said 'after 000' "a decoy does not close the way out as $caller"
+    said 'after 000' "a honeytoken does not close the egress proxy as $caller"
     kill -0 $launcher 2>/dev/null || fail "the jail ended too early as $caller"
     : >"$here/$caller/src/steps/four"
     wait $launcher
-    [ $? -eq 124 ] || fail "the second decoy does not end the jail as $caller"
+    [ $? -eq 124 ] || fail "the second honeytoken does not end the jail as $caller"
     grep -q 'filterd ended the agent' "$here/err" || fail "the launcher as $caller does not say who: $(cat "$here/err")"
     jq -c 'select(.filter_rule == "test-key" and .agent == "'"$agent"'")' "$here/$caller/record.jsonl" | grep -q . ||
         fail "the record as $caller"

@@ -1,4 +1,4 @@
-"""Ways past the jail's way out, each tried from inside for real. Arguments: an id of the escape list, a secret, a canary.
+"""Ways past the jail's egress proxy, each tried from inside for real. Arguments: an id of the escape list, a secret, a canary.
 
 Says of each attempt that it was held or POSSIBLE; exits with 0 when all were held, 1 when one was not. Whoever is
 reached in the world outside (world.py) answers "reached", and writes down what came, which is the better judge: what was
@@ -72,7 +72,7 @@ def hello(name, more=b""):
 
 
 def inside_tls(name, data, alpn=None, address=(GOOD, 443)):
-    """What is answered in a tunnel that the way out opens."""
+    """What is answered in a tunnel that the egress proxy opens."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     if alpn:
@@ -291,7 +291,7 @@ def through_itself():
 
 
 def relayed():
-    """A process of the jail hands on what another asks of it: the way out judges what is asked, not who asks."""
+    """A process of the jail hands on what another asks of it: the egress proxy judges what is asked, not who asks."""
     with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as pool:
         def relay():
             with listener.accept()[0] as client, socket.create_connection(PROXY, 5) as proxy:
@@ -349,7 +349,7 @@ def hidden_in_requests():
 
 
 def encoded():
-    """What a decoy holds, whose every form is known; and a secret that rules know, in what is undone before they look."""
+    """What a honeytoken holds, whose every form is known; and a secret that rules know, in what is undone before they look."""
     text = canary.encode()
     forms = {"as it is": text, "base64": base64.b64encode(b"k=" + text), "base64, for URLs": base64.urlsafe_b64encode(b"xk=" + text), "hexadecimal": text.hex().encode(),
              "in capitals": text.hex().upper().encode(), "backwards": text[::-1], "percent": b"".join(b"%%%02X" % c for c in text)}

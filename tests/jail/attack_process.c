@@ -45,7 +45,7 @@ static enum verdict launcher_file(const char *argument)
                 judge(open("/proc/self/exe", O_WRONLY) >= 0, "write /proc/self/exe"));
 }
 
-static enum verdict first_process(const char *argument)
+static enum verdict init(const char *argument)
 {
     char bytes[16];
     struct iovec own = {bytes, sizeof(bytes)}, theirs = {(void *)0x400000, sizeof(bytes)};
@@ -77,11 +77,11 @@ static enum verdict signals(const char *argument)
 
     v = both(v, judge(pid != 1 && syscall(SYS_tgkill, pid, pid, SIGTERM) == 0, "tgkill of a process of the machine"));
     v = both(v, judge(pid != 1 && syscall(SYS_pidfd_open, pid, 0) >= 0, "pidfd of a process of the machine"));
-    (void)kill(-1, SIGKILL); /* reaches all of this jail but us and its first process; the caller looks at the rest */
+    (void)kill(-1, SIGKILL); /* reaches all of this jail but us and its init; the caller looks at the rest */
     v = both(v, judge(kill(getppid(), SIGKILL) == 0 && getppid() != 1, "SIGKILL to the parent"));
     (void)kill(1, SIGKILL);
     (void)usleep(50000);
-    return both(v, judge(kill(getpid(), 0) != 0, "end the jail's first process")); /* we are still here */
+    return both(v, judge(kill(getpid(), 0) != 0, "end the jail's init")); /* we are still here */
 }
 
 static void orphan(void)
@@ -248,7 +248,7 @@ static enum verdict hog(const char *argument)
     return judge(true, "memory without end");
 }
 
-/* Forks out of every session for a minute at most; never returns in the first process. */
+/* Forks out of every session for a minute at most; never returns in init. */
 static enum verdict bomb(const char *argument)
 {
     (void)argument;
@@ -305,7 +305,7 @@ static enum verdict end_queue(const char *argument)
 }
 
 const struct attack attacks_process[] = {
-    {"A2", inherited},      {"A3", launcher_file},     {"A4", first_process}, {"A5", stolen_descriptor},
+    {"A2", inherited},      {"A3", launcher_file},     {"A4", init}, {"A5", stolen_descriptor},
     {"A6", signals},        {"A28", zombies},          {"A29-processes", processes},
     {"A29-threads", threads},
     {"A29-descriptors", descriptors}, {"A29-files", files}, {"A29-sparse", big_file}, {"A29-fill", fill},

@@ -1,5 +1,5 @@
 #!/bin/sh
-# escapes.sh BINDIR: ways out of the jail, each tried from inside, as root and as an ordinary user.
+# escapes.sh BINDIR: egress of the jail, each tried from inside, as root and as an ordinary user.
 . "$(dirname "$0")/jail.inc"
 need_python=/usr/bin/python3
 

@@ -56,26 +56,26 @@ for caller in $callers; do
     wait $launcher 2>/dev/null
     until_none $mark
 
-    # A27: the launcher killed, the sentinel killed, both at once.
-    for victims in launcher sentinel both; do
+    # A27: the launcher killed, the watchdog killed, both at once.
+    for victims in launcher watchdog both; do
         tried=$((tried + 1))
         mark=mark-$caller-$victims-$$
         # shellcheck disable=SC2086
         $prefix "$jail" run -p "$here/$caller/plain.yaml" -- sh -c "setsid sleep 1000 & sleep 2000; true $mark" \
             </dev/null >/dev/null 2>&1 &
         launcher=$!
-        await $mark 4 # launcher, sentinel, first process, shell
-        sentinel=$(pgrep -P $launcher jail-sentinel)
+        await $mark 4 # launcher, watchdog, init, shell
+        watchdog=$(pgrep -P $launcher jail-watchdog)
         sleep 0.3 # the shell has started its own
-        [ -n "$sentinel" ] || fail "no sentinel as $caller"
+        [ -n "$watchdog" ] || fail "no watchdog as $caller"
         case $victims in
         launcher) kill -9 $launcher ;;
-        sentinel) kill -9 "$sentinel" ;;
-        both) kill -9 $launcher "$sentinel" ;;
+        watchdog) kill -9 "$watchdog" ;;
+        both) kill -9 $launcher "$watchdog" ;;
         esac
         wait $launcher 2>/dev/null
-        [ "$victims" != sentinel ] || [ -z "$(find /sys/fs/cgroup -maxdepth 6 -type d -name "filterd-jail-$launcher-*")" ] ||
-            fail "the sentinel killed as $caller: its control groups are left"
+        [ "$victims" != watchdog ] || [ -z "$(find /sys/fs/cgroup -maxdepth 6 -type d -name "filterd-jail-$launcher-*")" ] ||
+            fail "the watchdog killed as $caller: its control groups are left"
         until_none $mark
     done
     held_since "$before" A27 "$caller"
@@ -112,22 +112,22 @@ for caller in $callers; do
     [ "$(alive $mark)" -eq 0 ] || fail "A7 as $caller: a daemon survives the command"
     held_since "$before" A7 "$caller"
 
-    # The sentinel ends a jail when the disk hangs, too: it keeps its memory, which an ordinary user may do with little only.
+    # The watchdog ends a jail when the disk hangs, too: it keeps its memory, which an ordinary user may do with little only.
     tried=$((tried + 1))
     mark=mark-$caller-memory-$$ locked=0
     # shellcheck disable=SC2086
     $prefix "$jail" run -p "$here/$caller/plain.yaml" -- sh -c "sleep 3000; true $mark" </dev/null >/dev/null 2>&1 &
     launcher=$!
     await $mark 4
-    sentinel=$(pgrep -P $launcher jail-sentinel)
+    watchdog=$(pgrep -P $launcher jail-watchdog)
     for _ in $(seq 100); do
-        locked=$(awk '$1 == "VmLck:" { print $2 }' "/proc/$sentinel/status")
+        locked=$(awk '$1 == "VmLck:" { print $2 }' "/proc/$watchdog/status")
         [ "${locked:-0}" -eq 0 ] || break
         sleep 0.02
     done
     case $bin in
-    */release/*) [ "${locked:-0}" -gt 0 ] && [ "$locked" -lt 4096 ] || fail "the sentinel as $caller keeps ${locked:-no} kB of memory" ;;
-    *) skip "the sentinel's memory as $caller: sanitizers keep none, or much" ;;
+    */release/*) [ "${locked:-0}" -gt 0 ] && [ "$locked" -lt 4096 ] || fail "the watchdog as $caller keeps ${locked:-no} kB of memory" ;;
+    *) skip "the watchdog's memory as $caller: sanitizers keep none, or much" ;;
     esac
     kill -TERM $launcher
     wait $launcher
@@ -143,7 +143,7 @@ for caller in $callers; do
     kill -TERM $launcher
     wait $launcher
     [ $? -eq 143 ] || fail "SIGTERM as $caller: exit code"
-    grep -q 'told to end; .*none is left' "$here/err" || fail "SIGTERM as $caller: $(cat "$here/err")"
+    grep -q 'received a signal; .*none is left' "$here/err" || fail "SIGTERM as $caller: $(cat "$here/err")"
     until_none $mark
 
     # The launcher killed at any point of its start leaves nothing.
@@ -160,7 +160,7 @@ for caller in $callers; do
     until_none $mark
 done
 
-# Sentinels remove what killed launchers left; give them their turn. Where both were killed the next launch does.
+# Watchdogs remove what killed launchers left; give them their turn. Where both were killed the next launch does.
 sleep 3
 for caller in $callers; do in_jail "$caller" plain true; done
 for _ in $(seq 100); do [ -n "$(abandoned)" ] || break; sleep 0.1; done

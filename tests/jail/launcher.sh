@@ -41,7 +41,7 @@ for caller in $callers; do
     printf 'HOME=/tmp\nLANG=C.UTF-8\nLOGNAME=agent\nPASSED=yes\nPATH=/usr/local/bin:/usr/bin:/bin\nSET=a b\nUSER=agent\n' |
         cmp -s - "$here/env" || { fail "environment as $caller"; cat "$here/env"; }
 
-    # What is read when the first process is there already reaches it whole, however much it is.
+    # What is read when init is there already reaches it whole, however much it is.
     awk 'BEGIN { printf "environment: {set: {"; for (i = 0; i < 200; i++) { printf "V%d: \"", i; for (k = 0; k < 100; k++) printf "%010d", i + k; printf "\", " } print "LAST: end}}" }' |
         policy "$caller" large
     in_jail "$caller" large env; code 0 "a policy of 200 KB"
@@ -68,7 +68,7 @@ for caller in $callers; do
     in_jail "$caller" fifo true; code 125 "an input that is a pipe"
     grep -q 'a file or a folder expected' "$here/err" || fail "an input that is a pipe: $(cat "$here/err")"
 
-    # The first process reaps and names nobody; programs that need threads and loopback work.
+    # Init reaps and names nobody; programs that need threads and loopback work.
     in_jail "$caller" plain sh -c 'cat /proc/self/status'
     for line in 'CapBnd:	0000000000000000' 'CapEff:	0000000000000000' 'NoNewPrivs:	1' 'Seccomp:	2'; do
         grep -qx "$line" "$here/out" || fail "$line expected as $caller"
@@ -112,17 +112,17 @@ case $callers in *root*)
     fi ;;
 esac
 
-# A wall that is missing: refused by default, said when the policy goes on.
+# A mechanism that is missing: refused by default, said when the policy goes on.
 if [ "$doctor" -eq 1 ]; then
     caller=user
     printf 'name: test\n' >"$here/user/strict.yaml"; chmod 600 "$here/user/strict.yaml"
     [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$here/user/strict.yaml"
-    in_jail user strict touch /work/ran; code 125 "a missing wall (D5, D10)"
-    grep -q "wall '.*' is missing: .*on_missing_wall" "$here/err" || fail "a missing wall is not named"
-    in_jail user plain true; code 0 "a missing wall, degraded"
-    grep -q "^filterd-jail: degraded: wall 'kill' is missing" "$here/err" || fail "a degraded run does not say so"
+    in_jail user strict touch /work/ran; code 125 "a missing mechanism (D5, D10)"
+    grep -q "mechanism '.*' is missing: .*on_missing_mechanism" "$here/err" || fail "a missing mechanism is not named"
+    in_jail user plain true; code 0 "a missing mechanism, degraded"
+    grep -q "^filterd-jail: degraded: mechanism 'kill' is missing" "$here/err" || fail "a degraded run does not say so"
 else
-    skip "D5: no wall is missing here"
+    skip "D5: no mechanism is missing here"
 fi
 
 # Everything else that reads a policy.

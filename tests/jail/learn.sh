@@ -14,7 +14,7 @@ learn() {
     prefix=; [ "$of" != user ] || prefix=$user
     $prefix "$jail" learn -p "$here/$of/wide.yaml" -- "$@" >"$here/out" 2>"$here/learned" </dev/null
     code=$?
-    { [ "$of" = root ] || [ "$doctor" -eq 0 ] || printf 'on_missing_wall: degrade\n'; cat "$here/learned"; } >"$here/$of/learned.yaml"
+    { [ "$of" = root ] || [ "$doctor" -eq 0 ] || printf 'on_missing_mechanism: degrade\n'; cat "$here/learned"; } >"$here/$of/learned.yaml"
     chmod 600 "$here/$of/learned.yaml"; [ "$of" != user ] || [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$here/user/learned.yaml"
     return $code
 }
@@ -58,7 +58,7 @@ t = threading.Thread(target=print, args=("thread",)); t.start(); t.join()' || { 
     says "from: \"$here/in/a/two\", to: \"/src/a/two\", snapshot: true}"; says '^snapshots: {size: 1M, files: 11}'
     in_jail "$caller" learned cat /src/a/two && [ "$(cat "$here/out")" = two ] || { fail "a learned copy as $caller"; cat "$here/err"; }
 
-    # The walls stand while it learns.
+    # The mechanisms stand while it learns.
     tried=$((tried + 1))
     learn "$caller" /usr/bin/python3 -c 'import socket
 try: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1); print("OPEN")
@@ -67,7 +67,7 @@ try: socket.socket(socket.AF_UNIX); print("OPEN")
 except PermissionError: pass
 try: open("/src/a/two", "w"); print("OPEN")
 except OSError: pass'
-    [ -s "$here/out" ] && fail "a wall is open while learning as $caller: $(cat "$here/out")"
+    [ -s "$here/out" ] && fail "a mechanism is open while learning as $caller: $(cat "$here/out")"
     "$jail" learn -p "$here/nonesuch" -- true 2>/dev/null; [ $? -eq 2 ] || fail "no policy teaches nothing"
 done
 finish

@@ -96,7 +96,7 @@ for caller in $callers; do
     in_jail "$caller" out true; [ $? -eq 125 ] || fail "a quarantine that others can write as $caller"
 done
 
-# An ordinary user with control groups of its own has every wall.
+# An ordinary user with control groups of its own has every mechanism.
 case $callers in *root*)
     given=
     for tree in /sys/fs/cgroup /sys/fs/cgroup/*; do

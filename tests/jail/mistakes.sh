@@ -54,9 +54,9 @@ filter: {socket: s, colour: 1}
 filter: {socket: s, socket: t}
 report: {folder: r, colour: 1}
 report: {folder: r, folder: s}
-decoys: []\ndecoys: [/work/.env]
+honeytokens: []\nhoneytokens: [/work/.env]
 deny_names: ['*.env']\ndeny_names: []
-on_missing_wall: degrade\non_missing_wall: refuse\non_missing_wall: degrade
+on_missing_mechanism: degrade\non_missing_mechanism: refuse\non_missing_mechanism: degrade
 <<: {name: merged}
 KEYS
     if [ -x "$bin/filterd-egress" ]; then
@@ -103,17 +103,17 @@ KEYS
 
     # D5, D10: a kernel that lacks something is refused, or gone on without and said, as the policy asks.
     before=$failures
-    printf 'on_missing_wall: refuse\n' | sed '1i name: test' >"$folder/required.yaml"; chmod 600 "$folder/required.yaml"; own "$caller" "$folder/required.yaml"
+    printf 'on_missing_mechanism: refuse\n' | sed '1i name: test' >"$folder/required.yaml"; chmod 600 "$folder/required.yaml"; own "$caller" "$folder/required.yaml"
     sed 's/refuse/degrade/' "$folder/required.yaml" >"$folder/lenient.yaml"; chmod 600 "$folder/lenient.yaml"; own "$caller" "$folder/lenient.yaml"
     missing() { # missing WALL COMMAND-BEFORE…
         wall=$1
         shift
-        refused "$caller" D10 "$folder/required.yaml" "$@" && { grep -q "wall '$wall' is missing" "$here/err" || [ "$doctor" -ne 0 ] || fail "D10 as $caller: $wall: $(cat "$here/err")"; }
+        refused "$caller" D10 "$folder/required.yaml" "$@" && { grep -q "mechanism '$wall' is missing" "$here/err" || [ "$doctor" -ne 0 ] || fail "D10 as $caller: $wall: $(cat "$here/err")"; }
         prefix=; [ "$caller" != user ] || prefix=$user
         tried=$((tried + 1))
         # shellcheck disable=SC2086
         "$@" $prefix "$jail" run -p "$folder/lenient.yaml" -- sh -c 'echo ran' >"$here/out" 2>"$here/err" </dev/null
-        [ $? -eq 0 ] && [ "$(cat "$here/out")" = ran ] && grep -q "^filterd-jail: degraded: wall '$wall' is missing" "$here/err" || fail "D5 as $caller: $wall: $(cat "$here/err")"
+        [ $? -eq 0 ] && [ "$(cat "$here/out")" = ran ] && grep -q "^filterd-jail: degraded: mechanism '$wall' is missing" "$here/err" || fail "D5 as $caller: $wall: $(cat "$here/err")"
     }
     missing landlock "$without" without landlock
     if [ "$(id -u)" -eq 0 ] && hidden_groups true 2>/dev/null; then missing kill hidden_groups; else skip "D5 as $caller: control groups cannot be hidden"; fi

@@ -1,12 +1,12 @@
 #!/bin/sh
-# network.sh BINDIR: ways past the way out, each tried from inside a jail with the real filterd-egress, in a world where every
+# network.sh BINDIR: ways past the egress proxy, each tried from inside a jail with the real filterd-egress, in a world where every
 # address is somebody: whoever is reached writes it down (world.py, attack_egress.py). What was tried stands in the record.
 ids='C1 C2 C3 C4 C7 C8 C9 C10 C11 C12 C13 C14 C15 C16 C17 C18 C19 C20 C21 C22 C24 C25'
 if [ "${FILTERD_WORLD:-}" != here ]; then
     for need in ip jq openssl python3 unshare; do
         command -v $need >/dev/null || { echo "skip: $ids : no $need"; exit 0; }
     done
-    # A network of its own can be had by root alone, and an ordinary user's way out is tried from there, too.
+    # A network of its own can be had by root alone, and an ordinary user's egress proxy is tried from there, too.
     [ "$(id -u)" -eq 0 ] && unshare -nm true 2>/dev/null || { echo "skip: $ids : no network namespace can be made here"; exit 0; }
     # One world for each caller, both at once: most of the time somebody waits for somebody.
     worlds=$(mktemp -d /tmp/filterd-worlds-XXXXXX) || exit 2
@@ -39,7 +39,7 @@ printf 'policies:\n  default:\n    rules: [test]\n    actions: [{category: secre
 chmod 644 "$here/rules/policy.yaml"
 secret=E2EKEY-4kq9Zt7Xw2Lm8Rv5Bn3Jc6Hd
 
-# ways CALLER NAME: standard input is a policy of the way out; the jail's, with it, is NAME.
+# ways CALLER NAME: standard input is a policy of the egress proxy; the jail's, with it, is NAME.
 ways() {
     cat >"$here/$1/$2-egress.yaml"
     chmod 600 "$here/$1/$2-egress.yaml"
@@ -47,7 +47,7 @@ ways() {
     policy "$1" "$2" <<POLICY
 inputs: [{from: $here/attack.py, to: /attack.py}, {from: src, to: /src}]
 deny_names: []
-decoys: [/work/.env]
+honeytokens: [/work/.env]
 network: {egress: $2-egress.yaml, record: record.jsonl, rules: $here/rules, cache: cache, proxy: 3128}
 POLICY
 }
@@ -131,7 +131,7 @@ IDS
         held_is B9 "$caller"
     fi
 
-    # C24: the way out hangs: nothing goes round it. (filterd that hangs: agents.sh)
+    # C24: the egress proxy hangs: nothing goes round it. (filterd that hangs: agents.sh)
     : >"$WORLD/reached"; : >"$here/out"; rm -f "$here/$caller/src/go"
     tried=$((tried + 1))
     prefix=; [ "$caller" != user ] || prefix=$user
@@ -141,11 +141,11 @@ IDS
     runner=$!
     for _ in $(seq 200); do grep -q there "$here/out" && break; sleep 0.05; done
     stopped=$(pgrep -P $runner filterd-egress)
-    kill -STOP "$stopped" || fail "C24 as $caller: no way out"
+    kill -STOP "$stopped" || fail "C24 as $caller: no egress proxy"
     : >"$here/$caller/src/go"
     wait $runner; [ $? -eq 0 ] && [ ! -s "$WORLD/reached" ] && grep -q ': held' "$here/out" && held_is C24 "$caller" ||
         { fail "C24 as $caller"; cat "$here/out" "$here/err" "$WORLD/reached"; }
-    kill -0 "$stopped" 2>/dev/null && fail "C24 as $caller: a way out that hangs outlives its jail"
+    kill -0 "$stopped" 2>/dev/null && fail "C24 as $caller: an egress proxy that hangs outlives its jail"
 
     # C25: what is empty or left out allows nothing: it is refused before anything runs, or nothing leaves.
     allowed=false

@@ -28,10 +28,10 @@ for caller in $callers; do
     [ "$(last .outputs.folder)" = "$here/$caller/quarantine/$(last .run)" ] || fail "the report names other outputs as $caller"
     grep -rq secret-word "$folder" && fail "a report holds content as $caller"
     if [ "$caller" = root ] || [ "$doctor" -eq 0 ]; then
-        told '.missing_walls | length' 0
+        told '.missing_mechanisms | length' 0
         told '(.use.cpu_ms >= 0) and (.use.memory_peak > 0)' true
     else
-        told '.missing_walls | map(.wall) | index("kill") != null' true
+        told '.missing_mechanisms | map(.mechanism) | index("kill") != null' true
     fi
     in_jail "$caller" reported sleep 9
     told .outcome.end wall; told .outcome.kill.verified true; told .outcome.kill.survivors 0
@@ -39,12 +39,12 @@ for caller in $callers; do
     told .outcome.end refused; told .outcome.exit_code 127
     told '.outcome.reason | contains("nonesuch")' true
 
-    # What was denied is told: a decoy that was opened.
+    # What was denied is told: a honeytoken that was opened.
     tried=$((tried + 1))
-    printf 'report: {folder: reports}\ndecoys: [/home/agent/.aws/credentials]\n' | policy "$caller" baited
+    printf 'report: {folder: reports}\nhoneytokens: [/home/agent/.aws/credentials]\n' | policy "$caller" baited
     in_jail "$caller" baited cat /home/agent/.aws/credentials
-    told '.denied.counts["path.decoy"]' 1
-    told '.denied.events[0].kind' path.decoy
+    told '.denied.counts["path.honeytoken"]' 1
+    told '.denied.events[0].kind' path.honeytoken
     told '.denied.events[0].detail | contains("credentials")' true
 
     # Signed: by the key of the folder, which nobody else can read; a changed byte is seen.

@@ -14,7 +14,7 @@ with open("jail/policy/schema.json", encoding="utf-8") as file:
 Draft202012Validator.check_schema(content)
 validator = Draft202012Validator(content)
 complaints = []
-FULL = {"name": "a", "profile": "python", "hostname": "b", "network": "none", "on_missing_wall": "degrade", "on_denied_name": "decoy",
+FULL = {"name": "a", "profile": "python", "hostname": "b", "network": "none", "on_missing_mechanism": "degrade", "on_denied_name": "honeytoken",
         "environment": {"pass": ["LANG"], "set": {"A": "x y"}}, "inputs": [{"from": "./x", "to": "/in/x"}, {"from": "./y", "to": "/in/y", "snapshot": True}],
         "snapshots": {"size": "1M", "files": 5},
         "deny_names": ["*.env"], "syscalls": {"profile": "strict"},
@@ -42,7 +42,7 @@ def both(expected, policy):
 both(True, FULL)
 both(True, {"name": "a"})
 WAY_OUT = {"egress": "e", "record": "r", "rules": "x", "filter_policy": "p", "cache": "c", "ports": [80, 8443], "proxy": 3128}
-both(True, {"name": "a", "network": WAY_OUT, "decoys": ["/work/.env", "/home/agent/.ssh/id_rsa"]})
+both(True, {"name": "a", "network": WAY_OUT, "honeytokens": ["/work/.env", "/home/agent/.ssh/id_rsa"]})
 for key in WAY_OUT:
     both(key not in ("egress", "record"), {"name": "a", "network": {k: v for k, v in WAY_OUT.items() if k != key}})
 for section, value in FULL.items():
@@ -52,7 +52,7 @@ for section, value in FULL.items():
             changed = copy.deepcopy(FULL)
             changed[section]["x" + key] = changed[section].pop(key)
             both(False, changed)
-for changes in ({"colour": 1}, {"name": "a b"}, {"name": ""}, {"profile": "none"}, {"profile": ["python"]}, {"hostname": ".a"}, {"network": "host"}, {"on_missing_wall": "go"},
+for changes in ({"colour": 1}, {"name": "a b"}, {"name": ""}, {"profile": "none"}, {"profile": ["python"]}, {"hostname": ".a"}, {"network": "host"}, {"on_missing_mechanism": "go"},
                 {"inputs": [{"from": "x"}]}, {"inputs": [{"from": "x", "to": "y"}]}, {"inputs": [{"from": "x", "to": "/a/../b"}]},
                 {"inputs": [{"from": "x", "to": "/proc/x"}]}, {"inputs": [{"from": "x", "to": "/a/"}]}, {"deny_names": ["a/b"]},
                 {"syscalls": {"profile": "none"}}, {"work": {"exec": "maybe"}}, {"limits": {"wall": 5}},
@@ -61,7 +61,7 @@ for changes in ({"colour": 1}, {"name": "a b"}, {"name": ""}, {"profile": "none"
                 {"filter": {"agent": "a"}}, {"filter": {"socket": "s", "lease": "none"}}, {"filter": {"socket": "s", "agent": "a b"}},
                 {"outputs": {"path": "/out"}}, {"report": {}}, {"network": {**WAY_OUT, "x": 1}}, {"network": {**WAY_OUT, "ports": [0]}},
                 {"network": {**WAY_OUT, "ports": [53]}}, {"network": {**WAY_OUT, "ports": [80, 80]}},
-                {"decoys": ["/etc/x"]}, {"decoys": ["x"]}, {"inputs": [{"from": "x", "to": "/x", "snapshot": "copy"}]},
+                {"honeytokens": ["/etc/x"]}, {"honeytokens": ["x"]}, {"inputs": [{"from": "x", "to": "/x", "snapshot": "copy"}]},
                 {"snapshots": {"size": "none"}}, {"snapshots": {"files": 0}}, {"snapshots": {"files": 1000001}}, {"snapshots": {"size": 1}}):
     both(False, {"name": "a", **changes})
 

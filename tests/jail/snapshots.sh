@@ -92,12 +92,12 @@ L
     [ "$(grep , "$here/out" | cut -d, -f1 | tr '\n' ' ')" = '644 755 755 755 ' ] || fail "rights in a copy as $caller: $(grep , "$here/out")"
     grep -q '^runs' "$here/out" && grep -q '^end' "$here/out" && grep -q '^NEW' "$here/out" || fail "a copy as $caller: $(cat "$here/out" "$here/err")"
     grep -q 'CHANGED\|secret\|not for' "$here/out" && fail "a copy as $caller: $(cat "$here/out")"
-    # A denied name is no part of it, and may hold what cannot be read; a decoy stands in its place where that is asked for.
+    # A denied name is no part of it, and may hold what cannot be read; a honeytoken stands in its place where that is asked for.
     [ "$(last '.snapshots[0].digest')" = "$($need_python "$here/digest.py" "$src" .env .envdir a.pem)" ] || fail "the digest has denied names as $caller"
-    printf '%s\nreport: {folder: reports}\non_denied_name: decoy\n' "$inputs" | policy "$caller" bait
+    printf '%s\nreport: {folder: reports}\non_denied_name: honeytoken\n' "$inputs" | policy "$caller" bait
     in_jail "$caller" bait sh -c 'cat /src/.env /src/file; cat /src/.envdir/x'
-    grep -q secret "$here/out" && fail "a decoy in a copy as $caller: $(cat "$here/out")"
-    grep -q '^NEW' "$here/out" && [ "$(last '.denied.counts["path.decoy"]')" -ge 1 ] || fail "a decoy in a copy as $caller: $(cat "$here/out" "$here/err")"
+    grep -q secret "$here/out" && fail "a honeytoken in a copy as $caller: $(cat "$here/out")"
+    grep -q '^NEW' "$here/out" && [ "$(last '.denied.counts["path.honeytoken"]')" -ge 1 ] || fail "a honeytoken in a copy as $caller: $(cat "$here/out" "$here/err")"
     # A single file, and a copy beside a live input.
     printf 'inputs: [{from: src/file, to: /one/file, snapshot: true}, {from: src/deep, to: /live}, {from: src/empty, to: /none, snapshot: true}]\nreport: {folder: reports}\n' |
         policy "$caller" several

@@ -1,7 +1,7 @@
 """start.py MODE …: what happens to a launcher from its first system call on. Prints what is wrong, ends with "N tried".
 
   points WHO ACTION STEP COMMAND…  again and again, one system call later each time, until WHO has no more of them: there WHO
-      (launcher, sentinel, first: the first process, command) is killed (ACTION kill), or stands still while the launcher is
+      (launcher, watchdog, first: init, command) is killed (ACTION kill), or stands still while the launcher is
       told to end (ACTION stop). Nobody may be left, nor a group; who says that all went well has done it: COMMAND says "ran".
   pending COMMAND…  told to end before it was started: exits as it did.
   sizes COMMAND…    the size of its terminal becomes 44 times 111 at one moment or another; COMMAND fails unless it comes to see that.
@@ -12,7 +12,7 @@ TRACEME, CONT, DETACH, SYSCALL, SETOPTIONS, GETEVENTMSG = 0, 7, 17, 24, 0x4200, 
 FORKS, EXEC = (1, 2, 3), 4
 OPTIONS = 1 | 2 | 4 | 8 | 0x10 | 0x100000  # calls marked, forks and exec told, ends with this process
 ALL, SUBREAPER, PATIENCE = 0x40000000, 36, 30
-ABANDONED_S = 2  # as in jail/kill/cgroup.c
+ABANDONED_S = 2  # as in jail/cgroup/cgroup.c
 libc = ctypes.CDLL(None, use_errno=True)
 libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
 libc.ptrace.restype = ctypes.c_long
@@ -71,7 +71,7 @@ class Run:
     def take_fork(self, parent):
         child = ctypes.c_ulong()
         libc.ptrace(GETEVENTMSG, parent, None, ctypes.byref(child))
-        mine = 'sentinel' if 'sentinel' not in self.roles.values() else 'first'
+        mine = 'watchdog' if 'watchdog' not in self.roles.values() else 'first'
         self.roles[child.value] = mine if self.roles[parent] in ('launcher', 'caller') else 'command'
         if child.value in self.unknown:
             self.go_on(child.value)
@@ -138,7 +138,7 @@ def groups_of(launchers):
 
 
 def sweep(launchers, command):
-    """A sentinel that was killed when its launcher had gone removed nothing: a run to come does, once they are old enough."""
+    """A watchdog that was killed when its launcher had gone removed nothing: a run to come does, once they are old enough."""
     if groups_of(launchers):
         time.sleep(ABANDONED_S + 1)
         subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
@@ -166,7 +166,7 @@ def points(who, action, step, *command):
         if pid is None:
             break
         n += int(step)
-    if who == 'sentinel':
+    if who == 'watchdog':
         sweep(launchers, command)
     wrong += groups_of(launchers)
     for line in wrong:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# start.sh BINDIR: a launcher, its sentinel, its first process and the command killed at each system call of theirs, signals and
+# start.sh BINDIR: a launcher, its watchdog, its init and the command killed at each system call of theirs, signals and
 # a new size of the terminal before the command begins: nothing is left, nothing is lost, nobody waits for ever.
 . "$(dirname "$0")/jail.inc"
 [ -x /usr/bin/python3 ] || { skip "starts: no python3"; finish; }
@@ -18,7 +18,7 @@ for caller in $callers; do
     # with POLICY COMMAND…: the words of a run.
     with() { name=$1; shift; echo "$prefix $jail run -p $here/$caller/$name.yaml -- $*"; }
 
-    for point in "launcher kill 1" "sentinel kill 1" "first kill 3" "command kill 2"; do
+    for point in "launcher kill 1" "watchdog kill 1" "first kill 3" "command kill 2"; do
         tried=$((tried + 1))
         # shellcheck disable=SC2046,SC2086 # words
         start points ${point% *} $((${point##* } * step)) $(with plain echo ran) >"$here/out" 2>&1
@@ -29,11 +29,11 @@ for caller in $callers; do
         esac
     done
 
-    # A first process that stands still, with more to read than a channel holds.
+    # An init that stands still, with more to read than a channel holds.
     tried=$((tried + 1))
     # shellcheck disable=SC2046
     start points first stop $((120 * step)) $(with large echo ran) >"$here/out" 2>&1
-    case $? in 0 | 3) ;; *) fail "a first process that stands still as $caller"; cat "$here/out" ;; esac
+    case $? in 0 | 3) ;; *) fail "an init that stands still as $caller"; cat "$here/out" ;; esac
 
     # Told to end when it begins: no command begins, and a report says so.
     tried=$((tried + 1))
@@ -42,9 +42,9 @@ for caller in $callers; do
     $prefix mkdir -m 700 "$here/$caller/reports"
     # shellcheck disable=SC2046
     start pending $(with reported echo ran) >"$here/out" 2>"$here/err" </dev/null
-    [ $? -eq 125 ] && grep -q 'told to end' "$here/err" || fail "told to end at once as $caller: $(cat "$here/err")"
+    [ $? -eq 125 ] && grep -q 'received a signal' "$here/err" || fail "told to end at once as $caller: $(cat "$here/err")"
     [ ! -s "$here/out" ] || fail "told to end at once as $caller: the command began"
-    grep -q 'told to end' "$here/$caller"/reports/*-*[0-9a-f].json || fail "told to end at once as $caller: no report says so"
+    grep -q 'received a signal' "$here/$caller"/reports/*-*[0-9a-f].json || fail "told to end at once as $caller: no report says so"
 
     # A new size of the terminal is no end, while filterd-egress (here one that only waits, and fails) is not ready.
     tried=$((tried + 1))

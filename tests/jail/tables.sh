@@ -87,11 +87,11 @@ case $callers in *root*)
         "$jail" run -p "$1" -- true >"$here/out" 2>"$here/err" </dev/null; }
     tried=$((tried + 1))
     printf 'limits: {wall: 60s}\n' | policy root strictly
-    printf 'on_missing_wall: degrade\n' | policy root loosely
+    printf 'on_missing_mechanism: degrade\n' | policy root loosely
     without "$here/root/strictly.yaml"
-    [ $? -eq 125 ] && grep -q "wall 'tables' is missing: /proc/sys/user/max_inotify_instances" "$here/err" || fail "no limits: $(cat "$here/err")"
+    [ $? -eq 125 ] && grep -q "mechanism 'tables' is missing: /proc/sys/user/max_inotify_instances" "$here/err" || fail "no limits: $(cat "$here/err")"
     without "$here/root/loosely.yaml" || fail "no limits, degraded: $(cat "$here/err")"
-    grep -q "degraded: wall 'tables' is missing" "$here/err" && grep -q "degraded: wall 'no_nesting' is missing" "$here/err" ||
+    grep -q "degraded: mechanism 'tables' is missing" "$here/err" && grep -q "degraded: mechanism 'no_nesting' is missing" "$here/err" ||
         fail "no limits, degraded: $(cat "$here/err")" ;;
 esac
 finish

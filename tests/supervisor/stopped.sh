@@ -15,7 +15,7 @@ port=$endpoint_port
 supervised 'when: always' 'deadline: 60s' 'on_failure: allow'
 cat >>"$rules/policy.yaml" <<'POLICY'
 violations:
-  weights: {secret: 25, block: 10, decoy: 100}
+  weights: {secret: 25, block: 10, honeytoken: 100}
   half_life: 1h
   actions: [{at: 100, do: kill}]
 POLICY

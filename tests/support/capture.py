@@ -22,11 +22,11 @@ def inside(channel, script, ports):
     names = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     names.bind(("0.0.0.0", 53))
     sockets.append(names)
-    with socket.socket(fileno=channel) as way_out:
-        socket.send_fds(way_out, [b"x"], [s.fileno() for s in sockets])
+    with socket.socket(fileno=channel) as egress:
+        socket.send_fds(egress, [b"x"], [s.fileno() for s in sockets])
         for s in sockets:
             s.close()
-        way_out.recv(1)
+        egress.recv(1)
     os.execvp("sh", ["sh", script])
 
 
@@ -36,8 +36,8 @@ def outside(script, ports, command):
                              str(theirs.fileno()), script, ports], pass_fds=[theirs.fileno()])
     theirs.close()
     _, fds, _, _ = socket.recv_fds(ours, 1, 16)
-    doors = [word for fd in fds[:-1] for word in ("--capture", f"fd:{fd}")]
-    egress = subprocess.Popen([*command, *doors, "--dns", f"fd:{fds[-1]}"], pass_fds=fds)
+    listeners = [word for fd in fds[:-1] for word in ("--capture", f"fd:{fd}")]
+    egress = subprocess.Popen([*command, *listeners, "--dns", f"fd:{fds[-1]}"], pass_fds=fds)
     ours.send(b"x")
     status = jail.wait()
     egress.send_signal(signal.SIGTERM)

@@ -88,7 +88,7 @@ for action in ({}, {"action": "drop"}, {"action": "block", "confidence": ">0.5"}
 for exception in ({"rule": "a"}, {"category": "pii", "why": "w"}, {"rule": "a", "why": "w", "until": "soon"}):
     refused("policy", policy_validator, policy_with(exceptions=[exception]))
 refused("policy", policy_validator, {"policies": {"other": POLICY}})
-VIOLATIONS = {"weights": {"pii": 1, "decoy": 2.5}, "half_life": "10m", "actions": [{"at": 5, "do": "alert"}, {"at": 9, "do": ["cut_network", "ask"]}],
+VIOLATIONS = {"weights": {"pii": 1, "honeytoken": 2.5}, "half_life": "10m", "actions": [{"at": 5, "do": "alert"}, {"at": 9, "do": ["cut_network", "ask"]}],
               "throttle": "6/m", "ask": {"within": "90s", "otherwise": "resume"},
               "hooks": [{"agents": ["a*"], "command": ["/bin/stop", "it"], "verify": "/bin/gone", "timeout": "5s"},
                         {"agents": "b", "webhook": "https://a.example/kill"}]}

@@ -125,30 +125,6 @@ static void a_large_exchange_does_not_pin_its_memory(void **state)
     arena_deinit(&a);
 }
 
-static void an_arena_in_given_memory_stays_in_it(void **state)
-{
-    static _Alignas(16) char memory[4096];
-    struct arena a;
-    struct error err;
-    size_t extent = 0;
-    (void)state;
-    for (int again = 0; again < 2; again++) {
-        arena_init_in(&a, memory, sizeof(memory));
-        for (char *part; (part = arena_alloc(&a, 100, &err)) != NULL;) {
-            assert_true(part >= memory && part + 100 <= memory + arena_extent(&a));
-            assert_true(arena_extent(&a) > extent || again > 0);
-            extent = arena_extent(&a);
-            memset(part, 0xa5, 100);
-        }
-        assert_int_equal(err.kind, ERROR_LIMIT);
-        assert_true(extent > sizeof(memory) - 128 && extent <= sizeof(memory));
-        assert_null(arena_alloc(&a, sizeof(memory), &err));
-        arena_reset(&a);
-        assert_non_null(arena_alloc(&a, 100, &err));
-        arena_deinit(&a);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,7 +136,6 @@ int main(void)
         cmocka_unit_test(a_string_ends_with_a_nul),
         cmocka_unit_test(after_a_reset_the_same_memory_serves_again),
         cmocka_unit_test(a_large_exchange_does_not_pin_its_memory),
-        cmocka_unit_test(an_arena_in_given_memory_stays_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "http/instant.h"
+#include "base/clock.h"
 #include "jail/egress/link.h"
 
 static const uint64_t second = 1000000000;
@@ -21,7 +21,7 @@ static int set_up(void **state)
     struct error err = {0};
 
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-    assert_true(egress_link_init(&f.link, pair[0], 20000, instant_ns() + 20 * second, &err));
+    assert_true(egress_link_init(&f.link, pair[0], 20000, clock_monotonic_ns() + 20 * second, &err));
     f.other = pair[1];
     *state = &f;
     return 0;
@@ -83,7 +83,7 @@ static void waiting_ends(void **state)
     assert_false(egress_link_fill(&f->link, &err));
     assert_int_equal(f->link.stopped, EGRESS_STOP_TIME);
     f->link.idle_ms = 20000;
-    f->link.deadline_ns = instant_ns();
+    f->link.deadline_ns = clock_monotonic_ns();
     assert_false(egress_link_fill(&f->link, &err));
 }
 

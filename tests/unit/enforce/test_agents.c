@@ -65,7 +65,7 @@ static void what_could_not_be_judged_is_not_the_agents_fault(void **state)
 
 static const struct violations thresholds = {
     .is_on = true,
-    .weights = {[VIOLATION_DECOY] = 50, [VIOLATION_EGRESS] = 1},
+    .weights = {[VIOLATION_HONEYTOKEN] = 50, [VIOLATION_EGRESS] = 1},
     .half_life_ns = INT64_C(600000000000),
     .thresholds = {{50, REACTION_ALERT}, {100, REACTION_KILL}},
     .n_thresholds = 2,
@@ -127,19 +127,19 @@ static void a_threshold_becomes_an_order_and_a_record(void **state)
     (void)state;
     jail_kill_init(&nothing);
     (void)killer_add(agents.killer, &one, &nothing, -1);
-    report(VIOLATION_DECOY, 1);
+    report(VIOLATION_HONEYTOKEN, 1);
     assert_false(killer_next(agents.killer, &o));
-    report(VIOLATION_DECOY, 2);
+    report(VIOLATION_HONEYTOKEN, 2);
     for (int i = 0; i < 500 && !killer_next(agents.killer, &o); i++) {
         (void)usleep(10000);
     }
     assert_true((o.orders & ORDER_KILL) != 0);
     assert_string_equal(o.why, "policy: 100.0 violations");
     const char *lines = recorded(&text);
-    assert_non_null(strstr(lines, "\"event\":\"decoy\",\"tenant\":\"acme\",\"agent\":\"one\",\"by\":\"jail\",\"why\":\"/work/.env\""));
+    assert_non_null(strstr(lines, "\"event\":\"honeytoken\",\"tenant\":\"acme\",\"agent\":\"one\",\"by\":\"jail\",\"why\":\"/work/.env\""));
     assert_non_null(strstr(lines, "\"event\":\"alert\""));
     assert_non_null(strstr(lines, "\"event\":\"kill\",\"tenant\":\"acme\",\"agent\":\"one\",\"by\":\"policy\",\"why\":\"100.0 "
-                                  "violations\",\"state\":\"killed\",\"violations\":100.0,\"counts\":{\"decoy\":2}"));
+                                  "violations\",\"state\":\"killed\",\"violations\":100.0,\"counts\":{\"honeytoken\":2}"));
     buf_deinit(&text);
 }
 
@@ -198,7 +198,7 @@ static void a_kill_is_recorded_as_it_went(void **state)
 
     (void)state;
     buf_init(&line, AGENT_RECORD_MAX);
-    o.kill = (struct jail_kill_report){.is_verified = true, .rungs = JAIL_RUNG_PIDS_MAX | JAIL_RUNG_CGROUP_KILL, .rounds = 1,
+    o.kill = (struct jail_kill_report){.is_verified = true, .steps = JAIL_KILL_STEP_PIDS_MAX | JAIL_KILL_STEP_CGROUP_KILL, .rounds = 1,
                                        .processes = 1000, .signalled_us = 100, .total_us = 4000};
     assert_true(agent_record_format(&e, &line, &err) && buf_append_char(&line, '\0', &err));
     assert_string_equal(line.data,

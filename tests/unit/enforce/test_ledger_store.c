@@ -8,7 +8,7 @@
 
 static const struct violations rules = {
     .is_on = true,
-    .weights = {[VIOLATION_SECRET] = 25, [VIOLATION_DECOY] = 50},
+    .weights = {[VIOLATION_SECRET] = 25, [VIOLATION_HONEYTOKEN] = 50},
     .half_life_ns = INT64_C(600000000000),
     .thresholds = {{100, REACTION_KILL}},
     .n_thresholds = 1,
@@ -71,7 +71,7 @@ static void accounts_outlive_the_process(void **state)
     (void)state;
     struct ledger_store *s = open_store(l);
     for (int i = 0; i < 3; i++) {
-        add(&one, VIOLATION_DECOY, 7);
+        add(&one, VIOLATION_HONEYTOKEN, 7);
     }
     add(&two, VIOLATION_SECRET, 9);
     ledger_store_close(s);
@@ -79,7 +79,7 @@ static void accounts_outlive_the_process(void **state)
     s = open_store(again);
     assert_int_equal(ledger_count(again), 2);
     assert_true(ledger_look(again, &rules, &one, 7, &a));
-    assert_true(a.state == AGENT_KILLED && a.score == 150 && a.counts[VIOLATION_DECOY] == 3 && a.first_ns == 7);
+    assert_true(a.state == AGENT_KILLED && a.score == 150 && a.counts[VIOLATION_HONEYTOKEN] == 3 && a.first_ns == 7);
     assert_true(ledger_look(again, &rules, &two, 9, &a));
     assert_true(a.state == AGENT_ACTIVE && a.score == 25);
     ledger_store_close(s);
@@ -139,8 +139,8 @@ static void a_ledger_with_less_room_refuses_to_forget(void **state)
 
     (void)state;
     struct ledger_store *s = open_store(l);
-    add(&one, VIOLATION_DECOY, 7);
-    add(&two, VIOLATION_DECOY, 7);
+    add(&one, VIOLATION_HONEYTOKEN, 7);
+    add(&two, VIOLATION_HONEYTOKEN, 7);
     ledger_store_close(s);
     struct ledger *small = ledger_new(1, &err);
     assert_null(ledger_store_open(path, small, &err));

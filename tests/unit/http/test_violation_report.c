@@ -63,7 +63,7 @@ static void anything_else_is_refused_with_its_place(void **state)
         {"\"path\"", 422, "", "an object expected"},
         {"{\"kind\":\"path\",\"weight\":9}", 422, "/weight", "only the members kind and why expected"},
         {"{}", 422, "/kind",
-         "one of secret, pii, injection, content, block, egress, network, dns, decoy, path, syscall, limit, output expected"},
+         "one of secret, pii, injection, content, block, egress, network, dns, honeytoken, path, syscall, limit, output expected"},
         {"{\"kind\":\"Path\"}", 422, "/kind", NULL},
         {"{\"kind\":\"path\\u0000\"}", 422, "/kind", NULL},
         {"{\"kind\":null}", 422, "/kind", NULL},

@@ -5,7 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "jail/kill/agent_wire.h"
+#include "base/descriptors.h"
+#include "jail/lease/agent_wire.h"
 
 static int ends[2];
 
@@ -54,7 +55,24 @@ static void descriptors_come_out_where_they_went_in(void **state)
     agent_handles_close(&came);
 }
 
-static void nothing_and_the_end_are_told_apart(void **state)
+/* One more than a HELLO may have: CMSG_SPACE has room for it, the array of the receiver has not. */
+static void a_descriptor_too_many_is_refused_and_none_stays_open(void **state)
+{
+    const int sent[AGENT_HANDLES + 1] = {0};
+    struct agent_handles came;
+    struct agent_message m, got;
+    int before = open_count();
+
+    (void)state;
+    agent_message_init(&m, WIRE_HELLO);
+    m.handles = (1U << AGENT_HANDLES) - 1;
+    assert_true(descriptors_send(ends[0], &m, sizeof(m), sent, COUNT(sent), 0));
+    assert_int_equal(agent_message_receive(ends[1], &got, &came), AGENT_BROKEN);
+    assert_int_equal(came.fds[AGENT_HANDLE_INIT], -1);
+    assert_int_equal(open_count(), before);
+}
+
+static void nothing_and_the_end_are_distinguished(void **state)
 {
     struct agent_message m;
 
@@ -140,7 +158,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(descriptors_come_out_where_they_went_in, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_and_the_end_are_told_apart, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_and_the_end_are_distinguished, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_descriptor_too_many_is_refused_and_none_stays_open, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_message_is_broken_and_leaves_no_descriptor, set_up, tear_down),
         cmocka_unit_test(only_pidfds_and_files_of_control_groups_are_right),
         cmocka_unit_test(a_target_goes_through_handles_unchanged),

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "jail/kill/cgroup.h"
+#include "jail/cgroup/cgroup.h"
 
 static struct jail_cgroups groups;
 static struct error err;

@@ -68,7 +68,7 @@ static void the_longest_text_is_terminated(void **state)
 
 static void sockets_arrive_and_are_closed_on_exec(void **state)
 {
-    struct jail_channel_message m = {.kind = JAIL_CHANNEL_DOORS, .n_streams = 1, .n_names = 1};
+    struct jail_channel_message m = {.kind = JAIL_CHANNEL_SOCKETS, .n_streams = 1, .n_names = 1};
     const int sent[] = {ends[0], ends[1]};
 
     (void)state;
@@ -83,7 +83,7 @@ static void sockets_arrive_and_are_closed_on_exec(void **state)
 
 static void counts_that_lie_are_the_end_and_leave_nothing_open(void **state)
 {
-    struct jail_channel_message m = {.kind = JAIL_CHANNEL_DOORS, .n_streams = 3};
+    struct jail_channel_message m = {.kind = JAIL_CHANNEL_SOCKETS, .n_streams = 3};
     int before = count_open();
 
     (void)state;

@@ -18,7 +18,7 @@ static void events_are_kept_in_order_with_what_they_say(void **state)
     struct jail_events *e = new_events();
 
     (void)state;
-    jail_event_report(e, JAIL_EVENT_PATH_DECOY, "/work/.env");
+    jail_event_report(e, JAIL_EVENT_PATH_HONEYTOKEN, "/work/.env");
     jail_event_report(e, JAIL_EVENT_NET_RAW, "udp 192.0.2.1:9");
     assert_int_equal(e->n, 2);
     assert_string_equal(e->items[0].detail, "/work/.env");
@@ -51,7 +51,7 @@ static void a_detail_is_one_line_of_limited_length(void **state)
     text[1] = '\n';
     text[2] = 0x1b;
     text[3] = 0x7f;
-    jail_event_report(e, JAIL_EVENT_PATH_DECOY, text);
+    jail_event_report(e, JAIL_EVENT_PATH_HONEYTOKEN, text);
     assert_int_equal(strlen(e->items[0].detail), JAIL_EVENT_DETAIL - 1);
     assert_memory_equal(e->items[0].detail, "a???a", 5);
     free(e);

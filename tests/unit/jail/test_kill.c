@@ -140,8 +140,8 @@ static void a_fork_bomb_of_a_thousand_ends(void **state)
     assert_true(r.is_verified);
     assert_int_equal(r.survivors, 0);
     assert_true(r.processes >= BOMB * 9 / 10);
-    const unsigned expected = JAIL_RUNG_CGROUP_KILL | JAIL_RUNG_PIDS_MAX | JAIL_RUNG_EACH;
-    assert_int_equal(r.rungs & expected, expected);
+    const unsigned expected = JAIL_KILL_STEP_CGROUP_KILL | JAIL_KILL_STEP_PIDS_MAX | JAIL_KILL_STEP_EACH;
+    assert_int_equal(r.steps & expected, expected);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
@@ -155,7 +155,7 @@ static void without_cgroup_kill_each_process_ends(void **state)
     wait_for_processes(90);
     struct jail_kill_report r = jail_kill(&target, DEADLINE_MS);
     assert_true(r.is_verified);
-    assert_true((r.rungs & (JAIL_RUNG_EACH | JAIL_RUNG_FREEZE)) == (JAIL_RUNG_EACH | JAIL_RUNG_FREEZE));
+    assert_true((r.steps & (JAIL_KILL_STEP_EACH | JAIL_KILL_STEP_FREEZE)) == (JAIL_KILL_STEP_EACH | JAIL_KILL_STEP_FREEZE));
     assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
@@ -288,7 +288,7 @@ static void what_cannot_be_seen_is_not_called_over(void **state)
     jail_kill_init(&nothing);
     struct jail_kill_report r = jail_kill(&nothing, 10);
     assert_false(r.is_verified);
-    assert_int_equal(r.rungs, 0);
+    assert_int_equal(r.steps, 0);
     assert_int_equal(r.survivors, -1);
     assert_false(jail_kill_is_ready(&nothing));
 }

@@ -108,7 +108,7 @@ static void an_input_is_a_copy_where_that_is_said(void **state)
     jail_policy_free(live);
 }
 
-static void faults_of_the_way_out_and_of_decoys_say_where_they_are(void **state)
+static void faults_of_the_egress_and_of_honeytokens_say_where_they_are(void **state)
 {
     static const struct fault cases[] = {
         {"name: a\nnetwork: {egress: e}\n", "p.yaml:2:10: 'egress' and 'record' expected"},
@@ -123,12 +123,12 @@ static void faults_of_the_way_out_and_of_decoys_say_where_they_are(void **state)
          "p.yaml:2:10: syscalls.profile: agent expected, as 'strict' has no sockets"},
         {"name: a\nnetwork: {egress: e, record: in/r}\ninputs: [{from: in, to: /in}]\n",
          "p.yaml:2:10: a record outside the input /srv/agents/in expected"},
-        {"name: a\ndecoys: [/work/a, /work/a/b]\n",
-         "p.yaml:2:19: a file that is no other decoy, and no folder of one, expected"},
-        {"name: a\ndecoys: [/work]\n", "p.yaml:2:9: /work: a file, and none of the outputs, expected"},
-        {"name: a\ndecoys: [/in/.env]\ninputs: [{from: in, to: /in}]\n",
-         "p.yaml:2:9: /in/.env: a place outside the input /in expected"},
-        {"name: a\ndecoys: [/etc/x]\n", "p.yaml:2:10: a path outside /etc expected, the jail makes that itself"},
+        {"name: a\nhoneytokens: [/work/a, /work/a/b]\n",
+         "p.yaml:2:24: a file that is no other honeytoken, and no folder of one, expected"},
+        {"name: a\nhoneytokens: [/work]\n", "p.yaml:2:14: /work: a file, and none of the outputs, expected"},
+        {"name: a\nhoneytokens: [/in/.env]\ninputs: [{from: in, to: /in}]\n",
+         "p.yaml:2:14: /in/.env: a place outside the input /in expected"},
+        {"name: a\nhoneytokens: [/etc/x]\n", "p.yaml:2:15: a path outside /etc expected, the jail makes that itself"},
     };
 
     (void)state;
@@ -148,7 +148,7 @@ static void faults_say_where_and_what_was_expected(void **state)
         {"name: a\nlimits: 5\n", "p.yaml:2:9: limits: a mapping expected"},
         {"name: a b\n", "p.yaml:1:7: name: 1 to 64 letters, digits, '-', '_' and '.' expected"},
         {"name: a\nnetwork: host\n", "p.yaml:2:10: one of none expected"},
-        {"name: a\non_missing_wall: ignore\n", "p.yaml:2:18: one of refuse, degrade expected"},
+        {"name: a\non_missing_mechanism: ignore\n", "p.yaml:2:23: one of refuse, degrade expected"},
         {"name: a\nsyscalls: {profile: all}\n", "p.yaml:2:21: one of strict, agent expected"},
         {"name: a\nlimits: {pids: none}\n", "p.yaml:2:16: pids: a whole number expected, from 2 to 100000"},
         {"name: a\nlimits: {pids: 0x10}\n", "p.yaml:2:16: pids: a whole number expected, from 2 to 100000"},
@@ -196,7 +196,7 @@ static void faults_say_where_and_what_was_expected(void **state)
 
 static const char full[] =
     "name: coder\nhostname: box\nnetwork: {egress: e.yaml, record: /var/r, rules: rules, ports: [80, 8443], proxy: 3128}\n"
-    "on_missing_wall: degrade\nsyscalls: {profile: agent}\ndecoys: [/work/.env, /home/agent/.ssh/id_rsa]\n"
+    "on_missing_mechanism: degrade\nsyscalls: {profile: agent}\nhoneytokens: [/work/.env, /home/agent/.ssh/id_rsa]\n"
     "environment: {pass: [LANG, TZ], set: {HOME: /work, ODD: \"a\\\"b\\n\\N\\L\\P\\x7f\\x9f\\uFEFF\\u263a\"}}\n"
     "inputs: [{from: repo, to: /src/repo}, {from: lib, to: /src/lib, snapshot: true}]\nsnapshots: {size: 1M, files: 7}\ndeny_names: ['*.secret']\n"
     "limits: {memory: 1G, cpu: 0.25, wall: none}\noutputs: {path: /out, quarantine: q, size: 1M, files: 3}\n";
@@ -342,7 +342,7 @@ int main(void)
         cmocka_unit_test(values_have_units),
         cmocka_unit_test(relative_inputs_start_from_the_folder_of_the_policy),
         cmocka_unit_test(an_input_is_a_copy_where_that_is_said),
-        cmocka_unit_test(faults_of_the_way_out_and_of_decoys_say_where_they_are),
+        cmocka_unit_test(faults_of_the_egress_and_of_honeytokens_say_where_they_are),
         cmocka_unit_test(faults_say_where_and_what_was_expected),
         cmocka_unit_test(the_printed_policy_reads_as_the_same),
         cmocka_unit_test(a_change_that_matters_changes_the_digest_and_a_comment_does_not),

@@ -272,8 +272,8 @@ static void denied_names_are_not_copied_nor_opened(void **state)
     assert_true(take("in", "1"));
     assert_false(is_there("out/1/.env") || is_there("out/1/x.ENV") || is_there("out/1/pipe.env"));
     assert_memory_equal(taken.digest, before, sizeof(before));
-    /* For a decoy there is a place, of files alone; it is no part of what was taken. */
-    policy.on_denied = JAIL_DENIED_DECOY;
+    /* For a honeytoken there is a place, of files alone; it is no part of what was taken. */
+    policy.on_denied = JAIL_DENIED_HONEYTOKEN;
     assert_true(take("in", "2"));
     assert_holds("out/2/.env", "");
     assert_false(is_there("out/2/x.ENV") || is_there("out/2/pipe.env"));

@@ -265,9 +265,9 @@ static void the_filters_of_the_build_are_those_of_the_table(void **state)
         assert_int_equal(made.n, jail_filters[i].n);
         assert_memory_equal(made.code, jail_filters[i].code, made.n * sizeof(*made.code));
         jail_filter_free(&made);
-        assert_true(jail_filter_make((enum jail_profile)i, JAIL_FILTER_TELLING, &made, &err));
-        assert_int_equal(made.n, jail_filters_telling[i].n);
-        assert_memory_equal(made.code, jail_filters_telling[i].code, made.n * sizeof(*made.code));
+        assert_true(jail_filter_make((enum jail_profile)i, JAIL_FILTER_NOTIFY, &made, &err));
+        assert_int_equal(made.n, jail_filters_notify[i].n);
+        assert_memory_equal(made.code, jail_filters_notify[i].code, made.n * sizeof(*made.code));
         jail_filter_free(&made);
     }
 }
