@@ -94,10 +94,16 @@ static void rewrite_run(const struct reading *r, const struct region *region, st
     turned_run_write(r, region, b);
 }
 
-const struct transform base64_transform = {
-    .name = "base64",
-    .kind = VIEW_DECODED,
-    .marks = SURVEY_RUN,
-    .next = next_run,
-    .rewrite = rewrite_run,
-};
+/* The run at the end, also with padding behind it: what it decodes to comes from that, too. */
+static struct pending run_pending(struct span text, size_t first)
+{
+    size_t end = text.len;
+
+    while (end > first && text.len - end < PADDING_MAX && text.ptr[end - 1] == '=') {
+        end--;
+    }
+    size_t from = ascii_run_begin(text, first, end, ASCII_BASE64);
+    return pending_apart(from < end ? from : text.len);
+}
+
+TRANSFORM_DEFINE(base64, "base64", VIEW_DECODED, SURVEY_RUN, next_run, rewrite_run, run_pending);

@@ -11,7 +11,7 @@ struct escape {
     size_t len;          /* of the escape, at most ESCAPE_MAX */
 };
 
-enum { ESCAPE_MAX = 16 };
+enum { ESCAPE_MAX = 16 }; /* \xf0\x9f\x98\x80, a character in four bytes */
 
 /* Each reads the escape that starts at `at`, where its first character stands: % & or \. False when
  * it is none or stands for no text. */

@@ -1,6 +1,8 @@
 /* escapes.c - percent-encoding, HTML's entities, backslash escapes: in one go, as a line that holds
  * several kinds would otherwise be read once in every order of them. */
+#include "text/ascii.h"
 #include "text/escape.h"
+#include "text/fold_run.h"
 #include "text/transform.h"
 #include "text/vector.h"
 
@@ -78,10 +80,32 @@ static void rewrite_escapes(const struct reading *r, const struct region *region
     builder_end(b);
 }
 
-const struct transform escapes_transform = {
-    .name = "escapes",
-    .kind = VIEW_DECODED,
-    .marks = SURVEY_ESCAPE,
-    .next = next_escapes,
-    .rewrite = rewrite_escapes,
-};
+/* --- what may go on --- */
+
+/* An escape that lacks its end: half a surrogate pair, whose backslashes may be escaped themselves. */
+enum { HALF_ESCAPE_MAX = 13 };
+
+static bool may_go_on_in_escape(char c)
+{
+    return ascii_is(c, ASCII_ALNUM) || c == '#' || c == '{' || c == '\\' || c == '%' || c == '-' ||
+           c == '.';
+}
+
+/* Half an escape, and the run before it: it may stand for a character of that. */
+static struct pending escapes_pending(struct span text, size_t first)
+{
+    size_t found = text.len;
+
+    for (size_t at = text.len; at > first && text.len - at < HALF_ESCAPE_MAX; at--) {
+        char c = text.ptr[at - 1];
+        if (c == '&' || c == '%' || c == '\\') {
+            found = at - 1;
+        } else if (!may_go_on_in_escape(c)) {
+            break;
+        }
+    }
+    return fold_run_pending_before(text, first, pending_from_here(text, found));
+}
+
+TRANSFORM_DEFINE(escapes, "escapes", VIEW_DECODED, SURVEY_ESCAPE,
+                 next_escapes, rewrite_escapes, escapes_pending);

@@ -231,10 +231,5 @@ static void rewrite_folded(const struct reading *r, const struct region *region,
     builder_end(b);
 }
 
-const struct transform fold_transform = {
-    .name = "fold",
-    .kind = VIEW_FOLDED,
-    .marks = SURVEY_HIGH,
-    .next = next_dressed,
-    .rewrite = rewrite_folded,
-};
+TRANSFORM_DEFINE(fold, "fold", VIEW_FOLDED, SURVEY_HIGH,
+                 next_dressed, rewrite_folded, fold_run_pending);

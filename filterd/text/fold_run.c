@@ -2,6 +2,7 @@
 
 #include "text/ascii.h"
 #include "text/fold_table.h"
+#include "text/transform.h"
 #include "text/utf8.h"
 
 enum {
@@ -250,4 +251,68 @@ size_t fold_hidden_end(struct span text, size_t at)
     }
     bool is_between = end > at && is_ascii_text(text, end);
     return is_between && !(text.ptr[at - 1] == ' ' && text.ptr[end] == ' ') ? end : at;
+}
+
+/* --- what may go on --- */
+
+static enum fold_kind fold_kind_at(struct span text, size_t at)
+{
+    size_t len;
+
+    return fold_kind(fold_value(utf8_decode(span_slice(text, at, text.len), &len)));
+}
+
+/* Whether a run may go on over the character at [from, end). */
+static bool is_run_character(struct span text, size_t from, size_t end)
+{
+    unsigned char first = (unsigned char)text.ptr[from];
+    size_t len;
+
+    if (first < 0x80) {
+        return ascii_is((char)first, ASCII_TOKEN) || first == (unsigned char)UTF8_REPLACEMENT_BYTE;
+    }
+    uint32_t code_point = utf8_decode(span_slice(text, from, end), &len);
+    return fold_kind(fold_value(code_point)) != FOLD_BREAK;
+}
+
+/* A space or a line's end that a stretch in another dress may go on over. Letters of an alphabet are in none,
+ * so a text in Greek or Russian is not held over its spaces. */
+static bool is_within_stretch(struct span text, size_t first, size_t at)
+{
+    size_t next = at + 1;
+
+    if ((text.ptr[at] != ' ' && text.ptr[at] != '\n') || at <= first || (unsigned char)text.ptr[at - 1] < 0x80) {
+        return false;
+    }
+    enum fold_kind before = fold_kind_at(text, character_begin(text, at));
+    enum fold_kind behind = next < text.len ? fold_kind_at(text, next) : FOLD_COMPAT;
+    bool is_in = before == FOLD_COMPAT || before == FOLD_DASH || before == FOLD_DROP || before == FOLD_SPACE;
+    return is_in && (behind == FOLD_COMPAT || behind == FOLD_DASH);
+}
+
+struct pending fold_run_pending(struct span text, size_t first)
+{
+    struct pending p = {.from = text.len, .reread = SIZE_MAX};
+
+    while (p.from > first) {
+        size_t from = character_begin(text, p.from);
+        if (from < first || !(is_run_character(text, from, p.from) || is_within_stretch(text, first, from))) {
+            break;
+        }
+        p.from = from;
+        if (!ascii_is(text.ptr[from], ASCII_TOKEN)) {
+            p.reread = from;
+        }
+    }
+    return p;
+}
+
+struct pending fold_run_pending_before(struct span text, size_t first, struct pending p)
+{
+    if (p.from < text.len) {
+        struct pending run = fold_run_pending(span_slice(text, 0, p.from), first);
+        p.from = run.from;
+        p.reread = run.reread < p.reread ? run.reread : p.reread;
+    }
+    return p;
 }

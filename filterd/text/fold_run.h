@@ -4,7 +4,7 @@
 #ifndef FILTERD_TEXT_FOLD_RUN_H
 #define FILTERD_TEXT_FOLD_RUN_H
 
-#include "base/span.h"
+#include "text/pending.h"
 
 struct fold_run {
     size_t to; /* its end */
@@ -26,5 +26,11 @@ size_t fold_hidden_end(struct span text, size_t at);
 void fold_run_read(struct span text, size_t at, struct fold_run *run);
 /* Whether it would become ASCII, and something in it says that it was meant to be. */
 bool fold_run_is_dressed(const struct fold_run *run);
+
+/* The run, and the stretch, at the end of the text: more of it may say that it is dressed. Its characters that are not
+ * ASCII may then be read as others where they are. */
+struct pending fold_run_pending(struct span text, size_t first);
+/* The run before what is pending, too: an escape may be one of its characters. */
+struct pending fold_run_pending_before(struct span text, size_t first, struct pending p);
 
 #endif

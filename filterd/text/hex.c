@@ -40,10 +40,9 @@ static void rewrite_digits(const struct reading *r, const struct region *region,
     }
 }
 
-const struct transform hex_transform = {
-    .name = "hex",
-    .kind = VIEW_DECODED,
-    .marks = SURVEY_RUN,
-    .next = next_digits,
-    .rewrite = rewrite_digits,
-};
+static struct pending digits_pending(struct span text, size_t first)
+{
+    return pending_in_run(text, first, ASCII_HEX);
+}
+
+TRANSFORM_DEFINE(hex, "hex", VIEW_DECODED, SURVEY_RUN, next_digits, rewrite_digits, digits_pending);

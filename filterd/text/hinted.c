@@ -53,3 +53,8 @@ bool hinted_next(const struct reading *r, size_t at, enum view_hint_kind kind, s
     }
     return false;
 }
+
+struct pending hinted_pending(struct span text, size_t first)
+{
+    return pending_in_run(text, first, ASCII_TOKEN);
+}

@@ -4,7 +4,13 @@
 #include "text/escape.h"
 #include "text/utf8.h"
 
-enum { ITEMS_MIN = 8, DIGITS_MAX = 6, GAP_MAX = 40, LOOK_BACK = 24 };
+enum {
+    ITEMS_MIN = 8,
+    DIGITS_MAX = 6,
+    NUMBER_MAX = DIGITS_MAX + 2, /* with its prefix, 0x or U+ */
+    GAP_MAX = 40,
+    LOOK_BACK = 24
+};
 
 enum number_form {
     FORM_HEX = 1 << 0,     /* two hex digits */
@@ -249,10 +255,58 @@ static void rewrite_list(const struct reading *r, const struct region *region, s
     }
 }
 
-const struct transform numbers_transform = {
-    .name = "numbers",
-    .kind = VIEW_DECODED,
-    .marks = SURVEY_LIST,
-    .next = next_list,
-    .rewrite = rewrite_list,
-};
+/* --- what may go on --- */
+
+/* A plus belongs to U+ alone: what stands before a list may end in one. */
+static bool is_number_character(struct span text, size_t first, size_t at)
+{
+    char c = text.ptr[at];
+    bool is_prefix = c == 'x' || c == 'X' || c == 'u' || c == 'U';
+
+    return ascii_is(c, ASCII_HEX) || is_prefix || (c == '+' && at > first && (text.ptr[at - 1] | 0x20) == 'u');
+}
+
+/* Two hex digits, up to three decimal ones, or more behind a prefix; less at the text's end. */
+static bool may_be_number(struct span number, bool is_at_end)
+{
+    bool has_prefix = number.len > 1 && ((number.ptr[0] | 0x20) == 'u' || number.ptr[0] == '0') &&
+                      (number.ptr[1] == '+' || (number.ptr[1] | 0x20) == 'x');
+    bool is_decimal = ascii_run_end(number, 0, ASCII_DIGIT) == number.len;
+
+    return has_prefix || is_at_end || number.len == 2 || (number.len == 3 && is_decimal);
+}
+
+/* Also the soft break of quoted-printable that may be between the numbers of a turned list (turned_units.c). */
+static bool is_gap_character(char c)
+{
+    return ascii_is(c, ASCII_SPACE) || c == ',' || c == ';' || c == ':' || c == '-' || c == '=';
+}
+
+/* A list of short numbers, with what is between them. */
+static struct pending list_pending(struct span text, size_t first)
+{
+    size_t begin = text.len;
+    size_t at = text.len;
+
+    for (;;) {
+        size_t gap = at;
+        while (gap > first && at - gap < GAP_MAX && is_gap_character(text.ptr[gap - 1])) {
+            gap--;
+        }
+        size_t number = gap;
+        while (number > first && gap - number <= NUMBER_MAX &&
+               is_number_character(text, first, number - 1)) {
+            number--;
+        }
+        bool has_length = gap > number && gap - number <= NUMBER_MAX;
+        bool stands_free = number == first || !is_inside_word(text, number - 1);
+        if (!has_length || !stands_free || (gap == at && at != text.len) ||
+            !may_be_number(span_slice(text, number, gap), gap == text.len)) {
+            return pending_apart(begin);
+        }
+        begin = at = number;
+    }
+}
+
+TRANSFORM_DEFINE(numbers, "numbers", VIEW_DECODED, SURVEY_LIST,
+                 next_list, rewrite_list, list_pending);

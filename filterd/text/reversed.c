@@ -36,9 +36,5 @@ static void rewrite_reversed(const struct reading *r, const struct region *regio
     builder_end(b);
 }
 
-const struct transform reversed_transform = {
-    .name = "reversed",
-    .kind = VIEW_DECODED,
-    .next = next_reversed,
-    .rewrite = rewrite_reversed,
-};
+TRANSFORM_DEFINE(reversed, "reversed", VIEW_DECODED, 0,
+                 next_reversed, rewrite_reversed, hinted_pending);

@@ -26,9 +26,4 @@ static void rewrite_rot13(const struct reading *r, const struct region *region, 
     builder_end(b);
 }
 
-const struct transform rot13_transform = {
-    .name = "rot13",
-    .kind = VIEW_DECODED,
-    .next = next_rot13,
-    .rewrite = rewrite_rot13,
-};
+TRANSFORM_DEFINE(rot13, "rot13", VIEW_DECODED, 0, next_rot13, rewrite_rot13, hinted_pending);

@@ -2,6 +2,7 @@
  *
  * Flags of regions (England's, for one) are an emoji and at most six of them. Spaces and other
  * invisible characters may stand between two. */
+#include "text/fold_run.h"
 #include "text/fold_table.h"
 #include "text/transform.h"
 #include "text/utf8.h"
@@ -75,10 +76,10 @@ static void rewrite_tags(const struct reading *r, const struct region *region, s
     builder_end(b);
 }
 
-const struct transform tags_transform = {
-    .name = "tags",
-    .kind = VIEW_FOLDED,
-    .marks = SURVEY_HIGH,
-    .next = next_tags,
-    .rewrite = rewrite_tags,
-};
+/* Tags fold to nothing, so any of them belong to the run of fold.c at the end of the text. */
+static struct pending tags_pending(struct span text, size_t first)
+{
+    return fold_run_pending(text, first);
+}
+
+TRANSFORM_DEFINE(tags, "tags", VIEW_FOLDED, SURVEY_HIGH, next_tags, rewrite_tags, tags_pending);

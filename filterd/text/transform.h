@@ -6,6 +6,7 @@
 #define FILTERD_TEXT_TRANSFORM_H
 
 #include "text/builder.h"
+#include "text/pending.h"
 #include "text/survey.h"
 
 /* One piece of the parent, and what is known about it. */
@@ -31,7 +32,14 @@ struct transform {
     bool (*next)(const struct reading *r, size_t at, struct region *out);
     /* Writes one piece, several or none. The next region is looked for at region->to. */
     void (*rewrite)(const struct reading *r, const struct region *region, struct builder *b);
+    /* How far back from the end of the text `next` and `rewrite` may do something else once more text is there: see
+     * pending.h. A stream releases what no transform calls pending, so the answer must never be too small. */
+    struct pending (*pending)(struct span text, size_t first);
 };
+
+/* Defines NAME_transform. It takes every method: a transform that lacks one does not compile. */
+#define TRANSFORM_DEFINE(id, name, kind, marks, next, rewrite, pending)                                                \
+    const struct transform id##_transform = {name, kind, marks, next, rewrite, pending}
 
 extern const struct transform fold_transform, tags_transform, escapes_transform,
     quoted_printable_transform, wrapped_transform, concatenated_transform, spaced_transform,
@@ -61,5 +69,33 @@ size_t reading_context_before(const struct reading *r, size_t at);
 /* Whether the parent only copied the region and the bytes next to it, so that its own child holds
  * this reading already. */
 bool reading_is_copy(const struct reading *r, const struct region *region);
+
+/* --- for the methods `pending` --- */
+
+/* Where the character begins that ends at `end`; end > 0. */
+static inline size_t character_begin(struct span text, size_t end)
+{
+    size_t at = end - 1;
+
+    while (at > 0 && ((unsigned char)text.ptr[at] & 0xc0) == 0x80) {
+        at--;
+    }
+    return at;
+}
+
+/* What is read otherwise from its first byte on, so that a match before it may go on in it. */
+static inline struct pending pending_from_here(struct span text, size_t from)
+{
+    return (struct pending){.from = from, .reread = from < text.len ? from : SIZE_MAX};
+}
+
+/* What becomes a piece of its own, so that nothing before it goes on in it. */
+static inline struct pending pending_apart(size_t from)
+{
+    return (struct pending){.from = from, .reread = SIZE_MAX};
+}
+
+/* The run of characters of these classes at the end, as a piece of its own. */
+struct pending pending_in_run(struct span text, size_t first, unsigned classes);
 
 #endif

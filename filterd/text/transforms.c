@@ -117,6 +117,11 @@ bool reading_next_run(const struct reading *r, size_t at, unsigned classes, size
     return false;
 }
 
+struct pending pending_in_run(struct span text, size_t first, unsigned classes)
+{
+    return pending_apart(ascii_run_begin(text, first, text.len, classes));
+}
+
 size_t reading_context_before(const struct reading *r, size_t at)
 {
     const char *text = r->text.ptr;

@@ -10,6 +10,7 @@
 #include "text/transform.h"
 #include "text/utf8.h"
 
+enum { TURNED_MARKS = SURVEY_ESCAPE | SURVEY_ENCODED | SURVEY_LIST };
 enum { RUN_MIN = 20, HEAD = 24, HEAD_BYTES = HEAD / 4 * 3, PART = 4096, LOOK_BACK = 24 };
 
 /* The characters of a region as they are when it is turned. */
@@ -196,10 +197,5 @@ static void rewrite_turned_units(const struct reading *r, const struct region *r
     }
 }
 
-const struct transform turned_transform = {
-    .name = "turned",
-    .kind = VIEW_DECODED,
-    .marks = SURVEY_ESCAPE | SURVEY_ENCODED | SURVEY_LIST,
-    .next = next_turned_units,
-    .rewrite = rewrite_turned_units,
-};
+TRANSFORM_DEFINE(turned, "turned", VIEW_DECODED, TURNED_MARKS,
+                 next_turned_units, rewrite_turned_units, turned_units_pending);

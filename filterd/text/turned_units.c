@@ -2,6 +2,7 @@
 
 #include "text/ascii.h"
 #include "text/escape.h"
+#include "text/transform.h"
 #include "text/vector.h"
 
 enum { UNITS_MIN = 8, GAP_MAX = 4, DIGITS_MAX = 7, LIST_DIGITS_MAX = 3, LOOK = 8, LETTER_LOOK = 20, TAIL = 16 };
@@ -354,12 +355,12 @@ static bool may_end_in_units(struct span text, size_t first)
     return false;
 }
 
-size_t turned_units_pending(struct span text, size_t first)
+struct pending turned_units_pending(struct span text, size_t first)
 {
     size_t found = text.len;
 
     if (!may_end_in_units(text, first)) {
-        return found;
+        return pending_apart(found);
     }
     for (size_t i = 0; i < COUNT(forms); i++) {
         const struct form *f = &forms[i];
@@ -377,5 +378,5 @@ size_t turned_units_pending(struct span text, size_t first)
             found = begin < found ? begin : found;
         }
     }
-    return found;
+    return pending_apart(found);
 }

@@ -4,7 +4,7 @@
 #include "support/dressings.h"
 #include "support/layers.h"
 #include "support/tokens.h"
-#include "text/pending.h"
+#include "text/transform.h"
 
 enum { ROUNDS = 40, DRESSED_MAX = 65536, JOINED_MAX = 900 };
 
@@ -47,6 +47,21 @@ static void nothing_is_pending_in_prose(void **state)
     assert_pending("Hello world ", "");
     assert_pending("A sentence, ten words (or so, then) and more ", "");
     assert_pending("It cost 100 dollars in all ", "");
+}
+
+/* What no transform calls pending leaves a stream, so each has to answer, and none may call for what is settled. */
+static void each_transform_answers_for_itself(void **state)
+{
+    size_t n;
+    const struct transform *const *transforms = transforms_all(&n);
+    const struct span prose = span_str("A sentence that ends here. ");
+
+    (void)state;
+    for (size_t i = 0; i < n; i++) {
+        assert_non_null(transforms[i]->pending);
+        assert_int_equal(transforms[i]->pending(prose, 0).from, prose.len);
+        assert_int_equal(transforms[i]->pending(span_str(""), 0).from, 0);
+    }
 }
 
 static void the_last_word_is_a_run(void **state)
@@ -331,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_pending_in_prose),
+        cmocka_unit_test(each_transform_answers_for_itself),
         cmocka_unit_test(the_last_word_is_a_run),
         cmocka_unit_test(a_run_is_followed_back_however_long),
         cmocka_unit_test(long_readings_are_followed_back_to_their_first),
