@@ -82,8 +82,8 @@ static void rewrite_escapes(const struct reading *r, const struct region *region
 
 /* --- what may go on --- */
 
-/* An escape that lacks its end: half a surrogate pair, whose backslashes may be escaped themselves. */
-enum { HALF_ESCAPE_MAX = 13 };
+/* An escape that lacks its end: of a surrogate pair, whose backslashes may be escaped themselves; of bytes in \x more. */
+enum { HALF_ESCAPE_MAX = 13, HALF_BYTES_MAX = ESCAPE_MAX - 1 };
 
 static bool may_go_on_in_escape(char c)
 {
@@ -91,16 +91,24 @@ static bool may_go_on_in_escape(char c)
            c == '.';
 }
 
+/* Whether an escape that begins at `at` may lack its end. */
+static bool may_be_half(struct span text, size_t at)
+{
+    char c = text.ptr[at];
+    bool is_bytes = c == '\\' && at + 1 < text.len && text.ptr[at + 1] == 'x';
+
+    return (c == '&' || c == '%' || c == '\\') && (is_bytes || text.len - at <= HALF_ESCAPE_MAX);
+}
+
 /* Half an escape, and the run before it: it may stand for a character of that. */
 static struct pending escapes_pending(struct span text, size_t first)
 {
     size_t found = text.len;
 
-    for (size_t at = text.len; at > first && text.len - at < HALF_ESCAPE_MAX; at--) {
-        char c = text.ptr[at - 1];
-        if (c == '&' || c == '%' || c == '\\') {
+    for (size_t at = text.len; at > first && text.len - at < HALF_BYTES_MAX; at--) {
+        if (may_be_half(text, at - 1)) {
             found = at - 1;
-        } else if (!may_go_on_in_escape(c)) {
+        } else if (!may_go_on_in_escape(text.ptr[at - 1])) {
             break;
         }
     }

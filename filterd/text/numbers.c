@@ -276,7 +276,7 @@ static bool may_be_number(struct span number, bool is_at_end)
     return has_prefix || is_at_end || number.len == 2 || (number.len == 3 && is_decimal);
 }
 
-/* Also the soft break of quoted-printable that may be between the numbers of a turned list (turned_units.c). */
+/* Also '=': a soft break of quoted-printable is none in the view where the list is read. */
 static bool is_gap_character(char c)
 {
     return ascii_is(c, ASCII_SPACE) || c == ',' || c == ';' || c == ':' || c == '-' || c == '=';

@@ -2,7 +2,6 @@
  *
  * Flags of regions (England's, for one) are an emoji and at most six of them. Spaces and other
  * invisible characters may stand between two. */
-#include "text/fold_run.h"
 #include "text/fold_table.h"
 #include "text/transform.h"
 #include "text/utf8.h"
@@ -23,6 +22,18 @@ static char tag_at(struct span text, size_t at)
     return (char)(is_tag ? code_point - TAG_BASE : 0);
 }
 
+/* The bytes of the character at `at` when it may be between two tags: a space or what is invisible; else 0. */
+static size_t between_at(struct span text, size_t at)
+{
+    size_t len = 1;
+
+    if (text.ptr[at] == ' ') {
+        return len;
+    }
+    uint32_t code_point = utf8_decode(span_slice(text, at, text.len), &len);
+    return fold_kind(fold_value(code_point)) == FOLD_DROP ? len : 0;
+}
+
 /* Behind the tag at `at` and what may stand between it and the next one. */
 static size_t next_tag(struct span text, size_t at)
 {
@@ -30,12 +41,9 @@ static size_t next_tag(struct span text, size_t at)
     size_t next = behind;
 
     for (size_t n = 0; n < BETWEEN_MAX && next < text.len && tag_at(text, next) == 0; n++) {
-        size_t len = 1;
-        if (text.ptr[next] != ' ') {
-            uint32_t code_point = utf8_decode(span_slice(text, next, text.len), &len);
-            if (fold_kind(fold_value(code_point)) != FOLD_DROP) {
-                break;
-            }
+        size_t len = between_at(text, next);
+        if (len == 0) {
+            break;
         }
         next += len;
     }
@@ -76,10 +84,32 @@ static void rewrite_tags(const struct reading *r, const struct region *region, s
     builder_end(b);
 }
 
-/* Tags fold to nothing, so any of them belong to the run of fold.c at the end of the text. */
+/* --- what may go on --- */
+
+/* Where the tag begins that ends at `end`, or before what may be between it and another; SIZE_MAX when there is none. */
+static size_t tag_before(struct span text, size_t first, size_t end)
+{
+    for (size_t n = 0; end >= first + TAG_LEN; n++) {
+        size_t last = character_begin(text, end);
+        if (tag_at(text, last) != 0) {
+            return last >= first ? last : SIZE_MAX;
+        }
+        if (n == BETWEEN_MAX || between_at(text, last) == 0) {
+            break;
+        }
+        end = last;
+    }
+    return SIZE_MAX;
+}
+
 static struct pending tags_pending(struct span text, size_t first)
 {
-    return fold_run_pending(text, first);
+    size_t from = text.len;
+
+    for (size_t before; (before = tag_before(text, first, from)) != SIZE_MAX;) {
+        from = before;
+    }
+    return pending_apart(from);
 }
 
 TRANSFORM_DEFINE(tags, "tags", VIEW_FOLDED, SURVEY_HIGH, next_tags, rewrite_tags, tags_pending);

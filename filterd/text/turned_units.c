@@ -115,7 +115,7 @@ static size_t unit_begin(const struct form *f, struct span text, size_t first, s
 static bool is_gap(const struct form *f, struct span text, size_t at)
 {
     char c = text.ptr[at];
-    bool is_break = c == '=' && ((at > 0 && text.ptr[at - 1] == '\n') || (at + 1 < text.len && text.ptr[at + 1] == '\n'));
+    bool is_break = c == '=' && ((at > 0 && text.ptr[at - 1] == '\n') || at + 1 == text.len || text.ptr[at + 1] == '\n');
 
     switch (f->gap) {
     case GAP_LIST:
@@ -324,6 +324,14 @@ bool turned_units_find_list(struct span text, size_t at, size_t end, struct turn
 
 /* --- what may go on -------------------------------------------------------------- */
 
+/* Whether the number [from, to) may be one of a list that goes on at `next`: more digits may come to the one at the end. */
+static bool may_be_item(const struct form *f, struct span text, size_t from, size_t to, size_t next)
+{
+    bool is_last = to == text.len;
+
+    return stands_free(text, from) && (is_last || (to < next && is_byte_of_text(item_value(f, text, from, to))));
+}
+
 /* Where units begin of which the last ends at `end`, or before a gap there. */
 static size_t units_before(const struct form *f, struct span text, size_t first, size_t end)
 {
@@ -336,7 +344,8 @@ static size_t units_before(const struct form *f, struct span text, size_t first,
             at--;
         }
         size_t begin = unit_begin(f, text, first, at);
-        if (begin == SIZE_MAX || (f->gap == GAP_LIST && ((at == found && at != text.len) || !stands_free(text, begin)))) {
+        bool is_item = begin != SIZE_MAX && (f->gap != GAP_LIST || may_be_item(f, text, begin, at, found));
+        if (!is_item) {
             return found;
         }
         found = at = begin;
@@ -364,9 +373,6 @@ struct pending turned_units_pending(struct span text, size_t first)
     }
     for (size_t i = 0; i < COUNT(forms); i++) {
         const struct form *f = &forms[i];
-        if (f->gap == GAP_LIST && f->turns == TURNED_BACKWARDS) {
-            continue; /* a list of numbers in any case */
-        }
         for (size_t cut = 0; cut < LOOK && first + cut <= text.len; cut++) {
             const char *rest = f->pattern;
             size_t end = text.len - cut;

@@ -132,7 +132,7 @@ static void a_string_may_go_on_whose_beginning_was_let_go(void **state)
 static void half_an_escape_is_pending(void **state)
 {
     static const char *const escapes[] = {
-        "%4a", "%C3%A9", "&amp;", "&#65;", "&#x41;", "&#x00041;", "\\x41", "\\u0041", "\\u{1F600}", "\\ud83d\\ude00", "\\U0001F600", "\\101", "\\n",
+        "%4a", "%C3%A9", "&amp;", "&#65;", "&#x41;", "&#x00041;", "\\x41", "\\u0041", "\\u{1F600}", "\\ud83d\\ude00", "\\U0001F600", "\\101", "\\n", "\\xf0\\x9f\\x98\\x80",
     };
 
     (void)state;
@@ -206,6 +206,25 @@ static void a_list_of_numbers_is_pending_from_its_first(void **state)
     assert_pending("1024 and ", "");
     assert_pending("b +120, 111, 120", "120, 111, 120");
     assert_pending("as a+67 68 70 ", "67 68 70 ");
+}
+
+/* Backwards, a line's end in a list is one digit, and a soft break may be between its numbers. */
+static void a_list_that_is_turned_is_pending_from_its_first(void **state)
+{
+    (void)state;
+    assert_pending_at_each_cut("codes are ", "301 401 9 211 59 401");
+    assert_pending_at_each_cut("codes are ", "76 86 96=\n 76 86");
+    assert_pending_at_each_cut("codes are ", "6r 6s 7p=\n 6q 7o");
+    /* No byte of a text. */
+    assert_int_equal(turned_transform.pending(span_str("costs 5, "), 0).from, 9);
+}
+
+/* What may be between two tags may also be behind the last one. */
+static void tags_are_pending_from_the_first(void **state)
+{
+    (void)state;
+    assert_pending_at_each_cut("see (", "\xf3\xa0\x81\xa7 \xf3\xa0\x81\xa8\xe2\x80\x8b  \xf3\xa0\x81\xb0 \xf3\xa0\x81\x9f");
+    assert_pending("see (\xf3\xa0\x81\xa7     ", "");
 }
 
 static void a_string_that_may_go_on_is_pending(void **state)
@@ -359,6 +378,8 @@ int main(void)
         cmocka_unit_test(single_characters_are_pending_from_the_first),
         cmocka_unit_test(a_sign_between_single_characters_is_one_of_them),
         cmocka_unit_test(a_list_of_numbers_is_pending_from_its_first),
+        cmocka_unit_test(a_list_that_is_turned_is_pending_from_its_first),
+        cmocka_unit_test(tags_are_pending_from_the_first),
         cmocka_unit_test(a_string_that_may_go_on_is_pending),
         cmocka_unit_test(a_string_is_read_again_from_its_first_closing_quote),
         cmocka_unit_test(a_wrapped_token_is_pending_while_its_lines_are_words),
