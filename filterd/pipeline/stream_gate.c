@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "judge/classify.h"
-#include "pipeline/worker_parts.h"
+#include "pipeline/supervise.h"
 
 enum { CONTEXT_KEPT = 8 * STREAM_GATE_CONTEXT };
 
