@@ -41,24 +41,24 @@ static struct pending lower_to_pending(const struct hold_request *request, struc
     struct pending pending = pending_find(text, request->from);
 
     if (pending.from < out->to) {
-        *out = (struct hold){.to = pending.from, .pattern = HOLD_READING};
+        *out = (struct hold){.to = pending.from, .pattern = HOLD_VIEW};
     }
     return pending;
 }
 
-static bool lower_to_reread(struct finder *f, const struct hold_request *request, struct span text, struct pending pending,
+static bool lower_to_altered(struct finder *f, const struct hold_request *request, struct span text, struct pending pending,
                             struct hold *out, struct error *err)
 {
-    return pending.reread >= text.len ||
-           lower_to_live(f, request, span_slice(text, 0, pending.reread), out, err);
+    return pending.altered >= text.len ||
+           lower_to_live(f, request, span_slice(text, 0, pending.altered), out, err);
 }
 
 bool hold_find(struct finder *f, const struct hold_request *request, struct hold *out, struct error *err)
 {
-    *out = (struct hold){.to = request->text.len, .pattern = HOLD_READING};
+    *out = (struct hold){.to = request->text.len, .pattern = HOLD_VIEW};
     const struct pending pending = lower_to_pending(request, request->text, out);
     return lower_to_live(f, request, request->text, out, err) &&
-           lower_to_reread(f, request, request->text, pending, out, err);
+           lower_to_altered(f, request, request->text, pending, out, err);
 }
 
 /* --- a redaction that begins at or behind the hold ------------------------------ */
@@ -144,7 +144,7 @@ static bool lower_to_let(struct replaced *r, struct hold *out, struct error *err
     return true;
 }
 
-/* A redaction right at the hold may let a reading go on; one further on may end one that goes on over the hold. */
+/* A redaction right at the hold may make a view go on; one further on may end one that goes on over the hold. */
 static bool lower_to_replaced(struct replaced *r, struct hold *out, struct error *err)
 {
     const struct hold_request *request = r->request;
@@ -153,16 +153,16 @@ static bool lower_to_replaced(struct replaced *r, struct hold *out, struct error
     r->hold = out->to;
     const struct span known = r->hold < text.len ? span_slice(text, 0, next_place(text, r->hold)) : (struct span){0};
     const struct pending let = lower_to_pending(request, replaced_from(r, r->hold), out);
-    const struct pending over = known.len > 0 ? lower_to_pending(request, known, out) : (struct pending){.reread = SIZE_MAX};
+    const struct pending over = known.len > 0 ? lower_to_pending(request, known, out) : (struct pending){.altered = SIZE_MAX};
     return lower_to_let(r, out, err) &&
-           lower_to_reread(r->f, request, replaced_from(r, r->hold), let, out, err) &&
-           lower_to_reread(r->f, request, known, over, out, err);
+           lower_to_altered(r->f, request, replaced_from(r, r->hold), let, out, err) &&
+           lower_to_altered(r->f, request, known, over, out, err);
 }
 
 bool hold_before(struct finder *f, const struct hold_request *request, struct span replacement, struct hold *out,
                  struct error *err)
 {
-    const uint32_t holder = out->to < request->text.len ? out->pattern : HOLD_READING;
+    const uint32_t holder = out->to < request->text.len ? out->pattern : HOLD_VIEW;
     struct replaced r = {.f = f, .request = request, .replacement = replacement};
     size_t before = SIZE_MAX;
 

@@ -72,7 +72,7 @@ struct supervision {
 enum { SUPERVISION_BESIDE = UINT32_MAX };
 struct supervision_unit {
     uint32_t channel; /* of the exchange; BESIDE: a text that was judged beside the stream, as a tool call */
-    size_t from, to;  /* bytes of what the rules let go of the channel, half-open */
+    size_t from, to;  /* bytes of what the rules released of the channel, half-open */
     bool is_rest;     /* everything that followed of all channels as well */
     enum supervision_outcome outcome;
     bool is_violation;

@@ -156,7 +156,7 @@ static bool judge_until_final(struct step *s, struct hold *hold, struct open_tex
             return true;
         }
         if (open->from < before) {
-            *hold = (struct hold){.to = open->from > s->from ? open->from : s->from, .pattern = HOLD_READING};
+            *hold = (struct hold){.to = open->from > s->from ? open->from : s->from, .pattern = HOLD_VIEW};
         }
         if (!hold_behind_labels(s, open, hold)) {
             return false;
@@ -181,7 +181,7 @@ static bool is_still_held(const struct step *s)
     if (c->asked == 0 || c->held_at < c->frontier) {
         return false;
     }
-    if (c->holder != HOLD_READING) {
+    if (c->holder != HOLD_VIEW) {
         return scanner_is_live_at(s->w->options->snapshot->rules->scanner, worker_finder(s->worker)->scan, c->holder,
                                   s->text, at);
     }

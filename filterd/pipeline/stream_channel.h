@@ -18,9 +18,9 @@ struct stream_channel {
     size_t unit;     /* offset where the unit begins that had not ended; with classifiers alone (stream_unit.h) */
     size_t taken, released; /* by the rules */
     size_t marked;          /* what had left at the last mark (stream_inquiry.h) */
-    struct stream_gate *gate; /* what the rules let go and a unit's end does not; NULL: nothing */
+    struct stream_gate *gate; /* what the rules released, waiting for the end of its unit; NULL: nothing */
     size_t asked;         /* bytes that were held when last nothing could be released */
-    uint32_t holder;      /* the pattern that held them, or HOLD_READING */
+    uint32_t holder;      /* the pattern that held them, or HOLD_VIEW */
     size_t held_at;       /* offset in the text where it began; meaningless while asked is 0 */
     size_t label_end;     /* where what was redacted last ends in the text */
     const struct rule *region; /* at the frontier: its label is released, its end is not known */
@@ -35,7 +35,7 @@ struct stream_window {
     const struct span *replacements; /* how what redaction puts in place of text begins */
     size_t n_replacements;
     size_t reach;             /* bytes before the frontier that count */
-    bool has_units; /* what is let go waits for its unit's end, with all that was found in it */
+    bool has_units; /* what the rules release waits for its unit's end, with all that was found in it */
 };
 
 /* A chunk has come, or the text has ended. */

@@ -244,7 +244,7 @@ static bool expand_optional(struct span branch, const struct token *t, size_t en
     return is_good;
 }
 
-/* An element and its repeat; behind what may stand again nothing is told. Recursion ends at DEPTH_MAX.
+/* An element and its repeat; behind what may repeat nothing is known. Recursion ends at DEPTH_MAX.
  * NOLINTNEXTLINE(misc-no-recursion) */
 static bool expand_repeated(struct span branch, const struct token *t, size_t end, const struct times *times,
                             struct beginnings *b, size_t first, unsigned depth)

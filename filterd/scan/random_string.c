@@ -112,7 +112,7 @@ static double entropy_of(struct span s)
     return entropy;
 }
 
-/* Triples are told apart by a small table of their hashes: one in a few hundred is taken for another. */
+/* Triples are distinguished by a small table of their hashes: one in a few hundred is taken for another. */
 static size_t repeated_triples(struct span s)
 {
     enum { SLOTS_BITS = 15 };

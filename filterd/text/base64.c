@@ -4,9 +4,9 @@
 
 enum { RUN_MIN = 16, PHASES = 4, TAIL_QUANTA = 3, PADDING_MAX = 2 };
 
-static bool next_run(const struct reading *r, size_t at, struct region *out)
+static bool next_run(const struct source_piece *r, size_t at, struct region *out)
 {
-    return reading_next_run(r, at, ASCII_BASE64, RUN_MIN, out);
+    return source_next_run(r, at, ASCII_BASE64, RUN_MIN, out);
 }
 
 static size_t decode(struct span text, char *out)
@@ -58,7 +58,7 @@ static bool is_one_character(struct span run)
     return memcmp(run.ptr, run.ptr + 1, RUN_MIN - 1) == 0;
 }
 
-static void decode_run(const struct reading *r, const struct region *region, struct builder *b)
+static void decode_run(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     struct span run = span_slice(r->text, region->from, region->to);
     size_t padded = region->to;
@@ -85,9 +85,9 @@ static void decode_run(const struct reading *r, const struct region *region, str
     }
 }
 
-static void rewrite_run(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_run(const struct source_piece *r, const struct region *region, struct builder *b)
 {
-    if (is_one_character(span_slice(r->text, region->from, region->to)) || reading_is_copy(r, region)) {
+    if (is_one_character(span_slice(r->text, region->from, region->to)) || source_is_copy(r, region)) {
         return;
     }
     decode_run(r, region, b);

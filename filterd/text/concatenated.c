@@ -142,7 +142,7 @@ static bool find_parts(struct span text, size_t first, size_t close, struct regi
     return out->to++ > close && content >= CONTENT_MIN;
 }
 
-static bool next_concatenated(const struct reading *r, size_t at, struct region *out)
+static bool next_concatenated(const struct source_piece *r, size_t at, struct region *out)
 {
     size_t first = at;
 
@@ -162,14 +162,14 @@ static bool next_concatenated(const struct reading *r, size_t at, struct region 
     return false;
 }
 
-static void rewrite_concatenated(const struct reading *r, const struct region *region,
+static void rewrite_concatenated(const struct source_piece *r, const struct region *region,
                                  struct builder *b)
 {
     size_t open = region->from;
     size_t close = open;
-    size_t from = reading_context_before(r, open);
+    size_t from = source_context_before(r, open);
 
-    if (reading_is_copy(r, region) || !find_close(r->text, open, &close)) {
+    if (source_is_copy(r, region) || !find_close(r->text, open, &close)) {
         return;
     }
     builder_begin(b, concatenated_transform.name, concatenated_transform.kind);
@@ -231,7 +231,7 @@ static size_t parts_before(struct span text, size_t first, size_t close)
 
 /* The parts of which the last closes before `end`, with nothing but glue between, when they begin before those found. What
  * stands before them goes on behind the first closing quote, and from there on is read otherwise: the first part may begin
- * in what was let go. */
+ * in what was released. */
 static void extend_parts(struct span text, size_t first, size_t end, struct pending *found)
 {
     size_t close = close_before(text, first, end);
@@ -240,7 +240,7 @@ static void extend_parts(struct span text, size_t first, size_t end, struct pend
     if (from < found->from) {
         const char *quote = memchr(text.ptr + from + 1, text.ptr[from], text.len - from - 1);
         found->from = from;
-        found->reread = quote != NULL ? (size_t)(quote - text.ptr) : close;
+        found->altered = quote != NULL ? (size_t)(quote - text.ptr) : close;
     }
 }
 

@@ -36,7 +36,7 @@ static size_t find_introducer(struct span text, size_t at)
     return at;
 }
 
-static bool find_escape(const struct reading *r, size_t at, struct region *change)
+static bool find_escape(const struct source_piece *r, size_t at, struct region *change)
 {
     while ((at = survey_next(&r->survey, at, SURVEY_ESCAPE)) < r->text.len) {
         size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
@@ -53,12 +53,12 @@ static bool find_escape(const struct reading *r, size_t at, struct region *chang
     return false;
 }
 
-static bool next_escapes(const struct reading *r, size_t at, struct region *out)
+static bool next_escapes(const struct source_piece *r, size_t at, struct region *out)
 {
-    return reading_next_lines(r, at, find_escape, out);
+    return source_next_lines(r, at, find_escape, out);
 }
 
-static void rewrite_escapes(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_escapes(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
     size_t done = region->from;

@@ -153,7 +153,7 @@ static bool find_list(struct span text, size_t *at, size_t end, struct region *o
     return false;
 }
 
-static bool next_list(const struct reading *r, size_t at, struct region *out)
+static bool next_list(const struct source_piece *r, size_t at, struct region *out)
 {
     size_t first = at;
 
@@ -213,7 +213,7 @@ static size_t decode(struct span text, size_t at, unsigned form, char *out)
     return n;
 }
 
-static void write_bytes(const struct reading *r, const struct region *region, unsigned form,
+static void write_bytes(const struct source_piece *r, const struct region *region, unsigned form,
                         struct builder *b)
 {
     char *decoded = builder_scratch(b, region->to - region->from);
@@ -233,12 +233,12 @@ static void write_bytes(const struct reading *r, const struct region *region, un
 }
 
 /* Two digits each may be meant either way. */
-static void rewrite_list(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_list(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     size_t n;
     size_t end;
 
-    if (reading_is_copy(r, region)) {
+    if (source_is_copy(r, region)) {
         return;
     }
     unsigned forms = read_list(span_of(r->text.ptr, region->to), region->from, &n, &end);

@@ -15,7 +15,7 @@
 
 struct pending {
     size_t from;   /* the first byte that belongs to something pending; text.len when nothing is */
-    size_t reread; /* the first byte that may be read as another one, so that what is before it goes on otherwise than
+    size_t altered; /* the first byte that may be read as another one, so that what is before it goes on otherwise than
                       the text does; SIZE_MAX when there is none */
 };
 

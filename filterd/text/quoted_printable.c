@@ -119,7 +119,7 @@ static bool find_in_line(struct span text, size_t at, size_t end, struct region 
     return n >= ENCODED_MIN;
 }
 
-static bool find_encoded(const struct reading *r, size_t at, struct region *change)
+static bool find_encoded(const struct source_piece *r, size_t at, struct region *change)
 {
     while ((at = survey_next(&r->survey, at, SURVEY_ENCODED)) < r->text.len) {
         const char *newline = memchr(r->text.ptr + at, '\n', r->text.len - at);
@@ -132,12 +132,12 @@ static bool find_encoded(const struct reading *r, size_t at, struct region *chan
     return false;
 }
 
-static bool next_encoded(const struct reading *r, size_t at, struct region *out)
+static bool next_encoded(const struct source_piece *r, size_t at, struct region *out)
 {
-    return reading_next_lines(r, at, find_encoded, out);
+    return source_next_lines(r, at, find_encoded, out);
 }
 
-static void rewrite_encoded(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_encoded(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
     size_t done = region->from;

@@ -91,7 +91,7 @@ static bool find_singles(struct span text, size_t first, size_t *at, size_t end,
     return false;
 }
 
-static bool next_singles(const struct reading *r, size_t at, struct region *out)
+static bool next_singles(const struct source_piece *r, size_t at, struct region *out)
 {
     size_t first = at;
 
@@ -109,9 +109,9 @@ static bool next_singles(const struct reading *r, size_t at, struct region *out)
     return false;
 }
 
-static void rewrite_singles(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_singles(const struct source_piece *r, const struct region *region, struct builder *b)
 {
-    if (reading_is_copy(r, region)) {
+    if (source_is_copy(r, region)) {
         return;
     }
     builder_begin(b, spaced_transform.name, spaced_transform.kind);

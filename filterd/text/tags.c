@@ -50,7 +50,7 @@ static size_t next_tag(struct span text, size_t at)
     return next < text.len && tag_at(text, next) != 0 ? next : behind;
 }
 
-static bool next_tags(const struct reading *r, size_t at, struct region *out)
+static bool next_tags(const struct source_piece *r, size_t at, struct region *out)
 {
     while ((at = survey_next(&r->survey, at, SURVEY_HIGH)) < r->text.len) {
         const char *lead = memchr(r->text.ptr + at, 0xf3, r->text.len - at);
@@ -73,7 +73,7 @@ static bool next_tags(const struct reading *r, size_t at, struct region *out)
     return false;
 }
 
-static void rewrite_tags(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_tags(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
 

@@ -198,7 +198,7 @@ static bool stands_free(struct span text, size_t at)
     return at == 0 || !ascii_is(text.ptr[at - 1], ASCII_ALNUM);
 }
 
-/* The longest reading in a form that is one of lists, or none. */
+/* The longest units in a form of lists, or in one of none. */
 static bool read_longest(struct span text, size_t from, bool is_list, struct turned_units *out)
 {
     struct turned_units longest = {0};

@@ -191,7 +191,7 @@ static bool find_first_word(struct span text, size_t first, size_t newline, stru
     return to - from >= WORD_MIN && looks_like_token(span_slice(text, from, to));
 }
 
-static bool next_wrapped(const struct reading *r, size_t at, struct region *out)
+static bool next_wrapped(const struct source_piece *r, size_t at, struct region *out)
 {
     size_t first = at;
 
@@ -222,13 +222,13 @@ static bool next_wrapped(const struct reading *r, size_t at, struct region *out)
     return false;
 }
 
-static void rewrite_wrapped(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_wrapped(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
-    size_t from = reading_context_before(r, region->from);
+    size_t from = source_context_before(r, region->from);
     size_t at = region->from;
 
-    if (reading_is_copy(r, region)) {
+    if (source_is_copy(r, region)) {
         return;
     }
     builder_begin(b, wrapped_transform.name, wrapped_transform.kind);
@@ -321,7 +321,7 @@ static struct pending wrapped_pending(struct span text, size_t first)
         struct last_word word = last_word_of(text, first, at);
         if (word.may_be_first) {
             found.from = word.from;
-            found.reread = ascii_run_end(text, word.from, ASCII_TOKEN);
+            found.altered = ascii_run_end(text, word.from, ASCII_TOKEN);
         } else if (!word.may_be_next) {
             break;
         }

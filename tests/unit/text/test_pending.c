@@ -1,12 +1,12 @@
 /* test_pending.c - each construct that views read differently, at each place where a text may end in it. */
-#include "reading.h"
+#include "views.h"
 
-#include "support/dressings.h"
+#include "support/obfuscations.h"
 #include "support/layers.h"
 #include "support/tokens.h"
 #include "text/transform.h"
 
-enum { ROUNDS = 40, DRESSED_MAX = 65536, JOINED_MAX = 900 };
+enum { ROUNDS = 40, OBFUSCATED_MAX = 65536, JOINED_MAX = 900 };
 
 static struct pending pending_of(const char *text)
 {
@@ -102,7 +102,7 @@ static void assert_long_is_pending(const char *part)
     }
 }
 
-static void long_readings_are_followed_back_to_their_first(void **state)
+static void long_views_are_followed_back_to_their_first(void **state)
 {
     (void)state;
     assert_long_is_pending("0x67, ");
@@ -119,14 +119,14 @@ static void what_lies_before_first_is_not_looked_at(void **state)
     assert_int_equal(pending_find(span_str("abc"), 3).from, 3);
 }
 
-/* A string is read otherwise from its closing quote on, so its beginning may have been let go. */
-static void a_string_may_go_on_whose_beginning_was_let_go(void **state)
+/* A string is read otherwise from its closing quote on, so its beginning may have been released. */
+static void a_string_may_go_on_whose_beginning_was_released(void **state)
 {
     const struct pending p = pending_find(span_str("k = (\"ab cdef\" + \"gh"), 9);
 
     (void)state;
     assert_int_equal(p.from, 9);
-    assert_int_equal(p.reread, 13);
+    assert_int_equal(p.altered, 13);
 }
 
 static void half_an_escape_is_pending(void **state)
@@ -144,11 +144,11 @@ static void half_an_escape_is_pending(void **state)
 static void an_escape_may_be_read_as_what_goes_on_before_it(void **state)
 {
     (void)state;
-    assert_int_equal(pending_of("key &am").reread, 4);
+    assert_int_equal(pending_of("key &am").altered, 4);
     assert_int_equal(pending_of("key &am").from, 4);
-    assert_int_equal(pending_of("key ").reread, SIZE_MAX);
-    assert_int_equal(pending_of("key abc").reread, SIZE_MAX);
-    assert_int_equal(pending_of("key ab\xd0\xb0").reread, 6);
+    assert_int_equal(pending_of("key ").altered, SIZE_MAX);
+    assert_int_equal(pending_of("key abc").altered, SIZE_MAX);
+    assert_int_equal(pending_of("key ab\xd0\xb0").altered, 6);
 }
 
 /* Encoded characters count over a line, so the first of them holds until it ends. */
@@ -156,9 +156,9 @@ static void an_escape_may_go_on_in_the_run_before_it(void **state)
 {
     (void)state;
     assert_int_equal(pending_of("key abc&").from, 4);
-    assert_int_equal(pending_of("key abc&").reread, 7);
+    assert_int_equal(pending_of("key abc&").altered, 7);
     assert_int_equal(pending_of("key ab\xd0\xb0z&#1").from, 4);
-    assert_int_equal(pending_of("key ab\xd0\xb0z&#1").reread, 6);
+    assert_int_equal(pending_of("key ab\xd0\xb0z&#1").altered, 6);
     assert_int_equal(pending_of("key ab, %4").from, 8);
 }
 
@@ -246,8 +246,8 @@ static void a_string_that_may_go_on_is_pending(void **state)
 static void a_string_is_read_again_from_its_first_closing_quote(void **state)
 {
     (void)state;
-    assert_int_equal(pending_of("k = (\"abcd\" + \"ef").reread, 10);
-    assert_int_equal(pending_of("k = (\"abcd\" ").reread, 10);
+    assert_int_equal(pending_of("k = (\"abcd\" + \"ef").altered, 10);
+    assert_int_equal(pending_of("k = (\"abcd\" ").altered, 10);
 }
 
 static void a_wrapped_token_is_pending_while_its_lines_are_words(void **state)
@@ -264,7 +264,7 @@ static void a_wrapped_token_is_pending_while_its_lines_are_words(void **state)
     assert_pending("short\r", "");
     assert_pending("ghp_kR7mXq2Vt9Lw\ra", "a");
     assert_pending("short\n", "");
-    assert_int_equal(pending_of("a ghp_kR7mXq2Vt9Lw\nZ4b").reread, 18);
+    assert_int_equal(pending_of("a ghp_kR7mXq2Vt9Lw\nZ4b").altered, 18);
 }
 
 static void a_short_line_goes_on_a_wrapped_token(void **state)
@@ -315,7 +315,7 @@ static void put_nested(struct random *r, struct span token, struct buf *out)
 {
     struct buf inner;
 
-    buf_init(&inner, DRESSED_MAX);
+    buf_init(&inner, OBFUSCATED_MAX);
     layers[random_below(r, LAYERS)].put(random_below(r, 2) == 0 ? out : &inner, token);
     if (inner.len > 0) {
         layers[random_below(r, LAYERS)].put(out, buf_span(&inner));
@@ -323,8 +323,8 @@ static void put_nested(struct random *r, struct span token, struct buf *out)
     buf_deinit(&inner);
 }
 
-/* Two dressed tokens of random formats, with a few words between. */
-static void make_dressed(struct random *r, struct buf *out)
+/* Two obfuscated tokens of random formats, with a few words between. */
+static void make_obfuscated(struct random *r, struct buf *out)
 {
     static const char *const joints[] = {"\n", " and ", "; ", "", ", then\n> ", "\t"};
     struct token tokens[TOKENS];
@@ -336,7 +336,7 @@ static void make_dressed(struct random *r, struct buf *out)
     for (int i = 0; i < 2; i++) {
         struct span token = token_span(&tokens[random_below(r, TOKENS)]);
         if (random_below(r, 2) == 0) {
-            dressing_write(&dressings[random_below(r, DRESSINGS)], token, out, &from, &to);
+            obfuscation_write(&obfuscations[random_below(r, OBFUSCATIONS)], token, out, &from, &to);
         } else {
             put_nested(r, token, out);
         }
@@ -350,10 +350,10 @@ static void no_piece_read_apart_is_cut_where_nothing_is_pending(void **state)
     struct buf text;
 
     (void)state;
-    buf_init(&text, DRESSED_MAX);
-    for (int i = 0; i < ROUNDS * DRESSINGS; i++) {
+    buf_init(&text, OBFUSCATED_MAX);
+    for (int i = 0; i < ROUNDS * OBFUSCATIONS; i++) {
         struct views views;
-        make_dressed(&random, &text);
+        make_obfuscated(&random, &text);
         views_make(&views, buf_span(&text));
         assert_no_piece_is_cut(&views);
         views_release(&views);
@@ -368,9 +368,9 @@ int main(void)
         cmocka_unit_test(each_transform_answers_for_itself),
         cmocka_unit_test(the_last_word_is_a_run),
         cmocka_unit_test(a_run_is_followed_back_however_long),
-        cmocka_unit_test(long_readings_are_followed_back_to_their_first),
+        cmocka_unit_test(long_views_are_followed_back_to_their_first),
         cmocka_unit_test(what_lies_before_first_is_not_looked_at),
-        cmocka_unit_test(a_string_may_go_on_whose_beginning_was_let_go),
+        cmocka_unit_test(a_string_may_go_on_whose_beginning_was_released),
         cmocka_unit_test(half_an_escape_is_pending),
         cmocka_unit_test(an_escape_may_be_read_as_what_goes_on_before_it),
         cmocka_unit_test(an_escape_may_go_on_in_the_run_before_it),
