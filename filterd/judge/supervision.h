@@ -1,6 +1,6 @@
 /* supervision.h - what a supervisor made of an exchange's text, or why it made nothing of it.
  *
- * The interface between whoever asks (filterd/http, supervisor-llm) and the pipeline. A zeroed
+ * The interface between those who ask (filterd/http, supervisor-llm) and the pipeline. A zeroed
  * supervision is one that was never asked for: a failure like the others. Holds no text of the
  * exchange but `reason`, which a model wrote: it is shown to the caller on request, and never
  * recorded or logged. */

@@ -1,8 +1,16 @@
 /* stream_channel.h - one text that comes in pieces, and the part of it that is kept. For stream.c alone.
  *
- * Kept is a window [base, base + len) of the text: what is held, and before it what look-behind and words
+ * Kept is a window [base, base + window.len) of the text: what is held, and before it what look-behind and words
  * nearby can reach. All before `frontier` is released. The window begins at a clean cut (judge/hold.h), so
- * judging it alone finds behind that cut what judging the whole text would find there. */
+ * judging it alone finds behind that cut what judging the whole text would find there.
+ *
+ * Invariants, of offsets in the text:
+ * - base <= next_base <= frontier <= base + window.len, and none of them ever falls;
+ * - frontier is at the beginning of a character of the repaired text, and no redaction reaches over it: a step that would release one in part
+ *   fails, and the stream is blocked;
+ * - what was released before frontier is what the whole text's redaction has there, whatever comes;
+ * - a step judges the whole window and releases [from, frontier) of it, so that each finding is new in one step only;
+ * - asked, holder and held_at only save work: without them the same is released, by more looks. */
 #ifndef FILTERD_PIPELINE_STREAM_CHANNEL_H
 #define FILTERD_PIPELINE_STREAM_CHANNEL_H
 

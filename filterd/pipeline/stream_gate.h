@@ -9,7 +9,7 @@
 
 enum { STREAM_GATE_CONTEXT = 1024 };
 
-/* Bytes of what the rules released that stand for something the policy asks about. */
+/* Bytes of what the rules released that replace something the policy asks about. */
 struct stream_mark {
     size_t from, to;
 };
@@ -35,7 +35,7 @@ MUST_CHECK bool stream_gate_add(struct stream_gate *g, const struct stream_optio
                                 size_t base, struct span output, struct error *err);
 
 struct stream_gate_unit {
-    struct span context; /* what stands right before it, at most STREAM_GATE_CONTEXT bytes */
+    struct span context; /* what comes right before it, at most STREAM_GATE_CONTEXT bytes */
     struct span text;
     size_t from; /* in all that the rules released */
     bool is_grey; /* something in it is what the policy asks about */

@@ -22,7 +22,7 @@ size_t fold_stretch_end(struct span text, size_t at);
 /* Where invisible characters end that start at `at`, when they stand between ASCII characters; else `at`. */
 size_t fold_hidden_end(struct span text, size_t at);
 
-/* The run that starts at `at`; an empty one when no character of a run stands there. */
+/* The run that starts at `at`; an empty one when no character of a run is there. */
 void fold_run_read(struct span text, size_t at, struct fold_run *run);
 /* Whether it would become ASCII, and something in it says that it was meant to be. */
 bool fold_run_is_obfuscated(const struct fold_run *run);

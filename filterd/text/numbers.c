@@ -1,15 +1,22 @@
-/* numbers.c - lists of character codes: 67 68 70, 0x67, 0x68, 103, 104, 112, U+0067 U+0068. */
+/* numbers.c - lists of character codes: 67 68 70, 0x67, 0x68, 103, 104, 112, U+0067 U+0068.
+ *
+ * A list is read as many numbers as have a form in common: each number narrows the set of forms, and the list ends where the
+ * set would be empty. Two digits each may be hex or decimal; both are written, each as pieces of its own.
+ *
+ * Invariants: a list begins and ends at the end of a word, so that no part of a longer number counts; read_list, decode and
+ * write_numbers step over the same numbers, as all go by read_number and skip_gap; list_pending accepts whatever these
+ * do and more. */
 #include "text/ascii.h"
 #include "text/decoded_text.h"
 #include "text/escape.h"
 #include "text/utf8.h"
 
 enum {
-    ITEMS_MIN = 8,
-    DIGITS_MAX = 6,
+    ITEMS_MIN = 8,  /* fewer are often dates or versions */
+    DIGITS_MAX = 6, /* U+10FFFF */
     NUMBER_MAX = DIGITS_MAX + 2, /* with its prefix, 0x or U+ */
-    GAP_MAX = 40,
-    LOOK_BACK = 24
+    GAP_MAX = 40,   /* a sign, a line's end and an indentation */
+    LOOK_BACK = 24, /* of a list that begins in a block with too little of it to be marked (survey.c) */
 };
 
 enum number_form {

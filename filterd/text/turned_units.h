@@ -1,4 +1,4 @@
-/* turned_units.h - escapes and numbers one behind another, as they stand in a text that was written backwards or in
+/* turned_units.h - escapes and numbers one behind another, as they are in a text that was written backwards or in
  * ROT13: 76%86%, 76 86, \k67\k68. */
 #ifndef FILTERD_TEXT_TURNED_UNITS_H
 #define FILTERD_TEXT_TURNED_UNITS_H
