@@ -84,7 +84,7 @@ static bool ends_with(struct span text, struct span end)
 }
 
 /* Redacted, and what stands around the token is delivered as it is. The marks of emphasis may go with it: a
- * secret told as such, of whatever form, may begin and end with _. */
+ * secret that a rule knows by its label, of whatever form, may begin and end with _. */
 static bool keeps_the_rest(const struct exchange *x, const struct obfuscation *d)
 {
     struct span output = x->channels[0].output, before = span_str(d->before), after = span_str(d->after);
