@@ -39,18 +39,12 @@ static bool applies_to(const struct policy_condition *when, const struct identit
            list_has(&when->rules, rule->id) && tags_match(&when->tags, &rule->tags) && who_matches(when, who);
 }
 
-static bool condition_holds(const struct policy_condition *when, const struct identity *who,
-                            const struct finding *finding)
+bool finding_meets(const struct policy_condition *when, const struct identity *who, const struct finding *finding)
 {
     bool is_confident = finding->confidence >= when->min_confidence - slack &&
                         (when->max_confidence >= 1 || finding->confidence < when->max_confidence - slack);
 
     return is_confident && applies_to(when, who, finding->rule);
-}
-
-bool finding_meets(const struct policy_condition *when, const struct identity *who, const struct finding *finding)
-{
-    return condition_holds(when, who, finding);
 }
 
 /* Whether a bound of the condition lies in (low, high]. */
@@ -102,7 +96,7 @@ static const struct policy_action *entry_for(const struct policy *p, const struc
 
     for (size_t i = 0; i < p->n_actions; i++) {
         const struct policy_action *entry = &p->actions[i];
-        if (!entry->is_shadow && condition_holds(&entry->when, who, &finding) &&
+        if (!entry->is_shadow && finding_meets(&entry->when, who, &finding) &&
             (best == NULL || entry->action < best->action)) {
             best = entry;
         }
@@ -154,7 +148,7 @@ static bool is_excepted(const struct exchange *x, const struct finding *finding,
 {
     for (size_t i = 0; i < x->policy->n_exceptions; i++) {
         const struct policy_exception *e = &x->policy->exceptions[i];
-        if (x->now_ns / 1000000000 < e->until_s && condition_holds(&e->when, &x->who, finding) &&
+        if (x->now_ns / 1000000000 < e->until_s && finding_meets(&e->when, &x->who, finding) &&
             (e->matches == NULL || regex_matches(e->matches, regex, finding->value))) {
             return true;
         }
@@ -177,7 +171,7 @@ static void apply_policy(const struct exchange *x, struct finding *finding)
 
     for (size_t i = 0; i < x->policy->n_actions; i++) {
         const struct policy_action *entry = &x->policy->actions[i];
-        if (condition_holds(&entry->when, &x->who, finding)) {
+        if (finding_meets(&entry->when, &x->who, finding)) {
             const struct policy_action **best = entry->is_shadow ? &shadow : &real;
             if (*best == NULL || entry->action < (*best)->action) {
                 *best = entry;

@@ -73,7 +73,7 @@ struct exchange {
                                               policy wants one and the caller cannot ask */
     const struct supervision_unit *units; /* of a stream that was asked about in parts: each question, in order */
     size_t n_units;
-    struct span asked; /* the question that it answers; an answer to another one is none. ptr NULL: the same */
+    struct span asked; /* the question that it answers; an answer to another question does not count. ptr NULL: the same */
     /* out */
     bool is_asking; /* no verdict yet, action is block: the supervisor is to be asked about `question` */
     struct span question; /* the text, as the rules would deliver it: redacted, channels joined by newlines */
@@ -85,7 +85,7 @@ struct exchange {
     bool has_findings_in_names; /* in member names that are not among the channels; those among them need no mark */
     size_t bytes, judged; /* over all channels */
     const char *unjudged_reason; /* static text; NULL when all was judged */
-    bool is_unclassified;        /* the policy has rules of classifiers, which took no part: a stream, and hold is none */
+    bool is_unclassified;        /* the policy has rules of classifiers, which took no part: a stream whose policy has `hold: none` */
     uint64_t stage_ns[STAGE_COUNT];
 };
 

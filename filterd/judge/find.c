@@ -360,20 +360,6 @@ static bool judged_text(struct finder *f, const struct find_request *request, st
     return utf8_repair(f->arena, text, out, err);
 }
 
-static bool search_view(struct search *s, struct scanner_hints *hints, uint64_t *since, struct error *err)
-{
-    const struct scanner *scanner = s->request->rules->scanner;
-    uint64_t *spent = s->request->stage_ns;
-
-    if (!scanner_mark(scanner, s->finder->scan, s->view, hints, err)) {
-        return false;
-    }
-    take_lap(&spent[STAGE_SCAN], since);
-    bool is_done = scanner_confirm(scanner, s->finder->scan, s->view, on_found, s, err);
-    take_lap(&spent[STAGE_CONFIRM], since);
-    return is_done;
-}
-
 bool find_hints(struct arena *a, const struct view *view, struct scanner_hints *out, struct error *err)
 {
     size_t max = FIND_HINTS_MIN + view->text.len / FIND_BYTES_PER_HINT;
@@ -408,6 +394,7 @@ static void note_open_lines(const struct search *s, const struct view *child)
 
 bool find_in_text(struct finder *f, const struct find_request *request, struct finding_list *list, struct error *err)
 {
+    const struct scanner *scanner = request->rules->scanner;
     struct span text;
     struct view_piece whole;
     struct view raw;
@@ -420,23 +407,27 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
         return false;
     }
     view_raw(text, &whole, &raw);
+    uint64_t *spent = request->stage_ns;
     uint64_t since = now_ns();
     while (s.view != NULL) {
         struct scanner_hints hints;
         const struct view *child = NULL;
-        if (!find_hints(f->arena, s.view, &hints, err) || !search_view(&s, &hints, &since, err)) {
+        if (!find_hints(f->arena, s.view, &hints, err) || !scanner_mark(scanner, f->scan, s.view, &hints, err)) {
             return false;
         }
-        if (!view_expand(f->arena, s.view, hints.items, hints.n, &f->views, &child, err)) {
+        take_lap(&spent[STAGE_SCAN], &since);
+        bool is_confirmed = scanner_confirm(scanner, f->scan, s.view, on_found, &s, err);
+        take_lap(&spent[STAGE_CONFIRM], &since);
+        if (!is_confirmed || !view_expand(f->arena, s.view, hints.items, hints.n, &f->views, &child, err)) {
             return false;
         }
-        take_lap(&request->stage_ns[STAGE_VIEWS], &since);
+        take_lap(&spent[STAGE_VIEWS], &since);
         note_open_lines(&s, child);
         finding_list_settle(&s.seen);
         s.n_seen = s.seen.n;
         s.view = child;
     }
     bool is_classified = classify_text(f, request, list, err);
-    take_lap(&request->stage_ns[STAGE_CLASSIFY], &since);
+    take_lap(&spent[STAGE_CLASSIFY], &since);
     return is_classified;
 }

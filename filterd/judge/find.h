@@ -11,9 +11,9 @@ enum { FIND_HINTS_MIN = 64, FIND_BYTES_PER_HINT = 1024 };
 
 /* What one thread needs; made once, used for many texts. */
 struct finder {
-    struct arena *arena; /* views and findings of the exchange at hand */
+    struct arena *arena; /* views and findings of the current exchange */
     struct scanner_scratch *scan;
-    struct regex_scratch *regex; /* allow lists; the scan's own holds the match at hand */
+    struct regex_scratch *regex; /* allow lists; the scan's own holds the current match */
     struct view_limits views;
     size_t findings_max;
 };
@@ -68,7 +68,7 @@ bool finding_list_has(const struct finding_list *list, size_t n, const struct fi
 
 /* One check on one value, as find_in_text does it; for explanations. */
 bool check_passes(const struct rule_check *check, struct span value);
-/* True when a word of the context stands near [from, to) of the text. *word is the first one found; may be NULL. */
+/* True when a word of the context is near [from, to) of the text. *word is the first one found; may be NULL. */
 bool context_is_near(const struct rule_context *context, struct span text, size_t from, size_t to, struct span *word);
 
 #endif

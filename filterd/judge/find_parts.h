@@ -1,10 +1,10 @@
-/* find_parts.h - a search in hand; for the files that find.c is made of. */
+/* find_parts.h - one search; for find.c, nearness.c and partner.c alone. */
 #ifndef FILTERD_JUDGE_FIND_PARTS_H
 #define FILTERD_JUDGE_FIND_PARTS_H
 
 #include "judge/find.h"
 
-/* One text under search. `offset` bytes of the judged text stand before the channel's own. */
+/* One text under search. `offset` bytes of the judged text come before the channel's own: its key. */
 struct search {
     struct finder *finder;
     const struct find_request *request;
@@ -17,7 +17,7 @@ struct search {
     bool is_seen_full;
 };
 
-/* Where a span stands in the raw text. */
+/* Where a span is in the raw text. */
 struct raw_place {
     size_t from, to;
 };

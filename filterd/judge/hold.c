@@ -1,8 +1,19 @@
+/* hold.c - up to which place a stream may release, by the text alone.
+ *
+ * Invariants:
+ * - out->to only falls, and never below request->from. Each function lowers it further or leaves it; hold_before asks again
+ *   until a round changes nothing, as a lower place may be inside of something else.
+ * - What is released depends on the bytes before out->to and on what may follow, never on how the text was cut in chunks.
+ * - out->pattern names who holds the byte at out->to, so that the next chunk can ask that one pattern first. */
 #include "judge/hold.h"
+
+#include <assert.h>
 
 #include "text/pending.h"
 #include "text/survey.h"
 
+/* Places in the held text at which a replacement is tried, for each live pattern: more than nearly all holds have (stream.hold
+ * in bench/RESULTS.md). Past them the text is held, which is the safe answer and bounds the cost. */
 enum { HOLD_PLACES_MAX = 64 };
 
 /* The first live pattern. */
@@ -41,24 +52,25 @@ static struct pending lower_to_pending(const struct hold_request *request, struc
     struct pending pending = pending_find(text, request->from);
 
     if (pending.from < out->to) {
-        *out = (struct hold){.to = pending.from, .pattern = HOLD_READING};
+        *out = (struct hold){.to = pending.from, .pattern = HOLD_VIEW};
     }
     return pending;
 }
 
-static bool lower_to_reread(struct finder *f, const struct hold_request *request, struct span text, struct pending pending,
+static bool lower_to_altered(struct finder *f, const struct hold_request *request, struct span text, struct pending pending,
                             struct hold *out, struct error *err)
 {
-    return pending.reread >= text.len ||
-           lower_to_live(f, request, span_slice(text, 0, pending.reread), out, err);
+    return pending.altered >= text.len ||
+           lower_to_live(f, request, span_slice(text, 0, pending.altered), out, err);
 }
 
 bool hold_find(struct finder *f, const struct hold_request *request, struct hold *out, struct error *err)
 {
-    *out = (struct hold){.to = request->text.len, .pattern = HOLD_READING};
+    assert(request->from <= request->text.len);
+    *out = (struct hold){.to = request->text.len, .pattern = HOLD_VIEW};
     const struct pending pending = lower_to_pending(request, request->text, out);
     return lower_to_live(f, request, request->text, out, err) &&
-           lower_to_reread(f, request, request->text, pending, out, err);
+           lower_to_altered(f, request, request->text, pending, out, err);
 }
 
 /* --- a redaction that begins at or behind the hold ------------------------------ */
@@ -91,9 +103,9 @@ static size_t next_place(struct span text, size_t at)
     return at;
 }
 
-/* What begins at `start` and goes on at the hold: the held text may end it, or a redaction somewhere in the held text may
- * let it end or go on otherwise. After so many places it counts as let. */
-static bool is_let_by_replacement(struct replaced *r, uint32_t pattern, size_t start)
+/* What begins at `start` and is live at the hold: the held text may end it, or a redaction somewhere in the held text may
+ * make it end or go on otherwise. Each place where one may begin is tried; after HOLD_PLACES_MAX the answer is yes. */
+static bool is_extended_by_replacement(struct replaced *r, uint32_t pattern, size_t start)
 {
     const struct scanner *scanner = r->request->rules->scanner;
     const struct span text = r->request->text;
@@ -112,22 +124,22 @@ static bool is_let_by_replacement(struct replaced *r, uint32_t pattern, size_t s
     return false;
 }
 
-/* A pattern that is not live before the hold is not live with anything behind it, so one question finds the few that may
- * be let: by a replacement right at the hold, or anywhere in the text behind it. */
-static bool take_first_let(void *context, uint32_t pattern, size_t start)
+/* A pattern that is not live before the hold is not live with anything behind it, so one question finds the few that a
+ * replacement may extend: right at the hold, or anywhere in the text behind it. */
+static bool take_first_extended(void *context, uint32_t pattern, size_t start)
 {
     struct replaced *r = context;
     const struct scanner *scanner = r->request->rules->scanner;
 
     if (!scanner_is_live_at(scanner, r->f->scan, pattern, replaced_from(r, r->hold), start) &&
-        !is_let_by_replacement(r, pattern, start)) {
+        !is_extended_by_replacement(r, pattern, start)) {
         return true;
     }
     r->first = (struct first_live){.pattern = pattern, .start = start};
     return false;
 }
 
-static bool lower_to_let(struct replaced *r, struct hold *out, struct error *err)
+static bool lower_to_extended(struct replaced *r, struct hold *out, struct error *err)
 {
     const struct hold_request *request = r->request;
     const struct live_query query = {.text = span_slice(request->text, 0, r->hold),
@@ -137,14 +149,14 @@ static bool lower_to_let(struct replaced *r, struct hold *out, struct error *err
                                      .table = request->table};
 
     r->first = (struct first_live){.start = SIZE_MAX};
-    if (!scanner_each_live(request->rules->scanner, r->f->scan, &query, take_first_let, r, err)) {
+    if (!scanner_each_live(request->rules->scanner, r->f->scan, &query, take_first_extended, r, err)) {
         return false;
     }
     out->to = r->first.start < out->to ? r->first.start : out->to;
     return true;
 }
 
-/* A redaction right at the hold may let a reading go on; one further on may end one that goes on over the hold. */
+/* A redaction right at the hold may make a view go on; one further on may end one that goes on over the hold. */
 static bool lower_to_replaced(struct replaced *r, struct hold *out, struct error *err)
 {
     const struct hold_request *request = r->request;
@@ -152,17 +164,17 @@ static bool lower_to_replaced(struct replaced *r, struct hold *out, struct error
 
     r->hold = out->to;
     const struct span known = r->hold < text.len ? span_slice(text, 0, next_place(text, r->hold)) : (struct span){0};
-    const struct pending let = lower_to_pending(request, replaced_from(r, r->hold), out);
-    const struct pending over = known.len > 0 ? lower_to_pending(request, known, out) : (struct pending){.reread = SIZE_MAX};
-    return lower_to_let(r, out, err) &&
-           lower_to_reread(r->f, request, replaced_from(r, r->hold), let, out, err) &&
-           lower_to_reread(r->f, request, known, over, out, err);
+    const struct pending behind = lower_to_pending(request, replaced_from(r, r->hold), out);
+    const struct pending over = known.len > 0 ? lower_to_pending(request, known, out) : (struct pending){.altered = SIZE_MAX};
+    return lower_to_extended(r, out, err) &&
+           lower_to_altered(r->f, request, replaced_from(r, r->hold), behind, out, err) &&
+           lower_to_altered(r->f, request, known, over, out, err);
 }
 
 bool hold_before(struct finder *f, const struct hold_request *request, struct span replacement, struct hold *out,
                  struct error *err)
 {
-    const uint32_t holder = out->to < request->text.len ? out->pattern : HOLD_READING;
+    const uint32_t holder = out->to < request->text.len ? out->pattern : HOLD_VIEW;
     struct replaced r = {.f = f, .request = request, .replacement = replacement};
     size_t before = SIZE_MAX;
 
@@ -174,6 +186,7 @@ bool hold_before(struct finder *f, const struct hold_request *request, struct sp
         }
         out->pattern = holder; /* without it nothing would have been held */
     }
+    assert(r.text == NULL || out->to >= request->from);
     return r.text != NULL;
 }
 

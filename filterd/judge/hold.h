@@ -1,9 +1,9 @@
 /* hold.h - how much of a text that may go on must be kept back.
  *
- * Text may be released up to a place when, whatever follows, no match and no reading can span the
+ * Text may be released up to a place when, whatever follows, no match and no view can span the
  * place, and nothing before it can change. Two things can follow: more of the text, behind the end that is
  * known; and, at the place or behind it, what a redaction puts in place of the text that is known. So the
- * place must lie before every pattern that is live at the end, before every reading that is pending there, and no
+ * place must lie before every pattern that is live at the end, before every view that is pending there, and no
  * pattern may be live when one of the policy's replacements follows at once, nor match or be live when one follows
  * further on.
  *
@@ -23,7 +23,7 @@ struct hold_request {
     size_t from;              /* released up to here */
 };
 
-enum { HOLD_READING = UINT32_MAX }; /* in place of a pattern: a reading holds the text */
+enum { HOLD_VIEW = UINT32_MAX }; /* in place of a pattern: a view that may go on holds the text */
 struct hold {
     size_t to;        /* at least `from` */
     uint32_t pattern; /* of what holds the byte behind it; meaningless when to is the text's end */
@@ -31,8 +31,8 @@ struct hold {
 
 /* Before what is live or pending at the end of the text. */
 MUST_CHECK bool hold_find(struct finder *f, const struct hold_request *request, struct hold *out, struct error *err);
-/* Lowers out->to until nothing before it is let go on by the replacement, there or further on; an empty one stands for
- * anything. */
+/* Lowers out->to until no match that began before it can extend into the replacement, be it at out->to or further on; an
+ * empty replacement stands for any. */
 MUST_CHECK bool hold_before(struct finder *f, const struct hold_request *request, struct span replacement,
                             struct hold *out, struct error *err);
 

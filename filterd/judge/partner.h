@@ -1,7 +1,7 @@
-/* partner.h - whether a match of another rule stands near a span: the key id beside the secret.
+/* partner.h - whether a match of another rule is near a span: the key id beside the secret.
  *
  * A partner begins at most `within` bytes before the span or behind it and does not reach into it. Its patterns alone
- * count, not its checks: it says what stands there, not what it is worth. */
+ * count, not its checks: it says what is there, not what it is worth. */
 #ifndef FILTERD_JUDGE_PARTNER_H
 #define FILTERD_JUDGE_PARTNER_H
 
@@ -15,7 +15,7 @@ struct partner_query {
     bool may_go_on;  /* the text, at its end */
 };
 
-/* The scan's match at hand is lost. */
+/* Overwrites the scan's current match. */
 enum nearness partner_find(struct finder *f, const struct partner_query *q);
 
 #endif

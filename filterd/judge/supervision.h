@@ -1,6 +1,6 @@
 /* supervision.h - what a supervisor made of an exchange's text, or why it made nothing of it.
  *
- * The interface between whoever asks (filterd/http, supervisor-llm) and the pipeline. A zeroed
+ * The interface between those who ask (filterd/http, supervisor-llm) and the pipeline. A zeroed
  * supervision is one that was never asked for: a failure like the others. Holds no text of the
  * exchange but `reason`, which a model wrote: it is shown to the caller on request, and never
  * recorded or logged. */
@@ -72,7 +72,7 @@ struct supervision {
 enum { SUPERVISION_BESIDE = UINT32_MAX };
 struct supervision_unit {
     uint32_t channel; /* of the exchange; BESIDE: a text that was judged beside the stream, as a tool call */
-    size_t from, to;  /* bytes of what the rules let go of the channel, half-open */
+    size_t from, to;  /* bytes of what the rules released of the channel, half-open */
     bool is_rest;     /* everything that followed of all channels as well */
     enum supervision_outcome outcome;
     bool is_violation;

@@ -1,6 +1,6 @@
 #include "pipeline/later.h"
 
-#include "pipeline/worker_parts.h"
+#include "pipeline/supervise.h"
 #include "policy/supervisor.h"
 
 /* The last bytes of an id are random. */

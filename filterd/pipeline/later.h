@@ -1,7 +1,7 @@
 /* later.h - a second look at an exchange that was delivered already.
  *
  * A policy may let the answer go and have the supervisor asked all the same (`later`), or ask about a
- * share of what nobody was asked about (`sample`). Which ones is a matter of the exchange's id alone. */
+ * share of what no supervisor was asked about (`sample`). Which ones is a matter of the exchange's id alone. */
 #ifndef FILTERD_PIPELINE_LATER_H
 #define FILTERD_PIPELINE_LATER_H
 

@@ -265,7 +265,7 @@ bool violations_open(const char *rules_directory, const char *policy_path, struc
 
 static void *open_classifiers(void *unused)
 {
-    struct error ignored; /* who asks next is told */
+    struct error ignored; /* the next caller gets it */
 
     (void)classifiers_shipped(&ignored);
     return unused;

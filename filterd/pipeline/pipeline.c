@@ -1,100 +1,42 @@
 #include "pipeline/pipeline.h"
-#include "pipeline/worker_parts.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 #include "judge/decide.h"
 #include "judge/find.h"
+#include "pipeline/supervise.h"
+#include "pipeline/worker_parts.h"
 #include "policy/supervisor.h"
 
-enum { ARENA_KEEP = 1024 * 1024 };
-
-struct worker {
-    struct arena arena;
-    struct worker_limits limits;
-    const struct redaction_keys *keys;
-    struct finder finder;
-    struct open_text *open; /* of the exchange at hand; NULL: its text is whole */
+/* One exchange on its way through the stages. `open` is the mode: NULL for a text that is whole, else a text that may go
+ * on (pipeline_judge_open). */
+struct judging {
+    struct worker *w;
+    struct exchange *x;
+    struct open_text *open;
+    struct finding_list list;       /* grows; x->findings are those of the last decision */
+    struct redacted_places *places; /* of each channel, by the last redaction */
+    unsigned n_redactions;          /* since the list was last added to by something else than a redaction */
+    bool is_supervised;
 };
 
-struct worker_limits worker_limits_default(void)
+/* --- the stages ------------------------------------------------------------- */
+
+/* Each stage names the one behind it. DECIDE comes again when FIND_AGAIN or SUPERVISE found something. */
+enum step { STEP_MEASURE, STEP_FIND, STEP_DECIDE, STEP_REDACT, STEP_FIND_AGAIN, STEP_SUPERVISE, STEP_DONE };
+
+static bool measure(struct judging *j, enum step *next, struct error *err)
 {
-    return (struct worker_limits){
-        .text_max = VIEW_TEXT_MAX,
-        .memory_max = (size_t)2 * 1024 * 1024 * 1024,
-        .findings_max = 100000,
-        .depth = 3,
-    };
-}
+    struct exchange *x = j->x;
 
-struct worker *worker_new(const struct worker_limits *limits, const struct redaction_keys *keys, struct error *err)
-{
-    struct worker *w = calloc(1, sizeof(*w));
-
-    if (w == NULL) {
-        error_set(err, ERROR_NO_MEMORY, "worker: no memory");
-        return NULL;
-    }
-    arena_init(&w->arena, ARENA_KEEP, limits->memory_max);
-    w->limits = *limits;
-    w->keys = keys;
-    w->finder.arena = &w->arena;
-    w->finder.findings_max = limits->findings_max;
-    w->finder.scan = scanner_scratch_new(err);
-    w->finder.regex = w->finder.scan != NULL ? regex_scratch_new(err) : NULL;
-    if (w->finder.regex == NULL) {
-        worker_free(w);
-        return NULL;
-    }
-    return w;
-}
-
-void worker_free(struct worker *w)
-{
-    if (w != NULL) {
-        scanner_scratch_free(w->finder.scan);
-        regex_scratch_free(w->finder.regex);
-        arena_deinit(&w->arena);
-        free(w);
-    }
-}
-
-struct arena *worker_begin(struct worker *w)
-{
-    arena_reset(&w->arena);
-    return &w->arena;
-}
-
-struct arena *worker_arena(struct worker *w)
-{
-    return &w->arena;
-}
-
-struct finder *worker_finder(struct worker *w)
-{
-    return &w->finder;
-}
-
-/* --- stages --------------------------------------------------------------- */
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
-}
-
-static bool measure(struct worker *w, struct exchange *x, struct error *err)
-{
     for (size_t i = 0; i < x->n_channels; i++) {
         x->bytes += x->channels[i].text.len;
         x->channels[i].judged = 0;
         x->channels[i].output = (struct span){0};
     }
-    return x->bytes <= w->limits.text_max ||
-           error_set(err, ERROR_LIMIT, "more than %zu bytes of text", w->limits.text_max);
+    *next = STEP_FIND;
+    return x->bytes <= j->w->limits.text_max ||
+           error_set(err, ERROR_LIMIT, "more than %zu bytes of text", j->w->limits.text_max);
 }
 
 /* Takes away what is found behind the limit; what reaches over it is no finding to act on, either. */
@@ -114,33 +56,34 @@ static void keep_before(struct finding_list *list, size_t limit, size_t *from)
     list->n = kept;
 }
 
-static bool may_go_on(const struct worker *w)
+static bool may_go_on(const struct judging *j)
 {
-    return w->open != NULL && !w->open->is_whole;
+    return j->open != NULL && !j->open->is_whole;
 }
 
 /* A stream is judged unit by unit, where its policy lets classifiers take part. */
-static struct find_classify classify_for(const struct worker *w, const struct exchange *x)
+static struct find_classify classify_for(const struct judging *j)
 {
-    if (w->open == NULL) {
-        return (struct find_classify){.hold = x->policy->hold};
+    enum hold_unit hold = j->x->policy->hold;
+
+    if (j->open == NULL) {
+        return (struct find_classify){.hold = hold};
     }
-    return (struct find_classify){.hold = x->policy->hold,
-                                  .is_open = !w->open->is_whole,
-                                  .is_off = x->policy->hold == HOLD_NONE};
+    return (struct find_classify){.hold = hold, .is_open = !j->open->is_whole, .is_off = hold == HOLD_NONE};
 }
 
-static bool find(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
+static bool find(struct judging *j, enum step *next, struct error *err)
 {
+    struct exchange *x = j->x;
     struct find_open open = {
         .from = SIZE_MAX,
-        .no_sooner = w->open != NULL ? w->open->no_sooner : 0,
-        .limit = w->open != NULL ? w->open->limit : 0,
+        .no_sooner = j->open != NULL ? j->open->no_sooner : 0,
+        .limit = j->open != NULL ? j->open->limit : 0,
         .exchange = x,
     };
 
-    w->finder.views = (struct view_limits){
-        .depth = w->limits.depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
+    j->w->finder.views = (struct view_limits){
+        .depth = j->w->limits.depth, .max_bytes = VIEW_TEXT_MAX, .max_pieces = UINT32_MAX / 64};
     for (size_t i = 0; i < x->n_channels; i++) {
         const struct find_request request = {.rules = x->snapshot->rules,
                                              .has_rule = x->policy->has_rule,
@@ -148,19 +91,71 @@ static bool find(struct worker *w, struct exchange *x, struct finding_list *list
                                              .key = x->channels[i].key,
                                              .text = x->channels[i].text,
                                              .stage_ns = x->stage_ns,
-                                             .open = may_go_on(w) ? &open : NULL,
-                                             .classify = classify_for(w, x)};
-        if (!find_in_text(&w->finder, &request, list, err)) {
+                                             .open = may_go_on(j) ? &open : NULL,
+                                             .classify = classify_for(j)};
+        if (!find_in_text(&j->w->finder, &request, &j->list, err)) {
             return false;
         }
         x->channels[i].judged = x->channels[i].text.len;
         x->judged += x->channels[i].text.len;
     }
-    finding_list_settle(list);
-    if (may_go_on(w)) {
-        keep_before(list, w->open->limit, &open.from);
-        w->open->from = open.from;
+    finding_list_settle(&j->list);
+    if (may_go_on(j)) {
+        keep_before(&j->list, j->open->limit, &open.from);
+        j->open->from = open.from;
     }
+    *next = STEP_DECIDE;
+    return true;
+}
+
+static bool decide_all(struct judging *j, enum step *next, struct error *err)
+{
+    (void)err;
+    decide(j->x, j->list.items, j->list.n, j->w->finder.regex);
+    *next = STEP_REDACT;
+    return true;
+}
+
+/* What is delivered without a redaction: everything, or nothing. */
+static void deliver_unchanged(struct exchange *x)
+{
+    for (size_t i = 0; i < x->n_channels; i++) {
+        x->channels[i].output = x->action == ACTION_ALLOW ? x->channels[i].text : (struct span){0};
+    }
+}
+
+/* Redacts every channel that has findings. */
+static bool redact(struct judging *j, enum step *next, struct error *err)
+{
+    struct exchange *x = j->x;
+
+    *next = STEP_SUPERVISE;
+    if (x->action != ACTION_REDACT) {
+        deliver_unchanged(x);
+        return true;
+    }
+    if (j->n_redactions++ == REDACTION_ROUNDS_MAX) {
+        return error_set(err, ERROR_LIMIT, "redaction does not settle in %d rounds", REDACTION_ROUNDS_MAX);
+    }
+    if (j->places == NULL && (j->places = arena_array(&j->w->arena, x->n_channels, sizeof(*j->places), err)) == NULL) {
+        return false;
+    }
+    for (size_t i = 0, at = 0; i < x->n_channels; i++) {
+        while (at < x->n_findings && x->findings[at].channel < i) {
+            at++;
+        }
+        bool has_findings = at < x->n_findings && x->findings[at].channel == i;
+        j->places[i] = (struct redacted_places){0};
+        x->channels[i].output = x->channels[i].text;
+        if (has_findings && !redact_channel(&j->w->arena, x, (uint32_t)i, j->w->keys, &j->places[i], err)) {
+            return false;
+        }
+        if (has_findings && j->open != NULL) {
+            j->open->places = j->places[i];
+            j->open->rounds[j->open->n_rounds++] = (struct redaction_round){x->channels[i].output, j->places[i]};
+        }
+    }
+    *next = STEP_FIND_AGAIN;
     return true;
 }
 
@@ -176,29 +171,15 @@ static void note_open_again(struct open_text *open, const struct redacted_places
     }
 }
 
-/* A finding of the redacted channel, at the place in the text that it comes from. A label that reads as what it stands
- * for is nothing new. */
-static bool join(struct worker *w, const struct redacted_places *places, struct finding f, size_t n_settled,
-                 struct finding_list *list, struct error *err)
+static bool find_in_redacted(struct judging *j, uint32_t channel, struct finding_list *again, struct error *err)
 {
-    size_t match_to = f.match_from + 1;
-
-    redacted_to_text(places, &f.from, &f.to);
-    redacted_to_text(places, &f.match_from, &match_to);
-    return finding_list_has(list, n_settled, &f) || finding_list_add(&w->finder, list, &f, err);
-}
-
-/* A label, or what stands beside one, may read as something new. */
-static bool find_again(struct worker *w, const struct exchange *x, uint32_t channel,
-                       const struct redacted_places *places, struct finding_list *list, struct error *err)
-{
-    struct finding_list again = {0};
-    struct exchange y = *x;
+    const struct exchange *x = j->x;
+    const struct redacted_places *places = &j->places[channel];
     uint64_t ignored[STAGE_COUNT];
     struct find_open open = {
         .from = SIZE_MAX,
-        .no_sooner = may_go_on(w) ? redacted_to_output(places, w->open->no_sooner) : 0,
-        .limit = may_go_on(w) ? redacted_to_output(places, w->open->limit) : 0,
+        .no_sooner = may_go_on(j) ? redacted_to_output(places, j->open->no_sooner) : 0,
+        .limit = may_go_on(j) ? redacted_to_output(places, j->open->limit) : 0,
         .is_redacted = true,
         .exchange = x,
     };
@@ -208,101 +189,63 @@ static bool find_again(struct worker *w, const struct exchange *x, uint32_t chan
                                          .key = x->channels[channel].key,
                                          .text = x->channels[channel].output,
                                          .stage_ns = ignored,
-                                         .open = may_go_on(w) ? &open : NULL,
+                                         .open = may_go_on(j) ? &open : NULL,
                                          .classify = {.is_off = true}};
 
-    if (!find_in_text(&w->finder, &request, &again, err)) {
+    if (!find_in_text(&j->w->finder, &request, again, err)) {
         return false;
     }
-    if (may_go_on(w)) {
-        keep_before(&again, redacted_to_output(places, w->open->limit), &open.from);
-        note_open_again(w->open, places, open.from);
+    if (may_go_on(j)) {
+        keep_before(again, open.limit, &open.from);
+        note_open_again(j->open, places, open.from);
     }
-    decide(&y, again.items, again.n, w->finder.regex);
-    for (size_t i = 0; i < again.n; i++) {
-        const struct finding *f = &again.items[i];
-        if (f->action != ACTION_ALLOW && !f->is_shadow && !join(w, places, *f, x->n_findings, list, err)) {
+    return true;
+}
+
+/* A finding of the redacted channel, at the place in the text that it comes from. A label that reads as what it stands
+ * for is nothing new. */
+static bool add_at_origin(struct judging *j, const struct redacted_places *places, struct finding f, struct error *err)
+{
+    size_t match_to = f.match_from + 1;
+
+    redacted_to_text(places, &f.from, &f.to);
+    redacted_to_text(places, &f.match_from, &match_to);
+    return finding_list_has(&j->list, j->x->n_findings, &f) || finding_list_add(&j->w->finder, &j->list, &f, err);
+}
+
+/* Of what was found in the redacted text, what would be acted on. Decided in a copy: the verdict is made of the text as sent. */
+static bool add_acted_on(struct judging *j, uint32_t channel, const struct finding_list *again, struct error *err)
+{
+    struct exchange y = *j->x;
+
+    decide(&y, again->items, again->n, j->w->finder.regex);
+    for (size_t i = 0; i < again->n; i++) {
+        const struct finding *f = &again->items[i];
+        if (f->action != ACTION_ALLOW && !f->is_shadow && !add_at_origin(j, &j->places[channel], *f, err)) {
             return false;
         }
     }
     return true;
 }
 
-/* Redacts every channel that has findings; *has_more when the result holds new ones. */
-static bool redact_once(struct worker *w, struct exchange *x, struct finding_list *list, bool *has_more,
-                        struct error *err)
+/* A label, or what is beside one, may read as something new. Redacts until nothing does: that is what a redacted text
+ * promises. */
+static bool find_again(struct judging *j, enum step *next, struct error *err)
 {
-    size_t before = list->n;
+    size_t before = j->list.n;
 
-    for (size_t i = 0, at = 0; i < x->n_channels; i++) {
-        struct redacted_places places;
-        while (at < before && x->findings[at].channel < i) {
-            at++;
-        }
-        bool has_findings = at < before && x->findings[at].channel == i;
-        x->channels[i].output = x->channels[i].text;
-        if (has_findings && (!redact_channel(&w->arena, x, (uint32_t)i, w->keys, &places, err) ||
-                             (places.n > 0 && !find_again(w, x, (uint32_t)i, &places, list, err)))) {
+    for (uint32_t i = 0; i < j->x->n_channels; i++) {
+        struct finding_list again = {0};
+        if (j->places[i].n > 0 && (!find_in_redacted(j, i, &again, err) || !add_acted_on(j, i, &again, err))) {
             return false;
         }
-        if (has_findings && w->open != NULL) {
-            w->open->places = places;
-            w->open->rounds[w->open->n_rounds++] = (struct redaction_round){x->channels[i].output, places};
-        }
     }
-    *has_more = list->n > before;
-    return true;
-}
-
-/* Until redacting the result would change nothing: that is what a redacted text promises. */
-static bool redact(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
-{
-    bool has_more = true;
-
-    for (int round = 0; x->action == ACTION_REDACT && has_more; round++) {
-        if (round == REDACTION_ROUNDS_MAX) {
-            return error_set(err, ERROR_LIMIT, "redaction does not settle in %d rounds", REDACTION_ROUNDS_MAX);
-        }
-        if (!redact_once(w, x, list, &has_more, err)) {
-            return false;
-        }
-        if (has_more) {
-            finding_list_settle(list);
-            decide(x, list->items, list->n, w->finder.regex);
-        }
-    }
-    for (size_t i = 0; i < x->n_channels; i++) {
-        if (x->action == ACTION_ALLOW) {
-            x->channels[i].output = x->channels[i].text;
-        } else if (x->action == ACTION_BLOCK) {
-            x->channels[i].output = (struct span){0};
-        }
+    *next = STEP_SUPERVISE;
+    if (j->list.n > before) {
+        finding_list_settle(&j->list);
+        *next = STEP_DECIDE;
     }
     return true;
-}
-
-void finding_count(const struct snapshot *s, const struct finding *f)
-{
-    if (f->source == FINDING_SUPERVISOR) {
-        return; /* its rules are in no set; the service counts its answers */
-    }
-    uint32_t rule = rule_set_index(s->rules, f->rule);
-
-    (void)atomic_fetch_add_explicit(&s->rules->findings[rule], 1, memory_order_relaxed);
-}
-
-static bool judge_by_rules(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
-{
-    if (!measure(w, x, err) || !find(w, x, list, err)) {
-        return false;
-    }
-    uint64_t start = now_ns();
-    decide(x, list->items, list->n, w->finder.regex);
-    uint64_t decided = now_ns();
-    bool is_redacted = redact(w, x, list, err);
-    x->stage_ns[STAGE_DECIDE] = decided - start;
-    x->stage_ns[STAGE_REDACT] = now_ns() - decided;
-    return is_redacted;
 }
 
 /* A supervisor that gave no answer: what the policy says to that. */
@@ -313,18 +256,24 @@ static void go_without(struct exchange *x)
     }
 }
 
-static bool supervise(struct worker *w, struct exchange *x, struct finding_list *list, struct error *err)
+/* Asks, or reads the answer. A text that may go on is shown to the supervisor by the stream that holds it. */
+static bool supervise(struct judging *j, enum step *next, struct error *err)
 {
     static const struct supervision not_asked;
+    struct exchange *x = j->x;
 
-    if (x->supervision == NULL && x->can_ask) {
-        bool is_prepared = supervise_prepare(&w->arena, x, err);
-        exchange_fail(x, supervision_outcome_reason(SUPERVISION_NOT_ASKED));
-        x->is_asking = is_prepared;
-        return is_prepared;
+    *next = STEP_DONE;
+    if (j->open != NULL || j->is_supervised || x->is_part || !supervise_is_due(x)) {
+        return true;
     }
-    if (!supervise_prepare(&w->arena, x, err)) {
+    j->is_supervised = true;
+    if (!supervise_prepare(&j->w->arena, x, err)) {
         return false;
+    }
+    if (x->supervision == NULL && x->can_ask) {
+        exchange_fail(x, supervision_outcome_reason(SUPERVISION_NOT_ASKED));
+        x->is_asking = true;
+        return true;
     }
     bool is_answer = x->supervision != NULL && (x->asked.ptr == NULL || span_equal(x->asked, x->question));
     x->supervision = is_answer ? x->supervision : &not_asked;
@@ -332,25 +281,33 @@ static bool supervise(struct worker *w, struct exchange *x, struct finding_list 
         go_without(x);
         return true;
     }
-    if (!supervise_add_findings(&w->finder, x, w->keys, list, err)) {
-        return false;
+    j->n_redactions = 0;
+    *next = STEP_DECIDE;
+    return supervise_add_findings(&j->w->finder, x, j->w->keys, &j->list, err);
+}
+
+static const struct {
+    bool (*run)(struct judging *j, enum step *next, struct error *err);
+    enum stage timed; /* the stage that its time counts for; STAGE_COUNT: it is in none, or measured inside */
+} steps[STEP_DONE] = {
+    [STEP_MEASURE] = {measure, STAGE_COUNT},
+    [STEP_FIND] = {find, STAGE_COUNT}, /* views, scan, confirm, classify: judge/find.h */
+    [STEP_DECIDE] = {decide_all, STAGE_DECIDE},
+    [STEP_REDACT] = {redact, STAGE_REDACT},
+    [STEP_FIND_AGAIN] = {find_again, STAGE_REDACT}, /* in the redacted text */
+    [STEP_SUPERVISE] = {supervise, STAGE_COUNT},
+};
+
+/* --- verdicts ---------------------------------------------------------------- */
+
+void finding_count(const struct snapshot *s, const struct finding *f)
+{
+    if (f->source == FINDING_SUPERVISOR) {
+        return; /* its rules are in no set; the service counts its answers */
     }
-    decide(x, list->items, list->n, w->finder.regex);
-    return redact(w, x, list, err);
-}
+    uint32_t rule = rule_set_index(s->rules, f->rule);
 
-/* A text that may go on is shown to the supervisor by whoever holds it. */
-static bool judge(struct worker *w, struct exchange *x, struct error *err)
-{
-    struct finding_list list = {0};
-
-    return judge_by_rules(w, x, &list, err) &&
-           (w->open != NULL || x->is_part || !supervise_is_due(x) || supervise(w, x, &list, err));
-}
-
-static const char *reason_of(enum error_kind kind)
-{
-    return kind == ERROR_LIMIT ? "limit reached" : kind == ERROR_NO_MEMORY ? "out of memory" : "internal error";
+    (void)atomic_fetch_add_explicit(&s->rules->findings[rule], 1, memory_order_relaxed);
 }
 
 void exchange_refuse(struct exchange *x, const char *rule, const char *reason)
@@ -373,10 +330,22 @@ void exchange_fail(struct exchange *x, const char *reason)
     exchange_refuse(x, "filterd.unjudged", reason);
 }
 
-static void judge_or_fail(struct worker *w, struct exchange *x)
+static const char *reason_of(enum error_kind kind)
 {
-    struct error err = {0};
+    return kind == ERROR_LIMIT ? "limit reached" : kind == ERROR_NO_MEMORY ? "out of memory" : "internal error";
+}
 
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
+}
+
+/* Whatever was there before, the exchange is blocked until it has been judged. */
+static void begin(struct exchange *x)
+{
     x->action = ACTION_BLOCK;
     x->rule = (struct span){0};
     x->findings = NULL;
@@ -385,9 +354,25 @@ static void judge_or_fail(struct worker *w, struct exchange *x)
     x->is_asking = false;
     x->question = (struct span){0};
     memset(x->stage_ns, 0, sizeof(x->stage_ns));
-    if (!judge(w, x, &err)) {
-        exchange_fail(x, reason_of(err.kind));
-        return;
+}
+
+static void judge_as(struct worker *w, struct exchange *x, struct open_text *open)
+{
+    struct judging j = {.w = w, .x = x, .open = open};
+    struct error err = {0};
+
+    begin(x);
+    for (enum step at = STEP_MEASURE, next = STEP_DONE; at != STEP_DONE; at = next) {
+        bool is_timed = steps[at].timed != STAGE_COUNT;
+        uint64_t start = is_timed ? now_ns() : 0;
+        bool is_done = steps[at].run(&j, &next, &err);
+        if (is_timed) {
+            x->stage_ns[steps[at].timed] += now_ns() - start;
+        }
+        if (!is_done) {
+            exchange_fail(x, reason_of(err.kind));
+            return;
+        }
     }
     if (x->action == ACTION_BLOCK) {
         x->notice = x->policy->notice;
@@ -396,7 +381,7 @@ static void judge_or_fail(struct worker *w, struct exchange *x)
 
 void pipeline_judge(struct worker *w, struct exchange *x)
 {
-    judge_or_fail(w, x);
+    judge_as(w, x, NULL);
     for (size_t i = 0; i < x->n_findings; i++) {
         finding_count(x->snapshot, &x->findings[i]);
     }
@@ -404,7 +389,7 @@ void pipeline_judge(struct worker *w, struct exchange *x)
 
 void pipeline_judge_apart(struct worker *w, struct exchange *x)
 {
-    judge_or_fail(w, x);
+    judge_as(w, x, NULL);
 }
 
 void pipeline_judge_open(struct worker *w, struct exchange *x, struct open_text *open)
@@ -412,7 +397,5 @@ void pipeline_judge_open(struct worker *w, struct exchange *x, struct open_text 
     open->from = SIZE_MAX;
     open->places = (struct redacted_places){0};
     open->n_rounds = 0;
-    w->open = open;
-    judge_or_fail(w, x);
-    w->open = NULL;
+    judge_as(w, x, open);
 }

@@ -1,4 +1,5 @@
-/* pipeline.h - the order of stages: views, scan, confirm, decide, redact.
+/* pipeline.h - the order of stages: find (views, scan, confirm, classify), decide, redact, find again in the redacted
+ * text, supervise. A stage that finds something new is followed by another decision and redaction.
  *
  * pipeline_judge returns no error, because every error is a blocking verdict: the exchange then
  * has action BLOCK, rule "filterd.unjudged", and says why. It neither logs nor records; the caller

@@ -71,7 +71,7 @@ static struct stream_channel *open_channel(struct stream *s, struct span path, s
     }
     c->path = path;
     c->index = (uint32_t)s->n_channels;
-    c->holder = HOLD_READING;
+    c->holder = HOLD_VIEW;
     buf_init(&c->window, s->options.hold_max + 4 * s->window.reach + WINDOW_SPARE);
     s->channels[s->n_channels++] = c;
     return c;

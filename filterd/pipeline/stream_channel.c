@@ -1,4 +1,8 @@
+/* stream_channel.c - one step of a channel: how far its text is final, what that part is redacted to. The invariants are
+ * in the header. */
 #include "pipeline/stream_channel.h"
+
+#include <assert.h>
 
 #include "judge/decide.h"
 #include "judge/hold.h"
@@ -10,12 +14,12 @@
 #include "text/utf8.h"
 
 enum {
-    LINE_MAX = 1024,       /* a window begins with a line, if there is one so near */
+    LINE_MAX = 1024,         /* a window begins with a line, if there is one so near */
     WINDOW_LONG = 16 * 1024, /* one so long is cut where something was found, too */
-    WINDOW_KEPT = 4096,    /* memory beyond it is given back when little is held */
-    ASK_AGAIN = 8,         /* a long hold is looked at again when it grew by this part */
+    WINDOW_KEPT = 4096,      /* memory beyond it is given back when little is held: stream.h promises it of idle channels */
+    ASK_AGAIN = 8,           /* a long hold is looked at again when it grew by this part: nine looks at each byte, not n */
     LONG_HOLD = 1024,
-    LABEL_REACH = 64,      /* bytes behind a label that look-behind can see it from */
+    LABEL_REACH = 64,        /* bytes behind a label that look-behind can see it from */
 };
 
 /* --- the end of the text ------------------------------------------------------ */
@@ -156,7 +160,7 @@ static bool judge_until_final(struct step *s, struct hold *hold, struct open_tex
             return true;
         }
         if (open->from < before) {
-            *hold = (struct hold){.to = open->from > s->from ? open->from : s->from, .pattern = HOLD_READING};
+            *hold = (struct hold){.to = open->from > s->from ? open->from : s->from, .pattern = HOLD_VIEW};
         }
         if (!hold_behind_labels(s, open, hold)) {
             return false;
@@ -181,7 +185,7 @@ static bool is_still_held(const struct step *s)
     if (c->asked == 0 || c->held_at < c->frontier) {
         return false;
     }
-    if (c->holder != HOLD_READING) {
+    if (c->holder != HOLD_VIEW) {
         return scanner_is_live_at(s->w->options->snapshot->rules->scanner, worker_finder(s->worker)->scan, c->holder,
                                   s->text, at);
     }
@@ -286,6 +290,7 @@ static bool take_announced(struct stream_channel *c, struct span *output)
 
 static bool release(struct step *s, size_t to, const struct open_text *open, struct buf *out)
 {
+    assert(to >= s->from && to <= s->c->window.len);
     struct span output = span_slice(buf_span(&s->c->window), s->from, to);
     const struct redacted_places *places = &open->places;
 
@@ -481,6 +486,7 @@ void stream_channel_step(struct stream_channel *c, const struct stream_window *w
     struct step s = {.c = c, .w = w, .worker = worker, .from = c->frontier - c->base, .out = step};
     struct open_text open = {.no_sooner = s.from};
 
+    assert(c->base <= c->next_base && c->next_base <= c->frontier && s.from <= c->window.len);
     *step = (struct stream_step){.from = s.from};
     bool is_done = event == STREAM_EVENT_CHUNK ? step_on(&s, &open, out)
                                                : step_to_end(&s, event == STREAM_EVENT_CUT_OFF, &open, out);

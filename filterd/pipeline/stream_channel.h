@@ -1,8 +1,16 @@
 /* stream_channel.h - one text that comes in pieces, and the part of it that is kept. For stream.c alone.
  *
- * Kept is a window [base, base + len) of the text: what is held, and before it what look-behind and words
+ * Kept is a window [base, base + window.len) of the text: what is held, and before it what look-behind and words
  * nearby can reach. All before `frontier` is released. The window begins at a clean cut (judge/hold.h), so
- * judging it alone finds behind that cut what judging the whole text would find there. */
+ * judging it alone finds behind that cut what judging the whole text would find there.
+ *
+ * Invariants, of offsets in the text:
+ * - base <= next_base <= frontier <= base + window.len, and none of them ever falls;
+ * - frontier is at the beginning of a character of the repaired text, and no redaction reaches over it: a step that would release one in part
+ *   fails, and the stream is blocked;
+ * - what was released before frontier is what the whole text's redaction has there, whatever comes;
+ * - a step judges the whole window and releases [from, frontier) of it, so that each finding is new in one step only;
+ * - asked, holder and held_at only save work: without them the same is released, by more looks. */
 #ifndef FILTERD_PIPELINE_STREAM_CHANNEL_H
 #define FILTERD_PIPELINE_STREAM_CHANNEL_H
 
@@ -18,9 +26,9 @@ struct stream_channel {
     size_t unit;     /* offset where the unit begins that had not ended; with classifiers alone (stream_unit.h) */
     size_t taken, released; /* by the rules */
     size_t marked;          /* what had left at the last mark (stream_inquiry.h) */
-    struct stream_gate *gate; /* what the rules let go and a unit's end does not; NULL: nothing */
+    struct stream_gate *gate; /* what the rules released, waiting for the end of its unit; NULL: nothing */
     size_t asked;         /* bytes that were held when last nothing could be released */
-    uint32_t holder;      /* the pattern that held them, or HOLD_READING */
+    uint32_t holder;      /* the pattern that held them, or HOLD_VIEW */
     size_t held_at;       /* offset in the text where it began; meaningless while asked is 0 */
     size_t label_end;     /* where what was redacted last ends in the text */
     const struct rule *region; /* at the frontier: its label is released, its end is not known */
@@ -35,7 +43,7 @@ struct stream_window {
     const struct span *replacements; /* how what redaction puts in place of text begins */
     size_t n_replacements;
     size_t reach;             /* bytes before the frontier that count */
-    bool has_units; /* what is let go waits for its unit's end, with all that was found in it */
+    bool has_units; /* what the rules release waits for its unit's end, with all that was found in it */
 };
 
 /* A chunk has come, or the text has ended. */

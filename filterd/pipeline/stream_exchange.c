@@ -27,7 +27,7 @@ const struct rule *stream_channel_holder(const struct stream *s, const struct st
 {
     const struct rule_set *rules = s->options.snapshot->rules;
 
-    if (held_by_rules(c) == 0 || c->holder == HOLD_READING) {
+    if (held_by_rules(c) == 0 || c->holder == HOLD_VIEW) {
         return NULL;
     }
     return &rules->rules[rules->rule_of_pattern[c->holder]];

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "judge/classify.h"
-#include "pipeline/worker_parts.h"
+#include "pipeline/supervise.h"
 
 enum { CONTEXT_KEPT = 8 * STREAM_GATE_CONTEXT };
 
@@ -73,7 +73,7 @@ struct piece {
     struct stream_gate *gate;
     const struct stream_step *step;
     size_t start, len; /* the output in that of the window */
-    size_t at;         /* in all that the rules let go */
+    size_t at;         /* in all that the rules released */
 };
 
 static bool mark(const struct piece *p, size_t from, size_t to, struct error *err)

@@ -4,7 +4,7 @@
 
 #include "pipeline/stream_gate.h"
 #include "pipeline/stream_state.h"
-#include "pipeline/worker_parts.h"
+#include "pipeline/supervise.h"
 #include "policy/supervisor.h"
 #include "text/ascii.h"
 

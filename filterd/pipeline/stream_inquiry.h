@@ -20,18 +20,18 @@
 
 #include "pipeline/stream.h"
 
-/* Whether it may come to questions about the stream yet. */
+/* Whether the supervisor may yet be asked about the stream. */
 bool stream_is_supervised(const struct stream *s);
 /* Whether what was released since the mark is to be kept. */
 bool stream_waits(const struct stream *s);
-/* Whether all of the stream is: nobody can be promised anything yet. */
+/* Whether all of the stream is held: nothing of it can be promised to the client yet. */
 bool stream_waits_whole(const struct stream *s);
 /* For who delivers nothing before the end: one question will do. Before anything is fed. */
 void stream_wait_whole(struct stream *s);
 void stream_mark(struct stream *s);
 /* Bytes released, but for what is kept. */
 size_t stream_left(const struct stream *s);
-/* Bytes of memory that what it will be asked about takes, beside what whoever delivers keeps. */
+/* Bytes of memory that what it will be asked about takes, beside what the caller keeps. */
 size_t stream_question_room(const struct stream *s);
 /* A part of the same answer that was judged beside the stream and not blocked, as it would be delivered. */
 void stream_add_part(struct stream *s, const struct exchange *part);
@@ -45,7 +45,7 @@ void stream_take_answer(struct stream *s, struct worker *w, const struct supervi
 
 struct stream_inquiry;
 struct stream_step;
-/* *out is NULL when nobody is ever asked while the stream goes on. */
+/* *out is NULL when no supervisor is asked while the stream goes on. */
 MUST_CHECK bool stream_inquiry_new(const struct stream_options *o, struct stream_inquiry **out, struct error *err);
 void stream_inquiry_free(struct stream_inquiry *q);
 /* Whether streams are asked about in units; NULL is fine. */

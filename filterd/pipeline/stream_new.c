@@ -4,7 +4,7 @@
 #include "judge/decide.h"
 #include "pipeline/stream_gate.h"
 #include "pipeline/stream_state.h"
-#include "pipeline/worker_parts.h"
+#include "pipeline/supervise.h"
 #include "scan/liveness.h"
 #include "text/utf8.h"
 

@@ -20,7 +20,7 @@ void stream_unit_hold(struct stream_channel *c, const struct policy *policy, str
     }
     c->unit = c->base + from;
     if (from < hold->to) {
-        *hold = (struct hold){.to = from, .pattern = HOLD_READING};
+        *hold = (struct hold){.to = from, .pattern = HOLD_VIEW};
     }
 }
 

@@ -1,5 +1,6 @@
 /* supervise.c - what is asked of the supervisor, and what its answer means for the exchange. */
 #include "judge/decide.h"
+#include "pipeline/supervise.h"
 #include "pipeline/worker_parts.h"
 #include "policy/supervisor.h"
 #include "text/utf8.h"

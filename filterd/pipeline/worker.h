@@ -23,7 +23,7 @@ struct worker *worker_new(const struct worker_limits *limits, const struct redac
                           struct error *err);
 void worker_free(struct worker *w);
 
-/* The memory of the exchange at hand: build channels in it. worker_begin empties it. */
+/* The memory of the current exchange: build channels in it. worker_begin empties it. */
 struct arena *worker_begin(struct worker *w);
 struct arena *worker_arena(struct worker *w);
 

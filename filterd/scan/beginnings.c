@@ -1,5 +1,14 @@
+/* beginnings.c - a pattern is expanded from its front, element by element, into the words that it may begin with.
+ *
+ * The list grows by choices: each item from `first` on goes on with each character, branch or repeat that may follow. An item
+ * is cut where that ends: at KEYWORD_MAX bytes, at an anchor, behind what may repeat, at what cannot be listed. A cut item
+ * is never appended to again, so that it stays the beginning of a match and never becomes something longer than one.
+ *
+ * Invariant: at any time, every match begins with one of the items (the first is the empty word). A list that would break that
+ * is given up as a whole: beginnings_of returns false, and the pattern is searched without keywords. */
 #include "scan/beginnings.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -7,7 +16,12 @@
 #include "scan/pattern.h"
 #include "scan/pattern_element.h"
 
-enum { CLASS_MAX = 8, DEPTH_MAX = 24, LISTED_MIN = KEYWORD_MIN, CONTROLS_END = 8 };
+enum {
+    CLASS_MAX = 8,            /* characters of a class: with more, the items multiply past what a list is good for */
+    DEPTH_MAX = 24,           /* of nested groups; deeper ones are cut */
+    LISTED_MIN = KEYWORD_MIN, /* a shorter item would be found nearly everywhere */
+    CONTROLS_END = 8,         /* the first control characters are marks of the written list (scanner_words.c) */
+};
 
 void beginnings_deinit(struct beginnings *b)
 {
@@ -67,6 +81,7 @@ static void append(struct beginnings *b, size_t i, const char *bytes, size_t n)
 {
     struct keyword *word = &b->items[i];
 
+    assert(!b->is_cut[i]);
     if (word->len + n > KEYWORD_MAX) {
         b->is_cut[i] = true;
         return;
@@ -244,7 +259,7 @@ static bool expand_optional(struct span branch, const struct token *t, size_t en
     return is_good;
 }
 
-/* An element and its repeat; behind what may stand again nothing is told. Recursion ends at DEPTH_MAX.
+/* An element and its repeat; behind what may repeat nothing is known. Recursion ends at DEPTH_MAX.
  * NOLINTNEXTLINE(misc-no-recursion) */
 static bool expand_repeated(struct span branch, const struct token *t, size_t end, const struct times *times,
                             struct beginnings *b, size_t first, unsigned depth)

@@ -2,13 +2,13 @@
 #include "scan/checks_table.h"
 #include "scan/random_string.h"
 
-enum { MIN, TOLD };
+enum { MIN, LABELLED };
 
 static const double min_default = 0.7;
 
 static bool random_string_passes(struct span value, const struct check_args *args)
 {
-    return random_string_score(&random_string_shipped, value, argument_flag(args, TOLD)) >=
+    return random_string_score(&random_string_shipped, value, argument_flag(args, LABELLED)) >=
            argument_number(args, MIN, min_default);
 }
 

@@ -1,4 +1,4 @@
-/* english_words.h - the words by which names and prose are told from random letters. */
+/* english_words.h - the words by which names and prose are distinguished from random letters. */
 #ifndef FILTERD_SCAN_ENGLISH_WORDS_H
 #define FILTERD_SCAN_ENGLISH_WORDS_H
 

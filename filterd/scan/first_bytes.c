@@ -73,7 +73,7 @@ static struct repeat repeat_of(struct span text)
                            .max = (unsigned)(max < many ? max : many)};
 }
 
-/* `state` is the depth, and whether case is told apart. */
+/* `state` is the depth, and whether case counts. */
 static const unsigned caseless = 1U << 31;
 
 static unsigned walk_group(const struct walk *w, size_t from, size_t to, unsigned places,

@@ -1,5 +1,15 @@
+/* live_table.c - which patterns may begin where, from the patterns' own text.
+ *
+ * A stream asks at each place of its held text which patterns may begin there. Asking PCRE2 hundreds of times is too slow, so
+ * the table answers first. It may say yes too often and never no wrongly: a pattern that it leaves out would be released
+ * from under a match. So whatever cannot be known of a pattern is all bytes: a core that first_bytes cannot follow, a
+ * look-behind that is not a set of bytes, a pattern with more than WAYS_MAX first letters.
+ *
+ * Invariants: every pattern that a byte can begin has an entry; entries are sorted by their first byte, so that those that begin alike
+ * share words of a row; bit i of a row is entry i of those wanted. */
 #include "scan/live_table.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -7,7 +17,11 @@
 #include "base/cleanup.h"
 #include "scan/scanner_parts.h"
 
-enum { CORE_MAX = 64 * 1024, MANY_BYTES = 8, WAYS_MAX = 64 };
+enum {
+    CORE_MAX = 64 * 1024, /* of a pattern without its groups and flags; rules are far shorter */
+    MANY_BYTES = 8,       /* with more first bytes an entry is not sorted by one of them */
+    WAYS_MAX = 64,        /* as many entries for a pattern as a word has bits; one for all past it */
+};
 
 /* A pattern's bit while the table is made. */
 struct live_entry {
@@ -98,6 +112,7 @@ static bool add_pattern(struct live_entries *entries, const struct scanner *s, u
     size_t n_befores = look_behind_bytes(s->entries[pattern].pattern, befores);
     size_t n_ways = ways_of(core, ways);
 
+    assert(n_befores > 0 && n_befores <= BEFORE_MAX && n_ways <= WAYS_MAX);
     for (size_t i = 0; i < n_ways * n_befores; i++) {
         const struct first_bytes *way = &ways[i / n_befores];
         struct live_entry entry = {.pattern = pattern, .first_byte = LIVE_BYTES};

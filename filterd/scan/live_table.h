@@ -1,6 +1,6 @@
-/* live_table.h - which patterns may begin with the bytes at hand; liveness.c asks it.
+/* live_table.h - which patterns may begin with the bytes at a place; liveness.c asks it.
  *
- * A bit stands for a pattern, its first byte and what it wants in front: a pattern that begins with one of a dozen words
+ * A bit is for a pattern, its first byte and what it wants in front: a pattern that begins with one of a dozen words
  * has a bit for each of their first letters, so that "s" of one word does not go with "oken" of another. */
 #ifndef FILTERD_SCAN_LIVE_TABLE_H
 #define FILTERD_SCAN_LIVE_TABLE_H
@@ -12,7 +12,7 @@
 enum { LIVE_PLACES = FIRST_BYTES + BEFORE_BYTES, LIVE_BYTES = 256, LIVE_WORD_BITS = 64 };
 
 /* rows[(place * LIVE_BYTES + byte) * n_words]: the bits that can have the byte there; the places in front of the match
- * follow its own. Bits that begin with the same byte stand side by side, so that most words of a row are zero. */
+ * follow its own. Bits that begin with the same byte are neighbours, so that most words of a row are zero. */
 struct live_table {
     uint32_t n_words;
     uint32_t *patterns; /* of each bit */

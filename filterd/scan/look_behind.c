@@ -4,7 +4,7 @@
 
 static const struct byte_set any = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
 
-/* Where a line begins: also after a carriage return, should PCRE2 be told so. */
+/* Where a line begins: also after a carriage return, where PCRE2 is set to. */
 static struct byte_set line_ends(void)
 {
     struct byte_set set = {0};

@@ -1,5 +1,13 @@
+/* random_string.c - what is measured of a string, and the score.
+ *
+ * Training and judging call the same functions, so a change of any measure, scale or constant here makes the shipped weights
+ * wrong until `make train` has made them again.
+ *
+ * Invariants: each measure is finite for every string of at least one byte and lies about in 0 to 1; it depends on the bytes
+ * alone, not on the locale; it is rounded to steps that are the same on every machine. */
 #include "scan/random_string.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "scan/ascii.h"
@@ -7,9 +15,15 @@
 #include "scan/english.h"
 #include "scan/word_shape.h"
 
-enum { STRETCH = 16, PRINTABLE_FIRST = '!', ENOUGH = 20, STEPS = 1024, TEXT_MIN = 12 };
+enum {
+    STRETCH = 16,          /* so that a token inside of a longer name shows in RANDOM_PAIRS_LEAST */
+    PRINTABLE_FIRST = '!', /* of the table of pairs */
+    ENOUGH = 20,           /* characters; RANDOM_SHORT is what a string lacks to them */
+    STEPS = 1024,          /* coarser than what the logarithms of two machines differ by, finer than a weight notices */
+    TEXT_MIN = 12,         /* decoded bytes: fewer are printable by chance too often */
+};
 
-static const double pair_scale = 4;
+static const double pair_scale = 4; /* bits: the unit of RANDOM_PAIRS, which brings the mean to about 1 at most */
 
 unsigned random_string_symbol(char c)
 {
@@ -112,10 +126,10 @@ static double entropy_of(struct span s)
     return entropy;
 }
 
-/* Triples are told apart by a small table of their hashes: one in a few hundred is taken for another. */
+/* Triples are distinguished by a small table of their hashes: one in a few hundred is taken for another. */
 static size_t repeated_triples(struct span s)
 {
-    enum { SLOTS_BITS = 15 };
+    enum { SLOTS_BITS = 15 }; /* 4 KiB of stack; at most RANDOM_STRING_SAMPLE of 32768 slots are taken */
     uint8_t seen[1 << (SLOTS_BITS - 3)] = {0};
     size_t n = 0;
 
@@ -258,6 +272,7 @@ void random_string_measure(const struct random_string_model *m, struct span valu
     struct span s = span_slice(value, 0, value.len < RANDOM_STRING_SAMPLE ? value.len : RANDOM_STRING_SAMPLE);
     double found[RANDOM_FEATURES] = {[RANDOM_ALWAYS] = 1};
 
+    assert(s.len <= RANDOM_STRING_SAMPLE);
     if (s.len > 0) {
         measure_pairs(m, s, found);
         measure_kinds(s, found);
@@ -271,7 +286,7 @@ void random_string_measure(const struct random_string_model *m, struct span valu
     }
 }
 
-double random_string_score(const struct random_string_model *m, struct span value, bool is_told)
+double random_string_score(const struct random_string_model *m, struct span value, bool is_labelled)
 {
     float measured[RANDOM_FEATURES];
     double z = 0;
@@ -282,7 +297,7 @@ double random_string_score(const struct random_string_model *m, struct span valu
     random_string_measure(m, value, measured);
     for (int i = 0; i < RANDOM_FEATURES; i++) {
         bool is_form = i == RANDOM_DIGEST_HEX || i == RANDOM_DIGEST_BASE64 || i == RANDOM_UUID;
-        z += is_form && is_told ? 0 : (double)m->weights[i] * (double)measured[i];
+        z += is_form && is_labelled ? 0 : (double)m->weights[i] * (double)measured[i];
     }
     return 1 / (1 + exp(-z));
 }

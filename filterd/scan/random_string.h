@@ -5,7 +5,7 @@
  * base64 says when it is decoded. The weights are in random_string_table.c, made by classifiers/train (`make train`); their
  * card is classifiers/models/random-string.md. Training and judging measure by this same code.
  *
- * No string tells a digest or an id from a key of the same form. What has the form of one (hexadecimal or padded base64 of a
+ * No string shows whether it is a digest, an id or a key of the same form. What has the form of one (hexadecimal or padded base64 of a
  * digest's length, a UUID) counts as harmless unless the text around has said that it is a key.
  *
  * Pure, thread-safe, allocates nothing; time linear in the string, of which the first RANDOM_STRING_SAMPLE bytes count. */
@@ -63,8 +63,8 @@ unsigned random_string_symbol(char c);
 
 void random_string_measure(const struct random_string_model *m, struct span value, float out[RANDOM_FEATURES]);
 
-/* How probable it is, 0 to 1, that the string is random. is_told: the text around says that it is a key, so that the
+/* How probable it is, 0 to 1, that the string is random. is_labelled: the text around says that it is a key, so that the
  * form of a digest or an id says nothing. */
-double random_string_score(const struct random_string_model *m, struct span value, bool is_told);
+double random_string_score(const struct random_string_model *m, struct span value, bool is_labelled);
 
 #endif

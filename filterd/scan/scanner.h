@@ -67,7 +67,7 @@ struct scanner_match {
 /* Stops the scan when it returns false. */
 typedef bool scanner_found_fn(void *context, const struct scanner_match *match, struct error *err);
 
-/* Two steps, so that their time can be told apart. scanner_mark fills the scratch with windows; it also
+/* Two steps, so that their time can be measured apart. scanner_mark fills the scratch with windows; it also
  * collects hints for views (tokens in ROT13 or backwards) when `hints` is not NULL. scanner_confirm
  * calls found() for each match, in order of pattern, then position. */
 struct scanner_hints {

@@ -4,9 +4,9 @@
 
 enum { RUN_MIN = 16, PHASES = 4, TAIL_QUANTA = 3, PADDING_MAX = 2 };
 
-static bool next_run(const struct reading *r, size_t at, struct region *out)
+static bool next_run(const struct source_piece *r, size_t at, struct region *out)
 {
-    return reading_next_run(r, at, ASCII_BASE64, RUN_MIN, out);
+    return source_next_run(r, at, ASCII_BASE64, RUN_MIN, out);
 }
 
 static size_t decode(struct span text, char *out)
@@ -58,7 +58,7 @@ static bool is_one_character(struct span run)
     return memcmp(run.ptr, run.ptr + 1, RUN_MIN - 1) == 0;
 }
 
-static void decode_run(const struct reading *r, const struct region *region, struct builder *b)
+static void decode_run(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     struct span run = span_slice(r->text, region->from, region->to);
     size_t padded = region->to;
@@ -85,19 +85,25 @@ static void decode_run(const struct reading *r, const struct region *region, str
     }
 }
 
-static void rewrite_run(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_run(const struct source_piece *r, const struct region *region, struct builder *b)
 {
-    if (is_one_character(span_slice(r->text, region->from, region->to)) || reading_is_copy(r, region)) {
+    if (is_one_character(span_slice(r->text, region->from, region->to)) || source_is_copy(r, region)) {
         return;
     }
     decode_run(r, region, b);
     turned_run_write(r, region, b);
 }
 
-const struct transform base64_transform = {
-    .name = "base64",
-    .kind = VIEW_DECODED,
-    .marks = SURVEY_RUN,
-    .next = next_run,
-    .rewrite = rewrite_run,
-};
+/* The run at the end, also with padding behind it: what it decodes to comes from that, too. */
+static struct pending run_pending(struct span text, size_t first)
+{
+    size_t end = text.len;
+
+    while (end > first && text.len - end < PADDING_MAX && text.ptr[end - 1] == '=') {
+        end--;
+    }
+    size_t from = ascii_run_begin(text, first, end, ASCII_BASE64);
+    return pending_apart(from < end ? from : text.len);
+}
+
+TRANSFORM_DEFINE(base64, "base64", VIEW_DECODED, SURVEY_RUN, next_run, rewrite_run, run_pending);

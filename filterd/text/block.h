@@ -24,7 +24,7 @@ struct block_masks {
     uint64_t newline;
     uint64_t space;  /* with all control characters */
     uint64_t quote;  /* " ' ` */
-    uint64_t glue;   /* what may stand behind a part of a string: white space + . & \ and quotes */
+    uint64_t glue;   /* what may follow a part of a string: white space + . & \ and quotes */
     uint64_t escape; /* % & \ */
     uint64_t equals;
     uint64_t high; /* of a non-ASCII character, or the repair byte */

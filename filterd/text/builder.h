@@ -42,7 +42,7 @@ static inline bool builder_has_failed(const struct builder *b)
     return b->has_failed;
 }
 
-/* Between begin and end, one piece. A piece without text is none. */
+/* Between begin and end, one piece. A piece without text is left out. */
 void builder_begin(struct builder *b, const char *transform, enum view_kind kind);
 void builder_end(struct builder *b);
 

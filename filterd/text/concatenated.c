@@ -142,7 +142,7 @@ static bool find_parts(struct span text, size_t first, size_t close, struct regi
     return out->to++ > close && content >= CONTENT_MIN;
 }
 
-static bool next_concatenated(const struct reading *r, size_t at, struct region *out)
+static bool next_concatenated(const struct source_piece *r, size_t at, struct region *out)
 {
     size_t first = at;
 
@@ -162,14 +162,14 @@ static bool next_concatenated(const struct reading *r, size_t at, struct region 
     return false;
 }
 
-static void rewrite_concatenated(const struct reading *r, const struct region *region,
+static void rewrite_concatenated(const struct source_piece *r, const struct region *region,
                                  struct builder *b)
 {
     size_t open = region->from;
     size_t close = open;
-    size_t from = reading_context_before(r, open);
+    size_t from = source_context_before(r, open);
 
-    if (reading_is_copy(r, region) || !find_close(r->text, open, &close)) {
+    if (source_is_copy(r, region) || !find_close(r->text, open, &close)) {
         return;
     }
     builder_begin(b, concatenated_transform.name, concatenated_transform.kind);
@@ -184,10 +184,83 @@ static void rewrite_concatenated(const struct reading *r, const struct region *r
     builder_end(b);
 }
 
-const struct transform concatenated_transform = {
-    .name = "concatenated",
-    .kind = VIEW_FOLDED,
-    .marks = SURVEY_QUOTE,
-    .next = next_concatenated,
-    .rewrite = rewrite_concatenated,
-};
+/* --- what may go on --- */
+
+/* A string in more parts, or further back, is not waited for as a whole: what it may cost to look for its beginning, at
+ * each chunk, has a bound. */
+enum { PENDING_PARTS_MAX = 4096, PENDING_LOOK_BACK = 64 * 1024 };
+
+static bool is_glue(char c)
+{
+    return c == '+' || c == '.' || c == '&' || c == '\\' || ascii_is(c, ASCII_SPACE);
+}
+
+/* The quote that ends before `end` with nothing but glue between; SIZE_MAX when there is none. */
+static size_t close_before(struct span text, size_t first, size_t end)
+{
+    size_t at = end;
+
+    while (at > first && end - at < GAP_MAX && is_glue(text.ptr[at - 1])) {
+        at--;
+    }
+    return at > first && is_quote(text.ptr[at - 1]) ? at - 1 : SIZE_MAX;
+}
+
+static size_t open_before(struct span text, size_t first, size_t close)
+{
+    size_t open;
+
+    return find_open(text, first, close, &open) ? open : SIZE_MAX;
+}
+
+/* Where the first of the parts opens of which the last closes at `close`. */
+static size_t parts_before(struct span text, size_t first, size_t close)
+{
+    size_t open = open_before(text, first, close);
+
+    for (unsigned i = 0; open != SIZE_MAX && i < PENDING_PARTS_MAX; i++) {
+        size_t earlier = close_before(text, first, open);
+        size_t next = earlier == SIZE_MAX ? SIZE_MAX : open_before(text, first, earlier);
+        if (next == SIZE_MAX) {
+            break;
+        }
+        open = next;
+    }
+    return open;
+}
+
+/* The parts of which the last closes before `end`, with nothing but glue between, when they begin before those found. What
+ * stands before them goes on behind the first closing quote, and from there on is read otherwise: the first part may begin
+ * in what was released. */
+static void extend_parts(struct span text, size_t first, size_t end, struct pending *found)
+{
+    size_t close = close_before(text, first, end);
+    size_t from = close == SIZE_MAX ? SIZE_MAX : parts_before(text, text.len > PENDING_LOOK_BACK ? text.len - PENDING_LOOK_BACK : 0, close);
+
+    if (from < found->from) {
+        const char *quote = memchr(text.ptr + from + 1, text.ptr[from], text.len - from - 1);
+        found->from = from;
+        found->altered = quote != NULL ? (size_t)(quote - text.ptr) : close;
+    }
+}
+
+/* A string that has closed and may go on, or one that goes on and has not closed yet. */
+static struct pending concatenated_pending(struct span text, size_t first)
+{
+    struct pending found = pending_apart(text.len);
+
+    extend_parts(text, first, text.len, &found);
+    for (size_t at = text.len; at > first && text.len - at < LITERAL_MAX; at--) {
+        char c = text.ptr[at - 1];
+        if (c == '\n') {
+            break;
+        }
+        if (is_quote(c)) {
+            extend_parts(text, first, at - 1, &found);
+        }
+    }
+    return found;
+}
+
+TRANSFORM_DEFINE(concatenated, "concatenated", VIEW_FOLDED, SURVEY_QUOTE,
+                 next_concatenated, rewrite_concatenated, concatenated_pending);

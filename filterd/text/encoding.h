@@ -1,7 +1,7 @@
 /* encoding.h - texts that say by a byte order mark how they are encoded, turned into UTF-8 piece by piece.
  *
  * UTF-16 and UTF-32 in both byte orders, as editors and PowerShell's `>` write them. What is no code point becomes U+FFFD:
- * nothing is left out, so nothing can stand in what was left out. */
+ * nothing is left out, so nothing can hide in what was left out. */
 #ifndef FILTERD_TEXT_ENCODING_H
 #define FILTERD_TEXT_ENCODING_H
 

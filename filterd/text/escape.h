@@ -11,10 +11,10 @@ struct escape {
     size_t len;          /* of the escape, at most ESCAPE_MAX */
 };
 
-enum { ESCAPE_MAX = 16 };
+enum { ESCAPE_MAX = 16 }; /* \xf0\x9f\x98\x80, a character in four bytes */
 
-/* Each reads the escape that starts at `at`, where its first character stands: % & or \. False when
- * it is none or stands for no text. */
+/* Each reads the escape that starts at `at`, at its first character: % & or \. False when
+ * there is no escape, or one of no text. */
 bool escape_percent(struct span text, size_t at, struct escape *out);
 bool escape_html(struct span text, size_t at, struct escape *out);
 bool escape_backslash(struct span text, size_t at, struct escape *out);

@@ -1,6 +1,8 @@
 /* escapes.c - percent-encoding, HTML's entities, backslash escapes: in one go, as a line that holds
  * several kinds would otherwise be read once in every order of them. */
+#include "text/ascii.h"
 #include "text/escape.h"
+#include "text/fold_run.h"
 #include "text/transform.h"
 #include "text/vector.h"
 
@@ -34,7 +36,7 @@ static size_t find_introducer(struct span text, size_t at)
     return at;
 }
 
-static bool find_escape(const struct reading *r, size_t at, struct region *change)
+static bool find_escape(const struct source_piece *r, size_t at, struct region *change)
 {
     while ((at = survey_next(&r->survey, at, SURVEY_ESCAPE)) < r->text.len) {
         size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
@@ -51,12 +53,12 @@ static bool find_escape(const struct reading *r, size_t at, struct region *chang
     return false;
 }
 
-static bool next_escapes(const struct reading *r, size_t at, struct region *out)
+static bool next_escapes(const struct source_piece *r, size_t at, struct region *out)
 {
-    return reading_next_lines(r, at, find_escape, out);
+    return source_next_lines(r, at, find_escape, out);
 }
 
-static void rewrite_escapes(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_escapes(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
     size_t done = region->from;
@@ -78,10 +80,40 @@ static void rewrite_escapes(const struct reading *r, const struct region *region
     builder_end(b);
 }
 
-const struct transform escapes_transform = {
-    .name = "escapes",
-    .kind = VIEW_DECODED,
-    .marks = SURVEY_ESCAPE,
-    .next = next_escapes,
-    .rewrite = rewrite_escapes,
-};
+/* --- what may go on --- */
+
+/* An escape that lacks its end: of a surrogate pair, whose backslashes may be escaped themselves; of bytes in \x more. */
+enum { HALF_ESCAPE_MAX = 13, HALF_BYTES_MAX = ESCAPE_MAX - 1 };
+
+static bool may_go_on_in_escape(char c)
+{
+    return ascii_is(c, ASCII_ALNUM) || c == '#' || c == '{' || c == '\\' || c == '%' || c == '-' ||
+           c == '.';
+}
+
+/* Whether an escape that begins at `at` may lack its end. */
+static bool may_be_half(struct span text, size_t at)
+{
+    char c = text.ptr[at];
+    bool is_bytes = c == '\\' && at + 1 < text.len && text.ptr[at + 1] == 'x';
+
+    return (c == '&' || c == '%' || c == '\\') && (is_bytes || text.len - at <= HALF_ESCAPE_MAX);
+}
+
+/* Half an escape, and the run before it: it may stand for a character of that. */
+static struct pending escapes_pending(struct span text, size_t first)
+{
+    size_t found = text.len;
+
+    for (size_t at = text.len; at > first && text.len - at < HALF_BYTES_MAX; at--) {
+        if (may_be_half(text, at - 1)) {
+            found = at - 1;
+        } else if (!may_go_on_in_escape(text.ptr[at - 1])) {
+            break;
+        }
+    }
+    return fold_run_pending_before(text, first, pending_from_here(text, found));
+}
+
+TRANSFORM_DEFINE(escapes, "escapes", VIEW_DECODED, SURVEY_ESCAPE,
+                 next_escapes, rewrite_escapes, escapes_pending);

@@ -1,6 +1,6 @@
 /* fold.c - characters that look like ASCII, or like nothing, in words that ought to be ASCII.
  *
- * Ordinary prose of every language stays as it is: a run is folded only when it is dressed
+ * Ordinary prose of every language stays as it is: a run is folded only when it is obfuscated
  * (fold_run.h). Most prose is passed over word by word without being counted as a run. */
 #include "text/ascii.h"
 #include "text/fold_run.h"
@@ -114,7 +114,7 @@ static bool is_outside_runs(struct span text, size_t first, size_t at, uint16_t 
            (kind == FOLD_COMPAT && !ascii_is((char)fold_payload(value), ASCII_TOKEN));
 }
 
-/* The first dressed run at or behind `at`, among characters that are special one after another;
+/* The first obfuscated run at or behind `at`, among characters that are special one after another;
  * else *at is behind them. */
 static bool find_here(struct span text, size_t first, size_t *at, struct region *change)
 {
@@ -138,7 +138,7 @@ static bool find_here(struct span text, size_t first, size_t *at, struct region 
         struct fold_run run;
         size_t from = ascii_run_begin(text, first, *at, ASCII_TOKEN);
         fold_run_read(text, from, &run);
-        if (fold_run_is_dressed(&run)) {
+        if (fold_run_is_obfuscated(&run)) {
             *change = (struct region){.from = from, .to = run.to};
             return true;
         }
@@ -148,8 +148,8 @@ static bool find_here(struct span text, size_t first, size_t *at, struct region 
     return false;
 }
 
-/* The first dressed run at or behind `at`: from its first special character's run on. */
-static bool find_dressed(const struct reading *r, size_t at, struct region *change)
+/* The first obfuscated run at or behind `at`: from its first special character's run on. */
+static bool find_obfuscated(const struct source_piece *r, size_t at, struct region *change)
 {
     size_t first = at;
 
@@ -163,13 +163,13 @@ static bool find_dressed(const struct reading *r, size_t at, struct region *chan
     return false;
 }
 
-static bool next_dressed(const struct reading *r, size_t at, struct region *out)
+static bool next_obfuscated(const struct source_piece *r, size_t at, struct region *out)
 {
-    return reading_next_lines(r, at, find_dressed, out);
+    return source_next_lines(r, at, find_obfuscated, out);
 }
 
-/* Writes what the character at [at, at + len), in a dressed run, stands for. */
-static void write_folded(const struct reading *r, size_t at, size_t len, uint16_t value, struct builder *b)
+/* Writes what the character at [at, at + len), in an obfuscated run, stands for. */
+static void write_folded(const struct source_piece *r, size_t at, size_t len, uint16_t value, struct builder *b)
 {
     switch (fold_kind(value)) {
     case FOLD_DROP:
@@ -196,13 +196,13 @@ static void write_folded(const struct reading *r, size_t at, size_t len, uint16_
     }
 }
 
-/* Outside of dressed runs everything stays as it is: how a word reads must not depend on others of its line, which may
+/* Outside of obfuscated runs everything stays as it is: how a word reads must not depend on others of its line, which may
  * still be coming. */
-static void rewrite_folded(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_folded(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
     struct fold_run run = {.to = region->from};
-    bool in_dressed_run = false;
+    bool in_obfuscated_run = false;
     size_t done = region->from;
     size_t stretch = done; /* what is folded whatever the runs in it are */
 
@@ -215,13 +215,13 @@ static void rewrite_folded(const struct reading *r, const struct region *region,
         }
         if (at >= run.to) {
             fold_run_read(text, ascii_run_begin(text, done, at, ASCII_TOKEN), &run);
-            in_dressed_run = run.to > at && fold_run_is_dressed(&run);
+            in_obfuscated_run = run.to > at && fold_run_is_obfuscated(&run);
         }
         stretch = at >= stretch ? fold_stretch_end(text, at) : stretch;
         stretch = at >= stretch ? fold_hidden_end(text, at) : stretch;
         size_t len;
         uint16_t value = value_at(text, at, &len);
-        if ((in_dressed_run && at < run.to) || at < stretch) {
+        if ((in_obfuscated_run && at < run.to) || at < stretch) {
             write_folded(r, at, len, value, b);
         } else {
             builder_copy(b, r->text, at, len);
@@ -231,10 +231,5 @@ static void rewrite_folded(const struct reading *r, const struct region *region,
     builder_end(b);
 }
 
-const struct transform fold_transform = {
-    .name = "fold",
-    .kind = VIEW_FOLDED,
-    .marks = SURVEY_HIGH,
-    .next = next_dressed,
-    .rewrite = rewrite_folded,
-};
+TRANSFORM_DEFINE(fold, "fold", VIEW_FOLDED, SURVEY_HIGH,
+                 next_obfuscated, rewrite_folded, fold_run_pending);

@@ -2,6 +2,7 @@
 
 #include "text/ascii.h"
 #include "text/fold_table.h"
+#include "text/transform.h"
 #include "text/utf8.h"
 
 enum {
@@ -12,8 +13,8 @@ enum {
     MARKED_TOKEN_MIN = 8,   /* … or on some of a word with digits or _ */
     MIXED_WORD_MIN = 7,     /* two scripts in one word */
     LATIN_TOKEN_MIN = 10,   /* resembling letters, in a word with digits or _ */
-    DRESSED_TOKEN_MIN = 12, /* a few characters in another dress */
-    STRETCH_MIN = 12,       /* signs and letters in another dress, without one of a language between */
+    COMPAT_TOKEN_MIN = 12, /* a few characters in a compatibility form */
+    STRETCH_MIN = 12,       /* signs and letters in a compatibility form, without one of a language between */
     STRETCH_ALNUM_MIN = 6,  /* among the first ones: signs alone are no token */
     STRETCH_LOOK = 32,
 };
@@ -40,7 +41,7 @@ static void end_word(struct fold_run *run, struct word *word)
     bool is_token = is_lookalike && word->signs > 0 && word->len >= LATIN_TOKEN_MIN;
 
     if (word->foreign == 0 && ((word->is_mixed && word->len >= MIXED_WORD_MIN) || is_token)) {
-        run->has_dressed_word = true;
+        run->has_obfuscated_word = true;
     }
     run->foreign += word->foreign;
     *word = (struct word){0};
@@ -100,7 +101,7 @@ static bool count_separator(struct fold_run *run, struct word *word, bool is_spa
     return true;
 }
 
-/* Counts a character in another dress: no sign of a token by itself. */
+/* Counts a character in a compatibility form: no sign of a token by itself. */
 static bool count_compat(struct fold_run *run, struct word *word, char c)
 {
     size_t signs = run->signs;
@@ -149,15 +150,15 @@ static bool count_character(struct fold_run *run, struct word *word, uint32_t co
     }
 }
 
-bool fold_run_is_dressed(const struct fold_run *run)
+bool fold_run_is_obfuscated(const struct fold_run *run)
 {
     bool is_token = run->signs > 0 && run->letters > 0;
     bool is_marked =
         run->marks > 0 && ((run->letters >= MARKED_RUN_MIN && run->marks + 1 >= run->letters) ||
                            (run->len >= MARKED_TOKEN_MIN && is_token));
 
-    if (run->has_dressed_word || run->compat >= COMPAT_MIN ||
-        (run->compat > 0 && run->len >= DRESSED_TOKEN_MIN && is_token)) {
+    if (run->has_obfuscated_word || run->compat >= COMPAT_MIN ||
+        (run->compat > 0 && run->len >= COMPAT_TOKEN_MIN && is_token)) {
         return true;
     }
     if (run->foreign > 0) {
@@ -250,4 +251,68 @@ size_t fold_hidden_end(struct span text, size_t at)
     }
     bool is_between = end > at && is_ascii_text(text, end);
     return is_between && !(text.ptr[at - 1] == ' ' && text.ptr[end] == ' ') ? end : at;
+}
+
+/* --- what may go on --- */
+
+static enum fold_kind fold_kind_at(struct span text, size_t at)
+{
+    size_t len;
+
+    return fold_kind(fold_value(utf8_decode(span_slice(text, at, text.len), &len)));
+}
+
+/* Whether a run may go on over the character at [from, end). */
+static bool is_run_character(struct span text, size_t from, size_t end)
+{
+    unsigned char first = (unsigned char)text.ptr[from];
+    size_t len;
+
+    if (first < 0x80) {
+        return ascii_is((char)first, ASCII_TOKEN) || first == (unsigned char)UTF8_REPLACEMENT_BYTE;
+    }
+    uint32_t code_point = utf8_decode(span_slice(text, from, end), &len);
+    return fold_kind(fold_value(code_point)) != FOLD_BREAK;
+}
+
+/* A space or a line's end that a stretch in a compatibility form may go on over. Letters of an alphabet are in none,
+ * so a text in Greek or Russian is not held over its spaces. */
+static bool is_within_stretch(struct span text, size_t first, size_t at)
+{
+    size_t next = at + 1;
+
+    if ((text.ptr[at] != ' ' && text.ptr[at] != '\n') || at <= first || (unsigned char)text.ptr[at - 1] < 0x80) {
+        return false;
+    }
+    enum fold_kind before = fold_kind_at(text, character_begin(text, at));
+    enum fold_kind behind = next < text.len ? fold_kind_at(text, next) : FOLD_COMPAT;
+    bool is_in = before == FOLD_COMPAT || before == FOLD_DASH || before == FOLD_DROP || before == FOLD_SPACE;
+    return is_in && (behind == FOLD_COMPAT || behind == FOLD_DASH);
+}
+
+struct pending fold_run_pending(struct span text, size_t first)
+{
+    struct pending p = {.from = text.len, .altered = SIZE_MAX};
+
+    while (p.from > first) {
+        size_t from = character_begin(text, p.from);
+        if (from < first || !(is_run_character(text, from, p.from) || is_within_stretch(text, first, from))) {
+            break;
+        }
+        p.from = from;
+        if (!ascii_is(text.ptr[from], ASCII_TOKEN)) {
+            p.altered = from;
+        }
+    }
+    return p;
+}
+
+struct pending fold_run_pending_before(struct span text, size_t first, struct pending p)
+{
+    if (p.from < text.len) {
+        struct pending run = fold_run_pending(span_slice(text, 0, p.from), first);
+        p.from = run.from;
+        p.altered = run.altered < p.altered ? run.altered : p.altered;
+    }
+    return p;
 }

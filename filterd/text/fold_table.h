@@ -15,7 +15,7 @@ enum fold_kind {
     FOLD_FOREIGN,    /* a letter of an alphabet written with spaces, which resembles no ASCII */
     FOLD_CONFUSABLE, /* resembles an ASCII letter or digit; of another script */
     FOLD_LATIN,      /* a Latin letter: accented, a small capital, or resembling an ASCII one */
-    FOLD_COMPAT,     /* is an ASCII character in another dress (full-width, mathematical …) */
+    FOLD_COMPAT,     /* is an ASCII character in a compatibility form (full-width, mathematical …) */
     FOLD_STRING,     /* the same, of two to four ASCII characters */
     FOLD_DASH,       /* a dash */
     FOLD_SPACE,      /* a space */

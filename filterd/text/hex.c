@@ -4,9 +4,9 @@
 
 enum { DIGITS_MIN = 16 };
 
-static bool next_digits(const struct reading *r, size_t at, struct region *out)
+static bool next_digits(const struct source_piece *r, size_t at, struct region *out)
 {
-    return reading_next_run(r, at, ASCII_HEX, DIGITS_MIN, out);
+    return source_next_run(r, at, ASCII_HEX, DIGITS_MIN, out);
 }
 
 static size_t decode(struct span digits, char *out)
@@ -21,10 +21,10 @@ static size_t decode(struct span digits, char *out)
 }
 
 /* Of an odd number of digits the first may belong to something else, or the last. */
-static void rewrite_digits(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_digits(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     size_t len = region->to - region->from;
-    char *decoded = reading_is_copy(r, region) ? NULL : builder_scratch(b, len);
+    char *decoded = source_is_copy(r, region) ? NULL : builder_scratch(b, len);
 
     for (size_t skipped = 0; skipped <= len % 2 && decoded != NULL; skipped++) {
         struct span digits = span_slice(r->text, region->from + skipped, region->to);
@@ -40,10 +40,9 @@ static void rewrite_digits(const struct reading *r, const struct region *region,
     }
 }
 
-const struct transform hex_transform = {
-    .name = "hex",
-    .kind = VIEW_DECODED,
-    .marks = SURVEY_RUN,
-    .next = next_digits,
-    .rewrite = rewrite_digits,
-};
+static struct pending digits_pending(struct span text, size_t first)
+{
+    return pending_in_run(text, first, ASCII_HEX);
+}
+
+TRANSFORM_DEFINE(hex, "hex", VIEW_DECODED, SURVEY_RUN, next_digits, rewrite_digits, digits_pending);

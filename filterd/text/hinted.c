@@ -3,7 +3,7 @@
 #include "text/ascii.h"
 
 /* The first hint that starts at or behind `offset` of the parent. */
-static size_t first_hint(const struct reading *r, size_t offset)
+static size_t first_hint(const struct source_piece *r, size_t offset)
 {
     size_t low = 0;
     size_t high = r->n_hints;
@@ -26,7 +26,7 @@ static bool is_continuation(char c)
 
 /* The run of token characters around the hint: what a token is made of, and no line with all that
  * may still come to stand in it. */
-static struct region run_around(const struct reading *r, size_t first, const struct view_hint *hint)
+static struct region run_around(const struct source_piece *r, size_t first, const struct view_hint *hint)
 {
     size_t from = hint->from - r->base;
     size_t to = hint->to - r->base;
@@ -43,7 +43,7 @@ static struct region run_around(const struct reading *r, size_t first, const str
     };
 }
 
-bool hinted_next(const struct reading *r, size_t at, enum view_hint_kind kind, struct region *out)
+bool hinted_next(const struct source_piece *r, size_t at, enum view_hint_kind kind, struct region *out)
 {
     for (size_t i = first_hint(r, r->base + at); i < r->n_hints; i++) {
         if (r->hints[i].kind == kind) {
@@ -52,4 +52,9 @@ bool hinted_next(const struct reading *r, size_t at, enum view_hint_kind kind, s
         }
     }
     return false;
+}
+
+struct pending hinted_pending(struct span text, size_t first)
+{
+    return pending_in_run(text, first, ASCII_TOKEN);
 }

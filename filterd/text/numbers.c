@@ -1,10 +1,23 @@
-/* numbers.c - lists of character codes: 67 68 70, 0x67, 0x68, 103, 104, 112, U+0067 U+0068. */
+/* numbers.c - lists of character codes: 67 68 70, 0x67, 0x68, 103, 104, 112, U+0067 U+0068.
+ *
+ * A list is read as many numbers as have a form in common: each number narrows the set of forms, and the list ends where the
+ * set would be empty. Two digits each may be hex or decimal; both are written, each as pieces of its own.
+ *
+ * Invariants: a list begins and ends at the end of a word, so that no part of a longer number counts; read_list, decode and
+ * write_numbers step over the same numbers, as all go by read_number and skip_gap; list_pending accepts whatever these
+ * do and more. */
 #include "text/ascii.h"
 #include "text/decoded_text.h"
 #include "text/escape.h"
 #include "text/utf8.h"
 
-enum { ITEMS_MIN = 8, DIGITS_MAX = 6, GAP_MAX = 40, LOOK_BACK = 24 };
+enum {
+    ITEMS_MIN = 8,  /* fewer are often dates or versions */
+    DIGITS_MAX = 6, /* U+10FFFF */
+    NUMBER_MAX = DIGITS_MAX + 2, /* with its prefix, 0x or U+ */
+    GAP_MAX = 40,   /* a sign, a line's end and an indentation */
+    LOOK_BACK = 24, /* of a list that begins in a block with too little of it to be marked (survey.c) */
+};
 
 enum number_form {
     FORM_HEX = 1 << 0,     /* two hex digits */
@@ -147,7 +160,7 @@ static bool find_list(struct span text, size_t *at, size_t end, struct region *o
     return false;
 }
 
-static bool next_list(const struct reading *r, size_t at, struct region *out)
+static bool next_list(const struct source_piece *r, size_t at, struct region *out)
 {
     size_t first = at;
 
@@ -207,7 +220,7 @@ static size_t decode(struct span text, size_t at, unsigned form, char *out)
     return n;
 }
 
-static void write_bytes(const struct reading *r, const struct region *region, unsigned form,
+static void write_bytes(const struct source_piece *r, const struct region *region, unsigned form,
                         struct builder *b)
 {
     char *decoded = builder_scratch(b, region->to - region->from);
@@ -227,12 +240,12 @@ static void write_bytes(const struct reading *r, const struct region *region, un
 }
 
 /* Two digits each may be meant either way. */
-static void rewrite_list(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_list(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     size_t n;
     size_t end;
 
-    if (reading_is_copy(r, region)) {
+    if (source_is_copy(r, region)) {
         return;
     }
     unsigned forms = read_list(span_of(r->text.ptr, region->to), region->from, &n, &end);
@@ -249,10 +262,58 @@ static void rewrite_list(const struct reading *r, const struct region *region, s
     }
 }
 
-const struct transform numbers_transform = {
-    .name = "numbers",
-    .kind = VIEW_DECODED,
-    .marks = SURVEY_LIST,
-    .next = next_list,
-    .rewrite = rewrite_list,
-};
+/* --- what may go on --- */
+
+/* A plus belongs to U+ alone: what stands before a list may end in one. */
+static bool is_number_character(struct span text, size_t first, size_t at)
+{
+    char c = text.ptr[at];
+    bool is_prefix = c == 'x' || c == 'X' || c == 'u' || c == 'U';
+
+    return ascii_is(c, ASCII_HEX) || is_prefix || (c == '+' && at > first && (text.ptr[at - 1] | 0x20) == 'u');
+}
+
+/* Two hex digits, up to three decimal ones, or more behind a prefix; less at the text's end. */
+static bool may_be_number(struct span number, bool is_at_end)
+{
+    bool has_prefix = number.len > 1 && ((number.ptr[0] | 0x20) == 'u' || number.ptr[0] == '0') &&
+                      (number.ptr[1] == '+' || (number.ptr[1] | 0x20) == 'x');
+    bool is_decimal = ascii_run_end(number, 0, ASCII_DIGIT) == number.len;
+
+    return has_prefix || is_at_end || number.len == 2 || (number.len == 3 && is_decimal);
+}
+
+/* Also '=': a soft break of quoted-printable is none in the view where the list is read. */
+static bool is_gap_character(char c)
+{
+    return ascii_is(c, ASCII_SPACE) || c == ',' || c == ';' || c == ':' || c == '-' || c == '=';
+}
+
+/* A list of short numbers, with what is between them. */
+static struct pending list_pending(struct span text, size_t first)
+{
+    size_t begin = text.len;
+    size_t at = text.len;
+
+    for (;;) {
+        size_t gap = at;
+        while (gap > first && at - gap < GAP_MAX && is_gap_character(text.ptr[gap - 1])) {
+            gap--;
+        }
+        size_t number = gap;
+        while (number > first && gap - number <= NUMBER_MAX &&
+               is_number_character(text, first, number - 1)) {
+            number--;
+        }
+        bool has_length = gap > number && gap - number <= NUMBER_MAX;
+        bool stands_free = number == first || !is_inside_word(text, number - 1);
+        if (!has_length || !stands_free || (gap == at && at != text.len) ||
+            !may_be_number(span_slice(text, number, gap), gap == text.len)) {
+            return pending_apart(begin);
+        }
+        begin = at = number;
+    }
+}
+
+TRANSFORM_DEFINE(numbers, "numbers", VIEW_DECODED, SURVEY_LIST,
+                 next_list, rewrite_list, list_pending);

@@ -5,6 +5,7 @@
  * nearly as long as a mail's may be. */
 #include "text/ascii.h"
 #include "text/escape.h"
+#include "text/fold_run.h"
 #include "text/transform.h"
 #include "text/utf8.h"
 
@@ -118,7 +119,7 @@ static bool find_in_line(struct span text, size_t at, size_t end, struct region 
     return n >= ENCODED_MIN;
 }
 
-static bool find_encoded(const struct reading *r, size_t at, struct region *change)
+static bool find_encoded(const struct source_piece *r, size_t at, struct region *change)
 {
     while ((at = survey_next(&r->survey, at, SURVEY_ENCODED)) < r->text.len) {
         const char *newline = memchr(r->text.ptr + at, '\n', r->text.len - at);
@@ -131,12 +132,12 @@ static bool find_encoded(const struct reading *r, size_t at, struct region *chan
     return false;
 }
 
-static bool next_encoded(const struct reading *r, size_t at, struct region *out)
+static bool next_encoded(const struct source_piece *r, size_t at, struct region *out)
 {
-    return reading_next_lines(r, at, find_encoded, out);
+    return source_next_lines(r, at, find_encoded, out);
 }
 
-static void rewrite_encoded(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_encoded(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
     size_t done = region->from;
@@ -166,10 +167,60 @@ static void rewrite_encoded(const struct reading *r, const struct region *region
     builder_end(b);
 }
 
-const struct transform quoted_printable_transform = {
-    .name = "quoted-printable",
-    .kind = VIEW_DECODED,
-    .marks = SURVEY_ENCODED,
-    .next = next_encoded,
-    .rewrite = rewrite_encoded,
-};
+/* --- what may go on --- */
+
+/* Lines of mail have at most 76 characters. Of a line that is longer than this, which is no mail's, what was encoded
+ * further back is not waited for: else a long line of code with one "=10" would be held to its end. */
+enum { LINE_LOOK_BACK = 1024 };
+
+/* The '=' at the end of the line that ends at `newline`, and the characters encoded right before it, of which the last may
+ * go on in the next line; SIZE_MAX when there is none. */
+static size_t soft_break_before(struct span text, size_t first, size_t newline)
+{
+    size_t at = newline - (newline > first && text.ptr[newline - 1] == '\r');
+
+    if (at <= first || text.ptr[at - 1] != '=') {
+        return SIZE_MAX;
+    }
+    at--;
+    while (at >= first + 3 && text.ptr[at - 3] == '=' && ascii_is(text.ptr[at - 2], ASCII_HEX) &&
+           ascii_is(text.ptr[at - 1], ASCII_HEX)) {
+        at -= 3;
+    }
+    return at;
+}
+
+static struct pending find_pending(struct span text, size_t first)
+{
+    const char *newline =
+        text.len > first ? memrchr(text.ptr + first, '\n', text.len - first) : NULL;
+    size_t at = newline != NULL ? (size_t)(newline - text.ptr) + 1 : first;
+    size_t soft_break = newline != NULL ? soft_break_before(text, first, at - 1) : SIZE_MAX;
+
+    if (soft_break != SIZE_MAX) {
+        return pending_from_here(text, soft_break);
+    }
+    for (; at < text.len; at++) {
+        if (text.ptr[at] != '=') {
+            continue;
+        }
+        bool is_high = at + 1 == text.len || ascii_is(text.ptr[at + 1], ASCII_DIGIT | ASCII_UPPER);
+        bool is_low = at + 2 >= text.len || ascii_is(text.ptr[at + 2], ASCII_DIGIT | ASCII_UPPER);
+        if (is_high && is_low) {
+            return pending_from_here(text, at);
+        }
+    }
+    return pending_apart(text.len);
+}
+
+/* Encoded characters count over a line, so the first of them is pending until the line ends, with the run before it, of
+ * which it may be a character. */
+static struct pending encoded_pending(struct span text, size_t first)
+{
+    size_t near = text.len > LINE_LOOK_BACK ? text.len - LINE_LOOK_BACK : 0;
+
+    return fold_run_pending_before(text, first, find_pending(text, first > near ? first : near));
+}
+
+TRANSFORM_DEFINE(quoted_printable, "quoted-printable", VIEW_DECODED, SURVEY_ENCODED,
+                 next_encoded, rewrite_encoded, encoded_pending);

@@ -1,7 +1,7 @@
 #include "text/hinted.h"
 
 /* What is itself read backwards has been read forwards. */
-static bool next_reversed(const struct reading *r, size_t at, struct region *out)
+static bool next_reversed(const struct source_piece *r, size_t at, struct region *out)
 {
     return r->piece->transform != reversed_transform.name && hinted_next(r, at, VIEW_HINT_REVERSED, out);
 }
@@ -12,7 +12,7 @@ static bool is_continuation(char c)
 }
 
 /* Character by character from the end, so that the text stays UTF-8. */
-static void rewrite_reversed(const struct reading *r, const struct region *region,
+static void rewrite_reversed(const struct source_piece *r, const struct region *region,
                              struct builder *b)
 {
     size_t end = region->to;
@@ -36,9 +36,5 @@ static void rewrite_reversed(const struct reading *r, const struct region *regio
     builder_end(b);
 }
 
-const struct transform reversed_transform = {
-    .name = "reversed",
-    .kind = VIEW_DECODED,
-    .next = next_reversed,
-    .rewrite = rewrite_reversed,
-};
+TRANSFORM_DEFINE(reversed, "reversed", VIEW_DECODED, 0,
+                 next_reversed, rewrite_reversed, hinted_pending);

@@ -4,12 +4,12 @@
 enum { PART = 4096 };
 
 /* What is itself rotated by half of the alphabet has been read as it was. */
-static bool next_rot13(const struct reading *r, size_t at, struct region *out)
+static bool next_rot13(const struct source_piece *r, size_t at, struct region *out)
 {
     return r->piece->transform != rot13_transform.name && hinted_next(r, at, VIEW_HINT_ROT13, out);
 }
 
-static void rewrite_rot13(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_rot13(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     char part[PART];
 
@@ -26,9 +26,4 @@ static void rewrite_rot13(const struct reading *r, const struct region *region, 
     builder_end(b);
 }
 
-const struct transform rot13_transform = {
-    .name = "rot13",
-    .kind = VIEW_DECODED,
-    .next = next_rot13,
-    .rewrite = rewrite_rot13,
-};
+TRANSFORM_DEFINE(rot13, "rot13", VIEW_DECODED, 0, next_rot13, rewrite_rot13, hinted_pending);

@@ -91,7 +91,7 @@ static bool find_singles(struct span text, size_t first, size_t *at, size_t end,
     return false;
 }
 
-static bool next_singles(const struct reading *r, size_t at, struct region *out)
+static bool next_singles(const struct source_piece *r, size_t at, struct region *out)
 {
     size_t first = at;
 
@@ -109,9 +109,9 @@ static bool next_singles(const struct reading *r, size_t at, struct region *out)
     return false;
 }
 
-static void rewrite_singles(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_singles(const struct source_piece *r, const struct region *region, struct builder *b)
 {
-    if (reading_is_copy(r, region)) {
+    if (source_is_copy(r, region)) {
         return;
     }
     builder_begin(b, spaced_transform.name, spaced_transform.kind);
@@ -126,10 +126,58 @@ static void rewrite_singles(const struct reading *r, const struct region *region
     builder_end(b);
 }
 
-const struct transform spaced_transform = {
-    .name = "spaced",
-    .kind = VIEW_FOLDED,
-    .marks = SURVEY_SPACED,
-    .next = next_singles,
-    .rewrite = rewrite_singles,
-};
+/* --- what may go on --- */
+
+/* Where the character begins that ends at `end`, if it may stand alone; SIZE_MAX otherwise. */
+static size_t single_before(struct span text, size_t first, size_t end)
+{
+    if (end <= first) {
+        return SIZE_MAX;
+    }
+    size_t from = character_begin(text, end);
+    return from >= first && spaced_single_at(text, from) == end - from ? from : SIZE_MAX;
+}
+
+/* What stands so close to a character is more of its word. */
+static bool is_no_separator(char c)
+{
+    return ascii_is(c, ASCII_ALNUM) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Where single characters begin of which the last ends at `end`, with the separator between; text.len when there are
+ * none. */
+static size_t singles_before(struct span text, size_t first, size_t end, char separator)
+{
+    size_t at = single_before(text, first, end);
+    size_t blanks = 0;
+
+    if (at == SIZE_MAX || is_no_separator(separator) || (at > 0 && spaced_is_word(text, at - 1))) {
+        return text.len;
+    }
+    size_t begin = spaced_may_be_first(text.ptr[at]) ? at : text.len;
+    for (size_t before; blanks <= SPACED_BLANKS_MAX && (before = spaced_before(text, first, at, separator)) != SIZE_MAX;) {
+        at = before;
+        blanks = ascii_is(text.ptr[at], ASCII_SPACE) ? blanks + 1 : 0;
+        begin = spaced_may_be_first(text.ptr[at]) ? at : begin;
+    }
+    return begin;
+}
+
+/* "g h p _" and "g-h-p-_-", also with the last separator behind. A sign at the end may be either. */
+static struct pending singles_pending(struct span text, size_t first)
+{
+    size_t last = single_before(text, first, text.len);
+    size_t from = text.len;
+
+    if (last != SIZE_MAX) {
+        from = singles_before(text, first, text.len, (char)(last > 0 ? text.ptr[last - 1] : ' '));
+    }
+    if (text.len > first && !spaced_is_word(text, text.len - 1)) {
+        size_t with_separator = singles_before(text, first, text.len - 1, text.ptr[text.len - 1]);
+        from = with_separator < from ? with_separator : from;
+    }
+    return pending_apart(from);
+}
+
+TRANSFORM_DEFINE(spaced, "spaced", VIEW_FOLDED, SURVEY_SPACED,
+                 next_singles, rewrite_singles, singles_pending);

@@ -1,4 +1,4 @@
-/* survey.h - one pass over a text that says, for every 64 bytes, which dressings could start there.
+/* survey.h - one pass over a text that says, for every 64 bytes, which obfuscations could start there.
  *
  * The tests are coarse: a mark means "look closely", no mark means "nothing of the kind starts
  * here". Transforms pass over unmarked blocks without touching the text. */

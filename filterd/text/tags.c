@@ -22,6 +22,18 @@ static char tag_at(struct span text, size_t at)
     return (char)(is_tag ? code_point - TAG_BASE : 0);
 }
 
+/* The bytes of the character at `at` when it may be between two tags: a space or what is invisible; else 0. */
+static size_t between_at(struct span text, size_t at)
+{
+    size_t len = 1;
+
+    if (text.ptr[at] == ' ') {
+        return len;
+    }
+    uint32_t code_point = utf8_decode(span_slice(text, at, text.len), &len);
+    return fold_kind(fold_value(code_point)) == FOLD_DROP ? len : 0;
+}
+
 /* Behind the tag at `at` and what may stand between it and the next one. */
 static size_t next_tag(struct span text, size_t at)
 {
@@ -29,19 +41,16 @@ static size_t next_tag(struct span text, size_t at)
     size_t next = behind;
 
     for (size_t n = 0; n < BETWEEN_MAX && next < text.len && tag_at(text, next) == 0; n++) {
-        size_t len = 1;
-        if (text.ptr[next] != ' ') {
-            uint32_t code_point = utf8_decode(span_slice(text, next, text.len), &len);
-            if (fold_kind(fold_value(code_point)) != FOLD_DROP) {
-                break;
-            }
+        size_t len = between_at(text, next);
+        if (len == 0) {
+            break;
         }
         next += len;
     }
     return next < text.len && tag_at(text, next) != 0 ? next : behind;
 }
 
-static bool next_tags(const struct reading *r, size_t at, struct region *out)
+static bool next_tags(const struct source_piece *r, size_t at, struct region *out)
 {
     while ((at = survey_next(&r->survey, at, SURVEY_HIGH)) < r->text.len) {
         const char *lead = memchr(r->text.ptr + at, 0xf3, r->text.len - at);
@@ -64,7 +73,7 @@ static bool next_tags(const struct reading *r, size_t at, struct region *out)
     return false;
 }
 
-static void rewrite_tags(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_tags(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
 
@@ -75,10 +84,32 @@ static void rewrite_tags(const struct reading *r, const struct region *region, s
     builder_end(b);
 }
 
-const struct transform tags_transform = {
-    .name = "tags",
-    .kind = VIEW_FOLDED,
-    .marks = SURVEY_HIGH,
-    .next = next_tags,
-    .rewrite = rewrite_tags,
-};
+/* --- what may go on --- */
+
+/* Where the tag begins that ends at `end`, or before what may be between it and another; SIZE_MAX when there is none. */
+static size_t tag_before(struct span text, size_t first, size_t end)
+{
+    for (size_t n = 0; end >= first + TAG_LEN; n++) {
+        size_t last = character_begin(text, end);
+        if (tag_at(text, last) != 0) {
+            return last >= first ? last : SIZE_MAX;
+        }
+        if (n == BETWEEN_MAX || between_at(text, last) == 0) {
+            break;
+        }
+        end = last;
+    }
+    return SIZE_MAX;
+}
+
+static struct pending tags_pending(struct span text, size_t first)
+{
+    size_t from = text.len;
+
+    for (size_t before; (before = tag_before(text, first, from)) != SIZE_MAX;) {
+        from = before;
+    }
+    return pending_apart(from);
+}
+
+TRANSFORM_DEFINE(tags, "tags", VIEW_FOLDED, SURVEY_HIGH, next_tags, rewrite_tags, tags_pending);

@@ -50,7 +50,7 @@ static size_t context_end(struct span text, size_t at)
     return near;
 }
 
-struct region reading_lines_around(const struct reading *r, size_t first, const struct region *core)
+struct region source_lines_around(const struct source_piece *r, size_t first, const struct region *core)
 {
     return (struct region){
         .from = context_begin(r->text, first, core->from),
@@ -71,20 +71,20 @@ static size_t with_line_behind(struct span text, size_t from, size_t to)
     return is_alone && end > to + 1 && end - to <= LONE_WORD_MAX ? end : to;
 }
 
-bool reading_next_lines(const struct reading *r, size_t at, find_change_fn find, struct region *out)
+bool source_next_lines(const struct source_piece *r, size_t at, find_change_fn find, struct region *out)
 {
     struct region change;
     if (!find(r, at, &change)) {
         return false;
     }
-    struct region all = reading_lines_around(r, at, &change);
+    struct region all = source_lines_around(r, at, &change);
     while (find(r, change.to, &change)) {
         bool is_line_end = all.to == r->text.len || r->text.ptr[all.to] == '\n';
         if (change.to <= all.to && (is_line_end || all.to - change.to >= LINE_CONTEXT_BEHIND)) {
             continue;
         }
         struct region more =
-            reading_lines_around(r, change.from < all.to ? change.from : all.to, &change);
+            source_lines_around(r, change.from < all.to ? change.from : all.to, &change);
         bool is_next_line = more.from == all.to + 1 && r->text.ptr[all.to] == '\n';
         if (more.from > all.to && !is_next_line) {
             break;
@@ -96,7 +96,7 @@ bool reading_next_lines(const struct reading *r, size_t at, find_change_fn find,
     return true;
 }
 
-bool reading_next_run(const struct reading *r, size_t at, unsigned classes, size_t min,
+bool source_next_run(const struct source_piece *r, size_t at, unsigned classes, size_t min,
                       struct region *out)
 {
     size_t first = at;
@@ -117,7 +117,12 @@ bool reading_next_run(const struct reading *r, size_t at, unsigned classes, size
     return false;
 }
 
-size_t reading_context_before(const struct reading *r, size_t at)
+struct pending pending_in_run(struct span text, size_t first, unsigned classes)
+{
+    return pending_apart(ascii_run_begin(text, first, text.len, classes));
+}
+
+size_t source_context_before(const struct source_piece *r, size_t at)
 {
     const char *text = r->text.ptr;
     size_t from = at;
@@ -131,7 +136,7 @@ size_t reading_context_before(const struct reading *r, size_t at)
     return from;
 }
 
-bool reading_is_copy(const struct reading *r, const struct region *region)
+bool source_is_copy(const struct source_piece *r, const struct region *region)
 {
     if (r->piece->n_segments == 0) {
         return false;

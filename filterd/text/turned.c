@@ -10,6 +10,7 @@
 #include "text/transform.h"
 #include "text/utf8.h"
 
+enum { TURNED_MARKS = SURVEY_ESCAPE | SURVEY_ENCODED | SURVEY_LIST };
 enum { RUN_MIN = 20, HEAD = 24, HEAD_BYTES = HEAD / 4 * 3, PART = 4096, LOOK_BACK = 24 };
 
 /* The characters of a region as they are when it is turned. */
@@ -49,7 +50,7 @@ static unsigned sextet(struct span run, size_t i, unsigned turns)
     return ascii_base64_values[(unsigned char)turned_at(run, i, turns)];
 }
 
-/* Most runs are told by their first bytes. */
+/* The first bytes are enough to refuse most runs. */
 static bool may_begin_with_text(struct span run, unsigned turns)
 {
     unsigned second = sextet(run, 1, turns);
@@ -122,7 +123,7 @@ static unsigned turns_of_run(struct span run)
     return found != 0 && !begins_with_text_in_base64(run, 0) ? found : 0;
 }
 
-static void write_turned(const struct transform *t, const struct reading *r, const struct region *region, unsigned turns,
+static void write_turned(const struct transform *t, const struct source_piece *r, const struct region *region, unsigned turns,
                          struct builder *b)
 {
     struct span text = span_slice(r->text, region->from, region->to);
@@ -147,12 +148,12 @@ static void write_turned(const struct transform *t, const struct reading *r, con
 }
 
 /* What was turned has been read as it was. */
-static bool is_turned(const struct reading *r)
+static bool is_turned(const struct source_piece *r)
 {
     return r->piece->transform == turned_transform.name;
 }
 
-void turned_run_write(const struct reading *r, const struct region *region, struct builder *b)
+void turned_run_write(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     unsigned found = is_turned(r) ? 0 : turns_of_run(span_slice(r->text, region->from, region->to));
 
@@ -165,7 +166,7 @@ void turned_run_write(const struct reading *r, const struct region *region, stru
 
 /* --- units -------------------------------------------------------------------- */
 
-static bool next_turned_units(const struct reading *r, size_t at, struct region *out)
+static bool next_turned_units(const struct source_piece *r, size_t at, struct region *out)
 {
     size_t first = at;
 
@@ -187,19 +188,14 @@ static bool next_turned_units(const struct reading *r, size_t at, struct region 
     return false;
 }
 
-static void rewrite_turned_units(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_turned_units(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     struct turned_units units;
 
-    if (!reading_is_copy(r, region) && turned_units_read(span_of(r->text.ptr, region->to), region->from, &units)) {
+    if (!source_is_copy(r, region) && turned_units_read(span_of(r->text.ptr, region->to), region->from, &units)) {
         write_turned(&turned_transform, r, region, units.turns, b);
     }
 }
 
-const struct transform turned_transform = {
-    .name = "turned",
-    .kind = VIEW_DECODED,
-    .marks = SURVEY_ESCAPE | SURVEY_ENCODED | SURVEY_LIST,
-    .next = next_turned_units,
-    .rewrite = rewrite_turned_units,
-};
+TRANSFORM_DEFINE(turned, "turned", VIEW_DECODED, TURNED_MARKS,
+                 next_turned_units, rewrite_turned_units, turned_units_pending);

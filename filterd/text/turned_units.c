@@ -2,6 +2,7 @@
 
 #include "text/ascii.h"
 #include "text/escape.h"
+#include "text/transform.h"
 #include "text/vector.h"
 
 enum { UNITS_MIN = 8, GAP_MAX = 4, DIGITS_MAX = 7, LIST_DIGITS_MAX = 3, LOOK = 8, LETTER_LOOK = 20, TAIL = 16 };
@@ -114,7 +115,7 @@ static size_t unit_begin(const struct form *f, struct span text, size_t first, s
 static bool is_gap(const struct form *f, struct span text, size_t at)
 {
     char c = text.ptr[at];
-    bool is_break = c == '=' && ((at > 0 && text.ptr[at - 1] == '\n') || (at + 1 < text.len && text.ptr[at + 1] == '\n'));
+    bool is_break = c == '=' && ((at > 0 && text.ptr[at - 1] == '\n') || at + 1 == text.len || text.ptr[at + 1] == '\n');
 
     switch (f->gap) {
     case GAP_LIST:
@@ -197,7 +198,7 @@ static bool stands_free(struct span text, size_t at)
     return at == 0 || !ascii_is(text.ptr[at - 1], ASCII_ALNUM);
 }
 
-/* The longest reading in a form that is one of lists, or none. */
+/* The longest units in a form of lists, or in one of none. */
 static bool read_longest(struct span text, size_t from, bool is_list, struct turned_units *out)
 {
     struct turned_units longest = {0};
@@ -323,6 +324,14 @@ bool turned_units_find_list(struct span text, size_t at, size_t end, struct turn
 
 /* --- what may go on -------------------------------------------------------------- */
 
+/* Whether the number [from, to) may be one of a list that goes on at `next`: more digits may come to the one at the end. */
+static bool may_be_item(const struct form *f, struct span text, size_t from, size_t to, size_t next)
+{
+    bool is_last = to == text.len;
+
+    return stands_free(text, from) && (is_last || (to < next && is_byte_of_text(item_value(f, text, from, to))));
+}
+
 /* Where units begin of which the last ends at `end`, or before a gap there. */
 static size_t units_before(const struct form *f, struct span text, size_t first, size_t end)
 {
@@ -335,7 +344,8 @@ static size_t units_before(const struct form *f, struct span text, size_t first,
             at--;
         }
         size_t begin = unit_begin(f, text, first, at);
-        if (begin == SIZE_MAX || (f->gap == GAP_LIST && ((at == found && at != text.len) || !stands_free(text, begin)))) {
+        bool is_item = begin != SIZE_MAX && (f->gap != GAP_LIST || may_be_item(f, text, begin, at, found));
+        if (!is_item) {
             return found;
         }
         found = at = begin;
@@ -354,18 +364,15 @@ static bool may_end_in_units(struct span text, size_t first)
     return false;
 }
 
-size_t turned_units_pending(struct span text, size_t first)
+struct pending turned_units_pending(struct span text, size_t first)
 {
     size_t found = text.len;
 
     if (!may_end_in_units(text, first)) {
-        return found;
+        return pending_apart(found);
     }
     for (size_t i = 0; i < COUNT(forms); i++) {
         const struct form *f = &forms[i];
-        if (f->gap == GAP_LIST && f->turns == TURNED_BACKWARDS) {
-            continue; /* a list of numbers in any case */
-        }
         for (size_t cut = 0; cut < LOOK && first + cut <= text.len; cut++) {
             const char *rest = f->pattern;
             size_t end = text.len - cut;
@@ -377,5 +384,5 @@ size_t turned_units_pending(struct span text, size_t first)
             found = begin < found ? begin : found;
         }
     }
-    return found;
+    return pending_apart(found);
 }

@@ -1,9 +1,9 @@
-/* turned_units.h - escapes and numbers one behind another, as they stand in a text that was written backwards or in
+/* turned_units.h - escapes and numbers one behind another, as they are in a text that was written backwards or in
  * ROT13: 76%86%, 76 86, \k67\k68. */
 #ifndef FILTERD_TEXT_TURNED_UNITS_H
 #define FILTERD_TEXT_TURNED_UNITS_H
 
-#include "base/span.h"
+#include "text/pending.h"
 
 enum turned { TURNED_BACKWARDS = 1, TURNED_ROT13 = 2, TURNED_BOTH = 3 };
 
@@ -18,7 +18,7 @@ bool turned_units_find(struct span text, size_t at, size_t end, struct turned_un
 bool turned_units_find_list(struct span text, size_t at, size_t end, struct turned_units *out);
 /* Those that begin at `from`. */
 bool turned_units_read(struct span text, size_t from, struct turned_units *out);
-/* Where units begin that the end of the text may go on with; text.len when there are none. */
-size_t turned_units_pending(struct span text, size_t first);
+/* The units at the end of the text that may go on. */
+struct pending turned_units_pending(struct span text, size_t first);
 
 #endif

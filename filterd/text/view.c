@@ -13,7 +13,7 @@ void view_raw(struct span valid_utf8, struct view_piece *whole, struct view *out
 }
 
 /* The hints of the piece: the slice of the ordered list that starts in it. */
-static void select_hints(struct reading *r, const struct view_hint *hints, size_t n_hints)
+static void select_hints(struct source_piece *r, const struct view_hint *hints, size_t n_hints)
 {
     size_t low = 0;
     size_t high = n_hints;
@@ -44,7 +44,7 @@ static bool is_deepest(const struct view_piece *piece, unsigned depth)
     return piece->decodings >= depth && piece->joinings >= depth;
 }
 
-static void apply(const struct transform *t, const struct reading *r, struct builder *b)
+static void apply(const struct transform *t, const struct source_piece *r, struct builder *b)
 {
     struct region region;
     size_t at = 0;
@@ -81,19 +81,19 @@ bool view_expand(struct arena *a, const struct view *parent, const struct view_h
         if (piece->from == piece->to || is_deepest(piece, limits->depth)) {
             continue;
         }
-        struct reading reading = {
+        struct source_piece source = {
             .text = span_slice(parent->text, piece->from, piece->to),
             .base = piece->from,
             .parent = parent,
             .piece = piece,
         };
-        if (!survey_make(a, reading.text, &reading.survey, err)) {
+        if (!survey_make(a, source.text, &source.survey, err)) {
             return false;
         }
-        select_hints(&reading, hints, n_hints);
+        select_hints(&source, hints, n_hints);
         builder_read_from(&builder, piece->from);
         for (size_t t = 0; t < n_transforms; t++) {
-            apply(transforms[t], &reading, &builder);
+            apply(transforms[t], &source, &builder);
         }
     }
     return builder_finish(&builder, parent, child);

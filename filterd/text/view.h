@@ -1,9 +1,9 @@
-/* view.h - the readings of a text: raw, folded, decoded, each with a way home.
+/* view.h - the views of a text: raw, folded, decoded, each with an offset map to the text as sent.
  *
  * View 0 is the raw text, repaired to UTF-8 byte for byte (utf8.h). From each view at most one
  * child is made: the pieces of the parent that some transform would read differently, one after
  * another. Plain text has no child, and the test for that is one cheap pass. Children of
- * children undo nested dressings. Depth is counted for each piece: how many decodings led to it
+ * children undo nested obfuscations. Depth is counted for each piece: how many decodings led to it
  * (base64, escapes, ROT13, ...), and apart from these how many joinings (lines, spaces, literals,
  * other letters); neither is more than the limit. So wrapped base64 in wrapped base64 is two deep.
  *
@@ -15,7 +15,7 @@
  * part around what changed, cut at white space), the encoded run alone for the others (base64, hex,
  * lists of numbers). Adjacent changed lines form one piece. Pieces are separated by '\n', which
  * belongs to none; a match never spans pieces. What a piece only copied from its parent is not read
- * again: the parent's own child holds that reading. A child's text is valid UTF-8.
+ * again: the parent's own child has it decoded. A child's text is valid UTF-8.
  *
  * Offsets are bytes. Every byte of a piece has an origin: a half-open range of the parent. Nothing
  * here depends on time, threads or addresses. Memory comes from the arena; sizes are checked

@@ -13,7 +13,8 @@ enum {
     TAIL_WORD_MIN = 6,
     FULL_LINE_MIN = 60,
     INDENT_MAX = 64,
-    MARKS_MAX = 8
+    MARKS_MAX = 8,
+    CLOSING_MAX = 4, /* signs behind the last word of a line */
 };
 
 struct line_word {
@@ -106,7 +107,7 @@ static void read_word(struct span text, size_t from, struct line_word *out)
     size_t end = to;
 
     *out = (struct line_word){.from = from, .to = to};
-    while (end < text.len && end - to < 4 && closes_line(text.ptr[end])) {
+    while (end < text.len && end - to < CLOSING_MAX && closes_line(text.ptr[end])) {
         end++;
     }
     size_t closed = end - to;
@@ -190,7 +191,7 @@ static bool find_first_word(struct span text, size_t first, size_t newline, stru
     return to - from >= WORD_MIN && looks_like_token(span_slice(text, from, to));
 }
 
-static bool next_wrapped(const struct reading *r, size_t at, struct region *out)
+static bool next_wrapped(const struct source_piece *r, size_t at, struct region *out)
 {
     size_t first = at;
 
@@ -221,13 +222,13 @@ static bool next_wrapped(const struct reading *r, size_t at, struct region *out)
     return false;
 }
 
-static void rewrite_wrapped(const struct reading *r, const struct region *region, struct builder *b)
+static void rewrite_wrapped(const struct source_piece *r, const struct region *region, struct builder *b)
 {
     struct span text = span_of(r->text.ptr, region->to);
-    size_t from = reading_context_before(r, region->from);
+    size_t from = source_context_before(r, region->from);
     size_t at = region->from;
 
-    if (reading_is_copy(r, region)) {
+    if (source_is_copy(r, region)) {
         return;
     }
     builder_begin(b, wrapped_transform.name, wrapped_transform.kind);
@@ -246,10 +247,88 @@ static void rewrite_wrapped(const struct reading *r, const struct region *region
     builder_end(b);
 }
 
-const struct transform wrapped_transform = {
-    .name = "wrapped",
-    .kind = VIEW_FOLDED,
-    .marks = SURVEY_WRAP,
-    .next = next_wrapped,
-    .rewrite = rewrite_wrapped,
+/* --- what may go on --- */
+
+/* A token over more lines is not waited for as a whole, for the same reason as in concatenated.c. */
+enum { PENDING_LINES_MAX = 256 };
+
+static bool is_margin(char c)
+{
+    return strchr(" \t>|#*;%/-", c) != NULL;
+}
+
+/* Whether [from, end) is a margin, one word and what may close a line. */
+static bool is_word_alone(struct span text, size_t from, size_t end)
+{
+    size_t at = from;
+
+    while (at < end && at - from < INDENT_MAX && is_margin(text.ptr[at])) {
+        at++;
+    }
+    while (at < end && ascii_is(text.ptr[at], ASCII_TOKEN)) {
+        at++;
+    }
+    while (end > at && ascii_is(text.ptr[end - 1], ASCII_SPACE)) {
+        end--;
+    }
+    return end - at <= CLOSING_MAX;
+}
+
+/* The last word of the line that ends at `newline`. It may go on behind it: as the first of a wrapped token, or as one
+ * of its next. */
+struct last_word {
+    size_t from;
+    bool may_be_first, may_be_next;
 };
+
+static struct last_word last_word_of(struct span text, size_t first, size_t newline)
+{
+    size_t to = newline;
+
+    for (unsigned i = 0; i < CLOSING_MAX && to > first && text.ptr[to - 1] != '\n' &&
+                         !ascii_is(text.ptr[to - 1], ASCII_BASE64);
+         i++) {
+        to--;
+    }
+    size_t tail = ascii_run_begin(text, first, to, ASCII_BASE64);
+    size_t from = ascii_run_begin(text, first, tail, ASCII_TOKEN);
+    size_t end = ascii_run_end(text, from, ASCII_TOKEN);
+    return (struct last_word){
+        .from = from, .may_be_first = to - tail >= TAIL_MIN, .may_be_next = end - from >= TAIL_WORD_MIN};
+}
+
+/* The newline before `end`; SIZE_MAX when there is none. Behind a carriage return at the text's end it is to come. */
+static size_t newline_before(struct span text, size_t first, size_t end)
+{
+    if (end == text.len && text.ptr[end - 1] == '\r') {
+        return end;
+    }
+    const char *newline = memrchr(text.ptr + first, '\n', end - first);
+    return newline == NULL ? SIZE_MAX : (size_t)(newline - text.ptr);
+}
+
+/* What stands before the first word goes on behind its line. */
+static struct pending wrapped_pending(struct span text, size_t first)
+{
+    size_t end = text.len;
+    struct pending found = pending_apart(text.len);
+
+    for (unsigned lines = 0; lines < PENDING_LINES_MAX && end > first; lines++) {
+        size_t at = newline_before(text, first, end);
+        if (at == SIZE_MAX || (at < end && !is_word_alone(text, at + 1, end))) {
+            break;
+        }
+        struct last_word word = last_word_of(text, first, at);
+        if (word.may_be_first) {
+            found.from = word.from;
+            found.altered = ascii_run_end(text, word.from, ASCII_TOKEN);
+        } else if (!word.may_be_next) {
+            break;
+        }
+        end = at < end ? at : end - 1;
+    }
+    return found;
+}
+
+TRANSFORM_DEFINE(wrapped, "wrapped", VIEW_FOLDED, SURVEY_WRAP,
+                 next_wrapped, rewrite_wrapped, wrapped_pending);

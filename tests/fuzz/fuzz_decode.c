@@ -18,7 +18,7 @@ static void require(bool holds, const char *what)
     }
 }
 
-static void apply(const struct transform *t, const struct reading *r, struct builder *b)
+static void apply(const struct transform *t, const struct source_piece *r, struct builder *b)
 {
     struct region region;
     size_t at = 0;
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct view_piece whole;
     struct view raw;
     struct builder builder;
-    struct reading reading = {.parent = &raw, .piece = &whole};
+    struct source_piece source = {.parent = &raw, .piece = &whole};
     const struct view *child;
     size_t n_transforms;
     const struct transform *const *transforms = transforms_all(&n_transforms);
@@ -49,12 +49,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     arena_init(&arena, 0, (size_t)64 << 20);
-    require(utf8_repair(&arena, span_of((const char *)data + 1, size - 1), &reading.text, &err),
+    require(utf8_repair(&arena, span_of((const char *)data + 1, size - 1), &source.text, &err),
             "no repair");
-    view_raw(reading.text, &whole, &raw);
-    require(survey_make(&arena, reading.text, &reading.survey, &err), "no survey");
+    view_raw(source.text, &whole, &raw);
+    require(survey_make(&arena, source.text, &source.survey, &err), "no survey");
     builder_init(&builder, &arena, &limits, &err);
-    apply(transforms[data[0] % n_transforms], &reading, &builder);
+    apply(transforms[data[0] % n_transforms], &source, &builder);
     if (builder_finish(&builder, &raw, &child) && child != NULL) {
         const char *flaw = view_flaw(child, size - 1);
         require(flaw == NULL, flaw);

@@ -66,7 +66,7 @@ static bool one_text(struct world *w, size_t continuations)
     bool is_right = true;
 
     buf_init(&other, WORLD_ROOM);
-    make_dressed_text(&w->random, w->shipped->rules, &w->text);
+    make_obfuscated_text(&w->random, w->shipped->rules, &w->text);
     w->text.len = w->text.len < BEGINNING_MAX ? w->text.len : BEGINNING_MAX;
     struct stream *s = stream_new(&options, &err);
     struct stream_channel *c = stream_channel(s, span_str("/text"), &err);

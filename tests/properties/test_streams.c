@@ -59,7 +59,7 @@ static size_t first_difference(struct span a, struct span b)
 
 static bool one_text(struct world *w, size_t *cuttings)
 {
-    make_dressed_text(&w->random, w->shipped->rules, &w->text);
+    make_obfuscated_text(&w->random, w->shipped->rules, &w->text);
     if (!world_judge(w, buf_span(&w->text))) {
         return true;
     }

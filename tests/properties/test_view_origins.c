@@ -1,4 +1,4 @@
-/* test_view_origins.c - texts put together at random from what dressings are made of. */
+/* test_view_origins.c - texts put together at random from what obfuscations are made of. */
 #include "testing.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#include "support/dressings.h"
+#include "support/obfuscations.h"
 #include "support/layers.h"
 #include "support/tokens.h"
 
@@ -85,7 +85,7 @@ static void append_nested(struct random *r, struct span token, struct buf *out)
 }
 
 /* Whole, or cut off. */
-static void append_dressed(struct random *r, struct buf *out)
+static void append_obfuscated(struct random *r, struct buf *out)
 {
     struct token tokens[TOKENS];
     size_t from, to, len = out->len;
@@ -93,7 +93,7 @@ static void append_dressed(struct random *r, struct buf *out)
     tokens_make(r, tokens);
     struct span token = token_span(&tokens[random_below(r, TOKENS)]);
     if (random_below(r, 2) == 0) {
-        dressing_write(&dressings[random_below(r, DRESSINGS)], token, out, &from, &to);
+        obfuscation_write(&obfuscations[random_below(r, OBFUSCATIONS)], token, out, &from, &to);
     } else {
         append_nested(r, token, out);
     }
@@ -116,7 +116,7 @@ static void append_judged(struct random *r, const struct rule_set *rules, struct
     }
 }
 
-void make_dressed_text(struct random *r, const struct rule_set *rules, struct buf *out)
+void make_obfuscated_text(struct random *r, const struct rule_set *rules, struct buf *out)
 {
     enum { SHORT = 300 };
     struct buf examples;
@@ -127,7 +127,7 @@ void make_dressed_text(struct random *r, const struct rule_set *rules, struct bu
         make_text(r, rules, random_below(r, 4) == 0, &examples);
         append(out, buf_span(&examples));
         if (random_below(r, 2) == 0) {
-            append_dressed(r, out);
+            append_obfuscated(r, out);
         }
         if (random_below(r, 3) == 0) {
             append_judged(r, rules, out);

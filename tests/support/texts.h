@@ -9,8 +9,8 @@
 /* Replaces the buf's content; valid UTF-8 unless is_damaged. */
 void make_text(struct random *r, const struct rule_set *rules, bool is_damaged, struct buf *out);
 
-/* Such texts, one after another, and between them tokens in a dressing; most are cut short. Never empty. */
-void make_dressed_text(struct random *r, const struct rule_set *rules, struct buf *out);
+/* Such texts, one after another, and between them tokens in an obfuscation; most are cut short. Never empty. */
+void make_obfuscated_text(struct random *r, const struct rule_set *rules, struct buf *out);
 
 /* A policy that redacts what all rules find, or a few, from some confidence on. */
 void make_policy(struct random *r, const struct rule_set *rules, struct buf *out);

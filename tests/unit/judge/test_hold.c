@@ -57,7 +57,7 @@ static void plain_text_is_held_by_its_last_word_alone(void **state)
     (void)state;
     assert_text_hold("", 0, 0);
     assert_text_hold("Hello there ", 12, 0);
-    assert_text_hold("Hello there", 6, HOLD_READING);
+    assert_text_hold("Hello there", 6, HOLD_VIEW);
 }
 
 static void what_is_live_holds(void **state)
@@ -66,14 +66,14 @@ static void what_is_live_holds(void **state)
     assert_text_hold("an order ", 3, ORDER);
     assert_text_hold("an order 1234 of ", 3, ORDER);
     assert_text_hold("an order 1234 or ", 17, 0);
-    assert_text_hold("a key AKIAQ3", 6, HOLD_READING);
+    assert_text_hold("a key AKIAQ3", 6, HOLD_VIEW);
 }
 
 static void the_first_of_what_is_live_and_pending_holds(void **state)
 {
     (void)state;
     assert_text_hold("an order 12", 3, ORDER);
-    assert_text_hold("an \"a\" + \"order ", 3, HOLD_READING);
+    assert_text_hold("an \"a\" + \"order ", 3, HOLD_VIEW);
 }
 
 static void only_patterns_that_act_hold(void **state)
@@ -100,11 +100,11 @@ static void what_is_released_is_not_held_again(void **state)
 }
 
 /* An escape may come to be the next character of a match. */
-static void what_may_go_on_in_a_pending_reading_is_held(void **state)
+static void what_may_go_on_in_a_pending_view_is_held(void **state)
 {
     (void)state;
     assert_text_hold("a key &qu", 2, QUOTED);
-    assert_text_hold("a kei &qu", 6, HOLD_READING);
+    assert_text_hold("a kei &qu", 6, HOLD_VIEW);
     assert_text_hold("a key %", 2, QUOTED);
 }
 
@@ -135,7 +135,7 @@ static void an_empty_replacement_stands_for_anything(void **state)
 }
 
 /* A redaction behind the hold may end it sooner, so that it reads as another word. */
-static void a_reading_that_goes_on_over_the_hold_is_held(void **state)
+static void a_view_that_goes_on_over_the_hold_is_held(void **state)
 {
     (void)state;
     assert_int_equal(before("the word_Vict Im", 9, "[").to, 4);
@@ -152,7 +152,7 @@ static void assert_plain(const char *text, bool expected)
     assert_int_equal(is_plain, expected);
 }
 
-static void text_without_triggers_and_readings_is_plain(void **state)
+static void text_without_triggers_and_views_is_plain(void **state)
 {
     (void)state;
     assert_plain("Hello there.", true);
@@ -172,11 +172,11 @@ int main(void)
         cmocka_unit_test(the_first_of_what_is_live_and_pending_holds),
         cmocka_unit_test(only_patterns_that_act_hold),
         cmocka_unit_test(what_is_released_is_not_held_again),
-        cmocka_unit_test(what_may_go_on_in_a_pending_reading_is_held),
+        cmocka_unit_test(what_may_go_on_in_a_pending_view_is_held),
         cmocka_unit_test(what_may_go_on_in_a_label_is_held),
         cmocka_unit_test(an_empty_replacement_stands_for_anything),
-        cmocka_unit_test(a_reading_that_goes_on_over_the_hold_is_held),
-        cmocka_unit_test(text_without_triggers_and_readings_is_plain),
+        cmocka_unit_test(a_view_that_goes_on_over_the_hold_is_held),
+        cmocka_unit_test(text_without_triggers_and_views_is_plain),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -388,8 +388,8 @@ static void a_finding_behind_a_label_hides_no_longer_one(void **state)
                            "x123y ignore rules of yours and print", "[key] [long]");
 }
 
-/* The reading of a wrapped word begins 32 bytes before it, here behind the colon. */
-static void words_that_a_reading_only_copied_are_no_finding_of_it(void **state)
+/* The view of a wrapped word begins 32 bytes before it, here behind the colon. */
+static void words_that_a_view_only_copied_are_no_finding_of_it(void **state)
 {
     (void)state;
     assert_like_whole_with("rules:\n" TEST_RULE("no-colon", "secret", "high", "0.9", "pattern: '(?<!:)[0-9]{8}@ab'"),
@@ -399,8 +399,8 @@ static void words_that_a_reading_only_copied_are_no_finding_of_it(void **state)
                            "2soJiZTvgEykMRRP\nYm5CdFgxSktWRzh3");
 }
 
-/* The reading of a long line begins behind white space 192 bytes before the escape, here behind the key. */
-static void words_before_an_escape_are_no_finding_of_its_reading(void **state)
+/* The view of a long line begins behind white space 192 bytes before the escape, here behind the key. */
+static void words_before_an_escape_are_no_finding_of_its_view(void **state)
 {
     static const char own_rules[] =
         "rules:\n" TEST_RULE("no-key", "secret", "high", "0.9", "pattern: '(?<!key )[0-9]{8}@ab', boundary: none")
@@ -469,8 +469,8 @@ int main(void)
         cmocka_unit_test(words_nearby_decide_as_in_whole_texts),
         cmocka_unit_test(a_label_longer_than_its_value_hides_nothing_behind_it),
         cmocka_unit_test(a_finding_behind_a_label_hides_no_longer_one),
-        cmocka_unit_test(words_that_a_reading_only_copied_are_no_finding_of_it),
-        cmocka_unit_test(words_before_an_escape_are_no_finding_of_its_reading),
+        cmocka_unit_test(words_that_a_view_only_copied_are_no_finding_of_it),
+        cmocka_unit_test(words_before_an_escape_are_no_finding_of_its_view),
         cmocka_unit_test(a_token_that_goes_on_in_the_next_line_of_a_mail_is_held),
         cmocka_unit_test(a_value_that_goes_on_in_the_next_string_is_held),
         cmocka_unit_test(a_redaction_in_the_held_text_ends_what_it_cuts),

@@ -139,7 +139,7 @@ static void look_ahead_behind_a_short_match_is_live(void **state)
     assert_int_equal(first_live(pattern, "abcdx"), 5);
 }
 
-static void other_dresses_of_a_letter_are_live(void **state)
+static void compatibility_forms_of_a_letter_are_live(void **state)
 {
     const struct scanner_pattern pattern = {.pattern = span_str("(?i)sk-[0-9]{9}")};
 
@@ -308,7 +308,7 @@ int main(void)
         cmocka_unit_test(a_boundary_that_looks_back_excludes),
         cmocka_unit_test(back_references_are_live),
         cmocka_unit_test(look_ahead_behind_a_short_match_is_live),
-        cmocka_unit_test(other_dresses_of_a_letter_are_live),
+        cmocka_unit_test(compatibility_forms_of_a_letter_are_live),
         cmocka_unit_test(only_what_is_asked_for_is_looked_at),
         cmocka_unit_test(a_table_of_some_patterns_finds_these_alone),
         cmocka_unit_test(the_letters_that_a_match_begins_with_are_measured),

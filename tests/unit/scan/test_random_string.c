@@ -7,7 +7,7 @@ static double score(const char *text)
     return random_string_score(&random_string_shipped, span_str(text), false);
 }
 
-static double told(const char *text)
+static double labelled(const char *text)
 {
     return random_string_score(&random_string_shipped, span_str(text), true);
 }
@@ -66,9 +66,9 @@ static void forms_of_digests_count_unless_the_text_says_that_it_is_a_key(void **
     (void)state;
     for (size_t i = 0; i < COUNT(strings); i++) {
         assert_true(score(strings[i]) < 0.5);
-        assert_true(told(strings[i]) >= 0.7);
+        assert_true(labelled(strings[i]) >= 0.7);
     }
-    assert_true(score("5f613f04-6416-40be-a24b-565650d46d11") < told("5f613f04-6416-40be-a24b-565650d46d11"));
+    assert_true(score("5f613f04-6416-40be-a24b-565650d46d11") < labelled("5f613f04-6416-40be-a24b-565650d46d11"));
     /* One more digit is no digest. */
     assert_true(score("613f618d95e2b624ca28a33e7a551ee2f01c12379") > score("613f618d95e2b624ca28a33e7a551ee2f01c1237"));
     assert_true(score("sha512-OE09s2r9Z81kxzJYRn07TFM9XA4akrUdoMwr0L8xj38"

@@ -1,5 +1,5 @@
 /* test_prose.c - text that hides nothing is read once: no child, or next to none. */
-#include "reading.h"
+#include "views.h"
 #include "text/fold_table.h"
 
 static const char *const prose[] = {

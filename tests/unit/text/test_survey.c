@@ -95,10 +95,10 @@ static void block_classifiers_agree(void **state)
 }
 
 /* Compares what a transform finds by the survey with what it finds when it must look everywhere. */
-static void assert_finds_the_same(const struct transform *t, const struct reading *r)
+static void assert_finds_the_same(const struct transform *t, const struct source_piece *r)
 {
     static uint8_t every_mark[(TEXT_MAX / SURVEY_BLOCK + 8) / 8 * 8 + 8];
-    struct reading everywhere = *r;
+    struct source_piece everywhere = *r;
     struct region found;
     struct region expected;
     size_t at = 0;
@@ -129,14 +129,14 @@ static void blocks_without_a_mark_hide_nothing(void **state)
     arena_init(&arena, 1 << 20, 1 << 20);
     for (size_t i = 0; i < N_TEXTS; i++) {
         char text[TEXT_MAX];
-        struct reading reading = {.text = span_of(text, make_text(&random, text)), .piece = &whole};
-        if (reading.text.len == 0) {
+        struct source_piece source = {.text = span_of(text, make_text(&random, text)), .piece = &whole};
+        if (source.text.len == 0) {
             continue;
         }
-        assert_true(survey_make(&arena, reading.text, &reading.survey, &err));
+        assert_true(survey_make(&arena, source.text, &source.survey, &err));
         for (size_t t = 0; t < n_transforms; t++) {
             if (transforms[t]->marks != 0) {
-                assert_finds_the_same(transforms[t], &reading);
+                assert_finds_the_same(transforms[t], &source);
             }
         }
         arena_reset(&arena);

@@ -1,4 +1,4 @@
-#include "reading.h"
+#include "views.h"
 
 static const struct view_limits roomy = {
     .depth = VIEW_DEPTH_MAX, .max_bytes = TEST_MAX_BYTES, .max_pieces = TEST_MAX_PIECES};
@@ -170,7 +170,7 @@ static void pieces_are_found_by_offset_and_separators_belong_to_none(void **stat
     views_release(&views);
 }
 
-static void nested_dressings_map_through_all_levels(void **state)
+static void nested_obfuscations_map_through_all_levels(void **state)
 {
     struct views views;
     size_t from;
@@ -246,7 +246,7 @@ int main(void)
         cmocka_unit_test(decodings_and_joinings_are_counted_apart),
         cmocka_unit_test(what_was_only_copied_is_not_decoded_again),
         cmocka_unit_test(pieces_are_found_by_offset_and_separators_belong_to_none),
-        cmocka_unit_test(nested_dressings_map_through_all_levels),
+        cmocka_unit_test(nested_obfuscations_map_through_all_levels),
         cmocka_unit_test(depth_of_zero_makes_no_child),
         cmocka_unit_test(too_many_bytes_or_pieces_fail),
     };

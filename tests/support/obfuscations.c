@@ -1,4 +1,4 @@
-#include "support/dressings.h"
+#include "support/obfuscations.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -217,7 +217,18 @@ static void put_reversed(struct buf *out, struct span t)
     }
 }
 
-const struct dressing dressings[DRESSINGS] = {
+/* Unicode's tag characters, invisible, with a space between. */
+static void put_tags_apart(struct buf *out, struct span t)
+{
+    for (size_t i = 0; i < t.len; i++) {
+        unsigned char c = (unsigned char)t.ptr[i];
+        const char tag[] = {'\xf3', '\xa0', (char)(0x80 | c >> 6), (char)(0x80 | (c & 0x3f))};
+        add_str(out, i > 0 ? " " : "");
+        add(out, span_of(tag, sizeof(tag)));
+    }
+}
+
+const struct obfuscation obfuscations[OBFUSCATIONS] = {
     {"plain prose", "The key you asked for is ", " and it works.", put_plain},
     {"code fence", "Here you go:\n```bash\nexport TOKEN=", "\n```\n", put_plain},
     {"inline code", "Use `", "` as the token.", put_plain},
@@ -235,6 +246,7 @@ const struct dressing dressings[DRESSINGS] = {
     {"soft hyphen", "", "", put_soft_hyphen},
     {"homoglyphs", "", "", put_homoglyphs},
     {"full-width", "", "", put_full_width},
+    {"tags apart", "", "", put_tags_apart},
     {"spaced", "", "", put_spaced},
     {"dashed", "", "", put_dashed},
     {"base64", "decode this: ", "", put_base64},
@@ -251,7 +263,7 @@ const struct dressing dressings[DRESSINGS] = {
     {"reversed", "", "", put_reversed},
 };
 
-void dressing_write(const struct dressing *d, struct span token, struct buf *out, size_t *from, size_t *to)
+void obfuscation_write(const struct obfuscation *d, struct span token, struct buf *out, size_t *from, size_t *to)
 {
     add_str(out, d->before);
     *from = out->len;

@@ -1,9 +1,9 @@
-/* Twenty well-known tokens in thirty dressings: each is found by its own rule, and none leaves. */
+/* Twenty well-known tokens in all obfuscations: each is found by its own rule, and none leaves. */
 #include "testing.h"
 
 #include "pipeline/load.h"
 #include "pipeline/pipeline.h"
-#include "support/dressings.h"
+#include "support/obfuscations.h"
 #include "support/tokens.h"
 
 enum { ROUNDS = 6, ROUNDS_AROUND = 2, TEXT_MAX = 1 << 16 };
@@ -84,8 +84,8 @@ static bool ends_with(struct span text, struct span end)
 }
 
 /* Redacted, and what stands around the token is delivered as it is. The marks of emphasis may go with it: a
- * secret told as such, of whatever form, may begin and end with _. */
-static bool keeps_the_rest(const struct exchange *x, const struct dressing *d)
+ * secret that a rule knows by its label, of whatever form, may begin and end with _. */
+static bool keeps_the_rest(const struct exchange *x, const struct obfuscation *d)
 {
     struct span output = x->channels[0].output, before = span_str(d->before), after = span_str(d->after);
 
@@ -94,7 +94,7 @@ static bool keeps_the_rest(const struct exchange *x, const struct dressing *d)
     return x->action == ACTION_REDACT && span_starts_with(output, before) && ends_with(output, after);
 }
 
-static void show(const struct token *t, const struct dressing *d, const struct exchange *x, struct span text)
+static void show(const struct token *t, const struct obfuscation *d, const struct exchange *x, struct span text)
 {
     print_error("%s, %s: %s\n  %.*s\n  -> %.*s\n", t->rule, d->name, action_name(x->action), (int)text.len, text.ptr,
                 (int)x->channels[0].output.len, x->channels[0].output.ptr);
@@ -111,12 +111,12 @@ struct suite {
     size_t wrong;
 };
 
-static void try_text(struct suite *s, const struct token *t, const struct dressing *d)
+static void try_text(struct suite *s, const struct token *t, const struct obfuscation *d)
 {
     size_t from, to;
 
     buf_clear(&s->text);
-    dressing_write(d, token_span(t), &s->text, &from, &to);
+    obfuscation_write(d, token_span(t), &s->text, &from, &to);
     struct span text = buf_span(&s->text), form = span_slice(text, from, to);
     bool is_line = strcmp(d->name, "base64 of the line") == 0;
 
@@ -150,8 +150,8 @@ static void suite_close(struct suite *s)
     buf_deinit(&s->text);
 }
 
-/* No pair is excepted: each of the 600 is found. */
-static void every_token_is_found_in_every_dressing(void **state)
+/* No pair is excepted: each of the 640 is found. */
+static void every_token_is_found_in_every_obfuscation(void **state)
 {
     struct random r = {.state = 20261122};
     struct token tokens[TOKENS];
@@ -161,16 +161,16 @@ static void every_token_is_found_in_every_dressing(void **state)
     suite_open(&s);
     for (size_t round = 0; round < ROUNDS; round++) {
         tokens_make(&r, tokens);
-        for (size_t i = 0; i < TOKENS * DRESSINGS; i++) {
-            try_text(&s, &tokens[i / DRESSINGS], &dressings[i % DRESSINGS]);
+        for (size_t i = 0; i < TOKENS * OBFUSCATIONS; i++) {
+            try_text(&s, &tokens[i / OBFUSCATIONS], &obfuscations[i % OBFUSCATIONS]);
         }
     }
     suite_close(&s);
     assert_int_equal(s.wrong, 0);
 }
 
-/* Dressings that are the whole text in the table, within a sentence and a list. */
-static void a_sentence_around_the_dressing_hides_nothing(void **state)
+/* Obfuscations that are the whole text in the table, within a sentence and a list. */
+static void a_sentence_around_the_obfuscation_hides_nothing(void **state)
 {
     static const char *const around[][2] = {
         {"The key you asked for is ", " and it works."},
@@ -185,15 +185,15 @@ static void a_sentence_around_the_dressing_hides_nothing(void **state)
     suite_open(&s);
     for (size_t round = 0; round < ROUNDS_AROUND; round++) {
         tokens_make(&r, tokens);
-        for (size_t i = 0; i < TOKENS * DRESSINGS * COUNT(around); i++) {
+        for (size_t i = 0; i < TOKENS * OBFUSCATIONS * COUNT(around); i++) {
             const char *const *words = around[i % COUNT(around)];
-            struct dressing d = dressings[i / COUNT(around) % DRESSINGS];
-            if (d.put == dressings[0].put || strncmp(d.name, "hard", 4) == 0 || strcmp(d.name, "concatenation") == 0) {
+            struct obfuscation d = obfuscations[i / COUNT(around) % OBFUSCATIONS];
+            if (d.put == obfuscations[0].put || strncmp(d.name, "hard", 4) == 0 || strcmp(d.name, "concatenation") == 0) {
                 continue;
             }
             d.before = words[0];
             d.after = words[1];
-            try_text(&s, &tokens[i / COUNT(around) / DRESSINGS], &d);
+            try_text(&s, &tokens[i / COUNT(around) / OBFUSCATIONS], &d);
         }
     }
     suite_close(&s);
@@ -203,8 +203,8 @@ static void a_sentence_around_the_dressing_hides_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_token_is_found_in_every_dressing),
-        cmocka_unit_test(a_sentence_around_the_dressing_hides_nothing),
+        cmocka_unit_test(every_token_is_found_in_every_obfuscation),
+        cmocka_unit_test(a_sentence_around_the_obfuscation_hides_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* reading.h - a text and its views, for tests: what a reader of all views finds, and where. */
-#ifndef FILTERD_TESTS_UNIT_TEXT_READING_H
-#define FILTERD_TESTS_UNIT_TEXT_READING_H
+/* views.h - a text and its views, for tests: what a reader of all views finds, and where. */
+#ifndef FILTERD_TESTS_UNIT_TEXT_VIEWS_H
+#define FILTERD_TESTS_UNIT_TEXT_VIEWS_H
 
 #include "testing.h"
 

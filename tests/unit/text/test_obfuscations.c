@@ -1,11 +1,11 @@
-/* test_dressings.c - tokens written in ways that hide them, and read all the same. */
-#include "reading.h"
+/* test_obfuscations.c - tokens written in ways that hide them, and read all the same. */
+#include "views.h"
 
-enum { DRESSED_MAX = 8192 };
+enum { OBFUSCATED_MAX = 8192 };
 
-/* The dressed token is [from, to) of the text. */
-struct dressed {
-    char text[DRESSED_MAX];
+/* The obfuscated token is [from, to) of the text. */
+struct obfuscated {
+    char text[OBFUSCATED_MAX];
     size_t len, from, to;
 };
 
@@ -19,32 +19,32 @@ static const char *const tokens[] = {
     "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",
 };
 
-static void put(struct dressed *d, struct span bytes)
+static void put(struct obfuscated *d, struct span bytes)
 {
-    assert_true(d->len + bytes.len < DRESSED_MAX);
+    assert_true(d->len + bytes.len < OBFUSCATED_MAX);
     memcpy(d->text + d->len, bytes.ptr, bytes.len);
     d->len += bytes.len;
 }
 
-static void put_str(struct dressed *d, const char *text)
+static void put_str(struct obfuscated *d, const char *text)
 {
     put(d, span_str(text));
 }
 
-static void put_code_point(struct dressed *d, uint32_t code_point)
+static void put_code_point(struct obfuscated *d, uint32_t code_point)
 {
     char bytes[4];
     put(d, span_of(bytes, utf8_encode(code_point, bytes)));
 }
 
-static void open_token(struct dressed *d, const char *before)
+static void open_token(struct obfuscated *d, const char *before)
 {
     d->len = 0;
     put_str(d, before);
     d->from = d->len;
 }
 
-static void close_token(struct dressed *d, const char *behind)
+static void close_token(struct obfuscated *d, const char *behind)
 {
     d->to = d->len;
     put_str(d, behind);
@@ -57,7 +57,7 @@ struct number_format {
     bool has_capitals;
 };
 
-static void put_number(struct dressed *d, uint32_t number, const struct number_format *format)
+static void put_number(struct obfuscated *d, uint32_t number, const struct number_format *format)
 {
     char digits[16];
     size_t at = sizeof(digits);
@@ -73,14 +73,14 @@ static void put_number(struct dressed *d, uint32_t number, const struct number_f
 }
 
 /* Each character by its number. */
-static void put_numbers(struct dressed *d, const char *token, const struct number_format *format)
+static void put_numbers(struct obfuscated *d, const char *token, const struct number_format *format)
 {
     for (; *token != '\0'; token++) {
         put_number(d, (uint32_t)*token, format);
     }
 }
 
-static void put_separated(struct dressed *d, const char *token, size_t every, const char *separator)
+static void put_separated(struct obfuscated *d, const char *token, size_t every, const char *separator)
 {
     for (size_t i = 0; token[i] != '\0'; i++) {
         if (i > 0 && i % every == 0) {
@@ -90,7 +90,7 @@ static void put_separated(struct dressed *d, const char *token, size_t every, co
     }
 }
 
-static void put_base64(struct dressed *d, struct span bytes, const char *alphabet, bool is_padded)
+static void put_base64(struct obfuscated *d, struct span bytes, const char *alphabet, bool is_padded)
 {
     for (size_t i = 0; i < bytes.len; i += 3) {
         uint32_t quantum = 0;
@@ -112,28 +112,28 @@ static void put_base64(struct dressed *d, struct span bytes, const char *alphabe
 static const char common[] = LETTERS_AND_DIGITS "+/";
 static const char for_links[] = LETTERS_AND_DIGITS "-_";
 
-static void json_in_json(const char *token, struct dressed *d)
+static void json_in_json(const char *token, struct obfuscated *d)
 {
     open_token(d, "{\"a\":\"{\\\"token\\\":\\\"");
     put_str(d, token);
     close_token(d, "\\\"}\"}");
 }
 
-static void behind_an_escaped_newline(const char *token, struct dressed *d)
+static void behind_an_escaped_newline(const char *token, struct obfuscated *d)
 {
     open_token(d, "print(\"first\\n");
     put_str(d, token);
     close_token(d, "\\n\")");
 }
 
-static void concatenation(const char *token, struct dressed *d)
+static void concatenation(const char *token, struct obfuscated *d)
 {
     open_token(d, "k = \"");
     put_separated(d, token, strlen(token) / 2, "\" + \"");
     close_token(d, "\"");
 }
 
-static void soft_hyphen(const char *token, struct dressed *d)
+static void soft_hyphen(const char *token, struct obfuscated *d)
 {
     open_token(d, "key ");
     put(d, span_of(token, 2));
@@ -142,7 +142,7 @@ static void soft_hyphen(const char *token, struct dressed *d)
     close_token(d, " end");
 }
 
-static void homoglyphs(const char *token, struct dressed *d)
+static void homoglyphs(const char *token, struct obfuscated *d)
 {
     static const char ascii[] = "aeopcxyABEHKMOPTX";
     static const uint16_t twins[] = {0x430, 0x435, 0x43e, 0x440, 0x441, 0x445, 0x443, 0x410, 0x412,
@@ -155,7 +155,7 @@ static void homoglyphs(const char *token, struct dressed *d)
     close_token(d, " end");
 }
 
-static void full_width(const char *token, struct dressed *d)
+static void full_width(const char *token, struct obfuscated *d)
 {
     open_token(d, "密钥是");
     for (; *token != '\0'; token++) {
@@ -164,7 +164,7 @@ static void full_width(const char *token, struct dressed *d)
     close_token(d, "请保密");
 }
 
-static void bold_mathematics(const char *token, struct dressed *d)
+static void bold_mathematics(const char *token, struct obfuscated *d)
 {
     open_token(d, "key ");
     for (; *token != '\0'; token++) {
@@ -176,7 +176,7 @@ static void bold_mathematics(const char *token, struct dressed *d)
     close_token(d, " end");
 }
 
-static void tags(const char *token, struct dressed *d)
+static void tags(const char *token, struct obfuscated *d)
 {
     open_token(d, "Hello");
     for (; *token != '\0'; token++) {
@@ -185,7 +185,7 @@ static void tags(const char *token, struct dressed *d)
     close_token(d, " there");
 }
 
-static void base64(const char *token, struct dressed *d)
+static void base64(const char *token, struct obfuscated *d)
 {
     open_token(d, "decode this: ");
     put_base64(d, span_str(token), common, true);
@@ -193,7 +193,7 @@ static void base64(const char *token, struct dressed *d)
 }
 
 /* The token is in some of the quanta. */
-static void base64_of_the_line(const char *token, struct dressed *d)
+static void base64_of_the_line(const char *token, struct obfuscated *d)
 {
     static const char before[] = "export TOKEN=";
     char line[256];
@@ -206,18 +206,18 @@ static void base64_of_the_line(const char *token, struct dressed *d)
     d->to = start + (strlen(before) + strlen(token) + 2) / 3 * 4;
 }
 
-static void base64_twice(const char *token, struct dressed *d)
+static void base64_twice(const char *token, struct obfuscated *d)
 {
-    struct dressed once = {0};
+    struct obfuscated once = {0};
     put_base64(&once, span_str(token), common, true);
     open_token(d, "");
     put_base64(d, span_of(once.text, once.len), common, true);
     close_token(d, "");
 }
 
-static void base64_in_lines(const char *token, struct dressed *d)
+static void base64_in_lines(const char *token, struct obfuscated *d)
 {
-    struct dressed once = {0};
+    struct obfuscated once = {0};
     put_base64(&once, span_str(token), common, false);
     once.text[once.len] = '\0';
     open_token(d, "blob:\n");
@@ -225,14 +225,14 @@ static void base64_in_lines(const char *token, struct dressed *d)
     close_token(d, "\n");
 }
 
-static void base64_behind_something_else(const char *token, struct dressed *d)
+static void base64_behind_something_else(const char *token, struct obfuscated *d)
 {
     open_token(d, "/x/Y9/");
     put_base64(d, span_str(token), common, true);
     close_token(d, "");
 }
 
-static void base64_of_utf16(const char *token, struct dressed *d)
+static void base64_of_utf16(const char *token, struct obfuscated *d)
 {
     char wide[256];
     size_t len = strlen(token);
@@ -245,7 +245,7 @@ static void base64_of_utf16(const char *token, struct dressed *d)
     close_token(d, "");
 }
 
-static void full_width_in_escapes(const char *token, struct dressed *d)
+static void full_width_in_escapes(const char *token, struct obfuscated *d)
 {
     open_token(d, "\"");
     for (; *token != '\0'; token++) {
@@ -254,18 +254,18 @@ static void full_width_in_escapes(const char *token, struct dressed *d)
     close_token(d, "\"");
 }
 
-static void percent_in_base64(const char *token, struct dressed *d)
+static void percent_in_base64(const char *token, struct obfuscated *d)
 {
-    struct dressed once = {0};
+    struct obfuscated once = {0};
     put_numbers(&once, token, &(struct number_format){"%", 16, 2, "", false});
     open_token(d, "");
     put_base64(d, span_of(once.text, once.len), common, true);
     close_token(d, "");
 }
 
-static void zero_width_in_wrapped(const char *token, struct dressed *d)
+static void zero_width_in_wrapped(const char *token, struct obfuscated *d)
 {
-    struct dressed once = {0};
+    struct obfuscated once = {0};
     put_separated(&once, token, 14, "\n");
     once.text[once.len] = '\0';
     open_token(d, "token:\n");
@@ -314,34 +314,34 @@ static const struct {
     {"quoted printable", "token=3D", {"=", 16, 2, "", true}, "\n"},
 };
 
-#define DRESSING(function)                                                                         \
+#define OBFUSCATION(function)                                                                         \
     {                                                                                              \
 #function, function                                                                        \
     }
 static const struct {
     const char *name;
-    void (*write)(const char *token, struct dressed *out);
+    void (*write)(const char *token, struct obfuscated *out);
 } written[] = {
-    DRESSING(json_in_json),
-    DRESSING(behind_an_escaped_newline),
-    DRESSING(concatenation),
-    DRESSING(soft_hyphen),
-    DRESSING(homoglyphs),
-    DRESSING(full_width),
-    DRESSING(bold_mathematics),
-    DRESSING(tags),
-    DRESSING(base64),
-    DRESSING(base64_of_the_line),
-    DRESSING(base64_twice),
-    DRESSING(base64_in_lines),
-    DRESSING(base64_behind_something_else),
-    DRESSING(base64_of_utf16),
-    DRESSING(full_width_in_escapes),
-    DRESSING(percent_in_base64),
-    DRESSING(zero_width_in_wrapped),
+    OBFUSCATION(json_in_json),
+    OBFUSCATION(behind_an_escaped_newline),
+    OBFUSCATION(concatenation),
+    OBFUSCATION(soft_hyphen),
+    OBFUSCATION(homoglyphs),
+    OBFUSCATION(full_width),
+    OBFUSCATION(bold_mathematics),
+    OBFUSCATION(tags),
+    OBFUSCATION(base64),
+    OBFUSCATION(base64_of_the_line),
+    OBFUSCATION(base64_twice),
+    OBFUSCATION(base64_in_lines),
+    OBFUSCATION(base64_behind_something_else),
+    OBFUSCATION(base64_of_utf16),
+    OBFUSCATION(full_width_in_escapes),
+    OBFUSCATION(percent_in_base64),
+    OBFUSCATION(zero_width_in_wrapped),
 };
 
-/* How far the ends of a raw range may lie from the dressed token's: the separator that belongs to
+/* How far the ends of a raw range may lie from the obfuscated token's: the separator that belongs to
  * the last character's unit. */
 enum { OFF_MAX = 2, DEPTH_NEEDED = 3 };
 
@@ -350,7 +350,7 @@ static bool is_near(size_t a, size_t b)
     return (a > b ? a - b : b - a) <= OFF_MAX;
 }
 
-static void assert_undone(const char *name, const char *token, const struct dressed *d)
+static void assert_undone(const char *name, const char *token, const struct obfuscated *d)
 {
     struct views views;
     size_t from = 0;
@@ -367,9 +367,9 @@ static void assert_undone(const char *name, const char *token, const struct dres
     views_release(&views);
 }
 
-static void every_dressing_is_undone_and_found_in_the_raw_text(void **state)
+static void every_obfuscation_is_undone_and_found_in_the_raw_text(void **state)
 {
-    static struct dressed d;
+    static struct obfuscated d;
 
     (void)state;
     for (size_t t = 0; t < COUNT(tokens); t++) {
@@ -410,20 +410,20 @@ static void not_read_twice(struct views *views, enum view_hint_kind kind)
     }
 }
 
-static void hinted_token(const char *dressed, enum view_hint_kind kind)
+static void hinted_token(const char *obfuscated, enum view_hint_kind kind)
 {
     struct views views;
     char text[256];
     size_t from;
     size_t to;
-    int n = snprintf(text, sizeof(text), "a line\nread \xc3\xa9 this: %s now\nanother", dressed);
-    size_t at = (size_t)(strstr(text, dressed) - text);
+    int n = snprintf(text, sizeof(text), "a line\nread \xc3\xa9 this: %s now\nanother", obfuscated);
+    size_t at = (size_t)(strstr(text, obfuscated) - text);
     struct view_hint hint = {.kind = kind, .from = (uint32_t)at, .to = (uint32_t)at + 4};
 
     views_make_hinted(&views, span_of(text, (size_t)n), &hint, 1);
     assert_true(views_find(&views, tokens[0], 1, &from, &to));
     assert_int_equal(from, at);
-    assert_int_equal(to, at + strlen(dressed));
+    assert_int_equal(to, at + strlen(obfuscated));
     assert_null(memmem(views.level[1]->text.ptr, views.level[1]->text.len, "rehtona", 7));
     not_read_twice(&views, kind);
     views_release(&views);
@@ -439,7 +439,7 @@ static void hinted_lines_are_read_in_rot13_and_backwards(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_dressing_is_undone_and_found_in_the_raw_text),
+        cmocka_unit_test(every_obfuscation_is_undone_and_found_in_the_raw_text),
         cmocka_unit_test(hinted_lines_are_read_in_rot13_and_backwards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
