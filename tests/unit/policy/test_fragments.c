@@ -174,7 +174,7 @@ static void assert_checks(const char *shared, const char *yaml, const char *firs
 {
     struct rule_set *set = load_with(shared, yaml, false);
     const char *const expected[] = {first, second};
-    size_t n = (first != NULL) + (second != NULL);
+    size_t n = first == NULL ? 0 : second == NULL ? 1 : 2;
 
     if (set == NULL) {
         fail_msg("%s", err.text);
