@@ -333,6 +333,9 @@ bool rule_read(struct arena *a, const struct yaml_node *node, struct rule_file_s
             return false;
         }
     }
+    if (rule.classifier.len == 0 && !rule_add_checks(a, node, scope->checks, scope->n_checks, &rule, err)) {
+        return false;
+    }
     if (!rule_complete(node, &rule, err)) {
         bool is_elsewhere = rule_check_patterns(&rule, err); /* of two faults, that in the pattern is said */
         (void)is_elsewhere;
@@ -340,9 +343,6 @@ bool rule_read(struct arena *a, const struct yaml_node *node, struct rule_file_s
     }
     if (rule.words.n > 0 && yaml_get(node, "boundary") == NULL) {
         rule.boundary = BOUNDARY_LETTER;
-    }
-    if (rule.classifier.len == 0 && !rule_add_checks(a, node, scope->checks, scope->n_checks, &rule, err)) {
-        return false;
     }
     *out = rule;
     return rule.words.n == 0 || rule_words_compile(a, out, err);

@@ -170,9 +170,12 @@ bool rule_add_checks(struct arena *a, const struct yaml_node *node, const struct
                      struct rule *rule, struct error *err)
 {
     const struct yaml_node *own = yaml_get(node, "checks");
-    struct rule_check *checks = arena_array(a, rule->n_checks + n, sizeof(*checks), err);
     size_t n_checks = rule->n_checks;
 
+    if (n == 0) {
+        return true;
+    }
+    struct rule_check *checks = arena_array(a, n_checks + n, sizeof(*checks), err);
     if (checks == NULL) {
         return false;
     }

@@ -197,6 +197,11 @@ static void every_rule_has_the_checks_of_its_folder_but_for_those_it_names(void 
     assert_checks(shared, RULE_HEAD "    pattern: abcd\n    checks: [not_placeholder, not_code]\n", "not_placeholder", "not_code");
     assert_checks(shared, RULE_HEAD "    pattern: abcd\n    checks: [not_placeholder: false]\n", NULL, NULL);
     assert_checks(shared, "checks: [not_code]\n" RULE_HEAD "    pattern: abcd\n", "not_code", NULL);
+    /* What a region may not have, it may not have from its folder either. */
+    assert_null(load_with("checks: [not_code]\n",
+                          "rules:\n  - {id: a, title: t, category: secret, severity: critical, confidence: 1, pattern: abc, region: true}\n",
+                          false));
+    assert_non_null(strstr(err.text, "a region is critical"));
     assert_null(load_with(NULL, RULE_HEAD "    pattern: abcd\n    checks: [no_check: false]\n", false));
     assert_non_null(strstr(err.text, "there is no check 'no_check'"));
 }
