@@ -9,6 +9,8 @@ struct reader {
     struct arena *arena;
     const char *file;
     yaml_parser_t parser;
+    struct span text;
+    size_t line, line_at; /* a line, from 0, and where it begins in the text; it moves forward only */
 };
 
 static bool error_at(const char *file, yaml_mark_t mark, struct error *err, const char *what)
@@ -60,6 +62,25 @@ static bool refuse_anchor_and_tag(struct reader *r, const yaml_event_t *event, c
     return true;
 }
 
+/* The columns in front of each line of a block. */
+static unsigned literal_indent(struct reader *r, size_t first_line, struct span block)
+{
+    size_t at, spaces, own = 0;
+
+    for (; r->line < first_line && r->line_at < r->text.len; r->line++) {
+        const char *end = memchr(r->text.ptr + r->line_at, '\n', r->text.len - r->line_at);
+        r->line_at = end != NULL ? (size_t)(end - r->text.ptr) + 1 : r->text.len;
+    }
+    for (at = r->line_at, spaces = 0; at < r->text.len && strchr(" \r\n", r->text.ptr[at]) != NULL; at++) {
+        spaces = r->text.ptr[at] == ' ' ? spaces + 1 : 0;
+    }
+    /* An indentation that is stated ("|2") may leave spaces in the text. */
+    for (at = 0; at < block.len && (block.ptr[at] == ' ' || block.ptr[at] == '\n'); at++) {
+        own = block.ptr[at] == ' ' ? own + 1 : 0;
+    }
+    return spaces > own ? (unsigned)(spaces - own) : 0;
+}
+
 static struct yaml_node *read_scalar(struct reader *r, const yaml_event_t *event, struct error *err)
 {
     struct yaml_node *node = NULL;
@@ -73,6 +94,8 @@ static struct yaml_node *read_scalar(struct reader *r, const yaml_event_t *event
     }
     node->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     node->is_single_quoted = event->data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE;
+    node->is_literal = event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE;
+    node->indent = node->is_literal ? literal_indent(r, event->start_mark.line + 1, text) : 0;
     node->width = event->start_mark.line == event->end_mark.line
                       ? (unsigned)(event->end_mark.column - event->start_mark.column)
                       : 0;
@@ -203,7 +226,7 @@ static bool read_document(struct reader *r, struct yaml_node **root, struct erro
 
 bool yaml_parse(struct arena *a, const char *file, struct span text, struct yaml_node **root, struct error *err)
 {
-    struct reader reader = {.arena = a, .file = file};
+    struct reader reader = {.arena = a, .file = file, .text = text};
     struct yaml_node *found = NULL;
 
     if (text.len > YAML_TEXT_MAX) {
@@ -233,18 +256,41 @@ bool yaml_error(const struct yaml_node *at, struct error *err, const char *forma
     return error_set(err, ERROR_INVALID, "%s:%u:%u: %s", at->file, at->line, at->column, text);
 }
 
-unsigned yaml_column(const struct yaml_node *scalar, size_t offset)
+static bool is_continuation(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+static struct yaml_position literal_position(const struct yaml_node *scalar, size_t offset)
+{
+    struct yaml_position position = {scalar->line + 1, scalar->indent + 1};
+
+    for (size_t i = 0; i < offset && i < scalar->text.len; i++) {
+        if (scalar->text.ptr[i] == '\n') {
+            position = (struct yaml_position){position.line + 1, scalar->indent + 1};
+        } else {
+            position.column += !is_continuation(scalar->text.ptr[i]);
+        }
+    }
+    return position;
+}
+
+struct yaml_position yaml_position(const struct yaml_node *scalar, size_t offset)
 {
     unsigned before = 0, all = 0, quotes = scalar->is_plain ? 0 : 2;
 
+    if (scalar->is_literal) {
+        return literal_position(scalar, offset);
+    }
     for (size_t i = 0; i < scalar->text.len; i++) {
-        unsigned char c = (unsigned char)scalar->text.ptr[i];
+        char c = scalar->text.ptr[i];
         /* A quote between single quotes is written twice. */
-        unsigned width = (c & 0xc0) == 0x80 ? 0 : c == '\'' && scalar->is_single_quoted ? 2 : 1;
+        unsigned width = is_continuation(c) ? 0 : c == '\'' && scalar->is_single_quoted ? 2 : 1;
         before += i < offset ? width : 0;
         all += width;
     }
-    return all + quotes == scalar->width ? scalar->column + quotes / 2 + before : scalar->column;
+    return (struct yaml_position){scalar->line,
+                                  all + quotes == scalar->width ? scalar->column + quotes / 2 + before : scalar->column};
 }
 
 bool yaml_expect(const struct yaml_node *node, enum yaml_kind kind, const char *what, struct error *err)

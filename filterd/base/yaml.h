@@ -23,6 +23,8 @@ struct yaml_node {
     bool is_plain;           /* scalar without quotes: the only one read as number or boolean */
     bool is_single_quoted;
     unsigned width;          /* scalar on one line: characters with its quotes; 0: on several */
+    bool is_literal;         /* scalar as a block behind "|": each line stands as it is, `indent` columns in */
+    unsigned indent;
     struct span key;         /* inside a mapping: this node's key */
     unsigned key_line, key_column;
     struct yaml_node *first; /* children, in order */
@@ -38,9 +40,12 @@ MUST_CHECK bool yaml_parse(struct arena *a, const char *file, struct span text, 
 bool yaml_error(const struct yaml_node *at, struct error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The column of the byte at `offset` of a scalar's text; that of the scalar where the text is written in another way (folded,
- * or with escapes). */
-unsigned yaml_column(const struct yaml_node *scalar, size_t offset);
+struct yaml_position {
+    unsigned line, column; /* from 1 */
+};
+/* Where the byte at `offset` of a scalar's text is written; where the scalar begins, if the text is written in another way
+ * (folded, or with escapes). */
+struct yaml_position yaml_position(const struct yaml_node *scalar, size_t offset);
 
 MUST_CHECK bool yaml_expect(const struct yaml_node *node, enum yaml_kind kind, const char *what, struct error *err);
 /* NULL when the mapping has no such key. */

@@ -1,5 +1,6 @@
 /* command_rules_show.c - filterctl rules show: all that a rule says. */
 #include "base/cleanup.h"
+#include "base/yaml.h"
 #include "ctl/command.h"
 #include "ctl/session.h"
 
@@ -11,7 +12,7 @@ const struct command command_rules_show = {
     .name = "rules show",
     .operands = "RULE…",
     .summary = "Print all that a rule says",
-    .options = OPTIONS_RULES,
+    .options = OPTIONS_RULES | OPTION_BIT(OPTION_EXPANDED),
     .min_operands = 1,
     .max_operands = -1,
     .run = run,
@@ -23,6 +24,37 @@ static bool append_list(struct buf *out, const char *name, const struct span_lis
     for (size_t i = 0; i < list->n; i++) {
         if (!buf_appendf(out, err, "  %-11s " SPAN_FMT "\n", i == 0 ? name : "",
                          SPAN_ARG(list->items[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* As it stands in the file; the lines of one below each other. */
+static bool append_lines(struct buf *out, const char *name, struct span text, struct error *err)
+{
+    do {
+        const char *end = memchr(text.ptr, '\n', text.len);
+        size_t len = end != NULL ? (size_t)(end - text.ptr) : text.len;
+        if (!buf_appendf(out, err, "  %-11s " SPAN_FMT "\n", name, SPAN_ARG(span_slice(text, 0, len)))) {
+            return false;
+        }
+        text = span_slice(text, end != NULL ? len + 1 : len, text.len);
+        name = "";
+    } while (text.len > 0);
+    return true;
+}
+
+static bool append_patterns(struct buf *out, const struct rule *rule, bool is_expanded, struct error *err)
+{
+    const struct yaml_node *written = rule->pattern_node;
+
+    if (is_expanded || written == NULL) {
+        return append_list(out, "patterns", &rule->patterns, err);
+    }
+    written = written->kind == YAML_SEQUENCE ? written->first : written;
+    for (size_t i = 0; i < rule->patterns.n; i++, written = written->next) {
+        if (!append_lines(out, i == 0 ? "patterns" : "", written->text, err)) {
             return false;
         }
     }
@@ -90,7 +122,7 @@ static bool append_views(struct buf *out, const struct rule *rule, struct error 
     return buf_append_char(out, '\n', err);
 }
 
-static bool append_rule(struct buf *out, const struct rule *rule, struct error *err)
+static bool append_rule(struct buf *out, const struct rule *rule, bool is_expanded, struct error *err)
 {
     return buf_appendf(out, err,
                        SPAN_FMT ": " SPAN_FMT "\n  %-11s " SPAN_FMT ":%u\n  %-11s %s, %s, %.2f%s\n",
@@ -99,7 +131,7 @@ static bool append_rule(struct buf *out, const struct rule *rule, struct error *
                        category_name(rule->category), severity_name(rule->severity),
                        rule->confidence, rule->is_shadow ? ", shadow" : rule->is_region ? ", region" : "") &&
            append_list(out, "tags", &rule->tags, err) &&
-           append_list(out, "patterns", &rule->patterns, err) &&
+           append_patterns(out, rule, is_expanded, err) &&
            (rule->classifier.len == 0 || buf_appendf(out, err, "  %-11s " SPAN_FMT ", from %.3f\n", "classifier",
                                                      SPAN_ARG(rule->classifier), rule->threshold)) &&
            buf_appendf(out, err, "  %-11s %s\n", "boundary", boundary_name(rule->boundary)) &&
@@ -126,7 +158,7 @@ static int run(const struct arguments *args)
     }
     for (int i = 0; i < args->n_operands; i++) {
         const struct rule *rule = session_find_rule(&session, args->operands[i], &err);
-        if (rule == NULL || !append_rule(&out, rule, &err)) {
+        if (rule == NULL || !append_rule(&out, rule, args->is_expanded, &err)) {
             return command_failed(&err);
         }
     }

@@ -1,5 +1,6 @@
 /* command_rules_test.c - filterctl rules test: every rule against its own examples. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -91,6 +92,8 @@ struct files {
     struct rule_file *rules;
     struct buf *contents;
     size_t n;
+    char **beside; /* paths of files that were not named; owned */
+    size_t n_beside;
 };
 
 static void files_deinit(struct files *f)
@@ -98,6 +101,10 @@ static void files_deinit(struct files *f)
     for (size_t i = 0; i < f->n; i++) {
         buf_deinit(&f->contents[i]);
     }
+    for (size_t i = 0; i < f->n_beside; i++) {
+        free(f->beside[i]);
+    }
+    free(f->beside);
     free(f->contents);
     free(f->rules);
     paths_deinit(&f->paths);
@@ -112,28 +119,67 @@ static bool is_rule_file(const char *name)
            strcmp(slash != NULL ? slash + 1 : name, "policy.yaml") != 0;
 }
 
+static bool has_file(const struct files *f, const char *name)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        if (strcmp(f->rules[i].path, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool add_file(struct files *f, const char *name, bool is_beside, struct error *err)
+{
+    struct buf *content = &f->contents[f->n];
+
+    buf_init(content, RULE_FILE_MAX);
+    f->n++;
+    if (!file_read(name, content, err)) {
+        return false;
+    }
+    f->rules[f->n - 1] = (struct rule_file){.path = name, .content = buf_span(content), .is_beside = is_beside};
+    return true;
+}
+
+/* What the file's rules share with others of its folder, if that was not named itself. */
+static bool add_beside(struct files *f, const char *name, struct error *err)
+{
+    const char *slash = strrchr(name, '/');
+    char path[PATH_MAX];
+    int len = snprintf(path, sizeof(path), "%.*sshared.yaml", (int)(slash != NULL ? slash + 1 - name : 0), name);
+
+    if (len < 0 || (size_t)len >= sizeof(path) || access(path, F_OK) != 0 || has_file(f, path)) {
+        return true;
+    }
+    char *kept = strdup(path);
+    if (kept == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "rules: no memory");
+    }
+    f->beside[f->n_beside++] = kept;
+    return add_file(f, kept, true, err);
+}
+
 static bool files_read(struct files *f, const struct arguments *args, struct error *err)
 {
     if (!paths_collect(&f->paths, args->operands, args->n_operands, err)) {
         return false;
     }
-    f->rules = calloc(f->paths.n + 1, sizeof(*f->rules));
-    f->contents = calloc(f->paths.n + 1, sizeof(*f->contents));
-    if (f->rules == NULL || f->contents == NULL) {
+    f->rules = calloc(2 * f->paths.n + 1, sizeof(*f->rules));
+    f->contents = calloc(2 * f->paths.n + 1, sizeof(*f->contents));
+    f->beside = calloc(f->paths.n + 1, sizeof(*f->beside));
+    if (f->rules == NULL || f->contents == NULL || f->beside == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "rules: no memory");
     }
     for (size_t i = 0; i < f->paths.n; i++) {
-        const char *name = f->paths.items[i].name;
-        if (!is_rule_file(name)) {
-            continue;
-        }
-        struct buf *content = &f->contents[f->n];
-        buf_init(content, RULE_FILE_MAX);
-        f->n++;
-        if (!file_read(name, content, err)) {
+        if (is_rule_file(f->paths.items[i].name) && !add_file(f, f->paths.items[i].name, false, err)) {
             return false;
         }
-        f->rules[f->n - 1] = (struct rule_file){.path = name, .content = buf_span(content)};
+    }
+    for (size_t i = 0, n = f->n; i < n; i++) {
+        if (!add_beside(f, f->rules[i].path, err)) {
+            return false;
+        }
     }
     return f->n > 0 || error_set(err, ERROR_NOT_FOUND, "rules: files that end in .yaml expected");
 }

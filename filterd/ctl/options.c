@@ -83,6 +83,8 @@ static const struct option_spec specs[OPTION_COUNT] = {
                    "by the names that another system has for what the rules find"},
     [OPTION_COUNTED] = {"counted", NULL, KIND_FLAG, AT(is_counted),
                         "measure no times: what is left is the same on every machine"},
+    [OPTION_EXPANDED] = {"expanded", NULL, KIND_FLAG, AT(is_expanded),
+                         "patterns as PCRE2 gets them: without layout, fragments in their places"},
     [OPTION_RULE] = {"rule", "ID", KIND_TEXT, AT(rule),
                      "only records that this rule decided or has a finding in"},
     [OPTION_ACTION] = {"action", "allow|redact|block", KIND_CHOICE, AT(action),

@@ -41,6 +41,7 @@ enum option_id {
     OPTION_CHECKS,
     OPTION_AS,
     OPTION_COUNTED,
+    OPTION_EXPANDED,
     OPTION_RULE,
     OPTION_ACTION,
     OPTION_SINCE,
@@ -78,7 +79,7 @@ struct arguments {
     const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
-    bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, misses, falses, checks, help;
+    bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, is_expanded, misses, falses, checks, help;
     bool is_replacing, is_obeyed, is_uncached, is_verbose, fails_on_skipped;
 };
 

@@ -56,6 +56,7 @@ struct rule_context {
 enum { RULE_EXAMPLES_MIN = 3 }; /* in match and in no_match: with fewer a rule loads, and somebody says so */
 
 struct yaml_node;
+struct fragments;
 
 struct rule_source {
     struct span file;
@@ -74,7 +75,8 @@ struct rule {
     uint32_t max_length, lead; /* 0: computed */
     struct span_list words; /* as written; the patterns and triggers are made of them (rule_words.h) */
     struct span_list patterns, triggers, allow;
-    const struct yaml_node *pattern_node; /* where the patterns stand; NULL: they were made of words */
+    const struct yaml_node *pattern_node; /* the patterns as written, with fragments and layout; NULL: they were made of words */
+    struct fragments *fragments; /* those of its file; read-only once it is loaded */
     struct span classifier; /* in place of patterns: the head that judges (scan/classifier.h); empty: none */
     double threshold;       /* the least score of it that is a finding; the score is its confidence */
     const struct rule_check *checks;

@@ -11,149 +11,6 @@ enum { MATCH_BYTES_MAX = 64 * 1024 };         /* of a lead and of a match */
 
 static const char *const view_names[] = {"raw", "folded", "decoded", NULL};
 
-/* --- checks --------------------------------------------------------------- */
-
-static bool read_numbers(struct arena *a, const struct yaml_node *node, struct check_value *value, struct error *err)
-{
-    if (!yaml_expect(node, YAML_SEQUENCE, "numbers", err)) {
-        return false;
-    }
-    double *numbers = arena_array(a, node->n, sizeof(*numbers), err);
-    if (numbers == NULL) {
-        return false;
-    }
-    value->numbers = numbers;
-    value->n = node->n;
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        if (!yaml_read_number(c, -1e15, 1e15, numbers++, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool read_check_value(struct arena *a, const struct yaml_node *node, enum check_value_kind kind,
-                             struct check_value *value, struct error *err)
-{
-    bool flag = false;
-
-    *value = (struct check_value){.kind = kind};
-    switch (kind) {
-    case CHECK_NUMBER: return yaml_read_number(node, -1e15, 1e15, &value->number, err);
-    case CHECK_TEXT: return yaml_read_text(node, &value->text, err);
-    case CHECK_TEXTS: return yaml_read_texts(a, node, &value->texts, &value->n, err);
-    case CHECK_NUMBERS: return read_numbers(a, node, value, err);
-    case CHECK_FLAG:
-    default:
-        if (!yaml_read_flag(node, &flag, err)) {
-            return false;
-        }
-        value->number = flag ? 1 : 0;
-        return true;
-    }
-}
-
-static bool read_on_fail(const struct yaml_node *node, bool *drops, struct error *err)
-{
-    static const char *const names[] = {"drop", "lower", NULL};
-    unsigned choice;
-
-    if (!yaml_read_choice(node, names, &choice, err)) {
-        return false;
-    }
-    *drops = choice == 0;
-    return true;
-}
-
-/* An argument that every check takes, or one of the check's own. */
-static bool read_argument(struct arena *a, const struct yaml_node *node, struct rule_check *check, struct error *err)
-{
-    if (span_is(node->key, "on_fail")) {
-        return read_on_fail(node, &check->drops, err);
-    }
-    if (span_is(node->key, "raise")) {
-        return yaml_read_number(node, 0, 1, &check->raise, err);
-    }
-    if (span_is(node->key, "lower")) {
-        return yaml_read_number(node, 0, 1, &check->lower, err);
-    }
-    if (span_is(node->key, "of")) {
-        return yaml_read_text(node, &check->group, err);
-    }
-    for (size_t i = 0; check->type->parameters[i].name != NULL; i++) {
-        if (span_is(node->key, check->type->parameters[i].name)) {
-            check->args.is_given[i] = true;
-            return read_check_value(a, node, check->type->parameters[i].kind, &check->args.value[i], err);
-        }
-    }
-    return yaml_error(node, err, "check '%s' has no argument '" SPAN_FMT "'", check->type->name, SPAN_ARG(node->key));
-}
-
-static bool arguments_complete(const struct yaml_node *node, const struct rule_check *check, struct error *err)
-{
-    struct error reason = {0};
-
-    for (size_t i = 0; check->type->parameters[i].name != NULL; i++) {
-        if (check->type->parameters[i].is_required && !check->args.is_given[i]) {
-            return yaml_error(node, err, "check '%s' needs '%s'", check->type->name, check->type->parameters[i].name);
-        }
-    }
-    return check->type->accepts == NULL || check->type->accepts(&check->args, &reason) ||
-           yaml_error(node, err, "check '%s': %s", check->type->name, reason.text);
-}
-
-/* "luhn", or "luhn: {prefix: '80840'}". */
-static bool read_check(struct arena *a, const struct yaml_node *node, struct rule_check *check, struct error *err)
-{
-    const struct yaml_node *arguments = NULL;
-    struct span name = node->text;
-
-    if (node->kind == YAML_MAPPING && node->n == 1) {
-        arguments = node->first;
-        name = arguments->key;
-    } else if (node->kind != YAML_SCALAR) {
-        return yaml_error(node, err, "a check expected: its name, or 'name: {arguments}'");
-    }
-    *check = (struct rule_check){.type = check_find(name), .drops = true, .lower = 0.3};
-    if (check->type == NULL) {
-        return yaml_error(node, err, "there is no check '" SPAN_FMT "'", SPAN_ARG(name));
-    }
-    if (arguments != NULL) {
-        if (!yaml_expect(arguments, YAML_MAPPING, check->type->name, err)) {
-            return false;
-        }
-        for (const struct yaml_node *c = arguments->first; c != NULL; c = c->next) {
-            if (!read_argument(a, c, check, err)) {
-                return false;
-            }
-        }
-    }
-    return arguments_complete(node, check, err);
-}
-
-static bool read_checks(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    if (!yaml_expect(node, YAML_SEQUENCE, "checks", err)) {
-        return false;
-    }
-    if (node->n > 32) {
-        return yaml_error(node, err, "at most 32 checks expected");
-    }
-    struct rule_check *checks = arena_array(a, node->n, sizeof(*checks), err);
-    if (checks == NULL) {
-        return false;
-    }
-    rule->checks = checks;
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        if (!read_check(a, c, &checks[rule->n_checks++], err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* --- fields: one row each ------------------------------------------------- */
-
 static bool read_list(struct arena *a, const struct yaml_node *node, struct span_list *list, struct error *err)
 {
     return yaml_read_texts(a, node, &list->items, &list->n, err);
@@ -239,7 +96,7 @@ static bool field_threshold(struct arena *a, const struct yaml_node *node, struc
 
 static bool field_trigger(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
 {
-    return read_list(a, node, &rule->triggers, err) && yaml_expect_no_nul(node, err);
+    return fragments_expand_list(a, rule->fragments, node, &rule->triggers.items, &rule->triggers.n, err);
 }
 
 static bool field_lead(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
@@ -270,7 +127,7 @@ static bool field_confidence(struct arena *a, const struct yaml_node *node, stru
 
 static bool field_allow(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
 {
-    return read_list(a, node, &rule->allow, err) && yaml_expect_no_nul(node, err);
+    return fragments_expand_list(a, rule->fragments, node, &rule->allow.items, &rule->allow.n, err);
 }
 
 static bool field_views(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
@@ -336,7 +193,7 @@ static const struct field {
     {"trigger", field_trigger, false},
     {"lead", field_lead, false},
     {"max_length", field_max_length, false},
-    {"checks", read_checks, false},
+    {"checks", rule_read_checks, false},
     {"context", rule_read_contexts, false},
     {"requires", rule_read_requires, false},
     {"confidence", field_confidence, false},
@@ -436,9 +293,30 @@ static bool rule_complete(const struct yaml_node *node, struct rule *rule, struc
     return !rule->is_region || region_is_sure(node, rule, err);
 }
 
-bool rule_read(struct arena *a, const struct yaml_node *node, struct span pack, struct rule *out, struct error *err)
+bool rule_read_scope(struct arena *a, const struct yaml_node *root, struct rule_file_scope *out, struct error *err)
 {
-    struct rule rule = {.pack = pack,
+    const struct yaml_node *fragments = yaml_get(root, "fragments"), *checks = yaml_get(root, "checks");
+    struct rule all = {.fragments = &out->fragments};
+
+    if (fragments != NULL && !fragments_read(a, fragments, &out->fragments, err)) {
+        return false;
+    }
+    if (checks == NULL) {
+        return true;
+    }
+    if (!rule_read_checks(a, checks, &all, err)) {
+        return false;
+    }
+    out->checks = all.checks;
+    out->n_checks = all.n_checks;
+    return true;
+}
+
+bool rule_read(struct arena *a, const struct yaml_node *node, struct rule_file_scope *scope, struct rule *out,
+               struct error *err)
+{
+    struct rule rule = {.pack = scope->pack,
+                        .fragments = &scope->fragments,
                         .views = 1U << VIEW_RAW | 1U << VIEW_FOLDED | 1U << VIEW_DECODED,
                         .source = {.file = span_str(node->file), .line = node->line}};
 
@@ -454,6 +332,9 @@ bool rule_read(struct arena *a, const struct yaml_node *node, struct span pack, 
         if (!field->read(a, c, &rule, err)) {
             return false;
         }
+    }
+    if (rule.classifier.len == 0 && !rule_add_checks(a, node, scope->checks, scope->n_checks, &rule, err)) {
+        return false;
     }
     if (!rule_complete(node, &rule, err)) {
         bool is_elsewhere = rule_check_patterns(&rule, err); /* of two faults, that in the pattern is said */

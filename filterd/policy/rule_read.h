@@ -3,12 +3,25 @@
 #define FILTERD_POLICY_RULE_READ_H
 
 #include "base/yaml.h"
+#include "policy/fragments.h"
 #include "policy/rule.h"
 
-enum { RULES_MAX = 1 << 15, RULE_PATTERNS_MAX = 64, RULE_TEXT_MAX = 16 * 1024 };
+enum { RULES_MAX = 1 << 15, RULE_PATTERNS_MAX = 64, RULE_TEXT_MAX = PATTERN_TEXT_MAX };
 
-/* Reads one element of `rules:`. Everything lives in the arena; `pack` is borrowed. */
-MUST_CHECK bool rule_read(struct arena *a, const struct yaml_node *node, struct span pack, struct rule *out,
+/* What the rules of one file have in common. */
+struct rule_file_scope {
+    struct span pack;
+    struct fragments fragments;      /* of the file, and shared */
+    const struct rule_check *checks; /* of every rule: those of the file, or else of the folder */
+    size_t n_checks;
+};
+
+/* Reads `fragments:` and `checks:` at the head of a file; what its folder shares must be set before. */
+MUST_CHECK bool rule_read_scope(struct arena *a, const struct yaml_node *root, struct rule_file_scope *out,
+                                struct error *err);
+
+/* Reads one element of `rules:`. Everything lives in the arena; the scope is borrowed for as long as the rule. */
+MUST_CHECK bool rule_read(struct arena *a, const struct yaml_node *node, struct rule_file_scope *scope, struct rule *out,
                           struct error *err);
 
 /* Says of the first pattern that PCRE2 does not take where it goes wrong, and how; err stays as it is when there is none. For

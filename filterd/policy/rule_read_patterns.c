@@ -15,8 +15,8 @@ bool rule_read_patterns(struct arena *a, const struct yaml_node *node, struct ru
     if (rule->patterns.n > 0) {
         return yaml_error(node, err, "either 'pattern' or 'patterns' expected");
     }
-    /* Hyperscan takes expressions up to the first NUL: one inside would cut them short in silence. */
-    if (!yaml_read_texts(a, node, &rule->patterns.items, &rule->patterns.n, err) || !yaml_expect_no_nul(node, err)) {
+    /* Hyperscan takes expressions up to the first NUL: one inside would cut them short in silence, so it is refused. */
+    if (!fragments_expand_list(a, rule->fragments, node, &rule->patterns.items, &rule->patterns.n, err)) {
         return false;
     }
     rule->pattern_node = node;
@@ -41,12 +41,17 @@ static const struct yaml_node *node_of(const struct rule *rule, size_t i)
     return node;
 }
 
-/* "file:line:column: rule 'id': ", at that byte of the pattern, and the rest. */
+/* "file:line:column: rule 'id': ", at that byte of the pattern as it is written, and the rest. */
 static bool error_at(const struct rule *rule, size_t i, size_t offset, struct error *err)
 {
     const struct yaml_node *node = node_of(rule, i);
+    struct written_at at = fragments_locate(rule->fragments, node, offset);
+    struct yaml_position position = yaml_position(at.node, at.offset);
 
-    return error_wrap(err, "%s:%u:%u: rule '" SPAN_FMT "'", node->file, node->line, yaml_column(node, offset),
+    if (at.node != node) {
+        error_wrap(err, "fragment '" SPAN_FMT "'", SPAN_ARG(at.node->key));
+    }
+    return error_wrap(err, "%s:%u:%u: rule '" SPAN_FMT "'", at.node->file, position.line, position.column,
                       SPAN_ARG(rule->id));
 }
 

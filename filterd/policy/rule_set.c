@@ -51,37 +51,119 @@ static struct span pack_of(const char *path)
     return from < slash ? span_of(from, (size_t)(slash - from)) : span_str("local");
 }
 
-static bool read_file(struct arena *a, const struct rule_file *file, struct rule_list *list, struct error *err)
-{
-    static const char *const keys[] = {"rules", NULL};
-    struct yaml_node *root = NULL;
-    struct span path, pack;
+/* --- files ------------------------------------------------------------------ */
 
+/* A rule file, parsed. A name is borrowed until the set is loaded, a path lives in the arena. */
+struct parsed_file {
+    const struct rule_file *file;
+    const struct yaml_node *root;
+    struct rule_file_scope scope;
+};
+
+/* "rules/secrets/" of "rules/secrets/aws.yaml". */
+static struct span folder_of(const struct rule_file *file)
+{
+    const char *slash = strrchr(file->path, '/');
+
+    return span_of(file->path, slash != NULL ? (size_t)(slash - file->path) + 1 : 0);
+}
+
+/* A file without rules: what the rules of its folder have in common. */
+static bool is_shared(const struct rule_file *file)
+{
+    return strcmp(file->path + folder_of(file).len, "shared.yaml") == 0;
+}
+
+static bool parse_file(struct arena *a, const struct rule_file *file, struct parsed_file *out, struct error *err)
+{
+    static const char *const keys[] = {"rules", "fragments", "checks", NULL};
+    const char *const *allowed = is_shared(file) ? keys + 1 : keys; /* the first one is needed */
+    struct yaml_node *root = NULL;
+    struct span path;
+
+    *out = (struct parsed_file){.file = file};
     if (!arena_copy(a, span_of(file->path, strlen(file->path) + 1), &path, err) ||
-        !arena_copy(a, pack_of(file->path), &pack, err) || !yaml_parse(a, path.ptr, file->content, &root, err)) {
+        !arena_copy(a, pack_of(file->path), &out->scope.pack, err) || !yaml_parse(a, path.ptr, file->content, &root, err)) {
         return false;
     }
     if (root == NULL) {
-        return error_set(err, ERROR_INVALID, "%s:1:1: 'rules:' expected", file->path);
+        return error_set(err, ERROR_INVALID, "%s:1:1: '%s:' expected", file->path, allowed[0]);
     }
-    const struct yaml_node *rules = NULL;
-    if (!yaml_expect(root, YAML_MAPPING, "rule file", err) || !yaml_check_keys(root, keys, err)) {
+    if (!yaml_expect(root, YAML_MAPPING, "rule file", err) ||
+        !yaml_check_keys(root, allowed, err)) {
         return false;
     }
-    if ((rules = yaml_get(root, "rules")) == NULL) {
-        return yaml_error(root, err, "'rules' expected");
+    out->root = root;
+    return yaml_get(root, allowed[0]) != NULL || is_shared(file) || yaml_error(root, err, "'%s' expected", allowed[0]);
+}
+
+/* Before any rule is read: in the order of names, files come in front of the one that they share with. */
+static bool read_shared(struct arena *a, struct parsed_file *files, size_t n, struct error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!is_shared(files[i].file)) {
+            continue;
+        }
+        if (!rule_read_scope(a, files[i].root, &files[i].scope, err)) {
+            return false;
+        }
+        for (size_t k = 0; k < n; k++) {
+            if (k != i && span_equal(folder_of(files[k].file), folder_of(files[i].file))) {
+                files[k].scope.fragments.shared = &files[i].scope.fragments;
+                files[k].scope.checks = files[i].scope.checks;
+                files[k].scope.n_checks = files[i].scope.n_checks;
+            }
+        }
     }
+    return true;
+}
+
+static bool read_rules(struct arena *a, struct parsed_file *file, struct rule_list *list, struct error *err)
+{
+    const struct yaml_node *rules = yaml_get(file->root, "rules");
+
     if (!yaml_expect(rules, YAML_SEQUENCE, "rules", err)) {
         return false;
     }
     for (const struct yaml_node *c = rules->first; c != NULL; c = c->next) {
         struct rule *rule = rule_list_grow(list, err);
-        if (rule == NULL || !rule_read(a, c, pack, rule, err)) {
+        if (rule == NULL || !rule_read(a, c, &file->scope, rule, err)) {
             return false;
         }
     }
     return true;
 }
+
+static bool read_files(struct arena *a, const struct rule_file *files, size_t n, struct rule_list *list, struct error *err)
+{
+    struct parsed_file *parsed = arena_array(a, n, sizeof(*parsed), err);
+
+    if (parsed == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!parse_file(a, &files[i], &parsed[i], err)) {
+            return false;
+        }
+    }
+    if (!read_shared(a, parsed, n, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!is_shared(&files[i]) &&
+            (!rule_read_scope(a, parsed[i].root, &parsed[i].scope, err) || !read_rules(a, &parsed[i], list, err))) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!files[i].is_beside && !fragments_are_used(&parsed[i].scope.fragments, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- rules ------------------------------------------------------------------ */
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -299,12 +381,8 @@ static bool load(struct rule_set *set, const struct rule_file *files, size_t n,
 {
     struct rule_list list CLEANUP(rule_list_deinit) = {0};
 
-    for (size_t i = 0; i < n; i++) {
-        if (!read_file(&set->memory, &files[i], &list, err)) {
-            return false;
-        }
-    }
-    return adopt_rules(set, &list, err) && check_partners(set, err) && resolve_classifiers(set, options, err) && make_digest(set, files, n, err) && compile_allow(set, err) &&
+    return read_files(&set->memory, files, n, &list, err) && adopt_rules(set, &list, err) && check_partners(set, err) &&
+           resolve_classifiers(set, options, err) && make_digest(set, files, n, err) && compile_allow(set, err) &&
            compile_patterns(set, options, err);
 }
 

@@ -38,10 +38,12 @@ struct rule_set {
     _Atomic uint64_t *findings; /* per rule, since start; metrics read it */
 };
 
-/* A rule file by name and content; the folder that holds it is the pack ("secrets"). */
+/* A rule file by name and content; the folder that holds it is the pack ("secrets"). "shared.yaml" holds no rules, but what
+ * those of its folder have in common (rule_read.h). */
 struct rule_file {
     const char *path;
     struct span content;
+    bool is_beside; /* a shared.yaml of which not all users are loaded: what none of them uses is no fault */
 };
 
 struct rule_set_options {

@@ -268,7 +268,7 @@ def main():
     complaints, checked = [], 0
     for path in sorted(glob.glob("rules/pii/*.yaml")):
         with open(path, encoding="utf-8") as file:
-            rules = yaml.safe_load(file)["rules"]
+            rules = yaml.safe_load(file).get("rules", [])
         for rule in rules:
             name = rule["id"]
             if name not in RULES:

@@ -198,7 +198,7 @@ for line in sys.stdin:
     else:
         argument, kind = line.strip().split(": ", 1)
         program[name][argument] = kind.endswith(", required")
-plain, with_arguments = rule_schema["$defs"]["check"]["oneOf"]
+_, plain, with_arguments = rule_schema["$defs"]["check"]["oneOf"]
 common = {"on_fail", "raise", "lower", "of"}
 described = {check: {a: a in content.get("required", []) for a in content["properties"] if a not in common}
              for check, content in with_arguments["properties"].items()}
