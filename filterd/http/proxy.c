@@ -38,16 +38,16 @@ static void proxy_free(struct proxy *p)
     translation_free(p->translation);
     inquiry_free(p->inquiry);
     stream_free(p->stream);
-    free_headers(p->headers);
+    free_headers(p->up.headers);
     buf_deinit(&p->target);
     buf_deinit(&p->names);
-    buf_deinit(&p->body);
-    buf_deinit(&p->down);
-    buf_deinit(&p->fresh);
+    buf_deinit(&p->up.body);
+    buf_deinit(&p->down.headers);
+    buf_deinit(&p->down.fresh);
     buf_deinit(&p->record);
-    buf_deinit(&p->out);
+    buf_deinit(&p->shared.out);
     upstreams_unref(p->upstreams);
-    (void)pthread_mutex_destroy(&p->lock);
+    (void)pthread_mutex_destroy(&p->shared.lock);
     free(p);
 }
 
@@ -60,7 +60,7 @@ void proxy_unref(struct proxy *p)
 
 static struct proxy *of_watch(struct watch *w)
 {
-    return (struct proxy *)(void *)((char *)w - offsetof(struct proxy, watch));
+    return (struct proxy *)(void *)((char *)w - offsetof(struct proxy, down.watch));
 }
 
 static void hung_up(struct watch *w)
@@ -70,9 +70,9 @@ static void hung_up(struct watch *w)
 
 void proxy_watch(struct proxy *p, int fd)
 {
-    p->watch.hung_up = hung_up;
+    p->down.watch.hung_up = hung_up;
     /* Without it a client that leaves is noticed by the next heartbeat. */
-    p->client_fd = fd >= 0 && reactor_watch(p->reactor, fd, &p->watch) ? fd : -1;
+    p->down.client_fd = fd >= 0 && reactor_watch(p->reactor, fd, &p->down.watch) ? fd : -1;
 }
 
 void proxy_leave(struct proxy *p)
@@ -80,12 +80,9 @@ void proxy_leave(struct proxy *p)
     if (p == NULL) {
         return;
     }
-    if (p->client_fd >= 0) {
-        reactor_unwatch(p->reactor, p->client_fd);
+    if (p->down.client_fd >= 0) {
+        reactor_unwatch(p->reactor, p->down.client_fd);
     }
-    (void)pthread_mutex_lock(&p->lock);
-    p->has_left = true;
-    (void)pthread_mutex_unlock(&p->lock);
     if (p->reactor != NULL) {
         proxy_notify(p, PROXY_LEFT);
     }
@@ -98,11 +95,11 @@ static void start(struct proxy *p)
 {
     struct error err;
 
-    if (p->is_over || p->is_gone) {
+    if (p->is_over || p->down.is_gone) {
         return;
     }
-    p->received_ns = p->written_ns = p->started_ns;
-    if (p->is_streaming) {
+    p->up.received_ns = p->down.written_ns = p->started_ns;
+    if (p->down.is_streaming) {
         p->opened = RECORD_WAITING;
         proxy_record_write(p, false);
     } else {
@@ -147,13 +144,13 @@ static void drained(struct proxy *p)
 /* A transfer whose answer is complete may say its goodbye, so that its connection is kept. */
 static void left(struct proxy *p)
 {
-    p->is_gone = true;
+    p->down.is_gone = true;
     proxy_flow_abandon(p);
-    if (p->transfer.easy == NULL || p->end != END_WHOLE) {
+    if (p->up.transfer.easy == NULL || p->end != END_WHOLE) {
         proxy_fetch_stop(p);
         proxy_unref(p);
     } else {
-        p->is_lingering = true;
+        p->up.is_lingering = true;
     }
 }
 
@@ -171,13 +168,13 @@ static void run_events(struct errand *e)
         {PROXY_DRAINED, drained},
         {PROXY_JUDGED, judged},
     };
-    struct proxy *p = (struct proxy *)(void *)((char *)e - offsetof(struct proxy, errand));
+    struct proxy *p = (struct proxy *)(void *)((char *)e - offsetof(struct proxy, shared.errand));
 
-    (void)pthread_mutex_lock(&p->lock);
-    unsigned events = p->events;
-    p->events = 0;
-    p->is_posted = false;
-    (void)pthread_mutex_unlock(&p->lock);
+    (void)pthread_mutex_lock(&p->shared.lock);
+    unsigned events = p->shared.events;
+    p->shared.events = 0;
+    p->shared.is_posted = false;
+    (void)pthread_mutex_unlock(&p->shared.lock);
     for (size_t i = 0; i < COUNT(handlers); i++) {
         if ((events & handlers[i].event) != 0) {
             handlers[i].run(p);
@@ -193,14 +190,14 @@ static void run_events(struct errand *e)
 
 void proxy_notify(struct proxy *p, unsigned event)
 {
-    (void)pthread_mutex_lock(&p->lock);
-    p->events |= event;
-    bool must_post = !p->is_posted;
-    p->is_posted = true;
-    (void)pthread_mutex_unlock(&p->lock);
+    (void)pthread_mutex_lock(&p->shared.lock);
+    p->shared.events |= event;
+    bool must_post = !p->shared.is_posted;
+    p->shared.is_posted = true;
+    (void)pthread_mutex_unlock(&p->shared.lock);
     if (must_post) {
         (void)atomic_fetch_add(&p->references, 1); /* until it has run */
-        p->errand.run = run_events;
-        reactor_post(p->reactor, &p->errand);
+        p->shared.errand.run = run_events;
+        reactor_post(p->reactor, &p->shared.errand);
     }
 }

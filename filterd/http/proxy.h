@@ -68,7 +68,61 @@ enum proxy_end {
 _Static_assert(END_STATUS - END_RESOLVE + 1 == UPSTREAM_ERRORS, "one counter each");
 const char *proxy_end_name(enum proxy_end end);
 
+/* The upstream's side: the request on its way up, and what came back of it. */
+struct proxy_up {
+    struct transfer transfer;
+    struct curl_slist *headers;
+    struct buf body;
+    size_t body_at;
+    bool has_head;
+    bool is_error; /* its status is not 2xx */
+    bool is_lingering; /* the request has left, the transfer may still end by itself */
+    char type[80];
+    char coding[16];
+    size_t head_bytes;
+    uint64_t received;    /* bytes, the head's included */
+    uint64_t received_ns; /* when last */
+    uint64_t blocked_ns;  /* since when a blocked answer waits for its cost; 0: it does not */
+};
+
+/* The client's side: what it is given, and how far that is. */
+struct proxy_down {
+    struct watch watch;
+    int client_fd;
+    bool is_streaming; /* goes out as it comes; else as a whole */
+    bool waits_whole;  /* all of the answer is kept for the supervisor, so that a block is a 400 */
+    bool is_promised;  /* a heartbeat has begun the answer */
+    bool is_headed;    /* the client's head is given */
+    bool is_finished;  /* the client has got all, but for what waits in `out` */
+    bool is_gone;      /* the request has left, as the reactor knows it */
+    bool is_hard;      /* the answer is the 400 of a block */
+    bool is_cut;       /* the answer cannot be ended properly */
+    unsigned status;
+    const char *failure; /* set: the answer is an error of ours, with `status` */
+    struct buf headers;  /* of the upstream's: name, NUL, value, NUL */
+    size_t n_headers;
+    struct buf fresh; /* written, not yet given to the client */
+    size_t tail_at;   /* from here on it waits for the last record */
+    uint64_t sent, written_ns;
+};
+
+/* What both threads see, guarded by the lock. */
+struct proxy_shared {
+    pthread_mutex_t lock;
+    struct buf out;
+    size_t out_at;
+    bool is_waiting;                   /* the reader has suspended the connection */
+    bool is_complete;                  /* nothing more comes */
+    bool is_broken;                    /* the connection is to be closed in the middle */
+    struct MHD_Connection *connection; /* of an answer that is a stream; set before it is read */
+    bool is_paused;                    /* the transfer waits for the client */
+    unsigned events;
+    bool is_posted;
+    struct errand errand;
+};
+
 struct proxy {
+    /* set by admission, the same for good */
     atomic_uint references;
     struct service *service;
     struct upstreams *upstreams;
@@ -86,65 +140,26 @@ struct proxy {
     struct identity who;
     uint64_t started_ns;
     bool counts; /* among the open ones */
-    int client_fd;
-
-    /* the request's way up */
     struct reactor *reactor;
-    struct transfer transfer;
-    struct watch watch;
-    struct curl_slist *headers;
-    struct buf body;
-    size_t body_at;
 
-    /* the answer's way down: the reactor's */
+    /* the exchange: the reactor's */
     struct stream *stream;
     struct translation *translation;
-    bool is_streaming; /* goes out as it comes; else as a whole */
-    bool has_head;     /* of the upstream */
-    bool is_error;     /* its status is not 2xx */
-    bool is_over;      /* nothing more will be written */
-    bool is_headed;    /* the client's head is given */
-    bool is_finished;  /* the client has got all, but for what waits in `out` */
-    bool is_gone;      /* the request has left, as the reactor knows it */
-    bool is_cut;       /* the answer cannot be ended properly */
-    bool is_lingering; /* the request has left, the transfer may still end by itself */
-    unsigned status;
-    const char *failure; /* set: the answer is an error of ours, with `status` */
-    bool is_hard;        /* the answer is the 400 of a block */
-    char type[80];       /* the upstream's content type */
-    char coding[16];
-    struct buf down; /* headers that come down: name, NUL, value, NUL */
-    size_t n_down, head_bytes;
-    struct buf fresh; /* written, not yet given to the client */
-    size_t tail_at;   /* from here on it waits for the last record */
-    uint64_t received, sent;
-    uint64_t received_ns, written_ns, over_ns; /* when last, when last, when */
-    uint64_t blocked_ns; /* since when a blocked answer waits for its cost; 0: it does not */
-    enum proxy_end end;
-    enum proxy_end ending; /* how the upstream's answer ended; it may still be asked about */
-    enum proxy_record opened, closed;
     struct inquiry *inquiry; /* what the supervisor is asked, or was asked last */
     bool is_ended;           /* the translation was told */
     bool is_asking;          /* its answer is waited for: nothing more of the upstream is taken */
-    bool waits_whole;        /* all of the answer is kept for the supervisor, so that a block is a 400 */
-    bool is_promised;        /* a heartbeat has begun the answer */
-    bool owes_last; /* the last record waits for what becomes of the open one */
+    bool is_over;            /* nothing more will be written */
+    bool owes_last;          /* the last record waits for what becomes of the open one */
+    uint64_t over_ns;
+    enum proxy_end end;
+    enum proxy_end ending; /* how the upstream's answer ended; it may still be asked about */
+    enum proxy_record opened, closed;
     struct buf record;
     uint64_t room, held; /* taken from the service's memory; counted as held by the stream */
 
-    /* shared */
-    pthread_mutex_t lock;
-    struct buf out;
-    size_t out_at;
-    bool is_waiting;                   /* the reader has suspended the connection */
-    bool is_complete;                  /* nothing more comes */
-    bool is_broken;                    /* the connection is to be closed in the middle */
-    struct MHD_Connection *connection; /* of an answer that is a stream; set before it is read */
-    bool is_paused;                    /* the transfer waits for the client */
-    bool has_left;                     /* the request is gone */
-    unsigned events;
-    bool is_posted;
-    struct errand errand;
+    struct proxy_up up;         /* the reactor's */
+    struct proxy_down down;     /* likewise */
+    struct proxy_shared shared; /* both threads' */
 };
 
 /* --- admission: libmicrohttpd's thread --- */

@@ -14,9 +14,9 @@
  * possible any more. */
 static bool may_begin(const struct proxy *p)
 {
-    bool is_soft = p->upstream->block != BLOCK_HARD && (p->is_promised || !stream_is_supervised(p->stream));
+    bool is_soft = p->upstream->block != BLOCK_HARD && (p->down.is_promised || !stream_is_supervised(p->stream));
 
-    return p->is_headed || is_soft || p->is_over || p->fresh.len > PROXY_BACKLOG_MAX ||
+    return p->down.is_headed || is_soft || p->is_over || p->down.fresh.len > PROXY_BACKLOG_MAX ||
            stream_left(p->stream) > 0;
 }
 
@@ -26,39 +26,39 @@ static void finish_whole(struct proxy *p)
     struct error err;
     bool is_written = true;
 
-    if (p->failure != NULL || p->closed == RECORD_FAILED) {
-        unsigned status = p->failure != NULL ? p->status : 503;
+    if (p->down.failure != NULL || p->closed == RECORD_FAILED) {
+        unsigned status = p->down.failure != NULL ? p->down.status : 503;
         const char *message =
-            p->failure != NULL ? p->failure : "the decision could not be recorded";
-        buf_clear(&p->fresh);
-        is_written = protocol_error_body(protocol, status, message, &p->fresh, &err);
+            p->down.failure != NULL ? p->down.failure : "the decision could not be recorded";
+        buf_clear(&p->down.fresh);
+        is_written = protocol_error_body(protocol, status, message, &p->down.fresh, &err);
         proxy_answer_whole(p, is_written ? status : 503, "application/json");
         return;
     }
-    if (p->is_hard) {
-        buf_clear(&p->fresh);
-        is_written = translation_hard_block(p->translation, &p->fresh, &err);
+    if (p->down.is_hard) {
+        buf_clear(&p->down.fresh);
+        is_written = translation_hard_block(p->translation, &p->down.fresh, &err);
         proxy_answer_whole(p, 400, "application/json");
         return;
     }
-    proxy_answer_whole(p, p->status,
-                       p->stream == NULL ? p->type : translation_type(p->translation));
+    proxy_answer_whole(p, p->down.status,
+                       p->stream == NULL ? p->up.type : translation_type(p->translation));
 }
 
 static void finish(struct proxy *p)
 {
-    p->is_finished = true;
+    p->down.is_finished = true;
     if (p->closed == RECORD_FAILED || p->opened == RECORD_FAILED) {
         (void)atomic_fetch_add(&p->service->metrics.unrecorded, 1);
     }
-    if (!p->is_headed &&
-        (p->failure != NULL || p->is_hard || p->closed == RECORD_FAILED || !p->is_streaming)) {
+    if (!p->down.is_headed &&
+        (p->down.failure != NULL || p->down.is_hard || p->closed == RECORD_FAILED || !p->down.is_streaming)) {
         finish_whole(p);
         return;
     }
-    bool is_broken = p->is_cut || p->closed == RECORD_FAILED;
+    bool is_broken = p->down.is_cut || p->closed == RECORD_FAILED;
     if (!is_broken) {
-        is_broken = !proxy_answer_give(p, p->fresh.len);
+        is_broken = !proxy_answer_give(p, p->down.fresh.len);
     }
     proxy_answer_complete(p, is_broken);
 }
@@ -66,29 +66,29 @@ static void finish(struct proxy *p)
 /* The part that only waits for the open record. */
 static void give_what_may_go(struct proxy *p)
 {
-    size_t n = p->is_over ? p->tail_at : p->fresh.len;
+    size_t n = p->is_over ? p->down.tail_at : p->down.fresh.len;
 
-    if (!p->is_streaming || p->opened != RECORD_DURABLE || p->is_hard || p->failure != NULL ||
+    if (!p->down.is_streaming || p->opened != RECORD_DURABLE || p->down.is_hard || p->down.failure != NULL ||
         n == 0 || !may_begin(p)) {
         return;
     }
-    p->tail_at = 0;
+    p->down.tail_at = 0;
     if (!proxy_answer_give(p, n)) {
-        p->is_cut = true;
+        p->down.is_cut = true;
         proxy_flow_end(p, END_LIMIT);
     }
 }
 
 void proxy_flow_advance(struct proxy *p)
 {
-    if (p->is_gone || p->is_finished) {
+    if (p->down.is_gone || p->down.is_finished) {
         return;
     }
     give_what_may_go(p);
     if (p->is_over && p->closed != RECORD_WAITING && p->opened != RECORD_WAITING) {
         finish(p);
     }
-    if (p->fresh.len <= PROXY_BACKLOG_LOW && proxy_answer_may_resume(p)) {
+    if (p->down.fresh.len <= PROXY_BACKLOG_LOW && proxy_answer_may_resume(p)) {
         proxy_fetch_resume(p);
     }
 }
@@ -105,10 +105,10 @@ void proxy_flow_abandon(struct proxy *p)
         }
         proxy_fetch_stop(p);
     }
-    if (is_first && !p->is_gone && !p->is_finished) {
-        p->is_finished = true;
-        buf_clear(&p->fresh);
-        if (p->is_headed) {
+    if (is_first && !p->down.is_gone && !p->down.is_finished) {
+        p->down.is_finished = true;
+        buf_clear(&p->down.fresh);
+        if (p->down.is_headed) {
             proxy_answer_complete(p, true);
         } else {
             proxy_answer_whole(p, 503, "application/json"); /* so that its connection closes */
@@ -127,15 +127,15 @@ static uint64_t since(uint64_t then, uint64_t now)
 static enum proxy_end late(struct proxy *p, uint64_t now)
 {
     const struct upstream *u = p->upstream;
-    uint64_t patience = (p->has_head ? u->idle_timeout : u->first_byte_timeout) * SECOND_NS;
+    uint64_t patience = (p->up.has_head ? u->idle_timeout : u->first_byte_timeout) * SECOND_NS;
 
     if (atomic_load(&p->service->is_cutting)) {
         return END_DRAIN;
     }
-    if (p->blocked_ns != 0 && since(p->blocked_ns, now) > COST_PATIENCE_NS) {
+    if (p->up.blocked_ns != 0 && since(p->up.blocked_ns, now) > COST_PATIENCE_NS) {
         return END_WHOLE; /* the block stands; what it cost is not worth more of the client's time */
     }
-    return !p->is_asking && !proxy_answer_is_paused(p) && since(p->received_ns, now) > patience ? END_TIMEOUT
+    return !p->is_asking && !proxy_answer_is_paused(p) && since(p->up.received_ns, now) > patience ? END_TIMEOUT
                                                                                : END_NONE;
 }
 
@@ -150,13 +150,13 @@ static void keep_waiting(struct proxy *p, uint64_t now)
     uint64_t pause = p->upstream->heartbeat * SECOND_NS;
     struct error err;
 
-    if (pause == 0 || since(p->written_ns, now) < pause || !p->is_streaming || p->is_error ||
+    if (pause == 0 || since(p->down.written_ns, now) < pause || !p->down.is_streaming || p->up.is_error ||
         p->opened != RECORD_DURABLE || proxy_answer_backlog(p) > 0 || !may_promise(p)) {
         return;
     }
-    p->written_ns = now;
-    p->is_promised = true;
-    if (!translation_heartbeat(p->translation, &p->fresh, &err)) {
+    p->down.written_ns = now;
+    p->down.is_promised = true;
+    if (!translation_heartbeat(p->translation, &p->down.fresh, &err)) {
         proxy_flow_end(p, END_LIMIT);
     }
     proxy_flow_advance(p);
@@ -173,7 +173,7 @@ static void tick_to_end(struct proxy *p, uint64_t now_ns)
         }
     } else if (since(p->over_ns, now_ns) > SECOND_NS) {
         proxy_fetch_stop(p);
-        if (p->is_lingering) {
+        if (p->up.is_lingering) {
             proxy_unref(p);
         }
     }

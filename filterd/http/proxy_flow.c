@@ -31,10 +31,10 @@ static bool is_blocked(const struct proxy *p)
 static bool account(struct proxy *p)
 {
     uint64_t held = p->stream == NULL ? 0 : stream_held(p->stream);
-    uint64_t kept = p->is_streaming ? stream_released(p->stream) : p->received; /* in copies */
+    uint64_t kept = p->down.is_streaming ? stream_released(p->stream) : p->up.received; /* in copies */
     uint64_t waiting = p->stream == NULL ? 0 : translation_waiting(p->translation);
     uint64_t need =
-        PROXY_ROOM + held + kept + waiting + p->body.cap + p->fresh.cap + proxy_answer_backlog(p);
+        PROXY_ROOM + held + kept + waiting + p->up.body.cap + p->down.fresh.cap + proxy_answer_backlog(p);
 
     (void)atomic_fetch_add(&p->service->metrics.proxy.held, (int64_t)held - (int64_t)p->held);
     p->held = held;
@@ -65,13 +65,13 @@ static void let_go(struct proxy *p)
 
     /* A call that was left out is no reason: its notice is in what waited. */
     if (stream_action(p->stream) == ACTION_BLOCK) {
-        p->is_hard = p->is_hard || (!p->is_headed && p->failure == NULL);
+        p->down.is_hard = p->down.is_hard || (!p->down.is_headed && p->down.failure == NULL);
     }
     p->end = p->end == END_WHOLE && is_blocked(p) ? END_BLOCKED : p->end;
-    if (!translation_resume(p->translation, reactor_worker(p->reactor), &p->fresh, &err) &&
+    if (!translation_resume(p->translation, reactor_worker(p->reactor), &p->down.fresh, &err) &&
         !translation_is_over(p->translation)) {
         block(p, "the answer could not be written");
-        p->is_cut = true;
+        p->down.is_cut = true;
     }
 }
 
@@ -79,14 +79,14 @@ static void let_go(struct proxy *p)
 static void close_answer(struct proxy *p, size_t tail_at, enum proxy_end how)
 {
     struct proxy_metrics *m = &p->service->metrics.proxy;
-    bool is_hard_style = p->upstream->block == BLOCK_HARD || p->is_error || p->use == ROUTE_PASSED;
+    bool is_hard_style = p->upstream->block == BLOCK_HARD || p->up.is_error || p->use == ROUTE_PASSED;
     bool has_waited = p->stream != NULL && stream_waits(p->stream);
 
     p->is_over = true;
     p->over_ns = instant_ns();
     p->end = how;
-    p->tail_at = tail_at;
-    p->is_hard = p->is_hard || (is_blocked(p) && !p->is_headed && (is_hard_style || p->waits_whole));
+    p->down.tail_at = tail_at;
+    p->down.is_hard = p->down.is_hard || (is_blocked(p) && !p->down.is_headed && (is_hard_style || p->down.waits_whole));
     if (how >= END_RESOLVE && how <= END_STATUS) {
         (void)atomic_fetch_add(&m->errors[how - END_RESOLVE], 1);
     }
@@ -95,7 +95,7 @@ static void close_answer(struct proxy *p, size_t tail_at, enum proxy_end how)
         return;
     }
     p->closed = RECORD_WAITING;
-    if (p->failure == NULL && proxy_inquiry_begin(p)) {
+    if (p->down.failure == NULL && proxy_inquiry_begin(p)) {
         return;
     }
     if (has_waited) {
@@ -106,9 +106,9 @@ static void close_answer(struct proxy *p, size_t tail_at, enum proxy_end how)
 
 static void fail(struct proxy *p, unsigned status, const char *message, enum proxy_end how)
 {
-    p->failure = message;
-    p->status = status;
-    buf_clear(&p->fresh);
+    p->down.failure = message;
+    p->down.status = status;
+    buf_clear(&p->down.fresh);
     close_answer(p, 0, how);
 }
 
@@ -144,17 +144,17 @@ static bool is_lost(const struct proxy *p, enum proxy_end how)
 {
     bool is_ours = how == END_LIMIT || how == END_MALFORMED;
 
-    if (how == END_WHOLE || p->is_headed) {
+    if (how == END_WHOLE || p->down.is_headed) {
         return false;
     }
-    return p->stream == NULL || how == END_RECORD || !p->has_head ||
-           (!is_ours && (!p->is_streaming || stream_taken(p->stream) == 0));
+    return p->stream == NULL || how == END_RECORD || !p->up.has_head ||
+           (!is_ours && (!p->down.is_streaming || stream_taken(p->stream) == 0));
 }
 
 /* A heartbeat has promised an answer, and nothing came of it. */
 static bool is_empty(const struct proxy *p, enum proxy_end how)
 {
-    return p->is_headed && failure_of(how)->end == how && how != END_LIMIT && !is_blocked(p) &&
+    return p->down.is_headed && failure_of(how)->end == how && how != END_LIMIT && !is_blocked(p) &&
            stream_taken(p->stream) == 0;
 }
 
@@ -166,9 +166,9 @@ static bool write_error_event(struct proxy *p, enum proxy_end how, struct error 
     bool has_names = strcmp(p->upstream->protocol_name, "anthropic") == 0;
     const char *before = !has_events ? "" : has_names ? "event: error\ndata: " : "data: ";
 
-    return buf_append_str(&p->fresh, before, err) &&
-           protocol_error_body(p->upstream->protocol, f->status, f->message, &p->fresh, err) &&
-           buf_append_str(&p->fresh, has_events ? "\n\n" : "\n", err);
+    return buf_append_str(&p->down.fresh, before, err) &&
+           protocol_error_body(p->upstream->protocol, f->status, f->message, &p->down.fresh, err) &&
+           buf_append_str(&p->down.fresh, has_events ? "\n\n" : "\n", err);
 }
 
 static void end_translation(struct proxy *p, enum proxy_end how)
@@ -183,12 +183,12 @@ static void end_translation(struct proxy *p, enum proxy_end how)
     }
     bool is_ended = is_empty(p, how) ? write_error_event(p, how, &err)
                                      : translation_end(p->translation, reactor_worker(p->reactor),
-                                                       how == END_WHOLE, &p->fresh, &err);
+                                                       how == END_WHOLE, &p->down.fresh, &err);
     /* Even an answer that cannot be read may have got its end. */
     if (!is_ended && !translation_is_over(p->translation)) {
         block(p, "the upstream's answer could not be read");
-        p->is_hard = !p->is_headed;
-        p->is_cut = p->is_headed;
+        p->down.is_hard = !p->down.is_headed;
+        p->down.is_cut = p->down.is_headed;
     }
 }
 
@@ -235,9 +235,9 @@ static void lose_record(struct proxy *p)
     const struct failure *f = failure_of(END_RECORD);
 
     p->end = END_RECORD;
-    p->failure = f->message;
-    p->status = f->status;
-    buf_clear(&p->fresh);
+    p->down.failure = f->message;
+    p->down.status = f->status;
+    buf_clear(&p->down.fresh);
 }
 
 /* All of the answer had been there. Nothing came meanwhile that would have shown that the agent was stopped. */
@@ -245,7 +245,7 @@ static void end_judged(struct proxy *p)
 {
     if (p->opened == RECORD_FAILED) {
         lose_record(p);
-    } else if (p->is_gone || p->end == END_CLIENT) {
+    } else if (p->down.is_gone || p->end == END_CLIENT) {
         p->end = END_CLIENT;
     } else {
         let_go(p);
@@ -256,7 +256,7 @@ static void end_judged(struct proxy *p)
 /* The upstream's turn, unless it is done. */
 static void go_on(struct proxy *p)
 {
-    if (p->transfer.easy != NULL && !p->is_asking) {
+    if (p->up.transfer.easy != NULL && !p->is_asking) {
         proxy_fetch_resume(p);
     } else if (!p->is_asking) {
         proxy_fetch_stop(p);
@@ -265,7 +265,7 @@ static void go_on(struct proxy *p)
 
 void proxy_flow_judged(struct proxy *p)
 {
-    size_t tail_at = p->fresh.len;
+    size_t tail_at = p->down.fresh.len;
 
     if (!p->is_asking) {
         return; /* it was given up */
@@ -277,7 +277,7 @@ void proxy_flow_judged(struct proxy *p)
         go_on(p);
         return;
     }
-    p->received_ns = instant_ns();
+    p->up.received_ns = instant_ns();
     if (p->ending != END_RECORD) {
         let_go(p);
         ask_or_close(p, tail_at);
@@ -306,7 +306,7 @@ void proxy_flow_give_up(struct proxy *p)
 
 void proxy_flow_end(struct proxy *p, enum proxy_end how)
 {
-    end_answer(p, how, p->fresh.len);
+    end_answer(p, how, p->down.fresh.len);
 }
 
 void proxy_flow_opened(struct proxy *p, bool is_durable)
@@ -325,49 +325,49 @@ void proxy_flow_opened(struct proxy *p, bool is_durable)
 
 static void refuse_type(struct proxy *p, const char *reason)
 {
-    if (p->is_headed) {
+    if (p->down.is_headed) {
         proxy_flow_end(p, END_MALFORMED);
-    } else if (p->is_error || p->stream == NULL) {
-        fail(p, p->is_error ? p->status : 502,
+    } else if (p->up.is_error || p->stream == NULL) {
+        fail(p, p->up.is_error ? p->down.status : 502,
              "the upstream answered in a form that is not its protocol's", END_STATUS);
     } else {
         block(p, reason);
-        p->is_hard = true;
+        p->down.is_hard = true;
         close_answer(p, 0, END_MALFORMED);
     }
 }
 
 void proxy_flow_head(struct proxy *p)
 {
-    p->has_head = true;
-    p->received_ns = instant_ns();
-    buf_deinit(&p->body);
-    p->is_error = p->status / 100 != 2;
+    p->up.has_head = true;
+    p->up.received_ns = instant_ns();
+    buf_deinit(&p->up.body);
+    p->up.is_error = p->down.status / 100 != 2;
     if (p->is_over) {
         return;
     }
-    if (p->status / 100 == 3) {
-        p->status = 502; /* what lies behind a redirect is nobody's configured upstream */
+    if (p->down.status / 100 == 3) {
+        p->down.status = 502; /* what lies behind a redirect is nobody's configured upstream */
         refuse_type(p, NULL);
         return;
     }
-    if (p->coding[0] != '\0' && strcasecmp(p->coding, "identity") != 0) {
+    if (p->up.coding[0] != '\0' && strcasecmp(p->up.coding, "identity") != 0) {
         refuse_type(p, "the upstream's answer is encoded");
         return;
     }
     if (p->stream == NULL) {
         return;
     }
-    if (p->is_error && p->is_headed) {
+    if (p->up.is_error && p->down.is_headed) {
         proxy_flow_end(p, END_STATUS); /* a heartbeat has promised a 200: it ends as cut off */
         return;
     }
-    enum head_use use = translation_head(p->translation, p->status, span_str(p->type));
-    p->is_streaming = p->is_streaming && use == HEAD_OK && !p->is_error;
-    if (!p->is_streaming) {
+    enum head_use use = translation_head(p->translation, p->down.status, span_str(p->up.type));
+    p->down.is_streaming = p->down.is_streaming && use == HEAD_OK && !p->up.is_error;
+    if (!p->down.is_streaming) {
         stream_wait_whole(p->stream);
     }
-    p->waits_whole = stream_waits_whole(p->stream);
+    p->down.waits_whole = stream_waits_whole(p->stream);
     if (use == HEAD_UNKNOWN_TYPE) {
         refuse_type(p, "the upstream's answer has an unknown type");
     }
@@ -375,16 +375,16 @@ void proxy_flow_head(struct proxy *p)
 
 static bool translate(struct proxy *p, struct span bytes)
 {
-    size_t tail_at = p->fresh.len;
+    size_t tail_at = p->down.fresh.len;
     struct error err;
 
     standing_watch(p->service, p->stream);
-    if (!translation_feed(p->translation, reactor_worker(p->reactor), bytes, &p->fresh, &err)) {
+    if (!translation_feed(p->translation, reactor_worker(p->reactor), bytes, &p->down.fresh, &err)) {
         end_answer(p, END_MALFORMED, tail_at);
         return false;
     }
-    if (p->blocked_ns == 0 && translation_awaits_cost(p->translation)) {
-        p->blocked_ns = instant_ns();
+    if (p->up.blocked_ns == 0 && translation_awaits_cost(p->translation)) {
+        p->up.blocked_ns = instant_ns();
     }
     ask_or_close(p, tail_at);
     return true;
@@ -394,12 +394,12 @@ bool proxy_flow_take(struct proxy *p, struct span bytes)
 {
     struct error err;
 
-    p->received += bytes.len;
-    p->received_ns = instant_ns();
-    if (p->received > p->upstream->answer_max + p->head_bytes) {
+    p->up.received += bytes.len;
+    p->up.received_ns = instant_ns();
+    if (p->up.received > p->upstream->answer_max + p->up.head_bytes) {
         proxy_flow_end(p, END_LIMIT);
     }
-    if (!p->is_over && p->stream == NULL && !buf_append(&p->fresh, bytes, &err)) {
+    if (!p->is_over && p->stream == NULL && !buf_append(&p->down.fresh, bytes, &err)) {
         proxy_flow_end(p, END_LIMIT);
     }
     if (!p->is_over && (p->stream == NULL || translate(p, bytes)) && !p->is_over && !account(p)) {

@@ -43,8 +43,8 @@ void proxy_record_write(struct proxy *p, bool is_last)
         .end = is_last ? proxy_end_name(p->end) : NULL,
         .protocol = p->upstream->protocol_name,
         .upstream = p->upstream->name,
-        .bytes_from = p->received,
-        .bytes_to = p->sent + p->fresh.len,
+        .bytes_from = p->up.received,
+        .bytes_to = p->down.sent + p->down.fresh.len,
         .hold_max = stream_held_max(p->stream),
     };
     struct exchange x;
