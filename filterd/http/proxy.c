@@ -13,6 +13,7 @@ const char *proxy_end_name(enum proxy_end end)
         [END_TIMEOUT] = "timeout",     [END_BROKEN] = "broken",   [END_LIMIT] = "limit",
         [END_MALFORMED] = "malformed", [END_STATUS] = "status",   [END_CLIENT] = "client",
         [END_DRAIN] = "drain",         [END_RECORD] = "record",
+        [END_INTERNAL] = "internal",
     };
 
     return names[end];
@@ -95,9 +96,10 @@ static void start(struct proxy *p)
 {
     struct error err;
 
-    if (p->is_over || p->down.is_gone) {
-        return;
+    if (p->phase != PROXY_NEW) {
+        return; /* the client has left already */
     }
+    proxy_enter(p, PROXY_FLOWING);
     p->up.received_ns = p->down.written_ns = p->started_ns;
     if (p->down.is_streaming) {
         p->opened = RECORD_WAITING;
@@ -105,35 +107,39 @@ static void start(struct proxy *p)
     } else {
         p->opened = RECORD_DURABLE; /* nothing leaves before the last record */
     }
-    if (!proxy_fetch_start(p, &err)) {
-        proxy_flow_end(p, END_BROKEN);
+    if (proxy_fetch_start(p, &err)) {
+        proxy_up_enter(p, UP_WAITING);
+    } else {
+        proxy_finish(p, END_BROKEN);
     }
 }
 
 static void opened(struct proxy *p)
 {
-    proxy_flow_opened(p, true);
+    proxy_finish_opened(p, true);
 }
 
 static void open_failed(struct proxy *p)
 {
-    proxy_flow_opened(p, false);
+    proxy_finish_opened(p, false);
     proxy_fetch_stop(p);
 }
 
 static void closed(struct proxy *p)
 {
     p->closed = RECORD_DURABLE;
+    proxy_enter(p, PROXY_RECORDED);
 }
 
 static void close_failed(struct proxy *p)
 {
     p->closed = RECORD_FAILED;
+    proxy_enter(p, PROXY_RECORDED);
 }
 
 static void judged(struct proxy *p)
 {
-    proxy_flow_judged(p);
+    proxy_finish_judged(p);
 }
 
 static void drained(struct proxy *p)
@@ -144,13 +150,13 @@ static void drained(struct proxy *p)
 /* A transfer whose answer is complete may say its goodbye, so that its connection is kept. */
 static void left(struct proxy *p)
 {
-    p->down.is_gone = true;
+    proxy_down_enter(p, DOWN_LEFT);
     proxy_flow_abandon(p);
     if (p->up.transfer.easy == NULL || p->end != END_WHOLE) {
         proxy_fetch_stop(p);
         proxy_unref(p);
     } else {
-        p->up.is_lingering = true;
+        proxy_up_enter(p, UP_LINGERING);
     }
 }
 

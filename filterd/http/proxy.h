@@ -3,7 +3,8 @@
  *   admit (proxy_admit.c)      the upstream, the token, the route, the target
  *   run (route_proxy.c)        the stream and its translation; over to a reactor
  *   fetch (proxy_fetch.c)      libcurl's callbacks: the answer's bytes go through the translation
- *   flow (proxy_flow.c)        what the upstream sends is written anew, and how that ends
+ *   flow (proxy_flow.c)        what the upstream sends is written anew
+ *   finish (proxy_finish.c)    how that ends, through the phases of proxy_phase.h
  *   inquiry (proxy_inquiry.c)  what waits for the supervisor
  *   deliver (proxy_deliver.c)  what was written goes to the client, when the record lets it
  *   record (proxy_record.c)    open before the first byte, final or aborted before the last
@@ -17,6 +18,7 @@
 
 #include <microhttpd.h>
 
+#include "http/proxy_phase.h"
 #include "http/reactor.h"
 #include "http/service.h"
 #include "http/upstream.h"
@@ -48,6 +50,13 @@ enum proxy_event {
 
 enum proxy_record { RECORD_NONE, RECORD_WAITING, RECORD_DURABLE, RECORD_FAILED };
 
+/* How the shared buffer ends for the reader. */
+enum proxy_out_end {
+    OUT_OPEN,     /* more may come */
+    OUT_COMPLETE, /* nothing more comes */
+    OUT_BROKEN,   /* likewise, and the connection is to be closed in the middle */
+};
+
 /* How an answer ended, for the record and for counting. */
 enum proxy_end {
     END_NONE,
@@ -64,19 +73,19 @@ enum proxy_end {
     END_CLIENT,
     END_DRAIN,
     END_RECORD,
+    END_INTERNAL, /* an illegal move, see proxy_phase.h */
 };
 _Static_assert(END_STATUS - END_RESOLVE + 1 == UPSTREAM_ERRORS, "one counter each");
 const char *proxy_end_name(enum proxy_end end);
 
 /* The upstream's side: the request on its way up, and what came back of it. */
 struct proxy_up {
+    enum proxy_up_phase phase;
     struct transfer transfer;
     struct curl_slist *headers;
     struct buf body;
     size_t body_at;
-    bool has_head;
     bool is_error; /* its status is not 2xx */
-    bool is_lingering; /* the request has left, the transfer may still end by itself */
     char type[80];
     char coding[16];
     size_t head_bytes;
@@ -87,14 +96,11 @@ struct proxy_up {
 
 /* The client's side: what it is given, and how far that is. */
 struct proxy_down {
+    enum proxy_down_phase phase;
     struct watch watch;
     int client_fd;
     bool is_streaming; /* goes out as it comes; else as a whole */
     bool waits_whole;  /* all of the answer is kept for the supervisor, so that a block is a 400 */
-    bool is_promised;  /* a heartbeat has begun the answer */
-    bool is_headed;    /* the client's head is given */
-    bool is_finished;  /* the client has got all, but for what waits in `out` */
-    bool is_gone;      /* the request has left, as the reactor knows it */
     bool is_hard;      /* the answer is the 400 of a block */
     bool is_cut;       /* the answer cannot be ended properly */
     unsigned status;
@@ -112,8 +118,7 @@ struct proxy_shared {
     struct buf out;
     size_t out_at;
     bool is_waiting;                   /* the reader has suspended the connection */
-    bool is_complete;                  /* nothing more comes */
-    bool is_broken;                    /* the connection is to be closed in the middle */
+    enum proxy_out_end end;
     struct MHD_Connection *connection; /* of an answer that is a stream; set before it is read */
     bool is_paused;                    /* the transfer waits for the client */
     unsigned events;
@@ -146,14 +151,11 @@ struct proxy {
     struct stream *stream;
     struct translation *translation;
     struct inquiry *inquiry; /* what the supervisor is asked, or was asked last */
-    bool is_ended;           /* the translation was told */
-    bool is_asking;          /* its answer is waited for: nothing more of the upstream is taken */
-    bool is_over;            /* nothing more will be written */
-    bool owes_last;          /* the last record waits for what becomes of the open one */
-    uint64_t over_ns;
+    enum proxy_phase phase;
+    uint64_t over_ns; /* since when it is PROXY_CLOSING or later */
     enum proxy_end end;
     enum proxy_end ending; /* how the upstream's answer ended; it may still be asked about */
-    enum proxy_record opened, closed;
+    enum proxy_record opened, closed; /* the open record; the last one, when its outcome is known */
     struct buf record;
     uint64_t room, held; /* taken from the service's memory; counted as held by the stream */
 
@@ -161,6 +163,30 @@ struct proxy {
     struct proxy_down down;     /* likewise */
     struct proxy_shared shared; /* both threads' */
 };
+
+/* Nothing more is written. */
+static inline bool proxy_is_over(const struct proxy *p)
+{
+    return p->phase >= PROXY_CLOSING;
+}
+
+/* The supervisor's answer is waited for. */
+static inline bool proxy_is_asking(const struct proxy *p)
+{
+    return p->phase == PROXY_ASKING_PART || p->phase == PROXY_ASKING_TAIL || p->phase == PROXY_ASKING_LAST;
+}
+
+/* The upstream's head is there. */
+static inline bool proxy_has_head(const struct proxy *p)
+{
+    return p->up.phase >= UP_HEADED;
+}
+
+/* The client has its head: the status can change no more. */
+static inline bool proxy_is_headed(const struct proxy *p)
+{
+    return p->down.phase >= DOWN_HEADED;
+}
 
 /* --- admission: libmicrohttpd's thread --- */
 
@@ -189,12 +215,24 @@ void proxy_fetch_resume(struct proxy *p);
 MUST_CHECK bool proxy_flow_take(struct proxy *p, struct span bytes);
 /* The upstream's head is there. */
 void proxy_flow_head(struct proxy *p);
-/* The answer is over: by itself (END_WHOLE) or not. */
-void proxy_flow_end(struct proxy *p, enum proxy_end how);
+/* Ends the exchange: by itself (END_WHOLE) or not. What is in `fresh` by now may leave before the last record. Does
+ * nothing when it is over; while the supervisor is asked it ends after the answer. */
+void proxy_finish(struct proxy *p, enum proxy_end how);
+/* The same at once, and what is behind tail_at waits for the last record. */
+void proxy_finish_tail(struct proxy *p, enum proxy_end how);
+/* Instead of the answer, of which the client has nothing: an error of ours, or the 400 of a block. */
+void proxy_finish_failed(struct proxy *p, unsigned status, const char *message, enum proxy_end how);
+void proxy_finish_blocked(struct proxy *p, const char *reason, enum proxy_end how);
 /* The open record is on disk, or cannot be. */
-void proxy_flow_opened(struct proxy *p, bool is_durable);
+void proxy_finish_opened(struct proxy *p, bool is_durable);
+/* The supervisor has answered. */
+void proxy_finish_judged(struct proxy *p);
 /* The service is stopping: the answer that is waited for will not come. */
-void proxy_flow_give_up(struct proxy *p);
+void proxy_finish_unjudged(struct proxy *p);
+/* Asks about what has come up; an answer that has its end, and nothing left to be asked about, is closed. */
+void proxy_settle(struct proxy *p);
+/* Blocks as unjudged. */
+void proxy_block(struct proxy *p, const char *reason);
 
 /* Gives the client what it may have by now. */
 void proxy_flow_advance(struct proxy *p);
@@ -202,14 +240,13 @@ void proxy_flow_tick(struct proxy *p, uint64_t now_ns);
 /* Nobody reads any more. */
 void proxy_flow_abandon(struct proxy *p);
 
-/* True when the supervisor is asked about what waits, whose answer calls proxy_flow_judged. False: there is nothing to be
+/* True when the supervisor is asked about what waits, whose answer calls proxy_finish_judged. False: there is nothing to be
  * asked about, or nobody could be asked, and the stream has taken that as the answer. */
 bool proxy_inquiry_begin(struct proxy *p);
 /* Takes the answer. */
 void proxy_inquiry_end(struct proxy *p);
 /* Does not wait for the answer any more: the service is stopping. */
 void proxy_inquiry_give_up(struct proxy *p);
-void proxy_flow_judged(struct proxy *p);
 
 /* `is_last`: final or aborted; else open. The outcome comes as an event. */
 void proxy_record_write(struct proxy *p, bool is_last);

@@ -13,11 +13,11 @@ enum { READ_SIZE = 256 }; /* chunks do not go through it, only answers in HTTP/1
 static void hand_back(struct proxy *p)
 {
     struct request *r = p->request;
-    bool is_theirs = p->down.failure == NULL && !p->down.is_hard && p->up.has_head;
+    bool is_theirs = p->down.failure == NULL && !p->down.is_hard && proxy_has_head(p);
 
     r->reply.forbids_retry = p->down.is_hard;
     r->reply.n_forwarded = is_theirs ? p->down.n_headers : 0; /* our refusals carry nothing of theirs */
-    p->down.is_headed = true;
+    proxy_down_enter(p, DOWN_HEADED);
     histogram_add(&p->service->metrics.proxy.first_byte, instant_ns() - p->started_ns);
     request_resume(r);
 }
@@ -25,7 +25,7 @@ static void hand_back(struct proxy *p)
 static void begin(struct proxy *p)
 {
     p->request->reply = (struct reply){
-        .status = p->up.has_head ? p->down.status : 200, /* a heartbeat comes before the upstream's head */
+        .status = proxy_has_head(p) ? p->down.status : 200, /* a heartbeat comes before the upstream's head */
         .type = translation_type(p->translation),
         .is_stream = true,
     };
@@ -71,7 +71,7 @@ bool proxy_answer_give(struct proxy *p, size_t n)
         p->down.sent += n;
         p->down.written_ns = instant_ns();
     }
-    if (!p->down.is_headed) {
+    if (!proxy_is_headed(p)) {
         begin(p);
     }
     return true;
@@ -80,8 +80,7 @@ bool proxy_answer_give(struct proxy *p, size_t n)
 void proxy_answer_complete(struct proxy *p, bool is_broken)
 {
     (void)pthread_mutex_lock(&p->shared.lock);
-    p->shared.is_complete = true;
-    p->shared.is_broken = is_broken;
+    p->shared.end = is_broken ? OUT_BROKEN : OUT_COMPLETE;
     wake_reader(p);
     (void)pthread_mutex_unlock(&p->shared.lock);
 }
@@ -112,7 +111,7 @@ size_t proxy_answer_backlog(struct proxy *p)
 
 bool proxy_answer_is_full(struct proxy *p)
 {
-    if (!p->down.is_streaming || p->is_over) {
+    if (!p->down.is_streaming || proxy_is_over(p)) {
         return false;
     }
     (void)pthread_mutex_lock(&p->shared.lock);
@@ -166,8 +165,8 @@ static ssize_t read_answer(void *context, uint64_t position, char *out, size_t m
     if (p->shared.out.len > p->shared.out_at) {
         n = (ssize_t)copy_out(p, out, max);
         is_drained = p->shared.is_paused && p->shared.out.len - p->shared.out_at <= PROXY_BACKLOG_LOW;
-    } else if (p->shared.is_complete) {
-        n = p->shared.is_broken ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
+    } else if (p->shared.end != OUT_OPEN) {
+        n = p->shared.end == OUT_BROKEN ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
     } else {
         p->shared.is_waiting = true;
         MHD_suspend_connection(p->shared.connection);

@@ -14,13 +14,13 @@
  * possible any more. */
 static bool may_begin(const struct proxy *p)
 {
-    bool is_soft = p->upstream->block != BLOCK_HARD && (p->down.is_promised || !stream_is_supervised(p->stream));
+    bool is_soft = p->upstream->block != BLOCK_HARD && (p->down.phase == DOWN_PROMISED || !stream_is_supervised(p->stream));
 
-    return p->down.is_headed || is_soft || p->is_over || p->down.fresh.len > PROXY_BACKLOG_MAX ||
+    return proxy_is_headed(p) || is_soft || proxy_is_over(p) || p->down.fresh.len > PROXY_BACKLOG_MAX ||
            stream_left(p->stream) > 0;
 }
 
-static void finish_whole(struct proxy *p)
+static void deliver_whole(struct proxy *p)
 {
     const struct protocol *protocol = p->upstream->protocol;
     struct error err;
@@ -35,38 +35,41 @@ static void finish_whole(struct proxy *p)
         proxy_answer_whole(p, is_written ? status : 503, "application/json");
         return;
     }
-    if (p->down.is_hard) {
+    /* A stream that comes here could not be written, and is blocked for that. */
+    if (p->down.is_hard || p->down.is_cut || p->down.is_streaming) {
         buf_clear(&p->down.fresh);
         is_written = translation_hard_block(p->translation, &p->down.fresh, &err);
         proxy_answer_whole(p, 400, "application/json");
         return;
     }
     proxy_answer_whole(p, p->down.status,
-                       p->stream == NULL ? p->up.type : translation_type(p->translation));
+                       translation_type(p->translation));
 }
 
-static void finish(struct proxy *p)
+/* All that is left, once the last record is on disk or cannot be. */
+static void deliver_rest(struct proxy *p)
 {
-    p->down.is_finished = true;
+    bool is_whole = p->down.failure != NULL || p->down.is_hard || p->closed == RECORD_FAILED || !p->down.is_streaming;
+    bool is_good = !p->down.is_cut && p->closed != RECORD_FAILED;
+
     if (p->closed == RECORD_FAILED || p->opened == RECORD_FAILED) {
         (void)atomic_fetch_add(&p->service->metrics.unrecorded, 1);
     }
-    if (!p->down.is_headed &&
-        (p->down.failure != NULL || p->down.is_hard || p->closed == RECORD_FAILED || !p->down.is_streaming)) {
-        finish_whole(p);
-        return;
+    if (is_good && (proxy_is_headed(p) || !is_whole)) {
+        is_good = proxy_answer_give(p, p->down.fresh.len);
     }
-    bool is_broken = p->down.is_cut || p->closed == RECORD_FAILED;
-    if (!is_broken) {
-        is_broken = !proxy_answer_give(p, p->down.fresh.len);
+    if (proxy_is_headed(p)) {
+        proxy_answer_complete(p, !is_good);
+    } else {
+        deliver_whole(p);
     }
-    proxy_answer_complete(p, is_broken);
+    proxy_down_enter(p, DOWN_FINISHED);
 }
 
 /* The part that only waits for the open record. */
 static void give_what_may_go(struct proxy *p)
 {
-    size_t n = p->is_over ? p->down.tail_at : p->down.fresh.len;
+    size_t n = proxy_is_over(p) ? p->down.tail_at : p->down.fresh.len;
 
     if (!p->down.is_streaming || p->opened != RECORD_DURABLE || p->down.is_hard || p->down.failure != NULL ||
         n == 0 || !may_begin(p)) {
@@ -75,18 +78,18 @@ static void give_what_may_go(struct proxy *p)
     p->down.tail_at = 0;
     if (!proxy_answer_give(p, n)) {
         p->down.is_cut = true;
-        proxy_flow_end(p, END_LIMIT);
+        proxy_finish(p, END_LIMIT);
     }
 }
 
 void proxy_flow_advance(struct proxy *p)
 {
-    if (p->down.is_gone || p->down.is_finished) {
+    if (p->down.phase >= DOWN_FINISHED) {
         return;
     }
     give_what_may_go(p);
-    if (p->is_over && p->closed != RECORD_WAITING && p->opened != RECORD_WAITING) {
-        finish(p);
+    if (p->phase == PROXY_RECORDED) {
+        deliver_rest(p);
     }
     if (p->down.fresh.len <= PROXY_BACKLOG_LOW && proxy_answer_may_resume(p)) {
         proxy_fetch_resume(p);
@@ -95,25 +98,21 @@ void proxy_flow_advance(struct proxy *p)
 
 void proxy_flow_abandon(struct proxy *p)
 {
-    bool is_first = !p->is_over;
-
-    if (is_first) {
-        p->is_over = true;
-        p->end = END_CLIENT;
-        if (p->stream != NULL && !p->is_asking) { /* else the answer, which is on record, too, comes first */
-            proxy_record_write(p, true);
-        }
-        proxy_fetch_stop(p);
+    if (proxy_is_over(p)) {
+        return;
     }
-    if (is_first && !p->down.is_gone && !p->down.is_finished) {
-        p->down.is_finished = true;
-        buf_clear(&p->down.fresh);
-        if (p->down.is_headed) {
-            proxy_answer_complete(p, true);
-        } else {
-            proxy_answer_whole(p, 503, "application/json"); /* so that its connection closes */
-        }
+    proxy_finish(p, END_CLIENT);
+    proxy_fetch_stop(p);
+    if (p->down.phase >= DOWN_FINISHED) {
+        return;
     }
+    buf_clear(&p->down.fresh);
+    if (proxy_is_headed(p)) {
+        proxy_answer_complete(p, true);
+    } else {
+        proxy_answer_whole(p, 503, "application/json"); /* so that its connection closes */
+    }
+    proxy_down_enter(p, DOWN_FINISHED);
 }
 
 /* --- time ----------------------------------------------------------------- */
@@ -127,7 +126,7 @@ static uint64_t since(uint64_t then, uint64_t now)
 static enum proxy_end late(struct proxy *p, uint64_t now)
 {
     const struct upstream *u = p->upstream;
-    uint64_t patience = (p->up.has_head ? u->idle_timeout : u->first_byte_timeout) * SECOND_NS;
+    uint64_t patience = (proxy_has_head(p) ? u->idle_timeout : u->first_byte_timeout) * SECOND_NS;
 
     if (atomic_load(&p->service->is_cutting)) {
         return END_DRAIN;
@@ -135,7 +134,7 @@ static enum proxy_end late(struct proxy *p, uint64_t now)
     if (p->up.blocked_ns != 0 && since(p->up.blocked_ns, now) > COST_PATIENCE_NS) {
         return END_WHOLE; /* the block stands; what it cost is not worth more of the client's time */
     }
-    return !p->is_asking && !proxy_answer_is_paused(p) && since(p->up.received_ns, now) > patience ? END_TIMEOUT
+    return !proxy_is_asking(p) && !proxy_answer_is_paused(p) && since(p->up.received_ns, now) > patience ? END_TIMEOUT
                                                                                : END_NONE;
 }
 
@@ -155,9 +154,11 @@ static void keep_waiting(struct proxy *p, uint64_t now)
         return;
     }
     p->down.written_ns = now;
-    p->down.is_promised = true;
+    if (p->down.phase == DOWN_NONE) {
+        proxy_down_enter(p, DOWN_PROMISED);
+    }
     if (!translation_heartbeat(p->translation, &p->down.fresh, &err)) {
-        proxy_flow_end(p, END_LIMIT);
+        proxy_finish(p, END_LIMIT);
     }
     proxy_flow_advance(p);
 }
@@ -165,15 +166,15 @@ static void keep_waiting(struct proxy *p, uint64_t now)
 /* One that is over is asked about, or says its goodbye. */
 static void tick_to_end(struct proxy *p, uint64_t now_ns)
 {
-    if (p->is_asking) {
+    if (proxy_is_asking(p)) {
         if (atomic_load(&p->service->is_cutting)) {
-            proxy_flow_give_up(p);
+            proxy_finish_unjudged(p);
             proxy_fetch_stop(p);
             proxy_flow_advance(p);
         }
     } else if (since(p->over_ns, now_ns) > SECOND_NS) {
         proxy_fetch_stop(p);
-        if (p->up.is_lingering) {
+        if (p->up.phase == UP_LINGERING) {
             proxy_unref(p);
         }
     }
@@ -181,7 +182,7 @@ static void tick_to_end(struct proxy *p, uint64_t now_ns)
 
 void proxy_flow_tick(struct proxy *p, uint64_t now_ns)
 {
-    if (p->is_over) {
+    if (proxy_is_over(p)) {
         tick_to_end(p, now_ns);
         return;
     }
@@ -190,10 +191,10 @@ void proxy_flow_tick(struct proxy *p, uint64_t now_ns)
         keep_waiting(p, now_ns);
         return;
     }
-    if (p->is_asking) {
-        proxy_flow_give_up(p);
+    if (proxy_is_asking(p)) {
+        proxy_finish_unjudged(p);
     }
-    proxy_flow_end(p, how);
+    proxy_finish(p, how);
     proxy_fetch_stop(p);
     proxy_flow_advance(p);
 }

@@ -25,7 +25,7 @@ static size_t send_body(char *out, size_t size, size_t n, void *context)
     size_t room = size * n, left = p->up.body.len - p->up.body_at;
     size_t len = left < room ? left : room;
 
-    if (p->up.has_head) {
+    if (proxy_has_head(p)) {
         return CURL_READFUNC_ABORT; /* the body is gone; so early an answer needs no more of it */
     }
     if (len > 0) {
@@ -40,7 +40,7 @@ static int rewind_body(void *context, curl_off_t offset, int origin)
 {
     struct proxy *p = context;
 
-    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > p->up.body.len || p->up.has_head) {
+    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > p->up.body.len || proxy_has_head(p)) {
         return CURL_SEEKFUNC_FAIL;
     }
     p->up.body_at = (size_t)offset;
@@ -93,9 +93,6 @@ static bool is_clean(struct proxy *p, struct span value)
     struct channel channel = {.path = span_str(""), .text = value};
     struct exchange x;
 
-    if (p->stream == NULL) {
-        return false;
-    }
     stream_exchange(p->stream, &x);
     x.channels = &channel;
     x.n_channels = 1;
@@ -148,7 +145,7 @@ static size_t on_header(char *bytes, size_t size, size_t n, void *context)
     if (p->up.head_bytes > PROXY_HEAD_MAX) {
         return 0;
     }
-    if (p->up.has_head) {
+    if (proxy_has_head(p)) {
         return line.len;
     }
     if (span_starts_with(line, span_str("HTTP/"))) {
@@ -160,14 +157,14 @@ static size_t on_header(char *bytes, size_t size, size_t n, void *context)
     } else if (p->down.status >= 200) {
         proxy_flow_head(p);
     }
-    return p->is_over && p->end != END_WHOLE ? 0 : line.len;
+    return proxy_is_over(p) && p->end != END_WHOLE ? 0 : line.len;
 }
 
 static size_t on_body(char *bytes, size_t size, size_t n, void *context)
 {
     struct proxy *p = context;
 
-    if ((p->is_asking && !p->is_over) || proxy_answer_is_full(p)) {
+    if ((proxy_is_asking(p) && !proxy_is_over(p)) || proxy_answer_is_full(p)) {
         return CURL_WRITEFUNC_PAUSE;
     }
     return proxy_flow_take(p, span_of(bytes, size * n)) ? size * n : 0;
@@ -204,17 +201,17 @@ static void on_done(struct transfer *t, CURLcode code)
 {
     struct proxy *p = of_transfer(t);
 
-    if (code == CURLE_OK && !p->up.has_head) {
+    if (code == CURLE_OK && !proxy_has_head(p)) {
         code = CURLE_WEIRD_SERVER_REPLY;
     }
     bool was_under_way = t->easy != NULL;
     curl_easy_cleanup(t->easy);
     t->easy = NULL;
-    proxy_flow_end(p, end_of(code)); /* nothing, when it is over already */
+    proxy_finish(p, end_of(code)); /* nothing, when it is over already */
     proxy_flow_advance(p);
-    if (p->up.is_lingering) {
+    if (p->up.phase == UP_LINGERING) {
         proxy_unref(p);
-    } else if (p->is_asking && was_under_way) {
+    } else if (proxy_is_asking(p) && was_under_way) {
         reactor_keep(p->reactor, t);
     }
 }
