@@ -109,7 +109,7 @@ static bool hold_token(struct translation *t, struct part *p, const struct node 
            buf_append_str(&p->held, ",\"bytes\":", &err) &&
            write_bytes(node_member(token, "bytes"), &p->held, &err) &&
            buf_append_str(&p->held, ",\"top_logprobs\":[", &err) &&
-           (t->is_streaming || write_others(token, &p->held, &err)) && buf_append_str(&p->held, "]}\n", &err);
+           (answer_is_stream(t) || write_others(token, &p->held, &err)) && buf_append_str(&p->held, "]}\n", &err);
 }
 
 void logprobs_hold(struct translation *t, struct part *p, const struct node *choice)
@@ -190,7 +190,7 @@ static bool judge_others(struct translation *t, struct node *tokens, bool *are_c
         channels[rank] = (struct channel){.path = span_str("/choices/logprobs"), .text = buf_span(&texts[rank])};
     }
     bool is_judged = is_made && (n == 0 || aside_judge(t, channels, n, err));
-    *are_clean = is_judged && (n == 0 || !t->had_findings);
+    *are_clean = is_judged && (n == 0 || !t->beside.had_findings);
     for (size_t rank = 0; rank < RANKS_MAX; rank++) {
         buf_deinit(&texts[rank]);
     }
@@ -210,7 +210,7 @@ static bool add_tokens(struct translation *t, struct node *choice, struct span l
         return false;
     }
     struct node *tokens = tree_read(&t->memory, kept, err);
-    if (tokens == NULL || (!t->is_streaming && !judge_others(t, tokens, &are_clean, err))) {
+    if (tokens == NULL || (!answer_is_stream(t) && !judge_others(t, tokens, &are_clean, err))) {
         return false;
     }
     for (struct node *at = tokens->first; !are_clean && at != NULL; at = at->next) {
@@ -241,7 +241,7 @@ bool logprobs_put(struct translation *t, struct part *p, struct node *choice, st
         memmove(p->held.data, p->held.data + taken, p->held.len - taken);
         p->held.len -= taken;
     }
-    if (lines.len == 0 || (!t->is_streaming && !is_all)) {
+    if (lines.len == 0 || (!answer_is_stream(t) && !is_all)) {
         return true;
     }
     return add_tokens(t, choice, buf_span(&lines), err);
