@@ -85,7 +85,7 @@ void proxy_leave(struct proxy *p)
         reactor_unwatch(p->reactor, p->down.client_fd);
     }
     if (p->reactor != NULL) {
-        proxy_notify(p, PROXY_LEFT);
+        proxy_notify(p, PROXY_EVENT_LEFT);
     }
     proxy_unref(p);
 }
@@ -166,13 +166,13 @@ static void run_events(struct errand *e)
         unsigned event;
         void (*run)(struct proxy *p);
     } handlers[] = {
-        {PROXY_START, start},
-        {PROXY_OPENED, opened},
-        {PROXY_OPEN_FAILED, open_failed},
-        {PROXY_CLOSED, closed},
-        {PROXY_CLOSE_FAILED, close_failed},
-        {PROXY_DRAINED, drained},
-        {PROXY_JUDGED, judged},
+        {PROXY_EVENT_START, start},
+        {PROXY_EVENT_OPENED, opened},
+        {PROXY_EVENT_OPEN_FAILED, open_failed},
+        {PROXY_EVENT_CLOSED, closed},
+        {PROXY_EVENT_CLOSE_FAILED, close_failed},
+        {PROXY_EVENT_DRAINED, drained},
+        {PROXY_EVENT_JUDGED, judged},
     };
     struct proxy *p = (struct proxy *)(void *)((char *)e - offsetof(struct proxy, shared.errand));
 
@@ -184,9 +184,10 @@ static void run_events(struct errand *e)
     for (size_t i = 0; i < COUNT(handlers); i++) {
         if ((events & handlers[i].event) != 0) {
             handlers[i].run(p);
+            proxy_drive(p);
         }
     }
-    if ((events & PROXY_LEFT) != 0) {
+    if ((events & PROXY_EVENT_LEFT) != 0) {
         left(p);
     } else {
         proxy_flow_advance(p);

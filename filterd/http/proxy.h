@@ -38,14 +38,14 @@ enum {
 
 /* What happened, for the reactor; bits. */
 enum proxy_event {
-    PROXY_START = 1,
-    PROXY_OPENED = 2,      /* the open record is on disk */
-    PROXY_OPEN_FAILED = 4, /* or cannot be */
-    PROXY_CLOSED = 8,      /* the last record is on disk */
-    PROXY_CLOSE_FAILED = 16,
-    PROXY_DRAINED = 32, /* a slow client has caught up */
-    PROXY_LEFT = 64,    /* the request is gone */
-    PROXY_JUDGED = 128, /* the supervisor is done */
+    PROXY_EVENT_START = 1,
+    PROXY_EVENT_OPENED = 2,      /* the open record is on disk */
+    PROXY_EVENT_OPEN_FAILED = 4, /* or cannot be */
+    PROXY_EVENT_CLOSED = 8,      /* the last record is on disk */
+    PROXY_EVENT_CLOSE_FAILED = 16,
+    PROXY_EVENT_DRAINED = 32, /* a slow client has caught up */
+    PROXY_EVENT_LEFT = 64,    /* the request is gone */
+    PROXY_EVENT_JUDGED = 128, /* the supervisor is done */
 };
 
 enum proxy_record { RECORD_NONE, RECORD_WAITING, RECORD_DURABLE, RECORD_FAILED };
@@ -215,7 +215,7 @@ void proxy_fetch_resume(struct proxy *p);
 MUST_CHECK bool proxy_flow_take(struct proxy *p, struct span bytes);
 /* The upstream's head is there. */
 void proxy_flow_head(struct proxy *p);
-/* Ends the exchange: by itself (END_WHOLE) or not. What is in `fresh` by now may leave before the last record. Does
+/* Says that the exchange ends: by itself (END_WHOLE) or not. What is in `fresh` by now may leave before the last record. Does
  * nothing when it is over; while the supervisor is asked it ends after the answer. */
 void proxy_finish(struct proxy *p, enum proxy_end how);
 /* The same at once, and what is behind tail_at waits for the last record. */
@@ -229,8 +229,9 @@ void proxy_finish_opened(struct proxy *p, bool is_durable);
 void proxy_finish_judged(struct proxy *p);
 /* The service is stopping: the answer that is waited for will not come. */
 void proxy_finish_unjudged(struct proxy *p);
-/* Asks about what has come up; an answer that has its end, and nothing left to be asked about, is closed. */
-void proxy_settle(struct proxy *p);
+/* Takes the steps of the phases until something outside is waited for. What calls one of the above calls it, too; or
+ * proxy_flow_advance, which does. */
+void proxy_drive(struct proxy *p);
 /* Blocks as unjudged. */
 void proxy_block(struct proxy *p, const char *reason);
 

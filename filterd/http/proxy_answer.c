@@ -173,7 +173,7 @@ static ssize_t read_answer(void *context, uint64_t position, char *out, size_t m
     }
     (void)pthread_mutex_unlock(&p->shared.lock);
     if (is_drained) {
-        proxy_notify(p, PROXY_DRAINED);
+        proxy_notify(p, PROXY_EVENT_DRAINED);
     }
     return n;
 }

@@ -66,28 +66,30 @@ static void deliver_rest(struct proxy *p)
     proxy_down_enter(p, DOWN_FINISHED);
 }
 
-/* The part that only waits for the open record. */
-static void give_what_may_go(struct proxy *p)
+/* The part that only waits for the open record; false: there is no memory for it. */
+static bool give_what_may_go(struct proxy *p)
 {
     size_t n = proxy_is_over(p) ? p->down.tail_at : p->down.fresh.len;
 
     if (!p->down.is_streaming || p->opened != RECORD_DURABLE || p->down.is_hard || p->down.failure != NULL ||
         n == 0 || !may_begin(p)) {
-        return;
+        return true;
     }
     p->down.tail_at = 0;
-    if (!proxy_answer_give(p, n)) {
-        p->down.is_cut = true;
-        proxy_finish(p, END_LIMIT);
-    }
+    p->down.is_cut = !proxy_answer_give(p, n);
+    return !p->down.is_cut;
 }
 
 void proxy_flow_advance(struct proxy *p)
 {
+    proxy_drive(p);
     if (p->down.phase >= DOWN_FINISHED) {
         return;
     }
-    give_what_may_go(p);
+    if (!give_what_may_go(p)) {
+        proxy_finish(p, END_LIMIT);
+        proxy_drive(p);
+    }
     if (p->phase == PROXY_RECORDED) {
         deliver_rest(p);
     }

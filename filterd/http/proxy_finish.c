@@ -2,7 +2,10 @@
  *
  * Whatever ends an exchange calls proxy_finish. From PROXY_CLOSING on nothing is appended to `fresh` but what the
  * supervisor's last answer releases, and of `fresh` only what is before `tail_at` leaves before the last record is on
- * disk. The last record is written once, when the phase becomes PROXY_RECORDING. */
+ * disk. The last record is written once, when the phase becomes PROXY_RECORDING.
+ *
+ * What ends an exchange only says so: a function here moves it to another phase. proxy_drive then takes the steps of the
+ * phases, one beside the other, until the supervisor, the log or the upstream is waited for. */
 #include "http/instant.h"
 #include "http/proxy.h"
 #include "http/standing.h"
@@ -87,20 +90,6 @@ static bool write_error_event(struct proxy *p, enum proxy_end how, struct error 
            buf_append_str(&p->down.fresh, has_events ? "\n\n" : "\n", err);
 }
 
-/* --- CLOSING: what is written is all -------------------------------------- */
-
-/* The last record says how the open one fared, too, so it waits for that. */
-static void record_last(struct proxy *p)
-{
-    if (p->opened == RECORD_WAITING) {
-        proxy_enter(p, PROXY_OPENING);
-        return;
-    }
-    if (proxy_enter(p, PROXY_RECORDING)) {
-        proxy_record_write(p, true);
-    }
-}
-
 /* What waited for an answer goes on, or the end of a blocked one in its place: the 400 of a hard block, whatever the
  * style, when the client has nothing yet. */
 static void resume(struct proxy *p)
@@ -119,74 +108,30 @@ static void resume(struct proxy *p)
     }
 }
 
-/* fresh[tail_at, …) waits for the record of it. */
-static void close_answer(struct proxy *p, enum proxy_end how)
-{
-    bool is_hard_style = p->upstream->block == BLOCK_HARD || p->up.is_error || p->use == ROUTE_PASSED;
-    bool has_waited = stream_waits(p->stream);
+/* --- the steps of the phases ------------------------------------------------ */
 
-    proxy_enter(p, PROXY_CLOSING);
-    p->over_ns = instant_ns();
-    p->end = how;
-    p->down.is_hard =
-        p->down.is_hard || (is_blocked(p) && !proxy_is_headed(p) && (is_hard_style || p->down.waits_whole));
-    if (how >= END_RESOLVE && how <= END_STATUS) {
-        (void)atomic_fetch_add(&p->service->metrics.proxy.errors[how - END_RESOLVE], 1);
-    }
-    if (p->down.failure == NULL && proxy_inquiry_begin(p)) {
-        proxy_enter(p, PROXY_ASKING_LAST);
-        return;
-    }
-    if (has_waited) {
+/* Asks about what waits, and goes on in `asking`; without an answer to wait for the stream has taken none as the answer. */
+static void ask(struct proxy *p, enum proxy_phase asking)
+{
+    if (proxy_inquiry_begin(p)) {
+        proxy_enter(p, asking);
+    } else {
         resume(p);
     }
-    record_last(p);
 }
 
-void proxy_finish_failed(struct proxy *p, unsigned status, const char *message, enum proxy_end how)
+static bool step_flowing(struct proxy *p)
 {
-    set_failure(p, status, message);
-    close_answer(p, how);
-}
-
-void proxy_finish_blocked(struct proxy *p, const char *reason, enum proxy_end how)
-{
-    proxy_block(p, reason);
-    p->down.is_hard = true;
-    p->down.tail_at = 0;
-    close_answer(p, how);
-}
-
-/* Nobody reads any more, so nothing more is written. The record does not wait for the open one: no byte depends on
- * either. */
-static void close_unread(struct proxy *p)
-{
-    bool is_asking = proxy_is_asking(p); /* the answer, which is on record, too, comes first */
-
-    proxy_enter(p, is_asking ? PROXY_ASKING_LAST : PROXY_CLOSING);
-    p->end = END_CLIENT;
-    if (!is_asking && proxy_enter(p, PROXY_RECORDING)) {
-        proxy_record_write(p, true);
+    if (stream_asks(p->stream)) {
+        ask(p, PROXY_ASKING_PART);
+    } else if (translation_is_over(p->translation)) {
+        proxy_enter(p, PROXY_CLOSING);
+    } else if (p->ending != END_NONE) { /* it ended while the supervisor was asked */
+        proxy_enter(p, PROXY_ENDING);
+    } else {
+        return false;
     }
-}
-
-/* --- ENDING: the end of the answer is written ------------------------------ */
-
-void proxy_settle(struct proxy *p)
-{
-    bool is_ending = p->phase == PROXY_ENDING;
-
-    while (stream_asks(p->stream)) {
-        if (proxy_inquiry_begin(p)) {
-            proxy_enter(p, is_ending ? PROXY_ASKING_TAIL : PROXY_ASKING_PART);
-            return;
-        }
-        resume(p);
-    }
-    if (translation_is_over(p->translation) || is_ending) {
-        enum proxy_end how = p->ending != END_NONE ? p->ending : END_WHOLE;
-        close_answer(p, how == END_WHOLE && is_blocked(p) ? END_BLOCKED : how);
-    }
+    return true;
 }
 
 static void write_end(struct proxy *p, enum proxy_end how)
@@ -210,29 +155,111 @@ static void write_end(struct proxy *p, enum proxy_end how)
     }
 }
 
+static bool step_ending(struct proxy *p)
+{
+    if (is_lost(p, p->ending)) {
+        set_failure(p, failure_of(p->ending)->status, failure_of(p->ending)->message);
+        return proxy_enter(p, PROXY_CLOSING);
+    }
+    write_end(p, p->ending);
+    return proxy_enter(p, PROXY_ENDED);
+}
+
+static bool step_ended(struct proxy *p)
+{
+    if (stream_asks(p->stream)) {
+        ask(p, PROXY_ASKING_TAIL);
+        return true;
+    }
+    return proxy_enter(p, PROXY_CLOSING);
+}
+
+/* fresh[tail_at, …) waits for the record of it. */
+static bool step_closing(struct proxy *p)
+{
+    bool is_hard_style = p->upstream->block == BLOCK_HARD || p->up.is_error || p->use == ROUTE_PASSED;
+    bool has_waited = stream_waits(p->stream);
+
+    p->over_ns = instant_ns();
+    p->end = p->ending != END_NONE ? p->ending : END_WHOLE;
+    p->end = p->end == END_WHOLE && is_blocked(p) ? END_BLOCKED : p->end;
+    p->down.is_hard =
+        p->down.is_hard || (is_blocked(p) && !proxy_is_headed(p) && (is_hard_style || p->down.waits_whole));
+    if (p->end >= END_RESOLVE && p->end <= END_STATUS) {
+        (void)atomic_fetch_add(&p->service->metrics.proxy.errors[p->end - END_RESOLVE], 1);
+    }
+    if (p->down.failure == NULL && proxy_inquiry_begin(p)) {
+        return proxy_enter(p, PROXY_ASKING_LAST);
+    }
+    if (has_waited) {
+        resume(p);
+    }
+    return proxy_enter(p, PROXY_CLOSED);
+}
+
+/* The last record says how the open one fared, too, so it waits for that. */
+static bool step_closed(struct proxy *p)
+{
+    return proxy_enter(p, p->opened == RECORD_WAITING ? PROXY_OPENING : PROXY_RECORDING);
+}
+
+void proxy_drive(struct proxy *p)
+{
+    /* False: something outside is waited for. A phase without a step waits always. */
+    static bool (*const steps[PROXY_PHASES])(struct proxy *p) = {
+        [PROXY_FLOWING] = step_flowing, [PROXY_ENDING] = step_ending, [PROXY_ENDED] = step_ended,
+        [PROXY_CLOSING] = step_closing, [PROXY_CLOSED] = step_closed,
+    };
+
+    while (steps[p->phase] != NULL && steps[p->phase](p)) {
+    }
+}
+
+/* --- ends --------------------------------------------------------------------- */
+
+void proxy_finish_failed(struct proxy *p, unsigned status, const char *message, enum proxy_end how)
+{
+    set_failure(p, status, message);
+    p->ending = how;
+    proxy_enter(p, PROXY_CLOSING);
+}
+
+void proxy_finish_blocked(struct proxy *p, const char *reason, enum proxy_end how)
+{
+    proxy_block(p, reason);
+    p->down.is_hard = true;
+    p->down.tail_at = 0;
+    p->ending = how;
+    proxy_enter(p, PROXY_CLOSING);
+}
+
+/* Nobody reads any more, so nothing more is written. The record does not wait for the open one: no byte depends on
+ * either. */
+static void finish_unread(struct proxy *p)
+{
+    p->end = END_CLIENT;
+    if (proxy_is_asking(p)) {
+        proxy_enter(p, PROXY_ASKING_LAST); /* the answer, which is on record, too, comes first */
+    } else if (proxy_enter(p, PROXY_CLOSED)) {
+        proxy_enter(p, PROXY_RECORDING);
+    }
+}
+
 void proxy_finish_tail(struct proxy *p, enum proxy_end how)
 {
     p->ending = how;
-    if (is_lost(p, how)) {
-        proxy_finish_failed(p, failure_of(how)->status, failure_of(how)->message, how);
-        return;
-    }
-    if (p->phase != PROXY_ENDING) { /* one that the supervisor held up may end for another reason meanwhile */
-        proxy_enter(p, PROXY_ENDING);
-    }
-    write_end(p, how);
-    proxy_settle(p);
+    proxy_enter(p, PROXY_ENDING);
 }
 
 void proxy_finish(struct proxy *p, enum proxy_end how)
 {
-    if (proxy_is_over(p)) {
+    if (proxy_is_over(p) || p->phase == PROXY_ENDING) {
         return;
     }
     if (how == END_CLIENT) {
-        close_unread(p);
+        finish_unread(p);
     } else if (proxy_is_asking(p)) {
-        p->ending = how; /* what it has sent so far comes first: proxy_finish_judged */
+        p->ending = how; /* what it has sent so far comes first */
     } else {
         p->down.tail_at = p->down.fresh.len;
         proxy_finish_tail(p, how);
@@ -260,7 +287,7 @@ void proxy_finish_opened(struct proxy *p, bool is_durable)
     if (!is_durable) {
         lose(p);
     }
-    record_last(p);
+    proxy_enter(p, PROXY_RECORDING);
 }
 
 /* The phase that waited for the supervisor is left. */
@@ -268,55 +295,30 @@ static void leave_asking(struct proxy *p)
 {
     static const enum proxy_phase next[PROXY_PHASES] = {
         [PROXY_ASKING_PART] = PROXY_FLOWING,
-        [PROXY_ASKING_TAIL] = PROXY_ENDING,
-        [PROXY_ASKING_LAST] = PROXY_CLOSING,
+        [PROXY_ASKING_TAIL] = PROXY_ENDED,
+        [PROXY_ASKING_LAST] = PROXY_CLOSED,
     };
 
     proxy_enter(p, next[p->phase]);
 }
 
-/* All of the answer had been there. Nothing came meanwhile that would have shown that the agent was stopped. */
-static void close_judged(struct proxy *p)
+/* What waited for the answer goes on, unless there is no use for it any more. */
+static void go_on(struct proxy *p)
 {
-    if (p->opened == RECORD_FAILED) {
+    if (proxy_is_over(p) && p->opened == RECORD_FAILED) {
         lose(p);
-    } else if (p->end != END_CLIENT && p->down.phase != DOWN_LEFT) {
-        resume(p);
-    } else {
+    } else if (p->end == END_CLIENT || p->down.phase == DOWN_LEFT) {
         p->end = END_CLIENT;
-    }
-    record_last(p);
-}
-
-/* What came before the question goes on; then what the upstream has said of its end meanwhile. */
-static void go_on_judged(struct proxy *p)
-{
-    p->down.tail_at = p->down.fresh.len;
-    p->up.received_ns = instant_ns();
-    if (p->ending != END_RECORD) {
-        resume(p);
-        proxy_settle(p);
-    }
-    if (!proxy_is_asking(p) && !proxy_is_over(p) && p->ending != END_NONE) {
-        proxy_finish_tail(p, p->ending);
-    }
-}
-
-void proxy_finish_judged(struct proxy *p)
-{
-    if (!proxy_is_asking(p)) {
-        return; /* it was given up */
-    }
-    standing_watch(p->service, p->stream);
-    proxy_inquiry_end(p);
-    leave_asking(p);
-    bool was_over = proxy_is_over(p);
-    if (was_over) {
-        close_judged(p);
     } else {
-        go_on_judged(p);
+        resume(p);
     }
+}
+
+/* The upstream's turn, unless its answer is of no use any more or the supervisor is asked again. */
+static void fetch_judged(struct proxy *p, bool was_over)
+{
     bool is_failed = !was_over && proxy_is_over(p) && p->end != END_WHOLE;
+
     if (is_failed || (!proxy_is_asking(p) && p->up.transfer.easy == NULL)) {
         proxy_fetch_stop(p);
     } else if (!proxy_is_asking(p)) {
@@ -324,13 +326,32 @@ void proxy_finish_judged(struct proxy *p)
     }
 }
 
+void proxy_finish_judged(struct proxy *p)
+{
+    bool was_over = proxy_is_over(p);
+
+    if (!proxy_is_asking(p)) {
+        return; /* it was given up */
+    }
+    standing_watch(p->service, p->stream);
+    proxy_inquiry_end(p);
+    leave_asking(p);
+    if (!was_over) {
+        p->down.tail_at = p->down.fresh.len;
+        p->up.received_ns = instant_ns();
+    }
+    if (!was_over && p->ending == END_RECORD) {
+        proxy_enter(p, PROXY_ENDING);
+    } else {
+        go_on(p);
+    }
+    proxy_drive(p);
+    fetch_judged(p, was_over);
+}
+
 void proxy_finish_unjudged(struct proxy *p)
 {
     proxy_inquiry_give_up(p);
     leave_asking(p);
-    if (proxy_is_over(p)) {
-        close_judged(p);
-    } else {
-        resume(p);
-    }
+    go_on(p);
 }

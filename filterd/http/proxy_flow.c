@@ -79,6 +79,7 @@ void proxy_flow_head(struct proxy *p)
     } else {
         translate_head(p);
     }
+    proxy_drive(p);
 }
 
 /* False: the answer has ended. */
@@ -95,7 +96,7 @@ static bool translate(struct proxy *p, struct span bytes)
     if (p->up.blocked_ns == 0 && translation_awaits_cost(p->translation)) {
         p->up.blocked_ns = instant_ns();
     }
-    proxy_settle(p);
+    proxy_drive(p);
     return !proxy_is_over(p);
 }
 
@@ -103,10 +104,9 @@ bool proxy_flow_take(struct proxy *p, struct span bytes)
 {
     p->up.received += bytes.len;
     p->up.received_ns = instant_ns();
-    if (p->up.received > p->upstream->answer_max + p->up.head_bytes) {
-        proxy_finish(p, END_LIMIT);
-    }
-    if (!proxy_is_over(p) && translate(p, bytes) && !account(p)) {
+    bool is_over = proxy_is_over(p);
+    bool is_too_long = p->up.received > p->upstream->answer_max + p->up.head_bytes;
+    if (!is_over && (is_too_long || (translate(p, bytes) && !account(p)))) {
         proxy_finish(p, END_LIMIT);
     }
     proxy_flow_advance(p);

@@ -9,7 +9,7 @@ static void answered(void *context)
 {
     struct proxy *p = context;
 
-    proxy_notify(p, PROXY_JUDGED);
+    proxy_notify(p, PROXY_EVENT_JUDGED);
     proxy_unref(p);
 }
 

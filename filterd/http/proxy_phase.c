@@ -8,13 +8,15 @@
 
 /* What may follow each phase: the header explains each move. */
 static const uint32_t moves[PROXY_PHASES] = {
-    [PROXY_NEW] = PHASE(PROXY_FLOWING) | PHASE(PROXY_CLOSING),
-    [PROXY_FLOWING] = PHASE(PROXY_ASKING_PART) | PHASE(PROXY_ENDING) | PHASE(PROXY_CLOSING),
+    [PROXY_NEW] = PHASE(PROXY_FLOWING) | PHASE(PROXY_CLOSED),
+    [PROXY_FLOWING] = PHASE(PROXY_ASKING_PART) | PHASE(PROXY_ENDING) | PHASE(PROXY_CLOSING) | PHASE(PROXY_CLOSED),
     [PROXY_ASKING_PART] = PHASE(PROXY_FLOWING) | PHASE(PROXY_ASKING_LAST),
-    [PROXY_ENDING] = PHASE(PROXY_ASKING_TAIL) | PHASE(PROXY_CLOSING),
-    [PROXY_ASKING_TAIL] = PHASE(PROXY_ENDING) | PHASE(PROXY_ASKING_LAST),
-    [PROXY_CLOSING] = PHASE(PROXY_ASKING_LAST) | PHASE(PROXY_OPENING) | PHASE(PROXY_RECORDING),
-    [PROXY_ASKING_LAST] = PHASE(PROXY_CLOSING),
+    [PROXY_ENDING] = PHASE(PROXY_ENDED) | PHASE(PROXY_CLOSING),
+    [PROXY_ENDED] = PHASE(PROXY_ASKING_TAIL) | PHASE(PROXY_ENDING) | PHASE(PROXY_CLOSING),
+    [PROXY_ASKING_TAIL] = PHASE(PROXY_ENDED) | PHASE(PROXY_ASKING_LAST),
+    [PROXY_CLOSING] = PHASE(PROXY_ASKING_LAST) | PHASE(PROXY_CLOSED),
+    [PROXY_ASKING_LAST] = PHASE(PROXY_CLOSED),
+    [PROXY_CLOSED] = PHASE(PROXY_OPENING) | PHASE(PROXY_RECORDING),
     [PROXY_OPENING] = PHASE(PROXY_RECORDING),
     [PROXY_RECORDING] = PHASE(PROXY_RECORDED),
 };
@@ -68,12 +70,15 @@ static void fault(struct proxy *p, unsigned from, unsigned to)
 
 bool proxy_enter(struct proxy *p, enum proxy_phase to)
 {
-    if (transition_check(moves, p->phase, to)) {
-        p->phase = to;
-        return true;
+    if (!transition_check(moves, p->phase, to)) {
+        fault(p, p->phase, to);
+        return false;
     }
-    fault(p, p->phase, to);
-    return false;
+    p->phase = to;
+    if (to == PROXY_RECORDING) {
+        proxy_record_write(p, true);
+    }
+    return true;
 }
 
 void proxy_up_enter(struct proxy *p, enum proxy_up_phase to)

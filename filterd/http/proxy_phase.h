@@ -6,20 +6,25 @@
  *
  *   exchange            moves to                              when
  *   NEW                 FLOWING                               the request goes to the upstream
- *                       CLOSING                               the client left before that
+ *                       CLOSED                                the client left before that
  *   FLOWING             ASKING_PART                           the supervisor is asked about a part of the answer
  *                       ENDING                                the upstream's answer has ended, properly or not
- *                       CLOSING                               the answer wrote its own end, is replaced, or lost its client
+ *                       CLOSING                               the answer wrote its own end, or is replaced
+ *                       CLOSED                                the client left
  *   ASKING_PART         FLOWING                               the supervisor has answered
  *                       ASKING_LAST                           the client left
- *   ENDING              ASKING_TAIL                           the supervisor is asked about what the end released
- *                       CLOSING                               the end is written
- *   ASKING_TAIL         ENDING                                the supervisor has answered
+ *   ENDING              ENDED                                 the end is written
+ *                       CLOSING                               an error of ours stands for an answer of no use
+ *   ENDED               ASKING_TAIL                           the supervisor is asked about what the end released
+ *                       ENDING                                it ends for another reason, as the service stops
+ *                       CLOSING                               there is nothing left to be asked about
+ *   ASKING_TAIL         ENDED                                 the supervisor has answered
  *                       ASKING_LAST                           the client left
  *   CLOSING             ASKING_LAST                           the supervisor is asked about all of the answer
- *                       OPENING                               the last record waits for the open one
+ *                       CLOSED                                it is not
+ *   ASKING_LAST         CLOSED                                the supervisor has answered
+ *   CLOSED              OPENING                               the last record waits for the open one
  *                       RECORDING                             the last record goes to the log
- *   ASKING_LAST         CLOSING                               the supervisor has answered
  *   OPENING             RECORDING                             the open record is on disk, or cannot be
  *   RECORDING           RECORDED                              the last record is on disk, or cannot be
  *
@@ -36,10 +41,12 @@ enum proxy_phase {
     PROXY_NEW,         /* nothing was sent to the upstream */
     PROXY_FLOWING,     /* the upstream's bytes are translated as they come */
     PROXY_ASKING_PART, /* as FLOWING, but nothing more of the upstream is taken until the supervisor answers */
-    PROXY_ENDING,      /* the translation writes the end of the answer */
-    PROXY_ASKING_TAIL, /* as ENDING, until the supervisor answers */
-    PROXY_CLOSING,     /* nothing more is written: from here on only the record and the delivery are missing */
+    PROXY_ENDING,      /* the end of the answer is to be written */
+    PROXY_ENDED,       /* the translation was told of the end: what it released may still be asked about */
+    PROXY_ASKING_TAIL, /* as ENDED, until the supervisor answers */
+    PROXY_CLOSING,     /* nothing more is written: from here on only the verdict, the record and the delivery are missing */
     PROXY_ASKING_LAST, /* as CLOSING, until the supervisor answers; its answer is on record, too */
+    PROXY_CLOSED,      /* the verdict is there */
     PROXY_OPENING,
     PROXY_RECORDING,
     PROXY_RECORDED, /* the rest of the answer may leave */
@@ -72,7 +79,8 @@ bool proxy_down_may(enum proxy_down_phase from, enum proxy_down_phase to);
 
 struct proxy;
 
-/* Make a move. An illegal one is not made: the exchange ends as unjudged instead, and its last record is written. */
+/* Make a move; entering PROXY_RECORDING writes the last record. False: an illegal one is not made, and the exchange ends
+ * as unjudged instead. */
 bool proxy_enter(struct proxy *p, enum proxy_phase to);
 void proxy_up_enter(struct proxy *p, enum proxy_up_phase to);
 void proxy_down_enter(struct proxy *p, enum proxy_down_phase to);

@@ -7,7 +7,7 @@ static void opened(void *context, bool is_durable)
 {
     struct proxy *p = context;
 
-    proxy_notify(p, is_durable ? PROXY_OPENED : PROXY_OPEN_FAILED);
+    proxy_notify(p, is_durable ? PROXY_EVENT_OPENED : PROXY_EVENT_OPEN_FAILED);
     proxy_unref(p);
 }
 
@@ -15,7 +15,7 @@ static void closed(void *context, bool is_durable)
 {
     struct proxy *p = context;
 
-    proxy_notify(p, is_durable ? PROXY_CLOSED : PROXY_CLOSE_FAILED);
+    proxy_notify(p, is_durable ? PROXY_EVENT_CLOSED : PROXY_EVENT_CLOSE_FAILED);
     proxy_unref(p);
 }
 

@@ -197,6 +197,6 @@ enum step route_proxy_run(struct request *r)
     request_suspend(r);
     (void)atomic_fetch_add(&p->references, 1); /* the reactor's */
     proxy_watch(p, info == NULL ? -1 : info->connect_fd);
-    proxy_notify(p, PROXY_START);
+    proxy_notify(p, PROXY_EVENT_START);
     return STEP_SUSPENDED;
 }
