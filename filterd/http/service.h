@@ -58,7 +58,7 @@ struct service {
     struct identities *identities;
     struct decision_log *log;
     struct agents agents;
-    struct agents_door *door;
+    struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */
     struct supervisor *supervisor; /* NULL: none is set up */
     struct stream_table *streams;
