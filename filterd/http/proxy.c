@@ -72,7 +72,7 @@ static void hung_up(struct watch *w)
 void proxy_watch(struct proxy *p, int fd)
 {
     p->down.watch.hung_up = hung_up;
-    /* Without it a client that leaves is noticed by the next heartbeat. */
+    /* Without the watch the next heartbeat notices a client that left. */
     p->down.client_fd = fd >= 0 && reactor_watch(p->reactor, fd, &p->down.watch) ? fd : -1;
 }
 
@@ -147,7 +147,7 @@ static void drained(struct proxy *p)
     (void)p; /* proxy_flow_advance looks */
 }
 
-/* A transfer whose answer is complete may say its goodbye, so that its connection is kept. */
+/* The transfer of a complete answer may end by itself, which keeps its connection in the pool. */
 static void left(struct proxy *p)
 {
     proxy_down_enter(p, DOWN_LEFT);

@@ -1,4 +1,4 @@
-/* proxy.h - one request on its way to an upstream and its answer on the way back, judged.
+/* proxy.h - one exchange with an upstream: the request is forwarded, the answer judged and delivered.
  *
  *   admit (proxy_admit.c)      the upstream, the token, the route, the target
  *   run (route_proxy.c)        the stream and its translation; over to a reactor
@@ -12,7 +12,8 @@
  *
  * Two threads share one: libmicrohttpd's, which owns the request until it is suspended and again
  * from the moment the head is given, and the reactor's, which owns everything else. `lock` guards
- * what both see. It is freed by whoever leaves last. */
+ * what both see. It is reference-counted: the request, the reactor, a pending record and a pending inquiry hold one
+ * reference each. */
 #ifndef FILTERD_HTTP_PROXY_H
 #define FILTERD_HTTP_PROXY_H
 
@@ -28,8 +29,8 @@ struct reply;
 struct inquiry;
 
 enum {
-    PROXY_BACKLOG_MAX = 64 * 1024, /* bytes that wait for a slow client before the upstream does */
-    PROXY_BACKLOG_LOW = 16 * 1024,
+    PROXY_BACKLOG_MAX = 64 * 1024, /* bytes that may wait for a slow client: then the upstream is paused */
+    PROXY_BACKLOG_LOW = 16 * 1024, /* and is resumed at this, well below, so that it does not stutter */
     PROXY_ROOM = 40 * 1024,     /* what one takes before its texts and buffers */
     PROXY_HEAD_MAX = 64 * 1024, /* of the upstream's headers */
     PROXY_HEADERS_DOWN = 32,
@@ -195,13 +196,13 @@ static inline bool proxy_is_headed(const struct proxy *p)
 bool proxy_admit(struct request *r, const char *method, const char *path);
 /* An error of our own; `message` is a sentence. For a request that no other thread has. */
 void proxy_refuse(struct request *r, unsigned status, const char *message);
-/* Watches the client's socket, so that one who leaves is noticed at once. */
+/* Watches the client's socket, so that a disconnect is noticed at once. */
 void proxy_watch(struct proxy *p, int fd);
 
 void proxy_unref(struct proxy *p);
-/* The request is done with it. */
+/* The request has ended. Accepts NULL. */
 void proxy_leave(struct proxy *p);
-/* Tells the reactor; any thread. */
+/* Posts an event to the reactor; any thread. */
 void proxy_notify(struct proxy *p, unsigned event);
 
 /* --- the reactor's thread --- */
@@ -238,15 +239,15 @@ void proxy_block(struct proxy *p, const char *reason);
 /* Gives the client what it may have by now. */
 void proxy_flow_advance(struct proxy *p);
 void proxy_flow_tick(struct proxy *p, uint64_t now_ns);
-/* Nobody reads any more. */
+/* The client has left. */
 void proxy_flow_abandon(struct proxy *p);
 
-/* True when the supervisor is asked about what waits, whose answer calls proxy_finish_judged. False: there is nothing to be
- * asked about, or nobody could be asked, and the stream has taken that as the answer. */
+/* Asks the supervisor about what waits; its answer arrives as PROXY_EVENT_JUDGED. False when there is no question, or the
+ * supervisor could not be asked: the stream has then taken that as the answer. */
 bool proxy_inquiry_begin(struct proxy *p);
-/* Takes the answer. */
+/* Gives the answer to the stream. */
 void proxy_inquiry_end(struct proxy *p);
-/* Does not wait for the answer any more: the service is stopping. */
+/* Gives the stream "stopped" as the answer: the service is stopping. */
 void proxy_inquiry_give_up(struct proxy *p);
 
 /* `is_last`: final or aborted; else open. The outcome comes as an event. */

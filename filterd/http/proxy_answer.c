@@ -1,7 +1,7 @@
 /* proxy_answer.c - the client's side: head, reader, and who waits for whom.
  *
  * The reader runs in libmicrohttpd's thread. With nothing to read it suspends its connection, under
- * the lock, so that whoever brings more cannot miss it. */
+ * the lock, so that a writer cannot miss that it waits. */
 #include "base/uuid.h"
 #include "http/instant.h"
 #include "http/proxy.h"

@@ -1,12 +1,19 @@
-/* proxy_deliver.c - what was written goes to the client, when the record lets it; and what time brings: heartbeats,
- * an upstream that says nothing any more, the service's end. */
+/* proxy_deliver.c - delivers to the client what the record allows; and handles time: heartbeats, timeouts of the
+ * upstream, the stop of the service.
+ *
+ * Invariants:
+ *   - No byte of a stream leaves before the open record is on disk (opened == RECORD_DURABLE), and none behind tail_at
+ *     before the last record is (PROXY_RECORDED). An answer that is no stream leaves as a whole after the last record.
+ *   - The head is given with the first bytes; from then on (proxy_is_headed) no other status is possible.
+ *   - Time decides when bytes leave and when an exchange ends, never which bytes. */
 #include "http/instant.h"
 #include "http/proxy.h"
 #include "http/request.h"
 #include "pipeline/stream_inquiry.h"
 
 #define SECOND_NS        1000000000ULL
-#define COST_PATIENCE_NS (2 * SECOND_NS)
+/* Providers send the usage within milliseconds of the last text; the client waits no longer for it. */
+#define COST_TIMEOUT_NS (2 * SECOND_NS)
 
 /* --- to the client -------------------------------------------------------- */
 
@@ -119,7 +126,7 @@ void proxy_flow_abandon(struct proxy *p)
 
 /* --- time ----------------------------------------------------------------- */
 
-/* A moment may be later than the beginning of the round of ticks. */
+/* `then` may be later than `now`, which was read before the round of ticks. */
 static uint64_t since(uint64_t then, uint64_t now)
 {
     return now > then ? now - then : 0;
@@ -128,16 +135,16 @@ static uint64_t since(uint64_t then, uint64_t now)
 static enum proxy_end late(struct proxy *p, uint64_t now)
 {
     const struct upstream *u = p->upstream;
-    uint64_t patience = (proxy_has_head(p) ? u->idle_timeout : u->first_byte_timeout) * SECOND_NS;
+    uint64_t timeout = (proxy_has_head(p) ? u->idle_timeout : u->first_byte_timeout) * SECOND_NS;
 
     if (atomic_load(&p->service->is_cutting)) {
         return END_DRAIN;
     }
-    if (p->up.blocked_ns != 0 && since(p->up.blocked_ns, now) > COST_PATIENCE_NS) {
-        return END_WHOLE; /* the block stands; what it cost is not worth more of the client's time */
+    if (p->up.blocked_ns != 0 && since(p->up.blocked_ns, now) > COST_TIMEOUT_NS) {
+        return END_WHOLE; /* the answer is blocked whatever it cost */
     }
-    return !proxy_is_asking(p) && !proxy_answer_is_paused(p) && since(p->up.received_ns, now) > patience ? END_TIMEOUT
-                                                                               : END_NONE;
+    return !proxy_is_asking(p) && !proxy_answer_is_paused(p) && since(p->up.received_ns, now) > timeout ? END_TIMEOUT
+                                                                                                           : END_NONE;
 }
 
 /* A heartbeat is a promise of a 200. */
@@ -165,7 +172,7 @@ static void keep_waiting(struct proxy *p, uint64_t now)
     proxy_flow_advance(p);
 }
 
-/* One that is over is asked about, or says its goodbye. */
+/* One that is over waits for the supervisor, or for its transfer to end by itself. */
 static void tick_to_end(struct proxy *p, uint64_t now_ns)
 {
     if (proxy_is_asking(p)) {

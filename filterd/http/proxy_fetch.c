@@ -1,4 +1,4 @@
-/* proxy_fetch.c - the transfer: what libcurl is told, and what it tells. */
+/* proxy_fetch.c - the transfer: the options set for libcurl, and its callbacks. */
 #include <stddef.h>
 #include <strings.h>
 
@@ -87,7 +87,7 @@ static void keep_down(struct proxy *p, struct span name, struct span value)
 }
 
 /* By the policy of the answer. What is found in it is no part of the answer, so it is nothing to redact or to put on
- * record: like headers that nobody knows, it stays here. */
+ * record: like an unknown header, it is dropped. */
 static bool is_clean(struct proxy *p, struct span value)
 {
     struct channel channel = {.path = span_str(""), .text = value};
@@ -329,7 +329,7 @@ void proxy_fetch_stop(struct proxy *p)
         return;
     }
     /* libcurl 7.88 leaves the reset of an HTTP/2 stream lying until the connection has something
-     * else to do, and the upstream would go on for nobody. A connection that nobody else uses is
+     * else to do, and the upstream would go on generating. A connection without other streams is
      * closed; on one that others use the next frame that comes takes the reset along. */
     (void)curl_easy_setopt(p->up.transfer.easy, CURLOPT_FORBID_REUSE, 1L);
     reactor_end(p->reactor, &p->up.transfer);

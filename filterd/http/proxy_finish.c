@@ -268,7 +268,7 @@ void proxy_finish(struct proxy *p, enum proxy_end how)
 
 /* --- what an exchange waited for ------------------------------------------ */
 
-/* Everything was written when the record failed, and nobody has got any of it. */
+/* The record failed when everything was written: nothing of it was delivered, so an error replaces it. */
 static void lose(struct proxy *p)
 {
     p->end = END_RECORD;

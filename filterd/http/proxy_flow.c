@@ -70,7 +70,7 @@ void proxy_flow_head(struct proxy *p)
         return;
     }
     if (p->down.status / 100 == 3) {
-        p->down.status = 502; /* what lies behind a redirect is nobody's configured upstream */
+        p->down.status = 502; /* a redirect would lead to a host that is not configured */
         refuse_type(p, NULL);
     } else if (p->up.coding[0] != '\0' && strcasecmp(p->up.coding, "identity") != 0) {
         refuse_type(p, "the upstream's answer is encoded");

@@ -43,7 +43,7 @@ void proxy_inquiry_end(struct proxy *p)
     stream_take_answer(p->stream, reactor_worker(p->reactor), &p->inquiry->question.result);
 }
 
-/* The inquiry stays: whoever answers it still writes there. */
+/* The inquiry stays allocated: the thread that answers it still writes to it. */
 void proxy_inquiry_give_up(struct proxy *p)
 {
     stream_take_answer(p->stream, reactor_worker(p->reactor), &stopped);

@@ -14,7 +14,7 @@
  *   ASKING_PART         FLOWING                               the supervisor has answered
  *                       ASKING_LAST                           the client left
  *   ENDING              ENDED                                 the end is written
- *                       CLOSING                               an error of ours stands for an answer of no use
+ *                       CLOSING                               an error of the proxy replaces an answer of no use
  *   ENDED               ASKING_TAIL                           the supervisor is asked about what the end released
  *                       ENDING                                it ends for another reason, as the service stops
  *                       CLOSING                               there is nothing left to be asked about
@@ -42,7 +42,7 @@ enum proxy_phase {
     PROXY_FLOWING,     /* the upstream's bytes are translated as they come */
     PROXY_ASKING_PART, /* as FLOWING, but nothing more of the upstream is taken until the supervisor answers */
     PROXY_ENDING,      /* the end of the answer is to be written */
-    PROXY_ENDED,       /* the translation was told of the end: what it released may still be asked about */
+    PROXY_ENDED,       /* the end is written; the supervisor may still be asked about what it released */
     PROXY_ASKING_TAIL, /* as ENDED, until the supervisor answers */
     PROXY_CLOSING,     /* nothing more is written: from here on only the verdict, the record and the delivery are missing */
     PROXY_ASKING_LAST, /* as CLOSING, until the supervisor answers; its answer is on record, too */

@@ -2,7 +2,7 @@
 
 /* Messages as events. Plain blocks flow; thinking and tool calls are held to their end, because a
  * signature covers all of the thinking, and a call that is cut off would be run; so are blocks of
- * every other kind, of which nobody knows what they are for. Blocks may be left out, so the client's
+ * every other kind, whose meaning is unknown. Blocks may be left out, so the client's
  * indices are ours. */
 
 /* --- events of our own ----------------------------------------------------------- */

@@ -1,3 +1,14 @@
+/* aside.c - judges what is no text of a stream: tool calls, unknown values, ids, error bodies.
+ *
+ * A stream judges channels of text that grow. Everything else of an answer is complete when it is judged, and is judged
+ * here as an exchange of its own, under the answer's id, policy and identity (`frame`).
+ *
+ * Invariants:
+ *   - A block stops the whole answer, except of a tool call: that is withheld, other calls may pass, and the answer is
+ *     blocked when it ends (beside.withheld, translation.c).
+ *   - Findings outlive the worker's memory: keep_findings copies them, without values, at most ASIDE_MAX. What finds no
+ *     room there is still redacted or blocked; only the record has fewer findings.
+ *   - translation_exchange merges both kinds for the record; it changes nothing that was delivered. */
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -79,8 +90,8 @@ bool aside_judge(struct translation *t, struct channel *channels, size_t n, stru
     return true;
 }
 
-/* Among long random numbers some have the check digits of a card or a citizen. Below this a finding
- * has no more than that; with letters, groups or words around it as in real ones it has more. */
+/* Some long random numbers have valid check digits of a card or an identity number. A finding with nothing but check
+ * digits has a confidence below this; separators, groups or words nearby, as real numbers have, raise it above. */
 static const double sure = 0.7;
 
 static bool is_by_chance(const struct exchange *x)
@@ -192,7 +203,7 @@ static bool judge_arguments(struct translation *t, struct span name, struct span
     return arena_copy(&t->memory, written, &out->arguments, err);
 }
 
-/* A half of a pair that has no other half would make the whole call unreadable. */
+/* An unpaired surrogate would make the whole call unreadable. */
 static bool mend_arguments(struct translation *t, struct span *json, bool *is_json,
                            struct error *err)
 {

@@ -185,7 +185,7 @@ enum block_style block_style_of(const struct asked_answer *asked, enum block_sty
     bool is_structured = asks_for_structure(asked);
     enum block_style style = wanted == BLOCK_AUTO || wanted == BLOCK_HARD ? choose(asked, is_structured) : wanted;
 
-    /* Half a value that ends as a whole one would tell nobody. */
+    /* Half a value that ends like a whole one would go unnoticed. */
     if (style == BLOCK_END_TURN && is_structured && !has_own_place(asked->route)) {
         style = BLOCK_REFUSAL;
     }

@@ -21,7 +21,7 @@ enum leaf_use {
     LEAF_JUDGED, /* a text: judged at once; in a stream also with what else comes there, and held till then: values.c */
     LEAF_TEXT,   /* a piece of a channel's text */
     LEAF_SAFE,   /* an id, a word of the protocol, a number; a container: all in it. In a stream of a closed form: ids.c */
-    LEAF_OPAQUE, /* encrypted, nobody but the upstream can read it; likewise */
+    LEAF_OPAQUE, /* encrypted: only the upstream can read it; likewise */
     LEAF_DROP,
     LEAF_NULL, /* becomes null: the shape wants the member */
 };
@@ -139,7 +139,7 @@ struct part {
     bool is_open, is_finished, has_text, has_call, has_role, is_withheld;
     bool is_cut;     /* the upstream said so of this part alone */
     bool lost_logprobs; /* none may leave any more */
-    size_t told;        /* bytes of its text whose log probabilities have left */
+    size_t logprobs_sent; /* bytes of its text whose log probabilities have left */
     struct buf held; /* JSON of what waits for the end */
 };
 
@@ -490,8 +490,8 @@ void clean_keep(struct translation *t, const struct channel *c);
 
 /* The notice for a call that was left out. */
 struct span call_notice(const struct translation *t);
-/* Judges a call. `is_cut`: the answer broke off in it or right behind it. Then it is left out, and
- * nobody is to blame, unless its arguments are a JSON value that is whole. */
+/* Judges a call. `is_cut`: the answer broke off in it or right behind it. Then it is left out
+ * without a block, unless its arguments are a JSON value that is whole. */
 MUST_CHECK bool call_judge(struct translation *t, const struct call *c, bool is_cut,
                            struct call_verdict *out, struct error *err);
 /* Likewise of a call that came in one piece: its arguments are changed in place. */

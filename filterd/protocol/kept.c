@@ -1,12 +1,22 @@
+/* kept.c - a checkpoint of the client's side, so that what was written can be dropped again.
+ *
+ * While the supervisor is asked about what a message says, the events written for it are kept back in `kept`. When the
+ * answer is allowed they pass on; when it is blocked they are dropped, and the end of a blocked answer is written as if
+ * the message had never come. For that a checkpoint remembers what the client had been shown before the message.
+ *
+ * Invariants:
+ *   - is_set: `kept` holds everything written since the checkpoint, and none of it has left.
+ *   - A checkpoint is taken before a message, never while the answer is over; so dropping it makes the phase FLOWING.
+ *   - What is copied is exactly what the end of an answer reads: struct answer_shown, the parts with what they hold, and
+ *     how much of each text was released. A dialect that adds state which its `close` reads must add it here.
+ *   - Texts and parts opened since the checkpoint stay or go: a text keeps its channel (the stream has judged it) but
+ *     loses its row, as the client has not seen it; a part is removed. */
 #include <stdlib.h>
 
 #include "pipeline/stream_inquiry.h"
 #include "protocol/dialect.h"
 
-/* What a client has seen of an answer, as far as its ending depends on it. While the supervisor is asked about what a message
- * says, nothing that was written for it has left; if it never does, the answer is closed from where it stood before. */
-
-/* The parts as they were; what they hold is in `held`, one behind another. */
+/* `parts` are shallow copies: what they hold is in `held`, in their order. */
 struct checkpoint {
     bool is_set; /* what was kept since has not left */
     struct answer_shown shown;
@@ -130,7 +140,7 @@ bool kept_drop(struct translation *t, struct error *err)
     for (size_t i = 0; i < t->n_texts; i++) {
         struct text *x = t->texts[i];
         x->released.len = i < c->n_texts ? x->marked : 0;
-        x->row = i < c->n_texts ? x->row : NULL; /* nobody has seen it begin */
+        x->row = i < c->n_texts ? x->row : NULL; /* the client has not seen it begin */
     }
     t->down.checkpoint->is_set = false;
     return restore_parts(t, c, err);

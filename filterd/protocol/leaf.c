@@ -161,7 +161,7 @@ static bool judge_text(struct walk *w, struct node *n, const struct leaf_row *ro
     node_set_text(n, released);
     if (w->is_whole) {
         if (!text_end(w->t, x, STREAM_TRUNCATED, &rest,
-                      err)) { /* nobody said that it is complete */
+                      err)) { /* it may be incomplete */
             return false;
         }
         struct span both[] = {released, rest};

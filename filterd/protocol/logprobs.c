@@ -3,7 +3,7 @@
 #include "protocol/openai.h"
 
 /* Log probabilities say a text once more, token by token. A token leaves when the text that it stands for has left, as it
- * was: until then it waits, and behind a change none leaves. Other tokens that were likely are a text that nobody has judged:
+ * was: until then it waits, and behind a change none leaves. Other tokens that were likely are text that was not judged:
  * of a whole answer they are judged, one text for each rank; of a stream they stay here. */
 
 enum { LOGPROB_MAX = 32, RANKS_MAX = 20 };
@@ -149,7 +149,7 @@ static size_t take_lines(struct translation *t, struct part *p, struct span rele
             p->lost_logprobs = true;
             return taken;
         }
-        struct span there = span_slice(released, p->told, released.len);
+        struct span there = span_slice(released, p->logprobs_sent, released.len);
         size_t n = bytes.len < there.len ? bytes.len : there.len;
         if (n > 0 && memcmp(bytes.ptr, there.ptr, n) != 0) {
             p->lost_logprobs = true;
@@ -162,7 +162,7 @@ static size_t take_lines(struct translation *t, struct part *p, struct span rele
             p->lost_logprobs = true;
             return taken;
         }
-        p->told += n;
+        p->logprobs_sent += n;
         taken += line.len + 1;
     }
     return taken;
@@ -236,7 +236,7 @@ bool logprobs_put(struct translation *t, struct part *p, struct node *choice, st
         return true;
     }
     size_t taken = take_lines(t, p, buf_span(&x->released), &lines, err);
-    bool is_all = taken == p->held.len && p->told == x->released.len && !p->lost_logprobs;
+    bool is_all = taken == p->held.len && p->logprobs_sent == x->released.len && !p->lost_logprobs;
     if (taken > 0) {
         memmove(p->held.data, p->held.data + taken, p->held.len - taken);
         p->held.len -= taken;

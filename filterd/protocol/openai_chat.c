@@ -292,7 +292,7 @@ static bool judge_calls(struct translation *t, struct part *p, struct node *mess
     return true;
 }
 
-/* Only the last call can be cut off; it is left out, and nobody is to blame. */
+/* Only the last call can be cut off; it is left out without a block. */
 static void drop_cut_call(struct node *message)
 {
     struct node *calls = node_member(message, "tool_calls");
