@@ -1,3 +1,8 @@
+/* decision_format.c - the JSON of a decision.
+ *
+ * Only numbers, names of rules and policies, ids and keyed tokens are written here; content has no way in, as texts are
+ * reached by value_token and shown_path alone. Findings are written strictest first until FINDING_ROOM is left, so what
+ * is left out is counted and never the gravest. */
 #include "base/digest.h"
 #include "base/uuid.h"
 #include "enforce/decision_line.h"

@@ -102,7 +102,7 @@ static bool is_same(struct span value, const char *word)
     return value.len == strlen(word) && strncasecmp(value.ptr, word, value.len) == 0;
 }
 
-/* uri-host [":" port] of RFC 3986, without what nobody calls a host. */
+/* uri-host [":" port] of RFC 3986, without the forms that no host name has. */
 static bool is_host(struct span host)
 {
     host = trim(host);

@@ -39,7 +39,7 @@ static void begin(struct self_test *t, struct agents *a, uint64_t now_ns)
 void self_test_answer(struct self_test *t, struct agents *a, const struct agent_message *m, struct agent_handles *h,
                       uint64_t now_ns)
 {
-    const struct agent_key nobody = {0};
+    const struct agent_key no_agent = {0};
     struct jail_kill_target target;
 
     if (t->stage != SELF_TEST_ASKED) {
@@ -50,7 +50,7 @@ void self_test_answer(struct self_test *t, struct agents *a, const struct agent_
         return;
     }
     agent_handles_take(h, &target);
-    t->place = killer_add(a->killer, &nobody, &target, -1);
+    t->place = killer_add(a->killer, &no_agent, &target, -1);
     if (t->place < 0) {
         jail_kill_close(&target);
         fail(t, a, "no place is free", now_ns);

@@ -99,7 +99,7 @@ struct snapshot *service_snapshot(struct service *s);
 /* The same, with the upstreams that belong to it; both are the caller's to give back. */
 void service_state(struct service *s, struct snapshot **snapshot, struct upstreams **upstreams);
 size_t service_token_count(struct service *s);
-/* The roles of a token; 0 when nobody has it. */
+/* The roles of a token; 0 when no entry has it. */
 unsigned service_role(struct service *s, struct span token);
 
 /* Takes or gives back room for `n` bytes of a request; false when there is none. */

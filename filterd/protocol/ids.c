@@ -2,7 +2,7 @@
 
 /* Ids, models, fingerprints, signatures: an upstream may put anything there, so they are judged as
  * all else is. Most of them come with every event of an answer: the judgement is asked for once,
- * and what it said is said again. A piece of a text cannot be told from one by what is in it: in a
+ * and what it said is said again. The content of a piece of text does not distinguish it from an id: in a
  * stream nothing leaves that has not the form of an id. */
 
 enum { ID_BYTES_MAX = 128 };
