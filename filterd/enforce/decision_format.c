@@ -229,7 +229,7 @@ static void put_checks(struct decision_line *l, const struct finding *f)
 }
 
 /* What the finding is about: as its view reads it, so that a value has one token however it was
- * dressed; a finding about the text as a whole has no view of its own. */
+ * obfuscated; a finding about the text as a whole has no view of its own. */
 static struct span value_of(const struct exchange *x, const struct finding *f)
 {
     return f->value.len > 0 ? f->value : span_slice(x->channels[f->channel].text, f->from, f->to);

@@ -13,7 +13,8 @@
 struct registration_socket;
 
 /* Binds the socket with that mode. With ADDRESS_NONE jails cannot register; the thread does the rest. NULL with err. */
-struct registration_socket *registration_socket_open(struct service *s, const struct address *a, unsigned mode, struct error *err);
+struct registration_socket *registration_socket_open(struct service *s, const struct address *a, unsigned mode,
+                                                     struct error *err);
 MUST_CHECK bool registration_socket_start(struct registration_socket *d, struct error *err);
 /* Ends every lease. Accepts NULL. */
 void registration_socket_close(struct registration_socket *d);

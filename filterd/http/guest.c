@@ -82,7 +82,8 @@ static bool is_ready(int fd)
     return fd >= 0 && poll(&p, 1, 0) == 1 && p.revents != 0;
 }
 
-static void record(const struct registration *r, const struct registration_context *c, const char *event, struct span why)
+static void record(const struct registration *r, const struct registration_context *c, const char *event,
+                   struct span why)
 {
     const struct agent_event e = {.event = event,
                                   .by = "jail",
@@ -97,7 +98,8 @@ static void record(const struct registration *r, const struct registration_conte
 /* --- hello ---------------------------------------------------------------- */
 
 /* A name in use by one user's jail is refused to other users, but not to root. */
-static bool is_of_another_user(const struct registration *r, const struct registration_context *c, const struct agent_message *m)
+static bool is_of_another_user(const struct registration *r, const struct registration_context *c,
+                               const struct agent_message *m)
 {
     for (size_t i = 0; i < REGISTRATIONS_MAX && r->uid != 0; i++) {
         const struct registration *other = &c->all->items[i];
@@ -111,7 +113,8 @@ static bool is_of_another_user(const struct registration *r, const struct regist
 }
 
 /* NULL: it may; else why not. */
-static const char *objection(const struct registration *r, const struct registration_context *c, const struct agent_message *m,
+static const char *objection(const struct registration *r, const struct registration_context *c,
+                             const struct agent_message *m,
                              const struct agent_handles *h)
 {
     const struct agent_key key = {span_str(m->tenant), span_str(m->agent)};
@@ -119,7 +122,8 @@ static const char *objection(const struct registration *r, const struct registra
 
     bool is_detached = m->lease_ms == 0 && h->fds[AGENT_HANDLE_LAUNCHER] < 0;
     bool is_jail = h->fds[AGENT_HANDLE_INIT] >= 0 && h->fds[AGENT_HANDLE_LAUNCHER] >= 0;
-    bool can_end = h->fds[AGENT_HANDLE_INIT] >= 0 || (h->fds[AGENT_HANDLE_KILL] >= 0 && h->fds[AGENT_HANDLE_EVENTS] >= 0);
+    bool can_end = h->fds[AGENT_HANDLE_INIT] >= 0 ||
+                   (h->fds[AGENT_HANDLE_KILL] >= 0 && h->fds[AGENT_HANDLE_EVENTS] >= 0);
 
     if (m->agent[0] == '\0' || (!is_detached && (m->lease_ms < LEASE_MIN_MS || m->lease_ms > LEASE_MAX_MS))) {
         return "an agent's name and a lease from 200ms to 1h expected";
@@ -135,7 +139,8 @@ static const char *objection(const struct registration *r, const struct registra
 }
 
 /* False when all places are taken. */
-static bool accept_jail(struct registration *r, const struct registration_context *c, const struct agent_message *m, struct agent_handles *h)
+static bool accept_jail(struct registration *r, const struct registration_context *c, const struct agent_message *m,
+                        struct agent_handles *h)
 {
     const struct agent_key key = {span_str(m->tenant), span_str(m->agent)};
     struct jail_kill_target target;
@@ -188,7 +193,8 @@ static bool show_names(const struct registration_context *c, struct agent_messag
     return true;
 }
 
-static void take_hello(struct registration *r, const struct registration_context *c, struct agent_message *m, struct agent_handles *h)
+static void take_hello(struct registration *r, const struct registration_context *c, struct agent_message *m,
+                       struct agent_handles *h)
 {
     struct agent_message answer;
     const char *why = show_names(c, m) ? objection(r, c, m, h)
@@ -223,7 +229,8 @@ static struct span reason(const struct registration_context *c, struct arena *a,
     return identity_show_text(c->identities, c->snapshot, a, &why, &fault) ? why : span_str("");
 }
 
-static void take_violation(const struct registration *r, const struct registration_context *c, const struct agent_message *m)
+static void take_violation(const struct registration *r, const struct registration_context *c,
+                           const struct agent_message *m)
 {
     const struct agent_key key = {span_str(r->tenant), span_str(r->agent)};
     enum violation kind = VIOLATION_LIMIT;
@@ -254,7 +261,8 @@ static void lose(struct registration *r, const struct registration_context *c, c
     hang_up(r);
 }
 
-static void take_message(struct registration *r, const struct registration_context *c, struct agent_message *m, struct agent_handles *h)
+static void take_message(struct registration *r, const struct registration_context *c, struct agent_message *m,
+                         struct agent_handles *h)
 {
     bool is_new = r->stage == REGISTRATION_NEW;
 

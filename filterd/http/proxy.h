@@ -216,8 +216,8 @@ void proxy_fetch_resume(struct proxy *p);
 MUST_CHECK bool proxy_flow_take(struct proxy *p, struct span bytes);
 /* The upstream's head is there. */
 void proxy_flow_head(struct proxy *p);
-/* Says that the exchange ends: by itself (END_WHOLE) or not. What is in `fresh` by now may leave before the last record. Does
- * nothing when it is over; while the supervisor is asked it ends after the answer. */
+/* Says that the exchange ends: by itself (END_WHOLE) or not. What is in `fresh` by now may leave before the last record.
+ * Does nothing when it is over. While the supervisor is asked, the exchange ends after its answer. */
 void proxy_finish(struct proxy *p, enum proxy_end how);
 /* The same at once, and what is behind tail_at waits for the last record. */
 void proxy_finish_tail(struct proxy *p, enum proxy_end how);
@@ -242,8 +242,8 @@ void proxy_flow_tick(struct proxy *p, uint64_t now_ns);
 /* The client has left. */
 void proxy_flow_abandon(struct proxy *p);
 
-/* Asks the supervisor about what waits; its answer arrives as PROXY_EVENT_JUDGED. False when there is no question, or the
- * supervisor could not be asked: the stream has then taken that as the answer. */
+/* Asks the supervisor about what waits; its answer arrives as PROXY_EVENT_JUDGED. False when there is no question, or
+ * when the supervisor could not be asked: the stream has then taken that as the answer. */
 bool proxy_inquiry_begin(struct proxy *p);
 /* Gives the answer to the stream. */
 void proxy_inquiry_end(struct proxy *p);

@@ -12,7 +12,7 @@
 #include "pipeline/stream_inquiry.h"
 
 #define SECOND_NS        1000000000ULL
-/* Providers send the usage within milliseconds of the last text; the client waits no longer for it. */
+/* Usage comes right behind the last text, so a blocked client waits no longer for it. */
 #define COST_TIMEOUT_NS (2 * SECOND_NS)
 
 /* --- to the client -------------------------------------------------------- */
@@ -21,7 +21,8 @@
  * possible any more. */
 static bool may_begin(const struct proxy *p)
 {
-    bool is_soft = p->upstream->block != BLOCK_HARD && (p->down.phase == DOWN_PROMISED || !stream_is_supervised(p->stream));
+    bool is_soft = p->upstream->block != BLOCK_HARD &&
+                   (p->down.phase == DOWN_PROMISED || !stream_is_supervised(p->stream));
 
     return proxy_is_headed(p) || is_soft || proxy_is_over(p) || p->down.fresh.len > PROXY_BACKLOG_MAX ||
            stream_left(p->stream) > 0;
@@ -49,8 +50,7 @@ static void deliver_whole(struct proxy *p)
         proxy_answer_whole(p, 400, "application/json");
         return;
     }
-    proxy_answer_whole(p, p->down.status,
-                       translation_type(p->translation));
+    proxy_answer_whole(p, p->down.status, translation_type(p->translation));
 }
 
 /* All that is left, once the last record is on disk or cannot be. */
@@ -83,8 +83,11 @@ static bool give_what_may_go(struct proxy *p)
         return true;
     }
     p->down.tail_at = 0;
-    p->down.is_cut = !proxy_answer_give(p, n);
-    return !p->down.is_cut;
+    if (!proxy_answer_give(p, n)) {
+        p->down.is_cut = true; /* stays: what was cut once is never ended properly */
+        return false;
+    }
+    return true;
 }
 
 void proxy_flow_advance(struct proxy *p)
@@ -143,8 +146,8 @@ static enum proxy_end late(struct proxy *p, uint64_t now)
     if (p->up.blocked_ns != 0 && since(p->up.blocked_ns, now) > COST_TIMEOUT_NS) {
         return END_WHOLE; /* the answer is blocked whatever it cost */
     }
-    return !proxy_is_asking(p) && !proxy_answer_is_paused(p) && since(p->up.received_ns, now) > timeout ? END_TIMEOUT
-                                                                                                           : END_NONE;
+    bool waits_for_us = proxy_is_asking(p) || proxy_answer_is_paused(p);
+    return !waits_for_us && since(p->up.received_ns, now) > timeout ? END_TIMEOUT : END_NONE;
 }
 
 /* A heartbeat is a promise of a 200. */

@@ -1,11 +1,11 @@
 /* proxy_finish.c - how an exchange ends: what is still written, asked about and recorded, phase by phase.
  *
- * Whatever ends an exchange calls proxy_finish. From PROXY_CLOSING on nothing is appended to `fresh` but what the
+ * Every end of an exchange goes through proxy_finish. From PROXY_CLOSING on nothing is appended to `fresh` but what the
  * supervisor's last answer releases, and of `fresh` only what is before `tail_at` leaves before the last record is on
  * disk. The last record is written once, when the phase becomes PROXY_RECORDING.
  *
- * What ends an exchange only says so: a function here moves it to another phase. proxy_drive then takes the steps of the
- * phases, one beside the other, until the supervisor, the log or the upstream is waited for. */
+ * What ends an exchange only moves it to another phase. proxy_drive then takes the steps of the phases until the
+ * supervisor, the log or the upstream is waited for. */
 #include "http/instant.h"
 #include "http/proxy.h"
 #include "http/standing.h"
@@ -110,20 +110,14 @@ static void resume(struct proxy *p)
 
 /* --- the steps of the phases ------------------------------------------------ */
 
-/* Asks about what waits, and goes on in `asking`; without an answer to wait for the stream has taken none as the answer. */
-static void ask(struct proxy *p, enum proxy_phase asking)
-{
-    if (proxy_inquiry_begin(p)) {
-        proxy_enter(p, asking);
-    } else {
-        resume(p);
-    }
-}
-
 static bool step_flowing(struct proxy *p)
 {
     if (stream_asks(p->stream)) {
-        ask(p, PROXY_ASKING_PART);
+        if (proxy_inquiry_begin(p)) {
+            proxy_enter(p, PROXY_ASKING_PART);
+        } else {
+            resume(p); /* the stream has taken "not asked" as the answer */
+        }
     } else if (translation_is_over(p->translation)) {
         proxy_enter(p, PROXY_CLOSING);
     } else if (p->ending != END_NONE) { /* it ended while the supervisor was asked */
@@ -167,11 +161,14 @@ static bool step_ending(struct proxy *p)
 
 static bool step_ended(struct proxy *p)
 {
-    if (stream_asks(p->stream)) {
-        ask(p, PROXY_ASKING_TAIL);
-        return true;
+    if (!stream_asks(p->stream)) {
+        return proxy_enter(p, PROXY_CLOSING);
     }
-    return proxy_enter(p, PROXY_CLOSING);
+    if (proxy_inquiry_begin(p)) {
+        return proxy_enter(p, PROXY_ASKING_TAIL);
+    }
+    resume(p);
+    return true;
 }
 
 /* fresh[tail_at, …) waits for the record of it. */

@@ -82,7 +82,7 @@ void proxy_flow_head(struct proxy *p)
     proxy_drive(p);
 }
 
-/* False: the answer has ended. */
+/* False: the answer cannot be read, and ends. */
 static bool translate(struct proxy *p, struct span bytes)
 {
     struct error err;
@@ -96,18 +96,20 @@ static bool translate(struct proxy *p, struct span bytes)
     if (p->up.blocked_ns == 0 && translation_awaits_cost(p->translation)) {
         p->up.blocked_ns = instant_ns();
     }
-    proxy_drive(p);
-    return !proxy_is_over(p);
+    return true;
 }
 
 bool proxy_flow_take(struct proxy *p, struct span bytes)
 {
     p->up.received += bytes.len;
     p->up.received_ns = instant_ns();
-    bool is_over = proxy_is_over(p);
-    bool is_too_long = p->up.received > p->upstream->answer_max + p->up.head_bytes;
-    if (!is_over && (is_too_long || (translate(p, bytes) && !account(p)))) {
+    if (!proxy_is_over(p) && p->up.received > p->upstream->answer_max + p->up.head_bytes) {
         proxy_finish(p, END_LIMIT);
+    } else if (!proxy_is_over(p) && translate(p, bytes)) {
+        proxy_drive(p);
+        if (!proxy_is_over(p) && !account(p)) {
+            proxy_finish(p, END_LIMIT);
+        }
     }
     proxy_flow_advance(p);
     return !proxy_is_over(p) || p->end == END_WHOLE;

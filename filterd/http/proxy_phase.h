@@ -44,7 +44,7 @@ enum proxy_phase {
     PROXY_ENDING,      /* the end of the answer is to be written */
     PROXY_ENDED,       /* the end is written; the supervisor may still be asked about what it released */
     PROXY_ASKING_TAIL, /* as ENDED, until the supervisor answers */
-    PROXY_CLOSING,     /* nothing more is written: from here on only the verdict, the record and the delivery are missing */
+    PROXY_CLOSING,     /* nothing more is written: the verdict, the record and the delivery are missing */
     PROXY_ASKING_LAST, /* as CLOSING, until the supervisor answers; its answer is on record, too */
     PROXY_CLOSED,      /* the verdict is there */
     PROXY_OPENING,
@@ -58,7 +58,7 @@ enum proxy_up_phase {
     UP_NONE,
     UP_WAITING,   /* for the head of the answer */
     UP_HEADED,    /* the head of the answer is there */
-    UP_LINGERING, /* the client has left; the transfer of a whole answer may end by itself, which keeps its connection */
+    UP_LINGERING, /* the client has left; the transfer of a whole answer may end by itself, to keep its connection */
     UP_PHASES
 };
 
@@ -79,8 +79,8 @@ bool proxy_down_may(enum proxy_down_phase from, enum proxy_down_phase to);
 
 struct proxy;
 
-/* Make a move; entering PROXY_RECORDING writes the last record. False: an illegal one is not made, and the exchange ends
- * as unjudged instead. */
+/* Make a move; entering PROXY_RECORDING writes the last record. False: an illegal move is not made, and the exchange
+ * ends as unjudged instead. */
 bool proxy_enter(struct proxy *p, enum proxy_phase to);
 void proxy_up_enter(struct proxy *p, enum proxy_up_phase to);
 void proxy_down_enter(struct proxy *p, enum proxy_down_phase to);

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 
-enum { PATIENCE_S = 10 };
+enum { TIMEOUT_S = 10 };
 
 #define SECOND UINT64_C(1000000000)
 
@@ -33,7 +33,7 @@ static void begin(struct self_test *t, struct agents *a, uint64_t now_ns)
         return;
     }
     t->stage = SELF_TEST_ASKED;
-    t->due_ns = now_ns + PATIENCE_S * SECOND;
+    t->due_ns = now_ns + TIMEOUT_S * SECOND;
 }
 
 void self_test_answer(struct self_test *t, struct agents *a, const struct agent_message *m, struct agent_handles *h,

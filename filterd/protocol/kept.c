@@ -7,8 +7,8 @@
  * Invariants:
  *   - is_set: `kept` holds everything written since the checkpoint, and none of it has left.
  *   - A checkpoint is taken before a message, never while the answer is over; so dropping it makes the phase FLOWING.
- *   - What is copied is exactly what the end of an answer reads: struct answer_shown, the parts with what they hold, and
- *     how much of each text was released. A dialect that adds state which its `close` reads must add it here.
+ *   - What is copied is exactly what the end of an answer reads: struct answer_shown, the parts with what they hold,
+ *     and how much of each text was released. A dialect that adds state which its `close` reads must add it here.
  *   - Texts and parts opened since the checkpoint stay or go: a text keeps its channel (the stream has judged it) but
  *     loses its row, as the client has not seen it; a part is removed. */
 #include <stdlib.h>
