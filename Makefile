@@ -55,7 +55,7 @@ endif
 mode.release  := -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong \
                  -fstack-clash-protection -fcf-protection=full \
                  -fno-delete-null-pointer-checks -fno-strict-overflow -fPIE
-mode.debug    := -Og -g3 -fno-omit-frame-pointer
+mode.debug    := -Og -g3 -fno-omit-frame-pointer -DFILTERD_DEBUG
 mode.asan     := $(mode.debug) -fsanitize=address,undefined -fno-sanitize-recover=all
 mode.tsan     := $(mode.debug) -fsanitize=thread
 mode.coverage := $(mode.debug) --coverage

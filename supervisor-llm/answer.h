@@ -20,7 +20,7 @@ struct answer_question {
 };
 
 /* Sets outcome and, of an answer, verdict, category, confidence, evidence, reason; and the tokens
- * when they are told. The rest of *out stays as it is. Pure; scratch memory is the arena's, and
+ * where the body has them. The rest of *out stays as it is. Pure; scratch memory is the arena's, and
  * without room there the answer is MALFORMED. */
 void answer_read(struct arena *a, struct span body, const struct answer_question *q, struct supervision *out);
 

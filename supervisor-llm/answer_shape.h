@@ -1,4 +1,4 @@
-/* answer_shape.h - the one shape a verdict may have, as servers can be told it. */
+/* answer_shape.h - the one shape a verdict may have, as servers take it. */
 #ifndef FILTERD_SUPERVISOR_LLM_ANSWER_SHAPE_H
 #define FILTERD_SUPERVISOR_LLM_ANSWER_SHAPE_H
 

@@ -23,9 +23,9 @@ struct endpoint {
     uint64_t connect_timeout_ms, attempt_timeout_ms;
 };
 
-/* Somebody who is told of verdicts that come late. */
+/* A URL that is notified of late verdicts. */
 struct webhook {
-    const char *url; /* NULL: nobody */
+    const char *url; /* NULL: none */
     unsigned port;
     const char *key_file, *ca;
     const char *key; /* as above */
@@ -46,7 +46,7 @@ struct endpoints {
 struct endpoints *endpoints_parse(const char *file, struct span yaml, struct error *err);
 /* The file and the keys it names. */
 struct endpoints *endpoints_load(const char *path, struct error *err);
-/* NULL is fine. */
+/* Accepts NULL. */
 void endpoints_free(struct endpoints *e);
 
 #endif

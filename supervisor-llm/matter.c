@@ -7,7 +7,7 @@
 
 enum {
     BACKOFF_MS = 20,         /* before the same endpoint is asked again; doubles */
-    ROOM_MS = 20,            /* how often somebody who waits for room looks */
+    ROOM_MS = 20,            /* how often a caller that waits for room checks */
     BYTES_PER_TOKEN = 3,     /* on the safe side for most texts */
     PROMPT_TOKENS = 1200,    /* of the prompt's own words */
 };
@@ -225,7 +225,7 @@ static bool begin(struct matter *m, size_t i, uint64_t now_ns)
     struct supervisor *s = m->supervisor;
     struct place *p = &s->places[i];
     double tokens = tokens_of(m, p->endpoint);
-    /* A little behind the deadline: who waits is told at the deadline, by the loop. */
+    /* A little behind the deadline: the loop reports to the callers at the deadline. */
     uint64_t left_ms = (last_deadline(m) - now_ns) / MS_NS + 10;
     struct call *c = call_begin(s, m, p, tokens, left_ms);
 
@@ -321,7 +321,7 @@ static struct supervision result_when_late(const struct matter *m)
     return result;
 }
 
-/* True when nobody is left who waits: the matter is gone then. */
+/* True when no caller waits any more: the matter is freed then. */
 static bool end_late(struct matter *m, uint64_t now_ns)
 {
     const struct supervision result = result_when_late(m);

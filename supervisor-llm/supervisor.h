@@ -49,7 +49,7 @@ void supervisor_post(struct supervisor *s, struct buf *body);
 bool supervisor_has_webhook(const struct supervisor *s);
 /* Ends the thread: what is open is done with SUPERVISION_STOPPED, as is what is asked later. */
 void supervisor_stop(struct supervisor *s);
-/* Stops. NULL is fine. */
+/* Stops. Accepts NULL. */
 void supervisor_free(struct supervisor *s);
 
 const struct endpoints *supervisor_endpoints(const struct supervisor *s);

@@ -1,6 +1,6 @@
 /* supervisor_parts.h - what the supervisor's thread owns; for supervisor.c, matter.c and call.c.
  *
- *   question   somebody waits for it
+ *   question   a caller waits for it
  *   matter     what several questions are about, if they ask the same; its attempts and their order
  *   call       one attempt: one request to one endpoint */
 #ifndef FILTERD_SUPERVISOR_LLM_SUPERVISOR_PARTS_H

@@ -123,7 +123,7 @@ void address_text(const struct address *a, char text[ADDRESS_TEXT])
     }
 }
 
-/* A socket file that nobody answers on is left from a crash; one that somebody does is in use. */
+/* A socket file on which no process listens is left from a crash and is replaced; else it is in use. */
 static bool clear_stale(const struct address *a, struct error *err)
 {
     const char *path = a->socket.local.sun_path;

@@ -34,7 +34,7 @@ bool address_is_local(const struct address *a);
 void address_text(const struct address *a, char text[ADDRESS_TEXT]);
 
 /* Binds and listens; *fd is the caller's. *a becomes the address that was given (port 0: the one
- * chosen). A Unix socket gets `mode`; one that nobody listens on any more is replaced. */
+ * chosen). A Unix socket gets `mode`; one on which no process listens is replaced. */
 MUST_CHECK bool address_listen(struct address *a, unsigned mode, int *fd, struct error *err);
 /* The same for a Unix socket of SOCK_SEQPACKET. */
 MUST_CHECK bool address_listen_packets(struct address *a, unsigned mode, int *fd, struct error *err);

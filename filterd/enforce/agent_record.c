@@ -17,13 +17,13 @@ static void put_account(struct decision_line *l, const struct agent_account *a)
     line_close(l, '}');
 }
 
-static void put_rungs(struct decision_line *l, unsigned rungs)
+static void put_steps(struct decision_line *l, unsigned steps)
 {
     static const char *const names[] = {"quota", "pids_max", "freeze", "cgroup_kill", "each", "init"};
 
-    line_open(l, "rungs", '[');
+    line_open(l, "steps", '[');
     for (unsigned i = 0; i < COUNT(names); i++) {
-        if ((rungs >> i & 1U) != 0) {
+        if ((steps >> i & 1U) != 0) {
             line_text(l, NULL, span_str(names[i]));
         }
     }
@@ -43,11 +43,11 @@ static void put_kill(struct decision_line *l, const struct kill_outcome *o)
     if (k->processes >= 0) {
         line_number(l, "processes", (uint64_t)k->processes);
     }
-    put_rungs(l, k->steps);
+    put_steps(l, k->rungs);
     line_number(l, "rounds", k->rounds);
     line_number(l, "tries", o->tries);
     line_number(l, "signalled_us", (uint64_t)k->signalled_us);
-    line_number(l, "ladder_us", (uint64_t)k->total_us);
+    line_number(l, "escalation_us", (uint64_t)k->total_us);
     line_number(l, "since_order_us", (uint64_t)o->since_order_us);
     line_close(l, '}');
 }

@@ -1,8 +1,7 @@
-/* agents.h - from what an agent does to what is done about it: the ledger, the killer and the record together.
+/* agents.h - reacts to the violations of agents: connects the ledger, the killer and the record.
  *
- * A violation is counted; a threshold that it crosses is put on record and becomes an order to the
- * killer at once: neither waits for the other. Made by the main thread; every function but
- * open, start and close: any thread. */
+ * A violation is counted. When the score crosses a threshold, the reaction is recorded and ordered from the killer at
+ * once: neither waits for the other. The main thread calls open, start and close; any thread may call the rest. */
 #ifndef FILTERD_ENFORCE_AGENTS_H
 #define FILTERD_ENFORCE_AGENTS_H
 
@@ -20,8 +19,8 @@ struct agents {
     struct decision_log *log; /* borrowed */
     _Atomic uint64_t reactions[REACTION_KINDS]; /* done, by policy or operator */
     _Atomic uint64_t stopped, throttled;        /* exchanges not judged because of the agent's state */
-    _Atomic uint64_t unrecorded;                /* events that found no room in the record */
-    _Atomic uint64_t kills, kill_failures;      /* of agents: seen to be over; not seen */
+    _Atomic uint64_t unrecorded;                /* events lost because the queue of the record was full */
+    _Atomic uint64_t kills, kill_failures;      /* of agents: verified; not verified */
     _Atomic uint64_t self_tests, self_test_failures, self_test_us;
     atomic_bool can_kill;                       /* the last self-test passed */
 };
@@ -36,14 +35,14 @@ struct agents_options {
 MUST_CHECK bool agents_open(struct agents *a, const struct agents_options *options, struct decision_log *log,
                             struct error *err);
 MUST_CHECK bool agents_start(struct agents *a, struct error *err);
-/* Accepts what agents_open left, or zero. */
+/* Accepts a zeroed struct, and what a failed agents_open left. */
 void agents_close(struct agents *a);
 
 /* --- exchanges --- */
 
 /* Strictest first. */
 enum agents_answer {
-    AGENTS_STOPPED, /* nothing of it is judged; account->state says why */
+    AGENTS_STOPPED, /* do not judge it; account->state says why */
     AGENTS_WAIT,    /* throttled: *wait_ns */
     AGENTS_MAY,
 };
@@ -60,24 +59,24 @@ MUST_CHECK bool agents_count(struct agents *a, const struct violations *v, const
 
 /* --- events from elsewhere --- */
 
-/* Who says it, and why. */
+/* Who reported it, and why. */
 struct agents_cause {
     const char *by; /* static word */
     struct span why;
     int64_t now_ns;
 };
 
-/* One event of a jail, its way out or whoever else watches the agent. */
+/* Counts one violation that a jail, its egress proxy or another reporter saw. */
 MUST_CHECK bool agents_report(struct agents *a, const struct violations *v, const struct agent_key *key,
                               enum violation kind, const struct agents_cause *cause, struct error *err);
-/* Somebody's decision. */
+/* Applies the decision of an operator. */
 MUST_CHECK bool agents_react(struct agents *a, const struct agent_key *key, enum reaction reaction,
                              const struct agents_cause *cause, struct error *err);
 /* False: there is no such account. */
 bool agents_revive(struct agents *a, const struct agent_key *key, const char *by, int64_t now_ns);
-/* Takes up questions that nobody answered; how many. */
+/* Applies the default to questions that no operator answered in time; returns their number. */
 unsigned agents_settle_questions(struct agents *a, const struct violations *v, int64_t now_ns);
-/* Any other event; one that finds no room is counted. */
+/* Records any other event; counts it as unrecorded when the queue is full. */
 void agents_record(struct agents *a, const struct agent_event *e);
 
 #endif

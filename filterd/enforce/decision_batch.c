@@ -1,3 +1,6 @@
+/* decision_batch.c - puts seq, node and boot_id in front of each line and writes the lines of one queue.
+ *
+ * A number is used once: it advances with a line that was written, and goes back when the batch is cut off. */
 #include "enforce/decision_batch.h"
 
 #include <time.h>

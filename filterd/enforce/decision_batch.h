@@ -1,5 +1,5 @@
-/* decision_batch.h - one batch of lines into the file, numbered and framed; for the decision_*.c
- * files alone. Used by the writer's thread. */
+/* decision_batch.h - one batch of lines into the file, numbered and framed; used only by
+ * decision_*.c. Used by the writer's thread. */
 #ifndef FILTERD_ENFORCE_DECISION_BATCH_H
 #define FILTERD_ENFORCE_DECISION_BATCH_H
 

@@ -1,3 +1,7 @@
+/* decision_file.c - the file of the record: opened, checked, locked, continued.
+ *
+ * A file is continued only when its last whole line is a record; a torn last line is cut off. Any other content means
+ * that the path belongs to another program, and is refused rather than appended to. */
 #include "enforce/decision_file.h"
 
 #include <errno.h>
@@ -56,7 +60,7 @@ static bool read_seq(int fd, off_t start, uint64_t *seq)
 }
 
 /* Whether the only line, which is not whole, is the start of a record, or zeros that a power cut
- * left. Anything else is somebody else's file. */
+ * left. Anything else is a file of another program. */
 static bool is_torn_first_line(int fd, off_t size)
 {
     char bytes[START_LEN] = {0};

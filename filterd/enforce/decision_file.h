@@ -1,5 +1,5 @@
-/* decision_file.h - the file of a decision log: whole lines only, numbered without gaps; for the
- * decision_*.c files alone.
+/* decision_file.h - the file of a decision log: whole lines only, numbered without gaps; used only by
+ * decision_*.c.
  *
  * A batch is begun, appended to, and kept or cut off again. What was kept and what was synced are
  * known apart, as a failed sync says nothing good of anything written since the last. Used by one

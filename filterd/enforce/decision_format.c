@@ -1,3 +1,8 @@
+/* decision_format.c - the JSON of a decision.
+ *
+ * Only numbers, names of rules and policies, ids and keyed tokens are written here; content has no way in, as texts are
+ * reached by value_token and shown_path alone. Findings are written strictest first until FINDING_ROOM is left, so what
+ * is left out is counted and never the gravest. */
 #include "base/digest.h"
 #include "base/uuid.h"
 #include "enforce/decision_line.h"
@@ -224,7 +229,7 @@ static void put_checks(struct decision_line *l, const struct finding *f)
 }
 
 /* What the finding is about: as its view reads it, so that a value has one token however it was
- * dressed; a finding about the text as a whole has no view of its own. */
+ * obfuscated; a finding about the text as a whole has no view of its own. */
 static struct span value_of(const struct exchange *x, const struct finding *f)
 {
     return f->value.len > 0 ? f->value : span_slice(x->channels[f->channel].text, f->from, f->to);

@@ -1,3 +1,4 @@
+/* decision_line.c - writes one JSON object member by member; the first failure is kept and reported at the end. */
 #include "enforce/decision_line.h"
 
 #include "base/json.h"

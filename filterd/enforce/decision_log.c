@@ -1,3 +1,13 @@
+/* decision_log.c - the queue of lines and the thread that writes them.
+ *
+ * Two queues: producers append to `filling`, the writer swaps it with its own and writes that without the lock.
+ *
+ * Invariants:
+ *   - Lines are written in the order in which they were appended, and every `done` is called once, in that order.
+ *   - `done` says true only after fdatasync of a file that has the whole line.
+ *   - The mutex is never held across a call that may block on the disk, so a slow disk delays no producer.
+ *   - A batch that fails is cut off the file before anything else is written, so the file never has half a line between
+ *     whole ones. */
 #include "enforce/decision_log.h"
 
 #include <errno.h>
@@ -14,7 +24,7 @@
 /* How long the writer's sleep goes on when a line comes: until it, or until one that is urgent. */
 enum rest { REST_NONE, REST_LINGERING, REST_ASLEEP };
 
-enum { URGENT_BYTES = 1024 * 1024 };
+enum { URGENT_BYTES = 1024 * 1024 /* so much is written at once: lingering would not save a sync any more */ };
 
 struct decision_log {
     char *path;
@@ -77,7 +87,7 @@ static int64_t next_duty_ms(const struct decision_log *log)
     return log->file.synced != log->file.kept ? log->synced_at_ms + DECISION_SYNC_MS : -1;
 }
 
-/* Lines that nobody waits for are let gather, so that a busy producer wakes the writer once for
+/* Lines without `done` are let gather, so that a busy producer wakes the writer once for
  * many. */
 static void wait_for_work(struct decision_log *log)
 {
@@ -92,7 +102,7 @@ static void wait_for_work(struct decision_log *log)
     }
 }
 
-/* Sync when somebody waits for it, when the last one is long ago, and to learn whether a disk that
+/* Sync when a caller waits for it, when the last one is long ago, and to learn whether a disk that
  * failed works again. */
 static bool is_sync_due(const struct decision_log *log, const struct decision_queue *queue)
 {
@@ -281,8 +291,7 @@ void decision_log_close(struct decision_log *log)
     (void)pthread_mutex_unlock(&log->mutex);
     (void)pthread_join(log->thread, NULL);
     if (!decision_file_sync(&log->file, &err)) {
-        /* Lines that somebody waited for were synced before; for the others there is nobody to
-         * tell. */
+        /* Lines with `done` were synced before; the others have no caller to notify. */
     }
     (void)pthread_cond_destroy(&log->work);
     (void)pthread_cond_destroy(&log->switched);

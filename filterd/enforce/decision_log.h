@@ -66,7 +66,7 @@ MUST_CHECK bool decision_format_stream(const struct exchange *x,
  * NULL on failure; INVALID when the file holds something else, DENIED when another process writes
  * it. */
 struct decision_log *decision_log_open(const char *path, struct error *err);
-/* Writes and syncs what is queued, then closes. NULL is fine. */
+/* Writes and syncs what is queued, then closes. Accepts NULL. */
 void decision_log_close(struct decision_log *log);
 
 /* Queues a copy of the line, a JSON object with at least one member and no newline; the writer puts

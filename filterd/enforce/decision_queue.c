@@ -1,3 +1,4 @@
+/* decision_queue.c - lines that wait for the writer: all bytes in one buffer, what is known of each line in another. */
 #include "enforce/decision_queue.h"
 
 void decision_queue_init(struct decision_queue *q)

@@ -1,4 +1,4 @@
-/* decision_queue.h - lines that wait for the writer; for the decision_*.c files alone. Bounded in
+/* decision_queue.h - lines that wait for the writer; used only by decision_*.c. Bounded in
  * lines and bytes; emptied by swapping, so that its memory is kept. Not thread-safe. */
 #ifndef FILTERD_ENFORCE_DECISION_QUEUE_H
 #define FILTERD_ENFORCE_DECISION_QUEUE_H

@@ -1,3 +1,7 @@
+/* decision_repair.c - reads the end of the file for open exchanges and appends their aborted records.
+ *
+ * It runs before the writer starts, so every exchange that is open in the file was interrupted. The scan holds one step
+ * and the ids of OPEN_EXCHANGES_MAX exchanges in memory, whatever the size of the file. */
 #include "enforce/decision_repair.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* decision_repair.h - exchanges that a crash left open are ended on record; for the decision_*.c
- * files alone.
+/* decision_repair.h - exchanges that a crash left open are ended on record; used only by
+ * decision_*.c.
  *
  * They are looked for in the last REPAIR_SCAN_MAX bytes of the file, with memory for
  * OPEN_EXCHANGES_MAX of them and one step of the scan. One that began further back stays open. */

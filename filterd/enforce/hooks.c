@@ -128,7 +128,7 @@ static void run_hook(struct runner *r)
         return;
     }
     if (r->hook->verify == NULL) {
-        (void)say(r, "unverified", "%s: done; nobody looked whether the agent is gone", what);
+        (void)say(r, "unverified", "%s: done; not verified that the agent has ended", what);
         return;
     }
     int status = run_command(r, r->hook->verify);

@@ -1,8 +1,8 @@
-/* hooks.h - what ends agents outside a jail: a command, or a POST to a URL. For the helper, which is one thread.
+/* hooks.h - kills agents outside a jail by a command or a POST to a URL. Used by the helper, which has one thread.
  *
  * Each hook runs in a process of its own, with a time limit, and says how it went on the channel
- * (WIRE_HOOKED): word is "verified" when the hook's `verify` has seen the agent gone, "unverified" when it worked but nobody
- * looked, else "failed"; text says more. */
+ * (WIRE_HOOKED): word is "verified" when the hook's `verify` confirmed that the agent has ended, "unverified" when the
+ * hook succeeded without a `verify`, else "failed"; text has the details. */
 #ifndef FILTERD_ENFORCE_HOOKS_H
 #define FILTERD_ENFORCE_HOOKS_H
 

@@ -193,7 +193,7 @@ static struct place *choose(struct killer *k, int64_t now, int64_t *next_ns)
     return first;
 }
 
-/* With the lock. What failed is told of once, and again when it ended well. */
+/* With the lock. A failure is reported once, and the success after it. */
 static void settle(struct killer *k, struct place *p, const struct kill_outcome *done)
 {
     const uint64_t one = 1;

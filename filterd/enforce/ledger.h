@@ -5,11 +5,11 @@
  * as standing still. Agents without a violation need no account, so the table fills only with those
  * that have one. All memory is taken when the ledger is made: `max` accounts.
  *
- * Names are what callers say, and one who makes them up must not take the room of others. So one caller has at most three
- * quarters of the table. Where there is no room, an account that is forgotten (active, below LEDGER_FORGOTTEN) makes some;
+ * Callers choose the names, so a caller that invents names must not displace the accounts of others: one caller has at most
+ * three quarters of the table. Where there is no room, an account that is forgotten (active, below LEDGER_FORGOTTEN) makes some;
  * else, of the caller that has the most, or has its share, the weakest active one: whose score is the lowest. One that is
- * throttled or worse is never given up. When there is none to give, a new agent's violation cannot be written down, and the
- * caller must be strict about it.
+ * throttled or worse is never given up. When no account can make room, a new agent's violation cannot be counted, and the
+ * caller must block.
  *
  * States hold until an operator revives the agent, but for throttled, which ends with the score that
  * caused it. Times are UTC nanoseconds. Every function: any thread. */
@@ -38,7 +38,7 @@ struct agent_account {
     enum agent_state state;
     double score;      /* at the time that was asked for */
     unsigned standing; /* bits of enum reaction that hold until a revival */
-    int64_t asked_ns;  /* when an operator was asked; 0: nobody waits for an answer */
+    int64_t asked_ns;  /* when an operator was asked; 0: no question is open */
     int64_t first_ns, last_ns;
     uint32_t counts[VIOLATION_COUNT];
     uint32_t slot; /* of the table, for the store */
@@ -72,14 +72,14 @@ bool ledger_admit(struct ledger *l, const struct violations *v, const struct age
 /* Such an event could be written down now. */
 bool ledger_has_room(struct ledger *l, const struct violations *v, const struct ledger_event *event);
 
-/* Adds standing reactions by somebody's order; makes the account when there is none. */
+/* Applies the reactions that an operator ordered; creates the account when there is none. */
 MUST_CHECK bool ledger_stand(struct ledger *l, const struct agent_key *key, unsigned reactions, int64_t now_ns,
                              struct agent_account *out, struct error *err);
 /* Everything is forgotten and forgiven. False: there is no such account. */
 bool ledger_revive(struct ledger *l, const struct agent_key *key, int64_t now_ns, struct agent_account *before);
 /* The question is answered: the agent goes on, its score stays. */
 bool ledger_resume(struct ledger *l, const struct agent_key *key, int64_t now_ns, struct agent_account *out);
-/* The next agent whose question nobody answered in time; its question is taken back. */
+/* The next agent whose question was not answered in time; the question is closed. */
 bool ledger_next_unanswered(struct ledger *l, const struct violations *v, int64_t now_ns, struct agent_account *out);
 
 /* Walks the table: the first account in slot `from` or later. False at the end. */

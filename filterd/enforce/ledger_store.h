@@ -15,7 +15,7 @@ struct ledger_store;
  * something else, DENIED when another process has it. NULL with err. */
 struct ledger_store *ledger_store_open(const char *path, struct ledger *ledger, struct error *err);
 MUST_CHECK bool ledger_store_start(struct ledger_store *s, struct error *err);
-/* Writes what is left. NULL is fine. */
+/* Writes what is left. Accepts NULL. */
 void ledger_store_close(struct ledger_store *s);
 
 /* Something changed. Any thread. */

@@ -8,7 +8,7 @@
 
 #include "enforce/ledger.h"
 
-/* Callers are told apart by so many numbers; 0 is for accounts that none of them made. */
+/* The number of callers that are counted separately; 0 is for accounts without a caller. */
 enum { LEDGER_SHARES = 64 };
 
 struct account {

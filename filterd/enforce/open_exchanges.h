@@ -1,5 +1,5 @@
-/* open_exchanges.h - the exchanges of a decision log that have begun and not ended, by id; for the
- * decision_*.c files alone.
+/* open_exchanges.h - the exchanges of a decision log that have begun and not ended, by id; used only by
+ * decision_*.c.
  *
  * Bounded: at most OPEN_EXCHANGES_MAX at a time, 7 MiB. Used by one thread. */
 #ifndef FILTERD_ENFORCE_OPEN_EXCHANGES_H

@@ -99,7 +99,7 @@ static bool apply_hash(const struct operation *op, struct error *err)
     if (op->keys == NULL) {
         return error_set(err, ERROR_INVALID, "hash operator: no key");
     }
-    /* The value as it reads in its view: one secret has one pseudonym, however it was dressed. */
+    /* The value as it reads in its view: one secret has one pseudonym, however it was obfuscated. */
     struct span value = op->place->leader->value;
     (void)crypto_auth_hmacsha256_init(&state, op->keys->hash, sizeof(op->keys->hash));
     (void)crypto_auth_hmacsha256_update(&state, (const uint8_t *)value.ptr, value.len);

@@ -1,9 +1,9 @@
 /* shown_path.h - a path as it may leave filterd: in a record, an answer, a page.
  *
- * The names in a path may have been chosen by a model: each may hold a secret, half of one, or a person. What stands in
- * a shown_path tells nothing of that: array indexes of up to seven digits; names that are made of a closed list of words (path_words.h); for
- * every other name its token, or "[name]" for whoever has no use for tokens. When one name of the exchange is at fault, or
- * names were not judged, none is shown. Whoever gets the text back with its names sees them in the path as well.
+ * The names in a path may have been chosen by a model: each may hold a secret, half of one, or a person. A shown_path
+ * discloses none of that: array indexes of up to seven digits; names that are made of a closed list of words (path_words.h); for
+ * every other name its token, or "[name]" where tokens are not wanted. When one name of the exchange is at fault, or
+ * names were not judged, none is shown. A caller that gets the text back with its names sees them in the path as well.
  *
  * Writers take this type alone, and shown_path_make alone fills it. */
 #ifndef FILTERD_ENFORCE_SHOWN_PATH_H

@@ -123,7 +123,7 @@ void access_owner(const struct request *r, struct stream_owner *owner)
         token_hash(token, owner->bytes);
     } else if (r->listener->address.kind == ADDRESS_UNIX && find_peer(r, &uid)) {
         memcpy(owner->bytes, &uid, sizeof(uid));
-        owner->bytes[sizeof(owner->bytes) - 1] = 1; /* uid 0 is somebody, too */
+        owner->bytes[sizeof(owner->bytes) - 1] = 1; /* so that uid 0 differs from "unknown" */
     }
 }
 

@@ -1,21 +1,22 @@
-/* agents_door.h - where jails register with filterd, and the thread that looks after them.
+/* agents_door.h - the registration socket of jails, and the thread that serves it.
  *
- * A Unix socket (jail/lease/agent_wire.h says what is spoken there). For each jail the thread renews
- * the lease, takes its violations, and ends it when its launcher is gone but it is not. It also puts
- * on record what the killer did, and takes up questions that no operator answered. Whoever may open
- * the socket may register; a name that one user's jail bears is not another user's, but root's. */
+ * The socket is a Unix socket of datagrams with boundaries; jail/kill/agent_wire.h is its protocol. For each jail the
+ * thread renews the lease, counts reported violations, and kills the jail when its launcher ends before it. The thread
+ * also records what the killer did, and acts on questions that no operator answered in time. Any user with access to
+ * the socket can register a jail under any agent name, except a name that another user's jail has; root may. */
 #ifndef FILTERD_HTTP_AGENTS_DOOR_H
 #define FILTERD_HTTP_AGENTS_DOOR_H
 
 #include "base/address.h"
 #include "http/service.h"
 
-struct agents_door;
+struct registration_socket;
 
-/* Binds the socket with that mode; ADDRESS_NONE: jails cannot register, the rest is done all the same. NULL with err. */
-struct agents_door *agents_door_open(struct service *s, const struct address *a, unsigned mode, struct error *err);
-MUST_CHECK bool agents_door_start(struct agents_door *d, struct error *err);
-/* Every lease ends with it. NULL is fine. */
-void agents_door_close(struct agents_door *d);
+/* Binds the socket with that mode. With ADDRESS_NONE jails cannot register; the thread does the rest. NULL with err. */
+struct registration_socket *registration_socket_open(struct service *s, const struct address *a, unsigned mode,
+                                                     struct error *err);
+MUST_CHECK bool registration_socket_start(struct registration_socket *d, struct error *err);
+/* Ends every lease. Accepts NULL. */
+void registration_socket_close(struct registration_socket *d);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "http/fault.h"
 
-struct reading {
+struct parser {
     struct arena *arena;
     struct filter_request *out;
     struct filter_fault *fault;
@@ -52,7 +52,7 @@ static bool check_size(struct filter_request *q, size_t text_max, struct filter_
 }
 
 struct member;
-typedef bool read_member_fn(struct reading *r, const struct member *m, struct json_value value);
+typedef bool read_member_fn(struct parser *r, const struct member *m, struct json_value value);
 
 struct member {
     const char *name;
@@ -61,7 +61,7 @@ struct member {
     bool is_content;
 };
 
-static bool refuse_type(struct reading *r, const struct member *m, const char *expected)
+static bool refuse_type(struct parser *r, const struct member *m, const char *expected)
 {
     char pointer[40];
 
@@ -69,7 +69,7 @@ static bool refuse_type(struct reading *r, const struct member *m, const char *e
     return refuse(r->fault, 422, pointer, "%s expected", expected);
 }
 
-static bool read_text(struct reading *r, const struct member *m, struct json_value value)
+static bool read_text(struct parser *r, const struct member *m, struct json_value value)
 {
     struct error err;
 
@@ -84,7 +84,7 @@ static bool read_text(struct reading *r, const struct member *m, struct json_val
     return json_unquote(r->arena, value, &r->out->text.text, &err) || refuse_error(r->fault, &err);
 }
 
-static bool read_channels(struct reading *r, struct json_value value)
+static bool read_channels(struct parser *r, struct json_value value)
 {
     struct error err;
 
@@ -96,7 +96,7 @@ static bool read_channels(struct reading *r, struct json_value value)
     return true;
 }
 
-static bool read_messages(struct reading *r, const struct member *m, struct json_value value)
+static bool read_messages(struct parser *r, const struct member *m, struct json_value value)
 {
     struct json_iterator it = json_iterate(value);
     struct json_value item;
@@ -116,7 +116,7 @@ static bool read_messages(struct reading *r, const struct member *m, struct json
     return read_channels(r, value);
 }
 
-static bool read_document(struct reading *r, const struct member *m, struct json_value value)
+static bool read_document(struct parser *r, const struct member *m, struct json_value value)
 {
     (void)m;
     r->out->kind = FILTER_DOCUMENT;
@@ -128,7 +128,7 @@ static struct span *name_field(struct filter_request *q, const struct member *m)
     return (struct span *)(void *)((char *)q + m->offset);
 }
 
-static bool read_name(struct reading *r, const struct member *m, struct json_value value)
+static bool read_name(struct parser *r, const struct member *m, struct json_value value)
 {
     struct span *field = name_field(r->out, m);
     struct error err;
@@ -139,7 +139,7 @@ static bool read_name(struct reading *r, const struct member *m, struct json_val
     return json_unquote(r->arena, value, field, &err) || refuse_error(r->fault, &err);
 }
 
-static bool read_explain(struct reading *r, const struct member *m, struct json_value value)
+static bool read_explain(struct parser *r, const struct member *m, struct json_value value)
 {
     if (value.kind != JSON_KIND_TRUE && value.kind != JSON_KIND_FALSE) {
         return refuse_type(r, m, "true or false");
@@ -183,7 +183,7 @@ static bool mark_seen(const struct member *m, unsigned *seen, struct filter_faul
     return true;
 }
 
-static bool read_member(struct reading *r, struct span raw_name, struct json_value value)
+static bool read_member(struct parser *r, struct span raw_name, struct json_value value)
 {
     struct span name;
     struct error err;
@@ -210,7 +210,7 @@ static bool read_member(struct reading *r, struct span raw_name, struct json_val
 bool filter_request_read(struct arena *a, struct span body, size_t text_max,
                          struct filter_request *out, struct filter_fault *fault)
 {
-    struct reading r = {.arena = a, .out = out, .fault = fault};
+    struct parser r = {.arena = a, .out = out, .fault = fault};
     struct json_value item;
     struct span name;
     struct error err;

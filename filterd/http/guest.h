@@ -1,5 +1,7 @@
-/* guest.h - one registered jail, from its hello to the moment when nothing of it is left. For agents_door.c; its thread's
- * alone. */
+/* guest.h - one registered jail, from its first message until all of its processes are gone.
+ *
+ * Only the thread of agents_door.c uses it. A registration has a place in the killer (enforce/killer.h) from the
+ * moment when it is accepted; the place is given back when no order for it is under way, never before. */
 #ifndef FILTERD_HTTP_GUEST_H
 #define FILTERD_HTTP_GUEST_H
 
@@ -9,54 +11,54 @@
 #include "http/identities.h"
 #include "jail/lease/agent_wire.h"
 
-enum { GUESTS_MAX = KILLER_PLACES_DEFAULT, GUEST_LEASES = 4 /* renewals in each lease */ };
+enum { REGISTRATIONS_MAX = KILLER_PLACES_DEFAULT, REGISTRATION_LEASES = 4 /* renewals in each lease */ };
 
-enum guest_stage {
-    GUEST_NONE,
-    GUEST_NEW,     /* has not said hello */
-    GUEST_LIVE,
-    GUEST_DETACHED, /* processes outside a jail: no lease, no connection */
-    GUEST_LEAVING, /* has gone; its place is given back when the killer is done with it */
+enum registration_stage {
+    REGISTRATION_NONE,
+    REGISTRATION_NEW,     /* connected; its first message is expected */
+    REGISTRATION_LIVE,
+    REGISTRATION_DETACHED, /* processes outside a jail: no lease, no connection */
+    REGISTRATION_LEAVING, /* ended; its place is given back when the killer is done with it */
 };
 
-struct guest {
-    enum guest_stage stage;
+struct registration {
+    enum registration_stage stage;
     int fd;                /* the connection */
     int launcher;          /* its pidfd */
-    int init;              /* pidfd of the first process; the place's own */
+    int init;              /* pidfd of the jail's init; owned by the place */
     int place;             /* -1: none */
     uid_t uid;
-    uint64_t lease_ns, due_ns; /* of LIVE: when to renew; of NEW: when to lose patience */
+    uint64_t lease_ns, due_ns; /* LIVE: when to renew; NEW: the handshake timeout */
     char agent[AGENT_WIRE_NAME], tenant[AGENT_WIRE_NAME], jail[AGENT_WIRE_NAME];
 };
 
-struct guests {
-    struct guest items[GUESTS_MAX];
+struct registrations {
+    struct registration items[REGISTRATIONS_MAX];
 };
 
-struct guest_context {
+struct registration_context {
     struct agents *agents;
     const struct violations *violations;
     struct identities *identities;
     const struct snapshot *snapshot;
-    const struct guests *all;
+    const struct registrations *all;
     uint64_t now_ns; /* monotonic */
     int64_t utc_ns;
 };
 
-/* Takes the connection over; false when there is no room. */
-MUST_CHECK bool guests_add(struct guests *all, int fd, uint64_t now_ns);
-void guests_deinit(struct guests *all);
-/* NULL: none is there, or no longer. */
-struct guest *guests_at_place(struct guests *all, int place);
-/* Until the next lease is due, at most `other`. */
-int guests_wait_ms(const struct guests *all, uint64_t now_ns, int other);
+/* Takes ownership of the connection. False when REGISTRATIONS_MAX are in use. */
+MUST_CHECK bool registrations_add(struct registrations *all, int fd, uint64_t now_ns);
+void registrations_deinit(struct registrations *all);
+/* The live registration at that place of the killer, or NULL. */
+struct registration *registrations_at_place(struct registrations *all, int place);
+/* Milliseconds until the next lease or timeout is due, at most `other`. */
+int registrations_wait_ms(const struct registrations *all, uint64_t now_ns, int other);
 
-/* Whatever is due: its messages, its lease, its launcher's death. Never waits. */
-void guest_serve(struct guest *g, const struct guest_context *c);
-/* A kill was ordered: the jail's launcher ends it, too. */
-void guest_tell_kill(const struct guest *g, const char *why);
-/* The way out was cut. */
-void guest_tell_outcome(const struct guest *g, const struct kill_outcome *o);
+/* Handles what is due: messages, the lease, the death of the launcher. Does not block. */
+void registration_serve(struct registration *r, const struct registration_context *c);
+/* Notifies the launcher that a kill was ordered, so that it ends the jail, too. */
+void registration_notify_kill(const struct registration *r, const char *why);
+/* Notifies the launcher that the network was cut. */
+void registration_notify_outcome(const struct registration *r, const struct kill_outcome *o);
 
 #endif

@@ -11,7 +11,7 @@ enum { LINE_END = 2, HEAD_END = 4 }; /* CRLF, and that of an empty line behind i
 /* Headers that mean nothing, or two things, when they come twice. */
 enum single { HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONTENT_TYPE, CONTENT_ENCODING, EXPECT, ORIGIN, FETCH_SITE, SINGLES };
 
-struct reading {
+struct parser {
     const char *end; /* of the line before */
     struct span singles[SINGLES];
     unsigned seen; /* bits of the singles */
@@ -51,7 +51,7 @@ static bool is_value(struct span value)
     return true;
 }
 
-static void keep_single(struct reading *r, struct span name, struct span value)
+static void keep_single(struct parser *r, struct span name, struct span value)
 {
     static const char *const names[SINGLES] = {"Host",         "Content-Length",   "Transfer-Encoding",
                                                "Content-Type", "Content-Encoding", "Expect",
@@ -71,7 +71,7 @@ static void keep_single(struct reading *r, struct span name, struct span value)
 static enum MHD_Result take_line(void *context, enum MHD_ValueKind kind, const char *name, size_t name_len,
                                  const char *value, size_t value_len)
 {
-    struct reading *r = context;
+    struct parser *r = context;
     bool is_next = name == r->end + LINE_END;
 
     (void)kind;
@@ -102,7 +102,7 @@ static bool is_same(struct span value, const char *word)
     return value.len == strlen(word) && strncasecmp(value.ptr, word, value.len) == 0;
 }
 
-/* uri-host [":" port] of RFC 3986, without what nobody calls a host. */
+/* uri-host [":" port] of RFC 3986, without the forms that no host name has. */
 static bool is_host(struct span host)
 {
     host = trim(host);
@@ -126,7 +126,7 @@ static bool is_digits(struct span text)
     return text.len > 0;
 }
 
-static const struct head_fault *check_singles(const struct reading *r, bool is_old)
+static const struct head_fault *check_singles(const struct parser *r, bool is_old)
 {
     bool has_length = (r->seen >> CONTENT_LENGTH & 1U) != 0, has_coding = (r->seen >> TRANSFER_ENCODING & 1U) != 0;
     bool has_expect = (r->seen >> EXPECT & 1U) != 0;
@@ -150,7 +150,7 @@ const struct head_fault *head_check(struct MHD_Connection *connection, const cha
                                     const char *version)
 {
     bool is_old = strcmp(version, "HTTP/1.0") == 0;
-    struct reading r = {.end = version + strlen(version)};
+    struct parser r = {.end = version + strlen(version)};
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
 

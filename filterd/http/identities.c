@@ -56,7 +56,7 @@ void identities_free(struct identities *n)
 
 /* --- what was judged before ---------------------------------------------------- */
 
-/* Of the policy and the names; 0: they are too long for one. The key is random, so nobody can look for two of one print. */
+/* Of the policy and the names; 0: they are too long for one. The key is random, so collisions cannot be searched for. */
 static uint64_t print_of(const struct identities *n, const struct exchange *x)
 {
     uint8_t text[PRINT_MAX];

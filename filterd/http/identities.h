@@ -14,7 +14,7 @@ struct identities;
 
 /* `keys` are borrowed. NULL on failure. */
 struct identities *identities_new(const struct keys *keys, struct error *err);
-/* NULL is fine. */
+/* Accepts NULL. */
 void identities_free(struct identities *n);
 
 /* Turns names as given into names as shown, which may lie in the arena; what was given stands in who->given where it differs.

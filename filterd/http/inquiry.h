@@ -1,6 +1,6 @@
 /* inquiry.h - a request that waits for the supervisor: what is asked, and what it came to.
  *
- * Made by whoever judges when the policy wants the supervisor asked; the exchange is then judged
+ * Created while judging, when the policy wants the supervisor asked; the exchange is then judged
  * again from the beginning, with the answer and under the same id and time, so that nothing of the
  * first round needs to be kept and no worker waits. */
 #ifndef FILTERD_HTTP_INQUIRY_H
@@ -21,7 +21,7 @@ struct inquiry {
 
 /* Of an exchange that is_asking; NULL when memory is out. `since_ns` is when the deadline began. */
 struct inquiry *inquiry_new(const struct exchange *x, uint64_t since_ns);
-/* NULL is fine. */
+/* Accepts NULL. */
 void inquiry_free(struct inquiry *i);
 
 /* Made and not asked yet. NULL is not. */

@@ -12,7 +12,7 @@ struct part {
     struct part *next;
 };
 
-struct reading {
+struct parser {
     struct arena *arena;
     struct litellm_request *out;
     struct filter_fault *fault;
@@ -23,15 +23,15 @@ struct reading {
 };
 
 struct member;
-typedef bool read_member_fn(struct reading *r, const struct member *m, struct json_value value);
+typedef bool read_member_fn(struct parser *r, const struct member *m, struct json_value value);
 
 struct member {
     const char *name;
     read_member_fn *read;
-    size_t offset; /* of a value that is kept: in struct reading */
+    size_t offset; /* of a value that is kept: in struct parser */
 };
 
-static bool refuse(struct reading *r, const struct member *m, const char *expected)
+static bool refuse(struct parser *r, const struct member *m, const char *expected)
 {
     char pointer[40];
 
@@ -39,7 +39,7 @@ static bool refuse(struct reading *r, const struct member *m, const char *expect
     return fault_set(r->fault, 422, pointer, "%s expected", expected);
 }
 
-static bool add_part(struct reading *r, struct channel *channels, size_t n)
+static bool add_part(struct parser *r, struct channel *channels, size_t n)
 {
     struct error err;
     struct part *part = arena_alloc(r->arena, sizeof(*part), &err);
@@ -54,7 +54,7 @@ static bool add_part(struct reading *r, struct channel *channels, size_t n)
     return true;
 }
 
-static bool read_input_type(struct reading *r, const struct member *m, struct json_value value)
+static bool read_input_type(struct parser *r, const struct member *m, struct json_value value)
 {
     r->out->is_response = span_is(value.raw, "\"response\"");
     return r->out->is_response || span_is(value.raw, "\"request\"") ||
@@ -89,7 +89,7 @@ static bool text_channel(struct arena *a, size_t index, struct json_value item,
 }
 
 /* Of all members this one is read first, as its channels come first. */
-static bool read_texts(struct reading *r, const struct member *m, struct json_value value)
+static bool read_texts(struct parser *r, const struct member *m, struct json_value value)
 {
     struct json_iterator it = json_iterate(value);
     struct json_value item;
@@ -118,7 +118,7 @@ static bool read_texts(struct reading *r, const struct member *m, struct json_va
 }
 
 /* Kept until all members are known. */
-static bool keep_array(struct reading *r, const struct member *m, struct json_value value)
+static bool keep_array(struct parser *r, const struct member *m, struct json_value value)
 {
     if (value.kind != JSON_KIND_ARRAY) {
         return refuse(r, m, "an array");
@@ -127,7 +127,7 @@ static bool keep_array(struct reading *r, const struct member *m, struct json_va
     return true;
 }
 
-static bool read_name(struct reading *r, struct json_value value, struct span *name)
+static bool read_name(struct parser *r, struct json_value value, struct span *name)
 {
     struct error err;
 
@@ -140,20 +140,20 @@ static bool read_name(struct reading *r, struct json_value value, struct span *n
     return json_unquote(r->arena, value, name, &err) || fault_set_error(r->fault, &err);
 }
 
-static bool read_trace_id(struct reading *r, const struct member *m, struct json_value value)
+static bool read_trace_id(struct parser *r, const struct member *m, struct json_value value)
 {
     (void)m;
     return read_name(r, value, &r->out->who.session);
 }
 
-static bool read_call_id(struct reading *r, const struct member *m, struct json_value value)
+static bool read_call_id(struct parser *r, const struct member *m, struct json_value value)
 {
     (void)m;
     return read_name(r, value, &r->call_id);
 }
 
 /* Whose key it was. */
-static bool read_request_data(struct reading *r, const struct member *m, struct json_value value)
+static bool read_request_data(struct parser *r, const struct member *m, struct json_value value)
 {
     const struct {
         const char *name;
@@ -182,14 +182,14 @@ static bool read_request_data(struct reading *r, const struct member *m, struct 
 static const struct member members[] = {
     {"input_type", read_input_type, 0},
     {"texts", read_texts, 0},
-    {"tool_calls", keep_array, offsetof(struct reading, tool_calls)},
-    {"structured_messages", keep_array, offsetof(struct reading, messages)},
+    {"tool_calls", keep_array, offsetof(struct parser, tool_calls)},
+    {"structured_messages", keep_array, offsetof(struct parser, messages)},
     {"request_data", read_request_data, 0},
     {"litellm_trace_id", read_trace_id, 0},
     {"litellm_call_id", read_call_id, 0},
 };
 
-static bool read_member(struct reading *r, struct span raw_name, struct json_value value)
+static bool read_member(struct parser *r, struct span raw_name, struct json_value value)
 {
     struct span name;
     struct error err;
@@ -235,7 +235,7 @@ static bool is_document(struct span text)
     return kind == JSON_KIND_OBJECT || kind == JSON_KIND_ARRAY;
 }
 
-static bool add_document(struct reading *r, struct span json, struct span prefix,
+static bool add_document(struct parser *r, struct span json, struct span prefix,
                          struct document *document)
 {
     struct error err;
@@ -248,7 +248,7 @@ static bool add_document(struct reading *r, struct span json, struct span prefix
 
 /* Arguments that are a document give way to its channels: a tool reads what the document says, and
  * names in it tell what a value is. Arguments that are not (yet) one are judged as a text. */
-static bool add_tool_calls(struct reading *r)
+static bool add_tool_calls(struct parser *r)
 {
     struct document calls, arguments;
     size_t kept = 0;
@@ -273,7 +273,7 @@ static bool add_tool_calls(struct reading *r)
     return true;
 }
 
-static bool add_messages(struct reading *r)
+static bool add_messages(struct parser *r)
 {
     struct document messages;
 
@@ -281,7 +281,7 @@ static bool add_messages(struct reading *r)
            add_document(r, r->messages.raw, span_str("/structured_messages"), &messages);
 }
 
-static bool join(struct reading *r, size_t text_max)
+static bool join(struct parser *r, size_t text_max)
 {
     struct litellm_request *q = r->out;
     struct error err;
@@ -305,7 +305,7 @@ bool litellm_request_read(struct arena *a, struct span body, size_t text_max,
                           struct litellm_request *out, struct filter_fault *fault)
 {
     struct part texts = {0};
-    struct reading r = {.arena = a, .out = out, .fault = fault, .first = &texts, .newest = &texts};
+    struct parser r = {.arena = a, .out = out, .fault = fault, .first = &texts, .newest = &texts};
     struct json_value item;
     struct span name;
     struct error err;

@@ -221,7 +221,7 @@ bool open_stream_record(const struct open_stream *o, enum open_stream_moment mom
                                   err);
 }
 
-/* Nobody waits for this record: who was to be told has gone. */
+/* No caller waits for this record: the stream was abandoned. */
 void open_stream_expire(void *context, struct stream_entry *e)
 {
     struct open_stream *o = (struct open_stream *)(void *)e;

@@ -41,7 +41,7 @@ struct open_stream {
  * options->snapshot is referenced; `path` is the default channel's. */
 struct open_stream *open_stream_new(struct service *s, const struct stream_options *options,
                                     struct span path, struct error *err);
-/* Without a record. NULL is fine. */
+/* Without a record. Accepts NULL. */
 void open_stream_free(struct open_stream *o);
 
 /* Sets room aside for a chunk, before anything is done with it. */

@@ -133,7 +133,7 @@ struct span origin_listed(const struct request *r)
     return origin.len > 0 && is_listed(r->service->options->origins, origin) ? origin : (struct span){.ptr = ""};
 }
 
-/* Of what browsers say of themselves: typed in by somebody, or from a page of this very origin. */
+/* Of what browsers say of themselves: typed into the address bar, or from a page of the same origin. */
 static bool is_site_ours(const struct request *r)
 {
     struct span site = request_header(r, "Sec-Fetch-Site");

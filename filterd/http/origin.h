@@ -3,7 +3,7 @@
  * A browser sends what any page tells it to anywhere, also to this machine's loopback; it says so in Origin and
  * Sec-Fetch-Site. A page whose own name is made to lead to loopback (DNS rebinding) names itself in Host. So a request
  * with an Origin, or that the browser calls another site's, is refused unless that origin is listed; and a TCP listener
- * without tokens, which trusts whoever reaches it, answers to names of loopback and listed ones alone. */
+ * without tokens, which trusts every client that reaches it, answers to names of loopback and listed ones alone. */
 #ifndef FILTERD_HTTP_ORIGIN_H
 #define FILTERD_HTTP_ORIGIN_H
 

@@ -1,6 +1,6 @@
 #include "http/parameters.h"
 
-struct reading {
+struct parser {
     parameter_fn *take;
     void *into;
     struct filter_fault *fault;
@@ -12,7 +12,7 @@ struct reading {
 static enum MHD_Result take_one(void *context, enum MHD_ValueKind kind, const char *name, size_t name_len,
                                 const char *value, size_t value_len)
 {
-    struct reading *r = context;
+    struct parser *r = context;
 
     (void)kind;
     r->is_ok = r->take(r->into, span_of(name, name_len), span_of(value == NULL ? "" : value, value_len), &r->seen,
@@ -22,7 +22,7 @@ static enum MHD_Result take_one(void *context, enum MHD_ValueKind kind, const ch
 
 bool parameters_read(struct MHD_Connection *connection, parameter_fn *take, void *into, struct filter_fault *fault)
 {
-    struct reading r = {.take = take, .into = into, .fault = fault, .is_ok = true};
+    struct parser r = {.take = take, .into = into, .fault = fault, .is_ok = true};
 
     (void)MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, take_one, &r);
     return r.is_ok;

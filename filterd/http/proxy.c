@@ -13,6 +13,7 @@ const char *proxy_end_name(enum proxy_end end)
         [END_TIMEOUT] = "timeout",     [END_BROKEN] = "broken",   [END_LIMIT] = "limit",
         [END_MALFORMED] = "malformed", [END_STATUS] = "status",   [END_CLIENT] = "client",
         [END_DRAIN] = "drain",         [END_RECORD] = "record",
+        [END_INTERNAL] = "internal",
     };
 
     return names[end];
@@ -38,16 +39,16 @@ static void proxy_free(struct proxy *p)
     translation_free(p->translation);
     inquiry_free(p->inquiry);
     stream_free(p->stream);
-    free_headers(p->headers);
+    free_headers(p->up.headers);
     buf_deinit(&p->target);
     buf_deinit(&p->names);
-    buf_deinit(&p->body);
-    buf_deinit(&p->down);
-    buf_deinit(&p->fresh);
+    buf_deinit(&p->up.body);
+    buf_deinit(&p->down.headers);
+    buf_deinit(&p->down.fresh);
     buf_deinit(&p->record);
-    buf_deinit(&p->out);
+    buf_deinit(&p->shared.out);
     upstreams_unref(p->upstreams);
-    (void)pthread_mutex_destroy(&p->lock);
+    (void)pthread_mutex_destroy(&p->shared.lock);
     free(p);
 }
 
@@ -60,7 +61,7 @@ void proxy_unref(struct proxy *p)
 
 static struct proxy *of_watch(struct watch *w)
 {
-    return (struct proxy *)(void *)((char *)w - offsetof(struct proxy, watch));
+    return (struct proxy *)(void *)((char *)w - offsetof(struct proxy, down.watch));
 }
 
 static void hung_up(struct watch *w)
@@ -70,9 +71,9 @@ static void hung_up(struct watch *w)
 
 void proxy_watch(struct proxy *p, int fd)
 {
-    p->watch.hung_up = hung_up;
-    /* Without it a client that leaves is noticed by the next heartbeat. */
-    p->client_fd = fd >= 0 && reactor_watch(p->reactor, fd, &p->watch) ? fd : -1;
+    p->down.watch.hung_up = hung_up;
+    /* Without the watch the next heartbeat notices a client that left. */
+    p->down.client_fd = fd >= 0 && reactor_watch(p->reactor, fd, &p->down.watch) ? fd : -1;
 }
 
 void proxy_leave(struct proxy *p)
@@ -80,14 +81,11 @@ void proxy_leave(struct proxy *p)
     if (p == NULL) {
         return;
     }
-    if (p->client_fd >= 0) {
-        reactor_unwatch(p->reactor, p->client_fd);
+    if (p->down.client_fd >= 0) {
+        reactor_unwatch(p->reactor, p->down.client_fd);
     }
-    (void)pthread_mutex_lock(&p->lock);
-    p->has_left = true;
-    (void)pthread_mutex_unlock(&p->lock);
     if (p->reactor != NULL) {
-        proxy_notify(p, PROXY_LEFT);
+        proxy_notify(p, PROXY_EVENT_LEFT);
     }
     proxy_unref(p);
 }
@@ -98,45 +96,50 @@ static void start(struct proxy *p)
 {
     struct error err;
 
-    if (p->is_over || p->is_gone) {
-        return;
+    if (p->phase != PROXY_NEW) {
+        return; /* the client has left already */
     }
-    p->received_ns = p->written_ns = p->started_ns;
-    if (p->is_streaming) {
+    proxy_enter(p, PROXY_FLOWING);
+    p->up.received_ns = p->down.written_ns = p->started_ns;
+    if (p->down.is_streaming) {
         p->opened = RECORD_WAITING;
         proxy_record_write(p, false);
     } else {
         p->opened = RECORD_DURABLE; /* nothing leaves before the last record */
     }
-    if (!proxy_fetch_start(p, &err)) {
-        proxy_flow_end(p, END_BROKEN);
+    if (proxy_fetch_start(p, &err)) {
+        proxy_up_enter(p, UP_WAITING);
+    } else {
+        proxy_finish(p, END_BROKEN);
     }
 }
 
 static void opened(struct proxy *p)
 {
-    proxy_flow_opened(p, true);
+    proxy_finish_opened(p, true);
 }
 
 static void open_failed(struct proxy *p)
 {
-    proxy_flow_opened(p, false);
+    proxy_finish_opened(p, false);
     proxy_fetch_stop(p);
 }
 
 static void closed(struct proxy *p)
 {
     p->closed = RECORD_DURABLE;
+    proxy_enter(p, PROXY_RECORDED);
 }
 
 static void close_failed(struct proxy *p)
 {
     p->closed = RECORD_FAILED;
+    proxy_enter(p, PROXY_RECORDED);
 }
 
 static void judged(struct proxy *p)
 {
-    proxy_flow_judged(p);
+    proxy_finish_judged(p);
 }
 
 static void drained(struct proxy *p)
@@ -144,16 +147,16 @@ static void drained(struct proxy *p)
     (void)p; /* proxy_flow_advance looks */
 }
 
-/* A transfer whose answer is complete may say its goodbye, so that its connection is kept. */
+/* The transfer of a complete answer may end by itself, which keeps its connection in the pool. */
 static void left(struct proxy *p)
 {
-    p->is_gone = true;
+    proxy_down_enter(p, DOWN_LEFT);
     proxy_flow_abandon(p);
-    if (p->transfer.easy == NULL || p->end != END_WHOLE) {
+    if (p->up.transfer.easy == NULL || p->end != END_WHOLE) {
         proxy_fetch_stop(p);
         proxy_unref(p);
     } else {
-        p->is_lingering = true;
+        proxy_up_enter(p, UP_LINGERING);
     }
 }
 
@@ -163,27 +166,28 @@ static void run_events(struct errand *e)
         unsigned event;
         void (*run)(struct proxy *p);
     } handlers[] = {
-        {PROXY_START, start},
-        {PROXY_OPENED, opened},
-        {PROXY_OPEN_FAILED, open_failed},
-        {PROXY_CLOSED, closed},
-        {PROXY_CLOSE_FAILED, close_failed},
-        {PROXY_DRAINED, drained},
-        {PROXY_JUDGED, judged},
+        {PROXY_EVENT_START, start},
+        {PROXY_EVENT_OPENED, opened},
+        {PROXY_EVENT_OPEN_FAILED, open_failed},
+        {PROXY_EVENT_CLOSED, closed},
+        {PROXY_EVENT_CLOSE_FAILED, close_failed},
+        {PROXY_EVENT_DRAINED, drained},
+        {PROXY_EVENT_JUDGED, judged},
     };
-    struct proxy *p = (struct proxy *)(void *)((char *)e - offsetof(struct proxy, errand));
+    struct proxy *p = (struct proxy *)(void *)((char *)e - offsetof(struct proxy, shared.errand));
 
-    (void)pthread_mutex_lock(&p->lock);
-    unsigned events = p->events;
-    p->events = 0;
-    p->is_posted = false;
-    (void)pthread_mutex_unlock(&p->lock);
+    (void)pthread_mutex_lock(&p->shared.lock);
+    unsigned events = p->shared.events;
+    p->shared.events = 0;
+    p->shared.is_posted = false;
+    (void)pthread_mutex_unlock(&p->shared.lock);
     for (size_t i = 0; i < COUNT(handlers); i++) {
         if ((events & handlers[i].event) != 0) {
             handlers[i].run(p);
+            proxy_drive(p);
         }
     }
-    if ((events & PROXY_LEFT) != 0) {
+    if ((events & PROXY_EVENT_LEFT) != 0) {
         left(p);
     } else {
         proxy_flow_advance(p);
@@ -193,14 +197,14 @@ static void run_events(struct errand *e)
 
 void proxy_notify(struct proxy *p, unsigned event)
 {
-    (void)pthread_mutex_lock(&p->lock);
-    p->events |= event;
-    bool must_post = !p->is_posted;
-    p->is_posted = true;
-    (void)pthread_mutex_unlock(&p->lock);
+    (void)pthread_mutex_lock(&p->shared.lock);
+    p->shared.events |= event;
+    bool must_post = !p->shared.is_posted;
+    p->shared.is_posted = true;
+    (void)pthread_mutex_unlock(&p->shared.lock);
     if (must_post) {
         (void)atomic_fetch_add(&p->references, 1); /* until it has run */
-        p->errand.run = run_events;
-        reactor_post(p->reactor, &p->errand);
+        p->shared.errand.run = run_events;
+        reactor_post(p->reactor, &p->shared.errand);
     }
 }

@@ -28,18 +28,18 @@ static struct proxy *proxy_new(struct request *r, struct upstreams *set, const s
         return NULL;
     }
     atomic_init(&p->references, 1);
-    (void)pthread_mutex_init(&p->lock, NULL);
+    (void)pthread_mutex_init(&p->shared.lock, NULL);
     p->service = r->service;
     p->upstreams = upstreams_ref(set);
     p->upstream = u;
     p->started_ns = r->started_ns;
-    p->client_fd = -1;
+    p->down.client_fd = -1;
     buf_init(&p->target, TARGET_MAX);
     buf_init(&p->names, NAMES_MAX);
-    buf_init(&p->fresh, 2 * u->answer_max + ANSWER_EXTRA);
-    buf_init(&p->out, 2 * u->answer_max + ANSWER_EXTRA);
+    buf_init(&p->down.fresh, 2 * u->answer_max + ANSWER_EXTRA);
+    buf_init(&p->shared.out, 2 * u->answer_max + ANSWER_EXTRA);
     buf_init(&p->record, DECISION_RECORD_MAX);
-    buf_init(&p->down, PROXY_DOWN_MAX);
+    buf_init(&p->down.headers, PROXY_DOWN_MAX);
     return p;
 }
 

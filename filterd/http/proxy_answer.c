@@ -1,8 +1,7 @@
 /* proxy_answer.c - the client's side: head, reader, and who waits for whom.
  *
  * The reader runs in libmicrohttpd's thread. With nothing to read it suspends its connection, under
- * the lock, so that whoever brings more cannot miss it. */
-#include "base/clock.h"
+ * the lock, so that a writer cannot miss that it waits. */
 #include "base/uuid.h"
 #include "http/proxy.h"
 #include "http/request.h"
@@ -13,32 +12,32 @@ enum { READ_SIZE = 256 }; /* chunks do not go through it, only answers in HTTP/1
 static void hand_back(struct proxy *p)
 {
     struct request *r = p->request;
-    bool is_theirs = p->failure == NULL && !p->is_hard && p->has_head;
+    bool is_theirs = p->down.failure == NULL && !p->down.is_hard && proxy_has_head(p);
 
-    r->reply.forbids_retry = p->is_hard;
-    r->reply.n_forwarded = is_theirs ? p->n_down : 0; /* our refusals carry nothing of theirs */
-    p->is_headed = true;
-    histogram_add(&p->service->metrics.proxy.first_byte, clock_monotonic_ns() - p->started_ns);
+    r->reply.forbids_retry = p->down.is_hard;
+    r->reply.n_forwarded = is_theirs ? p->down.n_headers : 0; /* our refusals carry nothing of theirs */
+    proxy_down_enter(p, DOWN_HEADED);
+    histogram_add(&p->service->metrics.proxy.first_byte, instant_ns() - p->started_ns);
     request_resume(r);
 }
 
 static void begin(struct proxy *p)
 {
     p->request->reply = (struct reply){
-        .status = p->has_head ? p->status : 200, /* a heartbeat comes before the upstream's head */
+        .status = proxy_has_head(p) ? p->down.status : 200, /* a heartbeat comes before the upstream's head */
         .type = translation_type(p->translation),
         .is_stream = true,
     };
-    p->connection = p->request->connection;
+    p->shared.connection = p->request->connection;
     hand_back(p);
 }
 
 /* With the lock held. */
 static void wake_reader(struct proxy *p)
 {
-    if (p->is_waiting) {
-        p->is_waiting = false;
-        MHD_resume_connection(p->connection);
+    if (p->shared.is_waiting) {
+        p->shared.is_waiting = false;
+        MHD_resume_connection(p->shared.connection);
     }
 }
 
@@ -46,32 +45,32 @@ static bool append(struct proxy *p, size_t n)
 {
     struct error err;
 
-    if (p->out_at > 0 && p->out_at >= p->out.len / 2) {
-        memmove(p->out.data, p->out.data + p->out_at, p->out.len - p->out_at);
-        p->out.len -= p->out_at;
-        p->out_at = 0;
+    if (p->shared.out_at > 0 && p->shared.out_at >= p->shared.out.len / 2) {
+        memmove(p->shared.out.data, p->shared.out.data + p->shared.out_at, p->shared.out.len - p->shared.out_at);
+        p->shared.out.len -= p->shared.out_at;
+        p->shared.out_at = 0;
     }
-    return buf_append(&p->out, span_of(p->fresh.data, n), &err);
+    return buf_append(&p->shared.out, span_of(p->down.fresh.data, n), &err);
 }
 
 bool proxy_answer_give(struct proxy *p, size_t n)
 {
-    (void)pthread_mutex_lock(&p->lock);
+    (void)pthread_mutex_lock(&p->shared.lock);
     bool is_given = n == 0 || append(p, n);
     if (is_given && n > 0) {
         wake_reader(p);
     }
-    (void)pthread_mutex_unlock(&p->lock);
+    (void)pthread_mutex_unlock(&p->shared.lock);
     if (!is_given) {
         return false;
     }
     if (n > 0) {
-        memmove(p->fresh.data, p->fresh.data + n, p->fresh.len - n);
-        p->fresh.len -= n;
-        p->sent += n;
-        p->written_ns = clock_monotonic_ns();
+        memmove(p->down.fresh.data, p->down.fresh.data + n, p->down.fresh.len - n);
+        p->down.fresh.len -= n;
+        p->down.sent += n;
+        p->down.written_ns = instant_ns();
     }
-    if (!p->is_headed) {
+    if (!proxy_is_headed(p)) {
         begin(p);
     }
     return true;
@@ -79,11 +78,10 @@ bool proxy_answer_give(struct proxy *p, size_t n)
 
 void proxy_answer_complete(struct proxy *p, bool is_broken)
 {
-    (void)pthread_mutex_lock(&p->lock);
-    p->is_complete = true;
-    p->is_broken = is_broken;
+    (void)pthread_mutex_lock(&p->shared.lock);
+    p->shared.end = is_broken ? OUT_BROKEN : OUT_COMPLETE;
     wake_reader(p);
-    (void)pthread_mutex_unlock(&p->lock);
+    (void)pthread_mutex_unlock(&p->shared.lock);
 }
 
 void proxy_answer_whole(struct proxy *p, unsigned status, const char *type)
@@ -91,9 +89,9 @@ void proxy_answer_whole(struct proxy *p, unsigned status, const char *type)
     struct request *r = p->request;
 
     buf_deinit(&r->answer);
-    r->answer = p->fresh;
-    p->fresh = (struct buf){.max = r->answer.max};
-    p->sent = r->answer.len;
+    r->answer = p->down.fresh;
+    p->down.fresh = (struct buf){.max = r->answer.max};
+    p->down.sent = r->answer.len;
     r->reply = (struct reply){
         .status = status,
         .type = type[0] == '\0' ? "application/octet-stream" : type,
@@ -104,39 +102,39 @@ void proxy_answer_whole(struct proxy *p, unsigned status, const char *type)
 
 size_t proxy_answer_backlog(struct proxy *p)
 {
-    (void)pthread_mutex_lock(&p->lock);
-    size_t n = p->out.len - p->out_at;
-    (void)pthread_mutex_unlock(&p->lock);
+    (void)pthread_mutex_lock(&p->shared.lock);
+    size_t n = p->shared.out.len - p->shared.out_at;
+    (void)pthread_mutex_unlock(&p->shared.lock);
     return n;
 }
 
 bool proxy_answer_is_full(struct proxy *p)
 {
-    if (!p->is_streaming || p->is_over) {
+    if (!p->down.is_streaming || proxy_is_over(p)) {
         return false;
     }
-    (void)pthread_mutex_lock(&p->lock);
-    size_t waiting = p->out.len - p->out_at + (p->opened == RECORD_WAITING ? p->fresh.len : 0);
-    p->is_paused = p->is_paused || waiting > PROXY_BACKLOG_MAX;
-    bool is_full = p->is_paused;
-    (void)pthread_mutex_unlock(&p->lock);
+    (void)pthread_mutex_lock(&p->shared.lock);
+    size_t waiting = p->shared.out.len - p->shared.out_at + (p->opened == RECORD_WAITING ? p->down.fresh.len : 0);
+    p->shared.is_paused = p->shared.is_paused || waiting > PROXY_BACKLOG_MAX;
+    bool is_full = p->shared.is_paused;
+    (void)pthread_mutex_unlock(&p->shared.lock);
     return is_full;
 }
 
 bool proxy_answer_may_resume(struct proxy *p)
 {
-    (void)pthread_mutex_lock(&p->lock);
-    bool may = p->is_paused && p->out.len - p->out_at <= PROXY_BACKLOG_LOW;
-    p->is_paused = p->is_paused && !may;
-    (void)pthread_mutex_unlock(&p->lock);
+    (void)pthread_mutex_lock(&p->shared.lock);
+    bool may = p->shared.is_paused && p->shared.out.len - p->shared.out_at <= PROXY_BACKLOG_LOW;
+    p->shared.is_paused = p->shared.is_paused && !may;
+    (void)pthread_mutex_unlock(&p->shared.lock);
     return may;
 }
 
 bool proxy_answer_is_paused(struct proxy *p)
 {
-    (void)pthread_mutex_lock(&p->lock);
-    bool is_paused = p->is_paused;
-    (void)pthread_mutex_unlock(&p->lock);
+    (void)pthread_mutex_lock(&p->shared.lock);
+    bool is_paused = p->shared.is_paused;
+    (void)pthread_mutex_unlock(&p->shared.lock);
     return is_paused;
 }
 
@@ -144,13 +142,13 @@ bool proxy_answer_is_paused(struct proxy *p)
 
 static size_t copy_out(struct proxy *p, char *out, size_t max)
 {
-    size_t left = p->out.len - p->out_at;
+    size_t left = p->shared.out.len - p->shared.out_at;
     size_t n = left < max ? left : max;
 
-    memcpy(out, p->out.data + p->out_at, n);
-    p->out_at += n;
-    if (p->out_at == p->out.len) {
-        p->out.len = p->out_at = 0;
+    memcpy(out, p->shared.out.data + p->shared.out_at, n);
+    p->shared.out_at += n;
+    if (p->shared.out_at == p->shared.out.len) {
+        p->shared.out.len = p->shared.out_at = 0;
     }
     return n;
 }
@@ -162,19 +160,19 @@ static ssize_t read_answer(void *context, uint64_t position, char *out, size_t m
     ssize_t n = 0;
 
     (void)position; /* in order, once */
-    (void)pthread_mutex_lock(&p->lock);
-    if (p->out.len > p->out_at) {
+    (void)pthread_mutex_lock(&p->shared.lock);
+    if (p->shared.out.len > p->shared.out_at) {
         n = (ssize_t)copy_out(p, out, max);
-        is_drained = p->is_paused && p->out.len - p->out_at <= PROXY_BACKLOG_LOW;
-    } else if (p->is_complete) {
-        n = p->is_broken ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
+        is_drained = p->shared.is_paused && p->shared.out.len - p->shared.out_at <= PROXY_BACKLOG_LOW;
+    } else if (p->shared.end != OUT_OPEN) {
+        n = p->shared.end == OUT_BROKEN ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
     } else {
-        p->is_waiting = true;
-        MHD_suspend_connection(p->connection);
+        p->shared.is_waiting = true;
+        MHD_suspend_connection(p->shared.connection);
     }
-    (void)pthread_mutex_unlock(&p->lock);
+    (void)pthread_mutex_unlock(&p->shared.lock);
     if (is_drained) {
-        proxy_notify(p, PROXY_DRAINED);
+        proxy_notify(p, PROXY_EVENT_DRAINED);
     }
     return n;
 }
@@ -193,7 +191,7 @@ static bool add(struct MHD_Response *response, const char *name, const char *val
 static bool add_down(struct MHD_Response *response, const struct proxy *p, size_t n)
 {
     for (size_t i = 0, at = 0; i < n; i++) {
-        const char *name = p->down.data + at;
+        const char *name = p->down.headers.data + at;
         const char *value = name + strlen(name) + 1;
         if (!add(response, name, value)) {
             return false;

@@ -1,4 +1,4 @@
-/* proxy_fetch.c - the transfer: what libcurl is told, and what it tells. */
+/* proxy_fetch.c - the transfer: the options set for libcurl, and its callbacks. */
 #include <stddef.h>
 #include <strings.h>
 
@@ -16,22 +16,22 @@ enum {
 
 static struct proxy *of_transfer(struct transfer *t)
 {
-    return (struct proxy *)(void *)((char *)t - offsetof(struct proxy, transfer));
+    return (struct proxy *)(void *)((char *)t - offsetof(struct proxy, up.transfer));
 }
 
 static size_t send_body(char *out, size_t size, size_t n, void *context)
 {
     struct proxy *p = context;
-    size_t room = size * n, left = p->body.len - p->body_at;
+    size_t room = size * n, left = p->up.body.len - p->up.body_at;
     size_t len = left < room ? left : room;
 
-    if (p->has_head) {
+    if (proxy_has_head(p)) {
         return CURL_READFUNC_ABORT; /* the body is gone; so early an answer needs no more of it */
     }
     if (len > 0) {
-        memcpy(out, p->body.data + p->body_at, len);
+        memcpy(out, p->up.body.data + p->up.body_at, len);
     }
-    p->body_at += len;
+    p->up.body_at += len;
     return len;
 }
 
@@ -40,10 +40,10 @@ static int rewind_body(void *context, curl_off_t offset, int origin)
 {
     struct proxy *p = context;
 
-    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > p->body.len || p->has_head) {
+    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > p->up.body.len || proxy_has_head(p)) {
         return CURL_SEEKFUNC_FAIL;
     }
-    p->body_at = (size_t)offset;
+    p->up.body_at = (size_t)offset;
     return CURL_SEEKFUNC_OK;
 }
 
@@ -74,28 +74,25 @@ static bool is_named(struct span name, const char *other)
 
 static void keep_down(struct proxy *p, struct span name, struct span value)
 {
-    size_t before = p->down.len;
+    size_t before = p->down.headers.len;
     struct error err;
 
     /* Neither has a NUL in it: header_comes_down has looked. */
-    if (buf_append(&p->down, name, &err) && buf_append_char(&p->down, '\0', &err) &&
-        buf_append(&p->down, value, &err) && buf_append_char(&p->down, '\0', &err)) {
-        p->n_down++;
+    if (buf_append(&p->down.headers, name, &err) && buf_append_char(&p->down.headers, '\0', &err) &&
+        buf_append(&p->down.headers, value, &err) && buf_append_char(&p->down.headers, '\0', &err)) {
+        p->down.n_headers++;
     } else {
-        p->down.len = before;
+        p->down.headers.len = before;
     }
 }
 
 /* By the policy of the answer. What is found in it is no part of the answer, so it is nothing to redact or to put on
- * record: like headers that nobody knows, it stays here. */
+ * record: like an unknown header, it is dropped. */
 static bool is_clean(struct proxy *p, struct span value)
 {
     struct channel channel = {.path = span_str(""), .text = value};
     struct exchange x;
 
-    if (p->stream == NULL) {
-        return false;
-    }
     stream_exchange(p->stream, &x);
     x.channels = &channel;
     x.n_channels = 1;
@@ -121,10 +118,10 @@ static void take_header(struct proxy *p, struct span line)
     struct span name = span_slice(line, 0, (size_t)(colon - line.ptr));
     struct span value = trim(span_slice(line, name.len + 1, line.len));
     if (is_named(name, "Content-Type")) {
-        keep(p->type, sizeof(p->type), value);
+        keep(p->up.type, sizeof(p->up.type), value);
     } else if (is_named(name, "Content-Encoding")) {
-        keep(p->coding, sizeof(p->coding), value.len > 0 ? value : span_str("none"));
-    } else if (p->n_down < PROXY_HEADERS_DOWN && comes_down(p, name, value)) {
+        keep(p->up.coding, sizeof(p->up.coding), value.len > 0 ? value : span_str("none"));
+    } else if (p->down.n_headers < PROXY_HEADERS_DOWN && comes_down(p, name, value)) {
         keep_down(p, name, value);
     }
 }
@@ -143,31 +140,31 @@ static size_t on_header(char *bytes, size_t size, size_t n, void *context)
     struct proxy *p = context;
     struct span line = span_of(bytes, size * n);
 
-    p->received += line.len;
-    p->head_bytes += line.len;
-    if (p->head_bytes > PROXY_HEAD_MAX) {
+    p->up.received += line.len;
+    p->up.head_bytes += line.len;
+    if (p->up.head_bytes > PROXY_HEAD_MAX) {
         return 0;
     }
-    if (p->has_head) {
+    if (proxy_has_head(p)) {
         return line.len;
     }
     if (span_starts_with(line, span_str("HTTP/"))) {
-        p->n_down = p->down.len = 0;
-        p->type[0] = p->coding[0] = '\0';
-        p->status = status_of(p->transfer.easy);
+        p->down.n_headers = p->down.headers.len = 0;
+        p->up.type[0] = p->up.coding[0] = '\0';
+        p->down.status = status_of(p->up.transfer.easy);
     } else if (trim(line).len > 0) {
         take_header(p, line);
-    } else if (p->status >= 200) {
+    } else if (p->down.status >= 200) {
         proxy_flow_head(p);
     }
-    return p->is_over && p->end != END_WHOLE ? 0 : line.len;
+    return proxy_is_over(p) && p->end != END_WHOLE ? 0 : line.len;
 }
 
 static size_t on_body(char *bytes, size_t size, size_t n, void *context)
 {
     struct proxy *p = context;
 
-    if ((p->is_asking && !p->is_over) || proxy_answer_is_full(p)) {
+    if ((proxy_is_asking(p) && !proxy_is_over(p)) || proxy_answer_is_full(p)) {
         return CURL_WRITEFUNC_PAUSE;
     }
     return proxy_flow_take(p, span_of(bytes, size * n)) ? size * n : 0;
@@ -204,17 +201,17 @@ static void on_done(struct transfer *t, CURLcode code)
 {
     struct proxy *p = of_transfer(t);
 
-    if (code == CURLE_OK && !p->has_head) {
+    if (code == CURLE_OK && !proxy_has_head(p)) {
         code = CURLE_WEIRD_SERVER_REPLY;
     }
     bool was_under_way = t->easy != NULL;
     curl_easy_cleanup(t->easy);
     t->easy = NULL;
-    proxy_flow_end(p, end_of(code)); /* nothing, when it is over already */
+    proxy_finish(p, end_of(code)); /* nothing, when it is over already */
     proxy_flow_advance(p);
-    if (p->is_lingering) {
+    if (p->up.phase == UP_LINGERING) {
         proxy_unref(p);
-    } else if (p->is_asking && was_under_way) {
+    } else if (proxy_is_asking(p) && was_under_way) {
         reactor_keep(p->reactor, t);
     }
 }
@@ -287,13 +284,13 @@ static bool set_request(CURL *easy, const struct proxy *p)
     bool is_set = true;
 
     buf_init(&target, p->target.len + url.len + 1);
-    SET(HTTPHEADER, p->headers);
-    if (p->body.len > 0 || strcmp(p->method, "POST") == 0) {
+    SET(HTTPHEADER, p->up.headers);
+    if (p->up.body.len > 0 || strcmp(p->method, "POST") == 0) {
         SET(POST, 1L);
-        SET(POSTFIELDSIZE_LARGE, (curl_off_t)p->body.len);
-        if (p->body.len > 0 && p->body.len <= BODY_COPIED) {
+        SET(POSTFIELDSIZE_LARGE, (curl_off_t)p->up.body.len);
+        if (p->up.body.len > 0 && p->up.body.len <= BODY_COPIED) {
             SET(POSTFIELDS,
-                p->body.data); /* spares an upload buffer; kept until the answer's head */
+                p->up.body.data); /* spares an upload buffer; kept until the answer's head */
         }
     } else if (strcmp(p->method, "HEAD") == 0) {
         SET(NOBODY, 1L);
@@ -314,12 +311,12 @@ bool proxy_fetch_start(struct proxy *p, struct error *err)
     if (easy == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "proxy: no memory");
     }
-    p->transfer = (struct transfer){.easy = easy, .done = on_done, .tick = on_tick};
+    p->up.transfer = (struct transfer){.easy = easy, .done = on_done, .tick = on_tick};
     if (!set_connection(easy, p->upstream) || !set_version(easy, p->upstream) ||
         !set_callbacks(easy, p) || !set_request(easy, p) ||
-        !reactor_begin(p->reactor, &p->transfer, err)) {
+        !reactor_begin(p->reactor, &p->up.transfer, err)) {
         curl_easy_cleanup(easy);
-        p->transfer.easy = NULL;
+        p->up.transfer.easy = NULL;
         return error_set(err, ERROR_INTERNAL, "proxy: libcurl refused the request");
     }
     return true;
@@ -327,22 +324,22 @@ bool proxy_fetch_start(struct proxy *p, struct error *err)
 
 void proxy_fetch_stop(struct proxy *p)
 {
-    if (p->transfer.easy == NULL) {
-        reactor_end(p->reactor, &p->transfer); /* it may only wait for the supervisor */
+    if (p->up.transfer.easy == NULL) {
+        reactor_end(p->reactor, &p->up.transfer); /* it may only wait for the supervisor */
         return;
     }
     /* libcurl 7.88 leaves the reset of an HTTP/2 stream lying until the connection has something
-     * else to do, and the upstream would go on for nobody. A connection that nobody else uses is
+     * else to do, and the upstream would go on generating. A connection without other streams is
      * closed; on one that others use the next frame that comes takes the reset along. */
-    (void)curl_easy_setopt(p->transfer.easy, CURLOPT_FORBID_REUSE, 1L);
-    reactor_end(p->reactor, &p->transfer);
-    curl_easy_cleanup(p->transfer.easy);
-    p->transfer.easy = NULL;
+    (void)curl_easy_setopt(p->up.transfer.easy, CURLOPT_FORBID_REUSE, 1L);
+    reactor_end(p->reactor, &p->up.transfer);
+    curl_easy_cleanup(p->up.transfer.easy);
+    p->up.transfer.easy = NULL;
 }
 
 void proxy_fetch_resume(struct proxy *p)
 {
-    if (p->transfer.easy != NULL) {
-        (void)curl_easy_pause(p->transfer.easy, CURLPAUSE_CONT);
+    if (p->up.transfer.easy != NULL) {
+        (void)curl_easy_pause(p->up.transfer.easy, CURLPAUSE_CONT);
     }
 }

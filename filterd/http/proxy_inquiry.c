@@ -9,7 +9,7 @@ static void answered(void *context)
 {
     struct proxy *p = context;
 
-    proxy_notify(p, PROXY_JUDGED);
+    proxy_notify(p, PROXY_EVENT_JUDGED);
     proxy_unref(p);
 }
 
@@ -33,7 +33,6 @@ bool proxy_inquiry_begin(struct proxy *p)
         stream_take_answer(p->stream, reactor_worker(p->reactor), &no_room);
         return false;
     }
-    p->is_asking = true;
     (void)atomic_fetch_add(&p->references, 1); /* until the answer has come */
     inquiry_ask(p->inquiry, p->service->supervisor, answered, p);
     return true;
@@ -41,13 +40,11 @@ bool proxy_inquiry_begin(struct proxy *p)
 
 void proxy_inquiry_end(struct proxy *p)
 {
-    p->is_asking = false;
     stream_take_answer(p->stream, reactor_worker(p->reactor), &p->inquiry->question.result);
 }
 
-/* The inquiry stays: whoever answers it still writes there. */
+/* The inquiry stays allocated: the thread that answers it still writes to it. */
 void proxy_inquiry_give_up(struct proxy *p)
 {
-    p->is_asking = false;
     stream_take_answer(p->stream, reactor_worker(p->reactor), &stopped);
 }

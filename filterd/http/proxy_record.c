@@ -7,7 +7,7 @@ static void opened(void *context, bool is_durable)
 {
     struct proxy *p = context;
 
-    proxy_notify(p, is_durable ? PROXY_OPENED : PROXY_OPEN_FAILED);
+    proxy_notify(p, is_durable ? PROXY_EVENT_OPENED : PROXY_EVENT_OPEN_FAILED);
     proxy_unref(p);
 }
 
@@ -15,7 +15,7 @@ static void closed(void *context, bool is_durable)
 {
     struct proxy *p = context;
 
-    proxy_notify(p, is_durable ? PROXY_CLOSED : PROXY_CLOSE_FAILED);
+    proxy_notify(p, is_durable ? PROXY_EVENT_CLOSED : PROXY_EVENT_CLOSE_FAILED);
     proxy_unref(p);
 }
 
@@ -43,8 +43,8 @@ void proxy_record_write(struct proxy *p, bool is_last)
         .end = is_last ? proxy_end_name(p->end) : NULL,
         .protocol = p->upstream->protocol_name,
         .upstream = p->upstream->name,
-        .bytes_from = p->received,
-        .bytes_to = p->sent + p->fresh.len,
+        .bytes_from = p->up.received,
+        .bytes_to = p->down.sent + p->down.fresh.len,
         .hold_max = stream_held_max(p->stream),
     };
     struct exchange x;

@@ -1,3 +1,13 @@
+/* reactor.c - one epoll loop around libcurl's socket interface.
+ *
+ * Invariants:
+ *   - A transfer is in the list of transfers, `link` set, from reactor_begin or reactor_keep until reactor_end; only
+ *     those in the list are ticked. Its easy handle is in the multi handle while it is in the list and not NULL.
+ *   - libcurl is entered from one place at a time: a callback of libcurl must not call reactor_begin or reactor_end.
+ *     Transfers that are done are collected between the calls, not in a callback.
+ *   - Errands run in the order in which they were posted, each once; those posted while the thread stops are run by
+ *     reactor_stop or reactor_free.
+ *   - An event of epoll may name a watch that was removed in the same round, so a watch outlives one more errand. */
 #include "http/reactor.h"
 
 #include <malloc.h>
@@ -11,14 +21,14 @@
 #include "base/clock.h"
 
 enum {
-    EVENTS = 64,
-    TICK_MS = 100,
-    IDLE_MS = 10000,
-    POOL = 256,     /* idle connections that are kept */
-    CROWD = 64,     /* transfers at once after which memory is given back … */
-    CROWD_PART = 4, /* … when as large a part of them is left … */
-    CALM_MS = 1000, /* … for so long */
-    STREAMS_PER_H2 = 100,
+    EVENTS = 64,          /* per call of epoll_wait; the rest comes with the next call */
+    TICK_MS = 100,        /* timeouts and heartbeats are in seconds: a tenth is exact enough, and cheap for thousands */
+    IDLE_MS = 10000,      /* without transfers there is nothing to time; errands wake the loop */
+    POOL = 256,           /* idle connections that are kept */
+    PEAK_MIN = 64,        /* memory is given back after so many transfers at once … */
+    PEAK_PART = 4,        /* … when at most this part of them is left … */
+    CALM_MS = 1000,       /* … for so long: malloc_trim is too slow for every lull */
+    STREAMS_PER_H2 = 100, /* what servers commonly allow; libcurl opens another connection for more */
 };
 
 #define NS_PER_MS 1000000ULL
@@ -33,7 +43,7 @@ struct reactor {
     pthread_mutex_t lock; /* guards the errands */
     struct errand *first, **last;
     struct transfer *transfers;
-    size_t n_transfers, crowd; /* now, and the most since memory was given back */
+    size_t n_transfers, peak; /* now, and the most since memory was given back */
     uint64_t calm_ns;          /* since when few are left; 0: they are not */
     uint64_t timeout_ns;       /* when libcurl wants to be asked; 0: it does not */
     uint64_t ticked_ns;
@@ -235,7 +245,7 @@ static void handle(struct reactor *r, const struct epoll_event *e)
 
     if (mark == 0) {
         if (read(r->wake, &count, sizeof(count)) < 0) {
-            return; /* somebody was quicker */
+            return; /* the counter is zero already */
         }
     } else if ((mark & 1) != 0) {
         int what = ((e->events & EPOLLIN) != 0 ? CURL_CSELECT_IN : 0) |
@@ -265,7 +275,7 @@ static void tick(struct reactor *r)
 
 static bool is_calm(const struct reactor *r)
 {
-    return r->crowd >= CROWD && r->n_transfers <= r->crowd / CROWD_PART;
+    return r->peak >= PEAK_MIN && r->n_transfers <= r->peak / PEAK_PART;
 }
 
 /* The C library keeps what thousands of streams had, and would keep it for ever. */
@@ -279,7 +289,7 @@ static void give_back(struct reactor *r)
         r->calm_ns = now;
     } else if (now - r->calm_ns >= CALM_MS * NS_PER_MS) {
         (void)malloc_trim(0);
-        r->crowd = r->n_transfers;
+        r->peak = r->n_transfers;
         r->calm_ns = 0;
     }
 }
@@ -336,7 +346,7 @@ void reactor_keep(struct reactor *r, struct transfer *t)
     }
     r->transfers = t;
     r->n_transfers++;
-    r->crowd = r->n_transfers > r->crowd ? r->n_transfers : r->crowd;
+    r->peak = r->n_transfers > r->peak ? r->n_transfers : r->peak;
 }
 
 bool reactor_begin(struct reactor *r, struct transfer *t, struct error *err)

@@ -14,9 +14,9 @@ struct reactor;
 
 struct transfer {
     CURL *easy;
-    /* It has ended by itself; reactor_end was called. */
+    /* The transfer has ended; reactor_end was called. */
     void (*done)(struct transfer *t, CURLcode code);
-    /* A few times a second. */
+    /* Called several times a second. */
     void (*tick)(struct transfer *t, uint64_t now_ns);
     struct transfer *next, **link; /* link: NULL when it is not under way */
 };
@@ -27,7 +27,7 @@ struct errand {
     struct errand *next;
 };
 
-/* A client's socket: somebody is told when its other side closes. */
+/* A client's socket: hung_up is called when the peer closes it or its sending side. */
 struct watch {
     void (*hung_up)(struct watch *w);
 };
@@ -36,9 +36,9 @@ struct watch {
 struct reactor *reactor_new(const struct worker_limits *limits, const struct redaction_keys *keys,
                             struct error *err);
 MUST_CHECK bool reactor_start(struct reactor *r, struct error *err);
-/* Ends the thread; transfers that are under way are done then. */
+/* Ends the thread; calls `done` of every transfer with CURLE_ABORTED_BY_CALLBACK. */
 void reactor_stop(struct reactor *r);
-/* Errands that came since are run. */
+/* Runs the errands that were posted meanwhile. Accepts NULL. */
 void reactor_free(struct reactor *r);
 
 /* Any thread. */
@@ -51,7 +51,7 @@ void reactor_unwatch(struct reactor *r, int fd);
 /* The reactor's thread only, and not inside libcurl's callbacks. */
 MUST_CHECK bool reactor_begin(struct reactor *r, struct transfer *t, struct error *err);
 void reactor_end(struct reactor *r, struct transfer *t);
-/* One that is done, its easy handle NULL, is ticked all the same until reactor_end. */
+/* Ticks a transfer that is done, its easy handle NULL, until reactor_end. */
 void reactor_keep(struct reactor *r, struct transfer *t);
 struct worker *reactor_worker(struct reactor *r);
 

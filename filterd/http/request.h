@@ -1,7 +1,7 @@
 /* request.h - one HTTP request from its headers to the end of its answer.
  *
  * A request belongs to one thread at a time: libmicrohttpd's until a route suspends it, then
- * whoever was given it, until request_resume. Its buffers are kept for the next request while they
+ * the code that was given it, until request_resume. Its buffers are kept for the next request while they
  * are small. */
 #ifndef FILTERD_HTTP_REQUEST_H
 #define FILTERD_HTTP_REQUEST_H

@@ -1,5 +1,5 @@
 /* route_agents.c - the agents' accounts, for operators: GET /v1/agents, GET /v1/agents/{name}, and POST of
- * /v1/agents/{name}/kill, /revive and, for whoever watches an agent from elsewhere, /violations. A query may name the
+ * /v1/agents/{name}/kill, /revive and, for reporters outside the jail, /violations. A query may name the
  * tenant; `why` goes into the record. */
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
  *
  * The texts come back as they may be delivered. Arguments of tool calls cannot: what would have to
  * be redacted in them blocks. A block says the policy's notice and nothing else, as LiteLLM hands
- * the reason on to whoever called the model. */
+ * the reason on to the caller of the model. */
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/uuid.h"

@@ -76,7 +76,7 @@ static bool set_headers(struct proxy *p, const struct request *r)
         is_made = add_pair(&h, span_str(u->header->name), span_str(value));
         explicit_bzero(value, sizeof(value));
     }
-    p->headers = h.list;
+    p->up.headers = h.list;
     return is_made;
 }
 
@@ -101,8 +101,8 @@ static bool take_room(struct proxy *p, struct request *r)
         return false;
     }
     p->room = room;
-    p->body = r->body;
-    r->body = (struct buf){.max = p->body.max};
+    p->up.body = r->body;
+    r->body = (struct buf){.max = p->up.body.max};
     return true;
 }
 
@@ -129,23 +129,23 @@ static bool open_stream(struct proxy *p, const struct request *r, struct error *
         .route = p->route,
         .path = p->path,
         .query = query.len > 0 ? span_slice(query, 1, query.len) : query,
-        .body = buf_span(&p->body),
+        .body = buf_span(&p->up.body),
         .stream = p->stream,
         .block = p->upstream->block,
         .client = request_header(r, "User-Agent"),
         .event_max = p->upstream->event_max,
         .passed_max = p->upstream->answer_max,
-        .waiting_max = p->fresh.max, /* it goes there */
+        .waiting_max = p->down.fresh.max, /* it goes there */
     };
     p->translation = translation_new(&request, err);
     if (p->translation == NULL) {
         return false;
     }
-    p->is_streaming = translation_is_streaming(p->translation);
-    if (!p->is_streaming) {
+    p->down.is_streaming = translation_is_streaming(p->translation);
+    if (!p->down.is_streaming) {
         stream_wait_whole(p->stream);
     }
-    p->waits_whole = stream_waits_whole(p->stream);
+    p->down.waits_whole = stream_waits_whole(p->stream);
     return true;
 }
 
@@ -197,6 +197,6 @@ enum step route_proxy_run(struct request *r)
     request_suspend(r);
     (void)atomic_fetch_add(&p->references, 1); /* the reactor's */
     proxy_watch(p, info == NULL ? -1 : info->connect_fd);
-    proxy_notify(p, PROXY_START);
+    proxy_notify(p, PROXY_EVENT_START);
     return STEP_SUSPENDED;
 }

@@ -7,7 +7,7 @@
 #include "http/service.h"
 
 /* Of an exchange that was judged by that worker; asks when its policy says so. Best effort: a
- * service without room or supervisor asks nobody. */
+ * service without room or without a supervisor skips it. */
 void second_look_begin(struct service *s, struct worker *w, const struct exchange *x);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 
-enum { PATIENCE_S = 10 };
+enum { TIMEOUT_S = 10 };
 
 #define SECOND UINT64_C(1000000000)
 
@@ -33,13 +33,13 @@ static void begin(struct self_test *t, struct agents *a, uint64_t now_ns)
         return;
     }
     t->stage = SELF_TEST_ASKED;
-    t->due_ns = now_ns + PATIENCE_S * SECOND;
+    t->due_ns = now_ns + TIMEOUT_S * SECOND;
 }
 
 void self_test_answer(struct self_test *t, struct agents *a, const struct agent_message *m, struct agent_handles *h,
                       uint64_t now_ns)
 {
-    const struct agent_key nobody = {0};
+    const struct agent_key no_agent = {0};
     struct jail_kill_target target;
 
     if (t->stage != SELF_TEST_ASKED) {
@@ -50,7 +50,7 @@ void self_test_answer(struct self_test *t, struct agents *a, const struct agent_
         return;
     }
     agent_handles_take(h, &target);
-    t->place = killer_add(a->killer, &nobody, &target, -1);
+    t->place = killer_add(a->killer, &no_agent, &target, -1);
     if (t->place < 0) {
         jail_kill_close(&target);
         fail(t, a, "no place is free", now_ns);

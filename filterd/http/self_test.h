@@ -1,5 +1,5 @@
-/* self_test.h - the kill, tried on a victim at the start and again and again: by the threads, descriptors and ladder that
- * end agents. For agents_door.c; its thread's alone. */
+/* self_test.h - the periodic self-test of the kill: a victim process is killed by the same threads, descriptors and
+ * escalation steps that kill agents. Only the thread of agents_door.c uses it. */
 #ifndef FILTERD_HTTP_SELF_TEST_H
 #define FILTERD_HTTP_SELF_TEST_H
 
@@ -16,9 +16,9 @@ struct self_test {
     uint64_t due_ns, interval_ns;
 };
 
-/* The first is due at once. */
+/* The first test is due at once. */
 void self_test_init(struct self_test *t, struct helper *helper, uint64_t interval_s);
-/* Whatever is due; never waits. */
+/* Starts a test that is due. Does not block. */
 void self_test_step(struct self_test *t, struct agents *a, uint64_t now_ns);
 /* The helper's answer; what is taken of the handles is gone from there. */
 void self_test_answer(struct self_test *t, struct agents *a, const struct agent_message *m, struct agent_handles *h,

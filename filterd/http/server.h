@@ -25,7 +25,7 @@ struct server {
     struct listener listeners[2];
 };
 
-/* What addresses, hosts and origins can be told to be wrong of before anything is loaded. */
+/* Checks addresses, hosts and origins before anything is loaded. */
 MUST_CHECK bool server_check_options(const struct service_options *o, struct error *err);
 /* Reads both addresses. Refuses one that other machines reach while there is no token. */
 MUST_CHECK bool server_init(struct server *s, struct service *service, struct error *err);

@@ -107,15 +107,15 @@ static bool make_streams(struct service *s, struct error *err)
     return s->streams != NULL;
 }
 
-static bool open_door(struct service *s, struct error *err)
+static bool open_registrations(struct service *s, struct error *err)
 {
     struct address a;
 
     if (!address_parse(s->options->agents, &a, err) || a.kind == ADDRESS_TCP) {
         return error_set(err, ERROR_INVALID, "agents: unix:/path or none expected");
     }
-    s->door = agents_door_open(s, &a, (unsigned)s->options->agents_mode, err);
-    return s->door != NULL;
+    s->registrations = registration_socket_open(s, &a, (unsigned)s->options->agents_mode, err);
+    return s->registrations != NULL;
 }
 
 bool service_open(struct service *s, struct error *err)
@@ -140,7 +140,7 @@ bool service_open(struct service *s, struct error *err)
     const struct agents_options agents = {.helper = s->snapshot->violations.n_hooks > 0 ? &s->helper : NULL,
                                            .state_directory = s->options->state_directory,
                                            .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
-    return agents_open(&s->agents, &agents, s->log, err) && open_door(s, err) && make_reactors(s, err);
+    return agents_open(&s->agents, &agents, s->log, err) && open_registrations(s, err) && make_reactors(s, err);
 }
 
 bool service_start(struct service *s, struct error *err)
@@ -150,7 +150,7 @@ bool service_start(struct service *s, struct error *err)
             return false;
         }
     }
-    return agents_start(&s->agents, err) && agents_door_start(s->door, err) &&
+    return agents_start(&s->agents, err) && registration_socket_start(s->registrations, err) &&
            (s->supervisor == NULL || supervisor_start(s->supervisor, err)) && worker_pool_start(s->pool, err) &&
            stream_table_start(s->streams, err);
 }
@@ -178,7 +178,7 @@ void service_deinit(struct service *s)
         supervisor_stop(s->supervisor); /* hands what it was asked back to the pool */
     }
     worker_pool_free(s->pool);
-    agents_door_close(s->door);
+    registration_socket_close(s->registrations);
     stop_reactors(s);
     stream_table_free(s->streams); /* writes records */
     agents_close(&s->agents);      /* likewise */

@@ -58,7 +58,7 @@ struct service {
     struct identities *identities;
     struct decision_log *log;
     struct agents agents;
-    struct agents_door *door;
+    struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */
     struct supervisor *supervisor; /* NULL: none is set up */
     struct stream_table *streams;
@@ -99,7 +99,7 @@ struct snapshot *service_snapshot(struct service *s);
 /* The same, with the upstreams that belong to it; both are the caller's to give back. */
 void service_state(struct service *s, struct snapshot **snapshot, struct upstreams **upstreams);
 size_t service_token_count(struct service *s);
-/* The roles of a token; 0 when nobody has it. */
+/* The roles of a token; 0 when no entry has it. */
 unsigned service_role(struct service *s, struct span token);
 
 /* Takes or gives back room for `n` bytes of a request; false when there is none. */

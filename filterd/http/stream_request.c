@@ -8,7 +8,7 @@
 
 enum { SEQUENCE_DIGITS = 15 }; /* what a double holds exactly */
 
-struct reading {
+struct parser {
     struct arena *arena;
     struct stream_request *out;
     struct filter_fault *fault;
@@ -16,7 +16,7 @@ struct reading {
 };
 
 struct member;
-typedef bool read_member_fn(const struct reading *r, const struct member *m,
+typedef bool read_member_fn(const struct parser *r, const struct member *m,
                             struct json_value value);
 
 struct member {
@@ -56,7 +56,7 @@ static bool check_path(struct span path, const struct member *m, struct filter_f
     return is_pointer(path) || refuse(fault, m, "a JSON pointer without control, invisible and bidirectional characters");
 }
 
-static bool read_name(const struct reading *r, const struct member *m, struct json_value value)
+static bool read_name(const struct parser *r, const struct member *m, struct json_value value)
 {
     struct error err;
 
@@ -66,12 +66,12 @@ static bool read_name(const struct reading *r, const struct member *m, struct js
     return json_unquote(r->arena, value, field(r->out, m), &err) || fault_set_error(r->fault, &err);
 }
 
-static bool read_path(const struct reading *r, const struct member *m, struct json_value value)
+static bool read_path(const struct parser *r, const struct member *m, struct json_value value)
 {
     return read_name(r, m, value) && check_path(*(struct span *)field(r->out, m), m, r->fault);
 }
 
-static bool read_text(const struct reading *r, const struct member *m, struct json_value value)
+static bool read_text(const struct parser *r, const struct member *m, struct json_value value)
 {
     struct error err;
 
@@ -98,12 +98,12 @@ static bool set_sequence(struct stream_request *q, const struct member *m, struc
            refuse(fault, m, "a whole number from 1");
 }
 
-static bool read_sequence(const struct reading *r, const struct member *m, struct json_value value)
+static bool read_sequence(const struct parser *r, const struct member *m, struct json_value value)
 {
     return set_sequence(r->out, m, value.raw, r->fault);
 }
 
-static bool read_truncated(const struct reading *r, const struct member *m, struct json_value value)
+static bool read_truncated(const struct parser *r, const struct member *m, struct json_value value)
 {
     r->out->is_truncated = value.kind == JSON_KIND_TRUE;
     return value.kind == JSON_KIND_TRUE || value.kind == JSON_KIND_FALSE ||
@@ -165,7 +165,7 @@ static bool mark_seen(const struct member *m, unsigned *seen, struct filter_faul
     return true;
 }
 
-static bool read_member(struct reading *r, struct span raw_name, struct json_value value)
+static bool read_member(struct parser *r, struct span raw_name, struct json_value value)
 {
     struct span name;
     struct error err;
@@ -180,7 +180,7 @@ static bool read_member(struct reading *r, struct span raw_name, struct json_val
     return mark_seen(m, &r->seen, r->fault) && m->read(r, m, value);
 }
 
-static bool read_object(struct reading *r, struct span body)
+static bool read_object(struct parser *r, struct span body)
 {
     struct json_value item;
     struct span name;
@@ -204,7 +204,7 @@ static bool read_object(struct reading *r, struct span body)
 bool stream_request_read(struct arena *a, struct span body, enum stream_body kind,
                          struct stream_request *out, struct filter_fault *fault)
 {
-    struct reading r = {.arena = a, .out = out, .fault = fault, .kind = kind};
+    struct parser r = {.arena = a, .out = out, .fault = fault, .kind = kind};
 
     *out = (struct stream_request){0};
     if (body.len == 0 && kind != STREAM_BODY_CHUNK) {

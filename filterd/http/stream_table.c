@@ -165,7 +165,7 @@ void stream_table_give_back(struct stream_table *t, struct stream_entry *e)
     e->is_taken = false;
     wait_last(t, e);
     if (t->oldest == e) {
-        (void)pthread_cond_signal(&t->change); /* the thread may be waiting for nobody */
+        (void)pthread_cond_signal(&t->change); /* the thread may have no deadline to wait for */
     }
     (void)pthread_mutex_unlock(&t->lock);
 }
@@ -218,7 +218,7 @@ void stream_table_expire(struct stream_table *t, uint64_t now_ns)
     }
 }
 
-/* Until the one that has waited longest has waited too long, or somebody begins to wait. */
+/* Until the one that has waited longest has waited too long, or another stream begins to wait. */
 static void wait_for_oldest(struct stream_table *t)
 {
     (void)pthread_mutex_lock(&t->lock);

@@ -50,7 +50,7 @@ struct stream_table *stream_table_new(const struct stream_table_options *options
                                       struct error *err);
 /* Starts the thread that looks for those that have waited too long. */
 MUST_CHECK bool stream_table_start(struct stream_table *t, struct error *err);
-/* Ends the thread; all that wait expire. None may be taken. NULL is fine. */
+/* Ends the thread; all that wait expire. None may be taken. Accepts NULL. */
 void stream_table_free(struct stream_table *t);
 
 /* Gives the entry an id; it is taken by the caller. LIMIT when the table is full. */

@@ -83,7 +83,7 @@ bool anthropic_is_call(const struct node *block)
 
 const char *anthropic_filtered_reason(const struct translation *t)
 {
-    return t->ends_turn ? "end_turn" : "refusal";
+    return block_ends_turn(t) ? "end_turn" : "refusal";
 }
 
 bool anthropic_put_refusal(struct translation *t, struct node *reason_of, struct error *err)
@@ -93,7 +93,7 @@ bool anthropic_put_refusal(struct translation *t, struct node *reason_of, struct
     if (!node_put(a, reason_of, "stop_reason", span_str(anthropic_filtered_reason(t)), err)) {
         return false;
     }
-    if (t->ends_turn) {
+    if (block_ends_turn(t)) {
         return true;
     }
     struct node *details =
@@ -126,7 +126,7 @@ static bool judge_thinking(struct translation *t, size_t index, struct node *blo
     }
     struct text *x = text_of(t, buf_span(&path), SIZE_MAX, err);
     if (x == NULL || !text_feed(t, x, thinking->text, &first, err) ||
-        !text_end(t, x, t->ending, &rest, err)) {
+        !text_end(t, x, t->up.ending, &rest, err)) {
         return false;
     }
     thinking->is_judged = true;
@@ -150,7 +150,7 @@ static bool judge_block(struct translation *t, size_t index, struct node *block,
         return true;
     }
     /* Of a call that was cut off the upstream shows a part as if that were all. */
-    *is_withheld = t->ending == STREAM_TRUNCATED;
+    *is_withheld = t->up.ending == STREAM_TRUNCATED;
     return *is_withheld || call_judge_value(t, node_member(block, "name"),
                                             node_member(block, "input"), is_withheld, err);
 }
@@ -164,7 +164,7 @@ static bool judge_blocks(struct translation *t, struct node *content, enum strea
     for (struct node *at = content == NULL ? NULL : content->first; at != NULL; index++) {
         struct node *next = at->next;
         bool is_withheld;
-        t->ending = next == NULL ? how : STREAM_COMPLETE;
+        t->up.ending = next == NULL ? how : STREAM_COMPLETE;
         if (!judge_block(t, index, at, &is_withheld, err)) {
             return false;
         }
@@ -223,7 +223,7 @@ bool anthropic_body(struct translation *t, struct node *root, struct error *err)
         !end_texts(t, content, last, how, err)) {
         return false;
     }
-    if (t->is_any_withheld && content != NULL &&
+    if (t->beside.withheld.is_set && content != NULL &&
         (!append_notice(t, content, text_was_shown(t, SIZE_MAX, "/text"), err) || (!has_call && !anthropic_put_refusal(t, root, err)))) {
         return false;
     }

@@ -2,7 +2,7 @@
 
 /* Messages as events. Plain blocks flow; thinking and tool calls are held to their end, because a
  * signature covers all of the thinking, and a call that is cut off would be run; so are blocks of
- * every other kind, of which nobody knows what they are for. Blocks may be left out, so the client's
+ * every other kind, whose meaning is unknown. Blocks may be left out, so the client's
  * indices are ours. */
 
 /* --- events of our own ----------------------------------------------------------- */
@@ -33,7 +33,7 @@ static bool emit_about(struct translation *t, const char *json, size_t shown, co
 
 static bool emit_text_block(struct translation *t, struct span text, struct error *err)
 {
-    size_t shown = t->n_shown++;
+    size_t shown = t->down.shown.n_parts++;
 
     return emit_about(t,
                       "{\"type\":\"content_block_start\",\"index\":0,"
@@ -124,7 +124,7 @@ static bool show(struct translation *t, struct part *p, struct node *root, struc
 {
     if (!p->is_open) {
         p->is_open = true;
-        p->shown = t->n_shown++;
+        p->shown = t->down.shown.n_parts++;
     }
     return node_set_index(&t->memory, node_member(root, "index"), p->shown, err);
 }
@@ -225,7 +225,7 @@ static bool start_block(struct translation *t, struct node *root, struct error *
 static bool emit_thinking(struct translation *t, struct span text, struct span signature,
                           struct error *err)
 {
-    size_t shown = t->n_shown++;
+    size_t shown = t->down.shown.n_parts++;
 
     return emit_about(t,
                       "{\"type\":\"content_block_start\",\"index\":0,\"content_block\":"
@@ -250,7 +250,7 @@ static bool stop_thinking(struct translation *t, struct part *p, struct error *e
     const struct call *raw = x == NULL ? NULL : call_open(t, p->key, 0, err);
     struct span rest, signature = buf_span(&p->held), judged;
 
-    if (raw == NULL || !text_end(t, x, t->ending, &rest, err) ||
+    if (raw == NULL || !text_end(t, x, t->up.ending, &rest, err) ||
         !aside_judge_random(t, span_str("/content/signature"), signature, &judged, err)) {
         return false;
     }
@@ -265,7 +265,7 @@ static bool stop_call(struct translation *t, struct part *p, struct error *err)
     struct call *c = call_open(t, p->key, 0, err);
     struct call_verdict verdict;
 
-    if (c == NULL || !call_judge(t, c, t->ending == STREAM_TRUNCATED, &verdict, err)) {
+    if (c == NULL || !call_judge(t, c, t->up.ending == STREAM_TRUNCATED, &verdict, err)) {
         return false;
     }
     if (verdict.is_withheld) {
@@ -331,7 +331,7 @@ static bool stop_block(struct translation *t, struct node *root, struct error *e
         return true;
     }
     /* Not finished before: a block that decides here still has to be closed. */
-    if (!texts_end(t, p->shown, t->ending, err) || !show(t, p, root, err) ||
+    if (!texts_end(t, p->shown, t->up.ending, err) || !show(t, p, root, err) ||
         !leaves_judge(t, root, true, err)) {
         return false;
     }
@@ -356,7 +356,7 @@ static bool start_message(struct translation *t, struct node *root, struct error
     if (!leaves_judge(t, root, true, err)) {
         return false;
     }
-    t->has_head = true;
+    t->down.shown.has_head = true;
     return emit(t, root, err);
 }
 
@@ -386,14 +386,14 @@ static bool end_message(struct translation *t, struct node *root, struct error *
         !values_end(t, SIZE_MAX, how, err) || !leaves_judge(t, root, true, err)) {
         return false;
     }
-    if (t->is_any_withheld && delta != NULL && !t->has_notice) {
-        t->has_notice = true;
+    if (t->beside.withheld.is_set && delta != NULL && !t->down.shown.has_notice) {
+        t->down.shown.has_notice = true;
         if (!emit_notice(t, err) ||
             (!has_call(t) && !anthropic_put_refusal(t, delta, err))) {
             return false;
         }
     }
-    t->has_tail = true;
+    t->down.shown.has_tail = true;
     return emit(t, root, err);
 }
 
@@ -457,13 +457,13 @@ static bool emit_tail(struct translation *t, bool is_filtered, struct error *err
 bool anthropic_close(struct translation *t, enum closing why, struct error *err)
 {
     bool is_blocked = why == CLOSING_BLOCKED;
-    bool is_filtered = (is_blocked || t->is_any_withheld) && !t->has_notice;
+    bool is_filtered = (is_blocked || t->beside.withheld.is_set) && !t->down.shown.has_notice;
 
-    if ((!t->has_head && !emit_head(t, err)) || !close_blocks(t, is_blocked, err)) {
+    if ((!t->down.shown.has_head && !emit_head(t, err)) || !close_blocks(t, is_blocked, err)) {
         return false;
     }
     /* Once the reason was given, a second one would contradict it. */
-    if (!t->has_tail && ((is_filtered && !emit_notice(t, err)) ||
+    if (!t->down.shown.has_tail && ((is_filtered && !emit_notice(t, err)) ||
                          !emit_tail(t, is_filtered && !has_call(t), err))) {
         return false;
     }

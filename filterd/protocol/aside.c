@@ -1,3 +1,14 @@
+/* aside.c - judges what is no text of a stream: tool calls, unknown values, ids, error bodies.
+ *
+ * A stream judges channels of text that grow. Everything else of an answer is complete when it is judged, and is judged
+ * here as an exchange of its own, under the answer's id, policy and identity (`frame`).
+ *
+ * Invariants:
+ *   - A block stops the whole answer, except of a tool call: that is withheld, other calls may pass, and the answer is
+ *     blocked when it ends (beside.withheld, translation.c).
+ *   - Findings outlive the worker's memory: keep_findings copies them, without values, at most ASIDE_MAX. What finds no
+ *     room there is still redacted or blocked; only the record has fewer findings.
+ *   - translation_exchange merges both kinds for the record; it changes nothing that was delivered. */
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -21,17 +32,17 @@ static void keep_rule(char to[128], struct span rule)
 static void keep_findings(struct translation *t, const struct exchange *x)
 {
     for (size_t i = 0; i < x->n_findings; i++) {
-        t->has_findings_in_names |= x->channels[x->findings[i].channel].is_member_name;
+        t->beside.has_findings_in_names |= x->channels[x->findings[i].channel].is_member_name;
     }
-    if (x->n_findings > 0 && t->aside == NULL) {
-        t->aside = calloc(ASIDE_MAX, sizeof(*t->aside));
+    if (x->n_findings > 0 && t->beside.aside == NULL) {
+        t->beside.aside = calloc(ASIDE_MAX, sizeof(*t->beside.aside));
     }
-    if (x->n_findings > 0 && t->aside == NULL) {
+    if (x->n_findings > 0 && t->beside.aside == NULL) {
         stream_block(t->stream, span_str("filterd.unjudged"), "out of memory");
         return;
     }
-    for (size_t i = 0; i < x->n_findings && t->n_aside < ASIDE_MAX; i++) {
-        struct aside *a = &t->aside[t->n_aside++];
+    for (size_t i = 0; i < x->n_findings && t->beside.n_aside < ASIDE_MAX; i++) {
+        struct aside *a = &t->beside.aside[t->beside.n_aside++];
         const struct channel *c = &x->channels[x->findings[i].channel];
         a->finding = x->findings[i];
         a->finding.value = (struct span){0};
@@ -44,9 +55,9 @@ static void keep_findings(struct translation *t, const struct exchange *x)
             memcpy(a->path, c->path.ptr, a->path_len);
         }
     }
-    if (x->action == ACTION_REDACT && !t->is_any_redacted) {
-        t->is_any_redacted = true;
-        keep_rule(t->redacted_rule, x->rule);
+    if (x->action == ACTION_REDACT && !t->beside.redacted.is_set) {
+        t->beside.redacted.is_set = true;
+        keep_rule(t->beside.redacted.rule, x->rule);
     }
 }
 
@@ -56,7 +67,7 @@ static void judge(struct translation *t, struct channel *channels, size_t n, str
     x->channels = channels;
     x->n_channels = n;
     pipeline_judge(t->worker, x);
-    t->had_findings = x->n_findings > 0;
+    t->beside.had_findings = x->n_findings > 0;
     keep_findings(t, x);
 }
 
@@ -79,8 +90,8 @@ bool aside_judge(struct translation *t, struct channel *channels, size_t n, stru
     return true;
 }
 
-/* Among long random numbers some have the check digits of a card or a citizen. Below this a finding
- * has no more than that; with letters, groups or words around it as in real ones it has more. */
+/* Some long random numbers have valid check digits of a card or an identity number. A finding with nothing but check
+ * digits has a confidence below this; separators, groups or words nearby, as real numbers have, raise it above. */
 static const double sure = 0.7;
 
 static bool is_by_chance(const struct exchange *x)
@@ -121,11 +132,10 @@ bool aside_judge_random(struct translation *t, struct span path, struct span tex
 /* The answer goes on without the call, and is blocked when it ends: other calls may be clean. */
 static void withhold(struct translation *t, struct span rule, const char *reason)
 {
-    if (!t->is_any_withheld) {
-        t->is_any_withheld = true;
-        keep_rule(t->withheld_rule_text, rule);
-        t->withheld_rule = span_str(t->withheld_rule_text);
-        t->withheld_reason = reason;
+    if (!t->beside.withheld.is_set) {
+        t->beside.withheld.is_set = true;
+        keep_rule(t->beside.withheld.rule, rule);
+        t->beside.withheld.reason = reason;
     }
 }
 
@@ -193,7 +203,7 @@ static bool judge_arguments(struct translation *t, struct span name, struct span
     return arena_copy(&t->memory, written, &out->arguments, err);
 }
 
-/* A half of a pair that has no other half would make the whole call unreadable. */
+/* An unpaired surrogate would make the whole call unreadable. */
 static bool mend_arguments(struct translation *t, struct span *json, bool *is_json,
                            struct error *err)
 {
@@ -299,46 +309,46 @@ bool call_judge_value(struct translation *t, struct node *name, struct node *arg
 void translation_exchange(struct translation *t, struct exchange *out)
 {
     stream_exchange(t->stream, out);
-    if (out->action == ACTION_ALLOW && t->is_any_redacted) {
+    if (out->action == ACTION_ALLOW && t->beside.redacted.is_set) {
         out->action = ACTION_REDACT;
-        out->rule = span_str(t->redacted_rule);
+        out->rule = span_str(t->beside.redacted.rule);
     }
-    if (t->is_any_withheld && out->action != ACTION_BLOCK) {
+    if (t->beside.withheld.is_set && out->action != ACTION_BLOCK) {
         out->action = ACTION_BLOCK;
-        out->rule = t->withheld_rule;
+        out->rule = span_str(t->beside.withheld.rule);
         out->notice = call_notice(t);
-        out->unjudged_reason = t->withheld_reason;
+        out->unjudged_reason = t->beside.withheld.reason;
     }
-    out->has_findings_in_names = t->has_findings_in_names;
+    out->has_findings_in_names = t->beside.has_findings_in_names;
     size_t n_channels = out->n_channels, n_findings = out->n_findings;
-    free(t->shown_channels);
-    free(t->shown_findings);
-    t->shown_channels = calloc(n_channels + t->n_aside, sizeof(*t->shown_channels));
-    t->shown_findings = calloc(n_findings + t->n_aside, sizeof(*t->shown_findings));
+    free(t->beside.shown_channels);
+    free(t->beside.shown_findings);
+    t->beside.shown_channels = calloc(n_channels + t->beside.n_aside, sizeof(*t->beside.shown_channels));
+    t->beside.shown_findings = calloc(n_findings + t->beside.n_aside, sizeof(*t->beside.shown_findings));
     /* Without memory the verdict still stands; the findings beside the stream are missing. */
-    if (t->n_aside == 0 || t->shown_channels == NULL || t->shown_findings == NULL) {
+    if (t->beside.n_aside == 0 || t->beside.shown_channels == NULL || t->beside.shown_findings == NULL) {
         return;
     }
     if (n_channels > 0) {
-        memcpy(t->shown_channels, out->channels, n_channels * sizeof(*t->shown_channels));
+        memcpy(t->beside.shown_channels, out->channels, n_channels * sizeof(*t->beside.shown_channels));
     }
     if (n_findings > 0) {
-        memcpy(t->shown_findings, out->findings, n_findings * sizeof(*t->shown_findings));
+        memcpy(t->beside.shown_findings, out->findings, n_findings * sizeof(*t->beside.shown_findings));
     }
-    for (size_t i = 0; i < t->n_aside; i++) {
-        const struct aside *a = &t->aside[i];
-        t->shown_channels[n_channels + i] = (struct channel){.path = span_of(a->path, a->path_len),
+    for (size_t i = 0; i < t->beside.n_aside; i++) {
+        const struct aside *a = &t->beside.aside[i];
+        t->beside.shown_channels[n_channels + i] = (struct channel){.path = span_of(a->path, a->path_len),
                                                              .text = span_of(NULL, a->text_len),
                                                              .output = span_of(NULL, a->output_len),
                                                              .is_member_name = a->is_member_name,
                                                              .judged = a->judged};
-        t->shown_findings[n_findings + i] = a->finding;
-        t->shown_findings[n_findings + i].channel = (uint32_t)(n_channels + i);
+        t->beside.shown_findings[n_findings + i] = a->finding;
+        t->beside.shown_findings[n_findings + i].channel = (uint32_t)(n_channels + i);
         out->bytes += a->text_len;
         out->judged += a->judged;
     }
-    out->channels = t->shown_channels;
-    out->n_channels = n_channels + t->n_aside;
-    out->findings = t->shown_findings;
-    out->n_findings = n_findings + t->n_aside;
+    out->channels = t->beside.shown_channels;
+    out->n_channels = n_channels + t->beside.n_aside;
+    out->findings = t->beside.shown_findings;
+    out->n_findings = n_findings + t->beside.n_aside;
 }

@@ -185,7 +185,7 @@ enum block_style block_style_of(const struct asked_answer *asked, enum block_sty
     bool is_structured = asks_for_structure(asked);
     enum block_style style = wanted == BLOCK_AUTO || wanted == BLOCK_HARD ? choose(asked, is_structured) : wanted;
 
-    /* Half a value that ends as a whole one would tell nobody. */
+    /* Half a value that ends like a whole one would go unnoticed. */
     if (style == BLOCK_END_TURN && is_structured && !has_own_place(asked->route)) {
         style = BLOCK_REFUSAL;
     }
@@ -197,12 +197,9 @@ void block_style_set(struct translation *t, const struct translation_request *re
     const struct asked_answer asked = {.route = t->route->name,
                                        .in = body,
                                        .client = request->client,
-                                       .is_streaming = t->asked_streaming};
-    enum block_style style = block_style_of(&asked, request->block);
-
-    t->n_asked = choices_asked(&asked);
-    t->is_structured = asks_for_structure(&asked);
-    t->refuses = style == BLOCK_REFUSAL;
-    t->ends_turn = style == BLOCK_END_TURN;
-    t->asks_cost = request->block != BLOCK_HARD && asks_for_usage(&asked);
+                                       .is_streaming = translation_is_streaming(t)};
+    t->asked.style = block_style_of(&asked, request->block);
+    t->asked.n_choices = choices_asked(&asked);
+    t->asked.is_structured = asks_for_structure(&asked);
+    t->asked.wants_cost = request->block != BLOCK_HARD && asks_for_usage(&asked);
 }

@@ -12,8 +12,8 @@ static bool fits(const struct clean *known, const struct channel *c)
 
 bool clean_knows(const struct translation *t, const struct channel *c)
 {
-    for (size_t i = 0; i < CLEAN_MAX && i < t->n_clean; i++) {
-        if (fits(&t->clean[i], c)) {
+    for (size_t i = 0; i < CLEAN_MAX && i < t->beside.n_clean; i++) {
+        if (fits(&t->beside.clean[i], c)) {
             return true;
         }
     }
@@ -27,14 +27,14 @@ void clean_keep(struct translation *t, const struct channel *c)
     if (c->text.len == 0 || c->text.len > sizeof(known->text) || c->key.len > sizeof(known->key)) {
         return;
     }
-    if (t->n_clean < CLEAN_MAX) {
-        struct clean *clean = list_room(t->clean, t->n_clean, sizeof(*clean));
+    if (t->beside.n_clean < CLEAN_MAX) {
+        struct clean *clean = list_room(t->beside.clean, t->beside.n_clean, sizeof(*clean));
         if (clean == NULL) {
             return; /* it is asked for again */
         }
-        t->clean = clean;
+        t->beside.clean = clean;
     }
-    known = &t->clean[t->n_clean++ % CLEAN_MAX];
+    known = &t->beside.clean[t->beside.n_clean++ % CLEAN_MAX];
     *known =
         (struct clean){.is_name = c->is_member_name, .len = c->text.len, .key_len = c->key.len};
     memcpy(known->text, c->text.ptr, c->text.len);

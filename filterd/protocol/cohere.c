@@ -114,7 +114,7 @@ static bool emit_content_end(struct translation *t, size_t index, struct error *
 
 const char *cohere_filtered_reason(const struct translation *t)
 {
-    return t->ends_turn ? "COMPLETE" : "ERROR";
+    return block_ends_turn(t) ? "COMPLETE" : "ERROR";
 }
 
 static bool emit_notice(struct translation *t, struct error *err)
@@ -127,7 +127,7 @@ static bool emit_notice(struct translation *t, struct error *err)
         const struct part *p = t->parts[i];
         index = p->is_open && p->key >= index ? p->key + 1 : index;
     }
-    t->has_notice = true;
+    t->down.shown.has_notice = true;
     if (!notice_is_text(t, is_behind)) {
         return true;
     }
@@ -155,7 +155,7 @@ static bool start_message(struct translation *t, struct node *root, struct error
     if (!leaves_judge(t, root, true, err)) {
         return false;
     }
-    t->has_head = true;
+    t->down.shown.has_head = true;
     return emit(t, root, err);
 }
 
@@ -181,7 +181,7 @@ static bool end_content(struct translation *t, struct node *root, struct error *
     size_t index;
     struct part *p = index_of(root, &index, err) ? part_open(t, index, err) : NULL;
 
-    if (p == NULL || !texts_end(t, index, t->ending, err) || !leaves_judge(t, root, true, err)) {
+    if (p == NULL || !texts_end(t, index, t->up.ending, err) || !leaves_judge(t, root, true, err)) {
         return false;
     }
     p->is_finished = true;
@@ -212,7 +212,7 @@ static bool start_call(struct translation *t, struct node *root, struct error *e
 static bool emit_call(struct translation *t, const struct call *c, struct span arguments,
                       struct error *err)
 {
-    size_t shown = t->n_shown++;
+    size_t shown = t->down.shown.n_parts++;
     struct node *start = tree_literal(&t->memory,
                                       "{\"type\":\"tool-call-start\",\"index\":0,\"delta\":{"
                                       "\"message\":{\"tool_calls\":{\"id\":\"\",\"type\":"
@@ -242,7 +242,7 @@ static bool end_call(struct translation *t, struct node *root, struct error *err
     if (c == NULL) {
         return false;
     }
-    return call_judge(t, c, t->ending == STREAM_TRUNCATED, &verdict, err) &&
+    return call_judge(t, c, t->up.ending == STREAM_TRUNCATED, &verdict, err) &&
            (verdict.is_withheld || emit_call(t, c, verdict.arguments, err));
 }
 
@@ -282,13 +282,13 @@ static bool end_message(struct translation *t, struct node *root, struct error *
         !leaves_judge(t, root, true, err)) {
         return false;
     }
-    if (t->is_any_withheld &&
+    if (t->beside.withheld.is_set &&
         (!emit_notice(t, err) ||
-         (t->n_shown == 0 && delta != NULL &&
+         (t->down.shown.n_parts == 0 && delta != NULL &&
           !node_put(&t->memory, delta, "finish_reason", span_str(cohere_filtered_reason(t)), err)))) {
         return false;
     }
-    t->has_tail = true;
+    t->down.shown.has_tail = true;
     return emit(t, root, err) && translation_over(t, err);
 }
 
@@ -314,12 +314,12 @@ static bool event(struct translation *t, struct node *root, struct error *err)
 static bool close_answer(struct translation *t, enum closing why, struct error *err)
 {
     bool is_blocked = why == CLOSING_BLOCKED;
-    bool is_filtered = (is_blocked || t->is_any_withheld) && !t->has_notice;
+    bool is_filtered = (is_blocked || t->beside.withheld.is_set) && !t->down.shown.has_notice;
 
-    if (t->has_tail) {
+    if (t->down.shown.has_tail) {
         return true;
     }
-    if (!t->has_head &&
+    if (!t->down.shown.has_head &&
         !emit_literal(t,
                       "{\"type\":\"message-start\",\"id\":\"\",\"delta\":{\"message\":"
                       "{\"role\":\"assistant\",\"content\":[],\"tool_plan\":\"\","

@@ -5,7 +5,7 @@ static void drop_cut_call(const struct translation *t, const struct node *messag
     const struct node *calls = node_member(message, "tool_calls");
     struct node *last = calls == NULL ? NULL : calls->last;
 
-    if (last != NULL && t->ending == STREAM_TRUNCATED &&
+    if (last != NULL && t->up.ending == STREAM_TRUNCATED &&
         !call_is_whole(node_at(last, "function/arguments"))) {
         node_remove(last);
     }
@@ -44,7 +44,7 @@ static bool end_texts(struct translation *t, const struct node *message, bool is
     bool is_block_last = !is_call_last && node_count(content) > 0;
 
     /* First, as other blocks may claim its index. */
-    if (is_block_last && !texts_end(t, text_index(content->last), t->ending, err)) {
+    if (is_block_last && !texts_end(t, text_index(content->last), t->up.ending, err)) {
         return false;
     }
     for (const struct node *at = content == NULL ? NULL : content->first; at != NULL;
@@ -53,7 +53,7 @@ static bool end_texts(struct translation *t, const struct node *message, bool is
             return false;
         }
     }
-    return texts_end(t, COHERE_PLAN, is_call_last || is_block_last ? STREAM_COMPLETE : t->ending, err) &&
+    return texts_end(t, COHERE_PLAN, is_call_last || is_block_last ? STREAM_COMPLETE : t->up.ending, err) &&
            texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err);
 }
 
@@ -83,7 +83,7 @@ bool cohere_body(struct translation *t, struct node *root, struct error *err)
     struct node *message = node_member(root, "message");
     bool is_call_last = node_count(node_member(message, "tool_calls")) > 0, has_call;
 
-    t->ending = ending_of(node_member(root, "finish_reason"));
+    t->up.ending = ending_of(node_member(root, "finish_reason"));
     drop_cut_call(t, message);
     if (!judge_calls(t, message, &has_call, err) || !leaves_judge(t, root, false, err) ||
         !end_texts(t, message, is_call_last, err)) {
@@ -92,7 +92,7 @@ bool cohere_body(struct translation *t, struct node *root, struct error *err)
     if (stream_action(t->stream) != ACTION_ALLOW) {
         node_remove(node_member(message, "citations"));
     }
-    if (t->is_any_withheld &&
+    if (t->beside.withheld.is_set &&
         (!append_notice(t, message, text_was_shown(t, SIZE_MAX, "/text"), err) ||
          (!has_call &&
           !node_put(&t->memory, root, "finish_reason", span_str(cohere_filtered_reason(t)), err)))) {

@@ -86,7 +86,7 @@ static const struct node *find_counts(const struct counts *c, const struct node 
 bool cost_take(struct translation *t, const struct node *root, struct error *err)
 {
     const struct counts *c = t->dialect->counts;
-    bool is_told = c != NULL && (!t->is_streaming || c->is_in_streams || t->awaits_cost);
+    bool is_told = c != NULL && (!answer_is_stream(t) || c->is_in_streams || t->phase == TRANSLATION_AWAITING_COST);
     const struct node *in = is_told ? find_counts(c, root) : NULL;
 
     if (in == NULL) {
@@ -105,16 +105,16 @@ bool cost_take(struct translation *t, const struct node *root, struct error *err
     if (kept->first == NULL) {
         return true;
     }
-    buf_clear(&t->cost);
-    return tree_write(kept, &t->cost, err);
+    buf_clear(&t->up.cost);
+    return tree_write(kept, &t->up.cost, err);
 }
 
 bool cost_add(struct translation *t, struct node *to, struct error *err)
 {
-    if (t->cost.len == 0) {
+    if (t->up.cost.len == 0) {
         return true;
     }
-    struct node *cost = tree_read(&t->memory, buf_span(&t->cost), err);
+    struct node *cost = tree_read(&t->memory, buf_span(&t->up.cost), err);
     if (cost == NULL) {
         return false;
     }
@@ -130,33 +130,34 @@ bool cost_add(struct translation *t, struct node *to, struct error *err)
 
 bool cost_await(struct translation *t, const struct error *why)
 {
-    bool is_stream = t->is_streaming && t->framer.kind == FRAMING_EVENTS && !stream_is_supervised(t->stream);
+    bool is_stream = t->up.framer.kind == FRAMING_EVENTS && !stream_is_supervised(t->stream);
+    bool is_blocked = translation_blocked(t) && why->kind == ERROR_DENIED;
 
-    if (t->awaits_cost || !t->asks_cost || !is_stream || !translation_blocked(t) || why->kind != ERROR_DENIED) {
+    if (t->phase != TRANSLATION_FLOWING || !t->asked.wants_cost || !is_stream || !is_blocked) {
         return false;
     }
-    t->awaits_cost = true;
+    translation_enter(t, TRANSLATION_AWAITING_COST);
     return true;
 }
 
 bool translation_awaits_cost(const struct translation *t)
 {
-    return t->awaits_cost && !t->is_over;
+    return t->phase == TRANSLATION_AWAITING_COST;
 }
 
 bool cost_awaited(struct translation *t, struct span message, struct error *err)
 {
     struct node *root = tree_read(&t->memory, message, err);
 
-    t->awaited += message.len;
-    bool goes_on = root != NULL && root->kind == JSON_KIND_OBJECT && cost_take(t, root, err) && t->cost.len == 0 &&
-                   t->awaited <= AWAITED_MAX;
+    t->up.awaited += message.len;
+    bool goes_on = root != NULL && root->kind == JSON_KIND_OBJECT && cost_take(t, root, err) && t->up.cost.len == 0 &&
+                   t->up.awaited <= AWAITED_MAX;
     return goes_on || translation_stopped(t, err);
 }
 
 bool cost_emit(struct translation *t, struct error *err)
 {
-    if (!t->awaits_cost || t->cost.len == 0) {
+    if (t->up.cost.len == 0) {
         return true;
     }
     struct node *root = ending_envelope(t, err);

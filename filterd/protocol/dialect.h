@@ -21,7 +21,7 @@ enum leaf_use {
     LEAF_JUDGED, /* a text: judged at once; in a stream also with what else comes there, and held till then: values.c */
     LEAF_TEXT,   /* a piece of a channel's text */
     LEAF_SAFE,   /* an id, a word of the protocol, a number; a container: all in it. In a stream of a closed form: ids.c */
-    LEAF_OPAQUE, /* encrypted, nobody but the upstream can read it; likewise */
+    LEAF_OPAQUE, /* encrypted: only the upstream can read it; likewise */
     LEAF_DROP,
     LEAF_NULL, /* becomes null: the shape wants the member */
 };
@@ -139,7 +139,7 @@ struct part {
     bool is_open, is_finished, has_text, has_call, has_role, is_withheld;
     bool is_cut;     /* the upstream said so of this part alone */
     bool lost_logprobs; /* none may leave any more */
-    size_t told;        /* bytes of its text whose log probabilities have left */
+    size_t logprobs_sent; /* bytes of its text whose log probabilities have left */
     struct buf held; /* JSON of what waits for the end */
 };
 
@@ -184,6 +184,95 @@ struct checkpoint;
 struct unit;
 struct said;
 
+/* How far a translation is, in this order. The legal moves:
+ *
+ *   NEW             FLOWING         a message is there
+ *                   OVER            it ends without one: a block, a limit, an answer to HEAD
+ *   FLOWING         AWAITING_COST   the answer is blocked, and read on for what it cost
+ *                   OVER            it has its end, its own or that of a block
+ *   AWAITING_COST   OVER            the cost has come, or will not
+ *   OVER            FLOWING         the end was kept for the supervisor and is dropped, to be written as a block's
+ *
+ * An illegal move aborts a debug build; in release the answer is blocked as unjudged and over. */
+enum translation_phase {
+    TRANSLATION_NEW, /* no message has come */
+    TRANSLATION_FLOWING,
+    TRANSLATION_AWAITING_COST,
+    TRANSLATION_OVER, /* nothing more is written */
+    TRANSLATION_PHASES
+};
+
+/* What the request asks for: the same for good. */
+struct answer_asked {
+    enum framing framing;
+    enum block_style style;
+    size_t n_choices;   /* at least 1 */
+    bool is_structured; /* the text is a value that a program reads: no notice may stand in it */
+    bool wants_cost;    /* in a stream; then a blocked one ends when its cost has come, or so many bytes did */
+};
+
+/* How a message is taken. */
+enum taking {
+    TAKING_ONCE,
+    TAKING_COPIES, /* it is about to wait: its copies of texts are emptied, see openai_responses.h */
+    TAKING_AGAIN,  /* it has waited, and how the texts before it ended is known */
+};
+
+/* The upstream's side: what is read, and waits for more of it. */
+struct answer_up {
+    unsigned status;
+    bool is_plain_body; /* of an error; no JSON */
+    struct framer framer;
+    enum taking taking;
+    enum stream_ending ending; /* of what ends now */
+    struct buf waiting;        /* JSON, a message a line: they wait for how the answer ended */
+    struct buf envelope;       /* JSON: what built events repeat of the upstream's */
+    struct buf cost;           /* JSON: the counts that a block repeats */
+    size_t awaited;            /* bytes that came while only the cost was awaited */
+    struct buf values;         /* what waits with unknown values in it, a line each: part, JSON */
+    struct unit *units;        /* parts of the message at hand that do */
+    struct said **said;        /* values whose place has had its end, a table of SAID_SLOTS: made with the first */
+    size_t n_said;
+    struct buf ahead; /* what came behind the message that the supervisor is asked about */
+};
+
+/* What the client has been shown, as far as the end of the answer depends on it: what a checkpoint restores. */
+struct answer_shown {
+    bool has_head, has_tail, has_notice; /* where the protocol has such events */
+    size_t n_parts, n_events;
+};
+
+/* The client's side: what is written. */
+struct answer_down {
+    struct answer_shown shown;
+    struct checkpoint *checkpoint; /* of a stream about which the supervisor may be asked */
+    struct buf kept;               /* what was written since the checkpoint */
+    struct buf *out;               /* during feed, end and resume */
+};
+
+/* Why something was left out or changed. */
+struct beside_rule {
+    bool is_set;
+    char rule[128];
+    const char *reason;
+};
+
+/* What was judged beside the stream, for the record; and what need not be judged again. */
+struct beside {
+    struct aside *aside; /* ASIDE_MAX, made with the first */
+    size_t n_aside;
+    bool has_findings_in_names;  /* also of those that had no room there */
+    bool had_findings;           /* in what was judged aside last */
+    struct beside_rule withheld; /* a tool call was left out; blocks when the answer ends */
+    struct beside_rule redacted;
+    struct clean *clean; /* made with the first */
+    size_t n_clean;      /* ever kept */
+    struct known_id known_ids[KNOWN_IDS_MAX];
+    size_t n_known_ids, next_id;    /* ever kept; where the next one is looked for first */
+    struct channel *shown_channels; /* of translation_exchange */
+    struct finding *shown_findings;
+};
+
 struct translation {
     const struct protocol *protocol;
     const struct protocol_route *route;
@@ -191,63 +280,52 @@ struct translation {
     struct stream *stream;
     struct exchange frame; /* snapshot, policy, identity, time: for what is judged aside */
     size_t event_max;
-    bool asked_streaming, is_streaming, is_error_body, is_plain_body;
-    /* How a block ends: says what ends any answer; the notice is a refusal. */
-    bool ends_turn, refuses;
-    size_t n_asked;     /* choices, at least 1 */
-    bool is_structured; /* the text is a value that a program reads: no notice may stand in it */
-    bool is_over, has_begun;
-    bool has_head, has_tail, has_notice; /* written so far, where the protocol has such events */
-    enum framing asked_framing;
-    unsigned status;
-    enum stream_ending ending; /* of what ends now */
-    bool is_settling;          /* messages that waited are taken again */
-    bool is_only_taking;       /* a message is about to wait, see openai_responses.h */
-    struct buf waiting;        /* JSON, a message a line: they wait for how the answer ended */
-    struct framer framer;
+    struct answer_asked asked;
+
+    enum translation_phase phase;
     struct arena memory; /* of the message at hand */
     struct buf scratch;
-    struct buf envelope; /* JSON: what built events repeat of the upstream's */
-    struct buf cost;     /* JSON: the counts that a block repeats */
-    /* A blocked stream whose client asked for its cost ends when that has come, or so many bytes did. */
-    bool asks_cost, awaits_cost;
-    size_t awaited;
-    struct text **texts; /* these lists grow, as most answers have little of them */
+    struct worker *worker; /* during feed, end and resume */
+    struct text **texts;   /* these lists grow, as most answers have little of them */
     size_t n_texts;
-    struct buf values;       /* what waits with unknown values in it, a line each: part, JSON */
-    struct unit *units;      /* parts of the message at hand that do */
-    struct said **said;      /* values whose place has had its end, a table of SAID_SLOTS: made with the first */
-    size_t n_said;
     struct part **parts;
     size_t n_parts;
     struct call **calls;
     size_t n_calls;
-    size_t n_shown, n_events; /* parts shown so far; events written */
-    bool is_any_withheld;     /* a tool call was left out; blocks when the answer ends */
-    struct span withheld_rule;
-    char withheld_rule_text[128];
-    const char *withheld_reason;
-    /* What was judged beside the stream, for the record. */
-    struct aside *aside; /* ASIDE_MAX, made with the first */
-    size_t n_aside;
-    bool has_findings_in_names; /* judged aside, also of those that had no room there */
-    bool had_findings;   /* in what was judged aside last */
-    struct clean *clean; /* likewise */
-    size_t n_clean;      /* ever kept */
-    struct known_id known_ids[KNOWN_IDS_MAX];
-    size_t n_known_ids, next_id;    /* ever kept; where the next one is looked for first */
-    struct channel *shown_channels; /* of translation_exchange */
-    struct finding *shown_findings;
-    bool is_any_redacted;
-    char redacted_rule[128];
-    /* Of a stream about which the supervisor may be asked: what was written since the checkpoint, and what came behind
-     * the message that it is asked about. */
-    struct checkpoint *checkpoint;
-    struct buf kept, ahead;
-    /* During feed, end and resume. */
-    struct worker *worker;
-    struct buf *out;
+
+    struct answer_up up;
+    struct answer_down down;
+    struct beside beside;
 };
+
+/* Whether the answer comes in messages, as the upstream's head says; before it, as the request asks. */
+static inline bool answer_is_stream(const struct translation *t)
+{
+    return t->up.framer.kind != FRAMING_BODY;
+}
+
+static inline bool answer_is_error(const struct translation *t)
+{
+    return t->up.status < 200 || t->up.status >= 300;
+}
+
+/* A blocked answer says what ends any answer. */
+static inline bool block_ends_turn(const struct translation *t)
+{
+    return t->asked.style == BLOCK_END_TURN;
+}
+
+/* Its notice is a refusal. */
+static inline bool block_refuses(const struct translation *t)
+{
+    return t->asked.style == BLOCK_REFUSAL;
+}
+
+/* --- phases: translation_phase.c --- */
+bool translation_phase_may(enum translation_phase from, enum translation_phase to);
+void translation_enter(struct translation *t, enum translation_phase to);
+/* Likewise OVER, where it may be over already. */
+void translation_finish(struct translation *t);
 
 /* --- what was written and waits for the supervisor: kept.c --- */
 /* Before a message: what is written from here on is kept together. What was kept before goes to the client, unless it
@@ -321,7 +399,7 @@ MUST_CHECK bool endings_take(struct translation *t, struct node *root, const str
                              struct error *err);
 MUST_CHECK bool endings_take_by_type(struct translation *t, struct node *root,
                                      const struct event_row *rows, struct error *err);
-/* Takes what waits, now that it is known how it ended; t->ending says it to the dialect. */
+/* Takes what waits, now that it is known how it ended; t->up.ending says it to the dialect. */
 MUST_CHECK bool endings_settle(struct translation *t, enum stream_ending how, struct error *err);
 
 /* --- leaves: leaf.c --- */
@@ -412,8 +490,8 @@ void clean_keep(struct translation *t, const struct channel *c);
 
 /* The notice for a call that was left out. */
 struct span call_notice(const struct translation *t);
-/* Judges a call. `is_cut`: the answer broke off in it or right behind it. Then it is left out, and
- * nobody is to blame, unless its arguments are a JSON value that is whole. */
+/* Judges a call. `is_cut`: the answer broke off in it or right behind it. Then it is left out
+ * without a block, unless its arguments are a JSON value that is whole. */
 MUST_CHECK bool call_judge(struct translation *t, const struct call *c, bool is_cut,
                            struct call_verdict *out, struct error *err);
 /* Likewise of a call that came in one piece: its arguments are changed in place. */

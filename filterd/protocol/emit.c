@@ -5,28 +5,28 @@ static bool emit_event(struct translation *t, const struct node *message, struct
     const struct node *type = node_member(message, "type");
 
     if (t->dialect->has_event_names && node_is_string(type) &&
-        (!buf_append_str(t->out, "event: ", err) || !buf_append(t->out, type->text, err) ||
-         !buf_append_char(t->out, '\n', err))) {
+        (!buf_append_str(t->down.out, "event: ", err) || !buf_append(t->down.out, type->text, err) ||
+         !buf_append_char(t->down.out, '\n', err))) {
         return false;
     }
-    return buf_append_str(t->out, "data: ", err) && tree_write(message, t->out, err) &&
-           buf_append_str(t->out, "\n\n", err);
+    return buf_append_str(t->down.out, "data: ", err) && tree_write(message, t->down.out, err) &&
+           buf_append_str(t->down.out, "\n\n", err);
 }
 
 static bool emit_line(struct translation *t, const struct node *message, struct error *err)
 {
-    return tree_write(message, t->out, err) && buf_append_char(t->out, '\n', err);
+    return tree_write(message, t->down.out, err) && buf_append_char(t->down.out, '\n', err);
 }
 
 static bool emit_element(struct translation *t, const struct node *message, struct error *err)
 {
-    return buf_append_str(t->out, t->n_events == 0 ? "[" : ",\r\n", err) &&
-           tree_write(message, t->out, err);
+    return buf_append_str(t->down.out, t->down.shown.n_events == 0 ? "[" : ",\r\n", err) &&
+           tree_write(message, t->down.out, err);
 }
 
 static bool emit_body(struct translation *t, const struct node *message, struct error *err)
 {
-    return tree_write(message, t->out, err);
+    return tree_write(message, t->down.out, err);
 }
 
 bool emit(struct translation *t, struct node *message, struct error *err)
@@ -37,7 +37,7 @@ bool emit(struct translation *t, struct node *message, struct error *err)
         [FRAMING_LINES] = emit_line,
         [FRAMING_ARRAY] = emit_element,
     };
-    size_t before = t->out->len;
+    size_t before = t->down.out->len;
     bool is_gone;
 
     if (!values_detach(t, message, &is_gone, err)) {
@@ -46,14 +46,14 @@ bool emit(struct translation *t, struct node *message, struct error *err)
     if (is_gone) {
         return true;
     }
-    if (t->is_streaming && t->dialect->stamp != NULL && !t->dialect->stamp(t, message, err)) {
+    if (answer_is_stream(t) && t->dialect->stamp != NULL && !t->dialect->stamp(t, message, err)) {
         return false;
     }
-    if (!as[t->framer.kind](t, message, err)) {
-        t->out->len = before;
+    if (!as[t->up.framer.kind](t, message, err)) {
+        t->down.out->len = before;
         return false;
     }
-    t->n_events++;
+    t->down.shown.n_events++;
     return true;
 }
 
@@ -121,18 +121,18 @@ struct node *skeleton_of(struct translation *t, const struct node *root, const s
 
 bool envelope_take(struct translation *t, const struct node *root, struct error *err)
 {
-    if (t->envelope.len > 0 || root->kind != JSON_KIND_OBJECT) {
+    if (t->up.envelope.len > 0 || root->kind != JSON_KIND_OBJECT) {
         return true;
     }
     const char *in = t->dialect->envelope_in;
     struct node *kept = skeleton_of(t, root, in == NULL ? NULL : node_member(root, in), err);
-    return kept != NULL && tree_write(kept, &t->envelope, err);
+    return kept != NULL && tree_write(kept, &t->up.envelope, err);
 }
 
 struct node *envelope(struct translation *t, struct error *err)
 {
-    return t->envelope.len == 0 ? tree_literal(&t->memory, "{}", err)
-                                : tree_read(&t->memory, buf_span(&t->envelope), err);
+    return t->up.envelope.len == 0 ? tree_literal(&t->memory, "{}", err)
+                                : tree_read(&t->memory, buf_span(&t->up.envelope), err);
 }
 
 struct node *ending_envelope(struct translation *t, struct error *err)

@@ -25,14 +25,14 @@ enum stream_ending ending_of(const struct node *reason)
 
 static bool keep(struct translation *t, const struct node *root, struct error *err)
 {
-    return tree_write(root, &t->waiting, err) && buf_append_char(&t->waiting, '\n', err);
+    return tree_write(root, &t->up.waiting, err) && buf_append_char(&t->up.waiting, '\n', err);
 }
 
 static bool take_again(struct translation *t, struct span messages, enum stream_ending how,
                        struct error *err)
 {
     while (messages.len > 0) {
-        t->ending = how;
+        t->up.ending = how;
         const char *end = memchr(messages.ptr, '\n', messages.len);
         size_t n = (size_t)(end - messages.ptr);
         struct node *root = tree_read(&t->memory, span_slice(messages, 0, n), err);
@@ -48,29 +48,29 @@ bool endings_settle(struct translation *t, enum stream_ending how, struct error 
 {
     struct span messages;
 
-    t->ending = how;
-    if (t->waiting.len == 0) {
+    t->up.ending = how;
+    if (t->up.waiting.len == 0) {
         return true;
     }
-    if (!arena_copy(&t->memory, buf_span(&t->waiting), &messages, err)) {
+    if (!arena_copy(&t->memory, buf_span(&t->up.waiting), &messages, err)) {
         return false;
     }
-    buf_clear(&t->waiting);
-    t->is_settling = true;
+    buf_clear(&t->up.waiting);
+    t->up.taking = TAKING_AGAIN;
     bool is_taken = take_again(t, messages, how, err);
-    t->is_settling = false;
+    t->up.taking = TAKING_ONCE;
     return is_taken;
 }
 
 bool endings_take(struct translation *t, struct node *root, const struct event_row *row,
                   struct error *err)
 {
-    bool is_behind = row->place == EVENT_IN_ORDER && t->waiting.len > 0;
+    bool is_behind = row->place == EVENT_IN_ORDER && t->up.waiting.len > 0;
 
-    if (!t->is_settling && (row->place == EVENT_ENDS_PART || is_behind)) {
+    if (t->up.taking != TAKING_AGAIN && (row->place == EVENT_ENDS_PART || is_behind)) {
         return (row->before_wait == NULL || row->before_wait(t, root, err)) && keep(t, root, err);
     }
-    if (!t->is_settling && row->place == EVENT_GOES_ON &&
+    if (t->up.taking != TAKING_AGAIN && row->place == EVENT_GOES_ON &&
         !endings_settle(t, STREAM_COMPLETE, err)) {
         return false;
     }

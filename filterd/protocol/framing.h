@@ -12,7 +12,7 @@
 
 enum framing { FRAMING_BODY, FRAMING_EVENTS, FRAMING_LINES, FRAMING_ARRAY };
 
-/* What a content type means, where `asked` was asked for; false: it is none of an answer. An empty one is what was
+/* What a content type means, where `asked` was asked for; false: an answer never has it. An empty one is what was
  * asked for. */
 MUST_CHECK bool framing_of_type(enum framing asked, struct span type, enum framing *framing);
 

@@ -51,7 +51,7 @@ static const char *const frames[] = {"/candidates", CANDIDATE, CANDIDATE "/conte
 
 static const char *filtered_reason(const struct translation *t)
 {
-    return t->ends_turn ? "STOP" : "SPII";
+    return block_ends_turn(t) ? "STOP" : "SPII";
 }
 
 /* Parts have no index that lasts over chunks: thoughts are one channel, the rest is another. */
@@ -179,7 +179,7 @@ static bool end_candidate(struct translation *t, struct part *p, struct node *ca
     }
     if (!p->has_call) {
         node_set_text(reason, span_str(filtered_reason(t)));
-        if (!t->ends_turn &&
+        if (!block_ends_turn(t) &&
             !node_put(&t->memory, candidate, "finishMessage", call_notice(t), err)) {
             return false;
         }
@@ -239,7 +239,7 @@ static bool close_answer(struct translation *t, enum closing why, struct error *
 {
     bool is_blocked = why == CLOSING_BLOCKED;
 
-    for (size_t i = 0; is_blocked && i < t->n_asked; i++) {
+    for (size_t i = 0; is_blocked && i < t->asked.n_choices; i++) {
         if (part_open(t, i, err) == NULL) {
             return false;
         }
@@ -286,7 +286,7 @@ static bool put_notice(struct translation *t, struct part *p, struct node *candi
     }
     return p->has_call ||
            (node_put(a, candidate, "finishReason", span_str(filtered_reason(t)), err) &&
-            (t->ends_turn || node_put(a, candidate, "finishMessage", call_notice(t), err)));
+            (block_ends_turn(t) || node_put(a, candidate, "finishMessage", call_notice(t), err)));
 }
 
 static bool end_texts(struct translation *t, struct part *p, struct node *candidate,
@@ -307,7 +307,7 @@ static bool blocked_body(struct translation *t, struct error *err)
 {
     struct node *root = ending_envelope(t, err);
     struct node *candidates = add_candidates(t, root, err);
-    size_t n = t->n_parts > t->n_asked ? t->n_parts : t->n_asked;
+    size_t n = t->n_parts > t->asked.n_choices ? t->n_parts : t->asked.n_choices;
 
     for (size_t i = 0; candidates != NULL && i < n; i++) {
         struct span notice;

@@ -2,7 +2,7 @@
 
 /* Ids, models, fingerprints, signatures: an upstream may put anything there, so they are judged as
  * all else is. Most of them come with every event of an answer: the judgement is asked for once,
- * and what it said is said again. A piece of a text cannot be told from one by what is in it: in a
+ * and what it said is said again. The content of a piece of text does not distinguish it from an id: in a
  * stream nothing leaves that has not the form of an id. */
 
 enum { ID_BYTES_MAX = 128 };
@@ -24,16 +24,16 @@ static bool has_closed_form(struct span text, enum leaf_use use)
 /* *is_known: judged before; the node has what leaves then. */
 static bool recall(struct translation *t, struct node *n, bool *is_known, struct error *err)
 {
-    size_t kept = t->n_known_ids < KNOWN_IDS_MAX ? t->n_known_ids : KNOWN_IDS_MAX;
+    size_t kept = t->beside.n_known_ids < KNOWN_IDS_MAX ? t->beside.n_known_ids : KNOWN_IDS_MAX;
 
     /* Events of one kind have the same ids in the same order. */
     for (size_t i = 0; i < kept; i++) {
-        size_t at = (t->next_id + i) % kept;
-        const struct known_id *known = &t->known_ids[at];
+        size_t at = (t->beside.next_id + i) % kept;
+        const struct known_id *known = &t->beside.known_ids[at];
         if (!span_equal(span_of(known->text, known->len), n->text)) {
             continue;
         }
-        t->next_id = at + 1;
+        t->beside.next_id = at + 1;
         *is_known = true;
         struct span out = span_of(known->out, known->out_len), copy;
         if (span_equal(out, n->text)) {
@@ -51,12 +51,12 @@ static bool recall(struct translation *t, struct node *n, bool *is_known, struct
 
 static void keep(struct translation *t, struct span text, struct span out)
 {
-    struct known_id *known = &t->known_ids[t->n_known_ids % KNOWN_IDS_MAX];
+    struct known_id *known = &t->beside.known_ids[t->beside.n_known_ids % KNOWN_IDS_MAX];
 
     if (text.len > sizeof(known->text) || out.len > sizeof(known->out)) {
         return;
     }
-    t->n_known_ids++;
+    t->beside.n_known_ids++;
     known->len = text.len;
     known->out_len = out.len;
     memcpy(known->text, text.ptr, text.len);
@@ -84,7 +84,7 @@ static bool judge(struct translation *t, const struct node *root, struct node *n
     } else {
         return false;
     }
-    if (t->is_streaming && !has_closed_form(n->text, use)) {
+    if (answer_is_stream(t) && !has_closed_form(n->text, use)) {
         out = span_of("", 0);
     }
     keep(t, n->text, out);

@@ -1,25 +1,35 @@
+/* kept.c - a checkpoint of the client's side, so that what was written can be dropped again.
+ *
+ * While the supervisor is asked about what a message says, the events written for it are kept back in `kept`. When the
+ * answer is allowed they pass on; when it is blocked they are dropped, and the end of a blocked answer is written as if
+ * the message had never come. For that a checkpoint remembers what the client had been shown before the message.
+ *
+ * Invariants:
+ *   - is_set: `kept` holds everything written since the checkpoint, and none of it has left.
+ *   - A checkpoint is taken before a message, never while the answer is over; so dropping it makes the phase FLOWING.
+ *   - What is copied is exactly what the end of an answer reads: struct answer_shown, the parts with what they hold,
+ *     and how much of each text was released. A dialect that adds state which its `close` reads must add it here.
+ *   - Texts and parts opened since the checkpoint stay or go: a text keeps its channel (the stream has judged it) but
+ *     loses its row, as the client has not seen it; a part is removed. */
 #include <stdlib.h>
 
 #include "pipeline/stream_inquiry.h"
 #include "protocol/dialect.h"
 
-/* What a client has seen of an answer, as far as its ending depends on it. While the supervisor is asked about what a message
- * says, nothing that was written for it has left; if it never does, the answer is closed from where it stood before. */
-
-/* The parts as they were; what they hold is in `held`, one behind another. */
+/* `parts` are shallow copies: what they hold is in `held`, in their order. */
 struct checkpoint {
     bool is_set; /* what was kept since has not left */
-    bool has_head, has_tail, has_notice, is_over;
-    size_t n_shown, n_events, n_texts, n_parts, parts_cap;
+    struct answer_shown shown;
+    size_t n_texts, n_parts, parts_cap;
     struct part *parts;
     struct buf held;
 };
 
 void kept_free(struct translation *t)
 {
-    struct checkpoint *c = t->checkpoint;
+    struct checkpoint *c = t->down.checkpoint;
 
-    buf_deinit(&t->kept);
+    buf_deinit(&t->down.kept);
     if (c != NULL) {
         free(c->parts);
         buf_deinit(&c->held);
@@ -29,10 +39,10 @@ void kept_free(struct translation *t)
 
 static bool make_room(struct translation *t, struct error *err)
 {
-    if (t->checkpoint == NULL && (t->checkpoint = calloc(1, sizeof(*t->checkpoint))) != NULL) {
-        buf_init(&t->checkpoint->held, 8 * t->event_max);
+    if (t->down.checkpoint == NULL && (t->down.checkpoint = calloc(1, sizeof(*t->down.checkpoint))) != NULL) {
+        buf_init(&t->down.checkpoint->held, 8 * t->event_max);
     }
-    struct checkpoint *c = t->checkpoint;
+    struct checkpoint *c = t->down.checkpoint;
     if (c != NULL && t->n_parts > c->parts_cap) {
         struct part *parts = realloc(c->parts, 2 * t->n_parts * sizeof(*parts));
         c->parts = parts != NULL ? parts : c->parts;
@@ -47,13 +57,8 @@ static bool checkpoint_take(struct translation *t, struct error *err)
     if (!make_room(t, err)) {
         return false;
     }
-    struct checkpoint *c = t->checkpoint;
-    c->has_head = t->has_head;
-    c->has_tail = t->has_tail;
-    c->has_notice = t->has_notice;
-    c->is_over = t->is_over;
-    c->n_shown = t->n_shown;
-    c->n_events = t->n_events;
+    struct checkpoint *c = t->down.checkpoint;
+    c->shown = t->down.shown;
     c->n_texts = t->n_texts;
     c->n_parts = t->n_parts;
     buf_clear(&c->held);
@@ -72,18 +77,18 @@ static bool checkpoint_take(struct translation *t, struct error *err)
 
 bool kept_waits(const struct translation *t)
 {
-    return t->checkpoint != NULL && t->checkpoint->is_set;
+    return t->down.checkpoint != NULL && t->down.checkpoint->is_set;
 }
 
 bool kept_pass_on(struct translation *t, struct buf *client, struct error *err)
 {
-    if (!buf_append(client, buf_span(&t->kept), err)) {
+    if (!buf_append(client, buf_span(&t->down.kept), err)) {
         return false;
     }
-    buf_clear(&t->kept);
+    buf_clear(&t->down.kept);
     if (kept_waits(t)) {
         stream_mark(t->stream); /* it has left, whatever blocks from here on */
-        t->checkpoint->is_set = false;
+        t->down.checkpoint->is_set = false;
     }
     return true;
 }
@@ -122,23 +127,21 @@ static bool restore_parts(struct translation *t, const struct checkpoint *c, str
 
 bool kept_drop(struct translation *t, struct error *err)
 {
-    const struct checkpoint *c = t->checkpoint;
+    const struct checkpoint *c = t->down.checkpoint;
 
     if (!kept_waits(t)) {
         return true;
     }
-    buf_clear(&t->kept);
-    t->has_head = c->has_head;
-    t->has_tail = c->has_tail;
-    t->has_notice = c->has_notice;
-    t->is_over = c->is_over;
-    t->n_shown = c->n_shown;
-    t->n_events = c->n_events;
+    buf_clear(&t->down.kept);
+    t->down.shown = c->shown;
+    if (translation_is_over(t)) {
+        translation_enter(t, TRANSLATION_FLOWING);
+    }
     for (size_t i = 0; i < t->n_texts; i++) {
         struct text *x = t->texts[i];
         x->released.len = i < c->n_texts ? x->marked : 0;
-        x->row = i < c->n_texts ? x->row : NULL; /* nobody has seen it begin */
+        x->row = i < c->n_texts ? x->row : NULL; /* the client has not seen it begin */
     }
-    t->checkpoint->is_set = false;
+    t->down.checkpoint->is_set = false;
     return restore_parts(t, c, err);
 }

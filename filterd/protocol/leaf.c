@@ -161,7 +161,7 @@ static bool judge_text(struct walk *w, struct node *n, const struct leaf_row *ro
     node_set_text(n, released);
     if (w->is_whole) {
         if (!text_end(w->t, x, STREAM_TRUNCATED, &rest,
-                      err)) { /* nobody said that it is complete */
+                      err)) { /* it may be incomplete */
             return false;
         }
         struct span both[] = {released, rest};
@@ -300,7 +300,7 @@ static bool judge_unknown(struct walk *w, struct error *err)
         if (u->in == NULL) {
             continue;
         }
-        if (!t->had_findings) {
+        if (!t->beside.had_findings) {
             clean_keep(t, u->in);
         } else if (!u->is_name && !span_equal(u->in->output, u->in->text)) {
             node_set_text(u->node, u->in->output);
@@ -352,7 +352,7 @@ bool leaves_judge(struct translation *t, struct node *root, bool is_whole, struc
         n = tree_next(root, n);
     }
     return (w.n_unknown == 0 || judge_unknown(&w, err)) &&
-           (!t->is_streaming || hold_unknown(&w, err));
+           (!answer_is_stream(t) || hold_unknown(&w, err));
 }
 
 bool leaves_say_nothing(const struct translation *t, const struct node *root)

@@ -3,7 +3,7 @@
 #include "protocol/openai.h"
 
 /* Log probabilities say a text once more, token by token. A token leaves when the text that it stands for has left, as it
- * was: until then it waits, and behind a change none leaves. Other tokens that were likely are a text that nobody has judged:
+ * was: until then it waits, and behind a change none leaves. Other tokens that were likely are text that was not judged:
  * of a whole answer they are judged, one text for each rank; of a stream they stay here. */
 
 enum { LOGPROB_MAX = 32, RANKS_MAX = 20 };
@@ -109,7 +109,7 @@ static bool hold_token(struct translation *t, struct part *p, const struct node 
            buf_append_str(&p->held, ",\"bytes\":", &err) &&
            write_bytes(node_member(token, "bytes"), &p->held, &err) &&
            buf_append_str(&p->held, ",\"top_logprobs\":[", &err) &&
-           (t->is_streaming || write_others(token, &p->held, &err)) && buf_append_str(&p->held, "]}\n", &err);
+           (answer_is_stream(t) || write_others(token, &p->held, &err)) && buf_append_str(&p->held, "]}\n", &err);
 }
 
 void logprobs_hold(struct translation *t, struct part *p, const struct node *choice)
@@ -149,7 +149,7 @@ static size_t take_lines(struct translation *t, struct part *p, struct span rele
             p->lost_logprobs = true;
             return taken;
         }
-        struct span there = span_slice(released, p->told, released.len);
+        struct span there = span_slice(released, p->logprobs_sent, released.len);
         size_t n = bytes.len < there.len ? bytes.len : there.len;
         if (n > 0 && memcmp(bytes.ptr, there.ptr, n) != 0) {
             p->lost_logprobs = true;
@@ -162,7 +162,7 @@ static size_t take_lines(struct translation *t, struct part *p, struct span rele
             p->lost_logprobs = true;
             return taken;
         }
-        p->told += n;
+        p->logprobs_sent += n;
         taken += line.len + 1;
     }
     return taken;
@@ -190,7 +190,7 @@ static bool judge_others(struct translation *t, struct node *tokens, bool *are_c
         channels[rank] = (struct channel){.path = span_str("/choices/logprobs"), .text = buf_span(&texts[rank])};
     }
     bool is_judged = is_made && (n == 0 || aside_judge(t, channels, n, err));
-    *are_clean = is_judged && (n == 0 || !t->had_findings);
+    *are_clean = is_judged && (n == 0 || !t->beside.had_findings);
     for (size_t rank = 0; rank < RANKS_MAX; rank++) {
         buf_deinit(&texts[rank]);
     }
@@ -210,7 +210,7 @@ static bool add_tokens(struct translation *t, struct node *choice, struct span l
         return false;
     }
     struct node *tokens = tree_read(&t->memory, kept, err);
-    if (tokens == NULL || (!t->is_streaming && !judge_others(t, tokens, &are_clean, err))) {
+    if (tokens == NULL || (!answer_is_stream(t) && !judge_others(t, tokens, &are_clean, err))) {
         return false;
     }
     for (struct node *at = tokens->first; !are_clean && at != NULL; at = at->next) {
@@ -236,12 +236,12 @@ bool logprobs_put(struct translation *t, struct part *p, struct node *choice, st
         return true;
     }
     size_t taken = take_lines(t, p, buf_span(&x->released), &lines, err);
-    bool is_all = taken == p->held.len && p->told == x->released.len && !p->lost_logprobs;
+    bool is_all = taken == p->held.len && p->logprobs_sent == x->released.len && !p->lost_logprobs;
     if (taken > 0) {
         memmove(p->held.data, p->held.data + taken, p->held.len - taken);
         p->held.len -= taken;
     }
-    if (lines.len == 0 || (!t->is_streaming && !is_all)) {
+    if (lines.len == 0 || (!answer_is_stream(t) && !is_all)) {
         return true;
     }
     return add_tokens(t, choice, buf_span(&lines), err);

@@ -25,7 +25,7 @@ bool text_was_shown(const struct translation *t, size_t part, const char *path_e
 
 bool notice_is_text(const struct translation *t, bool is_behind)
 {
-    return !t->refuses && (t->ends_turn || !t->is_structured || !is_behind);
+    return !block_refuses(t) && (block_ends_turn(t) || !t->asked.is_structured || !is_behind);
 }
 
 bool notice_make(struct translation *t, bool is_behind, struct span *out, struct error *err)

@@ -41,7 +41,7 @@ extern const struct dialect ollama_chat, ollama_generate;
 
 static const char *filtered_reason(const struct translation *t)
 {
-    return t->ends_turn ? "stop" : "content_filter";
+    return block_ends_turn(t) ? "stop" : "content_filter";
 }
 
 /* A line of ours; reason NULL: not the last. */

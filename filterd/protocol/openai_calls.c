@@ -136,14 +136,14 @@ bool openai_release_calls(struct translation *t, struct part *p, bool is_cut, st
     }
     for (size_t i = 0; i < n; i++) {
         struct call_verdict verdict;
-        bool was_withheld = t->is_any_withheld;
-        t->is_any_withheld = false;
+        bool was_withheld = t->beside.withheld.is_set;
+        t->beside.withheld.is_set = false;
         bool is_last = i + 1 == n; /* no other can be cut off */
         if (!call_judge(t, calls[i], is_cut && is_last, &verdict, err)) {
             return false;
         }
-        p->is_withheld = p->is_withheld || t->is_any_withheld;
-        t->is_any_withheld = t->is_any_withheld || was_withheld;
+        p->is_withheld = p->is_withheld || t->beside.withheld.is_set;
+        t->beside.withheld.is_set = t->beside.withheld.is_set || was_withheld;
         if (!verdict.is_withheld &&
             !add_call(t, delta, calls[i], n_shown++, verdict.arguments, err)) {
             return false;

@@ -65,7 +65,7 @@ static bool emit_notice(struct translation *t, size_t choice, struct error *err)
     if (event == NULL || !notice_make(t, is_behind && is_text, &notice, err)) {
         return false;
     }
-    if (!is_text && !t->refuses) {
+    if (!is_text && !block_refuses(t)) {
         return true;
     }
     struct node *delta = node_member(in, "delta");
@@ -92,7 +92,7 @@ static bool emit_finish(struct translation *t, size_t choice, const char *reason
 
 static const char *filtered_reason(const struct translation *t)
 {
-    return t->ends_turn || t->refuses ? "stop" : "content_filter";
+    return block_ends_turn(t) || block_refuses(t) ? "stop" : "content_filter";
 }
 
 static bool finish_choice(struct translation *t, size_t choice, struct node *reason,
@@ -220,7 +220,7 @@ static bool close_choice(struct translation *t, struct part *p, enum closing why
 /* A client that asked for n choices reads n. */
 static bool open_asked(struct translation *t, struct error *err)
 {
-    for (size_t i = 0; i < t->n_asked; i++) {
+    for (size_t i = 0; i < t->asked.n_choices; i++) {
         if (part_open(t, i, err) == NULL) {
             return false;
         }
@@ -292,7 +292,7 @@ static bool judge_calls(struct translation *t, struct part *p, struct node *mess
     return true;
 }
 
-/* Only the last call can be cut off; it is left out, and nobody is to blame. */
+/* Only the last call can be cut off; it is left out without a block. */
 static void drop_cut_call(struct node *message)
 {
     struct node *calls = node_member(message, "tool_calls");
@@ -358,7 +358,7 @@ static bool finish_message(struct translation *t, size_t index, struct node *cho
     if (p == NULL || !p->is_withheld || message == NULL) {
         return true;
     }
-    return (t->refuses ? put_refusal(t, message, err) : notice_join(t, message, "content", err)) &&
+    return (block_refuses(t) ? put_refusal(t, message, err) : notice_join(t, message, "content", err)) &&
            (p->has_call ||
             node_put(&t->memory, choice, "finish_reason", span_str(filtered_reason(t)), err));
 }
@@ -387,7 +387,7 @@ static bool add_blocked(struct translation *t, struct node *choices, size_t inde
     }
     node_append(choices, choice);
     struct node *message = node_member(choice, "message");
-    return t->refuses ? put_refusal(t, message, err)
+    return block_refuses(t) ? put_refusal(t, message, err)
                       : notice_join(t, is_chat ? message : choice, is_chat ? "content" : "text", err);
 }
 
@@ -395,7 +395,7 @@ static bool blocked_body(struct translation *t, struct error *err)
 {
     struct node *root = ending_envelope(t, err);
     struct node *choices = root == NULL ? NULL : node_add(&t->memory, root, span_str("choices"), err);
-    size_t n = t->n_parts > t->n_asked ? t->n_parts : t->n_asked;
+    size_t n = t->n_parts > t->asked.n_choices ? t->n_parts : t->asked.n_choices;
 
     if (choices == NULL) {
         return false;

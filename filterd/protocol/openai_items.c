@@ -63,11 +63,11 @@ bool item_put_text(struct translation *t, const struct item_text *kind, size_t i
     if (!x->was_fed && !text_feed(t, x, copy->text, &first, err)) {
         return false;
     }
-    if (t->is_only_taking) {
+    if (t->up.taking == TAKING_COPIES) {
         node_set_text(copy, span_of("", 0));
         return true;
     }
-    if (!text_finish(t, x, t->ending, err)) {
+    if (!text_finish(t, x, t->up.ending, err)) {
         return false;
     }
     node_set_text(copy, buf_span(&x->released));
@@ -128,7 +128,7 @@ static bool is_cut_call(const struct translation *t, const struct node *item)
     bool is_call = item_is_call(item) && !node_is(node_member(item, "type"), "custom_tool_call");
     bool is_whole = is_call && call_is_whole(node_member(item, "arguments"));
 
-    return item_says_cut(item) || (t->ending == STREAM_TRUNCATED && !is_whole);
+    return item_says_cut(item) || (t->up.ending == STREAM_TRUNCATED && !is_whole);
 }
 
 bool item_rebuild(struct translation *t, size_t shown, struct node *item, bool *is_withheld,
@@ -169,7 +169,7 @@ static bool rebuild_entry(struct translation *t, struct part *p, struct node *it
     }
     if (!p->is_open) {
         p->is_open = true;
-        p->shown = t->n_shown++;
+        p->shown = t->down.shown.n_parts++;
     }
     if (!item_rebuild(t, p->shown, item, &is_withheld, err)) {
         return false;
@@ -193,7 +193,7 @@ bool output_rebuild(struct translation *t, struct node *response, enum stream_en
         struct part *p = part_open(t, index, err);
         /* Any item can say so of itself; else it is only the last one. */
         bool is_cut = item_says_cut(at) || (next == NULL && how == STREAM_TRUNCATED);
-        t->ending = is_cut ? STREAM_TRUNCATED : STREAM_COMPLETE;
+        t->up.ending = is_cut ? STREAM_TRUNCATED : STREAM_COMPLETE;
         if (p == NULL || !rebuild_entry(t, p, at, err)) {
             return false;
         }
@@ -224,12 +224,12 @@ struct node *notice_part(struct translation *t, struct span text, struct error *
 {
     struct node *part = tree_literal(
         &t->memory,
-        t->refuses ? "{\"type\":\"refusal\",\"refusal\":\"\"}"
+        block_refuses(t) ? "{\"type\":\"refusal\",\"refusal\":\"\"}"
                    : "{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[]}",
         err);
 
     if (part != NULL) {
-        node_set_text(node_member(part, t->refuses ? "refusal" : "text"), text);
+        node_set_text(node_member(part, block_refuses(t) ? "refusal" : "text"), text);
     }
     return part;
 }
@@ -254,7 +254,7 @@ bool response_put_reason(struct translation *t, struct node *response, bool is_f
                          struct error *err)
 {
     struct arena *a = &t->memory;
-    bool is_complete = is_filtered && (t->ends_turn || t->refuses);
+    bool is_complete = is_filtered && (block_ends_turn(t) || block_refuses(t));
 
     if (!node_put(a, response, "status", span_str(is_complete ? "completed" : "incomplete"), err)) {
         return false;

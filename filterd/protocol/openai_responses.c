@@ -50,7 +50,7 @@ static bool stamp(struct translation *t, struct node *root, struct error *err)
     if (number == NULL) {
         number = node_add(&t->memory, root, span_str("sequence_number"), err);
     }
-    return number != NULL && node_set_index(&t->memory, number, t->n_events, err);
+    return number != NULL && node_set_index(&t->memory, number, t->down.shown.n_events, err);
 }
 
 /* --- items ------------------------------------------------------------------------------ */
@@ -97,7 +97,7 @@ static bool start_item(struct translation *t, struct node *root, struct error *e
         p->kind = ITEM_HELD;
         return true;
     }
-    p->shown = t->n_shown;
+    p->shown = t->down.shown.n_parts;
     if (!node_set_index(&t->memory, node_member(root, "output_index"), p->shown, err)) {
         return false;
     }
@@ -113,7 +113,7 @@ static bool start_item(struct translation *t, struct node *root, struct error *e
         return false;
     }
     p->is_open = true;
-    t->n_shown++;
+    t->down.shown.n_parts++;
     return emit(t, root, err);
 }
 
@@ -133,21 +133,21 @@ static bool end_call(struct translation *t, struct part *p, struct node *root, s
     if (is_withheld) {
         return true;
     }
-    p->shown = t->n_shown;
+    p->shown = t->down.shown.n_parts;
     if (!node_set_index(&t->memory, node_member(root, "output_index"), p->shown, err) ||
         !leaves_judge(t, root, true, err)) {
         return false;
     }
     p->has_call = item_is_call(item);
     p->is_open = true;
-    t->n_shown++;
+    t->down.shown.n_parts++;
     return response_keep_item(p, item, err) && response_emit_call(t, item, p->shown, err) && emit(t, root, err);
 }
 
 /* How a text of that item ended. */
 static void set_ending(struct translation *t, const struct part *p)
 {
-    t->ending = p != NULL && p->is_cut ? STREAM_TRUNCATED : t->ending;
+    t->up.ending = p != NULL && p->is_cut ? STREAM_TRUNCATED : t->up.ending;
 }
 
 static bool end_item(struct translation *t, struct node *root, struct error *err)
@@ -175,7 +175,7 @@ static bool end_item(struct translation *t, struct node *root, struct error *err
     if (is_withheld || !item_flows(item)) {
         return error_set(err, ERROR_INVALID, "answer: expected an item to keep its type");
     }
-    if (!values_end(t, p->shown, t->ending, err) || !leaves_judge(t, root, true, err)) {
+    if (!values_end(t, p->shown, t->up.ending, err) || !leaves_judge(t, root, true, err)) {
         return false;
     }
     p->is_finished = true;
@@ -240,10 +240,10 @@ static bool take_copies(struct translation *t, struct node *root, struct error *
         return true;
     }
     p->is_cut = p->is_cut || item_says_cut(item);
-    t->is_only_taking = true;
+    t->up.taking = TAKING_COPIES;
     bool is_taken =
         item != NULL ? item_put_texts(t, p->shown, item, err) : put_copies(t, root, p, err);
-    t->is_only_taking = false;
+    t->up.taking = TAKING_ONCE;
     return is_taken;
 }
 
@@ -339,7 +339,7 @@ static bool start_response(struct translation *t, struct node *root, struct erro
     if (!leaves_judge(t, root, true, err)) {
         return false;
     }
-    t->has_head = true;
+    t->down.shown.has_head = true;
     return emit(t, root, err);
 }
 
@@ -367,7 +367,7 @@ static bool end_response(struct translation *t, struct node *root, struct error 
         !output_rebuild(t, response, how, err) || !leaves_judge(t, root, true, err)) {
         return false;
     }
-    return (!t->is_any_withheld || response_end_withheld(t, root, response, err)) &&
+    return (!t->beside.withheld.is_set || response_end_withheld(t, root, response, err)) &&
            emit(t, root, err) && translation_over(t, err);
 }
 
@@ -436,7 +436,7 @@ static bool body(struct translation *t, struct node *root, struct error *err)
     response_strip(root);
     return output_rebuild(t, root, ending_of(node_member(root, "status")), err) &&
            leaves_judge(t, root, true, err) &&
-           (!t->is_any_withheld || response_end_withheld(t, NULL, root, err)) && emit(t, root, err);
+           (!t->beside.withheld.is_set || response_end_withheld(t, NULL, root, err)) && emit(t, root, err);
 }
 
 const struct dialect openai_responses = {.name = "openai-responses",

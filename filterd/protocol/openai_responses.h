@@ -25,8 +25,8 @@ MUST_CHECK bool item_text_path(const struct item_text *kind, size_t item, size_t
                                struct buf *path, struct error *err);
 /* Whether the upstream says of the item alone that it was cut off. */
 bool item_says_cut(const struct node *item);
-/* Puts into an upstream's copy of a text what was released of it; t->ending says how it ended. With
- * t->is_only_taking it does not end yet, and the copy becomes empty: the text is known by now. */
+/* Puts into an upstream's copy of a text what was released of it; t->up.ending says how it ended. With
+ * (t->up.taking == TAKING_COPIES) it does not end yet, and the copy becomes empty: the text is known by now. */
 MUST_CHECK bool item_put_text(struct translation *t, const struct item_text *kind, size_t item,
                               size_t index, struct node *copy, struct error *err);
 /* Likewise for all texts of an item. */

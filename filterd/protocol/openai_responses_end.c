@@ -153,7 +153,7 @@ static bool was_said(const struct translation *t)
 /* Whether it stands anywhere: a message that is joined to a value would become part of it. */
 static bool has_notice(const struct translation *t, bool is_behind)
 {
-    return t->refuses || notice_is_text(t, is_behind);
+    return block_refuses(t) || notice_is_text(t, is_behind);
 }
 
 /* A message of its own; *p holds it for the response that ends. */
@@ -165,7 +165,7 @@ static bool emit_notice(struct translation *t, struct error *err)
     if (!has_notice(t, is_behind)) {
         return true;
     }
-    if (!notice_make(t, is_behind && !t->refuses, &text, err)) {
+    if (!notice_make(t, is_behind && !block_refuses(t), &text, err)) {
         return false;
     }
     struct node *item = notice_item(t, text, err);
@@ -178,16 +178,16 @@ static bool emit_notice(struct translation *t, struct error *err)
     struct node *content = node_member(begun, "content");
     content->first = content->last = NULL;
     p->is_open = p->is_finished = true;
-    p->shown = t->n_shown++;
+    p->shown = t->down.shown.n_parts++;
     struct span none = span_of("", 0);
     size_t at = p->shown;
-    const char *delta = t->refuses ? "response.refusal.delta" : "response.output_text.delta";
-    const char *done = t->refuses ? "response.refusal.done" : "response.output_text.done";
+    const char *delta = block_refuses(t) ? "response.refusal.delta" : "response.output_text.delta";
+    const char *done = block_refuses(t) ? "response.refusal.done" : "response.output_text.done";
     return response_keep_item(p, item, err) &&
            response_emit_item(t, "response.output_item.added", begun, at, err) &&
            emit_part(t, "response.content_part.added", item, at, none, err) &&
            emit_text(t, delta, item, at, "delta", text, err) &&
-           emit_text(t, done, item, at, t->refuses ? "refusal" : "text", text, err) &&
+           emit_text(t, done, item, at, block_refuses(t) ? "refusal" : "text", text, err) &&
            emit_part(t, "response.content_part.done", item, at, text, err) &&
            response_emit_item(t, "response.output_item.done", item, at, err);
 }
@@ -209,7 +209,7 @@ bool response_end_withheld(struct translation *t, struct node *root, struct node
     bool is_behind = was_said(t);
     struct span text;
 
-    if (!notice_make(t, is_behind && !t->refuses, &text, err)) {
+    if (!notice_make(t, is_behind && !block_refuses(t), &text, err)) {
         return false;
     }
     struct node *item = notice_item(t, text, err);
@@ -222,7 +222,7 @@ bool response_end_withheld(struct translation *t, struct node *root, struct node
     if (has_call(t)) {
         return true;
     }
-    const char *type = t->ends_turn || t->refuses ? "response.completed" : "response.incomplete";
+    const char *type = block_ends_turn(t) || block_refuses(t) ? "response.completed" : "response.incomplete";
     return response_put_reason(t, response, true, err) &&
            (root == NULL || node_put(&t->memory, root, "type", span_str(type), err));
 }
@@ -286,7 +286,7 @@ static bool close_text(struct translation *t, struct text *x, struct node *item,
 /* Helpers of clients read the copy of a value as soon as it is there, and fail at a half one. */
 static bool is_half_value(const struct translation *t, const struct text *x, bool is_blocked)
 {
-    return is_blocked && t->is_structured && text_is_at(x, "/text");
+    return is_blocked && t->asked.is_structured && text_is_at(x, "/text");
 }
 
 static bool close_item(struct translation *t, struct part *p, bool is_blocked, struct error *err)
@@ -323,7 +323,7 @@ static bool add_output(struct translation *t, struct node *response, struct erro
         return false;
     }
     output->kind = JSON_KIND_ARRAY;
-    for (size_t shown = 0; shown < t->n_shown; shown++) {
+    for (size_t shown = 0; shown < t->down.shown.n_parts; shown++) {
         for (size_t i = 0; i < t->n_parts; i++) {
             const struct part *p = t->parts[i];
             if (!p->is_open || p->shown != shown || p->held.len == 0) {
@@ -367,11 +367,11 @@ static bool emit_head(struct translation *t, struct error *err)
 bool response_close(struct translation *t, enum closing why, struct error *err)
 {
     bool is_blocked = why == CLOSING_BLOCKED;
-    bool is_filtered = is_blocked || t->is_any_withheld;
-    bool is_complete = is_filtered && (t->ends_turn || t->refuses);
+    bool is_filtered = is_blocked || t->beside.withheld.is_set;
+    bool is_complete = is_filtered && (block_ends_turn(t) || block_refuses(t));
     struct node *response;
 
-    if ((!t->has_head && !emit_head(t, err)) ||
+    if ((!t->down.shown.has_head && !emit_head(t, err)) ||
         (!is_blocked && !texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err))) {
         return false;
     }

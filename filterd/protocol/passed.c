@@ -16,5 +16,5 @@ bool passed_judge(struct translation *t, struct span json, struct error *err)
         struct channel *c = &d.channels[i];
         c->output = span_equal(c->output, c->text) ? c->text : c->output; /* as it was written */
     }
-    return document_write(&d, t->out, err);
+    return document_write(&d, t->down.out, err);
 }

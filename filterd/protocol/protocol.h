@@ -105,8 +105,8 @@ void translation_exchange(struct translation *t, struct exchange *out);
  * twice waiting_max. */
 size_t translation_waiting(const struct translation *t);
 
-/* A block decided, and the answer ends when the upstream has told what it cost, as the client asked: the caller ends it
- * before, when it is not worth the time. */
+/* The answer is blocked, and is read on for the usage that the client asked for. The caller ends it earlier when that takes
+ * too long. */
 bool translation_awaits_cost(const struct translation *t);
 
 /* Bytes that keep a client waiting, in the protocol's own way; only between events. */

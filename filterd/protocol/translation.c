@@ -12,7 +12,7 @@ bool translation_blocked(const struct translation *t)
 
 bool translation_is_blocked(const struct translation *t)
 {
-    return translation_blocked(t) || t->is_any_withheld;
+    return translation_blocked(t) || t->beside.withheld.is_set;
 }
 
 bool translation_stopped(const struct translation *t, struct error *err)
@@ -32,7 +32,7 @@ static bool start(struct translation *t, const struct translation_request *reque
                   struct error *err)
 {
     if (is_passed(t)) {
-        framer_init(&t->framer, FRAMING_BODY, request->passed_max > 0 ? request->passed_max : t->event_max);
+        framer_init(&t->up.framer, FRAMING_BODY, request->passed_max > 0 ? request->passed_max : t->event_max);
         return true;
     }
     struct node *body = tree_read(&t->memory, request->body, err);
@@ -44,13 +44,11 @@ static bool start(struct translation *t, const struct translation_request *reque
     if (body->kind != JSON_KIND_OBJECT) {
         return error_set(err, ERROR_INVALID, "request: expected an object");
     }
-    t->asked_framing = FRAMING_BODY;
-    if (t->route->streams != NULL && !t->route->streams(request, body, &t->asked_framing, err)) {
+    t->asked.framing = FRAMING_BODY;
+    if (t->route->streams != NULL && !t->route->streams(request, body, &t->asked.framing, err)) {
         return false;
     }
-    t->asked_streaming = t->asked_framing != FRAMING_BODY;
-    t->is_streaming = t->asked_streaming;
-    framer_init(&t->framer, t->asked_framing, t->event_max);
+    framer_init(&t->up.framer, t->asked.framing, t->event_max);
     block_style_set(t, request, body);
     arena_reset(&t->memory);
     return true;
@@ -75,16 +73,16 @@ struct translation *translation_new(const struct translation_request *request, s
     t->dialect = route->dialect;
     t->stream = request->stream;
     t->event_max = request->event_max;
-    t->status = 200;
+    t->up.status = 200;
     stream_exchange(t->stream, &t->frame);
     arena_init(&t->memory, MEMORY_KEEP, MEMORY_FREE + MEMORY_FACTOR * request->event_max);
     buf_init(&t->scratch, 8 * request->event_max + MEMORY_FREE);
-    buf_init(&t->envelope, request->event_max);
-    buf_init(&t->cost, COST_MAX);
-    buf_init(&t->values, 2 * request->event_max);
-    buf_init(&t->waiting, 2 * request->event_max); /* an event, written anew, may be longer */
-    buf_init(&t->kept, request->waiting_max);
-    buf_init(&t->ahead, request->waiting_max);
+    buf_init(&t->up.envelope, request->event_max);
+    buf_init(&t->up.cost, COST_MAX);
+    buf_init(&t->up.values, 2 * request->event_max);
+    buf_init(&t->up.waiting, 2 * request->event_max); /* an event, written anew, may be longer */
+    buf_init(&t->down.kept, request->waiting_max);
+    buf_init(&t->up.ahead, request->waiting_max);
     if (!start(t, request, err)) {
         translation_free(t);
         return NULL;
@@ -97,19 +95,19 @@ void translation_free(struct translation *t)
     if (t == NULL) {
         return;
     }
-    free(t->aside);
-    free(t->clean);
-    free(t->shown_channels);
-    free(t->shown_findings);
+    free(t->beside.aside);
+    free(t->beside.clean);
+    free(t->beside.shown_channels);
+    free(t->beside.shown_findings);
     texts_free(t);
     parts_free(t);
     values_free(t);
-    framer_deinit(&t->framer);
+    framer_deinit(&t->up.framer);
     buf_deinit(&t->scratch);
-    buf_deinit(&t->envelope);
-    buf_deinit(&t->cost);
-    buf_deinit(&t->waiting);
-    buf_deinit(&t->ahead);
+    buf_deinit(&t->up.envelope);
+    buf_deinit(&t->up.cost);
+    buf_deinit(&t->up.waiting);
+    buf_deinit(&t->up.ahead);
     kept_free(t);
     arena_deinit(&t->memory);
     free(t);
@@ -117,17 +115,17 @@ void translation_free(struct translation *t)
 
 bool translation_is_streaming(const struct translation *t)
 {
-    return t->asked_streaming;
+    return t->asked.framing != FRAMING_BODY;
 }
 
 size_t translation_waiting(const struct translation *t)
 {
-    return t->waiting.len + t->values.len + t->kept.len + t->ahead.len;
+    return t->up.waiting.len + t->up.values.len + t->down.kept.len + t->up.ahead.len;
 }
 
 bool translation_is_over(const struct translation *t)
 {
-    return t->is_over;
+    return t->phase == TRANSLATION_OVER;
 }
 
 /* --- the head ------------------------------------------------------------------- */
@@ -135,19 +133,17 @@ bool translation_is_over(const struct translation *t)
 enum head_use translation_head(struct translation *t, unsigned status, struct span type)
 {
     enum framing framing;
-    bool is_known = framing_of_type(t->asked_framing, type, &framing);
+    bool is_known = framing_of_type(t->asked.framing, type, &framing);
 
-    t->status = status;
-    t->is_error_body = status < 200 || status >= 300;
-    if (t->is_error_body) {
-        t->is_plain_body = !is_known && type.len > 0;
+    t->up.status = status;
+    if (answer_is_error(t)) {
+        t->up.is_plain_body = !is_known && type.len > 0;
         framing = FRAMING_BODY;
     } else if (!is_known || (is_passed(t) && framing != FRAMING_BODY)) {
         return HEAD_UNKNOWN_TYPE;
     }
-    t->framer.kind = framing;
-    t->is_streaming = framing != FRAMING_BODY;
-    return t->is_error_body ? HEAD_ERROR_BODY : HEAD_OK;
+    t->up.framer.kind = framing;
+    return answer_is_error(t) ? HEAD_ERROR_BODY : HEAD_OK;
 }
 
 const char *translation_type(const struct translation *t)
@@ -158,14 +154,14 @@ const char *translation_type(const struct translation *t)
         [FRAMING_LINES] = "application/x-ndjson",
         [FRAMING_ARRAY] = "application/json",
     };
-    return types[t->framer.kind];
+    return types[t->up.framer.kind];
 }
 
 /* What the message before left is gone: its tree, and the leaves in it. */
 static void forget_message(struct translation *t)
 {
     arena_reset(&t->memory);
-    t->units = NULL;
+    t->up.units = NULL;
     for (size_t i = 0; i < t->n_texts; i++) {
         t->texts[i]->leaf = NULL;
     }
@@ -175,15 +171,15 @@ static void forget_message(struct translation *t)
 
 static bool write_done(struct translation *t, struct error *err)
 {
-    t->is_over = true;
-    if (t->framer.kind == FRAMING_ARRAY) {
-        return buf_append_str(t->out, t->n_events == 0 ? "[]" : "]", err);
+    translation_finish(t);
+    if (t->up.framer.kind == FRAMING_ARRAY) {
+        return buf_append_str(t->down.out, t->down.shown.n_events == 0 ? "[]" : "]", err);
     }
-    if (t->framer.kind != FRAMING_EVENTS || t->dialect->done == NULL) {
+    if (t->up.framer.kind != FRAMING_EVENTS || t->dialect->done == NULL) {
         return true;
     }
-    return buf_append_str(t->out, "data: ", err) && buf_append_str(t->out, t->dialect->done, err) &&
-           buf_append_str(t->out, "\n\n", err);
+    return buf_append_str(t->down.out, "data: ", err) && buf_append_str(t->down.out, t->dialect->done, err) &&
+           buf_append_str(t->down.out, "\n\n", err);
 }
 
 bool translation_over(struct translation *t, struct error *err)
@@ -192,24 +188,44 @@ bool translation_over(struct translation *t, struct error *err)
 }
 
 /* Ends the client's answer as its protocol ends a filtered one. */
-static bool end_blocked(struct translation *t, struct error *err)
+static bool finish_blocked(struct translation *t, struct error *err)
 {
+    bool has_awaited_cost = t->phase == TRANSLATION_AWAITING_COST;
+
     forget_message(t);
-    buf_clear(&t->waiting);
-    buf_clear(&t->values);
+    buf_clear(&t->up.waiting);
+    buf_clear(&t->up.values);
     if (!kept_drop(t, err)) {
         return false;
     }
-    if (t->is_error_body) {
-        t->is_over = true;
-        return t->protocol->failed(t->status, stream_notice(t->stream), t->out, err);
+    if (answer_is_error(t)) {
+        translation_finish(t);
+        return t->protocol->failed(t->up.status, stream_notice(t->stream), t->down.out, err);
     }
-    if (!t->is_streaming) {
-        t->is_over = true;
-        return is_passed(t) ? t->protocol->blocked(stream_notice(t->stream), t->out, err)
+    if (!answer_is_stream(t)) {
+        translation_finish(t);
+        return is_passed(t) ? t->protocol->blocked(stream_notice(t->stream), t->down.out, err)
                             : t->dialect->blocked_body(t, err);
     }
-    return t->dialect->close(t, CLOSING_BLOCKED, err) && cost_emit(t, err) && write_done(t, err);
+    return t->dialect->close(t, CLOSING_BLOCKED, err) && (!has_awaited_cost || cost_emit(t, err)) &&
+           write_done(t, err);
+}
+
+/* What waits goes first: how its texts ended is known now. */
+static bool finish_stream(struct translation *t, enum closing how, struct error *err)
+{
+    forget_message(t);
+    if (!endings_settle(t, STREAM_TRUNCATED, err) || !values_end(t, SIZE_MAX, STREAM_TRUNCATED, err) ||
+        !t->dialect->close(t, how, err)) {
+        return false;
+    }
+    return translation_over(t, err);
+}
+
+/* Writes the end of the answer; the phase is OVER then. */
+static bool finish(struct translation *t, enum closing how, struct error *err)
+{
+    return how == CLOSING_BLOCKED ? finish_blocked(t, err) : finish_stream(t, how, err);
 }
 
 /* What a step that did not succeed means: true when the answer was blocked and has its end. */
@@ -218,25 +234,15 @@ static bool settle(struct translation *t, struct error *err)
     struct error ending;
 
     if (translation_blocked(t) && err->kind == ERROR_DENIED) {
-        bool has_end = end_blocked(t, err);
-        t->is_over = true;
+        bool has_end = finish(t, CLOSING_BLOCKED, err);
+        translation_finish(t);
         return has_end;
     }
     stream_block(t->stream, span_str("filterd.unjudged"), "answer could not be read");
-    if (!end_blocked(t, &ending)) {
-        t->is_over = true;
+    if (!finish(t, CLOSING_BLOCKED, &ending)) {
+        translation_finish(t);
     }
     return false;
-}
-
-static bool close_stream(struct translation *t, enum closing why, struct error *err)
-{
-    forget_message(t);
-    if (!endings_settle(t, STREAM_TRUNCATED, err) || !values_end(t, SIZE_MAX, STREAM_TRUNCATED, err) ||
-        !t->dialect->close(t, why, err)) {
-        return false;
-    }
-    return translation_over(t, err);
 }
 
 /* --- messages ------------------------------------------------------------------- */
@@ -252,23 +258,23 @@ static bool judge_plain_body(struct translation *t, struct span text, struct err
     struct channel channel = {.path = span_str(""), .text = text};
 
     return aside_judge(t, &channel, 1, err) &&
-           t->protocol->failed(t->status, channel.output, t->out, err);
+           t->protocol->failed(t->up.status, channel.output, t->down.out, err);
 }
 
 static bool judge_body(struct translation *t, struct span message, struct error *err)
 {
-    if (t->is_plain_body) {
+    if (t->up.is_plain_body) {
         return judge_plain_body(t, message, err);
     }
     if (is_passed(t)) {
         return json_validate(message, err) ? passed_judge(t, message, err)
-                                           : t->is_error_body && judge_plain_body(t, message, err);
+                                           : answer_is_error(t) && judge_plain_body(t, message, err);
     }
     struct node *root = tree_read(&t->memory, message, err);
     if (root == NULL) {
-        return t->is_error_body ? judge_plain_body(t, message, err) : false;
+        return answer_is_error(t) ? judge_plain_body(t, message, err) : false;
     }
-    if (t->is_error_body || node_is_truthy(node_member(root, "error"))) {
+    if (answer_is_error(t) || node_is_truthy(node_member(root, "error"))) {
         return judge_error_body(t, root, err);
     }
     if (root->kind != JSON_KIND_OBJECT) {
@@ -284,7 +290,7 @@ static bool is_done(const struct translation *t, struct span message)
     while (message.len > 0 && message.ptr[message.len - 1] == ' ') {
         message.len--;
     }
-    return t->framer.kind == FRAMING_EVENTS && span_is(message, "[DONE]");
+    return t->up.framer.kind == FRAMING_EVENTS && span_is(message, "[DONE]");
 }
 
 /* Clients throw at a frame that says error: nothing behind it would be read. */
@@ -301,15 +307,17 @@ static bool judge_error_frame(struct translation *t, struct node *root, struct e
 static bool judge_message(struct translation *t, struct span message, struct error *err)
 {
     forget_message(t);
-    t->has_begun = true;
-    if (!t->is_streaming) {
-        t->is_over = true;
+    if (t->phase == TRANSLATION_NEW) {
+        translation_enter(t, TRANSLATION_FLOWING);
+    }
+    if (!answer_is_stream(t)) {
+        translation_finish(t);
         return judge_body(t, message, err);
     }
     if (is_done(t, message)) {
-        return t->awaits_cost ? translation_stopped(t, err) : close_stream(t, CLOSING_DONE, err);
+        return t->phase == TRANSLATION_AWAITING_COST ? translation_stopped(t, err) : finish(t, CLOSING_DONE, err);
     }
-    if (t->awaits_cost) {
+    if (t->phase == TRANSLATION_AWAITING_COST) {
         return cost_awaited(t, message, err);
     }
     struct node *root = tree_read(&t->memory, message, err);
@@ -331,7 +339,7 @@ static bool judge_message(struct translation *t, struct span message, struct err
 static void begin(struct translation *t, struct worker *w, struct buf *client)
 {
     t->worker = w;
-    t->out = stream_is_supervised(t->stream) ? &t->kept : client;
+    t->down.out = stream_is_supervised(t->stream) ? &t->down.kept : client;
 }
 
 /* A call that was left out blocks when the answer ends. */
@@ -339,15 +347,15 @@ static bool block_withheld(struct translation *t, struct buf *client, struct err
 {
     bool waits = stream_waits(t->stream);
 
-    if (!t->is_over || !t->is_any_withheld || translation_blocked(t)) {
+    if (!translation_is_over(t) || !t->beside.withheld.is_set || translation_blocked(t)) {
         return true;
     }
     /* Its notice is written, so it ends as it is. */
     if (!waits && !kept_pass_on(t, client, err)) {
         return false;
     }
-    stream_block(t->stream, t->withheld_rule, t->withheld_reason);
-    return !waits || end_blocked(t, err);
+    stream_block(t->stream, span_str(t->beside.withheld.rule), t->beside.withheld.reason);
+    return !waits || finish(t, CLOSING_BLOCKED, err);
 }
 
 /* The end of each call: what waits for nothing goes on. */
@@ -359,13 +367,13 @@ static bool conclude(struct translation *t, struct buf *client, struct error *er
 
 static bool feed(struct translation *t, struct span bytes, struct buf *client, struct error *err)
 {
-    while (bytes.len > 0 && !t->is_over && !stream_asks(t->stream)) {
+    while (bytes.len > 0 && !translation_is_over(t) && !stream_asks(t->stream)) {
         struct span message;
         bool is_complete;
-        if (!framer_next(&t->framer, &bytes, &message, &is_complete, err)) {
+        if (!framer_next(&t->up.framer, &bytes, &message, &is_complete, err)) {
             return false;
         }
-        bool may_wait = is_complete && t->out != client;
+        bool may_wait = is_complete && t->down.out != client;
         if (may_wait && !kept_begin(t, client, err)) {
             return false;
         }
@@ -373,7 +381,7 @@ static bool feed(struct translation *t, struct span bytes, struct buf *client, s
             return false;
         }
     }
-    return t->is_over || buf_append(&t->ahead, bytes, err);
+    return translation_is_over(t) || buf_append(&t->up.ahead, bytes, err);
 }
 
 bool translation_feed(struct translation *t, struct worker *w, struct span bytes, struct buf *out,
@@ -387,12 +395,12 @@ bool translation_feed(struct translation *t, struct worker *w, struct span bytes
 
 bool translation_resume(struct translation *t, struct worker *w, struct buf *out, struct error *err)
 {
-    struct buf ahead = t->ahead;
+    struct buf ahead = t->up.ahead;
 
     begin(t, w, out);
     if (translation_blocked(t)) {
-        bool is_ended = (t->is_over && !kept_waits(t)) || end_blocked(t, err);
-        t->is_over = true;
+        bool is_ended = (translation_is_over(t) && !kept_waits(t)) || finish(t, CLOSING_BLOCKED, err);
+        translation_finish(t);
         return conclude(t, out, err) && is_ended;
     }
     if (stream_asks(t->stream)) {
@@ -401,34 +409,37 @@ bool translation_resume(struct translation *t, struct worker *w, struct buf *out
     if (!stream_waits(t->stream) && !kept_pass_on(t, out, err)) {
         return false;
     }
-    buf_init(&t->ahead, ahead.max);
+    buf_init(&t->up.ahead, ahead.max);
     bool is_fed = translation_feed(t, w, buf_span(&ahead), out, err);
     buf_deinit(&ahead);
     return is_fed;
 }
 
-static bool finish(struct translation *t, bool is_whole, struct error *err)
+/* What the upstream's end means for the answer. */
+static bool take_end(struct translation *t, bool is_whole, struct error *err)
 {
     struct span message;
     bool is_complete;
 
-    if (!is_whole && !t->is_streaming) {
+    if (!is_whole && !answer_is_stream(t)) {
         return error_set(err, ERROR_MALFORMED, "answer: ended before its end");
     }
-    if (!framer_end(&t->framer, &message, &is_complete, err)) {
+    if (!framer_end(&t->up.framer, &message, &is_complete, err)) {
         return false;
     }
     if (is_complete && is_whole && !judge_message(t, message, err)) {
         return false;
     }
-    t->is_over = t->is_over || (is_passed(t) && is_whole); /* an answer to HEAD has no body */
-    if (t->is_over) {
+    if (is_passed(t) && is_whole) {
+        translation_finish(t); /* an answer to HEAD has no body */
+    }
+    if (translation_is_over(t)) {
         return true;
     }
-    if (!t->is_streaming || !t->has_begun) {
+    if (!answer_is_stream(t) || t->phase == TRANSLATION_NEW) {
         return error_set(err, ERROR_MALFORMED, "answer: expected a message, found none");
     }
-    return close_stream(t, CLOSING_TRUNCATED, err);
+    return finish(t, CLOSING_TRUNCATED, err);
 }
 
 bool translation_end(struct translation *t, struct worker *w, bool is_whole, struct buf *out,
@@ -437,12 +448,13 @@ bool translation_end(struct translation *t, struct worker *w, bool is_whole, str
     struct error ending;
 
     begin(t, w, out);
-    bool may_wait = !t->is_over && t->out != out && !translation_blocked(t);
+    bool may_wait = !translation_is_over(t) && t->down.out != out && !translation_blocked(t);
     bool is_ended;
-    if (translation_blocked(t) && (!t->is_over || kept_waits(t))) {
-        is_ended = end_blocked(t, err); /* from outside: a limit, a record that cannot be written */
+    if (translation_blocked(t) && (!translation_is_over(t) || kept_waits(t))) {
+        is_ended = finish(t, CLOSING_BLOCKED, err); /* from outside: a limit, a record that cannot be written */
     } else {
-        is_ended = t->is_over || ((!may_wait || kept_begin(t, out, err)) && finish(t, is_whole, err)) || settle(t, err);
+        is_ended = translation_is_over(t) ||
+                   ((!may_wait || kept_begin(t, out, err)) && take_end(t, is_whole, err)) || settle(t, err);
     }
     return conclude(t, out, is_ended ? err : &ending) && is_ended;
 }
@@ -451,17 +463,17 @@ bool translation_end(struct translation *t, struct worker *w, bool is_whole, str
 
 bool translation_heartbeat(struct translation *t, struct buf *out, struct error *err)
 {
-    if (!t->is_streaming || t->is_over) {
+    if (!answer_is_stream(t) || translation_is_over(t)) {
         return true;
     }
-    if (t->framer.kind == FRAMING_EVENTS) {
+    if (t->up.framer.kind == FRAMING_EVENTS) {
         return buf_append_str(out, t->protocol->heartbeat, err);
     }
-    if (t->framer.kind == FRAMING_ARRAY) {
+    if (t->up.framer.kind == FRAMING_ARRAY) {
         return buf_append_char(out, '\n', err); /* white space between elements */
     }
     forget_message(t);
-    t->out = out;
+    t->down.out = out;
     return t->protocol->heartbeat_line == NULL || t->protocol->heartbeat_line(t, err);
 }
 

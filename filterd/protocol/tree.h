@@ -2,10 +2,10 @@
  *
  * The answer's structure is edited (members dropped, texts replaced, events built), so it is read
  * into a tree; nodes live in an arena, one event long. Of members of one name the last counts, as
- * for nearly every client, and the others are dropped: nobody reads what was not judged.
+ * for nearly every client, and the others are dropped: an unjudged duplicate must not be read.
  *
  * A string may hold bytes that belong to no character: a lone surrogate as its three bytes, a bad
- * byte as itself. Upstreams cut characters over events; whoever joins texts can mend that. Writing
+ * byte as itself. Upstreams cut characters over events; code that joins texts can mend that. Writing
  * makes U+FFFD of what is left.
  *
  * Numbers keep their form. White space is not kept. */

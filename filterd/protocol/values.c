@@ -19,15 +19,15 @@ bool value_once(struct translation *t, const struct node *root, struct node *n, 
 
 void values_free(struct translation *t)
 {
-    for (size_t i = 0; t->said != NULL && i < SAID_SLOTS; i++) {
-        for (struct said *s = t->said[i]; s != NULL;) {
+    for (size_t i = 0; t->up.said != NULL && i < SAID_SLOTS; i++) {
+        for (struct said *s = t->up.said[i]; s != NULL;) {
             struct said *next = s->next;
             free(s);
             s = next;
         }
     }
-    free(t->said);
-    buf_deinit(&t->values);
+    free(t->up.said);
+    buf_deinit(&t->up.values);
 }
 
 /* --- units ----------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ static struct node *unit_around(const struct dialect *d, const struct node *root
 
 static bool add_unit(struct translation *t, struct node *root, struct node *node, size_t part, struct error *err)
 {
-    struct unit **last = &t->units;
+    struct unit **last = &t->up.units;
 
     for (; *last != NULL; last = &(*last)->next) {
         if ((*last)->node == node) {
@@ -107,7 +107,7 @@ struct span values_line(struct span *lines)
 
 bool values_keep_order(struct translation *t, struct node *root, struct error *err)
 {
-    struct span lines = buf_span(&t->values);
+    struct span lines = buf_span(&t->up.values);
 
     if (lines.len == 0 || !t->dialect->has_event_names || has_text(t->dialect, root, root)) {
         return true;
@@ -205,14 +205,14 @@ static size_t text_bytes(const struct dialect *d, const struct node *root, const
 /* Some upstreams say the same in every message. The line at `from` goes when it is there already. */
 static void drop_repeated(struct translation *t, size_t from)
 {
-    struct span line = span_slice(buf_span(&t->values), from, t->values.len);
+    struct span line = span_slice(buf_span(&t->up.values), from, t->up.values.len);
     size_t end = from;
 
     for (int i = 0; i < LOOK_BACK && end > 0; i++) {
-        const char *newline = end == 1 ? NULL : memrchr(t->values.data, '\n', end - 1);
-        size_t begin = newline == NULL ? 0 : (size_t)(newline - t->values.data) + 1;
-        if (span_equal(span_slice(buf_span(&t->values), begin, end), line)) {
-            t->values.len = from;
+        const char *newline = end == 1 ? NULL : memrchr(t->up.values.data, '\n', end - 1);
+        size_t begin = newline == NULL ? 0 : (size_t)(newline - t->up.values.data) + 1;
+        if (span_equal(span_slice(buf_span(&t->up.values), begin, end), line)) {
+            t->up.values.len = from;
             return;
         }
         end = begin;
@@ -224,12 +224,12 @@ static bool keep_unit(struct translation *t, const struct unit *u, struct error 
     const struct dialect *d = t->dialect;
     bool is_beside = d->list != NULL && !span_is(value_top(u->root, u->node)->name, d->list);
     bool may_repeat = is_beside || text_bytes(d, u->root, u->node) >= REPEATED_MIN;
-    size_t from = t->values.len;
+    size_t from = t->up.values.len;
     struct node *message = message_of(t, u->root, u->node, err);
 
-    if (message == NULL || !buf_appendf(&t->values, err, "%zu ", u->part) || !tree_write(message, &t->values, err) ||
-        !buf_append_char(&t->values, '\n', err)) {
-        t->values.len = from;
+    if (message == NULL || !buf_appendf(&t->up.values, err, "%zu ", u->part) || !tree_write(message, &t->up.values, err) ||
+        !buf_append_char(&t->up.values, '\n', err)) {
+        t->up.values.len = from;
         return false;
     }
     if (may_repeat) {
@@ -241,7 +241,7 @@ static bool keep_unit(struct translation *t, const struct unit *u, struct error 
 bool values_detach(struct translation *t, struct node *root, bool *is_gone, struct error *err)
 {
     *is_gone = false;
-    for (struct unit *u = t->units; u != NULL; u = u->next) {
+    for (struct unit *u = t->up.units; u != NULL; u = u->next) {
         if (u->root != root || u->is_settled) {
             continue;
         }

@@ -1,6 +1,6 @@
 /* values.h - inside values*.c: unknown strings of a stream, their places, and what waits with them.
  *
- * A string that no row knows may be a piece of a text or a value that counts as a whole, and nobody can say which. Each was
+ * A string that no row knows may be a piece of a text or a value that counts as a whole, and nothing tells which. Each was
  * judged by itself when it comes here. Those of one place are judged as one text, too, as clients may join them; and as a
  * client may need one whole, the part of the message around it waits for that. */
 #ifndef FILTERD_PROTOCOL_VALUES_H

@@ -56,7 +56,7 @@ static bool read_lines(struct ending *e, size_t part, struct error *err)
     struct span all, line;
     size_t n = 0;
 
-    if (!arena_copy(&t->memory, buf_span(&t->values), &all, err)) {
+    if (!arena_copy(&t->memory, buf_span(&t->up.values), &all, err)) {
         return false;
     }
     for (size_t i = 0; i < all.len; i++) {
@@ -66,12 +66,12 @@ static bool read_lines(struct ending *e, size_t part, struct error *err)
     if (e->messages == NULL) {
         return false;
     }
-    buf_clear(&t->values);
+    buf_clear(&t->up.values);
     while (all.len > 0) {
         line = values_line(&all);
         size_t its = values_line_part(line), head = (size_t)((const char *)memchr(line.ptr, ' ', line.len) - line.ptr) + 1;
         if (part != SIZE_MAX && its != part) {
-            if (!buf_append(&t->values, line, err) || !buf_append_char(&t->values, '\n', err)) {
+            if (!buf_append(&t->up.values, line, err) || !buf_append_char(&t->up.values, '\n', err)) {
                 return false;
             }
             continue;
@@ -166,13 +166,13 @@ bool values_end(struct translation *t, size_t part, enum stream_ending how, stru
 {
     struct ending e = {.t = t, .how = how};
 
-    if ((t->values.len == 0 && t->units == NULL) || !t->is_streaming) {
+    if ((t->up.values.len == 0 && t->up.units == NULL) || !answer_is_stream(t)) {
         return true;
     }
     if (!read_lines(&e, part, err)) {
         return false;
     }
-    for (struct unit *u = t->units; u != NULL; u = u->next) {
+    for (struct unit *u = t->up.units; u != NULL; u = u->next) {
         if (!u->is_settled && (part == SIZE_MAX || u->part == part)) {
             u->is_settled = true;
             if (!collect(&e, u->root, u->node, u->part, err)) {

@@ -128,7 +128,7 @@ uint64_t value_hash(struct span path)
 
 struct said *value_said(const struct translation *t, struct span path, uint64_t hash)
 {
-    struct said *s = t->said == NULL ? NULL : t->said[hash % SAID_SLOTS];
+    struct said *s = t->up.said == NULL ? NULL : t->up.said[hash % SAID_SLOTS];
 
     while (s != NULL && (s->hash != hash || !span_equal(span_of(s->bytes, s->path_len), path))) {
         s = s->next;
@@ -138,23 +138,23 @@ struct said *value_said(const struct translation *t, struct span path, uint64_t 
 
 bool value_say(struct translation *t, struct span path, uint64_t hash, struct span text, struct error *err)
 {
-    if (t->n_said == SAID_MAX) {
+    if (t->up.n_said == SAID_MAX) {
         return error_set(err, ERROR_LIMIT, "answer: more than %d values", SAID_MAX);
     }
-    if (t->said == NULL) {
-        t->said = calloc(SAID_SLOTS, sizeof(struct said *));
+    if (t->up.said == NULL) {
+        t->up.said = calloc(SAID_SLOTS, sizeof(struct said *));
     }
-    struct said *s = t->said == NULL ? NULL : malloc(sizeof(*s) + path.len + text.len);
+    struct said *s = t->up.said == NULL ? NULL : malloc(sizeof(*s) + path.len + text.len);
     if (s == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "answer: no memory for a value");
     }
-    *s = (struct said){.hash = hash, .path_len = path.len, .text_len = text.len, .next = t->said[hash % SAID_SLOTS]};
+    *s = (struct said){.hash = hash, .path_len = path.len, .text_len = text.len, .next = t->up.said[hash % SAID_SLOTS]};
     memcpy(s->bytes, path.ptr, path.len);
     if (text.len > 0) {
         memcpy(s->bytes + path.len, text.ptr, text.len);
     }
-    t->said[hash % SAID_SLOTS] = s;
-    t->n_said++;
+    t->up.said[hash % SAID_SLOTS] = s;
+    t->up.n_said++;
     return true;
 }
 

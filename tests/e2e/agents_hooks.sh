@@ -47,10 +47,10 @@ await() { # await AGENT OUTCOME
 for agent in gone there unseen stubborn slow cloud-7 lost free; do violate $agent; done
 await gone 'hook_verified: command: done, and the agent is seen to be gone'
 await there 'hook_failed: command: done, but the agent is not seen to be gone (1)'
-await unseen 'hook_unverified: command: done; nobody looked whether the agent is gone'
+await unseen 'hook_unverified: command: done; not verified that the agent has ended'
 await stubborn 'hook_failed: command: exit code 3'
 await slow 'hook_failed: command: not started, not over in time, or ended by a signal'
-await cloud-7 'hook_unverified: webhook: done; nobody looked whether the agent is gone'
+await cloud-7 'hook_unverified: webhook: done; not verified that the agent has ended'
 await lost 'hook_failed: webhook: answered 500'
 expect 'without a hook nothing is run' '' "$(outcome free)"
 expect 'the command knows whom' 'gone t policy: 50.0 violations now' "$(grep '^gone' "$work/ran")"
