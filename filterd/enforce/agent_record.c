@@ -43,7 +43,7 @@ static void put_kill(struct decision_line *l, const struct kill_outcome *o)
     if (k->processes >= 0) {
         line_number(l, "processes", (uint64_t)k->processes);
     }
-    put_steps(l, k->rungs);
+    put_steps(l, k->steps);
     line_number(l, "rounds", k->rounds);
     line_number(l, "tries", o->tries);
     line_number(l, "signalled_us", (uint64_t)k->signalled_us);

@@ -3,7 +3,7 @@
  * It is forked before the sandbox and before any thread, and ends when the channel closes. It creates the victims of the
  * kill's self-test: a child with children in a control group of their own where the machine allows it, else a single
  * child. filterd gets the same descriptors as of a jail and kills them by the same escalation steps. The helper also
- * runs the policy's hooks (hooks.h). Requests and answers are datagrams of jail/kill/agent_wire.h. */
+ * runs the policy's hooks (hooks.h). Requests and answers are datagrams of jail/lease/agent_wire.h. */
 #ifndef FILTERD_ENFORCE_HELPER_H
 #define FILTERD_ENFORCE_HELPER_H
 

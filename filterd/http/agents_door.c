@@ -68,7 +68,7 @@ static void take_outcomes(struct registration_socket *s)
     int place = -1;
 
     while (killer_next(s->service->agents.killer, &o)) {
-        if (self_test_take(&s->test, &s->service->agents, &o, instant_ns())) {
+        if (self_test_take(&s->test, &s->service->agents, &o, clock_monotonic_ns())) {
             continue;
         }
         struct registration *r = registrations_at_place(&s->registrations, o.place);
@@ -113,7 +113,7 @@ static void take_answers(struct registration_socket *s)
         if (m.kind == WIRE_HOOKED) {
             record_hook(s, &m);
         } else {
-            self_test_answer(&s->test, &s->service->agents, &m, &handles, instant_ns());
+            self_test_answer(&s->test, &s->service->agents, &m, &handles, clock_monotonic_ns());
         }
         agent_handles_close(&handles);
     }
@@ -144,7 +144,7 @@ static void check_questions(struct registration_socket *s, uint64_t now_ns)
     }
     s->looked_ns = now_ns;
     struct snapshot *snapshot = service_snapshot(s->service);
-    (void)agents_settle_questions(&s->service->agents, &snapshot->violations, instant_utc_ns());
+    (void)agents_settle_questions(&s->service->agents, &snapshot->violations, clock_utc_ns());
     snapshot_unref(snapshot);
     log_reactions(s);
 }
@@ -158,7 +158,7 @@ static void admit(struct registration_socket *s)
         if (fd < 0) {
             return;
         }
-        if (!registrations_add(&s->registrations, fd, instant_ns())) {
+        if (!registrations_add(&s->registrations, fd, clock_monotonic_ns())) {
             (void)close(fd); /* the launcher sees that and refuses to run */
             log_warn("agents: registration refused: %d jails are registered", REGISTRATIONS_MAX);
         }
@@ -170,7 +170,7 @@ static void serve_registrations(struct registration_socket *s, uint64_t now_ns)
     struct snapshot *snapshot = service_snapshot(s->service);
     struct registration_context c = {.agents = &s->service->agents, .violations = &snapshot->violations,
                               .identities = s->service->identities, .snapshot = snapshot, .all = &s->registrations,
-                              .now_ns = now_ns, .utc_ns = instant_utc_ns()};
+                              .now_ns = now_ns, .utc_ns = clock_utc_ns()};
 
     for (size_t i = 0; i < REGISTRATIONS_MAX; i++) {
         struct registration *r = &s->registrations.items[i];
@@ -205,7 +205,7 @@ static void *run(void *context)
     struct registration_socket *s = context;
 
     for (;;) {
-        uint64_t now_ns = instant_ns();
+        uint64_t now_ns = clock_monotonic_ns();
         int wait_ms = registrations_wait_ms(&s->registrations, now_ns, TICK_MS);
         nfds_t n = fill(s);
         if (poll(s->polled, n, wait_ms) < 0 && errno != EINTR) {
@@ -215,13 +215,13 @@ static void *run(void *context)
             return NULL;
         }
         take_outcomes(s);
-        serve_registrations(s, instant_ns());
+        serve_registrations(s, clock_monotonic_ns());
         if (s->polled[1].revents != 0) {
             admit(s);
         }
         take_answers(s);
-        self_test_step(&s->test, &s->service->agents, instant_ns());
-        check_questions(s, instant_ns());
+        self_test_step(&s->test, &s->service->agents, clock_monotonic_ns());
+        check_questions(s, clock_monotonic_ns());
     }
 }
 

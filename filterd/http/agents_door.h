@@ -1,6 +1,6 @@
 /* agents_door.h - the registration socket of jails, and the thread that serves it.
  *
- * The socket is a Unix socket of datagrams with boundaries; jail/kill/agent_wire.h is its protocol. For each jail the
+ * The socket is a Unix socket of datagrams with boundaries; jail/lease/agent_wire.h is its protocol. For each jail the
  * thread renews the lease, counts reported violations, and kills the jail when its launcher ends before it. The thread
  * also records what the killer did, and acts on questions that no operator answered in time. Any user with access to
  * the socket can register a jail under any agent name, except a name that another user's jail has; root may. */

@@ -2,6 +2,7 @@
  *
  * The reader runs in libmicrohttpd's thread. With nothing to read it suspends its connection, under
  * the lock, so that a writer cannot miss that it waits. */
+#include "base/clock.h"
 #include "base/uuid.h"
 #include "http/proxy.h"
 #include "http/request.h"
@@ -17,7 +18,7 @@ static void hand_back(struct proxy *p)
     r->reply.forbids_retry = p->down.is_hard;
     r->reply.n_forwarded = is_theirs ? p->down.n_headers : 0; /* our refusals carry nothing of theirs */
     proxy_down_enter(p, DOWN_HEADED);
-    histogram_add(&p->service->metrics.proxy.first_byte, instant_ns() - p->started_ns);
+    histogram_add(&p->service->metrics.proxy.first_byte, clock_monotonic_ns() - p->started_ns);
     request_resume(r);
 }
 
@@ -68,7 +69,7 @@ bool proxy_answer_give(struct proxy *p, size_t n)
         memmove(p->down.fresh.data, p->down.fresh.data + n, p->down.fresh.len - n);
         p->down.fresh.len -= n;
         p->down.sent += n;
-        p->down.written_ns = instant_ns();
+        p->down.written_ns = clock_monotonic_ns();
     }
     if (!proxy_is_headed(p)) {
         begin(p);

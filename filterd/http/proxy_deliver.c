@@ -6,7 +6,7 @@
  *     before the last record is (PROXY_RECORDED). An answer that is no stream leaves as a whole after the last record.
  *   - The head is given with the first bytes; from then on (proxy_is_headed) no other status is possible.
  *   - Time decides when bytes leave and when an exchange ends, never which bytes. */
-#include "http/instant.h"
+#include "base/clock.h"
 #include "http/proxy.h"
 #include "http/request.h"
 #include "pipeline/stream_inquiry.h"

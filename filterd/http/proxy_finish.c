@@ -6,7 +6,7 @@
  *
  * What ends an exchange only moves it to another phase. proxy_drive then takes the steps of the phases until the
  * supervisor, the log or the upstream is waited for. */
-#include "http/instant.h"
+#include "base/clock.h"
 #include "http/proxy.h"
 #include "http/standing.h"
 #include "pipeline/stream_inquiry.h"
@@ -177,7 +177,7 @@ static bool step_closing(struct proxy *p)
     bool is_hard_style = p->upstream->block == BLOCK_HARD || p->up.is_error || p->use == ROUTE_PASSED;
     bool has_waited = stream_waits(p->stream);
 
-    p->over_ns = instant_ns();
+    p->over_ns = clock_monotonic_ns();
     p->end = p->ending != END_NONE ? p->ending : END_WHOLE;
     p->end = p->end == END_WHOLE && is_blocked(p) ? END_BLOCKED : p->end;
     p->down.is_hard =
@@ -335,7 +335,7 @@ void proxy_finish_judged(struct proxy *p)
     leave_asking(p);
     if (!was_over) {
         p->down.tail_at = p->down.fresh.len;
-        p->up.received_ns = instant_ns();
+        p->up.received_ns = clock_monotonic_ns();
     }
     if (!was_over && p->ending == END_RECORD) {
         proxy_enter(p, PROXY_ENDING);

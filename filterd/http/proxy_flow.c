@@ -63,7 +63,7 @@ static void translate_head(struct proxy *p)
 void proxy_flow_head(struct proxy *p)
 {
     proxy_up_enter(p, UP_HEADED);
-    p->up.received_ns = instant_ns();
+    p->up.received_ns = clock_monotonic_ns();
     buf_deinit(&p->up.body);
     p->up.is_error = p->down.status / 100 != 2;
     if (proxy_is_over(p)) {
@@ -94,7 +94,7 @@ static bool translate(struct proxy *p, struct span bytes)
         return false;
     }
     if (p->up.blocked_ns == 0 && translation_awaits_cost(p->translation)) {
-        p->up.blocked_ns = instant_ns();
+        p->up.blocked_ns = clock_monotonic_ns();
     }
     return true;
 }
@@ -102,7 +102,7 @@ static bool translate(struct proxy *p, struct span bytes)
 bool proxy_flow_take(struct proxy *p, struct span bytes)
 {
     p->up.received += bytes.len;
-    p->up.received_ns = instant_ns();
+    p->up.received_ns = clock_monotonic_ns();
     if (!proxy_is_over(p) && p->up.received > p->upstream->answer_max + p->up.head_bytes) {
         proxy_finish(p, END_LIMIT);
     } else if (!proxy_is_over(p) && translate(p, bytes)) {

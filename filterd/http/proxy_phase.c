@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "base/transition.h"
-#include "http/instant.h"
+#include "base/clock.h"
 #include "http/proxy.h"
 
 /* What may follow each phase: the header explains each move. */
@@ -63,7 +63,7 @@ static void fault(struct proxy *p, unsigned from, unsigned to)
     p->end = END_INTERNAL;
     if (p->phase < PROXY_RECORDING) {
         p->phase = PROXY_RECORDING;
-        p->over_ns = instant_ns();
+        p->over_ns = clock_monotonic_ns();
         proxy_record_write(p, true);
     }
 }
