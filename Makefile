@@ -83,8 +83,14 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/sandbox jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl filterd/text filterd/scan filterd/policy filterd/judge \
-              classifiers supervisor-llm filterd/enforce filterd/pipeline jail/egress filterd/protocol filterd/http filterd filterd/ctl
+components := filterd/base filterd/sandbox \
+              jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
+              filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/policy filterd/judge \
+              classifiers supervisor-llm \
+              filterd/enforce filterd/pipeline \
+              jail/egress/wire jail/egress \
+              filterd/protocol filterd/upstream filterd/http filterd/registration filterd/service filterd \
+              filterd/ctl filterd/ctl/outputs filterd/ctl/lab filterd/ctl/commands
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
 programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress)
@@ -171,8 +177,8 @@ $O/classifiers/models.o: $O/classifiers/models.c Makefile
 
 train_parts := corpus goal languages learn main measure pack recipe templates trial windows
 train_objects := $(train_parts:%=$O/classifiers/train/%.o)
-tagger_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/tagger_*.c classifiers/train/names_*.c classifiers/train/addresses_*.c))
-string_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/strings*.c))
+tagger_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/tagger/*.c))
+string_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/string/*.c))
 $(train_objects) $(tagger_objects) $(string_objects): CPPFLAGS += -ffp-contract=off
 $O/bin/train-heads: $(train_objects) $O/libfilterd.a
 	@mkdir -p $(@D)

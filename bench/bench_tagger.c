@@ -10,7 +10,7 @@
 #include "classifiers/embedded.h"
 #include "classifiers/shipped.h"
 #include "classifiers/tagger.h"
-#include "text/segment.h"
+#include "view/segment.h"
 
 enum { MESSAGE = 16 * 1024, BYTES = 4 * 1024 * 1024, ROUNDS = 3 };
 

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "bench/bench.h"
-#include "http/filter_judge.h"
+#include "service/filter_judge.h"
 #include "pipeline/load.h"
 
 enum { MESSAGE = 2048, BYTES = 16 * 1024 * 1024, BODY_MAX = 64 * 1024 };

@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 
 #include "base/buf.h"
-#include "http/reactor.h"
+#include "upstream/reactor.h"
 #include "pipeline/pipeline.h"
 
 enum { THREADS_MAX = 64, BODY_MAX = 64 * 1024, OUT_MAX = 256 * 1024 * 1024, CONNECTIONS = 20000 };

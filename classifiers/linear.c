@@ -5,7 +5,7 @@
 
 #include "classifiers/uninitialised.h"
 #include "text/script.h"
-#include "text/segment.h"
+#include "view/segment.h"
 
 _Static_assert(sizeof(struct linear_settings) == 16 && sizeof(struct linear_head) == 48 && sizeof(struct linear_row) == 8,
                "as they stand in models");

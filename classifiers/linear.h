@@ -1,6 +1,6 @@
 /* linear.h - linear models over hashed n-grams: many heads, one pass.
  *
- * A text is cut into sentences (text/segment.h), sentences are put together to halves of at least `half` bytes, and each
+ * A text is cut into sentences (view/segment.h), sentences are put together to halves of at least `half` bytes, and each
  * half is scored alone and with the one before it, so that what matters is seen with what stands around it wherever
  * it stands. A window's score is its features' weights, divided by the root of their number and LINEAR_SMOOTH more, as few
  * words say little, made a probability by the head's own curve (Platt). Rows of the table hold the weights of all heads side by side: one look at memory for all.

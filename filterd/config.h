@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "http/service.h"
+#include "service/service.h"
 
 enum command {
     COMMAND_RUN,

@@ -15,7 +15,7 @@
 #include "config.h"
 #include "enforce/decision_file.h"
 #include "http/notify.h"
-#include "http/server.h"
+#include "service/server.h"
 #include "pipeline/load.h"
 #include "sandbox/sandbox.h"
 #include "scan/prefilter.h"

@@ -2,7 +2,7 @@
 
 #include "classifiers/features.h"
 #include "text/script.h"
-#include "text/segment.h"
+#include "view/segment.h"
 
 #include <stdlib.h>
 

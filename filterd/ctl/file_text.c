@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 #include "base/cleanup.h"
-#include "text/encoding.h"
+#include "view/encoding.h"
 #include "text/utf8.h"
 
 enum { BINARY_PROBE = 8 * 1024, PIECE = 64 * 1024, GZIP_WINDOW = 15 + 16 /* 16: with gzip's header */ };

@@ -8,8 +8,8 @@
 #include "judge/decide.h"
 #include "pipeline/document.h"
 #include "pipeline/stream.h"
-#include "scan/trigger.h"
-#include "text/segment.h"
+#include "regex/trigger.h"
+#include "view/segment.h"
 
 enum { CORE_MAX = 64 * 1024, ARENA_KEEP = 1024 * 1024, TEXTS_MAX = 4 * 1024 * 1024 };
 

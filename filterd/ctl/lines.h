@@ -3,7 +3,7 @@
 #ifndef FILTERD_CTL_LINES_H
 #define FILTERD_CTL_LINES_H
 
-#include "text/encoding.h"
+#include "view/encoding.h"
 
 enum { LINES_BATCH = 64 * 1024, LINE_MAX_BYTES = 64 * 1024 * 1024 };
 

@@ -1,6 +1,6 @@
 #include "judge/classify.h"
 
-#include "text/segment.h"
+#include "view/segment.h"
 #include "text/utf8.h"
 
 static const double not_wanted = 2;

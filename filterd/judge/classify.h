@@ -1,6 +1,6 @@
 /* classify.h - what classifiers say of a text, as findings like any rule's.
  *
- * A text is judged unit by unit, as the policy's `hold` says: sentences, paragraphs or all of it (text/segment.h). Each
+ * A text is judged unit by unit, as the policy's `hold` says: sentences, paragraphs or all of it (view/segment.h). Each
  * unit is judged by itself, so that what is found is the same for a text that comes in chunks. Classifiers read the text as it
  * was sent; a text that was redacted is not judged again by them, for its units are others. */
 #ifndef FILTERD_JUDGE_CLASSIFY_H

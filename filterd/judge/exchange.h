@@ -8,7 +8,7 @@
 
 #include "judge/supervision.h"
 #include "policy/policy.h"
-#include "text/view.h"
+#include "view/view.h"
 
 /* One string that a reader would see or a tool would run. */
 struct channel {

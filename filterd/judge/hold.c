@@ -9,8 +9,8 @@
 
 #include <assert.h>
 
-#include "text/pending.h"
-#include "text/survey.h"
+#include "view/pending.h"
+#include "view/survey.h"
 
 /* Places in the held text at which a replacement is tried, for each live pattern: more than nearly all holds have (stream.hold
  * in bench/RESULTS.md). Past them the text is held, which is the safe answer and bounds the cost. */

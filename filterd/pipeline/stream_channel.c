@@ -10,7 +10,7 @@
 #include "pipeline/stream_unit.h"
 #include "pipeline/worker_parts.h"
 #include "text/ascii.h"
-#include "text/pending.h"
+#include "view/pending.h"
 #include "text/utf8.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* stream_gate.h - what the rules released of one channel, in the units that a supervisor is asked about.
  *
- * Units are cut in the text as it would be delivered (text/segment.h): what the rules release is the same for every cutting
+ * Units are cut in the text as it would be delivered (view/segment.h): what the rules release is the same for every cutting
  * into chunks, and so are its units. Nothing of a unit leaves the gate before it has ended. For stream*.c alone. */
 #ifndef FILTERD_PIPELINE_STREAM_GATE_H
 #define FILTERD_PIPELINE_STREAM_GATE_H

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "policy/pattern_source.h"
-#include "scan/pattern.h"
+#include "regex/pattern.h"
 
 static struct fragment *find(const struct fragments *f, struct span name)
 {

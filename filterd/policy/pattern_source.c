@@ -1,7 +1,7 @@
 #include "policy/pattern_source.h"
 
 #include <ctype.h>
-#include "scan/pattern.h"
+#include "regex/pattern.h"
 
 enum { NAME_MAX_BYTES = 32 };
 

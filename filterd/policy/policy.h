@@ -69,7 +69,7 @@ struct policy_exception {
     struct span why;
 };
 
-/* What a classifier judges as a whole, so that a stream is held up to its end (text/segment.h). Strictest first. */
+/* What a classifier judges as a whole, so that a stream is held up to its end (view/segment.h). Strictest first. */
 enum hold_unit { HOLD_ALL, HOLD_PARAGRAPH, HOLD_SENTENCE, HOLD_NONE };
 const char *hold_name(enum hold_unit hold);
 

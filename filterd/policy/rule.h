@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/span.h"
-#include "scan/check.h"
+#include "checks/check.h"
 
 enum category { CATEGORY_SECRET, CATEGORY_PII, CATEGORY_INJECTION, CATEGORY_CONTENT, CATEGORY_SYSTEM, CATEGORY_COUNT };
 enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_CRITICAL, SEVERITY_COUNT };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "policy/rule_words.h"
-#include "text/view.h"
+#include "view/view.h"
 
 enum { MATCH_BYTES_MAX = 64 * 1024 };         /* of a lead and of a match */
 

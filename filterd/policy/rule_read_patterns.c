@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "scan/pattern.h"
+#include "regex/pattern.h"
 #include "scan/regex.h"
 #include "scan/scanner.h"
 

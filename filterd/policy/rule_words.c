@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "policy/rule_read.h"
-#include "scan/trigger.h"
+#include "regex/trigger.h"
 #include "text/utf8.h"
 
 enum {

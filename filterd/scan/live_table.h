@@ -5,8 +5,8 @@
 #ifndef FILTERD_SCAN_LIVE_TABLE_H
 #define FILTERD_SCAN_LIVE_TABLE_H
 
-#include "scan/first_bytes.h"
-#include "scan/look_behind.h"
+#include "regex/first_bytes.h"
+#include "regex/look_behind.h"
 #include "scan/scanner.h"
 
 enum { LIVE_PLACES = FIRST_BYTES + BEFORE_BYTES, LIVE_BYTES = 256, LIVE_WORD_BITS = 64 };

@@ -23,7 +23,7 @@
 #define FILTERD_SCAN_SCANNER_H
 
 #include "scan/regex.h"
-#include "text/view.h"
+#include "view/view.h"
 
 enum { SCANNER_PATTERNS_MAX = 1 << 16, SCANNER_MATCH_MAX = 64 * 1024, SCANNER_LOOK_AHEAD = 256, SCANNER_LEAD_DEFAULT_MAX = 4096 };
 

@@ -2,10 +2,10 @@
 #ifndef FILTERD_SCAN_SCANNER_PARTS_H
 #define FILTERD_SCAN_SCANNER_PARTS_H
 
-#include "scan/keywords.h"
+#include "regex/keywords.h"
 #include "scan/prefilter.h"
 #include "scan/scanner.h"
-#include "scan/trigger.h"
+#include "regex/trigger.h"
 
 enum { SCANNER_EXPRESSION_MAX = 64 * 1024 }; /* bytes */
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "scan/beginnings.h"
-#include "scan/pattern.h"
+#include "regex/beginnings.h"
+#include "regex/pattern.h"
 #include "scan/scanner_parts.h"
 
 enum { BEGIN_MARK = '\1', GOES_ON = '\2', ENDS_WORD = '\3', INSIDE_MARK = '\4' };

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "jail/egress/link.h"
+#include "jail/egress/wire/link.h"
 #include "jail/egress/policy.h"
 
 struct egress_account {

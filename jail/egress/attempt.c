@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "jail/egress/path.h"
+#include "jail/egress/wire/path.h"
 
 enum { LINE_MAX_BYTES = 16 * 1024, PIECE_MAX = 40, PIECE_PLAIN = 15, TARGET_MAX = 1024 };
 

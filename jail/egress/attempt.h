@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "jail/egress/address.h"
-#include "jail/egress/host.h"
+#include "jail/egress/wire/host.h"
 #include "jail/egress/policy.h"
 
 enum egress_outcome { EGRESS_REFUSED, EGRESS_FAILED, EGRESS_ALLOWED };

@@ -8,7 +8,7 @@
 #include <gnutls/gnutls.h>
 
 #include "base/buf.h"
-#include "jail/egress/host.h"
+#include "jail/egress/wire/host.h"
 
 struct egress_authority;
 

@@ -1,7 +1,7 @@
 /* exchange.c - one plain HTTP request: judged, written anew, sent. */
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "jail/egress/restated.h"
+#include "jail/egress/wire/restated.h"
 #include "jail/egress/session.h"
 
 enum { SECRETS_ROOM = 64 * 1024 };

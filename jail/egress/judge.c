@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/uuid.h"
 #include "enforce/keys.h"
-#include "jail/egress/strip.h"
+#include "jail/egress/wire/strip.h"
 #include "pipeline/document.h"
 #include "pipeline/load.h"
 #include "pipeline/pipeline.h"

@@ -7,7 +7,7 @@
 #define FILTERD_JAIL_EGRESS_JUDGE_H
 
 #include "base/buf.h"
-#include "jail/egress/head.h"
+#include "jail/egress/wire/head.h"
 #include "policy/policy.h"
 
 struct egress_judge;

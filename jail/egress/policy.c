@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/trusted_file.h"
-#include "jail/egress/path.h"
+#include "jail/egress/wire/path.h"
 #include "jail/egress/policy_values.h"
 
 #define KIB INT64_C(1024)

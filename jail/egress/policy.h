@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "jail/egress/host.h"
+#include "jail/egress/wire/host.h"
 
 #define EGRESS_NONE INT64_MAX
 

@@ -1,5 +1,5 @@
 /* policy_find.c - which rule allows a request. */
-#include "jail/egress/path.h"
+#include "jail/egress/wire/path.h"
 #include "jail/egress/policy.h"
 
 /* In the order in which they are asked: the last one reached explains most. */

@@ -3,7 +3,7 @@
 #include <arpa/inet.h>
 
 #include "jail/egress/address.h"
-#include "jail/egress/path.h"
+#include "jail/egress/wire/path.h"
 
 enum { SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, NUMBER_DIGITS = 15 };
 

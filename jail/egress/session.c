@@ -5,9 +5,9 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
-#include "jail/egress/decode.h"
+#include "jail/egress/wire/decode.h"
 #include "jail/egress/dial.h"
-#include "jail/egress/link_tls.h"
+#include "jail/egress/wire/link_tls.h"
 
 enum { ANSWER_MAX = 4096, NS_PER_MS = 1000000, TEXT_MAX = 64 * 1024 };
 

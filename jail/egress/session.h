@@ -8,7 +8,7 @@
 #include "jail/egress/account.h"
 #include "jail/egress/attempt.h"
 #include "jail/egress/authority.h"
-#include "jail/egress/body.h"
+#include "jail/egress/wire/body.h"
 #include "jail/egress/canary.h"
 #include "jail/egress/judge.h"
 #include "jail/egress/secrets.h"

@@ -2,7 +2,7 @@
 
 #include <strings.h>
 
-#include "jail/egress/path.h"
+#include "jail/egress/wire/path.h"
 
 enum { PORT_DIGITS = 5 };
 

@@ -2,7 +2,7 @@
 #ifndef FILTERD_JAIL_EGRESS_TARGET_H
 #define FILTERD_JAIL_EGRESS_TARGET_H
 
-#include "jail/egress/head.h"
+#include "jail/egress/wire/head.h"
 #include "jail/egress/policy.h"
 
 enum { EGRESS_PORT_HTTP = 80, EGRESS_PORT_HTTPS = 443 };

@@ -1,8 +1,8 @@
 /* tunnel.c - CONNECT: a TLS connection to the host that its hello names and no other, passed on unopened or opened. */
 #include <sys/socket.h>
 
-#include "jail/egress/client_hello.h"
-#include "jail/egress/link_tls.h"
+#include "jail/egress/wire/client_hello.h"
+#include "jail/egress/wire/link_tls.h"
 #include "jail/egress/session.h"
 
 bool egress_session_read_hello(struct egress_session *s, struct egress_host *host)

@@ -1,7 +1,7 @@
 /* fuzz_checks.c - every check bears any value; the first byte picks the check. */
 #include <stdint.h>
 
-#include "scan/check.h"
+#include "checks/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

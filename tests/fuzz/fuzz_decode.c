@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/unit/text/view_invariants.h"
-#include "text/transform.h"
+#include "tests/unit/view/view_invariants.h"
+#include "view/transform.h"
 
 enum { DECODED_BYTES_MAX = 1 << 20, DECODED_PIECES_MAX = 1 << 16 };
 

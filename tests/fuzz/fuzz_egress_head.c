@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "jail/egress/body.h"
-#include "jail/egress/path.h"
+#include "jail/egress/wire/body.h"
+#include "jail/egress/wire/path.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

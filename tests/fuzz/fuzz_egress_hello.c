@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "jail/egress/client_hello.h"
+#include "jail/egress/wire/client_hello.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "jail/egress/path.h"
+#include "jail/egress/wire/path.h"
 #include "jail/egress/policy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,9 +2,9 @@
 #include <assert.h>
 #include <stdint.h>
 
-#include "scan/check.h"
-#include "scan/json_shape.h"
-#include "scan/jwt.h"
+#include "checks/check.h"
+#include "formats/json_shape.h"
+#include "formats/jwt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

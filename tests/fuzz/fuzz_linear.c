@@ -6,7 +6,7 @@
 #include "classifiers/features.h"
 #include "classifiers/linear.h"
 #include "classifiers/model_write.h"
-#include "text/segment.h"
+#include "view/segment.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

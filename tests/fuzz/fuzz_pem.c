@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <stdint.h>
 
-#include "scan/pem.h"
+#include "formats/pem.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

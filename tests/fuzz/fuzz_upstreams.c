@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "http/upstream.h"
+#include "upstream/upstream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/unit/text/view_invariants.h"
+#include "tests/unit/view/view_invariants.h"
 
 enum { VIEW_BYTES_MAX = 1 << 20, VIEW_PIECES_MAX = 1 << 16 };
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "tests/unit/text/view_invariants.h"
+#include "tests/unit/view/view_invariants.h"
 
 enum { N_TEXTS = 3000, TEXT_MAX = 600, SEED = 20261101, GROWTH_MAX = 16, PIECES_MAX = 1 << 20 };
 

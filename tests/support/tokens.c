@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <zlib.h>
 
-#include "scan/base_n.h"
+#include "formats/base_n.h"
 
 /* A form is literal text and classes: <A30> stands for thirty random characters of class A. */
 struct recipe {

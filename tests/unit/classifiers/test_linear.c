@@ -5,7 +5,7 @@
 
 #include "classifiers/linear.h"
 #include "classifiers/model_write.h"
-#include "text/segment.h"
+#include "view/segment.h"
 
 enum { BITS = 12, HALF = 40 };
 

@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "jail/egress/body.h"
+#include "jail/egress/wire/body.h"
 
 /* Takes the text in pieces of `step` bytes. */
 static bool take_all(struct egress_body *b, struct span text, size_t step, char *out, size_t *rest)

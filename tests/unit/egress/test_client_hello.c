@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "jail/egress/client_hello.h"
+#include "jail/egress/wire/client_hello.h"
 
 /* --- a hello of parts ----------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 
 #include <zlib.h>
 
-#include "jail/egress/decode.h"
+#include "jail/egress/wire/decode.h"
 
 static const char text[] = "what leaves is read before it leaves, whatever it is packed in";
 

@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "jail/egress/head.h"
+#include "jail/egress/wire/head.h"
 
 static struct egress_head head;
 

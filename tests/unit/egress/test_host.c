@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "jail/egress/host.h"
+#include "jail/egress/wire/host.h"
 
 static const struct {
     const char *text, *canonical; /* NULL: refused */

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "jail/egress/link.h"
+#include "jail/egress/wire/link.h"
 
 static const uint64_t second = 1000000000;
 

@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "jail/egress/path.h"
+#include "jail/egress/wire/path.h"
 
 static void clear_paths_pass(void **state)
 {

@@ -3,7 +3,7 @@
 #include <arpa/inet.h>
 
 #include "jail/egress/address.h"
-#include "jail/egress/path.h"
+#include "jail/egress/wire/path.h"
 #include "jail/egress/policy.h"
 
 #define RULE(more) "rules:\n  - {name: r, hosts: api.example, scheme: http, methods: GET, paths: /v1/**" more "}\n"

@@ -2,7 +2,7 @@
 
 #include <ctype.h>
 
-#include "jail/egress/restated.h"
+#include "jail/egress/wire/restated.h"
 
 static const char *in_header(const char *name, const char *value)
 {

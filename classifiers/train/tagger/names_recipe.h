@@ -1,0 +1,39 @@
+/* names_recipe.h - how the model of person names is made, and what it does on what it was not made
+ * from.
+ *
+ * For the training programs. One seed; the same data gives the same bytes. */
+#ifndef FILTERD_CLASSIFIERS_TRAIN_TAGGER_NAMES_RECIPE_H
+#define FILTERD_CLASSIFIERS_TRAIN_TAGGER_NAMES_RECIPE_H
+
+#include "classifiers/train/tagger/names_made.h"
+#include "classifiers/train/tagger/tagger_lists.h"
+#include "classifiers/train/tagger/tagger_train.h"
+
+/* The corpora that are held back in turn; HELD_NONE: all are learnt from. */
+enum names_held { HELD_WNUT, HELD_BTC, HELD_CROSSNER, HELD_SEC, HELD_NONE };
+enum { NAMES_WORDS_BITS = 18 };
+
+struct names_data {
+    struct tagger_words words;
+    struct name_pool pool;
+    struct examples sentences; /* READ_MENDED */
+    struct examples labelled;  /* the same, READ_LABELLED */
+    struct examples names;     /* the same, READ_NAMES */
+    struct examples plain;     /* lines of ordinary text without marks */
+    struct examples posts;     /* lines that people wrote, some of plain */
+    struct examples answers;   /* lines of benign answers, to learn from */
+    struct examples chats;     /* others, to measure on */
+    size_t n_arena; /* so many of chats are of llm-arena-hard, the rest of llm-fastchat */
+};
+
+void names_read(struct names_data *d, const char *folder);
+void names_read_chats(struct names_data *d, const char *folder); /* chats alone */
+struct tagger names_train(const struct names_data *d, enum names_held held);
+/* What the tagger does on the sentences of the corpus; adds to the judged findings. */
+void names_measure(const struct names_data *d, const struct tagger *t, enum names_held held,
+                   struct judged_list *judged);
+/* How much it finds in chats; with every, prints each so many-th sure finding for a person to
+ * judge. */
+void names_measure_chats(const struct names_data *d, const struct tagger *t, size_t every);
+
+#endif

@@ -1,0 +1,60 @@
+/* check.h - offline tests of a candidate: checksum, structure, entropy, dates, allow lists.
+ *
+ * A check is pure: it looks at the span and its arguments, keeps nothing, allocates nothing, and
+ * takes time linear in the span (spans are bounded by CHECK_SPAN_MAX; a longer one fails). Each check
+ * lives in a file of its own, check_NAME.c, as one function; checks_table.c lists them all. docs/rules.md
+ * describes every check and its arguments for rule authors. */
+#ifndef FILTERD_CHECKS_CHECK_H
+#define FILTERD_CHECKS_CHECK_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/span.h"
+
+enum { CHECK_SPAN_MAX = 64 * 1024, CHECK_LIST_MAX = 512 };
+
+/* The value of one argument in a rule file, already typed by the YAML reader. */
+enum check_value_kind { CHECK_NUMBER, CHECK_TEXT, CHECK_FLAG, CHECK_TEXTS, CHECK_NUMBERS };
+
+struct check_value {
+    enum check_value_kind kind;
+    double number;            /* NUMBER; FLAG: 0 or 1 */
+    struct span text;         /* TEXT */
+    const struct span *texts; /* TEXTS */
+    const double *numbers;    /* NUMBERS */
+    size_t n;                 /* length of texts or numbers */
+};
+
+enum { CHECK_PARAMETERS_MAX = 8 };
+
+/* What a check accepts: name and kind of each argument. A name of NULL ends the list. */
+struct check_parameter {
+    const char *name;
+    enum check_value_kind kind;
+    bool is_required;
+};
+
+/* The arguments of one use of a check, in the order of the type's parameters; those not given
+ * have is_given false. Borrowed from the rule; they live as long as the policy. */
+struct check_args {
+    struct check_value value[CHECK_PARAMETERS_MAX];
+    bool is_given[CHECK_PARAMETERS_MAX];
+};
+
+struct check_type {
+    const char *name;
+    const char *summary; /* "passes when …", for filterctl rules explain --checks */
+    struct check_parameter parameters[CHECK_PARAMETERS_MAX + 1];
+    bool (*passes)(struct span value, const struct check_args *args);
+    /* Optional: refuse arguments that no value could satisfy (unknown names, weights of no length).
+     * Called once, when the rule is loaded. */
+    bool (*accepts)(const struct check_args *args, struct error *err);
+};
+
+/* NULL when there is no such check. */
+const struct check_type *check_find(struct span name);
+/* All checks, in the order of their names; *n is their number. */
+const struct check_type *const *check_all(size_t *n);
+
+#endif

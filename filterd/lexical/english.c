@@ -1,0 +1,117 @@
+#include "lexical/english.h"
+
+#include "formats/ascii.h"
+#include "lexical/english_words.h"
+
+/* Longer runs of letters are covered piece by piece. */
+enum { PIECE_MAX = 64 };
+
+bool english_next_part(struct span text, size_t *at, struct span *part)
+{
+    size_t from = *at;
+
+    while (from < text.len && !ascii_is_letter(text.ptr[from])) {
+        from++;
+    }
+    size_t to = from;
+    while (to < text.len && ascii_is_letter(text.ptr[to])) {
+        bool is_upper = ascii_is_upper(text.ptr[to]);
+        bool before_is_upper = to > from && ascii_is_upper(text.ptr[to - 1]);
+        bool after_is_lower = to + 1 < text.len && ascii_is_lower(text.ptr[to + 1]);
+        if (to > from && is_upper && (!before_is_upper || after_is_lower)) {
+            break;
+        }
+        to++;
+    }
+    *part = span_slice(text, from, to);
+    *at = to;
+    return to > from;
+}
+
+/* The words that agree with what was read so far: [from, to) of the list. */
+struct words {
+    size_t from, to;
+};
+
+/* Narrows the words to those with this letter at the place. The list is sorted, so they stand
+ * together. */
+static struct words narrow(struct words words, size_t place, char letter)
+{
+    size_t low = words.from;
+    size_t high = words.to;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (english_words[middle][place] < letter) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    words.from = low;
+    high = words.to;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (english_words[middle][place] <= letter) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    words.to = low;
+    return words;
+}
+
+static size_t covered_piece(struct span piece)
+{
+    size_t best[PIECE_MAX + 1] = {0};
+
+    for (size_t from = 0; from < piece.len; from++) {
+        struct words words = {0, english_words_n};
+        best[from + 1] = best[from + 1] > best[from] ? best[from + 1] : best[from];
+        for (size_t i = from; i < piece.len; i++) {
+            words = narrow(words, i - from, ascii_lower(piece.ptr[i]));
+            if (words.from == words.to) {
+                break;
+            }
+            size_t len = i - from + 1;
+            bool is_word = english_words[words.from][len] == '\0';
+            if (is_word && best[from] + len > best[i + 1]) {
+                best[i + 1] = best[from] + len;
+            }
+        }
+    }
+    return best[piece.len];
+}
+
+size_t english_covered(struct span part)
+{
+    size_t covered = 0;
+
+    for (size_t from = 0; from < part.len; from += PIECE_MAX) {
+        size_t rest = part.len - from;
+        size_t len = rest < PIECE_MAX ? rest : PIECE_MAX;
+        covered += covered_piece(span_slice(part, from, from + len));
+    }
+    return covered;
+}
+
+bool english_is_pronounceable(struct span part)
+{
+    bool has_vowel = false;
+
+    for (size_t i = 0; i < part.len; i++) {
+        char letter = ascii_lower(part.ptr[i]);
+        if (!ascii_is_lower(letter)) {
+            return false;
+        }
+        has_vowel = has_vowel || strchr("aeiouy", letter) != NULL;
+        if (i > 0) {
+            char before = ascii_lower(part.ptr[i - 1]);
+            if ((english_pairs[before - 'a'] >> (letter - 'a') & 1u) == 0) {
+                return false;
+            }
+        }
+    }
+    return has_vowel;
+}

@@ -1,0 +1,150 @@
+#include "lexical/placeholder.h"
+
+#include "formats/ascii.h"
+
+enum { FILLER_MAX = 64, FILLER_DIGITS_MAX = 4 };
+
+static bool contains_any(struct span text, const char *const *literals, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (ascii_find(text, 0, literals[i]) < text.len) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_marker(struct span text)
+{
+    /* Long enough not to turn up in random letters. */
+    static const char *const markers[] = {
+        "example",      "placeholder",  "changeme",   "change_me",    "change-me",  "changethis",
+        "change_this",  "change-this",  "redacted",   "replaceme",    "replace_",   "replace-",
+        "replacewith",  "your_",        "your-",      "your ",        "yourpass",   "yoursecret",
+        "yourkey",      "yourtoken",    "yourapi",    "youruser",     "yourdomain", "yourname",
+        "yourstrong",   "yourown",      "youraccess", "yourdatabase", "yourclient", "yourdb",
+        "insert_",      "insert-",      "_here",      "-here",        "keyhere",    "tokenhere",
+        "secrethere",   "passwordhere", "goeshere",   "not-a-real",   "not_a_real", "notareal",
+        "dummy",        "foobar",       "lorem",      "do_not_use",   "donotuse",   "fake_",
+        "fake-",        "_fake",        "-fake",      "censored",     "p@ssw0rd",   "passw0rd",
+        "correcthorse", "trustno1",
+    };
+
+    return contains_any(text, markers, COUNT(markers));
+}
+
+/* Length of the run of one byte at `at`. */
+static size_t run_length(struct span text, size_t at)
+{
+    size_t to = at;
+
+    while (to < text.len && ascii_lower(text.ptr[to]) == ascii_lower(text.ptr[at])) {
+        to++;
+    }
+    return to - at;
+}
+
+/* Ellipsis, stars, x's: what is written over a secret, or over most of it. */
+static bool is_masked(struct span text)
+{
+    static const char *const marks[] = {
+        "...",
+        "***",
+        "###",
+        "???",
+        "____",
+        "\xe2\x80\xa6",
+        "\xe2\x80\xa2\xe2\x80\xa2",
+        "\xe2\x97\x8f\xe2\x97\x8f",
+        "\xe2\x96\x88\xe2\x96\x88",
+    };
+
+    if (contains_any(text, marks, COUNT(marks))) {
+        return true;
+    }
+    for (size_t at = 0; at < text.len;) {
+        size_t run = run_length(text, at);
+        bool is_x = ascii_lower(text.ptr[at]) == 'x';
+        if (is_x && (run >= 6 || (run >= 4 && run * 8 >= text.len) || run == text.len)) {
+            return true;
+        }
+        at += run;
+    }
+    return false;
+}
+
+/* A word that example credentials are made of begins at `from`: its end is a place that words reach. */
+static void reach(struct span letters, size_t from, bool reaches[FILLER_MAX + 1])
+{
+    static const char *const words[] = {
+        "abc",     "access",   "account",   "admin",      "an",          "and",      "api",
+        "app",     "apikey",   "auth",      "bar",        "base64",      "baz",      "bearer",
+        "change",  "client",   "complex",   "credential", "credentials", "database", "db",
+        "default", "demo",     "dev",       "dummy",      "enter",       "encoded",  "encryption",
+        "fake",    "foo",      "generated", "guest",      "hash",        "hashed",   "hello",
+        "here",    "hidden",   "hunter",    "id",         "in",          "insert",   "is",
+        "it",      "jwt",      "key",       "letmein",    "local",       "login",    "long",
+        "master",  "me",       "mock",      "my",         "mysql",       "name",     "new",
+        "none",    "not",      "oauth",     "of",         "old",         "pass",     "passphrase",
+        "passwd",  "password", "postgres",  "private",    "public",      "put",      "pw",
+        "pwd",     "qux",      "random",    "real",       "redis",       "refresh",  "replace",
+        "root",    "s3cr3t",   "safe",      "salt",       "sample",      "secret",   "secure",
+        "server",  "service",  "sk",        "some",       "string",      "strong",   "super",
+        "temp",    "test",     "testing",   "text",       "the",         "this",     "to",
+        "todo",    "token",    "top",       "user",       "username",    "value",    "very",
+        "welcome", "with",     "world",     "xyz",        "your",        "mongo",
+    };
+
+    for (size_t i = 0; i < COUNT(words); i++) {
+        if (words[i][0] == letters.ptr[from] && span_starts_with(span_slice(letters, from, letters.len), span_str(words[i]))) {
+            reaches[from + strlen(words[i])] = true;
+        }
+    }
+}
+
+/* The letters and digits of a text in lower case; 0 when there are none or more than FILLER_MAX. */
+static size_t read_letters(struct span text, char letters[FILLER_MAX])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        if (!ascii_is_alnum(text.ptr[i])) {
+            continue;
+        }
+        if (n == FILLER_MAX) {
+            return 0;
+        }
+        letters[n++] = ascii_lower(text.ptr[i]);
+    }
+    return n;
+}
+
+/* Nothing but filler words, up to a year or "123" at the end: mysecretpassword, test_token_1. */
+static bool is_filler(struct span text)
+{
+    char letters[FILLER_MAX];
+    bool reaches[FILLER_MAX + 1] = {true}; /* words laid end to end reach this place */
+    size_t n = read_letters(text, letters);
+    size_t digits = 0;
+
+    while (digits < n && digits < FILLER_DIGITS_MAX && ascii_is_digit(letters[n - 1 - digits])) {
+        digits++;
+    }
+    for (size_t from = 0; from < n; from++) {
+        if (reaches[from]) {
+            reach(span_of(letters, n), from, reaches);
+        }
+    }
+    for (size_t end = n - digits; end <= n; end++) {
+        if (end > 0 && reaches[end]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool placeholder_is(struct span text)
+{
+    return text.len == 0 || has_marker(text) || is_masked(text) || placeholder_is_template(text) ||
+           placeholder_is_pattern(text) || is_filler(text);
+}

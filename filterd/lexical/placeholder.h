@@ -1,0 +1,14 @@
+/* placeholder.h - tells what stands in a secret's place from a secret. */
+#ifndef FILTERD_LEXICAL_PLACEHOLDER_H
+#define FILTERD_LEXICAL_PLACEHOLDER_H
+
+#include "base/span.h"
+
+/* Any of the forms below, a mask, a marker (EXAMPLE, your_…), or nothing but filler words. */
+bool placeholder_is(struct span text);
+/* A variable to be filled in: <…>, ${…}, {{…}}, {name}, %s, $NAME, %NAME%, [NAME]. */
+bool placeholder_is_template(struct span text);
+/* Characters in an order that nobody draws by lot: repeats, alphabet, digits, keyboard. */
+bool placeholder_is_pattern(struct span text);
+
+#endif

@@ -1,0 +1,131 @@
+#include "formats/ascii.h"
+#include "lexical/placeholder.h"
+
+/* A value has a pattern when this share of its letters and digits, in tenths, is in order. */
+enum { SHARE_TENTHS = 6 };
+enum {
+    WALK_MIN = 3,
+    LONG_WALK_MIN = 8,   /* of letters: once in a billion random tokens */
+    LONG_WALK_SHARE = 3, /* of digits it must be one part in so many of the value: a counter may stand behind a key */
+    ZIPPED_MIN = 8,
+    REPEAT_MIN = 3,
+    LENGTH_MIN = 6,
+    PERIOD_MAX = 16,
+    SAMPLE = 1024,
+    STEP_MAX = 2
+};
+static const unsigned any_way = ~0u;
+static const unsigned of_digits = 3; /* the first walk of ways() */
+
+struct sample {
+    char c[SAMPLE];
+    size_t n;
+};
+
+static struct sample sample_of(struct span text)
+{
+    struct sample s = {.n = 0};
+
+    for (size_t i = 0; i < text.len && s.n < SAMPLE; i++) {
+        if (ascii_is_alnum(text.ptr[i])) {
+            s.c[s.n++] = ascii_lower(text.ptr[i]);
+        }
+    }
+    return s;
+}
+
+/* The walks on which b follows a, a bit for each direction of each. */
+static unsigned ways(char a, char b)
+{
+    static const char *const walks[] = {
+        "01234567890", "abcdefghijklmnopqrstuvwxyz",           "qwertyuiop", "asdfghjkl",
+        "zxcvbnm",     "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
+    };
+    unsigned found = 0;
+
+    for (size_t i = 0; i < COUNT(walks); i++) {
+        for (const char *at = strchr(walks[i], a); at != NULL && *at != '\0';
+             at = strchr(at + 1, a)) {
+            found |= at[1] == b ? 1u << 2 * i : 0;
+            found |= at > walks[i] && at[-1] == b ? 2u << 2 * i : 0;
+        }
+    }
+    return found;
+}
+
+/* How many characters stand in runs of at least `min` whose step-th neighbours keep to one walk of `allowed`. */
+static size_t walked(const struct sample *s, size_t step, size_t min, unsigned allowed)
+{
+    unsigned on[STEP_MAX] = {any_way, any_way};
+    size_t covered = 0;
+    size_t run = step;
+
+    for (size_t i = step; i <= s->n; i++) {
+        unsigned found = i < s->n ? ways(s->c[i - step], s->c[i]) & allowed : 0;
+        if ((on[i % step] & found) != 0) {
+            on[i % step] &= found;
+            run++;
+            continue;
+        }
+        covered += run >= min ? run : 0;
+        on[0] = on[1] = any_way;
+        on[i % step] = found != 0 ? found : any_way;
+        run = found != 0 ? step + 1 : step;
+    }
+    return covered;
+}
+
+static size_t repeated(const struct sample *s)
+{
+    size_t covered = 0;
+    size_t run = 1;
+
+    for (size_t i = 1; i <= s->n; i++) {
+        if (i < s->n && s->c[i] == s->c[i - 1]) {
+            run++;
+            continue;
+        }
+        covered += run >= REPEAT_MIN ? run : 0;
+        run = 1;
+    }
+    return covered;
+}
+
+/* The same few characters over and over: abcabc, adminadmin, deadbeefdeadbeef. */
+static bool is_periodic(const struct sample *s)
+{
+    for (size_t period = 1; period <= PERIOD_MAX && period * 2 <= s->n; period++) {
+        if (memcmp(s->c, s->c + period, s->n - period) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_few_characters(const struct sample *s)
+{
+    bool is_seen[256] = {false};
+    size_t distinct = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        unsigned char byte = (unsigned char)s->c[i];
+        distinct += is_seen[byte] ? 0 : 1;
+        is_seen[byte] = true;
+    }
+    return s->n >= 8 && (distinct <= 2 || (s->n >= 20 && distinct <= 4));
+}
+
+bool placeholder_is_pattern(struct span text)
+{
+    struct sample s = sample_of(text);
+
+    if (s.n < LENGTH_MIN) {
+        return s.n > 1 && (walked(&s, 1, s.n, any_way) == s.n || (s.n > REPEAT_MIN && repeated(&s) == s.n));
+    }
+    /* Steps of two are a1b2c3d4; such pairs come by chance more often, so they must be longer. */
+    size_t in_order = walked(&s, 1, WALK_MIN, any_way) + repeated(&s);
+    size_t zipped = walked(&s, 2, ZIPPED_MIN, any_way);
+    size_t most = in_order > zipped ? in_order : zipped;
+    return most * 10 >= s.n * SHARE_TENTHS || walked(&s, 1, LONG_WALK_MIN, ~of_digits) > 0 ||
+           walked(&s, 1, LONG_WALK_MIN, of_digits) * LONG_WALK_SHARE >= s.n || is_periodic(&s) || has_few_characters(&s);
+}

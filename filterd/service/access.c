@@ -1,0 +1,178 @@
+#include "service/access.h"
+
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "service/routes.h"
+#include "service/server.h"
+
+/* Of a Unix socket. */
+static bool find_peer(const struct request *r, uid_t *uid)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct ucred peer;
+    socklen_t len = sizeof(peer);
+
+    if (info == NULL || getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0) {
+        return false;
+    }
+    *uid = peer.uid;
+    return true;
+}
+
+static bool is_peer_owner(const struct request *r)
+{
+    uid_t uid = 0;
+
+    return find_peer(r, &uid) && (uid == 0 || uid == geteuid());
+}
+
+/* Verifying costs more than judging a text, so the answer is kept with the connection. */
+static bool has_client_certificate(const struct request *r)
+{
+    struct connection *kept = connection_of(r->connection);
+    const union MHD_ConnectionInfo *session =
+        MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+
+    if (kept == NULL || session == NULL) {
+        return false;
+    }
+    if (kept->trust == PEER_UNKNOWN) {
+        kept->trust = tls_is_peer_trusted(session->tls_session) ? PEER_TRUSTED : PEER_REFUSED;
+    }
+    return kept->trust == PEER_TRUSTED;
+}
+
+static bool read_bearer(struct span header, struct span *token)
+{
+    static const char scheme[] = "Bearer ";
+    size_t len = sizeof(scheme) - 1;
+
+    if (header.len <= len || strncasecmp(header.ptr, scheme, len) != 0) {
+        return false;
+    }
+    *token = span_slice(header, len, header.len);
+    return true;
+}
+
+static bool shows_token(const struct request *r)
+{
+    return request_header(r, "Authorization").len > 0 || request_header(r, "X-Api-Key").len > 0;
+}
+
+/* Clients that cannot set Authorization send the token as it is. */
+static bool read_token(const struct request *r, struct span *token)
+{
+    struct span header = request_header(r, "Authorization");
+
+    if (header.len > 0) {
+        return read_bearer(header, token);
+    }
+    *token = request_header(r, "X-Api-Key");
+    return token->len > 0;
+}
+
+static unsigned check_role(const struct request *r, struct span token, unsigned roles)
+{
+    unsigned role = service_role(r->service, token);
+
+    if (role == 0) {
+        return 401;
+    }
+    return (role & (roles | ROLE_ADMIN)) != 0 ? 0 : 403;
+}
+
+static unsigned check_token(const struct request *r)
+{
+    struct span token;
+
+    return read_token(r, &token) ? check_role(r, token, r->route->roles) : 401;
+}
+
+unsigned access_check(const struct request *r)
+{
+    const struct listener *l = r->listener;
+
+    if (r->route->roles == 0) {
+        return 0;
+    }
+    if (listener_wants_certificate(l) && !has_client_certificate(r)) {
+        return 403;
+    }
+    if (l->kind == LISTENER_OPERATORS && l->address.kind == ADDRESS_UNIX) {
+        if (!is_peer_owner(r)) {
+            return 403;
+        }
+        if (!shows_token(r)) {
+            return 0;
+        }
+    }
+    return service_token_count(r->service) > 0 ? check_token(r) : 0;
+}
+
+void access_owner(const struct request *r, struct stream_owner *owner)
+{
+    struct span token;
+    uid_t uid = 0;
+
+    *owner = (struct stream_owner){0};
+    _Static_assert(sizeof(owner->bytes) == TOKEN_HASH, "an owner is a token's hash, or a uid");
+    if (service_token_count(r->service) > 0 && read_token(r, &token)) {
+        token_hash(token, owner->bytes);
+    } else if (r->listener->address.kind == ADDRESS_UNIX && find_peer(r, &uid)) {
+        memcpy(owner->bytes, &uid, sizeof(uid));
+        owner->bytes[sizeof(owner->bytes) - 1] = 1; /* so that uid 0 differs from "unknown" */
+    }
+}
+
+/* Only a token that is known tells callers apart: any other text could be made up anew for each request. */
+unsigned access_caller(const struct request *r)
+{
+    static const char *const headers[] = {"X-Filterd-Token", "Authorization", "X-Api-Key", "x-goog-api-key"};
+    bool has_tokens = service_token_count(r->service) > 0;
+    uint8_t hash[TOKEN_HASH];
+    unsigned number = 0;
+    uid_t uid = 0;
+
+    if (!has_tokens && r->listener->address.kind == ADDRESS_UNIX && find_peer(r, &uid)) {
+        number = uid + 2U;
+    }
+    for (size_t i = 0; has_tokens && number == 0 && i < COUNT(headers); i++) {
+        struct span token = request_header(r, headers[i]);
+        (void)read_bearer(token, &token);
+        if (service_role(r->service, token) != 0) {
+            token_hash(token, hash);
+            memcpy(&number, hash, sizeof(number));
+        }
+    }
+    return number == 0 ? 1 : number;
+}
+
+/* In place of a key that ours replaces. Some clients send two, of which one may be the token. */
+static unsigned check_keys(const struct request *r, const char *key_header)
+{
+    struct span token;
+    unsigned status = 401;
+
+    if (read_bearer(request_header(r, "Authorization"), &token)) {
+        status = check_role(r, token, ROLE_PROXY);
+    }
+    unsigned other = status == 0 ? 0 : check_role(r, request_header(r, key_header), ROLE_PROXY);
+    return other == 0 || status == 401 ? other : status;
+}
+
+unsigned access_check_proxy(const struct request *r, const char *key_header)
+{
+    struct span token = request_header(r, "X-Filterd-Token");
+
+    if (listener_wants_certificate(r->listener) && !has_client_certificate(r)) {
+        return 403;
+    }
+    if (service_token_count(r->service) == 0) {
+        return 0;
+    }
+    return token.len > 0 || key_header == NULL ? check_role(r, token, ROLE_PROXY)
+                                               : check_keys(r, key_header);
+}

@@ -1,0 +1,69 @@
+/* metrics.h - what the service counts, for Prometheus.
+ *
+ * All counters are atomic: any thread adds, any thread reads. What every request counts, a thread
+ * counts in a tally that few others or none share; readers add the tallies up. Nothing here is
+ * taken from a text: labels are rule ids, routes, statuses and stages. */
+#ifndef FILTERD_SERVICE_METRICS_H
+#define FILTERD_SERVICE_METRICS_H
+
+#include <stdatomic.h>
+
+#include "base/buf.h"
+#include "judge/exchange.h"
+
+enum {
+    HISTOGRAM_BUCKETS = 23,
+    METRICS_ROUTES_MAX = 24,
+    METRICS_STATUSES = 16,
+    METRICS_TALLIES = 8,
+    UPSTREAM_ERRORS = 8,
+};
+
+struct histogram {
+    _Atomic uint64_t buckets[HISTOGRAM_BUCKETS + 1]; /* the last: longer than all bounds */
+    _Atomic uint64_t sum_ns;
+};
+
+/* Of the proxy. */
+struct proxy_metrics {
+    _Atomic int64_t open, held; /* requests at work; bytes of text held in their streams */
+    _Atomic uint64_t blocks;
+    _Atomic uint64_t errors[UPSTREAM_ERRORS]; /* by kind, in the order of enum proxy_end */
+    struct histogram first_byte;
+};
+
+struct tally {
+    struct histogram stages[STAGE_COUNT];
+    struct histogram judging;  /* one exchange: parse, judge, format */
+    struct histogram requests; /* from headers to the answer handed to the socket's owner */
+    _Atomic uint64_t actions[3];
+    _Atomic uint64_t bytes; /* judged text */
+    _Atomic uint64_t answers[METRICS_ROUTES_MAX][METRICS_STATUSES];
+};
+
+struct metrics {
+    struct proxy_metrics proxy;
+    struct {
+        _Alignas(64) struct tally tally; /* a cache line belongs to one alone */
+    } tallies[METRICS_TALLIES];
+    _Atomic uint64_t unjudged;   /* verdicts of rule filterd.unjudged */
+    _Atomic uint64_t unrecorded; /* of those: the record could not be written */
+    _Atomic uint64_t streams_expired;
+    _Atomic uint64_t overloads; /* answers of 503 for want of room */
+    _Atomic uint64_t reloads, reload_failures;
+    _Atomic int64_t connections, active_requests;
+};
+
+void histogram_add(struct histogram *h, uint64_t ns);
+/* The calling thread's. */
+struct tally *metrics_tally(struct metrics *m);
+void metrics_count_exchange(struct metrics *m, const struct exchange *x, uint64_t elapsed_ns);
+/* A stream: it takes as long as the model does, and has no stages of its own. */
+void metrics_count_stream(struct metrics *m, const struct exchange *x);
+void metrics_count_answer(struct metrics *m, unsigned route, unsigned status);
+
+/* Appends all of it in Prometheus' text format. route_names has one name per route index. */
+MUST_CHECK bool metrics_write(const struct metrics *m, const char *const *route_names,
+                              unsigned n_routes, struct buf *out, struct error *err);
+
+#endif

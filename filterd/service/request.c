@@ -1,0 +1,335 @@
+#include "service/request.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/thread.h"
+#include "base/uuid.h"
+#include "http/batch.h"
+#include "service/inquiry.h"
+#include "service/open_stream.h"
+#include "service/origin.h"
+#include "http/problem.h"
+#include "service/proxy.h"
+#include "service/routes.h"
+#include "http/spool.h"
+
+enum {
+    SPARE_MAX = 64,           /* requests kept for reuse, by SERVICE_SPARES */
+    SPARE_BUFFER = 64 * 1024, /* a larger buffer is not kept */
+    HOLD_STEP = 64 * 1024,    /* room is taken in steps of this */
+    HOLD_FACTOR = 3,          /* a body is also an answer and working memory */
+    RECORD_MAX = DECISION_RECORD_MAX,
+    ANSWER_EXTRA = 1024 * 1024,
+    ANSWER_FACTOR = 2,
+    ORIGIN_MAX = 255,
+};
+
+static struct spare_requests *spare_of_thread(struct service *s)
+{
+    return &s->spare[thread_number() % SERVICE_SPARES];
+}
+
+static struct request *take_spare(struct spare_requests *spare)
+{
+    (void)pthread_mutex_lock(&spare->lock);
+    struct request *r = spare->first;
+    if (r != NULL) {
+        spare->first = r->next;
+        spare->n--;
+    }
+    (void)pthread_mutex_unlock(&spare->lock);
+    return r;
+}
+
+static bool keep_spare(struct spare_requests *spare, struct request *r)
+{
+    (void)pthread_mutex_lock(&spare->lock);
+    bool is_kept = spare->n < SPARE_MAX;
+    if (is_kept) {
+        r->next = spare->first;
+        spare->first = r;
+        spare->n++;
+    }
+    (void)pthread_mutex_unlock(&spare->lock);
+    return is_kept;
+}
+
+struct request *request_take(struct service *s, const struct listener *l,
+                             struct MHD_Connection *connection)
+{
+    struct request *r = take_spare(spare_of_thread(s));
+
+    if (r == NULL) {
+        r = calloc(1, sizeof(*r));
+        if (r == NULL) {
+            return NULL;
+        }
+        buf_init(&r->record, RECORD_MAX);
+    }
+    r->service = s;
+    r->listener = l;
+    r->connection = connection;
+    r->started_ns = clock_monotonic_ns();
+    r->body.max = s->options->body_max;
+    r->answer.max = ANSWER_FACTOR * s->options->body_max + ANSWER_EXTRA;
+    (void)atomic_fetch_add_explicit(&s->metrics.active_requests, 1, memory_order_relaxed);
+    return r;
+}
+
+static void reset_buffer(struct buf *b)
+{
+    buf_clear(b);
+    if (b->cap > SPARE_BUFFER) {
+        buf_deinit(b);
+    }
+}
+
+static void request_free(struct request *r)
+{
+    buf_deinit(&r->body);
+    buf_deinit(&r->answer);
+    buf_deinit(&r->record);
+    free(r);
+}
+
+static void reset(struct request *r)
+{
+    if (r->stream != NULL) {
+        stream_table_give_back(r->service->streams, &r->stream->entry);
+    }
+    service_release(r->service, r->held);
+    snapshot_unref(r->snapshot);
+    batch_free(r->batch);
+    inquiry_free(r->inquiry);
+    proxy_leave(r->proxy);
+    reset_buffer(&r->body);
+    reset_buffer(&r->answer);
+    reset_buffer(&r->record);
+    *r = (struct request){
+        .service = r->service, .body = r->body, .answer = r->answer, .record = r->record};
+}
+
+void request_give_back(struct request *r)
+{
+    struct service *s = r->service;
+
+    histogram_add(&metrics_tally(&s->metrics)->requests, clock_monotonic_ns() - r->started_ns);
+    reset(r);
+    if (!keep_spare(spare_of_thread(s), r)) {
+        request_free(r);
+    }
+    (void)atomic_fetch_sub_explicit(&s->metrics.active_requests, 1, memory_order_release);
+}
+
+void request_free_spare(struct service *s)
+{
+    for (size_t i = 0; i < SERVICE_SPARES; i++) {
+        for (struct request *r; (r = take_spare(&s->spare[i])) != NULL;) {
+            request_free(r);
+        }
+    }
+}
+
+struct span request_header(const struct request *r, const char *name)
+{
+    const char *value = NULL;
+    size_t len = 0;
+
+    if (MHD_lookup_connection_value_n(r->connection, MHD_HEADER_KIND, name, strlen(name), &value,
+                                      &len) != MHD_YES ||
+        value == NULL) {
+        return (struct span){.ptr = ""};
+    }
+    return span_of(value, len);
+}
+
+/* Room in the service's memory for what has come and the next step. */
+static bool hold_room(struct request *r, size_t more)
+{
+    uint64_t need = (r->body.len + more) * HOLD_FACTOR;
+
+    if (need <= r->held) {
+        return true;
+    }
+    uint64_t step = need - r->held + HOLD_STEP;
+    if (!service_hold(r->service, step)) {
+        return false;
+    }
+    r->held += step;
+    return true;
+}
+
+static void store(struct request *r, struct span bytes)
+{
+    struct error err;
+
+    if (bytes.len > r->body_max - r->body.len) {
+        request_problem(r, 413, "the body is larger than this service takes", NULL);
+    } else if (!hold_room(r, bytes.len) || !buf_append(&r->body, bytes, &err)) {
+        request_overload(r, "no room for the body at the moment");
+    }
+    r->is_refused = r->reply.status != 0;
+}
+
+/* After as long as a silent connection may last, by the average. */
+static bool is_too_slow(const struct request *r, uint64_t age_s)
+{
+    const struct service_options *o = r->service->options;
+
+    return age_s > o->request_timeout || (age_s > o->idle_timeout && r->received < age_s * o->rate_min);
+}
+
+bool request_receive(struct request *r, struct span bytes)
+{
+    uint64_t age_s = (clock_monotonic_ns() - r->started_ns) / 1000000000;
+
+    r->received += bytes.len;
+    if (!r->is_refused) {
+        store(r, bytes);
+    }
+    return !is_too_slow(r, age_s) && r->received <= r->received_max;
+}
+
+void request_problem(struct request *r, unsigned status, const char *detail, const char *pointer)
+{
+    struct error err;
+
+    if (r->proxy != NULL) {
+        proxy_refuse(r, status, detail);
+        return;
+    }
+    r->reply = (struct reply){
+        .status = status, .type = "application/problem+json", .closes = r->reply.closes};
+    buf_clear(&r->answer);
+    if (!problem_write(&r->answer, status, detail, pointer, &err) ||
+        !buf_append_char(&r->answer, '\n', &err)) {
+        buf_clear(&r->answer); /* the status says enough */
+    }
+}
+
+void request_overload(struct request *r, const char *detail)
+{
+    (void)atomic_fetch_add(&r->service->metrics.overloads, 1);
+    request_problem(r, 503, detail, NULL);
+}
+
+void request_suspend(struct request *r)
+{
+    r->is_suspended = true;
+    MHD_suspend_connection(r->connection);
+}
+
+void request_resume(struct request *r)
+{
+    r->is_suspended = false;
+    MHD_resume_connection(r->connection);
+}
+
+static bool add(struct MHD_Response *response, const char *name, const char *value)
+{
+    return MHD_add_response_header(response, name, value) == MHD_YES;
+}
+
+static bool add_verdict(struct MHD_Response *response, const struct filter_outcome *o)
+{
+    char id[UUID_TEXT + 1];
+
+    uuid_format(o->id.bytes, id);
+    return add(response, "Filterd-Action", action_name(o->action)) &&
+           (o->rule[0] == '\0' || add(response, "Filterd-Rule", o->rule)) &&
+           add(response, "Filterd-Id", id);
+}
+
+/* An upstream's own wish is better than ours. */
+static bool add_retry(struct MHD_Response *response)
+{
+    return MHD_get_response_header(response, "Retry-After") != NULL ||
+           add(response, "Retry-After", "1");
+}
+
+static bool add_wait(struct MHD_Response *response, const struct reply *reply)
+{
+    char text[16];
+
+    (void)snprintf(text, sizeof(text), "%u", reply->retry_s);
+    return reply->retry_s == 0 || add(response, "Retry-After", text);
+}
+
+/* A page of a listed origin may read the answer, and send what its API takes. */
+static bool add_origin(struct MHD_Response *response, const struct request *r)
+{
+    static const char *const preflight[][2] = {
+        {"Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"},
+        {"Access-Control-Allow-Headers", "*, Authorization"},
+        {"Access-Control-Allow-Private-Network", "true"},
+        {"Access-Control-Max-Age", "600"},
+    };
+    struct span origin = origin_listed(r);
+    char text[ORIGIN_MAX + 1];
+    bool is_added = true;
+
+    if (origin.len == 0 || origin.len > ORIGIN_MAX) {
+        return true;
+    }
+    (void)snprintf(text, sizeof(text), SPAN_FMT, SPAN_ARG(origin));
+    is_added = add(response, "Access-Control-Allow-Origin", text) && add(response, "Vary", "Origin") &&
+               add(response, "Access-Control-Expose-Headers", "*");
+    for (size_t i = 0; r->reply.is_preflight && i < COUNT(preflight); i++) {
+        is_added = is_added && add(response, preflight[i][0], preflight[i][1]);
+    }
+    return is_added;
+}
+
+static bool add_headers(struct MHD_Response *response, const struct request *r)
+{
+    const struct reply *reply = &r->reply;
+    bool closes = reply->closes || atomic_load(&r->service->is_draining);
+
+    return (reply->type == NULL || add(response, "Content-Type", reply->type)) &&
+           (reply->allow == NULL || add(response, "Allow", reply->allow)) &&
+           (reply->status != 401 || add(response, "WWW-Authenticate", "Bearer")) &&
+           (!closes || add(response, "Connection", "close")) &&
+           (!reply->has_verdict || add_verdict(response, &r->outcome)) &&
+           (r->proxy == NULL || proxy_answer_headers(response, r->proxy, reply)) &&
+           (reply->status != 503 || add_retry(response)) && add_wait(response, reply) && add_origin(response, r);
+}
+
+static ssize_t read_content(void *context, uint64_t position, char *out, size_t max)
+{
+    struct spool *content = context;
+    struct span bytes;
+    struct error err;
+
+    (void)position; /* in order, once */
+    if (!spool_read(content, max, &bytes, &err)) {
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    }
+    memcpy(out, bytes.ptr, bytes.len);
+    return bytes.len == 0 ? MHD_CONTENT_READER_END_OF_STREAM : (ssize_t)bytes.len;
+}
+
+enum MHD_Result request_send(struct request *r)
+{
+    struct MHD_Response *response;
+
+    if (r->reply.is_stream) {
+        response = proxy_answer_response(r->proxy);
+    } else if (r->reply.content != NULL) {
+        response = MHD_create_response_from_callback(spool_size(r->reply.content), SPOOL_CHUNK,
+                                                     read_content, r->reply.content, NULL);
+    } else {
+        response =
+            MHD_create_response_from_buffer(r->answer.len, r->answer.data, MHD_RESPMEM_PERSISTENT);
+    }
+    if (response == NULL) {
+        return MHD_NO;
+    }
+    enum MHD_Result result = MHD_NO;
+    if (add_headers(response, r)) {
+        result = MHD_queue_response(r->connection, r->reply.status, response);
+        metrics_count_answer(&r->service->metrics, route_index(r->route), r->reply.status);
+    }
+    MHD_destroy_response(response);
+    return result;
+}

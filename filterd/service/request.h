@@ -1,0 +1,95 @@
+/* request.h - one HTTP request from its headers to the end of its answer.
+ *
+ * A request belongs to one thread at a time: libmicrohttpd's until a route suspends it, then
+ * the code that was given it, until request_resume. Its buffers are kept for the next request while they
+ * are small. */
+#ifndef FILTERD_SERVICE_REQUEST_H
+#define FILTERD_SERVICE_REQUEST_H
+
+#include <microhttpd.h>
+
+#include "http/filter_answer.h"
+#include "service/service.h"
+
+struct listener;
+struct route;
+struct batch;
+struct work;
+struct open_stream;
+struct proxy;
+struct inquiry;
+
+/* What a route did with a request. After SUSPENDED the request is another thread's: not to be
+ * looked at. */
+enum step { STEP_ANSWERED, STEP_SUSPENDED, STEP_MORE };
+
+struct reply {
+    unsigned status; /* 0: none yet */
+    const char *type;
+    const char *allow;     /* of 405 */
+    bool has_verdict;      /* show Filterd-Action, -Rule, -Id */
+    bool closes;           /* the connection cannot be used again */
+    struct spool *content; /* in place of the answer buffer */
+    bool is_stream;        /* the proxy's, as it comes; likewise */
+    unsigned retry_s;      /* of 429: Retry-After */
+    bool is_preflight;     /* what a listed origin's page may send */
+    bool forbids_retry;    /* a block must not be asked for again */
+    size_t n_forwarded;    /* headers of the upstream that come down */
+};
+
+enum { REQUEST_PARAMETER_MAX = 256 };
+
+struct request {
+    struct service *service;
+    const struct listener *listener;
+    struct MHD_Connection *connection;
+    const struct route
+        *route; /* never NULL after request_admit; stands for "no route" if refused */
+    struct buf body, answer, record;
+    struct reply reply;
+    bool is_refused; /* answered already; the rest of the body is read and dropped */
+    bool is_plain_in, is_plain_out;
+    bool is_suspended;
+    unsigned caller; /* of identity */
+    uint64_t started_ns, received_ns; /* headers; last byte of the body */
+    uint64_t body_max, received_max;  /* bytes kept at once; bytes in all, dropped ones included */
+    uint64_t received, held;
+    struct snapshot *snapshot;
+    struct filter_outcome outcome;
+    struct batch *batch;
+    char parameter[REQUEST_PARAMETER_MAX + 1]; /* of the path, NUL-terminated */
+    struct open_stream *stream;                /* taken by this request; NULL: none */
+    const struct work *work;                   /* how it is judged and answered */
+    struct inquiry *inquiry;                   /* NULL: the supervisor need not be asked */
+    struct proxy *proxy;                       /* NULL: no request for an upstream */
+    struct job job;
+    struct request *next; /* among the spare */
+};
+
+/* NULL when memory is out. */
+struct request *request_take(struct service *s, const struct listener *l,
+                             struct MHD_Connection *connection);
+void request_give_back(struct request *r);
+void request_free_spare(struct service *s);
+
+/* Appends to the body; on a limit the request is refused and the rest of the body dropped. False
+ * when the connection is to be closed: the client sends without end. */
+MUST_CHECK bool request_receive(struct request *r, struct span bytes);
+
+/* The value of a request header; empty when it is missing. Borrowed from the connection. */
+struct span request_header(const struct request *r, const char *name);
+
+/* Sets the answer to RFC 9457's problem+json. `detail` is a sentence of ours, never the input;
+ * pointer NULL: none. */
+void request_problem(struct request *r, unsigned status, const char *detail, const char *pointer);
+void request_overload(struct request *r, const char *detail);
+
+/* The connection waits until request_resume, from any thread. Only inside libmicrohttpd's
+ * callbacks. */
+void request_suspend(struct request *r);
+void request_resume(struct request *r);
+
+/* Hands the answer to libmicrohttpd. */
+enum MHD_Result request_send(struct request *r);
+
+#endif

@@ -1,0 +1,370 @@
+#include "service/service.h"
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "registration/registration_socket.h"
+#include "http/identities.h"
+#include "service/open_stream.h"
+#include "service/request.h"
+#include "pipeline/load.h"
+
+static struct snapshot *load_snapshot(const struct service_options *o, struct error *err)
+{
+    const struct rule_set_options options = {
+        .cache_directory = o->cache_directory,
+        .test_examples = true,
+    };
+
+    return snapshot_open(o->rules, o->policy, &options, err);
+}
+
+static bool load_tokens(const struct service_options *o, struct tokens **out, struct error *err)
+{
+    *out = o->tokens == NULL ? NULL : tokens_load(o->tokens, err);
+    return o->tokens == NULL || *out != NULL;
+}
+
+static bool make_pool(struct service *s, struct error *err)
+{
+    const struct service_options *o = s->options;
+    struct worker_pool_options options = {
+        .lent = (unsigned)o->threads * 2, /* two listeners */
+        .threads = (unsigned)o->threads,
+        .queue = (unsigned)o->queue,
+        .limits = worker_limits_default(),
+        .keys = &s->keys.redaction,
+    };
+
+    options.limits.text_max = o->text_max;
+    s->pool = worker_pool_new(&options, err);
+    return s->pool != NULL;
+}
+
+/* One reactor per thread that serves callers: each judges what it fetches. */
+static bool make_reactors(struct service *s, struct error *err)
+{
+    struct worker_limits limits = worker_limits_default();
+
+    if (s->upstreams == NULL) {
+        return true;
+    }
+    limits.text_max = s->options->text_max;
+    s->reactors = calloc(s->options->threads, sizeof(struct reactor *));
+    if (s->reactors == NULL || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+        return error_set(err, ERROR_NO_MEMORY, "proxy: libcurl cannot start");
+    }
+    while (s->n_reactors < s->options->threads) {
+        struct reactor *r = reactor_new(&limits, &s->keys.redaction, err);
+        if (r == NULL) {
+            return false;
+        }
+        s->reactors[s->n_reactors++] = r;
+    }
+    return true;
+}
+
+bool service_init(struct service *s, const struct service_options *options,
+                  struct upstreams *upstreams, struct endpoints *endpoints, struct error *err)
+{
+    *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams, .helper = {.channel = -1}};
+    (void)pthread_mutex_init(&s->lock, NULL);
+    (void)pthread_mutex_init(&s->reloading, NULL);
+    for (size_t i = 0; i < SERVICE_SPARES; i++) {
+        (void)pthread_mutex_init(&s->spare[i].lock, NULL);
+    }
+    if (endpoints != NULL && (s->supervisor = supervisor_new(endpoints, err)) == NULL) {
+        return false;
+    }
+    if (sodium_init() < 0) {
+        return error_set(err, ERROR_INTERNAL, "libsodium: cannot start");
+    }
+    if (!load_tokens(options, &s->tokens, err)) {
+        return false;
+    }
+    if (options->tls_certificate != NULL) {
+        s->tls = tls_new(options->tls_certificate, options->tls_key, options->tls_client_ca, err);
+        if (s->tls == NULL) {
+            return false;
+        }
+    }
+    s->snapshot = load_snapshot(options, err);
+    return s->snapshot != NULL && upstreams_check_policies(upstreams, s->snapshot, err);
+}
+
+static bool make_streams(struct service *s, struct error *err)
+{
+    const struct stream_table_options options = {
+        .max = s->options->streams,
+        .wait_ns = s->options->stream_timeout * 1000000000,
+        .expired = open_stream_expire,
+        .context = s,
+    };
+
+    s->streams = stream_table_new(&options, err);
+    return s->streams != NULL;
+}
+
+static struct snapshot *current_snapshot(void *service)
+{
+    return service_snapshot(service);
+}
+
+static bool open_registrations(struct service *s, struct error *err)
+{
+    const struct registration_owner owner = {.agents = &s->agents, .helper = &s->helper, .identities = s->identities,
+                                             .kill_test = s->options->kill_test, .snapshot = current_snapshot, .context = s};
+    struct address a;
+
+    if (!address_parse(s->options->agents, &a, err) || a.kind == ADDRESS_TCP) {
+        return error_set(err, ERROR_INVALID, "agents: unix:/path or none expected");
+    }
+    s->registrations = registration_socket_open(&owner, &a, (unsigned)s->options->agents_mode, err);
+    return s->registrations != NULL;
+}
+
+bool service_open(struct service *s, struct error *err)
+{
+    if (!keys_load(s->options->state_directory, &s->keys, err) || !make_pool(s, err) ||
+        !make_streams(s, err)) {
+        return false;
+    }
+    s->identities = identities_new(&s->keys, err);
+    if (s->identities == NULL) {
+        return false;
+    }
+    s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    s->log = decision_log_open(s->options->log, err);
+    if (s->log == NULL) {
+        return false;
+    }
+    if (decision_log_repaired(s->log) > 0) {
+        log_warn("record: exchanges that a crash had left open are aborted n=%zu",
+                 decision_log_repaired(s->log));
+    }
+    const struct agents_options agents = {.helper = s->snapshot->violations.n_hooks > 0 ? &s->helper : NULL,
+                                           .state_directory = s->options->state_directory,
+                                           .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
+    return agents_open(&s->agents, &agents, s->log, err) && open_registrations(s, err) && make_reactors(s, err);
+}
+
+bool service_start(struct service *s, struct error *err)
+{
+    for (unsigned i = 0; i < s->n_reactors; i++) {
+        if (!reactor_start(s->reactors[i], err)) {
+            return false;
+        }
+    }
+    return agents_start(&s->agents, err) && registration_socket_start(s->registrations, err) &&
+           (s->supervisor == NULL || supervisor_start(s->supervisor, err)) && worker_pool_start(s->pool, err) &&
+           stream_table_start(s->streams, err);
+}
+
+/* The reactors stop before the record closes, as what ends is recorded, and go after it, as the
+ * record's last callbacks still come to them. */
+static void stop_reactors(struct service *s)
+{
+    for (unsigned i = 0; i < s->n_reactors; i++) {
+        reactor_stop(s->reactors[i]);
+    }
+}
+
+static void free_reactors(struct service *s)
+{
+    for (unsigned i = 0; i < s->n_reactors; i++) {
+        reactor_free(s->reactors[i]);
+    }
+    free(s->reactors);
+}
+
+void service_deinit(struct service *s)
+{
+    if (s->supervisor != NULL) {
+        supervisor_stop(s->supervisor); /* hands what it was asked back to the pool */
+    }
+    worker_pool_free(s->pool);
+    registration_socket_close(s->registrations);
+    stop_reactors(s);
+    stream_table_free(s->streams); /* writes records */
+    agents_close(&s->agents);      /* likewise */
+    if (s->log != NULL) {
+        decision_log_close(s->log);
+        s->log = NULL;
+    }
+    free_reactors(s);
+    supervisor_free(s->supervisor);
+    helper_stop(&s->helper);
+    snapshot_unref(s->snapshot);
+    upstreams_unref(s->upstreams);
+    tokens_free(s->tokens);
+    tls_free(s->tls);
+    request_free_spare(s);
+    if (s->statm >= 0) {
+        close(s->statm);
+    }
+    identities_free(s->identities);
+    keys_wipe(&s->keys);
+    (void)pthread_mutex_destroy(&s->lock);
+    (void)pthread_mutex_destroy(&s->reloading);
+    for (size_t i = 0; i < SERVICE_SPARES; i++) {
+        (void)pthread_mutex_destroy(&s->spare[i].lock);
+    }
+}
+
+/* What a reload exchanges. */
+struct state {
+    struct snapshot *snapshot;
+    struct upstreams *upstreams;
+    struct tokens *tokens;
+};
+
+static void swap(struct service *s, struct state *state)
+{
+    const struct state old = {s->snapshot, s->upstreams, s->tokens};
+
+    (void)pthread_mutex_lock(&s->lock);
+    s->snapshot = state->snapshot;
+    s->upstreams = state->upstreams;
+    s->tokens = state->tokens;
+    (void)pthread_mutex_unlock(&s->lock);
+    *state = old;
+}
+
+/* The sandbox lets connections out to the ports of the start alone. */
+static bool check_ports(const struct service *s, const struct upstreams *u, struct error *err)
+{
+    for (size_t i = 0; s->locks_ports && u != NULL && i < u->n; i++) {
+        if (!upstreams_has_port(s->upstreams, u->items[i].port)) {
+            return error_set(err, ERROR_DENIED,
+                             "%s: upstream " SPAN_FMT ": port %u was no upstream's before: a "
+                             "restart lets it through the sandbox",
+                             u->file, SPAN_ARG(u->items[i].name), u->items[i].port);
+        }
+    }
+    return true;
+}
+
+static bool load_upstreams(const struct service *s, struct state *state, struct error *err)
+{
+    const char *path = s->options->upstreams;
+
+    state->upstreams = path == NULL ? NULL : upstreams_load(path, err);
+    return path == NULL || (state->upstreams != NULL && check_ports(s, state->upstreams, err) &&
+                            upstreams_check_policies(state->upstreams, state->snapshot, err));
+}
+
+/* The helper has the hooks of the start alone. */
+static bool check_hooks(const struct service *s, const struct state *state, struct error *err)
+{
+    return violation_hooks_equal(&s->snapshot->violations, &state->snapshot->violations) ||
+           error_set(err, ERROR_DENIED, "policy: the hooks of violations are others: a restart takes them over");
+}
+
+/* The certificate comes last: it is the only step that cannot be taken back. */
+static bool reload(struct service *s, struct error *err)
+{
+    struct state state = {NULL};
+
+    bool is_loaded = load_tokens(s->options, &state.tokens, err);
+    if (is_loaded && tokens_count(s->tokens) > 0 && tokens_count(state.tokens) == 0) {
+        is_loaded = error_set(err, ERROR_INVALID,
+                              "%s: at least one token expected: taking the "
+                              "last one away would open the service",
+                              s->options->tokens);
+    }
+    if (is_loaded) {
+        state.snapshot = load_snapshot(s->options, err);
+        is_loaded = state.snapshot != NULL && check_hooks(s, &state, err) && load_upstreams(s, &state, err) &&
+                    (s->tls == NULL || tls_reload(s->tls, err));
+    }
+    if (is_loaded) {
+        swap(s, &state);
+    }
+    snapshot_unref(state.snapshot);
+    upstreams_unref(state.upstreams);
+    tokens_free(state.tokens);
+    return is_loaded;
+}
+
+bool service_reload(struct service *s, struct error *err)
+{
+    struct error reopen_err;
+
+    (void)pthread_mutex_lock(&s->reloading);
+    bool is_loaded = reload(s, err);
+    if (!decision_log_reopen(s->log, &reopen_err)) {
+        log_error("record: the file was not reopened, the old one stays in use: %s",
+                  reopen_err.text);
+    }
+    unsigned n_rules = s->snapshot->rules->n_rules; /* only a reload changes it, and this is one */
+    (void)pthread_mutex_unlock(&s->reloading);
+    (void)atomic_fetch_add(is_loaded ? &s->metrics.reloads : &s->metrics.reload_failures, 1);
+    if (is_loaded) {
+        log_info("reload: done rules=%u", n_rules);
+    } else {
+        log_error("reload: refused, the old state stays: %s", err->text);
+    }
+    return is_loaded;
+}
+
+struct snapshot *service_snapshot(struct service *s)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    struct snapshot *snapshot = snapshot_ref(s->snapshot);
+    (void)pthread_mutex_unlock(&s->lock);
+    return snapshot;
+}
+
+void service_state(struct service *s, struct snapshot **snapshot, struct upstreams **upstreams)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    *snapshot = snapshot_ref(s->snapshot);
+    *upstreams = upstreams_ref(s->upstreams);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+size_t service_token_count(struct service *s)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    size_t n = tokens_count(s->tokens);
+    (void)pthread_mutex_unlock(&s->lock);
+    return n;
+}
+
+unsigned service_role(struct service *s, struct span token)
+{
+    uint8_t hash[TOKEN_HASH];
+
+    if (token.len < TOKEN_MIN || token.len > TOKEN_MAX) {
+        return 0;
+    }
+    token_hash(token, hash);
+    (void)pthread_mutex_lock(&s->lock);
+    unsigned role = tokens_role(s->tokens, hash);
+    (void)pthread_mutex_unlock(&s->lock);
+    return role;
+}
+
+bool service_hold(struct service *s, uint64_t n)
+{
+    uint64_t held = atomic_fetch_add_explicit(&s->held, n, memory_order_relaxed) + n;
+
+    if (held > s->options->memory_max) {
+        service_release(s, n);
+        return false;
+    }
+    return true;
+}
+
+void service_release(struct service *s, uint64_t n)
+{
+    (void)atomic_fetch_sub_explicit(&s->held, n, memory_order_relaxed);
+}
+
+bool service_is_ready(struct service *s)
+{
+    return !atomic_load(&s->is_draining) && decision_log_is_healthy(s->log) &&
+           ledger_store_is_healthy(s->agents.store);
+}

@@ -1,0 +1,112 @@
+/* service.h - what all requests share: snapshot, workers, record, tokens, counters, limits.
+ *
+ * Made by the main thread before any request, taken apart after the last. What changes while it
+ * runs changes whole: the snapshot and the tokens are swapped under a lock, the rest is atomic. */
+#ifndef FILTERD_SERVICE_SERVICE_H
+#define FILTERD_SERVICE_SERVICE_H
+
+#include <pthread.h>
+
+#include "enforce/agents.h"
+#include "enforce/decision_log.h"
+#include "enforce/helper.h"
+#include "enforce/keys.h"
+#include "service/metrics.h"
+#include "upstream/reactor.h"
+#include "http/stream_table.h"
+#include "http/tls.h"
+#include "http/tokens.h"
+#include "upstream/upstream.h"
+#include "http/worker_pool.h"
+#include "supervisor-llm/supervisor.h"
+
+/* From the configuration. Texts are NULL when not given; numbers are in bytes, seconds or pieces.
+ */
+struct service_options {
+    const char *listen, *operators, *agents;
+    const char *rules, *policy, *upstreams, *supervisors;
+    const char *state_directory, *cache_directory, *log, *tokens;
+    const char *hosts, *origins;
+    const char *tls_certificate, *tls_key, *tls_client_ca;
+    uint64_t socket_mode, agents_mode;
+    uint64_t text_max, body_max, batch_body_max, batch_line_max, inline_max, memory_max;
+    uint64_t connections, connections_per_ip, connection_memory, queue, proxy_streams;
+    uint64_t idle_timeout, request_timeout, drain_timeout, rate_min;
+    uint64_t threads;
+    uint64_t streams, stream_timeout;
+    uint64_t kill_test;
+};
+
+enum { SERVICE_SPARES = 8 };
+
+struct request;
+struct registration_socket;
+struct identities;
+
+/* Requests kept for reuse. */
+struct spare_requests {
+    _Alignas(64) pthread_mutex_t lock;
+    struct request *first;
+    unsigned n;
+};
+
+struct service {
+    const struct service_options *options;
+    struct keys keys;
+    struct metrics metrics;
+    struct worker_pool *pool;
+    struct identities *identities;
+    struct decision_log *log;
+    struct agents agents;
+    struct registration_socket *registrations;
+    struct helper helper; /* set before service_open; channel -1: none */
+    struct supervisor *supervisor; /* NULL: none is set up */
+    struct stream_table *streams;
+    struct tls *tls;      /* NULL: plain HTTP */
+    pthread_mutex_t lock; /* guards snapshot, upstreams and tokens */
+    struct snapshot *snapshot;
+    struct upstreams *upstreams; /* NULL: no proxy */
+    struct tokens *tokens;
+    struct spare_requests spare[SERVICE_SPARES]; /* a thread keeps to one */
+    struct reactor **reactors;                   /* of the proxy, one per processor */
+    unsigned n_reactors;
+    atomic_uint next_reactor;
+    bool locks_ports;          /* an upstream on a port of its own needs a new start */
+    pthread_mutex_t reloading; /* one reload at a time */
+    _Atomic uint64_t held;     /* bytes that requests hold */
+    atomic_bool is_draining;   /* no new connections */
+    atomic_bool is_stopping;   /* no new requests */
+    atomic_bool is_cutting;    /* streams end where they are */
+    int statm;                 /* /proc/self/statm, opened before the sandbox */
+};
+
+/* Loads rules, policy, tokens and certificate; takes upstreams and endpoints over, either of which may be NULL. On
+ * failure what was made is released by service_deinit, which accepts a service in any state. */
+MUST_CHECK bool service_init(struct service *s, const struct service_options *options,
+                             struct upstreams *upstreams, struct endpoints *endpoints, struct error *err);
+/* Opens the record and its writer. Apart from service_init, so that --check writes nothing. */
+MUST_CHECK bool service_open(struct service *s, struct error *err);
+/* Starts the threads that judge and fetch. */
+MUST_CHECK bool service_start(struct service *s, struct error *err);
+void service_deinit(struct service *s);
+
+/* Reads rules, policy, upstreams, tokens and certificate again and reopens the record's file. All
+ * or nothing but for the file; on failure the old state stays. Any thread. */
+MUST_CHECK bool service_reload(struct service *s, struct error *err);
+
+/* The snapshot of the moment, to be given back by snapshot_unref. */
+struct snapshot *service_snapshot(struct service *s);
+/* The same, with the upstreams that belong to it; both are the caller's to give back. */
+void service_state(struct service *s, struct snapshot **snapshot, struct upstreams **upstreams);
+size_t service_token_count(struct service *s);
+/* The roles of a token; 0 when no entry has it. */
+unsigned service_role(struct service *s, struct span token);
+
+/* Takes or gives back room for `n` bytes of a request; false when there is none. */
+MUST_CHECK bool service_hold(struct service *s, uint64_t n);
+void service_release(struct service *s, uint64_t n);
+
+/* Everything that an answer depends on works. */
+bool service_is_ready(struct service *s);
+
+#endif

@@ -1,0 +1,32 @@
+/* standing.h - the agent's account on the way of an exchange: before it is judged, and after.
+ *
+ * An exchange that names no agent has no account. One of a stopped agent is not judged but blocked,
+ * by filterd.agent-frozen, -killed or -revoked; one of a throttled agent is refused for now; one
+ * whose violation could not be written down is blocked. */
+#ifndef FILTERD_SERVICE_STANDING_H
+#define FILTERD_SERVICE_STANDING_H
+
+#include "service/service.h"
+#include "pipeline/stream.h"
+
+enum standing { STANDING_BLOCKED, STANDING_WAIT, STANDING_MAY };
+
+/* Sets the exchange's agent_state and violations; BLOCKED: the verdict, too. *wait_s: whole seconds, of WAIT. */
+enum standing standing_admit(struct service *s, struct exchange *x, unsigned *wait_s);
+/* The judged exchange is counted; it may become a block. */
+void standing_count(struct service *s, struct exchange *x);
+
+/* Of an exchange that has no text yet, in a stream or to an upstream: what is refused is put on record here. BLOCKED:
+ * 403, WAIT: 429. */
+enum standing standing_open(struct service *s, const struct snapshot *snapshot, const struct identity *who,
+                            unsigned *wait_s);
+/* Blocks the stream of an agent that was stopped meanwhile. */
+void standing_watch(struct service *s, struct stream *stream);
+/* The stream has ended: it is counted, and may become a block; *x is what became of it. */
+void standing_count_stream(struct service *s, struct stream *stream, struct exchange *x);
+
+/* What is said to a stopped agent's caller, and to a throttled one's. */
+extern const char standing_stopped[];
+extern const char standing_throttled[];
+
+#endif

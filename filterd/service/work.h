@@ -1,0 +1,32 @@
+/* work.h - how a route judges and answers.
+ *
+ * A short body is judged at once with a lent worker, a long one behind the pool's queue. No record,
+ * no release: the answer leaves when its record is as safe as the verdict needs. */
+#ifndef FILTERD_SERVICE_WORK_H
+#define FILTERD_SERVICE_WORK_H
+
+#include "service/request.h"
+
+/* When an answer may leave. */
+enum work_record {
+    WORK_DURABLE,    /* when its record is on disk */
+    WORK_BY_VERDICT, /* allow: when it is queued; block and redact: when it is on disk */
+    WORK_UNRECORDED, /* at once: it has no record of its own */
+};
+
+struct work {
+    enum work_record record;
+    /* Sets reply, answer and outcome, and the record unless a status other than 200 was set; an
+     * empty record is one that could not be made. Or makes an inquiry (inquiry.h), and is called
+     * again when that is answered. */
+    void (*judge)(struct request *r, struct worker *w);
+    /* The record could not be written: the answer becomes one that blocks. */
+    void (*fail)(struct request *r);
+    /* Of WORK_DURABLE, optional: the record is on disk, the answer leaves next. */
+    void (*done)(struct request *r);
+};
+
+/* `work` is static. The last step of a route. */
+enum step work_run(struct request *r, const struct work *work);
+
+#endif

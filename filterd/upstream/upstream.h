@@ -1,0 +1,65 @@
+/* upstream.h - the language model APIs that the proxy reaches, by name (filterd-upstreams(5)).
+ *
+ * A set is immutable and reference-counted: a request holds the one it began with, a reload swaps a
+ * pointer. A credential stands in memory only, is wiped with its set, and is part of no error. */
+#ifndef FILTERD_UPSTREAM_UPSTREAM_H
+#define FILTERD_UPSTREAM_UPSTREAM_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "policy/policy.h"
+#include "protocol/protocol.h"
+
+enum { UPSTREAM_NAME_MAX = 64, UPSTREAMS_MAX = 256 };
+
+/* How an API takes its key: `prefix` stands before it in the header's value. */
+struct credential_header {
+    const char *name, *prefix;
+};
+
+struct upstream {
+    struct span name;
+    const struct protocol *protocol;
+    const char *protocol_name;
+    const struct credential_header *header;
+    const char *url; /* scheme, host, port and perhaps a path; no slash at the end */
+    unsigned port;
+    const char *credential_file, *ca; /* NULL: none; the system's */
+    const char *credential;           /* NULL: the client's own goes through */
+    enum block_style block;
+    struct span policy, tenant; /* empty: the tenant's, none */
+    unsigned policy_line, policy_column;
+    bool http2;
+    uint64_t connect_timeout, first_byte_timeout, idle_timeout, heartbeat; /* seconds */
+    uint64_t request_max, answer_max, event_max;                           /* bytes */
+};
+
+struct upstreams {
+    atomic_uint references;
+    struct arena memory;
+    const char *file;
+    struct upstream *items; /* in the file's order */
+    size_t n;
+};
+
+/* From YAML; reads no other file, so credentials stay NULL. `file` is for errors:
+ * "file:line:column: what was expected". NULL on failure. */
+struct upstreams *upstreams_parse(const char *file, struct span yaml, struct error *err);
+/* The file and the credentials it names. */
+struct upstreams *upstreams_load(const char *path, struct error *err);
+/* NULL is fine for both. */
+struct upstreams *upstreams_ref(struct upstreams *u);
+void upstreams_unref(struct upstreams *u);
+
+/* NULL when there is none, or no set. */
+const struct upstream *upstreams_find(const struct upstreams *u, struct span name);
+bool upstreams_has_port(const struct upstreams *u, unsigned port);
+/* Bytes of the upstream's URL that stand before this path of a client: a version of the API that both have counts once, the
+ * client's. */
+size_t upstream_base_length(const struct upstream *u, struct span path);
+/* Every policy that is named is in the snapshot. */
+MUST_CHECK bool upstreams_check_policies(const struct upstreams *u, const struct snapshot *snapshot,
+                                         struct error *err);
+
+#endif

@@ -1,0 +1,40 @@
+#!/bin/sh
+# filterctl check --pipe: a line for a line, in order, answered before the next one comes.
+. "$(dirname "$0")/fixture"
+
+printf '{"text":"key-123456789012"}\n\n{"text":"fine","n":1}\n{"text":"tok_abcdefgh12345678"}\n' > "$dir/in"
+expect 0 "$ctl" check --pipe $rules --field text < "$dir/in"
+[ "$(wc -l < "$dir/out")" -eq 4 ] || fail "four lines expected"
+[ "$(sed -n 1p "$dir/out" | jq -r '.action + " " + .rule + " " + .text')" = "redact test-key [test-key]" ] || fail "line 1"
+[ -z "$(sed -n 2p "$dir/out")" ] || fail "line 2"
+[ "$(sed -n 3p "$dir/out" | jq -c '[.action, .rule, .text, .findings]')" = '["allow",null,"fine",[]]' ] || fail "line 3"
+[ "$(sed -n 4p "$dir/out" | jq -c '[.action, .text, .notice]')" = '["block",null,"Withheld."]' ] || fail "line 4"
+
+# Whole documents keep their shape.
+expect 0 "$ctl" check --pipe $rules < "$dir/in"
+[ "$(sed -n 1p "$dir/out" | jq -c .document)" = '{"text":"[test-key]"}' ] || fail "document"
+
+# What cannot be judged is blocked in its place.
+printf 'nonsense\n{"other":1}\n{"text":"fine"}' > "$dir/in"
+expect 2 "$ctl" check --pipe $rules --field text < "$dir/in"
+[ "$(jq -r .action "$dir/out" | tr '\n' ' ')" = "block block allow " ] || fail "blocked in place"
+
+# Many lines: same order, and no line lost.
+i=0; while [ $i -lt 3000 ]; do echo "{\"text\":\"line $i key-123456789012 and more words to fill it\"}"; i=$((i + 1)); done > "$dir/in"
+expect 0 "$ctl" check --pipe $rules --field text --jobs 4 < "$dir/in"
+[ "$(jq -r .text "$dir/out" | awk '$2 != NR - 1' | wc -l)" -eq 0 ] || fail "order"
+[ "$(wc -l < "$dir/out")" -eq 3000 ] || fail "lines lost"
+
+# A writer that waits for each answer gets it.
+mkfifo "$dir/to" "$dir/from"
+"$ctl" check --pipe $rules --field text < "$dir/to" > "$dir/from" & pid=$!
+exec 3> "$dir/to" 4< "$dir/from"
+for n in 1 2 3; do
+    echo "{\"text\":\"$n key-123456789012\"}" >&3
+    read -r answer <&4 || fail "no answer"
+    [ "$(printf '%s' "$answer" | jq -r .text)" = "$n [test-key]" ] || fail "answer $n"
+done
+exec 3>&-
+wait $pid || fail "exit code of the pipe"
+
+expect 2 "$ctl" check --pipe $rules --format sarif

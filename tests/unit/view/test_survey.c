@@ -1,0 +1,170 @@
+#include "testing.h"
+
+#include <stdlib.h>
+
+#include "view/block.h"
+#include "view/transform.h"
+#include "text/utf8.h"
+
+enum { N_TEXTS = 4000, TEXT_MAX = 400, SEED = 7 };
+
+/* Small letters alone are no run; none of these has sixteen. */
+static const char *const parts[] = {
+    "a ",
+    "B-",
+    "1 ",
+    "c,",
+    "word ",
+    "Abcdefghijk1",
+    "Snake_case_name",
+    "67 ",
+    "0x6a",
+    ", ",
+    "103, ",
+    "U+0067",
+    "=3D",
+    "=41",
+    "=",
+    "\n",
+    "\r\n",
+    "> ",
+    "\"",
+    "' ",
+    "+ ",
+    "\\n",
+    "%41",
+    "&#65;",
+    "\xd0\xb0",
+    "X",
+    "_A",
+    "Zm9vYmFy",
+    "6768",
+    "!",
+    "    ",
+    "\xef\xbd\x81",
+    "\xe2\x80\x8b",
+    "\xf3\xa0\x81\x81",
+};
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525 + 1013904223;
+    return *state >> 8;
+}
+
+static size_t make_text(uint32_t *random, char *text)
+{
+    size_t len = 0;
+    size_t wanted = next_random(random) % TEXT_MAX;
+
+    while (len < wanted) {
+        const char *part = parts[next_random(random) % COUNT(parts)];
+        for (size_t n = next_random(random) % 3 == 0 ? next_random(random) % 14 : 1; n > 0; n--) {
+            if (len + strlen(part) < TEXT_MAX) {
+                memcpy(text + len, part, strlen(part));
+                len += strlen(part);
+            }
+        }
+    }
+    return len;
+}
+
+static void block_classifiers_agree(void **state)
+{
+    (void)state;
+#ifdef __x86_64__
+    uint32_t random = SEED;
+    if (!__builtin_cpu_supports("avx512bw")) {
+        print_message("skip: this processor has no AVX-512 BW\n");
+        return;
+    }
+    for (size_t i = 0; i < N_TEXTS; i++) {
+        char bytes[BLOCK_SIZE];
+        struct block_masks plain;
+        struct block_masks wide;
+        for (size_t k = 0; k < sizeof(bytes); k++) {
+            bytes[k] = (char)next_random(&random);
+        }
+        block_classify(bytes, &plain);
+        block_classify_wide(bytes, &wide);
+        assert_memory_equal(&plain, &wide, sizeof(plain));
+    }
+#else
+    print_message("skip: there is one classifier of blocks here\n");
+#endif
+}
+
+/* Compares what a transform finds by the survey with what it finds when it must look everywhere. */
+static void assert_finds_the_same(const struct transform *t, const struct source_piece *r)
+{
+    static uint8_t every_mark[(TEXT_MAX / SURVEY_BLOCK + 8) / 8 * 8 + 8];
+    struct source_piece everywhere = *r;
+    struct region found;
+    struct region expected;
+    size_t at = 0;
+
+    memset(every_mark, 0xff, sizeof(every_mark));
+    everywhere.survey =
+        (struct survey){.marks = every_mark, .n_blocks = r->survey.n_blocks, .all = 0xff};
+    while (t->next(&everywhere, at, &expected)) {
+        if (!t->next(r, at, &found) || found.from != expected.from || found.to != expected.to) {
+            fail_msg("%s: [%zu, %zu) missed in: %.*s", t->name, expected.from, expected.to,
+                     (int)r->text.len, r->text.ptr);
+        }
+        at = expected.to;
+    }
+    assert_false(t->next(r, at, &found));
+}
+
+static void blocks_without_a_mark_hide_nothing(void **state)
+{
+    const struct view_piece whole = {.kind = VIEW_RAW, .transform = "raw"};
+    struct arena arena;
+    struct error err;
+    size_t n_transforms;
+    const struct transform *const *transforms = transforms_all(&n_transforms);
+    uint32_t random = SEED;
+
+    (void)state;
+    arena_init(&arena, 1 << 20, 1 << 20);
+    for (size_t i = 0; i < N_TEXTS; i++) {
+        char text[TEXT_MAX];
+        struct source_piece source = {.text = span_of(text, make_text(&random, text)), .piece = &whole};
+        if (source.text.len == 0) {
+            continue;
+        }
+        assert_true(survey_make(&arena, source.text, &source.survey, &err));
+        for (size_t t = 0; t < n_transforms; t++) {
+            if (transforms[t]->marks != 0) {
+                assert_finds_the_same(transforms[t], &source);
+            }
+        }
+        arena_reset(&arena);
+    }
+    arena_deinit(&arena);
+}
+
+static void the_next_marked_block_is_found_from_anywhere(void **state)
+{
+    uint8_t marks[24] = {0};
+    struct survey survey = {.marks = marks, .n_blocks = 20, .all = SURVEY_HIGH};
+
+    (void)state;
+    marks[3] = SURVEY_HIGH;
+    marks[17] = SURVEY_HIGH | SURVEY_RUN;
+    assert_true(survey_next(&survey, 0, SURVEY_HIGH) == 3 * SURVEY_BLOCK);
+    assert_true(survey_next(&survey, 3 * SURVEY_BLOCK + 5, SURVEY_HIGH) == 3 * SURVEY_BLOCK + 5);
+    assert_true(survey_next(&survey, 4 * SURVEY_BLOCK, SURVEY_HIGH) == 17 * SURVEY_BLOCK);
+    assert_true(survey_next(&survey, 18 * SURVEY_BLOCK, SURVEY_HIGH) == SIZE_MAX);
+    assert_true(survey_next(&survey, 0, SURVEY_LIST) == SIZE_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(block_classifiers_agree),
+        cmocka_unit_test(blocks_without_a_mark_hide_nothing),
+        cmocka_unit_test(the_next_marked_block_is_found_from_anywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
