@@ -94,13 +94,13 @@ components := filterd/base filterd/sandbox \
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
 programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress)
-unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/unit/*/test_*.c tests/properties/test_*.c tests/rules/test_*.c))
+unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/properties/test_*.c tests/rules/test_*.c tests/unit/*/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all setup check check-all check-clients check-jail check-llama check-unit check-layers check-headers check-style check-fuzz check-e2e \
+.PHONY: all setup check check-all check-clients check-jail check-llama check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
         demo fuzz bench train lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -257,6 +257,8 @@ check-layers:
 	tests/check-layers
 check-style:
 	tests/check-style
+check-words:
+	tests/check-words
 
 # Each header compiles alone, so include order never matters.
 headers := $(wildcard $(components:=/*.h))

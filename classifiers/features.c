@@ -70,7 +70,7 @@ static void put_bytes(struct folded *f, const unsigned char *bytes, size_t n, si
     }
 }
 
-/* A character beyond ASCII: undressed where it is an ASCII one in another dress, as it is otherwise. */
+/* A character beyond ASCII: folded where it is a compatibility form of an ASCII one, as it is otherwise. */
 static size_t put_wide(struct folded *f, struct span piece, size_t i, bool with_places)
 {
     const unsigned char *at = (const unsigned char *)piece.ptr + i;

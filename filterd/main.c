@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -293,6 +294,19 @@ static bool open_all(struct service *service, struct server *server, const struc
     return is_open;
 }
 
+/* The first start takes seconds for what later ones read from the cache. */
+static const char *cache_directory;
+static bool has_compiled;
+static void log_compile(void)
+{
+    has_compiled = true;
+    if (cache_directory == NULL) {
+        log_info("rules: compiling them, at every start as there is no cache");
+    } else {
+        log_info("rules: compiling them, once: the result is kept in %s", cache_directory);
+    }
+}
+
 static bool start_all(struct service *service, struct server *server, const struct config *c,
                       struct error *err)
 {
@@ -301,18 +315,10 @@ static bool start_all(struct service *service, struct server *server, const stru
     } else {
         log_warn("sandbox: switched off");
     }
-    return service_start(service, err) && server_start(server, err);
-}
-
-/* The first start takes seconds for what later ones read from the cache. */
-static const char *cache_directory;
-static void tell_compile(void)
-{
-    if (cache_directory == NULL) {
-        log_info("rules: compiling them, at every start as there is no cache");
-    } else {
-        log_info("rules: compiling them, once: the result is kept in %s", cache_directory);
+    if (has_compiled) {
+        (void)malloc_trim(0); /* compiling leaves as much again as the service needs */
     }
+    return service_start(service, err) && server_start(server, err);
 }
 
 static int run(const struct config *c)
@@ -326,7 +332,7 @@ static int run(const struct config *c)
         return fail(&err);
     }
     cache_directory = c->service.cache_directory;
-    prefilter_tell_compile(tell_compile);
+    prefilter_tell_compile(log_compile);
     block_signals();
     raise_file_limit(&c->service);
     notify_open();

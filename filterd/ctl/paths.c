@@ -56,7 +56,7 @@ static bool visit(struct paths *p, FTS *walk, FTSENT *entry, struct error *err)
     case FTS_ERR:
     case FTS_NS:
         return add(p, entry->fts_path, 0, err);
-    default: /* a folder again on the way out, a symbolic link */
+    default: /* a folder again, behind its entries, a symbolic link */
         return true;
     }
 }

@@ -55,7 +55,7 @@ name=ai
 # Without a style a block ends as its client takes it; said to no other.
 post_as() { # post_as CLIENT PATH BODY [CURL-OPTION…]
     client=$1 path=$2 body=$3; shift 3
-    curl -sS --max-time $patience -A "$client" -H "$json" -d "$body" "$@" "$url/$name/v1/$path"
+    curl -sS --max-time $timeout_s -A "$client" -H "$json" -d "$body" "$@" "$url/$name/v1/$path"
 }
 name=ai
 json_chat='"messages":[{"role":"user","content":"E2EBOMB0001"}],"model":"echo","response_format":{"type":"json_object"}'
@@ -71,7 +71,7 @@ for answer in '{"background":true}' '{"background":true,"stream":true}'; do
 done
 
 # A block ends, although its cost was asked for and does not come.
-answer=$(curl -sS --max-time $patience -H "$json" "$url/ai/v1/chat/completions" \
+answer=$(curl -sS --max-time $timeout_s -H "$json" "$url/ai/v1/chat/completions" \
     -d '{"model":"stall","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"E2EBOMB0001 "}]}')
 expect 'a block without its cost' content_filter "$(printf '%s' "$answer" | finish_reason)"
 expect 'its last line' 'data: [DONE]' "$(printf '%s' "$answer" | grep . | tail -1)"
@@ -80,7 +80,7 @@ expect_json 'its record' '[.phase, .action]' '["final","block"]' "$(records | ta
 # The version of an API stands in the client's base URL, in the upstream's, in both or in neither.
 for name in ai versioned; do
     for version in /v1 ''; do
-        curl -sS --max-time $patience -H "$json" "$url/$name$version/chat/completions" \
+        curl -sS --max-time $timeout_s -H "$json" "$url/$name$version/chat/completions" \
             -d '{"model":"echo","messages":[{"role":"user","content":"hi"}]}' >/dev/null
         path=/v1/chat/completions; [ "$name$version" != ai ] || path=/chat/completions
         expect "path of $name$version" "\"$path\"" "$(seen_by_upstream | jq -c 'select(.target) | .target' | tail -1)"

@@ -64,7 +64,7 @@ ROUTES
 call() { # call METHOD PATH [CURL-OPTION…]
     method=$1 path=$2; shift 2
     [ "$method" != POST ] || set -- -H "$json" --data-binary '{"model":"m","stream":false,"messages":[],"input":"a"}' "$@"
-    curl -sS --max-time $patience -X "$method" "$@" "$url$path"
+    curl -sS --max-time $timeout_s -X "$method" "$@" "$url$path"
 }
 
 # Headers that are let through: a secret in each of them, on every route that is judged and on some that are passed.

@@ -1,4 +1,4 @@
-/* fuzz_view.c - all views of a text, their invariants and the way home of every byte. */
+/* fuzz_view.c - all views of a text, their invariants and their offset maps. */
 #include <stdio.h>
 #include <stdlib.h>
 

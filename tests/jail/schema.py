@@ -41,10 +41,10 @@ def both(expected, policy):
 
 both(True, FULL)
 both(True, {"name": "a"})
-WAY_OUT = {"egress": "e", "record": "r", "rules": "x", "filter_policy": "p", "cache": "c", "ports": [80, 8443], "proxy": 3128}
-both(True, {"name": "a", "network": WAY_OUT, "honeytokens": ["/work/.env", "/home/agent/.ssh/id_rsa"]})
-for key in WAY_OUT:
-    both(key not in ("egress", "record"), {"name": "a", "network": {k: v for k, v in WAY_OUT.items() if k != key}})
+NETWORK = {"egress": "e", "record": "r", "rules": "x", "filter_policy": "p", "cache": "c", "ports": [80, 8443], "proxy": 3128}
+both(True, {"name": "a", "network": NETWORK, "honeytokens": ["/work/.env", "/home/agent/.ssh/id_rsa"]})
+for key in NETWORK:
+    both(key not in ("egress", "record"), {"name": "a", "network": {k: v for k, v in NETWORK.items() if k != key}})
 for section, value in FULL.items():
     both(section != "name", {"name": "a", section: value} if section != "name" else {})
     if isinstance(value, dict):
@@ -59,8 +59,8 @@ for changes in ({"colour": 1}, {"name": "a b"}, {"name": ""}, {"profile": "none"
                 {"limits": {"wall": "5 s"}}, {"limits": {"pids": "none"}}, {"limits": {"pids": 1}}, {"limits": {"cpu": 0}},
                 {"limits": {"memory": "1GB"}}, {"environment": {"pass": ["A=B"]}}, {"environment": {"set": {"1A": "x"}}},
                 {"filter": {"agent": "a"}}, {"filter": {"socket": "s", "lease": "none"}}, {"filter": {"socket": "s", "agent": "a b"}},
-                {"outputs": {"path": "/out"}}, {"report": {}}, {"network": {**WAY_OUT, "x": 1}}, {"network": {**WAY_OUT, "ports": [0]}},
-                {"network": {**WAY_OUT, "ports": [53]}}, {"network": {**WAY_OUT, "ports": [80, 80]}},
+                {"outputs": {"path": "/out"}}, {"report": {}}, {"network": {**NETWORK, "x": 1}}, {"network": {**NETWORK, "ports": [0]}},
+                {"network": {**NETWORK, "ports": [53]}}, {"network": {**NETWORK, "ports": [80, 80]}},
                 {"honeytokens": ["/etc/x"]}, {"honeytokens": ["x"]}, {"inputs": [{"from": "x", "to": "/x", "snapshot": "copy"}]},
                 {"snapshots": {"size": "none"}}, {"snapshots": {"files": 0}}, {"snapshots": {"files": 1000001}}, {"snapshots": {"size": 1}}):
     both(False, {"name": "a", **changes})

@@ -11,7 +11,7 @@ import ctypes, fcntl, os, pty, signal, struct, subprocess, sys, tempfile, termio
 TRACEME, CONT, DETACH, SYSCALL, SETOPTIONS, GETEVENTMSG = 0, 7, 17, 24, 0x4200, 0x4201
 FORKS, EXEC = (1, 2, 3), 4
 OPTIONS = 1 | 2 | 4 | 8 | 0x10 | 0x100000  # calls marked, forks and exec told, ends with this process
-ALL, SUBREAPER, PATIENCE = 0x40000000, 36, 30
+ALL, SUBREAPER, TIMEOUT_S = 0x40000000, 36, 30
 ABANDONED_S = 2  # as in jail/cgroup/cgroup.c
 libc = ctypes.CDLL(None, use_errno=True)
 libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
@@ -109,7 +109,7 @@ class Run:
 
     def await_all(self, which=None):
         """Until nobody is left, or `which` has ended: True."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT_S
         while time.monotonic() < until:
             came = self.wait(os.WNOHANG)
             if came is None or which in self.ended:
@@ -142,7 +142,7 @@ def sweep(launchers, command):
     if groups_of(launchers):
         time.sleep(ABANDONED_S + 1)
         subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT_S
         while groups_of(launchers) and time.monotonic() < until:
             time.sleep(0.01)
 

@@ -1,4 +1,4 @@
-/* Passwords and keys without a form of their own, told in prose of many languages, in code,
+/* Passwords and keys without a form of their own, in prose of many languages, in code,
  * configuration and commands: none is delivered, and texts that only speak of them pass. */
 #include "testing.h"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Whatever the supervisor does, the answer is the policy's on_failure, and on record. That it comes in time is what
-# bench/supervisor measures: here a supervisor that hangs would make the test fail by curl's own patience.
+# bench/supervisor measures: here a supervisor that hangs would make the test fail by curl's own timeout.
 . "$(dirname "$0")/supervisor.inc"
 start_endpoint
 

@@ -17,7 +17,7 @@ import time
 N = int(sys.argv[1])
 FIRST = 30  # are open before memory is looked at: the threads have their own by then
 AT_ONCE = 256  # being opened, so that no queue of a listener overflows
-PATIENCE = 60 + N // 50
+TIMEOUT_S = 60 + N // 50
 WAYS = ("finish", "break", "leave")
 
 go_on = asyncio.Event()
@@ -142,14 +142,14 @@ async def main():
     opened = [await c.open(host, port, gate) for c in clients[:FIRST]]
     before = resident_kib(pid)
     began = time.monotonic()
-    opened += await asyncio.wait_for(asyncio.gather(*[c.open(host, port, gate) for c in clients[FIRST:]]), PATIENCE)
+    opened += await asyncio.wait_for(asyncio.gather(*[c.open(host, port, gate) for c in clients[FIRST:]]), TIMEOUT_S)
     opening = time.monotonic() - began
     await asyncio.sleep(1)
     during = resident_kib(pid)
 
     await upstream.let_go()
     began = time.monotonic()
-    ends = await asyncio.wait_for(asyncio.gather(*[c.close() for c in clients]), PATIENCE)
+    ends = await asyncio.wait_for(asyncio.gather(*[c.close() for c in clients]), TIMEOUT_S)
     closing = time.monotonic() - began
     await asyncio.sleep(3)
     seen = await upstream.stop()

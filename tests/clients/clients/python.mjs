@@ -4,7 +4,7 @@ import readline from 'node:readline';
 import { frameworkExpectations } from '../expect.mjs';
 
 // The packages take long to load, and each case waits for those before it.
-const PATIENCE = 180;
+const TIMEOUT_S = 180;
 
 let bridge = null; // made by the first case
 let last = Promise.resolve();
@@ -86,7 +86,7 @@ const direct = rows.map(
         copies: client.includes('responses'),
         finish: { stop, tool, filtered, length },
         structured: STRUCTURED.includes(client),
-        seconds: PATIENCE,
+        seconds: TIMEOUT_S,
         costs: client === 'openai chat, events',
         run: play(client),
     }),
@@ -97,7 +97,7 @@ export default [
     ...frameworks.map(name => ({
         wire: 'openai',
         name: `python ${name}`,
-        seconds: PATIENCE,
+        seconds: TIMEOUT_S,
         // Half a value is none: these say so, and nothing of why.
         halfValue: ['UnexpectedModelBehavior', 'ModelBehaviorError'],
         structured: true,

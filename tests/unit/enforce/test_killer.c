@@ -100,7 +100,7 @@ static void an_order_is_for_one_agent_of_one_tenant(void **state)
     (void)waitpid(their_pid, NULL, 0);
 }
 
-static void the_way_out_is_cut_by_the_descriptor_given(void **state)
+static void egress_is_cut_by_the_descriptor_given(void **state)
 {
     struct jail_kill_target t;
     int cut = eventfd(0, EFD_NONBLOCK), seen = dup(cut);
@@ -177,7 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(an_order_ends_the_agent_and_says_so, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_order_is_for_one_agent_of_one_tenant, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_way_out_is_cut_by_the_descriptor_given, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(egress_is_cut_by_the_descriptor_given, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_seen_is_not_called_over, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_ordered_kill_is_told_of_once_whatever_becomes_of_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_house_takes_nothing_over, set_up, tear_down),
