@@ -146,7 +146,9 @@ while True:
     n += 1
     for file in files:
         os.pwrite(file, b"%08d" % n, 0)' "$here/$caller/odd/1" "$here/$caller/odd/2" & writer=$!; background="$background $writer"
-    for _ in $(seq 20); do
+    # Where processors are few the writer may not get its turn while a copy is made: then more are made.
+    for i in $(seq 300); do
+        [ "$i" -le 20 ] || [ $did -eq 0 ] || break
         in_jail "$caller" odd sh -c 'echo "1$(cat /odd/1) 1$(cat /odd/2)"'
         code=$?
         read -r first second <"$here/out"
