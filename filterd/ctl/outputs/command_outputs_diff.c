@@ -7,7 +7,7 @@
 #include "ctl/outputs/line_diff.h"
 #include "ctl/mask.h"
 #include "ctl/outputs/outputs.h"
-#include "ctl/target.h"
+#include "ctl/outputs/target.h"
 
 enum { OUTPUT_MAX = 512 * 1024 * 1024 };
 

@@ -6,7 +6,7 @@
 #include "ctl/complain.h"
 #include "ctl/mask.h"
 #include "ctl/outputs/outputs.h"
-#include "ctl/target.h"
+#include "ctl/outputs/target.h"
 
 enum { OUTPUT_MAX = 256 * 1024 * 1024 };
 

@@ -9,7 +9,7 @@
 #include <magic.h>
 
 #include "ctl/judging.h"
-#include "ctl/quarantine.h"
+#include "ctl/outputs/quarantine.h"
 
 /* All that a command that reads outputs takes. */
 #define OPTIONS_OUTPUTS (OPTIONS_RULES | OPTIONS_JUDGING)

@@ -1,4 +1,4 @@
-#include "ctl/target.h"
+#include "ctl/outputs/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "ctl/quarantine.h"
+#include "ctl/outputs/quarantine.h"
 
 int target_open(const char *folder, struct error *err)
 {

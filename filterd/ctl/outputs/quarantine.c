@@ -1,4 +1,4 @@
-#include "ctl/quarantine.h"
+#include "ctl/outputs/quarantine.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
  *
  * No link below the folder is followed, so nothing that stands there can lead a file elsewhere. A file
  * is written beside its place, synced, and put there by one rename. It is never executable. */
-#ifndef FILTERD_CTL_TARGET_H
-#define FILTERD_CTL_TARGET_H
+#ifndef FILTERD_CTL_OUTPUTS_TARGET_H
+#define FILTERD_CTL_OUTPUTS_TARGET_H
 
 #include "base/error.h"
 #include "base/span.h"

@@ -4,8 +4,8 @@
  * trusted. No name is followed out of it, no link is followed at all, and what is not a regular file
  * with one name is counted and left alone. Bytes are read once: what is judged, hashed and copied is
  * the same memory. Not thread-safe. */
-#ifndef FILTERD_CTL_QUARANTINE_H
-#define FILTERD_CTL_QUARANTINE_H
+#ifndef FILTERD_CTL_OUTPUTS_QUARANTINE_H
+#define FILTERD_CTL_OUTPUTS_QUARANTINE_H
 
 #include "base/buf.h"
 #include "base/digest.h"

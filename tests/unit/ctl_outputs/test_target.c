@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "ctl/quarantine.h"
-#include "ctl/target.h"
+#include "ctl/outputs/quarantine.h"
+#include "ctl/outputs/target.h"
 
 static struct error err;
 static char folder[] = "/tmp/filterd-target-XXXXXX";
