@@ -1,6 +1,6 @@
 #include "classifiers/tagger_token.h"
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/utf8.h"
 
 enum char_kind {

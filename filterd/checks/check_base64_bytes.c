@@ -1,4 +1,4 @@
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "formats/base64.h"
 #include "checks/check_argument.h"
 #include "checks/checks_table.h"
@@ -13,7 +13,7 @@ static bool begins_with_hex(const uint8_t *bytes, size_t n, struct span hex)
         return false;
     }
     for (size_t i = 0; i + 1 < hex.len; i += 2) {
-        int byte = ascii_hex_value(hex.ptr[i]) * 16 + ascii_hex_value(hex.ptr[i + 1]);
+        unsigned byte = ascii_hex_value(hex.ptr[i]) * 16 + ascii_hex_value(hex.ptr[i + 1]);
         if (bytes[i / 2] != byte) {
             return false;
         }
@@ -40,7 +40,7 @@ static bool base64_bytes_accepts(const struct check_args *args, struct error *er
     struct span hex = argument_text(args, HEX);
 
     for (size_t i = 0; i < hex.len; i++) {
-        if (ascii_hex_value(hex.ptr[i]) < 0) {
+        if (!ascii_is(hex.ptr[i], ASCII_HEX)) {
             return error_set(err, ERROR_INVALID, "hex: expected hexadecimal digits");
         }
     }

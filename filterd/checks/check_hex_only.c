@@ -1,11 +1,11 @@
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "checks/checks_table.h"
 
 static bool is_hex(struct span value)
 {
     size_t n = 0;
 
-    while (n < value.len && ascii_hex_value(value.ptr[n]) >= 0) {
+    while (n < value.len && ascii_is(value.ptr[n], ASCII_HEX)) {
         n++;
     }
     return n == value.len && n > 0;

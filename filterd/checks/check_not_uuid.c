@@ -1,4 +1,4 @@
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "checks/checks_table.h"
 
 static bool is_uuid(struct span value)
@@ -9,7 +9,7 @@ static bool is_uuid(struct span value)
         return false;
     }
     for (size_t i = 0; i < value.len; i++) {
-        bool fits = shape[i] == '-' ? value.ptr[i] == '-' : ascii_hex_value(value.ptr[i]) >= 0;
+        bool fits = shape[i] == '-' ? value.ptr[i] == '-' : ascii_is(value.ptr[i], ASCII_HEX);
         if (!fits) {
             return false;
         }

@@ -1,4 +1,4 @@
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "checks/check_argument.h"
 #include "checks/checks_table.h"
 

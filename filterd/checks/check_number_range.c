@@ -1,6 +1,6 @@
 #include <float.h>
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "checks/check_argument.h"
 #include "checks/checks_table.h"
 #include "lexical/symbols.h"

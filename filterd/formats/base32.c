@@ -1,6 +1,7 @@
 #include "formats/base32.h"
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
+
 
 static int base32_value(char c)
 {

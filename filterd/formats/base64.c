@@ -1,6 +1,7 @@
 #include "formats/base64.h"
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
+
 
 int base64_value(char c, enum base64_alphabet alphabet)
 {

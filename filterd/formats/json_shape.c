@@ -1,8 +1,9 @@
 #include "formats/json_shape.h"
 
+#include "base/ascii.h"
+
 #include <stdint.h>
 
-#include "formats/ascii.h"
 
 /* What the next token must be. */
 enum expects { VALUE, VALUE_OR_END, KEY, KEY_OR_END, COLON, COMMA_OR_END, NOTHING };

@@ -1,6 +1,6 @@
 #include "formats/pem.h"
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "formats/base64.h"
 
 /* A key of Ed25519 has 64 characters of body. What is shortened with an ellipsis after that many

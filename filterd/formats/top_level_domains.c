@@ -1,8 +1,9 @@
 #include "formats/top_level_domains.h"
 
+#include "base/ascii.h"
+
 #include <stdlib.h>
 
-#include "formats/ascii.h"
 
 enum { LABEL_MAX = 63 };
 

@@ -1,6 +1,7 @@
 #include "formats/uri.h"
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
+
 
 static size_t find_any(struct span text, size_t from, const char *characters)
 {

@@ -1,6 +1,6 @@
 #include "lexical/code_shape.h"
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "lexical/placeholder.h"
 #include "lexical/word_shape.h"
 

@@ -1,6 +1,6 @@
 #include "lexical/english.h"
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "lexical/english_words.h"
 
 /* Longer runs of letters are covered piece by piece. */

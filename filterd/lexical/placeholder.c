@@ -1,6 +1,7 @@
 #include "lexical/placeholder.h"
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
+
 
 enum { FILLER_MAX = 64, FILLER_DIGITS_MAX = 4 };
 

@@ -1,4 +1,4 @@
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "lexical/placeholder.h"
 
 /* A value has a pattern when this share of its letters and digits, in tenths, is in order. */

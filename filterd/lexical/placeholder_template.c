@@ -1,4 +1,4 @@
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "lexical/placeholder.h"
 
 static bool is_name_character(char c)

@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "formats/base64.h"
 #include "lexical/english.h"
 #include "lexical/word_shape.h"
@@ -180,7 +180,7 @@ static void measure_words(struct span s, double *out)
 static bool is_hex(struct span s)
 {
     for (size_t i = 0; i < s.len; i++) {
-        if (ascii_hex_value(s.ptr[i]) < 0) {
+        if (!ascii_is(s.ptr[i], ASCII_HEX)) {
             return false;
         }
     }
@@ -233,7 +233,7 @@ static bool is_uuid(struct span s)
         return false;
     }
     for (size_t i = 0; i < s.len; i++) {
-        if (shape[i] == '-' ? s.ptr[i] != '-' : ascii_hex_value(s.ptr[i]) < 0) {
+        if (shape[i] == '-' ? s.ptr[i] != '-' : !ascii_is(s.ptr[i], ASCII_HEX)) {
             return false;
         }
     }

@@ -1,6 +1,7 @@
 #include "lexical/symbols.h"
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
+
 
 /* UTF-8 of what stands between the digits of numbers copied from documents: no-break spaces,
  * the hyphens and dashes that word processors put. */

@@ -1,6 +1,6 @@
 #include "lexical/word_shape.h"
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "lexical/english.h"
 
 enum { WORD_MIN = 3, PRONOUNCED_MIN = 4, LONE_DIGITS_MAX = 2, CHANGES_MAX = 2 };

@@ -4,12 +4,12 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "judge/decide.h"
 #include "judge/hold.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/stream_unit.h"
 #include "pipeline/worker_parts.h"
-#include "text/ascii.h"
 #include "view/pending.h"
 #include "text/utf8.h"
 

@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "pipeline/stream_gate.h"
 #include "pipeline/stream_state.h"
 #include "pipeline/supervise.h"
 #include "policy/supervisor.h"
-#include "text/ascii.h"
 
 enum { TEXT_MAX = 1024 * 1024 }; /* no supervisor takes more */
 

@@ -4,11 +4,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "scan/scanner_parts.h"
 #include "regex/trigger.h"
-#include "text/ascii.h"
 
 enum { HINT_LITERAL_MIN = 3, TRIGGER_WIDTH_MAX = 96, PATTERNS_FOR_A_THREAD = 64 };
 

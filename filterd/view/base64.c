@@ -1,5 +1,5 @@
 /* base64.c - runs of the base64 alphabets, the common one and the one of links, also mixed. */
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/decoded_text.h"
 
 enum { RUN_MIN = 16, PHASES = 4, TAIL_QUANTA = 3, PADDING_MAX = 2 };

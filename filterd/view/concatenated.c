@@ -2,7 +2,7 @@
  *
  * Behind an operator any two literals are joined. Without one, as C and Python have it, prose has
  * quotations in a row: then both must be single words. */
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/transform.h"
 #include "text/vector.h"
 

@@ -1,6 +1,6 @@
 #include "view/decoded_text.h"
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/escape.h"
 #include "text/utf8.h"
 #include "text/vector.h"

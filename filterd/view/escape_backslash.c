@@ -1,5 +1,5 @@
 /* escape_backslash.c - the escapes of JSON, C, JavaScript, Python and of Markdown. */
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/escape.h"
 #include "text/utf8.h"
 

@@ -1,4 +1,4 @@
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/escape.h"
 
 enum { NAME_MAX_LEN = 8, DECIMAL_DIGITS_MAX = 9, HEX_DIGITS_MAX = 8 };

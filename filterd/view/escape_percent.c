@@ -1,4 +1,4 @@
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/escape.h"
 #include "text/utf8.h"
 

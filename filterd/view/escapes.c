@@ -1,6 +1,6 @@
 /* escapes.c - percent-encoding, HTML's entities, backslash escapes: in one go, as a line that holds
  * several kinds would otherwise be read once in every order of them. */
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/escape.h"
 #include "view/fold_run.h"
 #include "view/transform.h"

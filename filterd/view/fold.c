@@ -2,7 +2,7 @@
  *
  * Ordinary prose of every language stays as it is: a run is folded only when it is obfuscated
  * (fold_run.h). Most prose is passed over word by word without being counted as a run. */
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/fold_run.h"
 #include "text/fold_table.h"
 #include "view/transform.h"

@@ -1,6 +1,6 @@
 #include "view/fold_run.h"
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "text/fold_table.h"
 #include "view/transform.h"
 #include "text/utf8.h"

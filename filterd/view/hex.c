@@ -1,5 +1,5 @@
 /* hex.c - runs of hex digits. */
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/decoded_text.h"
 
 enum { DIGITS_MIN = 16 };

@@ -1,6 +1,7 @@
 #include "view/hinted.h"
 
-#include "text/ascii.h"
+#include "base/ascii.h"
+
 
 /* The first hint that starts at or behind `offset` of the parent. */
 static size_t first_hint(const struct source_piece *r, size_t offset)

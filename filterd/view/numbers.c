@@ -6,7 +6,7 @@
  * Invariants: a list begins and ends at the end of a word, so that no part of a longer number counts; read_list, decode and
  * write_numbers step over the same numbers, as all go by read_number and skip_gap; list_pending accepts whatever these
  * do and more. */
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/decoded_text.h"
 #include "view/escape.h"
 #include "text/utf8.h"

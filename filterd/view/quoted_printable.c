@@ -3,7 +3,7 @@
  *
  * Program text and links are full of "=10" and "=A5"; one alone says nothing. A line that is broken so is
  * nearly as long as a mail's may be. */
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/escape.h"
 #include "view/fold_run.h"
 #include "view/transform.h"

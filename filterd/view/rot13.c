@@ -1,4 +1,4 @@
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/hinted.h"
 
 enum { PART = 4096 };

@@ -2,7 +2,7 @@
  *
  * A character is whatever stands alone: a sign, a letter of another alphabet, the space between two words
  * that were written so, a line's end. */
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/spaced_step.h"
 #include "view/transform.h"
 

@@ -4,7 +4,7 @@
 #ifndef FILTERD_VIEW_SPACED_STEP_H
 #define FILTERD_VIEW_SPACED_STEP_H
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 
 /* White space one after another that counts as characters of the run. */
 enum { SPACED_BLANKS_MAX = 8 };

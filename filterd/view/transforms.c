@@ -1,4 +1,4 @@
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/transform.h"
 
 /* How much of a long line stays around a change: more than any rule's words nearby reach. Behind

@@ -5,7 +5,7 @@
  * behind another (76%86%, \k67\k68). What is written is the turned text; the other transforms read it from there. */
 #include "view/turned_units.h"
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/escape.h"
 #include "view/transform.h"
 #include "text/utf8.h"

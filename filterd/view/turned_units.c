@@ -1,6 +1,6 @@
 #include "view/turned_units.h"
 
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/escape.h"
 #include "view/transform.h"
 #include "text/vector.h"

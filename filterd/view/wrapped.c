@@ -3,7 +3,7 @@
  * The first line's last word is long; the lines behind it are, after their mark, one word each. A
  * last line's first word counts too when it looks like a token. Prose and program text end lines
  * with long words as well, so what is joined must hold digits, _ or capitals in the middle. */
-#include "text/ascii.h"
+#include "base/ascii.h"
 #include "view/transform.h"
 
 enum {

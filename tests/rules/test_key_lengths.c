@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "pipeline/pipeline.h"
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "support/random.h"
 #include "support/shipped.h"
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/cleanup.h"
-#include "formats/ascii.h"
 
 static const size_t memory_max = (size_t)1 << 30;
 

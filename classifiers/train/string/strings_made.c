@@ -1,9 +1,9 @@
 /* strings_made.c - strings of our own making; see strings.h. */
+#include "base/ascii.h"
 #include "classifiers/train/string/strings.h"
 
 #include <stdio.h>
 
-#include "formats/ascii.h"
 #include "formats/base64.h"
 #include "lexical/english_words.h"
 

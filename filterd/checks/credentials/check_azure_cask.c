@@ -1,4 +1,4 @@
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "formats/base64.h"
 #include "formats/base_n.h"
 #include "checks/checks_table.h"

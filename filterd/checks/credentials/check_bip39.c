@@ -1,7 +1,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "formats/bip39_words.h"
 #include "checks/checks_table.h"
 

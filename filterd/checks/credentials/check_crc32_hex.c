@@ -1,6 +1,6 @@
 #include <zlib.h>
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "checks/check_argument.h"
 #include "checks/checks_table.h"
 
@@ -17,7 +17,7 @@ static bool is_hex_of(struct span text, uint32_t number, bool is_little)
     for (size_t i = 0; i < HEX_DIGITS; i++) {
         size_t byte = is_little ? i / 2 : 3 - i / 2;
         uint32_t digit = number >> (8 * byte + (i % 2 == 0 ? 4 : 0)) & 15u;
-        if (ascii_hex_value(text.ptr[i]) != (int)digit) {
+        if (ascii_hex_value(text.ptr[i]) != digit) {
             return false;
         }
     }
@@ -36,7 +36,7 @@ static bool undo_escape(struct span body, uLong *crc)
 
     for (size_t i = 0; i < COUNT(escapes); i++) {
         size_t len = strlen(escapes[i]);
-        if (body.len >= len && ascii_is(span_slice(body, body.len - len, body.len), escapes[i])) {
+        if (body.len >= len && ascii_equals(span_slice(body, body.len - len, body.len), escapes[i])) {
             *crc = crc32(crc_of(span_slice(body, 0, body.len - len)), (const Bytef *)"=", 1);
             return true;
         }

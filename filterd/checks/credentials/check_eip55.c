@@ -1,4 +1,4 @@
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "checks/checks_table.h"
 #include "formats/keccak.h"
 
@@ -17,7 +17,7 @@ static bool eip55_passes(struct span value, const struct check_args *args)
         return false;
     }
     for (size_t i = 0; i < DIGITS; i++) {
-        if (ascii_hex_value(digits.ptr[i]) < 0) {
+        if (!ascii_is(digits.ptr[i], ASCII_HEX)) {
             return false;
         }
         lower[i] = (uint8_t)ascii_lower(digits.ptr[i]);

@@ -1,6 +1,6 @@
 #include <sodium.h>
 
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "formats/base32.h"
 #include "checks/checks_table.h"
 

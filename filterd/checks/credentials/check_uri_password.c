@@ -1,4 +1,4 @@
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "checks/checks_table.h"
 #include "lexical/placeholder.h"
 #include "formats/uri.h"
@@ -15,7 +15,7 @@ static bool is_example_host(struct span host)
     static const char *const labels[] = {"example", "invalid", "test", "localhost"};
 
     for (size_t i = 0; i < COUNT(names); i++) {
-        if (ascii_is(host, names[i])) {
+        if (ascii_equals(host, names[i])) {
             return true;
         }
     }
@@ -23,11 +23,11 @@ static bool is_example_host(struct span host)
         size_t to = ascii_find(host, from, ".");
         struct span label = span_slice(host, from, to);
         bool is_last = to == host.len;
-        if (ascii_is(label, labels[0])) {
+        if (ascii_equals(label, labels[0])) {
             return true;
         }
         for (size_t i = 1; is_last && i < COUNT(labels); i++) {
-            if (ascii_is(label, labels[i])) {
+            if (ascii_equals(label, labels[i])) {
                 return true;
             }
         }

@@ -1,4 +1,4 @@
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "checks/check_argument.h"
 #include "checks/checks_table.h"
 
@@ -17,8 +17,8 @@ static bool read_groups(struct span text, size_t group, char separator, uint8_t 
             }
             continue;
         }
-        int digit = ascii_hex_value(text.ptr[at]);
-        if (digit < 0 || n == DIGITS) {
+        unsigned digit = ascii_hex_value(text.ptr[at]);
+        if (digit == ASCII_NOT_HEX || n == DIGITS) {
             return false;
         }
         bytes[n / 2] = (uint8_t)(bytes[n / 2] << 4 | digit);

@@ -1,5 +1,5 @@
 /* Numbers of Mexico, Colombia, Venezuela and Argentina. */
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "checks/checks_table.h"
 #include "checks/checksum.h"
 #include "lexical/symbols.h"

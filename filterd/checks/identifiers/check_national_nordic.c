@@ -1,5 +1,5 @@
 /* Numbers of Sweden, Norway, Denmark and Finland. */
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "formats/calendar.h"
 #include "checks/checks_table.h"
 #include "checks/checksum.h"

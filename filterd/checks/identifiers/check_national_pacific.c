@@ -1,5 +1,5 @@
 /* Numbers of Hong Kong, Singapore, Taiwan, Australia and New Zealand. */
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "checks/checks_table.h"
 #include "checks/checksum.h"
 #include "lexical/symbols.h"

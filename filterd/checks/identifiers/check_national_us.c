@@ -1,5 +1,5 @@
 /* Numbers of the United States, by the rules of their issuers. */
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "checks/checks_table.h"
 #include "checks/checksum.h"
 #include "lexical/symbols.h"

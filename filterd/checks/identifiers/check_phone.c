@@ -1,4 +1,4 @@
-#include "formats/ascii.h"
+#include "base/ascii.h"
 #include "formats/calling_codes.h"
 #include "checks/checks_table.h"
 #include "formats/numbering_plan.h"

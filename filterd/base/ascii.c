@@ -1,4 +1,4 @@
-#include "text/ascii.h"
+#include "base/ascii.h"
 
 enum {
     DIGIT = ASCII_DIGIT | ASCII_HEX | ASCII_BASE64 | ASCII_TOKEN | ASCII_PRINT,

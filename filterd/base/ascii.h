@@ -1,6 +1,6 @@
 /* ascii.h - what kind of ASCII character a byte is; independent of the locale. */
-#ifndef FILTERD_TEXT_ASCII_H
-#define FILTERD_TEXT_ASCII_H
+#ifndef FILTERD_BASE_ASCII_H
+#define FILTERD_BASE_ASCII_H
 
 #include <stdint.h>
 
@@ -28,6 +28,41 @@ extern const uint8_t ascii_base64_values[256]; /* ASCII_NOT_BASE64 likewise */
 static inline bool ascii_is(char c, unsigned classes)
 {
     return (ascii_classes[(unsigned char)c] & classes) != 0;
+}
+
+static inline bool ascii_is_digit(char c)
+{
+    return ascii_is(c, ASCII_DIGIT);
+}
+
+static inline bool ascii_is_lower(char c)
+{
+    return ascii_is(c, ASCII_LOWER);
+}
+
+static inline bool ascii_is_upper(char c)
+{
+    return ascii_is(c, ASCII_UPPER);
+}
+
+static inline bool ascii_is_letter(char c)
+{
+    return ascii_is(c, ASCII_LETTER);
+}
+
+static inline bool ascii_is_alnum(char c)
+{
+    return ascii_is(c, ASCII_ALNUM);
+}
+
+static inline bool ascii_is_space(char c)
+{
+    return ascii_is(c, ASCII_SPACE);
+}
+
+static inline char ascii_lower(char c)
+{
+    return ascii_is_upper(c) ? (char)(c + ('a' - 'A')) : c;
 }
 
 static inline unsigned ascii_hex_value(char c)
@@ -78,6 +113,34 @@ static inline size_t ascii_run_begin(struct span text, size_t first, size_t at, 
         at--;
     }
     return at;
+}
+
+/* `lower` is a literal in lower case. */
+static inline bool ascii_starts_with(struct span text, const char *lower)
+{
+    size_t i = 0;
+
+    while (i < text.len && lower[i] != '\0' && ascii_lower(text.ptr[i]) == lower[i]) {
+        i++;
+    }
+    return lower[i] == '\0';
+}
+
+/* `lower` is a literal in lower case. */
+static inline bool ascii_equals(struct span text, const char *lower)
+{
+    return text.len == strlen(lower) && ascii_starts_with(text, lower);
+}
+
+/* Where the literal in lower case first stands at or after `from`; text.len when nowhere. */
+static inline size_t ascii_find(struct span text, size_t from, const char *lower)
+{
+    size_t at = from;
+
+    while (at < text.len && !ascii_starts_with(span_slice(text, at, text.len), lower)) {
+        at++;
+    }
+    return at < text.len ? at : text.len;
 }
 
 #endif
