@@ -196,7 +196,7 @@ static void the_largest_record_fits_into_a_line(void **state)
     f.rule.id = span_of(id, sizeof(id));
     f.rule.checks = many_checks;
     f.rule.n_checks = COUNT(many_checks);
-    f.exchange.who = (struct identity){f.rule.id, f.rule.id, f.rule.id, f.rule.id, f.rule.id};
+    f.exchange.who = (struct identity){.tenant = f.rule.id, .app = f.rule.id, .route = f.rule.id, .agent = f.rule.id, .session = f.rule.id};
     for (uint32_t i = 0; i < 64; i++) {
         add_channel(&f, path, "text");
         add_finding(&f, i, 0, 4)->checks_passed = UINT32_MAX;
