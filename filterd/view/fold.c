@@ -114,6 +114,23 @@ static bool is_outside_runs(struct span text, size_t first, size_t at, uint16_t 
            (kind == FOLD_COMPAT && !ascii_is((char)fold_payload(value), ASCII_TOKEN));
 }
 
+/* The first stretch or hidden character in [at, to), which is folded whatever run it is in: rewrite_folded folds it as soon as
+ * anything else of its line is folded. */
+static bool find_within_run(struct span text, size_t at, size_t to, struct region *change)
+{
+    while ((at = find_special(text, at)) < to) {
+        size_t len;
+        size_t end = fold_stretch_end(text, at);
+        if (end > at || (end = fold_hidden_end(text, at)) > at) {
+            *change = (struct region){.from = at, .to = end};
+            return true;
+        }
+        (void)value_at(text, at, &len);
+        at += len;
+    }
+    return false;
+}
+
 /* The first obfuscated run at or behind `at`, among characters that are special one after another;
  * else *at is behind them. */
 static bool find_here(struct span text, size_t first, size_t *at, struct region *change)
@@ -140,6 +157,9 @@ static bool find_here(struct span text, size_t first, size_t *at, struct region 
         fold_run_read(text, from, &run);
         if (fold_run_is_obfuscated(&run)) {
             *change = (struct region){.from = from, .to = run.to};
+            return true;
+        }
+        if (find_within_run(text, *at + len, run.to, change)) {
             return true;
         }
         *at = run.to > *at ? run.to : *at + len;

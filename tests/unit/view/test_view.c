@@ -55,6 +55,32 @@ static void long_lines_are_cut_at_white_space(void **state)
     views_release(&views);
 }
 
+/* How a run reads must not depend on what else its line has: in a stream that may still be coming. */
+static void a_run_reads_the_same_whatever_follows_in_its_line(void **state)
+{
+    static const char *const runs[] = {
+        "\xd0\x96GpT=glrt-73em\xff" "6jKK",             /* a letter of another script, and a byte that is none */
+        "\xd0\x96GpT=glrt-73em\xe2\x80\x8b" "6jKK",   /* … and an invisible character */
+        "\xd0\x96\xd0\xb4/glrt-73em\xe2\x81\xa0" "6jKK",
+        "glrt-73em\xe2\x80\x8b" "6jKK/\xd0\x96",
+        "\xd0\x96GpT=glrt-73em\xe2\x80\x8b" "6j\xe2\x80\x8bKK", /* … twice */
+    };
+    static const char *const behind[] = {"", " and x\xffi", " and x\xe2\x80\x8bi", " pass\xd0\xb0word"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(runs); i++) {
+        for (size_t k = 0; k < COUNT(behind); k++) {
+            char line[128];
+            struct views views;
+            size_t from, to;
+            (void)snprintf(line, sizeof(line), "%s%s\n", runs[i], behind[k]);
+            views_make(&views, span_str(line));
+            assert_true(views_find(&views, "glrt-73em6jKK", 1, &from, &to));
+            views_release(&views);
+        }
+    }
+}
+
 static void escapes_are_undone_in_place(void **state)
 {
     static const char *const cases[][2] = {
@@ -239,6 +265,7 @@ int main(void)
         cmocka_unit_test(plain_text_has_no_child),
         cmocka_unit_test(changed_lines_that_touch_form_one_piece),
         cmocka_unit_test(long_lines_are_cut_at_white_space),
+        cmocka_unit_test(a_run_reads_the_same_whatever_follows_in_its_line),
         cmocka_unit_test(escapes_are_undone_in_place),
         cmocka_unit_test(soft_breaks_of_quoted_printable_are_undone),
         cmocka_unit_test(encoded_runs_are_pieces_of_their_own),
