@@ -7,6 +7,7 @@
 
 #include "base/descriptors.h"
 #include "base/span.h"
+#include "support/descriptors_open.h"
 
 enum { ROOM = 3 }; /* odd: CMSG_SPACE pads it to four */
 
@@ -24,16 +25,6 @@ static int tear_down(void **state)
     (void)close(ends[0]);
     (void)close(ends[1]);
     return 0;
-}
-
-static int open_count(void)
-{
-    int n = 0;
-
-    for (int fd = 0; fd < 256; fd++) {
-        n += fcntl(fd, F_GETFD) >= 0;
-    }
-    return n;
 }
 
 static void descriptors_arrive_in_order_and_close_on_exec(void **state)
@@ -64,7 +55,7 @@ static void more_descriptors_than_room_are_refused_and_closed(void **state)
     } got = {.canary = -7};
     char text[8];
     size_t n = 1;
-    int before = open_count();
+    int before = descriptors_open();
 
     (void)state;
     assert_true(descriptors_send(ends[0], "x", 1, sent, COUNT(sent), 0));
@@ -72,7 +63,7 @@ static void more_descriptors_than_room_are_refused_and_closed(void **state)
     assert_int_equal(errno, EMSGSIZE);
     assert_int_equal(n, 0);
     assert_int_equal(got.canary, -7);
-    assert_int_equal(open_count(), before);
+    assert_int_equal(descriptors_open(), before);
 }
 
 static void a_datagram_that_is_too_long_is_refused_and_its_descriptors_closed(void **state)
@@ -81,14 +72,14 @@ static void a_datagram_that_is_too_long_is_refused_and_its_descriptors_closed(vo
     char text[4];
     int fds[ROOM];
     size_t n = 1;
-    int before = open_count();
+    int before = descriptors_open();
 
     (void)state;
     assert_true(descriptors_send(ends[0], "longer", 6, sent, COUNT(sent), 0));
     assert_int_equal(descriptors_receive(ends[1], text, sizeof(text), fds, ROOM, &n, 0), -1);
     assert_int_equal(errno, EMSGSIZE);
     assert_int_equal(n, 0);
-    assert_int_equal(open_count(), before);
+    assert_int_equal(descriptors_open(), before);
 }
 
 static void the_end_and_no_datagram_are_distinguished(void **state)

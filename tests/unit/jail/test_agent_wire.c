@@ -7,6 +7,7 @@
 
 #include "base/descriptors.h"
 #include "jail/lease/agent_wire.h"
+#include "support/descriptors_open.h"
 
 static int ends[2];
 
@@ -22,16 +23,6 @@ static int tear_down(void **state)
     (void)close(ends[0]);
     (void)close(ends[1]);
     return 0;
-}
-
-static int open_count(void)
-{
-    int n = 0;
-
-    for (int fd = 0; fd < 256; fd++) {
-        n += fcntl(fd, F_GETFD) >= 0;
-    }
-    return n;
 }
 
 static void descriptors_come_out_where_they_went_in(void **state)
@@ -61,7 +52,7 @@ static void a_descriptor_too_many_is_refused_and_none_stays_open(void **state)
     const int sent[AGENT_HANDLES + 1] = {0};
     struct agent_handles came;
     struct agent_message m, got;
-    int before = open_count();
+    int before = descriptors_open();
 
     (void)state;
     agent_message_init(&m, WIRE_HELLO);
@@ -69,7 +60,7 @@ static void a_descriptor_too_many_is_refused_and_none_stays_open(void **state)
     assert_true(descriptors_send(ends[0], &m, sizeof(m), sent, COUNT(sent), 0));
     assert_int_equal(agent_message_receive(ends[1], &got, &came), AGENT_BROKEN);
     assert_int_equal(came.fds[AGENT_HANDLE_INIT], -1);
-    assert_int_equal(open_count(), before);
+    assert_int_equal(descriptors_open(), before);
 }
 
 static void nothing_and_the_end_are_distinguished(void **state)
@@ -92,7 +83,7 @@ static void what_is_no_message_is_broken_and_leaves_no_descriptor(void **state)
     memset(m.agent, 'a', sizeof(m.agent)); /* no end */
     agent_handles_init(&handles);
     handles.fds[AGENT_HANDLE_KILL] = STDIN_FILENO;
-    int before = open_count();
+    int before = descriptors_open();
     assert_true(agent_message_send(ends[0], &m, &handles));
     assert_int_equal(agent_message_receive(ends[1], &got, &handles), AGENT_BROKEN);
     assert_int_equal(handles.fds[AGENT_HANDLE_KILL], -1);
@@ -106,7 +97,7 @@ static void what_is_no_message_is_broken_and_leaves_no_descriptor(void **state)
     handles.fds[AGENT_HANDLE_KILL] = STDIN_FILENO;
     assert_true(agent_message_send(ends[0], &m, &handles)); /* descriptors where none are expected */
     assert_int_equal(agent_message_receive(ends[1], &got, NULL), AGENT_BROKEN);
-    assert_int_equal(open_count(), before);
+    assert_int_equal(descriptors_open(), before);
 }
 
 static void only_pidfds_and_files_of_control_groups_are_right(void **state)

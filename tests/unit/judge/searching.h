@@ -15,6 +15,22 @@ struct searching {
     struct error err;
 };
 
+/* For cmocka's set-up: 0, or -1 when the rules are wrong, which is printed. */
+static inline int searching_init(struct searching *s, const char *rules)
+{
+    if (!judge_init(&s->judge, rules, NULL, false)) {
+        print_error("%s\n", s->judge.err.text);
+        return -1;
+    }
+    return 0;
+}
+
+static inline int searching_deinit(struct searching *s)
+{
+    judge_deinit(&s->judge);
+    return 0;
+}
+
 static inline struct finder *searching_finder(struct searching *s)
 {
     struct finder *f = worker_finder(s->judge.worker);

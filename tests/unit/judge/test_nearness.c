@@ -15,18 +15,13 @@ static struct searching s;
 static int set_up(void **state)
 {
     (void)state;
-    if (!judge_init(&s.judge, rules, NULL, false)) {
-        print_error("%s\n", s.judge.err.text);
-        return -1;
-    }
-    return 0;
+    return searching_init(&s, rules);
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    judge_deinit(&s.judge);
-    return 0;
+    return searching_deinit(&s);
 }
 
 /* What the first context of the rule says of the `len` bytes at `from`; `open` NULL: the text is whole. */
