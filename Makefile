@@ -179,12 +179,17 @@ train_parts := corpus goal languages learn main measure pack recipe templates tr
 train_objects := $(train_parts:%=$O/classifiers/train/%.o)
 tagger_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/tagger/*.c))
 string_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/string/*.c))
-$(train_objects) $(tagger_objects) $(string_objects): CPPFLAGS += -ffp-contract=off
+assigned_objects := $(patsubst %.c,$O/%.o,$(wildcard classifiers/train/assigned/*.c))
+$(train_objects) $(tagger_objects) $(string_objects) $(assigned_objects): CPPFLAGS += -ffp-contract=off
 $O/bin/train-heads: $(train_objects) $O/libfilterd.a
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 
 $O/bin/train-taggers: $(tagger_objects) $O/libfilterd.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
+
+$O/bin/train-assigned: $(assigned_objects) $O/libfilterd.a
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 
@@ -235,7 +240,7 @@ $(attack): $(wildcard tests/jail/attack*.[ch]) Makefile
 # --- checks ---------------------------------------------------------------
 # tests/run counts what ran and ends with "N passed, N failed, N skipped".
 
-check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $(unit_tests) $(fuzzers) $(attack) check-headers
+check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $O/bin/train-assigned $(unit_tests) $(fuzzers) $(attack) check-headers
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # What takes longest too: agents of hundreds of megabytes, a server of models.
@@ -287,9 +292,10 @@ lint:
 	cppcheck --quiet --enable=warning,portability --error-exitcode=1 --inline-suppr -Ifilterd -I. $(sort $(dir $(sources)))
 
 FILTERD_DATA ?= ../shared/data
-train: $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $O/bin/filterctl
+train: $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $O/bin/train-assigned $O/bin/filterctl
 	classifiers/train/run $O/bin $(FILTERD_DATA)
 	classifiers/train/strings $O/bin $(FILTERD_DATA)
+	classifiers/train/assigned-values $O/bin $(FILTERD_DATA)
 	FILTERD_DATA=$(FILTERD_DATA) classifiers/train/taggers $O classifiers/models
 
 # --- install --------------------------------------------------------------
@@ -319,5 +325,5 @@ uninstall:
 clean:
 	$(RM) -r build
 
--include $(objects:.o=.d) $(train_objects:.o=.d) $(tagger_objects:.o=.d) $(string_objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $O/bench/packs.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
+-include $(objects:.o=.d) $(train_objects:.o=.d) $(tagger_objects:.o=.d) $(string_objects:.o=.d) $(assigned_objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $O/bench/packs.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
     $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d $O/jail/egress/main.d

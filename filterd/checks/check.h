@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/span.h"
 
-enum { CHECK_SPAN_MAX = 64 * 1024, CHECK_LIST_MAX = 512 };
+enum { CHECK_SPAN_MAX = 64 * 1024, CHECK_BEFORE = 64, CHECK_LIST_MAX = 512 };
 
 /* The value of one argument in a rule file, already typed by the YAML reader. */
 enum check_value_kind { CHECK_NUMBER, CHECK_TEXT, CHECK_FLAG, CHECK_TEXTS, CHECK_NUMBERS };
@@ -47,6 +47,11 @@ struct check_type {
     const char *summary; /* "passes when …", for filterctl rules explain --checks */
     struct check_parameter parameters[CHECK_PARAMETERS_MAX + 1];
     bool (*passes)(struct span value, const struct check_args *args);
+    /* Optional, in place of passes where the place of the value is known: for a check that also reads what comes before it.
+     * `before` ends where the value begins. In
+     * the text as it came it begins CHECK_BEFORE bytes before the match, or with the line; in a view that was rewritten, with
+     * the match, as what a view has farther away depends on where its piece begins. */
+    bool (*passes_behind)(struct span before, struct span value, const struct check_args *args);
     /* Optional: refuse arguments that no value could satisfy (unknown names, weights of no length).
      * Called once, when the rule is loaded. */
     bool (*accepts)(const struct check_args *args, struct error *err);

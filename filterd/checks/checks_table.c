@@ -9,6 +9,7 @@ static const struct check_type *const checks[] = {
     &check_abn_au,
     &check_ahv_ch,
     &check_amka_gr,
+    &check_assigned_secret,
     &check_aws_account_id,
     &check_azure_cask,
     &check_azure_devops_pat,

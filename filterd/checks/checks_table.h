@@ -9,6 +9,7 @@ extern const struct check_type check_aba_us;
 extern const struct check_type check_abn_au;
 extern const struct check_type check_ahv_ch;
 extern const struct check_type check_amka_gr;
+extern const struct check_type check_assigned_secret;
 extern const struct check_type check_aws_account_id;
 extern const struct check_type check_azure_cask;
 extern const struct check_type check_azure_devops_pat;

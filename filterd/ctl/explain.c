@@ -48,7 +48,7 @@ static bool explain_checks(struct explanation *e, struct trial *t, struct error 
 {
     for (size_t i = 0; i < e->rule->n_checks; i++) {
         const struct rule_check *check = &e->rule->checks[i];
-        bool passes = check_passes(check, value_for(e, t, check));
+        bool passes = check_passes(check, e->view, t->match, value_for(e, t, check));
         double change = passes ? check->raise : check->drops ? 0 : -check->lower;
         t->confidence += change;
         t->is_dropped |= !passes && check->drops;

@@ -130,9 +130,27 @@ bool finding_list_has(const struct finding_list *list, size_t n, const struct fi
 
 /* --- from a match to a finding ---------------------------------------------- */
 
-bool check_passes(const struct rule_check *check, struct span value)
+/* What a check may read before a value (checks/check.h). */
+static struct span text_before(const struct view *view, const struct scanner_match *match, struct span value)
 {
-    return value.len > 0 && value.len <= CHECK_SPAN_MAX && check->type->passes(value, &check->args);
+    size_t to = (size_t)(value.ptr - view->text.ptr), from = match->from;
+    size_t least = from > CHECK_BEFORE ? from - CHECK_BEFORE : 0;
+
+    while (view_piece_at(view, from)->kind == VIEW_RAW && from > least && view->text.ptr[from - 1] != '\n') {
+        from--;
+    }
+    return span_slice(view->text, from, to);
+}
+
+bool check_passes(const struct rule_check *check, const struct view *view, const struct scanner_match *match, struct span value)
+{
+    const struct check_type *type = check->type;
+
+    if (value.len == 0 || value.len > CHECK_SPAN_MAX) {
+        return false;
+    }
+    return type->passes_behind != NULL ? type->passes_behind(text_before(view, match, value), value, &check->args)
+                                       : type->passes(value, &check->args);
 }
 
 static bool is_allowed(const struct search *s, uint32_t rule, struct span value)
@@ -162,7 +180,7 @@ static bool apply_checks(const struct search *s, const struct scanner_match *mat
             const struct view_piece *piece = view_piece_at(s->view, match->from);
             value = took_part ? span_slice(s->view->text, piece->from + from, piece->from + to) : (struct span){0};
         }
-        if (check_passes(check, value)) {
+        if (check_passes(check, s->view, match, value)) {
             finding->checks_passed |= 1U << i;
             finding->confidence += check->raise;
         } else if (check->drops) {

@@ -66,8 +66,8 @@ void finding_list_settle(struct finding_list *list);
 /* Whether one of the first n, which are settled, has the same place and rule and is as confident. */
 bool finding_list_has(const struct finding_list *list, size_t n, const struct finding *finding);
 
-/* One check on one value, as find_in_text does it; for explanations. */
-bool check_passes(const struct rule_check *check, struct span value);
+/* One check on one value of the match, as find_in_text does it; for explanations. */
+bool check_passes(const struct rule_check *check, const struct view *view, const struct scanner_match *match, struct span value);
 /* True when a word of the context is near [from, to) of the text. *word is the first one found; may be NULL. */
 bool context_is_near(const struct rule_context *context, struct span text, size_t from, size_t to, struct span *word);
 

@@ -65,7 +65,7 @@ static bool choose_patterns(struct stream *s, struct error *err)
 
 static size_t reach_of(const struct rule_set *rules)
 {
-    size_t reach = 0;
+    size_t reach = CHECK_BEFORE;
 
     for (uint32_t i = 0; i < rules->n_rules; i++) {
         for (size_t k = 0; k < rules->rules[i].n_contexts; k++) {

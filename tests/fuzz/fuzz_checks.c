@@ -14,6 +14,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0 || size - 1 > CHECK_SPAN_MAX) {
         return 0;
     }
-    (void)all[data[0] % n]->passes(span_of((const char *)data + 1, size - 1), &none);
+    const struct check_type *type = all[data[0] % n];
+    struct span text = span_of((const char *)data + 1, size - 1);
+    (void)type->passes(text, &none);
+    if (type->passes_behind != NULL) {
+        (void)type->passes_behind(span_slice(text, 0, text.len / 2), span_slice(text, text.len / 2, text.len), &none);
+    }
     return 0;
 }

@@ -85,6 +85,9 @@ static void every_check_bears_any_bytes_of_any_length(void **state)
             size_t len = lengths[i % COUNT(lengths)];
             /* At the end of the allocation, so that reading past it shows. */
             (void)all[i / COUNT(lengths)]->passes(span_of(text + CHECK_SPAN_MAX - len, len), &none);
+            if (all[i / COUNT(lengths)]->passes_behind != NULL) {
+                (void)all[i / COUNT(lengths)]->passes_behind(span_of(text, CHECK_BEFORE), span_of(text + CHECK_SPAN_MAX - len, len), &none);
+            }
         }
     }
     free(text);
