@@ -40,6 +40,10 @@ MUST_CHECK bool yaml_parse(struct arena *a, const char *file, struct span text, 
 bool yaml_error(const struct yaml_node *at, struct error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* "file:line:column: key: … expected"; without the key for a node that has none. Likewise. */
+bool yaml_expected(const struct yaml_node *at, struct error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 struct yaml_position {
     unsigned line, column; /* from 1 */
 };

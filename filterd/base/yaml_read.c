@@ -10,8 +10,8 @@ enum { NUMBER_TEXT_MAX = 40 };
 
 bool yaml_read_text(const struct yaml_node *node, struct span *out, struct error *err)
 {
-    if (!yaml_expect(node, YAML_SCALAR, "value", err)) {
-        return false;
+    if (node->kind != YAML_SCALAR) {
+        return yaml_expected(node, err, "a text");
     }
     *out = node->text;
     return true;
@@ -23,7 +23,7 @@ bool yaml_read_flag(const struct yaml_node *node, bool *out, struct error *err)
     bool is_false = node->kind == YAML_SCALAR && node->is_plain && span_is(node->text, "false");
 
     if (!is_true && !is_false) {
-        return yaml_error(node, err, "true or false expected");
+        return yaml_expected(node, err, "true or false");
     }
     *out = is_true;
     return true;
@@ -54,7 +54,7 @@ bool yaml_read_number(const struct yaml_node *node, double min, double max, doub
         value = strtod(text, &end);
     }
     if (end == text || *end != '\0' || !(value >= min && value <= max)) {
-        return yaml_error(node, err, "a number from %g to %g expected", min, max);
+        return yaml_expected(node, err, "a number from %g to %g", min, max);
     }
     *out = value;
     return true;
@@ -72,7 +72,7 @@ bool yaml_read_integer(const struct yaml_node *node, int64_t min, int64_t max, i
         value = strtoll(text, &end, 10);
     }
     if (end == text || *end != '\0' || errno != 0 || value < min || value > max) {
-        return yaml_error(node, err, "a whole number from %lld to %lld expected", (long long)min, (long long)max);
+        return yaml_expected(node, err, "a whole number from %lld to %lld", (long long)min, (long long)max);
     }
     *out = value;
     return true;
@@ -91,7 +91,7 @@ bool yaml_read_choice(const struct yaml_node *node, const char *const *names, un
         int n = snprintf(known + len, sizeof(known) - len, "%s%s", i > 0 ? ", " : "", names[i]);
         len += n > 0 && (size_t)n < sizeof(known) - len ? (size_t)n : 0;
     }
-    return yaml_error(node, err, "one of %s expected", known);
+    return yaml_expected(node, err, "one of %s", known);
 }
 
 bool yaml_read_texts(struct arena *a, const struct yaml_node *node, const struct span **out, size_t *n,
@@ -103,10 +103,9 @@ bool yaml_read_texts(struct arena *a, const struct yaml_node *node, const struct
         return false;
     }
     if (node->kind != YAML_SEQUENCE) {
-        if (!yaml_expect(node, YAML_SCALAR, "value", err)) {
+        if (!yaml_read_text(node, &texts[0], err)) {
             return false;
         }
-        texts[0] = node->text;
     } else {
         size_t i = 0;
         for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
@@ -133,5 +132,5 @@ bool yaml_expect_no_nul(const struct yaml_node *node, struct error *err)
         for (at = node->first; at != NULL && !has_nul(at); at = at->next) {
         }
     }
-    return at == NULL || !has_nul(at) || yaml_error(at, err, "text without a NUL byte expected");
+    return at == NULL || !has_nul(at) || yaml_expected(at, err, "text without a NUL byte");
 }

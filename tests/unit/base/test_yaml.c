@@ -90,11 +90,11 @@ static void typed_reads_refuse_other_types(void **state)
     assert_false(yaml_read_number(yaml_get(root, "h"), 0, 100, &number, &err));
     assert_false(yaml_read_number(yaml_get(root, "inf"), 0, 100, &number, &err));
     assert_false(yaml_read_flag(yaml_get(root, "b"), &flag, &err));
-    assert_string_equal(err.text, "f.yaml:4:4: true or false expected");
+    assert_string_equal(err.text, "f.yaml:4:4: b: true or false expected");
     assert_true(yaml_read_integer(yaml_get(root, "i"), 0, 10, &integer, &err));
     assert_int_equal(integer, 7);
     assert_false(yaml_read_integer(yaml_get(root, "big"), 0, 10, &integer, &err));
-    assert_string_equal(err.text, "f.yaml:6:6: a whole number from 0 to 10 expected");
+    assert_string_equal(err.text, "f.yaml:6:6: big: a whole number from 0 to 10 expected");
 }
 
 static void unknown_keys_are_named(void **state)

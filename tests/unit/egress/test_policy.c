@@ -109,7 +109,7 @@ static const struct {
     {"rules:\n  - {name: a, hosts: a_b, scheme: https}\n",
      "e.yaml:2:22: a host expected: labels of letters, digits and '-', or an IP address"},
     {"rules:\n  - {name: a, hosts: [[a]], scheme: https}\n", "e.yaml:2:23: entry: a text expected"},
-    {"rules:\n  - {name: a, hosts: a, scheme: ftp}\n", "e.yaml:2:33: one of http, https expected"},
+    {"rules:\n  - {name: a, hosts: a, scheme: ftp}\n", "e.yaml:2:33: scheme: one of http, https expected"},
     {"rules:\n  - {name: a, hosts: a, scheme: https, ports: [0]}\n",
      "e.yaml:2:48: a whole number from 1 to 65535 expected"},
     {"rules:\n  - {name: a, hosts: a, scheme: https}\n", "e.yaml:2:5: 'tls' expected with scheme https, and with no other"},
@@ -129,7 +129,7 @@ static const struct {
      "e.yaml:2:89: bytes_out: a size as 512, 64K, 8M or 2G from 0, or none, expected"},
     {RULE(", request_max: 65M"),
      "e.yaml:2:91: request_max: a size as 512, 64K, 8M or 2G from 0 and no more than the manual says expected"},
-    {RULE(", may_reach: everything"), "e.yaml:2:89: one of loopback, private, link_local, metadata, shared, "
+    {RULE(", may_reach: everything"), "e.yaml:2:89: may_reach: one of loopback, private, link_local, metadata, shared, "
                                       "multicast, reserved, embedded expected"},
     {RULE(", addresses: localhost"), "e.yaml:2:89: an IPv4 or IPv6 address expected"},
     {"rules: []\nlimits: {idle: 0s}\n",

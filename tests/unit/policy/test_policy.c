@@ -176,7 +176,7 @@ static void faults_are_named_with_their_place(void **state)
     } cases[] = {
         {"policies:\n  other: {rules: [local], actions: []}\n", "policy.yaml:2:3: a policy 'default' expected"},
         {POLICY("      - {category: secret}\n"), "policy.yaml:5:9: 'action' expected"},
-        {POLICY("      - {category: secrets, action: block}\n"), "policy.yaml:5:20: one of"},
+        {POLICY("      - {category: secrets, action: block}\n"), "policy.yaml:5:20: category: one of"},
         {POLICY("      - {action: block, colour: red}\n"), "policy.yaml:5:25: key 'colour' is not known here"},
         {POLICY("      - {action: block, confidence: high}\n"), "'>=0.9'"},
         {POLICY("      - {action: block, rules: [none]}\n"), "there is no rule 'none'"},
