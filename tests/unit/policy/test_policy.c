@@ -182,7 +182,7 @@ static void faults_are_named_with_their_place(void **state)
         {POLICY("      - {action: block, rules: [none]}\n"), "there is no rule 'none'"},
         {POLICY("      - {action: redact, with: {mask: {keep_last: 99}}}\n"), "a whole number from 0 to 8 expected"},
         {POLICY("      - {action: redact, with: replace}\n"), "{replace: 'text'} expected"},
-        {POLICY("      - {action: block, tags: []}\n"), "policy.yaml:5:31: at least one value expected"},
+        {POLICY("      - {action: block, tags: []}\n"), "policy.yaml:5:31: tags: at least one value expected"},
         {POLICY("      - {action: block, rule: one, rules: [two]}\n"), "either the singular or the plural of 'rules'"},
         {"policies:\n  default: {rules: [none], actions: []}\n", "there is no pack or rule 'none'"},
         {"policies:\n  default: {rules: [local], actions: [], exceptions: [{rule: one}]}\n", "'why' expected"},
