@@ -320,18 +320,3 @@ const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *ke
     }
     return NULL;
 }
-
-bool yaml_check_keys(const struct yaml_node *mapping, const char *const *names, struct error *err)
-{
-    for (const struct yaml_node *c = mapping->first; c != NULL; c = c->next) {
-        size_t i = 0;
-        while (names[i] != NULL && !span_is(c->key, names[i])) {
-            i++;
-        }
-        if (names[i] == NULL) {
-            return error_set(err, ERROR_INVALID, "%s:%u:%u: key '" SPAN_FMT "' is not known here", c->file,
-                             c->key_line, c->key_column, SPAN_ARG(c->key));
-        }
-    }
-    return true;
-}
