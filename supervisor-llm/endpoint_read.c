@@ -1,6 +1,6 @@
 #include "supervisor-llm/endpoint_read.h"
 
-#include "base/place.h"
+#include "formats/base_url.h"
 
 #define KIB 0x1p10
 

@@ -5,7 +5,7 @@
 
 #include "base/similar.h"
 
-enum { NAMES_MAX = 300 };
+enum { NAMES_MAX = 300, ROWS_MAX = 32 }; /* bytes of a list of names; rows of a table */
 
 /* --- one table ------------------------------------------------------------ */
 
@@ -34,7 +34,9 @@ static bool unknown_key(const struct field *fields, const struct yaml_node *node
                      similar.n > 0 ? "" : ": expected ", similar.n > 0 ? "" : names);
 }
 
-static bool check_known(const struct field *fields, const struct yaml_node *mapping, struct error *err)
+/* Each key's node in its row's place. */
+static bool find_keys(const struct field *fields, const struct yaml_node *mapping, const struct yaml_node *found[ROWS_MAX],
+                      struct error *err)
 {
     for (const struct yaml_node *c = mapping->first; c != NULL; c = c->next) {
         const struct field *f = fields;
@@ -44,17 +46,20 @@ static bool check_known(const struct field *fields, const struct yaml_node *mapp
         if (f->name == NULL) {
             return unknown_key(fields, c, err);
         }
+        assert(f - fields < ROWS_MAX);
+        found[f - fields] = c;
     }
     return true;
 }
 
-static bool check_required(const struct field *fields, const struct yaml_node *mapping, struct error *err)
+static bool check_required(const struct field *fields, const struct yaml_node *mapping,
+                           const struct yaml_node *const found[ROWS_MAX], struct error *err)
 {
     char missing[NAMES_MAX] = "";
     size_t len = 0;
 
     for (const struct field *f = fields; f->name != NULL && len < sizeof(missing); f++) {
-        if (f->is_required && yaml_get(mapping, f->name) == NULL) {
+        if (f->is_required && found[f - fields] == NULL) {
             len += (size_t)snprintf(missing + len, sizeof(missing) - len, "%s'%s'", len == 0 ? "" : ", ", f->name);
         }
     }
@@ -88,19 +93,21 @@ bool fields_set_defaults(const struct field_reader *r, const struct field *field
 bool fields_read_keys(const struct field_reader *r, const struct field *fields, const struct yaml_node *mapping, void *out,
                       struct error *err)
 {
+    const struct yaml_node *found[ROWS_MAX] = {NULL};
+
     if (mapping->kind != YAML_MAPPING) {
         return yaml_expected(mapping, err, "a mapping");
     }
-    if (!check_known(fields, mapping, err)) {
+    if (!find_keys(fields, mapping, found, err)) {
         return false;
     }
     for (const struct field *f = fields; f->name != NULL; f++) {
-        const struct yaml_node *node = yaml_get(mapping, f->name);
+        const struct yaml_node *node = found[f - fields];
         if (node != NULL && !f->type->read(r, f, node, member(f, out), err)) {
             return false;
         }
     }
-    return check_required(fields, mapping, err);
+    return check_required(fields, mapping, found, err);
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as the tables are */

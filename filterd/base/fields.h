@@ -1,7 +1,8 @@
 /* fields.h - a mapping of YAML read into a struct by a table: for each key what its value is, where it goes, its bounds
  * and its default.
  *
- * A table ends with a row that has no name. Keys are read in the table's order, so one may rely on those before it.
+ * A table has at most 32 rows and ends with one that has no name. Keys are read in its order, so one may rely on those
+ * before it.
  * Errors are "file:line:column: what was expected": an unknown key with those that it resembles, or else with all there
  * are; missing keys all at once. Manuals and JSON Schemas are compared with the tables (tests/unit/manual). What is read
  * lives in the arena or borrows from the nodes. On failure the struct may be filled in part. Any thread. */

@@ -32,8 +32,10 @@ extern const struct field_type condition_confidence, condition_names, condition_
         CONDITION_NAMES("tenant", condition_names, tenants), CONDITION_NAMES("app", condition_names, apps),                \
         CONDITION_NAMES("route", condition_names, routes), CONDITION_NAMES("agent", condition_names, agents)
 
-/* Into struct policy, policy_action, policy_exception and redaction_operator (the arguments of mask). */
-extern const struct field policy_fields[], policy_action_fields[], policy_exception_fields[], policy_mask_fields[];
+/* Of the file, into struct snapshot and tenant_policy (snapshot.c); then into struct policy, policy_action,
+ * policy_exception and redaction_operator (the arguments of mask). */
+extern const struct field snapshot_fields[], tenant_fields[], policy_fields[], policy_action_fields[],
+    policy_exception_fields[], policy_mask_fields[];
 
 /* What the keys of a policy mean together: the rules it has, and its digest. */
 field_check_fn policy_check;

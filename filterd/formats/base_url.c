@@ -1,10 +1,10 @@
-#include "base/place.h"
+#include "formats/base_url.h"
 
 #include <assert.h>
 #include <curl/curl.h>
 #include <stdlib.h>
 
-#include "base/host.h"
+#include "formats/host.h"
 
 static bool has_part(CURLU *url, CURLUPart part)
 {

@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "base/place.h"
+#include "formats/base_url.h"
 
 static struct arena arena;
 static struct error err;

@@ -1,6 +1,6 @@
-/* place.h - the base of a web service, as a value of a configuration file. */
-#ifndef FILTERD_BASE_PLACE_H
-#define FILTERD_BASE_PLACE_H
+/* base_url.h - the base of a web service, as a value of a configuration file. */
+#ifndef FILTERD_FORMATS_BASE_URL_H
+#define FILTERD_FORMATS_BASE_URL_H
 
 #include "base/fields.h"
 
