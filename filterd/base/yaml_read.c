@@ -50,7 +50,7 @@ bool yaml_read_number(const struct yaml_node *node, double min, double max, doub
     double value = NAN;
 
     if (node->kind == YAML_SCALAR && node->is_plain && is_number_text(node->text)) {
-        (void)snprintf(text, sizeof(text), SPAN_FMT, SPAN_ARG(node->text));
+        memcpy(text, node->text.ptr, node->text.len);
         value = strtod(text, &end);
     }
     if (end == text || *end != '\0' || !(value >= min && value <= max)) {
@@ -68,7 +68,7 @@ bool yaml_read_integer(const struct yaml_node *node, int64_t min, int64_t max, i
 
     errno = 0;
     if (node->kind == YAML_SCALAR && node->is_plain && is_number_text(node->text)) {
-        (void)snprintf(text, sizeof(text), SPAN_FMT, SPAN_ARG(node->text));
+        memcpy(text, node->text.ptr, node->text.len);
         value = strtoll(text, &end, 10);
     }
     if (end == text || *end != '\0' || errno != 0 || value < min || value > max) {
@@ -83,11 +83,13 @@ bool yaml_read_choice(const struct yaml_node *node, const char *const *names, un
     char known[200] = "";
     size_t len = 0;
 
-    for (unsigned i = 0; names[i] != NULL; i++) {
-        if (node->kind == YAML_SCALAR && span_is(node->text, names[i])) {
+    for (unsigned i = 0; node->kind == YAML_SCALAR && names[i] != NULL; i++) {
+        if (span_is(node->text, names[i])) {
             *out = i;
             return true;
         }
+    }
+    for (unsigned i = 0; names[i] != NULL; i++) {
         int n = snprintf(known + len, sizeof(known) - len, "%s%s", i > 0 ? ", " : "", names[i]);
         len += n > 0 && (size_t)n < sizeof(known) - len ? (size_t)n : 0;
     }
