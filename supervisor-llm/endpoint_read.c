@@ -1,74 +1,21 @@
 #include "supervisor-llm/endpoint_read.h"
 
-#include "base/place.h"
+#include "formats/base_url.h"
 
-#define KIB 1024ULL
+#define KIB 0x1p10
 
-struct reader {
-    struct arena *arena;
-    void *out;
-    struct error *err;
-};
-
-struct key {
-    const char *name;
-    bool (*read)(const struct reader *r, const struct key *k, const struct yaml_node *node);
-    size_t offset;
-    uint64_t min, max;
-};
-
-static void *field(const struct reader *r, const struct key *k)
-{
-    return (char *)r->out + k->offset;
-}
-
-static bool read_path(const struct reader *r, const struct key *k, const struct yaml_node *node)
-{
-    return place_read_file(r->arena, node, k->name, field(r, k), r->err);
-}
-
-/* Into an array of k->max characters and a NUL. */
-static bool read_label(const struct reader *r, const struct key *k, const struct yaml_node *node)
+/* Into an array of f->max characters and a NUL. */
+static bool read_label(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                       struct error *err)
 {
     struct span text;
 
-    if (!yaml_read_text(node, &text, r->err) || !yaml_expect_no_nul(node, r->err)) {
+    if (!field_text.read(r, f, node, &text, err) || !yaml_expect_no_nul(node, err)) {
         return false;
     }
-    if (text.len < k->min || text.len > k->max) {
-        return yaml_error(node, r->err, "%s: 1 to %u characters expected", k->name, (unsigned)k->max);
-    }
-    memcpy(field(r, k), text.ptr, text.len);
-    ((char *)field(r, k))[text.len] = '\0';
+    memcpy(out, text.ptr, text.len);
+    ((char *)out)[text.len] = '\0';
     return true;
-}
-
-static bool read_number(const struct reader *r, const struct key *k, const struct yaml_node *node)
-{
-    int64_t value = 0;
-
-    if (!yaml_read_integer(node, (int64_t)k->min, (int64_t)k->max, &value, r->err)) {
-        return false;
-    }
-    *(uint64_t *)field(r, k) = (uint64_t)value;
-    return true;
-}
-
-static bool read_format(const struct reader *r, const struct key *k, const struct yaml_node *node)
-{
-    static const char *const names[] = {"json_schema", "json_object", "grammar", "free", NULL};
-    unsigned choice = 0;
-
-    if (!yaml_read_choice(node, names, &choice, r->err)) {
-        return false;
-    }
-    *(enum prompt_format *)field(r, k) = (enum prompt_format)choice;
-    return true;
-}
-
-static bool read_flag(const struct reader *r, const struct key *k, const struct yaml_node *node)
-{
-    return yaml_read_flag(node, field(r, k), r->err);
 }
 
 static bool is_printable(struct span text)
@@ -81,103 +28,58 @@ static bool is_printable(struct span text)
     return text.len > 0;
 }
 
-/* The port goes into the number at k->min. */
-static bool read_url(const struct reader *r, const struct key *k, const struct yaml_node *node)
+static bool read_name(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                      struct error *err)
 {
-    unsigned *port = (unsigned *)(void *)((char *)r->out + k->min);
-
-    return place_read_base(r->arena, node, k->name, field(r, k), port, r->err);
-}
-
-static const struct key *find_key(const struct key *keys, size_t n, struct span name)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (span_is(name, keys[i].name)) {
-            return &keys[i];
-        }
+    if (!is_printable(node->text) || (double)node->text.len > f->max) {
+        return yaml_expected(node, err, "a name of 1 to %g printable characters", f->max);
     }
-    return NULL;
+    return read_label(r, f, node, out, err);
 }
 
-static bool read_keys(const struct reader *r, const struct key *keys, size_t n, const struct yaml_node *node)
-{
-    if (!yaml_expect(node, YAML_MAPPING, "mapping", r->err)) {
-        return false;
-    }
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        const struct key *k = find_key(keys, n, c->key);
-        if (k == NULL) {
-            return error_set(r->err, ERROR_INVALID, "%s:%u:%u: key '" SPAN_FMT "' is not known here", c->file,
-                             c->key_line, c->key_column, SPAN_ARG(c->key));
-        }
-        if (!k->read(r, k, c)) {
-            return false;
-        }
-    }
-    return true;
-}
+static const char *const formats[] = {"json_schema", "json_object", "grammar", "free", NULL};
+static const struct field_type label_type = {"text", read_label, NULL, 0}, name_type = {"name", read_name, NULL, 0};
 
-#define AT(member) offsetof(struct endpoint, member)
-#define HOOK(member) offsetof(struct webhook, member)
-#define SET(member) offsetof(struct endpoints, member)
+#define AT(member) FIELD_AT(struct endpoint, member)
+static const struct field endpoint_name = {"name", &name_type, AT(name), 1, SUPERVISION_NAME_MAX, .initial = NULL};
 
-bool endpoint_read(struct arena *a, const struct yaml_node *node, struct endpoint *out, struct error *err)
-{
-    static const struct key keys[] = {
-        {"url", read_url, AT(url), AT(port), 0},
-        {"model", read_label, AT(model), 1, SUPERVISION_MODEL_MAX},
-        {"key", read_path, AT(key_file), 0, 0},
-        {"ca", read_path, AT(ca), 0, 0},
-        {"format", read_format, AT(format), 0, 0},
-        {"max_completion_tokens", read_flag, AT(is_completion_named), 0, 0},
-        {"concurrency", read_number, AT(concurrency), 1, 1024},
-        {"tokens_per_minute", read_number, AT(tokens_per_minute), 0, 1000000000},
-        {"answer_tokens", read_number, AT(answer_tokens), 64, 16384},
-        {"answer_max", read_number, AT(answer_max), KIB, 4 * KIB * KIB},
-        {"connect_timeout_ms", read_number, AT(connect_timeout_ms), 10, 60000},
-        {"attempt_timeout_ms", read_number, AT(attempt_timeout_ms), 10, 120000},
-    };
-    const struct reader r = {.arena = a, .out = out, .err = err};
+const struct field endpoint_fields[] = {
+    {"url", &field_url, FIELD_URL_AT(struct endpoint, url, port), .is_required = true},
+    {"model", &label_type, AT(model), 1, SUPERVISION_MODEL_MAX, .is_required = true},
+    {"key", &field_file, AT(key_file), .min = 1},
+    {"ca", &field_file, AT(ca), .min = 1},
+    {"format", &field_choice, AT(format), .names = formats, .initial = "json_schema"},
+    {"max_completion_tokens", &field_flag, AT(is_completion_named), .initial = "false"},
+    {"concurrency", &field_integer, AT(concurrency), 1, 1024, .initial = "8"},
+    {"tokens_per_minute", &field_integer, AT(tokens_per_minute), 0, 1000000000, .initial = "0"},
+    {"answer_tokens", &field_integer, AT(answer_tokens), 64, 16384, .initial = "512"},
+    {"answer_max", &field_integer, AT(answer_max), KIB, 4 * KIB * KIB, .initial = "65536"},
+    {"connect_timeout_ms", &field_integer, AT(connect_timeout_ms), 10, 60000, .initial = "2000"},
+    {"attempt_timeout_ms", &field_integer, AT(attempt_timeout_ms), 10, 120000, .initial = "30000"},
+    {0},
+};
+#undef AT
 
-    *out = (struct endpoint){.concurrency = 8, .answer_tokens = 512, .answer_max = 64 * KIB,
-                             .connect_timeout_ms = 2000, .attempt_timeout_ms = 30000};
-    if (!is_printable(node->key) || node->key.len > SUPERVISION_NAME_MAX) {
-        return error_set(err, ERROR_INVALID, "%s:%u:%u: a name of 1 to %d printable characters expected", node->file,
-                         node->key_line, node->key_column, SUPERVISION_NAME_MAX);
-    }
-    memcpy(out->name, node->key.ptr, node->key.len);
-    return read_keys(&r, keys, COUNT(keys), node) &&
-           ((out->url != NULL && out->model[0] != '\0') || yaml_error(node, err, "'url' and 'model' expected"));
-}
+#define AT(member) FIELD_AT(struct webhook, member)
+const struct field webhook_fields[] = {
+    {"url", &field_url, FIELD_URL_AT(struct webhook, url, port), .is_required = true},
+    {"key", &field_file, AT(key_file), .min = 1},
+    {"ca", &field_file, AT(ca), .min = 1},
+    {0},
+};
+#undef AT
 
-bool webhook_read(struct arena *a, const struct yaml_node *node, struct webhook *out, struct error *err)
-{
-    static const struct key keys[] = {
-        {"url", read_url, HOOK(url), HOOK(port), 0},
-        {"key", read_path, HOOK(key_file), 0, 0},
-        {"ca", read_path, HOOK(ca), 0, 0},
-    };
-    const struct reader r = {.arena = a, .out = out, .err = err};
-
-    return read_keys(&r, keys, COUNT(keys), node) &&
-           (out->url != NULL || yaml_error(node, err, "'url' expected"));
-}
-
-bool setting_read(struct arena *a, const struct yaml_node *node, struct endpoints *out, bool *is_known,
-                  struct error *err)
-{
-    static const struct key keys[] = {
-        {"prompts", read_path, SET(prompts), 0, 0},
-        {"text_max", read_number, SET(text_max), 256, 1024 * KIB},
-        {"queue", read_number, SET(queue), 1, 65536},
-        {"retries", read_number, SET(retries), 0, 8},
-        {"hedge_ms", read_number, SET(hedge_ms), 0, 60000},
-        {"cache_entries", read_number, SET(cache_entries), 0, 1000000},
-        {"cache_seconds", read_number, SET(cache_ttl_s), 1, 86400},
-    };
-    const struct reader r = {.arena = a, .out = out, .err = err};
-    const struct key *k = find_key(keys, COUNT(keys), node->key);
-
-    *is_known = k != NULL;
-    return k == NULL || k->read(&r, k, node);
-}
+#define AT(member) FIELD_AT(struct endpoints, member)
+const struct field endpoints_fields[] = {
+    {"supervisors", &field_map, FIELD_LIST_AT(struct endpoints, items, n), 1, ENDPOINTS_MAX, .fields = endpoint_fields,
+     .entry = sizeof(struct endpoint), .key = &endpoint_name, .is_required = true},
+    {"webhook", &field_mapping, AT(webhook), .fields = webhook_fields},
+    {"prompts", &field_file, AT(prompts), .min = 1},
+    {"text_max", &field_integer, AT(text_max), 256, KIB * KIB, .initial = "65536"},
+    {"queue", &field_integer, AT(queue), 1, 65536, .initial = "1024"},
+    {"retries", &field_integer, AT(retries), 0, 8, .initial = "2"},
+    {"hedge_ms", &field_integer, AT(hedge_ms), 0, 60000, .initial = "0"},
+    {"cache_entries", &field_integer, AT(cache_entries), 0, 1000000, .initial = "4096"},
+    {"cache_seconds", &field_integer, AT(cache_ttl_s), 1, 86400, .initial = "3600"},
+    {0},
+};

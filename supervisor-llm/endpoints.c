@@ -11,64 +11,16 @@ enum { FILE_MAX = 1024 * 1024, MEMORY_MAX = 8 * 1024 * 1024, KEY_MAX = 4096 };
 
 static const char authorization[] = "Authorization: Bearer ";
 
-static bool read_items(struct endpoints *e, const struct yaml_node *list, struct error *err)
-{
-    if (!yaml_expect(list, YAML_MAPPING, "supervisors", err)) {
-        return false;
-    }
-    if (list->n == 0 || list->n > ENDPOINTS_MAX) {
-        return yaml_error(list, err, "1 to %d supervisors expected", ENDPOINTS_MAX);
-    }
-    for (const struct yaml_node *c = list->first; c != NULL; c = c->next) {
-        if (!endpoint_read(&e->memory, c, &e->items[e->n], err)) {
-            return false;
-        }
-        e->n++;
-    }
-    return true;
-}
-
-static bool read_key(struct endpoints *e, const struct yaml_node *node, struct error *err)
-{
-    bool is_known = true;
-
-    if (span_is(node->key, "supervisors")) {
-        return read_items(e, node, err);
-    }
-    if (span_is(node->key, "webhook")) {
-        return webhook_read(&e->memory, node, &e->webhook, err);
-    }
-    return setting_read(&e->memory, node, e, &is_known, err) &&
-           (is_known || error_set(err, ERROR_INVALID, "%s:%u:%u: key '" SPAN_FMT "' is not known here", node->file,
-                                  node->key_line, node->key_column, SPAN_ARG(node->key)));
-}
-
 static bool read_all(struct endpoints *e, const char *file, struct span yaml, struct error *err)
 {
-    struct yaml_node *root = NULL;
-    struct span text, name;
+    const struct field_reader r = {.arena = &e->memory};
+    const struct yaml_node *root = NULL;
 
-    /* Both outlive the caller's. */
-    if (!arena_copy(&e->memory, yaml, &text, err) ||
-        !arena_copy(&e->memory, span_of(file, strlen(file) + 1), &name, err)) {
+    if (!fields_parse(&e->memory, file, yaml, &root, err) || !fields_read(&r, endpoints_fields, root, e, err)) {
         return false;
     }
-    e->file = name.ptr;
-    if (!yaml_parse(&e->memory, e->file, text, &root, err)) {
-        return false;
-    }
-    if (root == NULL) {
-        return error_set(err, ERROR_INVALID, "%s:1:1: 'supervisors' expected", file);
-    }
-    if (!yaml_expect(root, YAML_MAPPING, "file", err)) {
-        return false;
-    }
-    for (const struct yaml_node *c = root->first; c != NULL; c = c->next) {
-        if (!read_key(e, c, err)) {
-            return false;
-        }
-    }
-    return e->n > 0 || yaml_error(root, err, "'supervisors' expected");
+    e->file = root->file;
+    return true;
 }
 
 struct endpoints *endpoints_parse(const char *file, struct span yaml, struct error *err)
@@ -79,11 +31,6 @@ struct endpoints *endpoints_parse(const char *file, struct span yaml, struct err
         error_set(err, ERROR_NO_MEMORY, "%s: no memory", file);
         return NULL;
     }
-    e->text_max = 65536;
-    e->queue = 1024;
-    e->retries = 2;
-    e->cache_entries = 4096;
-    e->cache_ttl_s = 3600;
     arena_init(&e->memory, 0, MEMORY_MAX);
     if (!read_all(e, file, yaml, err)) {
         endpoints_free(e);

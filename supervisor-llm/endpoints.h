@@ -34,7 +34,7 @@ struct webhook {
 struct endpoints {
     struct arena memory;
     const char *file;
-    struct endpoint items[ENDPOINTS_MAX];
+    struct endpoint *items; /* in the file's order */
     size_t n;
     struct webhook webhook;
     const char *prompts; /* a directory; NULL: those built in */

@@ -256,6 +256,17 @@ bool yaml_error(const struct yaml_node *at, struct error *err, const char *forma
     return error_set(err, ERROR_INVALID, "%s:%u:%u: %s", at->file, at->line, at->column, text);
 }
 
+bool yaml_expected(const struct yaml_node *at, struct error *err, const char *format, ...)
+{
+    char text[sizeof(err->text)];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    return yaml_error(at, err, SPAN_FMT "%s%s expected", SPAN_ARG(at->key), at->key.len > 0 ? ": " : "", text);
+}
+
 static bool is_continuation(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
@@ -308,19 +319,4 @@ const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *ke
         }
     }
     return NULL;
-}
-
-bool yaml_check_keys(const struct yaml_node *mapping, const char *const *names, struct error *err)
-{
-    for (const struct yaml_node *c = mapping->first; c != NULL; c = c->next) {
-        size_t i = 0;
-        while (names[i] != NULL && !span_is(c->key, names[i])) {
-            i++;
-        }
-        if (names[i] == NULL) {
-            return error_set(err, ERROR_INVALID, "%s:%u:%u: key '" SPAN_FMT "' is not known here", c->file,
-                             c->key_line, c->key_column, SPAN_ARG(c->key));
-        }
-    }
-    return true;
 }

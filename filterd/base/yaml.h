@@ -2,7 +2,7 @@
  *
  * Refused with "file:line:column: what was expected": duplicate keys, keys that are not plain text,
  * anchors and aliases, tags, more than one document, more than YAML_DEPTH_MAX levels. The readers
- * below refuse unknown keys and wrong types likewise. Scalars are text until a reader types them,
+ * below refuse wrong types likewise; fields.h reads whole mappings. Scalars are text until a reader types them,
  * so `no` is never false by accident. Nodes and texts live in the arena. */
 #ifndef FILTERD_BASE_YAML_H
 #define FILTERD_BASE_YAML_H
@@ -40,6 +40,10 @@ MUST_CHECK bool yaml_parse(struct arena *a, const char *file, struct span text, 
 bool yaml_error(const struct yaml_node *at, struct error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* "file:line:column: key: … expected"; without the key for a node that has none. Likewise. */
+bool yaml_expected(const struct yaml_node *at, struct error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 struct yaml_position {
     unsigned line, column; /* from 1 */
 };
@@ -50,8 +54,6 @@ struct yaml_position yaml_position(const struct yaml_node *scalar, size_t offset
 MUST_CHECK bool yaml_expect(const struct yaml_node *node, enum yaml_kind kind, const char *what, struct error *err);
 /* NULL when the mapping has no such key. */
 const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *key);
-/* Every key must be one of the NULL-terminated names. */
-MUST_CHECK bool yaml_check_keys(const struct yaml_node *mapping, const char *const *names, struct error *err);
 
 MUST_CHECK bool yaml_read_text(const struct yaml_node *node, struct span *out, struct error *err);
 MUST_CHECK bool yaml_read_flag(const struct yaml_node *node, bool *out, struct error *err);

@@ -10,8 +10,8 @@ enum { NUMBER_TEXT_MAX = 40 };
 
 bool yaml_read_text(const struct yaml_node *node, struct span *out, struct error *err)
 {
-    if (!yaml_expect(node, YAML_SCALAR, "value", err)) {
-        return false;
+    if (node->kind != YAML_SCALAR) {
+        return yaml_expected(node, err, "a text");
     }
     *out = node->text;
     return true;
@@ -23,7 +23,7 @@ bool yaml_read_flag(const struct yaml_node *node, bool *out, struct error *err)
     bool is_false = node->kind == YAML_SCALAR && node->is_plain && span_is(node->text, "false");
 
     if (!is_true && !is_false) {
-        return yaml_error(node, err, "true or false expected");
+        return yaml_expected(node, err, "true or false");
     }
     *out = is_true;
     return true;
@@ -50,11 +50,11 @@ bool yaml_read_number(const struct yaml_node *node, double min, double max, doub
     double value = NAN;
 
     if (node->kind == YAML_SCALAR && node->is_plain && is_number_text(node->text)) {
-        (void)snprintf(text, sizeof(text), SPAN_FMT, SPAN_ARG(node->text));
+        memcpy(text, node->text.ptr, node->text.len);
         value = strtod(text, &end);
     }
     if (end == text || *end != '\0' || !(value >= min && value <= max)) {
-        return yaml_error(node, err, "a number from %g to %g expected", min, max);
+        return yaml_expected(node, err, "a number from %g to %g", min, max);
     }
     *out = value;
     return true;
@@ -68,11 +68,11 @@ bool yaml_read_integer(const struct yaml_node *node, int64_t min, int64_t max, i
 
     errno = 0;
     if (node->kind == YAML_SCALAR && node->is_plain && is_number_text(node->text)) {
-        (void)snprintf(text, sizeof(text), SPAN_FMT, SPAN_ARG(node->text));
+        memcpy(text, node->text.ptr, node->text.len);
         value = strtoll(text, &end, 10);
     }
     if (end == text || *end != '\0' || errno != 0 || value < min || value > max) {
-        return yaml_error(node, err, "a whole number from %lld to %lld expected", (long long)min, (long long)max);
+        return yaml_expected(node, err, "a whole number from %lld to %lld", (long long)min, (long long)max);
     }
     *out = value;
     return true;
@@ -83,15 +83,17 @@ bool yaml_read_choice(const struct yaml_node *node, const char *const *names, un
     char known[200] = "";
     size_t len = 0;
 
-    for (unsigned i = 0; names[i] != NULL; i++) {
-        if (node->kind == YAML_SCALAR && span_is(node->text, names[i])) {
+    for (unsigned i = 0; node->kind == YAML_SCALAR && names[i] != NULL; i++) {
+        if (span_is(node->text, names[i])) {
             *out = i;
             return true;
         }
+    }
+    for (unsigned i = 0; names[i] != NULL; i++) {
         int n = snprintf(known + len, sizeof(known) - len, "%s%s", i > 0 ? ", " : "", names[i]);
         len += n > 0 && (size_t)n < sizeof(known) - len ? (size_t)n : 0;
     }
-    return yaml_error(node, err, "one of %s expected", known);
+    return yaml_expected(node, err, "one of %s", known);
 }
 
 bool yaml_read_texts(struct arena *a, const struct yaml_node *node, const struct span **out, size_t *n,
@@ -103,10 +105,9 @@ bool yaml_read_texts(struct arena *a, const struct yaml_node *node, const struct
         return false;
     }
     if (node->kind != YAML_SEQUENCE) {
-        if (!yaml_expect(node, YAML_SCALAR, "value", err)) {
+        if (!yaml_read_text(node, &texts[0], err)) {
             return false;
         }
-        texts[0] = node->text;
     } else {
         size_t i = 0;
         for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
@@ -133,5 +134,5 @@ bool yaml_expect_no_nul(const struct yaml_node *node, struct error *err)
         for (at = node->first; at != NULL && !has_nul(at); at = at->next) {
         }
     }
-    return at == NULL || !has_nul(at) || yaml_error(at, err, "text without a NUL byte expected");
+    return at == NULL || !has_nul(at) || yaml_expected(at, err, "text without a NUL byte");
 }

@@ -1,45 +1,8 @@
 #include "http/filter_request.h"
 
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include "base/json.h"
-#include "http/fault.h"
-
-struct parser {
-    struct arena *arena;
-    struct filter_request *out;
-    struct filter_fault *fault;
-    unsigned seen; /* bit per entry of members */
-    bool has_content;
-};
-
-static bool refuse(struct filter_fault *fault, unsigned status, const char *pointer,
-                   const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static bool refuse(struct filter_fault *fault, unsigned status, const char *pointer,
-                   const char *format, ...)
-{
-    va_list args;
-
-    fault->status = status;
-    (void)snprintf(fault->pointer, sizeof(fault->pointer), "%s", pointer);
-    va_start(args, format);
-    (void)vsnprintf(fault->detail, sizeof(fault->detail), format, args);
-    va_end(args);
-    return false;
-}
-
-/* Limits are the client's doing, the rest is ours. */
-static bool refuse_error(struct filter_fault *fault, const struct error *err)
-{
-    bool is_limit = err->kind == ERROR_LIMIT;
-
-    return refuse(fault, is_limit ? 413 : 503, "", "%s",
-                  is_limit ? "the body needs more working memory than one request may have"
-                           : "out of memory");
-}
+#include "http/members.h"
 
 static bool check_size(struct filter_request *q, size_t text_max, struct filter_fault *fault)
 {
@@ -47,189 +10,103 @@ static bool check_size(struct filter_request *q, size_t text_max, struct filter_
     for (size_t i = 0; i < q->n_channels; i++) {
         q->bytes += q->channels[i].text.len;
     }
-    return q->bytes <= text_max ||
-           refuse(fault, 413, "", "at most %zu bytes of text expected", text_max);
+    return q->bytes <= text_max || fault_set(fault, 413, "", "at most %zu bytes of text expected", text_max);
 }
 
-struct member;
-typedef bool read_member_fn(struct parser *r, const struct member *m, struct json_value value);
-
-struct member {
-    const char *name;
-    read_member_fn *read;
-    size_t offset; /* in filter_request, for names */
-    bool is_content;
-};
-
-static bool refuse_type(struct parser *r, const struct member *m, const char *expected)
+static int count_contents(const struct member_reader *r)
 {
-    char pointer[40];
-
-    (void)snprintf(pointer, sizeof(pointer), "/%s", m->name);
-    return refuse(r->fault, 422, pointer, "%s expected", expected);
+    return members_has(r, "text") + members_has(r, "messages") + members_has(r, "document");
 }
 
-static bool read_text(struct parser *r, const struct member *m, struct json_value value)
+static bool is_only_content(const struct member_reader *r)
 {
-    struct error err;
+    return count_contents(r) == 1 || fault_set(r->fault, 422, "", "only one of text, messages and document expected");
+}
 
-    if (value.kind != JSON_KIND_STRING) {
-        return refuse_type(r, m, "a string");
+static bool read_text(struct member_reader *r, const struct member *m, struct json_value value)
+{
+    struct filter_request *q = r->out;
+
+    if (!is_only_content(r) || !member_text.read(r, m, value)) {
+        return false;
     }
-    r->out->kind = FILTER_TEXT;
-    r->out->text = (struct channel){0};
-    r->out->quoted = value.raw;
-    r->out->channels = &r->out->text;
-    r->out->n_channels = 1;
-    return json_unquote(r->arena, value, &r->out->text.text, &err) || refuse_error(r->fault, &err);
-}
-
-static bool read_channels(struct parser *r, struct json_value value)
-{
-    struct error err;
-
-    if (!document_read(r->arena, value.raw, (struct span){0}, &r->out->document, &err)) {
-        return refuse_error(r->fault, &err);
-    }
-    r->out->channels = r->out->document.channels;
-    r->out->n_channels = r->out->document.n;
+    q->kind = FILTER_TEXT;
+    q->quoted = value.raw;
+    q->channels = &q->text;
+    q->n_channels = 1;
     return true;
 }
 
-static bool read_messages(struct parser *r, const struct member *m, struct json_value value)
+static bool read_channels(struct member_reader *r, struct json_value value, enum filter_kind kind)
+{
+    struct filter_request *q = r->out;
+    struct error err;
+
+    if (!document_read(r->arena, value.raw, (struct span){0}, &q->document, &err)) {
+        return fault_set_error(r->fault, &err);
+    }
+    q->kind = kind;
+    q->channels = q->document.channels;
+    q->n_channels = q->document.n;
+    return true;
+}
+
+static bool read_messages(struct member_reader *r, const struct member *m, struct json_value value)
 {
     struct json_iterator it = json_iterate(value);
     struct json_value item;
     struct span name;
 
+    if (!is_only_content(r)) {
+        return false;
+    }
     if (value.kind != JSON_KIND_ARRAY) {
-        return refuse_type(r, m, "an array of messages");
+        return member_refuse(r, m, "an array of messages");
     }
     for (size_t i = 0; json_next(&it, &name, &item); i++) {
         if (item.kind != JSON_KIND_OBJECT) {
             char pointer[40];
             (void)snprintf(pointer, sizeof(pointer), "/messages/%zu", i);
-            return refuse(r->fault, 422, pointer, "an object expected");
+            return fault_set(r->fault, 422, pointer, "an object expected");
         }
     }
-    r->out->kind = FILTER_MESSAGES;
-    return read_channels(r, value);
+    return read_channels(r, value, FILTER_MESSAGES);
 }
 
-static bool read_document(struct parser *r, const struct member *m, struct json_value value)
+static bool read_document(struct member_reader *r, const struct member *m, struct json_value value)
 {
     (void)m;
-    r->out->kind = FILTER_DOCUMENT;
-    return read_channels(r, value);
+    return is_only_content(r) && read_channels(r, value, FILTER_DOCUMENT);
 }
 
-static struct span *name_field(struct filter_request *q, const struct member *m)
-{
-    return (struct span *)(void *)((char *)q + m->offset);
-}
+static const struct member_type text_type = {read_text, NULL}, messages_type = {read_messages, NULL},
+                                document_type = {read_document, NULL};
 
-static bool read_name(struct parser *r, const struct member *m, struct json_value value)
-{
-    struct span *field = name_field(r->out, m);
-    struct error err;
-
-    if (value.kind != JSON_KIND_STRING || value.raw.len > (size_t)FILTER_NAME_MAX) {
-        return refuse_type(r, m, "a string of at most 254 bytes");
-    }
-    return json_unquote(r->arena, value, field, &err) || refuse_error(r->fault, &err);
-}
-
-static bool read_explain(struct parser *r, const struct member *m, struct json_value value)
-{
-    if (value.kind != JSON_KIND_TRUE && value.kind != JSON_KIND_FALSE) {
-        return refuse_type(r, m, "true or false");
-    }
-    r->out->explain = value.kind == JSON_KIND_TRUE;
-    return true;
-}
-
+#define AT(member) offsetof(struct filter_request, member), 0
 static const struct member members[] = {
-    {"text", read_text, 0, true},
-    {"messages", read_messages, 0, true},
-    {"document", read_document, 0, true},
-    {"policy", read_name, offsetof(struct filter_request, policy), false},
-    {"tenant", read_name, offsetof(struct filter_request, who.tenant), false},
-    {"app", read_name, offsetof(struct filter_request, who.app), false},
-    {"agent", read_name, offsetof(struct filter_request, who.agent), false},
-    {"session", read_name, offsetof(struct filter_request, who.session), false},
-    {"explain", read_explain, 0, false},
+    {"text", &text_type, AT(text.text)},
+    {"messages", &messages_type, 0, 0},
+    {"document", &document_type, 0, 0},
+    {"policy", &member_name, AT(policy)},
+    {"tenant", &member_name, AT(who.tenant)},
+    {"app", &member_name, AT(who.app)},
+    {"agent", &member_name, AT(who.agent)},
+    {"session", &member_name, AT(who.session)},
+    {"explain", &member_flag, AT(explain)},
+    {0},
 };
-
-static const struct member *find_member(struct span name)
-{
-    for (size_t i = 0; i < COUNT(members); i++) {
-        if (span_is(name, members[i].name)) {
-            return &members[i];
-        }
-    }
-    return NULL;
-}
-
-static bool mark_seen(const struct member *m, unsigned *seen, struct filter_fault *fault)
-{
-    unsigned bit = 1U << (unsigned)(m - members);
-
-    if ((*seen & bit) != 0) {
-        char pointer[40];
-        (void)snprintf(pointer, sizeof(pointer), "/%s", m->name);
-        return refuse(fault, 400, pointer, "each member once expected");
-    }
-    *seen |= bit;
-    return true;
-}
-
-static bool read_member(struct parser *r, struct span raw_name, struct json_value value)
-{
-    struct span name;
-    struct error err;
-
-    if (!json_unescape(r->arena, raw_name, &name, &err)) {
-        return refuse_error(r->fault, &err);
-    }
-    const struct member *m = find_member(name);
-    if (m == NULL) {
-        return fault_set_unknown(r->fault, name,
-                                 "only the members text, messages, document, policy, tenant, app, agent, "
-                                 "session and explain expected");
-    }
-    if (!mark_seen(m, &r->seen, r->fault)) {
-        return false;
-    }
-    if (m->is_content && r->has_content) {
-        return refuse(r->fault, 422, "", "only one of text, messages and document expected");
-    }
-    r->has_content |= m->is_content;
-    return m->read(r, m, value);
-}
 
 bool filter_request_read(struct arena *a, struct span body, size_t text_max,
                          struct filter_request *out, struct filter_fault *fault)
 {
-    struct parser r = {.arena = a, .out = out, .fault = fault};
-    struct json_value item;
-    struct span name;
-    struct error err;
+    struct member_reader r = {.arena = a, .members = members, .out = out, .fault = fault};
 
     *out = (struct filter_request){0};
-    if (!json_validate(body, &err)) {
-        return refuse(fault, 400, "", "%s", err.text);
+    if (!members_read(&r, body)) {
+        return false;
     }
-    struct json_value root = json_root(body);
-    if (root.kind != JSON_KIND_OBJECT) {
-        return refuse(fault, 422, "", "an object expected");
-    }
-    for (struct json_iterator it = json_iterate(root); json_next(&it, &name, &item);) {
-        if (!read_member(&r, name, item)) {
-            return false;
-        }
-    }
-    if (!r.has_content) {
-        return refuse(fault, 422, "", "one of text, messages and document expected");
+    if (count_contents(&r) == 0) {
+        return fault_set(fault, 422, "", "one of text, messages and document expected");
     }
     return check_size(out, text_max, fault);
 }
@@ -246,24 +123,11 @@ bool filter_request_plain(struct span body, size_t text_max, struct filter_reque
 bool filter_request_set(struct filter_request *q, struct span name, struct span value,
                         unsigned *seen, struct filter_fault *fault)
 {
-    const struct member *m = find_member(name);
+    struct member_reader r = {.members = members, .out = q, .fault = fault, .seen = *seen};
 
-    if (m == NULL || m->is_content) {
-        return refuse(fault, 422, "",
-                      "only the parameters policy, tenant, app, agent, session and explain "
-                      "expected");
-    }
-    if (!mark_seen(m, seen, fault)) {
-        return false;
-    }
-    if (m->read == read_name) {
-        *name_field(q, m) = value;
-        return value.len <= (size_t)FILTER_NAME_MAX ||
-               refuse(fault, 422, "", "at most %d bytes in a parameter expected", FILTER_NAME_MAX);
-    }
-    q->explain = span_is(value, "true") || span_is(value, "1");
-    return q->explain || span_is(value, "false") || span_is(value, "0") ||
-           refuse(fault, 422, "", "explain: true or false expected");
+    bool is_set = members_set(&r, name, value);
+    *seen = r.seen;
+    return is_set;
 }
 
 const char *filter_kind_name(enum filter_kind kind)

@@ -2,8 +2,7 @@
 
 #include <stdio.h>
 
-#include "base/json.h"
-#include "http/fault.h"
+#include "http/members.h"
 
 /* Channels that were read together; joined at the end. */
 struct part {
@@ -17,27 +16,9 @@ struct parser {
     struct litellm_request *out;
     struct filter_fault *fault;
     struct part *first, *newest;
-    unsigned seen; /* bit per entry of members */
     struct json_value tool_calls, messages;
     struct span call_id;
 };
-
-struct member;
-typedef bool read_member_fn(struct parser *r, const struct member *m, struct json_value value);
-
-struct member {
-    const char *name;
-    read_member_fn *read;
-    size_t offset; /* of a value that is kept: in struct parser */
-};
-
-static bool refuse(struct parser *r, const struct member *m, const char *expected)
-{
-    char pointer[40];
-
-    (void)snprintf(pointer, sizeof(pointer), "/%s", m->name);
-    return fault_set(r->fault, 422, pointer, "%s expected", expected);
-}
 
 static bool add_part(struct parser *r, struct channel *channels, size_t n)
 {
@@ -54,11 +35,13 @@ static bool add_part(struct parser *r, struct channel *channels, size_t n)
     return true;
 }
 
-static bool read_input_type(struct parser *r, const struct member *m, struct json_value value)
+static bool read_input_type(struct member_reader *r, const struct member *m, struct json_value value)
 {
-    r->out->is_response = span_is(value.raw, "\"response\"");
-    return r->out->is_response || span_is(value.raw, "\"request\"") ||
-           refuse(r, m, "\"request\" or \"response\"");
+    bool *is_response = &((struct parser *)r->out)->out->is_response;
+
+    *is_response = span_is(value.raw, "\"response\"");
+    return *is_response || span_is(value.raw, "\"request\"") ||
+           member_refuse(r, m, "\"request\" or \"response\"");
 }
 
 static bool count_strings(struct json_value array, size_t *n)
@@ -89,8 +72,9 @@ static bool text_channel(struct arena *a, size_t index, struct json_value item,
 }
 
 /* Of all members this one is read first, as its channels come first. */
-static bool read_texts(struct parser *r, const struct member *m, struct json_value value)
+static bool read_texts(struct member_reader *r, const struct member *m, struct json_value value)
 {
+    struct parser *p = r->out;
     struct json_iterator it = json_iterate(value);
     struct json_value item;
     struct span name;
@@ -98,7 +82,7 @@ static bool read_texts(struct parser *r, const struct member *m, struct json_val
     size_t n = 0;
 
     if (value.kind != JSON_KIND_ARRAY || !count_strings(value, &n)) {
-        return refuse(r, m, "an array of strings");
+        return member_refuse(r, m, "an array of strings");
     }
     struct channel *channels = arena_array(r->arena, n, sizeof(*channels), &err);
     if (channels == NULL) {
@@ -109,25 +93,24 @@ static bool read_texts(struct parser *r, const struct member *m, struct json_val
             return fault_set_error(r->fault, &err);
         }
     }
-    r->out->n_texts = n;
-    struct part *texts = r->first;
-    texts->channels = channels;
-    texts->n = n;
-    r->out->n_channels += n;
+    p->out->n_texts = n;
+    p->first->channels = channels;
+    p->first->n = n;
+    p->out->n_channels += n;
     return true;
 }
 
 /* Kept until all members are known. */
-static bool keep_array(struct parser *r, const struct member *m, struct json_value value)
+static bool keep_array(struct member_reader *r, const struct member *m, struct json_value value)
 {
     if (value.kind != JSON_KIND_ARRAY) {
-        return refuse(r, m, "an array");
+        return member_refuse(r, m, "an array");
     }
-    *(struct json_value *)(void *)((char *)r + m->offset) = value;
+    *(struct json_value *)member_of(r, m) = value;
     return true;
 }
 
-static bool read_name(struct parser *r, struct json_value value, struct span *name)
+static bool read_name(struct member_reader *r, struct json_value value, struct span *name)
 {
     struct error err;
 
@@ -140,34 +123,34 @@ static bool read_name(struct parser *r, struct json_value value, struct span *na
     return json_unquote(r->arena, value, name, &err) || fault_set_error(r->fault, &err);
 }
 
-static bool read_trace_id(struct parser *r, const struct member *m, struct json_value value)
+static bool read_id(struct member_reader *r, const struct member *m, struct json_value value)
 {
-    (void)m;
-    return read_name(r, value, &r->out->who.session);
+    return read_name(r, value, member_of(r, m));
 }
 
-static bool read_call_id(struct parser *r, const struct member *m, struct json_value value)
+static bool read_trace_id(struct member_reader *r, const struct member *m, struct json_value value)
 {
     (void)m;
-    return read_name(r, value, &r->call_id);
+    return read_name(r, value, &((struct parser *)r->out)->out->who.session);
 }
 
 /* Whose key it was. */
-static bool read_request_data(struct parser *r, const struct member *m, struct json_value value)
+static bool read_request_data(struct member_reader *r, const struct member *m, struct json_value value)
 {
+    struct identity *who = &((struct parser *)r->out)->out->who;
     const struct {
         const char *name;
         struct span *field;
     } fields[] = {
-        {"user_api_key_team_alias", &r->out->who.tenant},
-        {"user_api_key_alias", &r->out->who.app},
+        {"user_api_key_team_alias", &who->tenant},
+        {"user_api_key_alias", &who->app},
     };
     struct json_iterator it = json_iterate(value);
     struct json_value item;
     struct span name;
 
     if (value.kind != JSON_KIND_OBJECT) {
-        return refuse(r, m, "an object");
+        return member_refuse(r, m, "an object");
     }
     while (json_next(&it, &name, &item)) {
         for (size_t i = 0; i < COUNT(fields); i++) {
@@ -179,40 +162,21 @@ static bool read_request_data(struct parser *r, const struct member *m, struct j
     return true;
 }
 
+static const struct member_type input_type = {read_input_type, NULL}, texts_type = {read_texts, NULL},
+                                array_type = {keep_array, NULL}, data_type = {read_request_data, NULL},
+                                trace_type = {read_trace_id, NULL}, id_type = {read_id, NULL};
+
+#define AT(member) offsetof(struct parser, member), 0
 static const struct member members[] = {
-    {"input_type", read_input_type, 0},
-    {"texts", read_texts, 0},
-    {"tool_calls", keep_array, offsetof(struct parser, tool_calls)},
-    {"structured_messages", keep_array, offsetof(struct parser, messages)},
-    {"request_data", read_request_data, 0},
-    {"litellm_trace_id", read_trace_id, 0},
-    {"litellm_call_id", read_call_id, 0},
+    {"input_type", &input_type, 0, 0},
+    {"texts", &texts_type, 0, 0},
+    {"tool_calls", &array_type, AT(tool_calls)},
+    {"structured_messages", &array_type, AT(messages)},
+    {"request_data", &data_type, 0, 0},
+    {"litellm_trace_id", &trace_type, 0, 0},
+    {"litellm_call_id", &id_type, AT(call_id)},
+    {0},
 };
-
-static bool read_member(struct parser *r, struct span raw_name, struct json_value value)
-{
-    struct span name;
-    struct error err;
-
-    if (!json_unescape(r->arena, raw_name, &name, &err)) {
-        return fault_set_error(r->fault, &err);
-    }
-    for (size_t i = 0; i < COUNT(members); i++) {
-        if (!span_is(name, members[i].name)) {
-            continue;
-        }
-        /* Of two only one would be judged. */
-        if ((r->seen & 1U << i) != 0) {
-            return fault_set(r->fault, 400, "", "each member once expected");
-        }
-        if (value.kind == JSON_KIND_NULL) {
-            return true;
-        }
-        r->seen |= 1U << i;
-        return members[i].read(r, &members[i], value);
-    }
-    return true;
-}
 
 static bool is_arguments(const struct channel *c)
 {
@@ -306,24 +270,13 @@ bool litellm_request_read(struct arena *a, struct span body, size_t text_max,
 {
     struct part texts = {0};
     struct parser r = {.arena = a, .out = out, .fault = fault, .first = &texts, .newest = &texts};
-    struct json_value item;
-    struct span name;
-    struct error err;
+    struct member_reader reader = {.arena = a, .members = members, .out = &r, .fault = fault, .is_open = true};
 
     *out = (struct litellm_request){0};
-    if (!json_validate(body, &err)) {
-        return fault_set(fault, 400, "", "%s", err.text);
+    if (!members_read(&reader, body)) {
+        return false;
     }
-    struct json_value root = json_root(body);
-    if (root.kind != JSON_KIND_OBJECT) {
-        return fault_set(fault, 422, "", "an object expected");
-    }
-    for (struct json_iterator it = json_iterate(root); json_next(&it, &name, &item);) {
-        if (!read_member(&r, name, item)) {
-            return false;
-        }
-    }
-    if ((r.seen & 1U) == 0) {
+    if (!members_has(&reader, "input_type")) {
         return fault_set(fault, 422, "/input_type", "\"request\" or \"response\" expected");
     }
     if (!add_tool_calls(&r) || !add_messages(&r)) {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/yaml.h"
+#include "base/fields.h"
 #include "policy/embedded.h"
 
 enum { MEMORY_MAX = 16 * 1024 * 1024, FILE_MAX = 4 * 1024 * 1024, ID_MAX = 64 };
@@ -76,55 +76,58 @@ static bool is_well_formed(struct span name, const struct naming_form *form)
     return has_letter && name.len <= NAMES_MAX_LEN && isalnum((unsigned char)name.ptr[0]) != 0;
 }
 
-static bool read_names(struct names *n, const struct yaml_node *node, enum naming naming, struct span_list *out,
+static bool read_names(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
                        struct error *err)
 {
-    if (!yaml_read_texts(&n->memory, node, &out->items, &out->n, err)) {
+    struct span_list *list = out;
+    enum naming naming = NAMING_COUNT;
+
+    if (!naming_find(f->name, &naming) || !yaml_read_texts(r->arena, node, &list->items, &list->n, err)) {
         return false;
     }
-    for (size_t i = 0; i < out->n; i++) {
-        if (!is_well_formed(out->items[i], &forms[naming])) {
+    for (size_t i = 0; i < list->n; i++) {
+        if (!is_well_formed(list->items[i], &forms[naming])) {
             return yaml_error(node, err, "a name as %s has them expected", forms[naming].name);
         }
         for (size_t k = 0; k < i; k++) {
-            if (span_equal(out->items[i], out->items[k])) {
-                return yaml_error(node, err, "each name once expected");
+            if (span_equal(list->items[i], list->items[k])) {
+                return yaml_expected(node, err, "each name once");
             }
         }
     }
-    return out->n > 0 || yaml_error(node, err, "at least one name expected");
+    return list->n > 0 || yaml_expected(node, err, "at least one name");
 }
 
-static bool read_entry(struct names *n, const struct yaml_node *node, struct names_entry *out, struct error *err)
+static bool check_entry(const struct field_reader *r, const struct yaml_node *mapping, void *out, struct error *err)
 {
-    const char *keys[NAMING_COUNT + 2] = {"rule"};
+    struct names_entry *e = out;
 
-    for (int i = 0; i < NAMING_COUNT; i++) {
-        keys[i + 1] = forms[i].name;
-    }
-    *out = (struct names_entry){.line = node->line, .column = node->column};
-    if (!yaml_expect(node, YAML_MAPPING, "an entry", err) ||
-        !yaml_check_keys(node, keys, err)) {
-        return false;
-    }
-    const struct yaml_node *rule = yaml_get(node, "rule");
-    if (rule == NULL || node->n < 2) {
-        return yaml_error(node, err, "rule and a name expected");
-    }
-    if (!yaml_read_text(rule, &out->rule, err)) {
-        return false;
-    }
-    if (out->rule.len == 0 || out->rule.len > ID_MAX) {
-        return yaml_error(rule, err, "the id of a rule expected");
-    }
-    for (int i = 0; i < NAMING_COUNT; i++) {
-        const struct yaml_node *names = yaml_get(node, forms[i].name);
-        if (names != NULL && !read_names(n, names, (enum naming)i, &out->names[i], err)) {
-            return false;
-        }
-    }
-    return true;
+    (void)r;
+    e->line = mapping->line;
+    e->column = mapping->column;
+    return mapping->n > 1 || yaml_error(mapping, err, "a name beside the rule expected");
 }
+
+static const struct field_type naming_type = {"name, or a list", read_names, NULL, 0};
+
+#define AT(member) FIELD_AT(struct names_entry, member)
+const struct field names_entry_fields[] = {
+    {"rule", &field_text, AT(rule), 1, ID_MAX, .is_required = true},
+    {"presidio", &naming_type, AT(names[NAMING_PRESIDIO]), .min = 1},
+    {"google", &naming_type, AT(names[NAMING_GOOGLE]), .min = 1},
+    {"aws", &naming_type, AT(names[NAMING_AWS]), .min = 1},
+    {"bedrock", &naming_type, AT(names[NAMING_BEDROCK]), .min = 1},
+    {"azure", &naming_type, AT(names[NAMING_AZURE]), .min = 1},
+    {"github", &naming_type, AT(names[NAMING_GITHUB]), .min = 1},
+    {0},
+};
+#undef AT
+
+static const struct field names_fields[] = {
+    {"names", &field_list, FIELD_LIST_AT(struct names, entries, n), .fields = names_entry_fields,
+     .entry = sizeof(struct names_entry), .check = check_entry, .is_required = true},
+    {0},
+};
 
 static int compare_spans(struct span a, struct span b)
 {
@@ -163,37 +166,11 @@ static bool settle(struct names *n, struct error *err)
 
 static bool read_file(struct names *n, struct span yaml, struct error *err)
 {
-    static const char *const keys[] = {"names", NULL};
-    struct yaml_node *root = NULL;
-    struct span copy;
+    const struct field_reader r = {.arena = &n->memory};
+    const struct yaml_node *root = NULL;
 
-    /* The texts of the tree are the arena's, as long as the names live. */
-    if (!arena_copy(&n->memory, yaml, &copy, err) || !yaml_parse(&n->memory, n->path, copy, &root, err)) {
-        return false;
-    }
-    if (root == NULL) {
-        return error_set(err, ERROR_INVALID, "%s:1:1: names expected", n->path);
-    }
-    if (!yaml_expect(root, YAML_MAPPING, "the file", err) || !yaml_check_keys(root, keys, err)) {
-        return false;
-    }
-    const struct yaml_node *list = yaml_get(root, "names");
-    if (list == NULL) {
-        return yaml_error(root, err, "names expected");
-    }
-    if (!yaml_expect(list, YAML_SEQUENCE, "names", err)) {
-        return false;
-    }
-    n->entries = arena_array(&n->memory, list->n + 1, sizeof(*n->entries), err);
-    if (n->entries == NULL) {
-        return false;
-    }
-    for (const struct yaml_node *c = list->first; c != NULL; c = c->next) {
-        if (!read_entry(n, c, &n->entries[n->n++], err)) {
-            return false;
-        }
-    }
-    return settle(n, err);
+    return fields_parse(&n->memory, n->path, yaml, &root, err) && fields_read(&r, names_fields, root, n, err) &&
+           settle(n, err);
 }
 
 struct names *names_load(const char *path, struct span yaml, struct error *err)

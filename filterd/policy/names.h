@@ -8,7 +8,11 @@
 #ifndef FILTERD_POLICY_NAMES_H
 #define FILTERD_POLICY_NAMES_H
 
+#include "base/fields.h"
 #include "policy/rule_set.h"
+
+/* Of an entry of the file (base/fields.h). */
+extern const struct field names_entry_fields[];
 
 enum naming {
     NAMING_PRESIDIO,

@@ -12,6 +12,7 @@
 
 /* Strictest first: zeroed memory blocks, and the stricter of two is the smaller. */
 enum action { ACTION_BLOCK, ACTION_REDACT, ACTION_ALLOW };
+extern const char *const action_names[]; /* NULL behind the last */
 const char *action_name(enum action action);
 
 enum operator_kind { OPERATOR_LABEL, OPERATOR_MASK, OPERATOR_HASH, OPERATOR_REMOVE, OPERATOR_REPLACE, OPERATOR_ENCRYPT };
@@ -71,11 +72,13 @@ struct policy_exception {
 
 /* What a classifier judges as a whole, so that a stream is held up to its end (view/segment.h). Strictest first. */
 enum hold_unit { HOLD_ALL, HOLD_PARAGRAPH, HOLD_SENTENCE, HOLD_NONE };
+extern const char *const hold_names[]; /* NULL behind the last */
 const char *hold_name(enum hold_unit hold);
 
 struct policy {
     struct span name;
     struct span digest; /* "sha256:…": rules, this policy, the engine's version */
+    struct span_list names, countries; /* packs and rules, as they are written; countries empty: all */
     const bool *has_rule; /* per rule of the set */
     const struct policy_action *actions;
     size_t n_actions;
@@ -94,10 +97,10 @@ struct snapshot {
     struct arena memory;
     const struct policy *policies;
     size_t n_policies;
-    const struct tenant_policy {
+    struct tenant_policy {
         struct span tenant;
         const struct policy *policy;
-        bool is_unsupervised; /* the tenant's texts are shown to no supervisor */
+        bool is_supervised; /* its texts may be shown to a supervisor */
     } *tenants; /* sorted by tenant */
     size_t n_tenants;
     struct violations violations;

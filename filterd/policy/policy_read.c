@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/yaml.h"
 #include "policy/policy_read.h"
 #include "policy/supervisor.h"
 
-static const char *const action_names[] = {"block", "redact", "allow", NULL};
-static const char *const hold_names[] = {"all", "paragraph", "sentence", "none", NULL};
+const char *const action_names[] = {"block", "redact", "allow", NULL};
+const char *const hold_names[] = {"all", "paragraph", "sentence", "none", NULL};
 
 const char *action_name(enum action action)
 {
@@ -24,51 +23,20 @@ const char *hold_name(enum hold_unit hold)
 
 /* --- conditions ----------------------------------------------------------- */
 
-static bool read_bits(const struct yaml_node *node, const char *(*name)(unsigned), unsigned n, unsigned *bits,
-                      struct error *err)
-{
-    const char *names[8] = {NULL};
-
-    for (unsigned i = 0; i < n && i < COUNT(names) - 1; i++) {
-        names[i] = name(i);
-    }
-    if (node->kind != YAML_SEQUENCE) {
-        unsigned choice;
-        if (!yaml_read_choice(node, names, &choice, err)) {
-            return false;
-        }
-        *bits |= 1U << choice;
-        return true;
-    }
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        unsigned choice;
-        if (!yaml_read_choice(c, names, &choice, err)) {
-            return false;
-        }
-        *bits |= 1U << choice;
-    }
-    return *bits != 0 || yaml_error(node, err, "at least one value expected");
-}
-
-static const char *category_at(unsigned i)
-{
-    return category_name((enum category)i);
-}
-
-static const char *severity_at(unsigned i)
-{
-    return severity_name((enum severity)i);
-}
-
 /* '>=0.9', '<0.5' or '0.4..0.9'; in [min, max). A bound of 1 above is inclusive. */
-static bool read_confidence(const struct yaml_node *node, struct policy_condition *when, struct error *err)
+static bool read_confidence(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                            struct error *err)
 {
+    struct policy_condition *when = out;
     char text[32];
     char *end = NULL;
 
+    (void)r, (void)f;
     if (node->kind != YAML_SCALAR || node->text.len == 0 || node->text.len >= sizeof(text)) {
-        return yaml_error(node, err, "'>=0.9', '<0.5' or '0.4..0.9' expected");
+        return yaml_expected(node, err, "'>=0.9', '<0.5' or '0.4..0.9'");
     }
+    when->min_confidence = 0;
+    when->max_confidence = 1;
     memcpy(text, node->text.ptr, node->text.len);
     text[node->text.len] = '\0';
     if (strncmp(text, ">=", 2) == 0) {
@@ -87,89 +55,55 @@ static bool read_confidence(const struct yaml_node *node, struct policy_conditio
     }
     bool is_good = end != NULL && end != text && *end == '\0' && when->min_confidence >= 0 &&
                    when->max_confidence <= 1 && when->min_confidence <= when->max_confidence;
-    return is_good || yaml_error(node, err, "'>=0.9', '<0.5' or '0.4..0.9' expected");
-}
-
-static bool check_rule_names(const struct condition_reader *r, const struct yaml_node *node,
-                             const struct span_list *names, struct error *err)
-{
-    for (size_t i = 0; i < names->n; i++) {
-        if (rule_set_find(r->rules, names->items[i]) == NULL && supervisor_rule_find(names->items[i]) == NULL) {
-            return yaml_error(node, err, "there is no rule '" SPAN_FMT "'", SPAN_ARG(names->items[i]));
-        }
-    }
-    return true;
+    return is_good || yaml_expected(node, err, "'>=0.9', '<0.5' or '0.4..0.9'");
 }
 
 /* An empty list would hold for everything, which nobody means who writes one. */
-static bool read_names(const struct condition_reader *r, const struct yaml_node *node, struct span_list *list,
+static bool read_names(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
                        struct error *err)
 {
+    const struct span_list *list = out;
+
     if (list->n > 0) {
         return yaml_error(node, err, "either the singular or the plural of '" SPAN_FMT "' expected",
                           SPAN_ARG(node->key));
     }
-    return yaml_read_texts(r->arena, node, &list->items, &list->n, err) &&
-           (list->n > 0 || yaml_error(node, err, "at least one value expected"));
+    return field_texts.read(r, &(struct field){.type = &field_texts, .size = f->size, .min = f->min}, node, out, err);
 }
 
-bool policy_read_condition_key(const struct condition_reader *r, const struct yaml_node *node,
-                               struct policy_condition *when, bool *is_known, struct error *err)
+static bool read_rule_ids(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                          struct error *err)
 {
-    const struct {
-        const char *name;
-        struct span_list *list;
-    } lists[] = {{"rule", &when->rules},     {"rules", &when->rules},   {"tag", &when->tags},
-                 {"tags", &when->tags},      {"tenant", &when->tenants}, {"tenants", &when->tenants},
-                 {"app", &when->apps},       {"apps", &when->apps},     {"route", &when->routes},
-                 {"routes", &when->routes},  {"agent", &when->agents},  {"agents", &when->agents}};
+    const struct span_list *ids = out;
 
-    *is_known = true;
-    if (span_is(node->key, "category")) {
-        return read_bits(node, category_at, CATEGORY_COUNT, &when->categories, err);
+    if (!read_names(r, f, node, out, err)) {
+        return false;
     }
-    if (span_is(node->key, "severity")) {
-        return read_bits(node, severity_at, SEVERITY_COUNT, &when->severities, err);
-    }
-    if (span_is(node->key, "confidence")) {
-        return read_confidence(node, when, err);
-    }
-    for (size_t i = 0; i < COUNT(lists); i++) {
-        if (span_is(node->key, lists[i].name)) {
-            return read_names(r, node, lists[i].list, err) &&
-                   (lists[i].list != &when->rules || check_rule_names(r, node, &when->rules, err));
+    for (size_t i = 0; i < ids->n; i++) {
+        if (rule_set_find(policy_reader(r)->snapshot->rules, ids->items[i]) == NULL &&
+            supervisor_rule_find(ids->items[i]) == NULL) {
+            return yaml_error(node, err, "there is no rule '" SPAN_FMT "'", SPAN_ARG(ids->items[i]));
         }
     }
-    *is_known = false;
     return true;
 }
 
-static bool unknown_key(const struct yaml_node *node, struct error *err)
-{
-    return error_set(err, ERROR_INVALID, "%s:%u:%u: key '" SPAN_FMT "' is not known here", node->file,
-                     node->key_line, node->key_column, SPAN_ARG(node->key));
-}
+const struct field_type condition_confidence = {"confidence", read_confidence, NULL, 0},
+                        condition_names = {"text list", read_names, NULL, 0},
+                        condition_rules = {"text list", read_rule_ids, NULL, 0};
 
 /* --- operators ------------------------------------------------------------ */
 
-static bool read_mask(const struct yaml_node *node, struct redaction_operator *op, struct error *err)
-{
-    static const char *const keys[] = {"keep_last", NULL};
-    const struct yaml_node *c;
-    int64_t keep = 0;
-
-    if (!yaml_expect(node, YAML_MAPPING, "mask", err) || !yaml_check_keys(node, keys, err) ||
-        ((c = yaml_get(node, "keep_last")) != NULL && !yaml_read_integer(c, 0, 8, &keep, err))) {
-        return false;
-    }
-    op->keep_last = (uint32_t)keep;
-    return true;
-}
+const struct field policy_mask_fields[] = {
+    {"keep_last", &field_integer, FIELD_AT(struct redaction_operator, keep_last), 0, 8, .initial = "0"},
+    {0},
+};
 
 /* `label`, or `{mask: {keep_last: 4}}`, or `{replace: 'text'}`. */
-static bool read_operator(const struct yaml_node *node, struct redaction_operator *op, struct error *err)
+static bool read_operator(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                          struct error *err)
 {
-    static const char *const names[] = {"label", "mask", "hash", "remove", "replace", "encrypt", NULL};
+    struct redaction_operator *op = out;
     struct yaml_node name = *node;
     const struct yaml_node *arguments = NULL;
     unsigned choice;
@@ -179,7 +113,7 @@ static bool read_operator(const struct yaml_node *node, struct redaction_operato
         name.kind = YAML_SCALAR;
         name.text = arguments->key;
     }
-    if (!yaml_read_choice(&name, names, &choice, err)) {
+    if (!yaml_read_choice(&name, f->names, &choice, err)) {
         return false;
     }
     *op = (struct redaction_operator){.kind = (enum operator_kind)choice, .mask_char = '*'};
@@ -190,50 +124,20 @@ static bool read_operator(const struct yaml_node *node, struct redaction_operato
     if (arguments == NULL) {
         return true;
     }
-    return op->kind == OPERATOR_MASK ? read_mask(arguments, op, err) : yaml_error(node, err, "no arguments expected");
+    return op->kind == OPERATOR_MASK ? fields_read(r, policy_mask_fields, arguments, op, err)
+                                     : yaml_error(node, err, "no arguments expected");
 }
 
 /* --- entries -------------------------------------------------------------- */
 
-static bool read_action(const struct condition_reader *r, const struct yaml_node *node, struct policy_action *out,
-                        struct error *err)
-{
-    bool has_action = false;
-
-    *out = (struct policy_action){.when = {.max_confidence = 1}, .with = {.mask_char = '*'}};
-    if (!yaml_expect(node, YAML_MAPPING, "action", err)) {
-        return false;
-    }
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        bool is_known;
-        if (!policy_read_condition_key(r, c, &out->when, &is_known, err)) {
-            return false;
-        }
-        bool is_read = is_known;
-        if (span_is(c->key, "action")) {
-            unsigned choice = 0;
-            is_read = has_action = yaml_read_choice(c, action_names, &choice, err);
-            out->action = (enum action)choice;
-        } else if (span_is(c->key, "with")) {
-            is_read = read_operator(c, &out->with, err);
-        } else if (span_is(c->key, "shadow")) {
-            is_read = yaml_read_flag(c, &out->is_shadow, err);
-        } else if (!is_known) {
-            return unknown_key(c, err);
-        }
-        if (!is_read) {
-            return false;
-        }
-    }
-    return has_action || yaml_error(node, err, "'action' expected");
-}
-
 /* A calendar date, the first instant that the exception no longer covers, UTC. */
-static bool read_date(const struct yaml_node *node, int64_t *seconds, struct error *err)
+static bool read_date(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                      struct error *err)
 {
     struct tm date = {0};
     char text[11];
 
+    (void)r, (void)f;
     if (node->kind == YAML_SCALAR && node->text.len == sizeof(text) - 1) {
         memcpy(text, node->text.ptr, sizeof(text) - 1);
         text[sizeof(text) - 1] = '\0';
@@ -242,19 +146,22 @@ static bool read_date(const struct yaml_node *node, int64_t *seconds, struct err
         if (end != NULL && *end == '\0') {
             time_t time = timegm(&date);
             if (date.tm_mday == day) { /* timegm moves the 31st of a short month on */
-                *seconds = time;
+                *(int64_t *)out = time;
                 return true;
             }
         }
     }
-    return yaml_error(node, err, "a date as 2027-01-31 expected");
+    return yaml_expected(node, err, "a date as 2027-01-31");
 }
 
-static bool read_matches(const struct yaml_node *node, struct regex **matches, struct error *err)
+static bool read_matches(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                         struct error *err)
 {
+    struct regex **matches = out;
     struct error reason = {0};
     struct span pattern;
 
+    (void)r, (void)f;
     if (!yaml_read_text(node, &pattern, err)) {
         return false;
     }
@@ -262,34 +169,16 @@ static bool read_matches(const struct yaml_node *node, struct regex **matches, s
     return *matches != NULL || yaml_error(node, err, "%s", reason.text);
 }
 
-static bool read_exception(const struct condition_reader *r, const struct yaml_node *node,
-                           struct policy_exception *out, struct error *err)
+static bool check_exception(const struct field_reader *r, const struct yaml_node *mapping, void *out, struct error *err)
 {
-    *out = (struct policy_exception){.when = {.max_confidence = 1}, .until_s = INT64_MAX};
-    if (!yaml_expect(node, YAML_MAPPING, "exception", err)) {
-        return false;
+    struct policy_exception *e = out;
+
+    (void)r;
+    if (yaml_get(mapping, "until") == NULL) {
+        e->until_s = INT64_MAX;
     }
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        bool is_known;
-        bool is_read = policy_read_condition_key(r, c, &out->when, &is_known, err);
-        if (span_is(c->key, "matches")) {
-            is_read = read_matches(c, &out->matches, err);
-        } else if (span_is(c->key, "until")) {
-            is_read = read_date(c, &out->until_s, err);
-        } else if (span_is(c->key, "why")) {
-            is_read = yaml_read_text(c, &out->why, err);
-        } else if (is_read && !is_known) {
-            return unknown_key(c, err);
-        }
-        if (!is_read) {
-            return false;
-        }
-    }
-    if (out->why.len == 0) {
-        return yaml_error(node, err, "'why' expected: an exception states its reason");
-    }
-    bool is_narrow = out->when.rules.n > 0 || out->when.tags.n > 0 || out->matches != NULL;
-    return is_narrow || yaml_error(node, err, "'rule', 'tag' or 'matches' expected: an exception covers no whole category");
+    bool is_narrow = e->when.rules.n > 0 || e->when.tags.n > 0 || e->matches != NULL;
+    return is_narrow || yaml_error(mapping, err, "'rule', 'tag' or 'matches' expected: an exception covers no whole category");
 }
 
 /* --- a policy ------------------------------------------------------------- */
@@ -341,14 +230,11 @@ static bool has_country(const struct rule_set *rules, struct span wanted)
 }
 
 /* A country without rules is a mistake (uk for gb), and would silently choose fewer rules. */
-static bool read_countries(const struct condition_reader *r, const struct yaml_node *node, struct span_list *countries,
-                           struct error *err)
+static bool check_countries(const struct rule_set *rules, const struct yaml_node *node, const struct span_list *countries,
+                            struct error *err)
 {
-    if (!read_names(r, node, countries, err)) {
-        return false;
-    }
     for (size_t i = 0; i < countries->n; i++) {
-        if (!has_country(r->rules, countries->items[i])) {
+        if (!has_country(rules, countries->items[i])) {
             return yaml_error(node, err, "there is no rule of country '" SPAN_FMT "'", SPAN_ARG(countries->items[i]));
         }
     }
@@ -356,83 +242,32 @@ static bool read_countries(const struct condition_reader *r, const struct yaml_n
 }
 
 /* Packs by name, less the national rules of countries not chosen; or single rules by id, whatever their country. */
-static bool read_rules(const struct condition_reader *r, const struct yaml_node *node,
-                       const struct span_list *countries, bool *has_rule, struct error *err)
+static bool choose_rules(const struct rule_set *rules, const struct yaml_node *node, const struct policy *policy,
+                         bool *has_rule, struct error *err)
 {
-    const struct span *names;
-    size_t n;
+    const struct span_list *countries = policy->countries.n == 0 ? NULL : &policy->countries;
 
-    if (!yaml_read_texts(r->arena, node, &names, &n, err)) {
-        return false;
-    }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < policy->names.n; i++) {
+        struct span name = policy->names.items[i];
         bool is_found = false;
-        for (uint32_t k = 0; k < r->rules->n_rules; k++) {
-            const struct rule *rule = &r->rules->rules[k];
-            bool is_pack = span_equal(rule->pack, names[i]);
-            if (is_pack || span_equal(rule->id, names[i])) {
+        for (uint32_t k = 0; k < rules->n_rules; k++) {
+            const struct rule *rule = &rules->rules[k];
+            bool is_pack = span_equal(rule->pack, name);
+            if (is_pack || span_equal(rule->id, name)) {
                 has_rule[k] = has_rule[k] || !is_pack || is_chosen(countries, rule);
                 is_found = true;
             }
         }
         if (!is_found) {
-            return yaml_error(node, err, "there is no pack or rule '" SPAN_FMT "'", SPAN_ARG(names[i]));
+            return yaml_error(node, err, "there is no pack or rule '" SPAN_FMT "'", SPAN_ARG(name));
         }
     }
     return true;
 }
 
-static bool read_actions(const struct condition_reader *r, const struct yaml_node *node, struct policy *policy,
-                         struct error *err)
+static bool make_digest(const struct field_reader *r, struct policy *policy, struct error *err)
 {
-    if (!yaml_expect(node, YAML_SEQUENCE, "actions", err)) {
-        return false;
-    }
-    struct policy_action *actions = arena_array(r->arena, node->n, sizeof(*actions), err);
-    if (actions == NULL) {
-        return false;
-    }
-    policy->actions = actions;
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        if (!read_action(r, c, &actions[policy->n_actions++], err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool read_exceptions(const struct condition_reader *r, const struct yaml_node *node, struct policy *policy,
-                            struct error *err)
-{
-    if (!yaml_expect(node, YAML_SEQUENCE, "exceptions", err)) {
-        return false;
-    }
-    struct policy_exception *exceptions = arena_array(r->arena, node->n, sizeof(*exceptions), err);
-    if (exceptions == NULL) {
-        return false;
-    }
-    memset(exceptions, 0, node->n * sizeof(*exceptions)); /* what was not read is still freed */
-    policy->exceptions = exceptions;
-    policy->n_exceptions = node->n;
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        if (!read_exception(r, c, exceptions++, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool read_hold(const struct yaml_node *node, enum hold_unit *hold, struct error *err)
-{
-    unsigned choice = 0;
-
-    bool is_read = yaml_read_choice(node, hold_names, &choice, err);
-    *hold = (enum hold_unit)choice;
-    return is_read;
-}
-
-static bool make_digest(const struct condition_reader *r, struct span yaml, struct policy *policy, struct error *err)
-{
+    const struct policy_reader *reader = policy_reader(r);
     crypto_hash_sha256_state state;
     uint8_t digest[crypto_hash_sha256_BYTES];
     const size_t size = sizeof("sha256:") + 2 * sizeof(digest);
@@ -442,7 +277,7 @@ static bool make_digest(const struct condition_reader *r, struct span yaml, stru
         return false;
     }
     (void)crypto_hash_sha256_init(&state);
-    const struct span parts[] = {r->rules->digest, policy->name, yaml};
+    const struct span parts[] = {reader->snapshot->rules->digest, policy->name, reader->yaml};
     for (size_t i = 0; i < COUNT(parts); i++) {
         uint64_t len = parts[i].len;
         (void)crypto_hash_sha256_update(&state, (const uint8_t *)&len, sizeof(len));
@@ -455,41 +290,65 @@ static bool make_digest(const struct condition_reader *r, struct span yaml, stru
     return true;
 }
 
-bool policy_read(struct arena *a, const struct rule_set *rules, const struct yaml_node *node, struct span yaml,
-                 struct policy *out, struct error *err)
+bool policy_check(const struct field_reader *r, const struct yaml_node *mapping, void *out, struct error *err)
 {
-    static const char *const keys[] = {"rules",  "countries", "actions", "exceptions", "hold",
-                                       "shadow", "notice",    "supervisor", NULL};
-    const struct condition_reader r = {.arena = a, .rules = rules};
-    const struct yaml_node *c;
-    struct span_list countries = {0};
-    bool *has_rule = arena_array(a, (size_t)rules->n_rules + 1, sizeof(*has_rule), err);
+    const struct rule_set *rules = policy_reader(r)->snapshot->rules;
+    struct policy *policy = out;
+    bool *has_rule = arena_array(r->arena, (size_t)rules->n_rules + 1, sizeof(*has_rule), err);
 
-    *out = (struct policy){.name = node->key, .hold = HOLD_PARAGRAPH, .notice = span_str("This answer was withheld by policy.")};
     if (has_rule == NULL) {
         return false;
     }
     memset(has_rule, 0, ((size_t)rules->n_rules + 1) * sizeof(*has_rule));
-    out->has_rule = has_rule;
-    if (!yaml_expect(node, YAML_MAPPING, "policy", err) || !yaml_check_keys(node, keys, err)) {
+    policy->has_rule = has_rule;
+    if (!check_countries(rules, yaml_get(mapping, "countries"), &policy->countries, err) ||
+        !choose_rules(rules, yaml_get(mapping, "rules"), policy, has_rule, err)) {
         return false;
     }
-    if (yaml_get(node, "rules") == NULL || yaml_get(node, "actions") == NULL) {
-        return yaml_error(node, err, "'rules' and 'actions' expected");
-    }
-    if ((c = yaml_get(node, "countries")) != NULL && !read_countries(&r, c, &countries, err)) {
-        return false;
-    }
-    if (!read_rules(&r, yaml_get(node, "rules"), c == NULL ? NULL : &countries, has_rule, err)) {
-        return false;
-    }
-    out->has_classifiers = rule_set_has_use(rules, has_rule);
-    return read_actions(&r, yaml_get(node, "actions"), out, err) &&
-           ((c = yaml_get(node, "exceptions")) == NULL || read_exceptions(&r, c, out, err)) &&
-           ((c = yaml_get(node, "hold")) == NULL || read_hold(c, &out->hold, err)) &&
-           ((c = yaml_get(node, "shadow")) == NULL || yaml_read_flag(c, &out->is_shadow, err)) &&
-           ((c = yaml_get(node, "notice")) == NULL || yaml_read_text(c, &out->notice, err)) &&
-           ((c = yaml_get(node, "supervisor")) == NULL ||
-            policy_supervisor_read(a, rules, c, &out->supervisor, err)) &&
-           make_digest(&r, yaml, out, err);
+    policy->has_classifiers = rule_set_has_use(rules, has_rule);
+    return make_digest(r, policy, err);
 }
+
+/* --- the keys ---------------------------------------------------------------- */
+
+static const char *const operators[] = {"label", "mask", "hash", "remove", "replace", "encrypt", NULL};
+static const struct field_type operator_type = {"way to redact", read_operator, NULL, 0},
+                               date_type = {"date", read_date, NULL, 0}, matches_type = {"text", read_matches, NULL, 0};
+
+_Static_assert(offsetof(struct policy_action, when) == 0 && offsetof(struct policy_exception, when) == 0,
+               "CONDITION_FIELDS");
+
+#define AT(member) FIELD_AT(struct policy_action, member)
+const struct field policy_action_fields[] = {
+    CONDITION_FIELDS,
+    {"action", &field_choice, AT(action), .names = action_names, .is_required = true},
+    {"with", &operator_type, AT(with), .names = operators, .initial = "label"},
+    {"shadow", &field_flag, AT(is_shadow), .initial = "false"},
+    {0},
+};
+#undef AT
+
+#define AT(member) FIELD_AT(struct policy_exception, member)
+const struct field policy_exception_fields[] = {
+    CONDITION_FIELDS,
+    {"matches", &matches_type, AT(matches), .initial = NULL},
+    {"until", &date_type, AT(until_s), .initial = NULL},
+    {"why", &field_text, AT(why), .min = 1, .is_required = true},
+    {0},
+};
+#undef AT
+
+#define AT(member) FIELD_AT(struct policy, member)
+const struct field policy_fields[] = {
+    {"rules", &field_texts, AT(names), .is_required = true},
+    {"countries", &field_texts, AT(countries), .min = 1},
+    {"actions", &field_list, FIELD_LIST_AT(struct policy, actions, n_actions), .fields = policy_action_fields,
+     .entry = sizeof(struct policy_action), .is_required = true},
+    {"exceptions", &field_list, FIELD_LIST_AT(struct policy, exceptions, n_exceptions), .fields = policy_exception_fields,
+     .entry = sizeof(struct policy_exception), .check = check_exception},
+    {"hold", &field_choice, AT(hold), .names = hold_names, .initial = "paragraph"},
+    {"shadow", &field_flag, AT(is_shadow), .initial = "false"},
+    {"notice", &field_text, AT(notice), .initial = "This answer was withheld by policy."},
+    {"supervisor", &policy_supervisor_type, AT(supervisor), .fields = policy_supervisor_fields},
+    {0},
+};

@@ -1,22 +1,43 @@
-/* policy_read.h - one policy from YAML; filterd-policy(5) says what may stand there. */
+/* policy_read.h - the keys of a policy and of its entries; filterd-policy(5) says what they mean. For snapshot.c,
+ * supervisor_read.c and tests. */
 #ifndef FILTERD_POLICY_POLICY_READ_H
 #define FILTERD_POLICY_POLICY_READ_H
 
-#include "base/yaml.h"
+#include "base/fields.h"
 #include "policy/policy.h"
 
-struct condition_reader {
-    struct arena *arena;
-    const struct rule_set *rules;
+/* `context` of a reader of policies. */
+struct policy_reader {
+    const struct snapshot *snapshot; /* whose rules, and policies so far, may be named */
+    struct span yaml;                /* the whole file, for digests */
 };
 
-/* One key of a condition; *is_known is false when the key is no part of one. */
-MUST_CHECK bool policy_read_condition_key(const struct condition_reader *r, const struct yaml_node *node,
-                                          struct policy_condition *when, bool *is_known, struct error *err);
+static inline const struct policy_reader *policy_reader(const struct field_reader *r)
+{
+    return r->context;
+}
 
-/* `yaml` is the whole file, for the digest. On failure `out` may hold exceptions whose expressions
- * the caller frees all the same. */
-MUST_CHECK bool policy_read(struct arena *a, const struct rule_set *rules, const struct yaml_node *node,
-                            struct span yaml, struct policy *out, struct error *err);
+/* Of a condition's keys, those that need more than a type of fields.h. */
+extern const struct field_type condition_confidence, condition_names, condition_rules;
+
+/* The rows of a condition, for tables of structs that begin with one. */
+#define CONDITION_AT(member) FIELD_AT(struct policy_condition, member)
+#define CONDITION_NAMES(name, type, member)                                                                                \
+    {name, &type, CONDITION_AT(member), .min = 1}, {name "s", &type, CONDITION_AT(member), .min = 1}
+#define CONDITION_FIELDS                                                                                                   \
+    {"category", &field_choices, CONDITION_AT(categories), .names = category_names},                                       \
+        {"severity", &field_choices, CONDITION_AT(severities), .names = severity_names},                                   \
+        {"confidence", &condition_confidence, FIELD_WHOLE, .initial = "0..1"},                                             \
+        CONDITION_NAMES("rule", condition_rules, rules), CONDITION_NAMES("tag", condition_names, tags),                    \
+        CONDITION_NAMES("tenant", condition_names, tenants), CONDITION_NAMES("app", condition_names, apps),                \
+        CONDITION_NAMES("route", condition_names, routes), CONDITION_NAMES("agent", condition_names, agents)
+
+/* Of the file, into struct snapshot and tenant_policy (snapshot.c); then into struct policy, policy_action,
+ * policy_exception and redaction_operator (the arguments of mask). */
+extern const struct field snapshot_fields[], tenant_fields[], policy_fields[], policy_action_fields[],
+    policy_exception_fields[], policy_mask_fields[];
+
+/* What the keys of a policy mean together: the rules it has, and its digest. */
+field_check_fn policy_check;
 
 #endif

@@ -1,7 +1,6 @@
 #include "policy/rule_read.h"
 #include "policy/rule_read_parts.h"
 
-#include <ctype.h>
 #include <stdio.h>
 
 #include "policy/rule_words.h"
@@ -9,212 +8,82 @@
 
 enum { MATCH_BYTES_MAX = 64 * 1024 };         /* of a lead and of a match */
 
-static const char *const view_names[] = {"raw", "folded", "decoded", NULL};
-
-static bool read_list(struct arena *a, const struct yaml_node *node, struct span_list *list, struct error *err)
+static bool read_id(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                    struct error *err)
 {
-    return yaml_read_texts(a, node, &list->items, &list->n, err);
-}
+    struct span *id = out;
 
-static bool field_id(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    (void)a;
-    if (!yaml_read_text(node, &rule->id, err)) {
+    (void)r;
+    if (!yaml_read_text(node, id, err)) {
         return false;
     }
-    bool is_good = rule->id.len > 0 && rule->id.len <= 64;
-    for (size_t i = 0; i < rule->id.len; i++) {
-        char c = rule->id.ptr[i];
+    bool is_good = id->len > 0 && (double)id->len <= f->max;
+    for (size_t i = 0; i < id->len; i++) {
+        char c = id->ptr[i];
         is_good &= (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
     }
-    return is_good || yaml_error(node, err, "an id of 1 to 64 of a-z, 0-9 and - expected");
+    return is_good || yaml_expected(node, err, "an id of 1 to %g of a-z, 0-9 and -", f->max);
 }
 
-static bool field_title(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+static bool read_words(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                       struct error *err)
 {
-    (void)a;
-    return yaml_read_text(node, &rule->title, err);
-}
-
-static bool field_category(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    unsigned choice = 0;
-
-    (void)a;
-    bool is_read = yaml_read_choice(node, category_names, &choice, err);
-    rule->category = (enum category)choice;
-    return is_read && (choice != CATEGORY_SYSTEM || yaml_error(node, err, "secret, pii, injection or content expected"));
-}
-
-static bool field_severity(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    unsigned choice = 0;
-
-    (void)a;
-    bool is_read = yaml_read_choice(node, severity_names, &choice, err);
-    rule->severity = (enum severity)choice;
-    return is_read;
-}
-
-static bool field_boundary(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    unsigned choice = 0;
-
-    (void)a;
-    bool is_read = yaml_read_choice(node, boundary_names, &choice, err);
-    rule->boundary = (enum boundary)choice;
-    return is_read;
-}
-
-static bool field_tags(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    return read_list(a, node, &rule->tags, err);
-}
-
-static bool field_words(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
+    struct span_list *words = out;
     struct error reason = {0};
 
-    if (!read_list(a, node, &rule->words, err)) {
-        return false;
-    }
-    return rule_words_check(&rule->words, &reason) || yaml_error(node, err, "%s", reason.text);
+    return yaml_read_texts(r->arena, node, &words->items, &words->n, err) &&
+           (rule_words_check(words, &reason) || yaml_error(node, err, "%s: %s", f->name, reason.text));
 }
 
-static bool field_classifier(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+/* Texts that may hold fragments. */
+static bool read_expressions(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                             struct error *err)
 {
-    (void)a;
-    return yaml_read_text(node, &rule->classifier, err) &&
-           (rule->classifier.len > 0 || yaml_error(node, err, "the name of a classifier expected"));
+    const struct rule_reader *reader = r->context;
+    struct span_list *list = out;
+
+    (void)f;
+    return fragments_expand_list(r->arena, reader->fragments, node, &list->items, &list->n, err);
 }
 
-static bool field_threshold(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    (void)a;
-    return yaml_read_number(node, 0.01, 1, &rule->threshold, err);
-}
+static const char *const view_names[] = {"raw", "folded", "decoded", NULL};
+static const char *const categories[] = {"secret", "pii", "injection", "content", NULL}; /* but not system */
+static const struct field_type id_type = {"text", read_id, NULL, 0}, words_type = {"text list", read_words, NULL, 0},
+                               expressions_type = {"text list", read_expressions, NULL, 0},
+                               patterns_type = {"text list", rule_read_patterns, NULL, 0},
+                               checks_type = {"list", rule_read_checks, NULL, 0},
+                               contexts_type = {"mapping, or list", rule_read_contexts, NULL, 0},
+                               requires_type = {"mapping", rule_read_requires, NULL, 0};
 
-static bool field_trigger(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    return fragments_expand_list(a, rule->fragments, node, &rule->triggers.items, &rule->triggers.n, err);
-}
-
-static bool field_lead(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    int64_t lead = 0;
-
-    (void)a;
-    bool is_read = yaml_read_integer(node, 1, MATCH_BYTES_MAX, &lead, err);
-    rule->lead = (uint32_t)lead;
-    return is_read;
-}
-
-static bool field_max_length(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    int64_t length = 0;
-
-    (void)a;
-    bool is_read = yaml_read_integer(node, 1, MATCH_BYTES_MAX, &length, err);
-    rule->max_length = (uint32_t)length;
-    return is_read;
-}
-
-static bool field_confidence(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    (void)a;
-    return yaml_read_number(node, 0, 1, &rule->confidence, err);
-}
-
-static bool field_allow(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    return fragments_expand_list(a, rule->fragments, node, &rule->allow.items, &rule->allow.n, err);
-}
-
-static bool field_views(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    (void)a;
-    rule->views = 0;
-    if (!yaml_expect(node, YAML_SEQUENCE, "views", err)) {
-        return false;
-    }
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        unsigned choice;
-        if (!yaml_read_choice(c, view_names, &choice, err)) {
-            return false;
-        }
-        rule->views |= 1U << choice;
-    }
-    return rule->views != 0 || yaml_error(node, err, "at least one view expected");
-}
-
-static bool field_shadow(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    (void)a;
-    return yaml_read_flag(node, &rule->is_shadow, err);
-}
-
-static bool field_region(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    (void)a;
-    return yaml_read_flag(node, &rule->is_region, err);
-}
-
-static bool field_references(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    return read_list(a, node, &rule->references, err);
-}
-
-static bool field_match(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    return read_list(a, node, &rule->match, err);
-}
-
-static bool field_no_match(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
-{
-    return read_list(a, node, &rule->no_match, err);
-}
-
-static const struct field {
-    const char *name;
-    bool (*read)(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err);
-    bool is_required;
-} fields[] = {
-    {"id", field_id, true},
-    {"title", field_title, true},
-    {"category", field_category, true},
-    {"severity", field_severity, true},
-    {"tags", field_tags, false},
-    {"pattern", rule_read_patterns, false},
-    {"patterns", rule_read_patterns, false},
-    {"words", field_words, false},
-    {"classifier", field_classifier, false},
-    {"threshold", field_threshold, false},
-    {"boundary", field_boundary, false},
-    {"trigger", field_trigger, false},
-    {"lead", field_lead, false},
-    {"max_length", field_max_length, false},
-    {"checks", rule_read_checks, false},
-    {"context", rule_read_contexts, false},
-    {"requires", rule_read_requires, false},
-    {"confidence", field_confidence, false},
-    {"allow", field_allow, false},
-    {"views", field_views, false},
-    {"shadow", field_shadow, false},
-    {"region", field_region, false},
-    {"references", field_references, false},
-    {"match", field_match, false},
-    {"no_match", field_no_match, false},
+#define AT(member) FIELD_AT(struct rule, member)
+const struct field rule_fields[] = {
+    {"id", &id_type, AT(id), 1, 64, .is_required = true},
+    {"title", &field_text, AT(title), .is_required = true},
+    {"category", &field_choice, AT(category), .names = categories, .is_required = true},
+    {"severity", &field_choice, AT(severity), .names = severity_names, .is_required = true},
+    {"tags", &field_texts, AT(tags), .initial = NULL},
+    {"pattern", &patterns_type, FIELD_WHOLE, .initial = NULL},
+    {"patterns", &patterns_type, FIELD_WHOLE, .initial = NULL},
+    {"words", &words_type, AT(words), .initial = NULL},
+    {"classifier", &field_text, AT(classifier), .min = 1},
+    {"threshold", &field_number, AT(threshold), 0.01, 1, .initial = NULL},
+    {"boundary", &field_choice, AT(boundary), .names = boundary_names, .initial = "token"},
+    {"trigger", &expressions_type, AT(triggers), .initial = NULL},
+    {"lead", &field_integer, AT(lead), 1, MATCH_BYTES_MAX, .initial = NULL},
+    {"max_length", &field_integer, AT(max_length), 1, MATCH_BYTES_MAX, .initial = NULL},
+    {"checks", &checks_type, FIELD_WHOLE, .max = RULE_CHECKS_MAX},
+    {"context", &contexts_type, FIELD_WHOLE, .max = RULE_CONTEXTS_MAX, .fields = rule_context_fields},
+    {"requires", &requires_type, FIELD_WHOLE, .fields = rule_requires_fields},
+    {"confidence", &field_number, AT(confidence), 0, 1, .initial = NULL},
+    {"allow", &expressions_type, AT(allow), .initial = NULL},
+    {"views", &field_choices, AT(views), .names = view_names},
+    {"shadow", &field_flag, AT(is_shadow), .initial = "false"},
+    {"region", &field_flag, AT(is_region), .initial = "false"},
+    {"references", &field_texts, AT(references), .initial = NULL},
+    {"match", &field_texts, AT(match), .initial = NULL},
+    {"no_match", &field_texts, AT(no_match), .initial = NULL},
+    {0},
 };
-
-static const struct field *field_find(struct span name)
-{
-    for (size_t i = 0; i < COUNT(fields); i++) {
-        if (span_is(name, fields[i].name)) {
-            return &fields[i];
-        }
-    }
-    return NULL;
-}
 
 /* Nothing about a region may depend on where it ends. */
 static bool region_is_sure(const struct yaml_node *node, const struct rule *rule, struct error *err)
@@ -255,26 +124,10 @@ static bool classifier_complete(const struct yaml_node *node, struct rule *rule,
     return rule->threshold > 0 || yaml_error(node, err, "rule '" SPAN_FMT "': 'threshold' expected", SPAN_ARG(rule->id));
 }
 
-/* Says all that is missing at once. */
-static bool has_required(const struct yaml_node *node, const struct rule *rule, struct error *err)
-{
-    const bool has_all = yaml_get(node, "confidence") != NULL || rule->classifier.len > 0;
-    char missing[128] = "";
-    size_t len = 0;
-
-    for (size_t i = 0; i < COUNT(fields) && len < sizeof(missing); i++) {
-        bool is_required = fields[i].is_required || (!has_all && strcmp(fields[i].name, "confidence") == 0);
-        if (is_required && yaml_get(node, fields[i].name) == NULL) {
-            len += (size_t)snprintf(missing + len, sizeof(missing) - len, "%s'%s'", len == 0 ? "" : ", ", fields[i].name);
-        }
-    }
-    return len == 0 || yaml_error(node, err, "rule '" SPAN_FMT "': %s expected", SPAN_ARG(rule->id), missing);
-}
-
 static bool rule_complete(const struct yaml_node *node, struct rule *rule, struct error *err)
 {
-    if (!has_required(node, rule, err)) {
-        return false;
+    if (yaml_get(node, "confidence") == NULL && rule->classifier.len == 0) {
+        return yaml_error(node, err, "rule '" SPAN_FMT "': 'confidence' expected", SPAN_ARG(rule->id));
     }
     if ((rule->patterns.n > 0) + (rule->words.n > 0) + (rule->classifier.len > 0) != 1) {
         return yaml_error(node, err, "rule '" SPAN_FMT "': either 'pattern', 'words' or 'classifier' expected",
@@ -293,10 +146,11 @@ static bool rule_complete(const struct yaml_node *node, struct rule *rule, struc
     return !rule->is_region || region_is_sure(node, rule, err);
 }
 
-bool rule_read_scope(struct arena *a, const struct yaml_node *root, struct rule_file_scope *out, struct error *err)
+bool rule_read_scope(struct arena *a, const struct yaml_node *fragments, const struct yaml_node *checks,
+                     struct rule_file_scope *out, struct error *err)
 {
-    const struct yaml_node *fragments = yaml_get(root, "fragments"), *checks = yaml_get(root, "checks");
-    struct rule all = {.fragments = &out->fragments};
+    const struct field_reader r = {.arena = a};
+    struct rule all = {0};
 
     if (fragments != NULL && !fragments_read(a, fragments, &out->fragments, err)) {
         return false;
@@ -304,7 +158,7 @@ bool rule_read_scope(struct arena *a, const struct yaml_node *root, struct rule_
     if (checks == NULL) {
         return true;
     }
-    if (!rule_read_checks(a, checks, &all, err)) {
+    if (!rule_read_checks(&r, &(struct field){.max = RULE_CHECKS_MAX}, checks, &all, err)) {
         return false;
     }
     out->checks = all.checks;
@@ -315,28 +169,18 @@ bool rule_read_scope(struct arena *a, const struct yaml_node *root, struct rule_
 bool rule_read(struct arena *a, const struct yaml_node *node, struct rule_file_scope *scope, struct rule *out,
                struct error *err)
 {
+    const struct rule_reader context = {.fragments = &scope->fragments};
+    const struct field_reader r = {.arena = a, .context = &context};
     struct rule rule = {.pack = scope->pack,
                         .fragments = &scope->fragments,
                         .views = 1U << VIEW_RAW | 1U << VIEW_FOLDED | 1U << VIEW_DECODED,
                         .source = {.file = span_str(node->file), .line = node->line}};
 
-    if (!yaml_expect(node, YAML_MAPPING, "rule", err)) {
-        return false;
+    bool is_read = fields_read(&r, rule_fields, node, &rule, err);
+    if (is_read && rule.classifier.len == 0) {
+        is_read = rule_add_checks(a, node, scope->checks, scope->n_checks, &rule, err);
     }
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        const struct field *field = field_find(c->key);
-        if (field == NULL) {
-            return error_set(err, ERROR_INVALID, "%s:%u:%u: key '" SPAN_FMT "' is not known in a rule", c->file,
-                             c->key_line, c->key_column, SPAN_ARG(c->key));
-        }
-        if (!field->read(a, c, &rule, err)) {
-            return false;
-        }
-    }
-    if (rule.classifier.len == 0 && !rule_add_checks(a, node, scope->checks, scope->n_checks, &rule, err)) {
-        return false;
-    }
-    if (!rule_complete(node, &rule, err)) {
+    if (!is_read || !rule_complete(node, &rule, err)) {
         bool is_elsewhere = rule_check_patterns(&rule, err); /* of two faults, that in the pattern is said */
         (void)is_elsewhere;
         return false;

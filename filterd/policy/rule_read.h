@@ -16,9 +16,9 @@ struct rule_file_scope {
     size_t n_checks;
 };
 
-/* Reads `fragments:` and `checks:` at the head of a file; what its folder shares must be set before. */
-MUST_CHECK bool rule_read_scope(struct arena *a, const struct yaml_node *root, struct rule_file_scope *out,
-                                struct error *err);
+/* Reads `fragments:` and `checks:` at the head of a file, NULL where it has none; what its folder shares must be set before. */
+MUST_CHECK bool rule_read_scope(struct arena *a, const struct yaml_node *fragments, const struct yaml_node *checks,
+                                struct rule_file_scope *out, struct error *err);
 
 /* Reads one element of `rules:`. Everything lives in the arena; the scope is borrowed for as long as the rule. */
 MUST_CHECK bool rule_read(struct arena *a, const struct yaml_node *node, struct rule_file_scope *scope, struct rule *out,

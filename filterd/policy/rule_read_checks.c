@@ -1,8 +1,6 @@
 /* rule_read_checks.c - the checks of a rule: its own, and those that its file or folder gives to every rule. */
 #include "policy/rule_read_parts.h"
 
-enum { CHECKS_MAX = 32 }; /* a finding has one bit for each */
-
 static bool read_numbers(struct arena *a, const struct yaml_node *node, struct check_value *value, struct error *err)
 {
     if (!yaml_expect(node, YAML_SEQUENCE, "numbers", err)) {
@@ -43,37 +41,30 @@ static bool read_check_value(struct arena *a, const struct yaml_node *node, enum
     }
 }
 
-static bool read_on_fail(const struct yaml_node *node, bool *drops, struct error *err)
-{
-    static const char *const names[] = {"drop", "lower", NULL};
-    unsigned choice;
+static const char *const failures[] = {"lower", "drop", NULL};
 
-    if (!yaml_read_choice(node, names, &choice, err)) {
-        return false;
-    }
-    *drops = choice == 0;
-    return true;
-}
+#define AT(member) FIELD_AT(struct rule_check, member)
+const struct field rule_check_fields[] = {
+    {"on_fail", &field_choice, AT(drops), .names = failures, .initial = "drop"},
+    {"raise", &field_number, AT(raise), 0, 1, .initial = "0"},
+    {"lower", &field_number, AT(lower), 0, 1, .initial = "0.3"},
+    {"of", &field_text, AT(group), .initial = NULL},
+    {0},
+};
 
 /* An argument that every check takes, or one of the check's own. */
-static bool read_argument(struct arena *a, const struct yaml_node *node, struct rule_check *check, struct error *err)
+static bool read_argument(const struct field_reader *r, const struct yaml_node *node, struct rule_check *check,
+                          struct error *err)
 {
-    if (span_is(node->key, "on_fail")) {
-        return read_on_fail(node, &check->drops, err);
-    }
-    if (span_is(node->key, "raise")) {
-        return yaml_read_number(node, 0, 1, &check->raise, err);
-    }
-    if (span_is(node->key, "lower")) {
-        return yaml_read_number(node, 0, 1, &check->lower, err);
-    }
-    if (span_is(node->key, "of")) {
-        return yaml_read_text(node, &check->group, err);
+    for (const struct field *f = rule_check_fields; f->name != NULL; f++) {
+        if (span_is(node->key, f->name)) {
+            return f->type->read(r, f, node, (char *)check + f->offset, err);
+        }
     }
     for (size_t i = 0; check->type->parameters[i].name != NULL; i++) {
         if (span_is(node->key, check->type->parameters[i].name)) {
             check->args.is_given[i] = true;
-            return read_check_value(a, node, check->type->parameters[i].kind, &check->args.value[i], err);
+            return read_check_value(r->arena, node, check->type->parameters[i].kind, &check->args.value[i], err);
         }
     }
     return yaml_error(node, err, "check '%s' has no argument '" SPAN_FMT "'", check->type->name, SPAN_ARG(node->key));
@@ -93,7 +84,7 @@ static bool arguments_complete(const struct yaml_node *node, const struct rule_c
 }
 
 /* "luhn", or "luhn: {prefix: '80840'}". */
-static bool read_check(struct arena *a, const struct yaml_node *node, struct rule_check *check, struct error *err)
+static bool read_check(const struct field_reader *r, const struct yaml_node *node, struct rule_check *check, struct error *err)
 {
     const struct yaml_node *arguments = NULL;
     struct span name = node->text;
@@ -104,16 +95,19 @@ static bool read_check(struct arena *a, const struct yaml_node *node, struct rul
     } else if (node->kind != YAML_SCALAR) {
         return yaml_error(node, err, "a check expected: its name, or 'name: {arguments}'");
     }
-    *check = (struct rule_check){.type = check_find(name), .drops = true, .lower = 0.3};
+    *check = (struct rule_check){.type = check_find(name)};
     if (check->type == NULL) {
         return yaml_error(node, err, "there is no check '" SPAN_FMT "'", SPAN_ARG(name));
+    }
+    if (!fields_set_defaults(r, rule_check_fields, check, err)) {
+        return false;
     }
     if (arguments != NULL) {
         if (!yaml_expect(arguments, YAML_MAPPING, check->type->name, err)) {
             return false;
         }
         for (const struct yaml_node *c = arguments->first; c != NULL; c = c->next) {
-            if (!read_argument(a, c, check, err)) {
+            if (!read_argument(r, c, check, err)) {
                 return false;
             }
         }
@@ -135,21 +129,21 @@ static bool is_off(const struct yaml_node *node)
            check_find(value->key) != NULL;
 }
 
-bool rule_read_checks(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+bool rule_read_checks(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                      struct error *err)
 {
-    if (!yaml_expect(node, YAML_SEQUENCE, "checks", err)) {
-        return false;
+    struct rule *rule = out;
+
+    if (node->kind != YAML_SEQUENCE || (double)node->n > f->max) {
+        return yaml_expected(node, err, "a list of at most %g checks", f->max);
     }
-    if (node->n > CHECKS_MAX) {
-        return yaml_error(node, err, "at most %d checks expected", CHECKS_MAX);
-    }
-    struct rule_check *checks = arena_array(a, node->n, sizeof(*checks), err);
+    struct rule_check *checks = arena_array(r->arena, node->n, sizeof(*checks), err);
     if (checks == NULL) {
         return false;
     }
     rule->checks = checks;
     for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        if (!is_off(c) && !read_check(a, c, &checks[rule->n_checks++], err)) {
+        if (!is_off(c) && !read_check(r, c, &checks[rule->n_checks++], err)) {
             return false;
         }
     }
@@ -189,5 +183,6 @@ bool rule_add_checks(struct arena *a, const struct yaml_node *node, const struct
     }
     rule->checks = checks;
     rule->n_checks = n_checks;
-    return n_checks <= CHECKS_MAX || yaml_error(node, err, "at most %d checks expected, those of every rule included", CHECKS_MAX);
+    return n_checks <= RULE_CHECKS_MAX ||
+           yaml_error(node, err, "at most %d checks expected, those of every rule included", RULE_CHECKS_MAX);
 }

@@ -2,17 +2,21 @@
 
 #include <ctype.h>
 
-enum { CONTEXTS_MAX = 32 }; /* a finding has one bit for each */
-
-static bool lower_words(struct arena *a, struct span_list *list, struct error *err)
+static bool read_words(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                       struct error *err)
 {
-    struct span *words = arena_array(a, list->n, sizeof(*words), err);
+    struct span_list *list = out;
 
+    (void)f;
+    if (!yaml_read_texts(r->arena, node, &list->items, &list->n, err)) {
+        return false;
+    }
+    struct span *words = arena_array(r->arena, list->n, sizeof(*words), err);
     if (words == NULL) {
         return false;
     }
     for (size_t i = 0; i < list->n; i++) {
-        char *word = arena_alloc(a, list->items[i].len, err);
+        char *word = arena_alloc(r->arena, list->items[i].len, err);
         if (word == NULL) {
             return false;
         }
@@ -25,29 +29,23 @@ static bool lower_words(struct arena *a, struct span_list *list, struct error *e
     return true;
 }
 
-static bool read_context(struct arena *a, const struct yaml_node *node, struct rule_context *out, struct error *err)
-{
-    static const char *const keys[] = {"words", "within", "raise", "lower", "required", NULL};
-    const struct yaml_node *c;
-    int64_t within = 64;
+static const struct field_type words_type = {"text list", read_words, NULL, 0};
 
-    *out = (struct rule_context){0};
-    if (!yaml_expect(node, YAML_MAPPING, "context", err) || !yaml_check_keys(node, keys, err)) {
-        return false;
-    }
-    if ((c = yaml_get(node, "words")) == NULL) {
-        return yaml_error(node, err, "context: 'words' expected");
-    }
-    if (!yaml_read_texts(a, c, &out->words.items, &out->words.n, err) || !lower_words(a, &out->words, err) ||
-        ((c = yaml_get(node, "within")) != NULL && !yaml_read_integer(c, 1, 1024, &within, err)) ||
-        ((c = yaml_get(node, "raise")) != NULL && !yaml_read_number(c, 0, 1, &out->raise, err)) ||
-        ((c = yaml_get(node, "lower")) != NULL && !yaml_read_number(c, 0, 1, &out->lower, err)) ||
-        ((c = yaml_get(node, "required")) != NULL && !yaml_read_flag(c, &out->is_required, err))) {
-        return false;
-    }
-    out->within = (uint32_t)within;
-    return true;
-}
+#define AT(member) FIELD_AT(struct rule_context, member)
+const struct field rule_context_fields[] = {
+    {"words", &words_type, AT(words), .is_required = true},
+    {"within", &field_integer, AT(within), 1, 1024, .initial = "64"},
+    {"raise", &field_number, AT(raise), 0, 1, .initial = "0"},
+    {"lower", &field_number, AT(lower), 0, 1, .initial = "0"},
+    {"required", &field_flag, AT(is_required), .initial = "false"},
+    {0},
+};
+
+const struct field rule_requires_fields[] = {
+    {"rules", &field_texts, AT(rules), .is_required = true},
+    {"within", &field_integer, AT(within), 1, 1024, .initial = "200"},
+    {0},
+};
 
 /* Room for n more. NULL: an error. */
 static struct rule_context *more_contexts(struct arena *a, const struct yaml_node *node, size_t n, struct rule *rule,
@@ -55,8 +53,8 @@ static struct rule_context *more_contexts(struct arena *a, const struct yaml_nod
 {
     size_t before = rule->n_contexts;
 
-    if (before + n > CONTEXTS_MAX) {
-        (void)yaml_error(node, err, "at most %d contexts expected", CONTEXTS_MAX);
+    if (before + n > RULE_CONTEXTS_MAX) {
+        (void)yaml_error(node, err, "at most %d contexts expected", RULE_CONTEXTS_MAX);
         return NULL;
     }
     struct rule_context *contexts = arena_array(a, before + n, sizeof(*contexts), err);
@@ -66,42 +64,37 @@ static struct rule_context *more_contexts(struct arena *a, const struct yaml_nod
     if (before > 0) {
         memcpy(contexts, rule->contexts, before * sizeof(*contexts));
     }
+    memset(contexts + before, 0, n * sizeof(*contexts));
     rule->contexts = contexts;
     rule->n_contexts = before + n;
     return contexts + before;
 }
 
 /* A match of another rule nearby: a context that is required. */
-bool rule_read_requires(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+bool rule_read_requires(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                        struct error *err)
 {
-    static const char *const keys[] = {"rules", "within", NULL};
-    int64_t within = 200;
+    struct rule_context *context = more_contexts(r->arena, node, 1, out, err);
 
-    if (!yaml_expect(node, YAML_MAPPING, "requires", err) || !yaml_check_keys(node, keys, err)) {
+    if (context == NULL || !fields_read(r, f->fields, node, context, err)) {
         return false;
     }
-    const struct yaml_node *rules = yaml_get(node, "rules"), *c = yaml_get(node, "within");
-    struct rule_context *context = more_contexts(a, node, 1, rule, err);
-    if (context == NULL || (c != NULL && !yaml_read_integer(c, 1, 1024, &within, err))) {
-        return false;
-    }
-    *context = (struct rule_context){.within = (uint32_t)within, .is_required = true};
-    return rules != NULL ? yaml_read_texts(a, rules, &context->rules.items, &context->rules.n, err)
-                         : yaml_error(node, err, "requires: 'rules' expected");
+    context->is_required = true;
+    return true;
 }
 
-bool rule_read_contexts(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+bool rule_read_contexts(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                        struct error *err)
 {
-    struct rule_context *contexts = more_contexts(a, node, node->kind == YAML_SEQUENCE ? node->n : 1, rule, err);
+    const struct yaml_node *c = node->kind == YAML_SEQUENCE ? node->first : node;
+    size_t n = node->kind == YAML_SEQUENCE ? node->n : 1;
+    struct rule_context *contexts = more_contexts(r->arena, node, n, out, err);
 
     if (contexts == NULL) {
         return false;
     }
-    if (node->kind != YAML_SEQUENCE) {
-        return read_context(a, node, contexts, err);
-    }
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        if (!read_context(a, c, contexts++, err)) {
+    for (; n > 0; n--, c = c->next) {
+        if (!fields_read(r, f->fields, c, contexts++, err)) {
             return false;
         }
     }

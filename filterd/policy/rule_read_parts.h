@@ -1,21 +1,26 @@
-/* rule_read_parts.h - the parts of a rule that have readers in files of their own; for rule_read.c alone. */
+/* rule_read_parts.h - the parts of a rule that have readers in files of their own, and the keys; for rule_read.c and tests. */
 #ifndef FILTERD_POLICY_RULE_READ_PARTS_H
 #define FILTERD_POLICY_RULE_READ_PARTS_H
 
-#include "base/yaml.h"
+#include "base/fields.h"
 #include "policy/rule.h"
 
-/* `context:` and `requires:`; both add to the rule's contexts. */
-MUST_CHECK bool rule_read_contexts(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err);
-MUST_CHECK bool rule_read_requires(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err);
+enum { RULE_CONTEXTS_MAX = 32, RULE_CHECKS_MAX = 32 }; /* a finding has one bit for each */
 
-/* `checks:`. */
-MUST_CHECK bool rule_read_checks(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err);
+/* `context` of a reader of rules. */
+struct rule_reader {
+    struct fragments *fragments;
+};
+
+/* Types of values of struct rule, as a whole: `context:` and `requires:`, which both add to the rule's contexts; `checks:`;
+ * `pattern:` and `patterns:`. */
+field_read_fn rule_read_contexts, rule_read_requires, rule_read_checks, rule_read_patterns;
+
+/* Of struct rule; of struct rule_context, twice; and of struct rule_check, what every check takes. */
+extern const struct field rule_fields[], rule_context_fields[], rule_requires_fields[], rule_check_fields[];
+
 /* Adds those that every rule of its file has, behind its own, but for those that it names itself or switches off. */
 MUST_CHECK bool rule_add_checks(struct arena *a, const struct yaml_node *node, const struct rule_check *shared, size_t n,
                                 struct rule *rule, struct error *err);
-
-/* `pattern:` and `patterns:`. */
-MUST_CHECK bool rule_read_patterns(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err);
 
 #endif

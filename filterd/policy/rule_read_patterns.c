@@ -10,13 +10,17 @@
 
 enum { BEHIND_MAX = 24, BOUND = 64, SUGGESTION_MAX = 32 };
 
-bool rule_read_patterns(struct arena *a, const struct yaml_node *node, struct rule *rule, struct error *err)
+bool rule_read_patterns(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                        struct error *err)
 {
+    struct rule *rule = out;
+
+    (void)f;
     if (rule->patterns.n > 0) {
         return yaml_error(node, err, "either 'pattern' or 'patterns' expected");
     }
     /* Hyperscan takes expressions up to the first NUL: one inside would cut them short in silence, so it is refused. */
-    if (!fragments_expand_list(a, rule->fragments, node, &rule->patterns.items, &rule->patterns.n, err)) {
+    if (!fragments_expand_list(r->arena, rule->fragments, node, &rule->patterns.items, &rule->patterns.n, err)) {
         return false;
     }
     rule->pattern_node = node;

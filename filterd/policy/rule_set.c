@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "base/yaml.h"
+#include "base/fields.h"
 #include "policy/rule_read.h"
 
 enum { RULE_SET_MEMORY_MAX = 256 * 1024 * 1024 };
@@ -56,7 +56,7 @@ static struct span pack_of(const char *path)
 /* A rule file, parsed. A name is borrowed until the set is loaded, a path lives in the arena. */
 struct parsed_file {
     const struct rule_file *file;
-    const struct yaml_node *root;
+    const struct yaml_node *rules, *fragments, *checks;
     struct rule_file_scope scope;
 };
 
@@ -74,27 +74,37 @@ static bool is_shared(const struct rule_file *file)
     return strcmp(file->path + folder_of(file).len, "shared.yaml") == 0;
 }
 
+/* Read when all files are there. */
+static bool keep_node(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                      struct error *err)
+{
+    (void)r, (void)f, (void)err;
+    *(const struct yaml_node **)out = node;
+    return true;
+}
+
+static const struct field_type node_type = {"mapping or list", keep_node, NULL, 0};
+
+/* A file that is shared has no rules. */
+static const struct field file_fields[] = {
+    {"rules", &node_type, FIELD_AT(struct parsed_file, rules), .is_required = true},
+    {"fragments", &node_type, FIELD_AT(struct parsed_file, fragments), .initial = NULL},
+    {"checks", &node_type, FIELD_AT(struct parsed_file, checks), .initial = NULL},
+    {0},
+};
+
 static bool parse_file(struct arena *a, const struct rule_file *file, struct parsed_file *out, struct error *err)
 {
-    static const char *const keys[] = {"rules", "fragments", "checks", NULL};
-    const char *const *allowed = is_shared(file) ? keys + 1 : keys; /* the first one is needed */
-    struct yaml_node *root = NULL;
-    struct span path;
+    const struct field_reader r = {.arena = a};
+    const struct yaml_node *root = NULL;
 
     *out = (struct parsed_file){.file = file};
-    if (!arena_copy(a, span_of(file->path, strlen(file->path) + 1), &path, err) ||
-        !arena_copy(a, pack_of(file->path), &out->scope.pack, err) || !yaml_parse(a, path.ptr, file->content, &root, err)) {
+    if (!arena_copy(a, pack_of(file->path), &out->scope.pack, err) ||
+        !fields_parse(a, file->path, file->content, &root, err) ||
+        !fields_read(&r, is_shared(file) ? file_fields + 1 : file_fields, root, out, err)) {
         return false;
     }
-    if (root == NULL) {
-        return error_set(err, ERROR_INVALID, "%s:1:1: '%s:' expected", file->path, allowed[0]);
-    }
-    if (!yaml_expect(root, YAML_MAPPING, "rule file", err) ||
-        !yaml_check_keys(root, allowed, err)) {
-        return false;
-    }
-    out->root = root;
-    return yaml_get(root, allowed[0]) != NULL || is_shared(file) || yaml_error(root, err, "'%s' expected", allowed[0]);
+    return root->n > 0 || yaml_error(root, err, "'fragments' or 'checks' expected");
 }
 
 /* Before any rule is read: in the order of names, files come in front of the one that they share with. */
@@ -104,7 +114,7 @@ static bool read_shared(struct arena *a, struct parsed_file *files, size_t n, st
         if (!is_shared(files[i].file)) {
             continue;
         }
-        if (!rule_read_scope(a, files[i].root, &files[i].scope, err)) {
+        if (!rule_read_scope(a, files[i].fragments, files[i].checks, &files[i].scope, err)) {
             return false;
         }
         for (size_t k = 0; k < n; k++) {
@@ -120,12 +130,10 @@ static bool read_shared(struct arena *a, struct parsed_file *files, size_t n, st
 
 static bool read_rules(struct arena *a, struct parsed_file *file, struct rule_list *list, struct error *err)
 {
-    const struct yaml_node *rules = yaml_get(file->root, "rules");
-
-    if (!yaml_expect(rules, YAML_SEQUENCE, "rules", err)) {
-        return false;
+    if (file->rules->kind != YAML_SEQUENCE) {
+        return yaml_expected(file->rules, err, "a list");
     }
-    for (const struct yaml_node *c = rules->first; c != NULL; c = c->next) {
+    for (const struct yaml_node *c = file->rules->first; c != NULL; c = c->next) {
         struct rule *rule = rule_list_grow(list, err);
         if (rule == NULL || !rule_read(a, c, &file->scope, rule, err)) {
             return false;
@@ -151,7 +159,8 @@ static bool read_files(struct arena *a, const struct rule_file *files, size_t n,
     }
     for (size_t i = 0; i < n; i++) {
         if (!is_shared(&files[i]) &&
-            (!rule_read_scope(a, parsed[i].root, &parsed[i].scope, err) || !read_rules(a, &parsed[i], list, err))) {
+            (!rule_read_scope(a, parsed[i].fragments, parsed[i].checks, &parsed[i].scope, err) ||
+             !read_rules(a, &parsed[i], list, err))) {
             return false;
         }
     }

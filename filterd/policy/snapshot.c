@@ -1,29 +1,9 @@
 /* snapshot.c - all policies of one file over one set of rules. */
 #include <stdlib.h>
 
-#include "base/yaml.h"
 #include "policy/policy_read.h"
 
 enum { SNAPSHOT_MEMORY_MAX = 256 * 1024 * 1024 };
-
-static bool read_policies(struct snapshot *s, const struct yaml_node *node, struct span yaml, struct error *err)
-{
-    if (!yaml_expect(node, YAML_MAPPING, "policies", err)) {
-        return false;
-    }
-    struct policy *policies = arena_array(&s->memory, node->n, sizeof(*policies), err);
-    if (policies == NULL) {
-        return false;
-    }
-    s->policies = policies;
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        if (!policy_read(&s->memory, s->rules, c, yaml, &policies[s->n_policies++], err)) {
-            return false;
-        }
-    }
-    return snapshot_policy(s, span_str("default"), (struct span){0}) != NULL ||
-           yaml_error(node, err, "a policy 'default' expected");
-}
 
 static int compare_tenants(const void *a, const void *b)
 {
@@ -34,72 +14,53 @@ static int compare_tenants(const void *a, const void *b)
     return order != 0 ? order : (x->tenant.len > y->tenant.len) - (x->tenant.len < y->tenant.len);
 }
 
-static bool read_tenant(struct snapshot *s, const struct yaml_node *node, struct tenant_policy *out, struct error *err)
+static bool read_policy_name(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                             struct error *err)
 {
-    static const char *const keys[] = {"policy", "supervisor", NULL};
-    const struct yaml_node *c;
+    const struct policy **policy = out;
     struct span name;
-    bool is_supervised = true;
 
-    if (!yaml_expect(node, YAML_MAPPING, "tenant", err) || !yaml_check_keys(node, keys, err)) {
+    (void)f;
+    if (!yaml_read_text(node, &name, err)) {
         return false;
     }
-    if ((c = yaml_get(node, "policy")) == NULL) {
-        return yaml_error(node, err, "'policy' expected");
-    }
-    if (!yaml_read_text(c, &name, err)) {
-        return false;
-    }
-    const struct yaml_node *flag = yaml_get(node, "supervisor");
-    if (flag != NULL && !yaml_read_flag(flag, &is_supervised, err)) {
-        return false;
-    }
-    *out = (struct tenant_policy){.tenant = node->key,
-                                  .policy = snapshot_policy(s, name, (struct span){0}),
-                                  .is_unsupervised = !is_supervised};
-    return out->policy != NULL || yaml_error(c, err, "there is no policy '" SPAN_FMT "'", SPAN_ARG(name));
+    *policy = snapshot_policy(policy_reader(r)->snapshot, name, (struct span){0});
+    return *policy != NULL || yaml_error(node, err, "there is no policy '" SPAN_FMT "'", SPAN_ARG(name));
 }
 
-static bool read_tenants(struct snapshot *s, const struct yaml_node *node, struct error *err)
-{
-    if (!yaml_expect(node, YAML_MAPPING, "tenants", err)) {
-        return false;
-    }
-    struct tenant_policy *tenants = arena_array(&s->memory, node->n, sizeof(*tenants), err);
-    if (tenants == NULL) {
-        return false;
-    }
-    size_t n = 0;
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        if (!read_tenant(s, c, &tenants[n++], err)) {
-            return false;
-        }
-    }
-    if (n > 0) {
-        qsort(tenants, n, sizeof(*tenants), compare_tenants);
-    }
-    s->tenants = tenants;
-    s->n_tenants = n;
-    return true;
-}
+static const struct field_type policy_name_type = {"text", read_policy_name, NULL, 0};
+static const struct field policy_name = {"name", &field_text, FIELD_AT(struct policy, name), .initial = NULL};
+static const struct field tenant_name = {"tenant", &field_text, FIELD_AT(struct tenant_policy, tenant), .initial = NULL};
+
+const struct field tenant_fields[] = {
+    {"policy", &policy_name_type, FIELD_AT(struct tenant_policy, policy), .is_required = true},
+    {"supervisor", &field_flag, FIELD_AT(struct tenant_policy, is_supervised), .initial = "true"},
+    {0},
+};
+
+const struct field snapshot_fields[] = {
+    {"policies", &field_map, FIELD_LIST_AT(struct snapshot, policies, n_policies), .fields = policy_fields,
+     .entry = sizeof(struct policy), .key = &policy_name, .check = policy_check, .is_required = true},
+    {"tenants", &field_map, FIELD_LIST_AT(struct snapshot, tenants, n_tenants), .fields = tenant_fields,
+     .entry = sizeof(struct tenant_policy), .key = &tenant_name},
+    {"violations", &violations_type, FIELD_AT(struct snapshot, violations), .fields = violations_fields},
+    {0},
+};
 
 static bool load(struct snapshot *s, const char *path, struct span yaml, struct error *err)
 {
-    static const char *const keys[] = {"policies", "tenants", "violations", NULL};
-    const struct yaml_node *c;
-    struct yaml_node *root = NULL;
-    struct span file, text;
+    const struct policy_reader context = {.snapshot = s, .yaml = yaml};
+    const struct field_reader r = {.arena = &s->memory, .context = &context};
+    const struct yaml_node *root = NULL;
 
-    if (!arena_copy(&s->memory, span_of(path, strlen(path) + 1), &file, err) ||
-        !arena_copy(&s->memory, yaml, &text, err) || !yaml_parse(&s->memory, file.ptr, text, &root, err)) {
+    if (!fields_parse(&s->memory, path, yaml, &root, err) || !fields_read(&r, snapshot_fields, root, s, err)) {
         return false;
     }
-    if (root == NULL || (c = yaml_get(root, "policies")) == NULL) {
-        return error_set(err, ERROR_INVALID, "%s:1:1: 'policies:' expected", path);
+    if (s->n_tenants > 0) {
+        qsort(s->tenants, s->n_tenants, sizeof(*s->tenants), compare_tenants);
     }
-    return yaml_expect(root, YAML_MAPPING, "policy file", err) && yaml_check_keys(root, keys, err) &&
-           read_policies(s, c, text, err) && ((c = yaml_get(root, "tenants")) == NULL || read_tenants(s, c, err)) &&
-           ((c = yaml_get(root, "violations")) == NULL || violations_read(&s->memory, c, &s->violations, err));
+    return snapshot_policy(s, span_str("default"), (struct span){0}) != NULL ||
+           yaml_error(yaml_get(root, "policies"), err, "a policy 'default' expected");
 }
 
 struct snapshot *snapshot_load(struct rule_set *rules, const char *path, struct span yaml, struct error *err)
@@ -162,7 +123,7 @@ bool snapshot_may_supervise(const struct snapshot *s, struct span tenant)
 {
     const struct tenant_policy *found = find_tenant(s, tenant);
 
-    return found == NULL || !found->is_unsupervised;
+    return found == NULL || found->is_supervised;
 }
 
 const struct policy *snapshot_policy(const struct snapshot *s, struct span name, struct span tenant)

@@ -6,11 +6,11 @@
         .pack = {"supervisor", sizeof("supervisor") - 1}, .category = (kind), .severity = (weight), .confidence = 1    \
     }
 
-static const char *const names[SUPERVISOR_CATEGORY_COUNT] = {
+const char *const supervisor_category_names[] = {
     [SUPERVISOR_HARM] = "harm",           [SUPERVISOR_HATE] = "hate",
     [SUPERVISOR_SELF_HARM] = "self-harm", [SUPERVISOR_SEXUAL] = "sexual",
     [SUPERVISOR_INJECTION] = "injection", [SUPERVISOR_PII] = "pii",
-    [SUPERVISOR_SECRET] = "secret",
+    [SUPERVISOR_SECRET] = "secret",       [SUPERVISOR_CATEGORY_COUNT] = NULL,
 };
 
 static const struct rule rules[] = {
@@ -32,7 +32,7 @@ _Static_assert(COUNT(rules) == SUPERVISOR_CATEGORY_COUNT, "a rule for each categ
 
 const char *supervisor_category_name(enum supervisor_category category)
 {
-    return names[category];
+    return supervisor_category_names[category];
 }
 
 const struct rule *supervisor_rule(enum supervisor_category category)

@@ -6,7 +6,7 @@
 #ifndef FILTERD_POLICY_SUPERVISOR_H
 #define FILTERD_POLICY_SUPERVISOR_H
 
-#include "base/yaml.h"
+#include "base/fields.h"
 #include "policy/policy.h"
 
 /* What the supervisor can be asked to look for; one rule each. */
@@ -22,6 +22,7 @@ enum supervisor_category {
 };
 
 /* "harm", "hate", "self-harm": as policies, prompts and answers write it. */
+extern const char *const supervisor_category_names[]; /* NULL behind the last */
 const char *supervisor_category_name(enum supervisor_category category);
 /* "supervisor.harm" and so on; no rule set holds them, every policy may name them. */
 const struct rule *supervisor_rule(enum supervisor_category category);
@@ -34,7 +35,7 @@ struct supervisor_trigger {
 };
 
 /* Questions about one stream. */
-enum { SUPERVISOR_QUESTIONS_MAX = 48, SUPERVISOR_QUESTIONS_DEFAULT = 32 };
+enum { SUPERVISOR_QUESTIONS_MAX = 48 };
 
 struct policy_supervisor {
     bool is_always; /* every text is asked about; else one with a finding that meets a trigger */
@@ -50,8 +51,8 @@ struct policy_supervisor {
     double sample; /* share of the other texts that is asked about later, for quality */
 };
 
-/* The value of a policy's key `supervisor`. */
-MUST_CHECK bool policy_supervisor_read(struct arena *a, const struct rule_set *rules, const struct yaml_node *node,
-                                       const struct policy_supervisor **out, struct error *err);
+/* The value of a policy's key `supervisor`: a pointer to one in the arena. Its keys, and those of an entry of `when`. */
+extern const struct field_type policy_supervisor_type;
+extern const struct field policy_supervisor_fields[], supervisor_trigger_fields[];
 
 #endif

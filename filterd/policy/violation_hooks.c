@@ -4,96 +4,76 @@
 
 enum { WORDS_MAX = 32 };
 
-#define SECOND INT64_C(1000000000)
-
 /* NUL-terminated copies, NULL behind the last. */
-static bool read_words(struct arena *a, const struct yaml_node *node, const char *const **out, struct error *err)
+static bool read_words(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                       struct error *err)
 {
     const struct span *texts = NULL;
     size_t n = 0;
 
-    if (!yaml_read_texts(a, node, &texts, &n, err) || !yaml_expect_no_nul(node, err)) {
+    if (!yaml_read_texts(r->arena, node, &texts, &n, err) || !yaml_expect_no_nul(node, err)) {
         return false;
     }
-    if (n == 0 || n > WORDS_MAX) {
-        (void)yaml_error(node, err, "1 to %d words expected", WORDS_MAX);
-        return false;
+    if (n == 0 || (double)n > f->max) {
+        return yaml_expected(node, err, "1 to %g words", f->max);
     }
-    const char **words = arena_array(a, n + 1, sizeof(*words), err);
+    const char **words = arena_array(r->arena, n + 1, sizeof(*words), err);
     for (size_t i = 0; words != NULL && i < n; i++) {
-        words[i] = arena_string(a, texts[i], err);
+        words[i] = arena_string(r->arena, texts[i], err);
         words[i + 1] = NULL;
         if (words[i] == NULL) {
             return false;
         }
     }
-    *out = words;
+    *(const char *const **)out = words;
     return words != NULL;
 }
 
-static bool read_command(struct arena *a, const struct yaml_node *node, const char *const **out, struct error *err)
-{
-    if (!read_words(a, node, out, err)) {
-        return false;
-    }
-    const char *first = (*out)[0];
-    return (first != NULL && first[0] == '/') || yaml_error(node, err, "an absolute path as the first word expected");
-}
-
-static bool read_webhook(struct arena *a, const struct yaml_node *node, const char **out, struct error *err)
+static bool read_command(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                         struct error *err)
 {
     const char *const *words = NULL;
 
-    if (!yaml_expect(node, YAML_SCALAR, "webhook", err) || !read_words(a, node, &words, err)) {
+    if (!read_words(r, f, node, &words, err)) {
         return false;
     }
-    *out = words == NULL || words[0] == NULL ? "" : words[0];
-    return strncmp(*out, "https://", 8) == 0 || strncmp(*out, "http://127.0.0.1", 16) == 0 ||
-           yaml_error(node, err, "an https URL, or http to 127.0.0.1, expected");
+    *(const char *const **)out = words;
+    return (words[0] != NULL && words[0][0] == '/') || yaml_expected(node, err, "an absolute path as the first word");
 }
 
-static bool read_hook(struct arena *a, const struct yaml_node *node, struct violation_hook *out, struct error *err)
+static bool read_webhook(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                         struct error *err)
 {
-    static const char *const keys[] = {"agents", "command", "webhook", "verify", "timeout", NULL};
+    const char *url = "";
 
-    *out = (struct violation_hook){.timeout_ns = 10 * SECOND};
-    if (!yaml_expect(node, YAML_MAPPING, "hook", err) || !yaml_check_keys(node, keys, err)) {
+    if (!field_string.read(r, f, node, &url, err)) {
         return false;
     }
-    const struct yaml_node *agents = yaml_get(node, "agents"), *command = yaml_get(node, "command");
-    const struct yaml_node *webhook = yaml_get(node, "webhook"), *verify = yaml_get(node, "verify");
-    const struct yaml_node *timeout = yaml_get(node, "timeout");
-    if (agents == NULL || (command == NULL) == (webhook == NULL)) {
-        return yaml_error(node, err, "'agents' and one of 'command' and 'webhook' expected");
-    }
-    return read_words(a, agents, &out->agents, err) &&
-           (command == NULL || read_command(a, command, &out->command, err)) &&
-           (webhook == NULL || read_webhook(a, webhook, &out->webhook, err)) &&
-           (verify == NULL || read_command(a, verify, &out->verify, err)) &&
-           (timeout == NULL || violations_read_time(timeout, &out->timeout_ns, err)) &&
-           (out->timeout_ns <= 300 * SECOND || yaml_error(timeout, err, "at most 5m expected"));
+    *(const char **)out = url;
+    return strncmp(url, "https://", 8) == 0 || strncmp(url, "http://127.0.0.1", 16) == 0 ||
+           yaml_expected(node, err, "an https URL, or http to 127.0.0.1,");
 }
 
-bool violation_hooks_read(struct arena *a, const struct yaml_node *node, struct violations *out, struct error *err)
+bool violation_hook_check(const struct field_reader *r, const struct yaml_node *mapping, void *out, struct error *err)
 {
-    if (!yaml_expect(node, YAML_SEQUENCE, "hooks", err)) {
-        return false;
-    }
-    if (node->n == 0 || node->n > VIOLATION_HOOKS_MAX) {
-        return yaml_error(node, err, "1 to %d hooks expected", VIOLATION_HOOKS_MAX);
-    }
-    struct violation_hook *hooks = arena_array(a, node->n, sizeof(*hooks), err);
-    if (hooks == NULL) {
-        return false;
-    }
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        if (!read_hook(a, c, &hooks[out->n_hooks++], err)) {
-            return false;
-        }
-    }
-    out->hooks = hooks;
-    return true;
+    const struct violation_hook *h = out;
+
+    (void)r;
+    return (h->command == NULL) != (h->webhook == NULL) || yaml_error(mapping, err, "one of 'command' and 'webhook' expected");
 }
+
+static const struct field_type words_type = {"text list", read_words, NULL, 0}, command_type = {"text list", read_command, NULL, 0},
+                               webhook_type = {"text", read_webhook, NULL, 0};
+
+#define AT(member) FIELD_AT(struct violation_hook, member)
+const struct field violation_hook_fields[] = {
+    {"agents", &words_type, AT(agents), .max = WORDS_MAX, .is_required = true},
+    {"command", &command_type, AT(command), .max = WORDS_MAX},
+    {"webhook", &webhook_type, AT(webhook), .initial = NULL},
+    {"verify", &command_type, AT(verify), .max = WORDS_MAX},
+    {"timeout", &field_ns, AT(timeout_ns), 1, 300e3, .initial = "10s"},
+    {0},
+};
 
 bool violation_hook_matches(const struct violation_hook *h, const char *agent)
 {

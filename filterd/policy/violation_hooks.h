@@ -4,8 +4,7 @@
 
 #include "policy/violations.h"
 
-/* The list lives in the arena. */
-MUST_CHECK bool violation_hooks_read(struct arena *a, const struct yaml_node *node, struct violations *out,
-                                     struct error *err);
+/* What ends the agent: a command or a webhook. */
+field_check_fn violation_hook_check;
 
 #endif

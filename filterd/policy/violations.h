@@ -6,7 +6,7 @@
 #ifndef FILTERD_POLICY_VIOLATIONS_H
 #define FILTERD_POLICY_VIOLATIONS_H
 
-#include "base/yaml.h"
+#include "base/fields.h"
 
 /* Kinds of event: the first are categories of findings that a policy acted on, in the order of
  * enum category; then what a whole exchange, the egress proxy and the jail add. */
@@ -73,10 +73,11 @@ struct violations {
     size_t n_hooks;
 };
 
-/* What is read lives in the arena. */
+/* The section, which counts something once it is there. What is read lives in the arena. */
+extern const struct field_type violations_type;
 MUST_CHECK bool violations_read(struct arena *a, const struct yaml_node *node, struct violations *out, struct error *err);
-/* "90s", "10m", "1.5h", "2d": from 1 ms to 400 days. */
-MUST_CHECK bool violations_read_time(const struct yaml_node *node, int64_t *ns, struct error *err);
+/* Its keys, those of `ask` (both into struct violations), of an entry of `actions` and of a hook. */
+extern const struct field violations_fields[], violation_ask_fields[], violation_threshold_fields[], violation_hook_fields[];
 
 bool violation_hook_matches(const struct violation_hook *h, const char *agent);
 bool violation_hooks_equal(const struct violations *a, const struct violations *b);

@@ -14,12 +14,7 @@ const struct protocol *protocol_find(struct span name)
     return NULL;
 }
 
-const char *const *protocol_names(void)
-{
-    static const char *const names[] = {"openai", "anthropic", "ollama", "gemini", "cohere", NULL};
-
-    return names;
-}
+const char *const protocol_names[] = {"openai", "anthropic", "ollama", "gemini", "cohere", NULL};
 
 const struct protocol *protocol_of_route(const struct protocol_route *route)
 {

@@ -30,7 +30,7 @@ struct protocol; /* "openai", "anthropic", "ollama", "gemini", "cohere" */
 
 /* NULL when there is none of that name. protocol_names: NULL-terminated. */
 const struct protocol *protocol_find(struct span name);
-const char *const *protocol_names(void);
+extern const char *const protocol_names[];
 
 enum route_use {
     ROUTE_REFUSED, /* not on the protocol's list: never forwarded */

@@ -8,51 +8,16 @@
 
 enum { FILE_MAX = 1024 * 1024, MEMORY_MAX = 8 * 1024 * 1024, CREDENTIAL_MAX = 4096 };
 
-static bool read_items(struct upstreams *u, const struct yaml_node *list, struct error *err)
-{
-    if (list->n > UPSTREAMS_MAX) {
-        return yaml_error(list, err, "at most %d upstreams expected", UPSTREAMS_MAX);
-    }
-    u->items = arena_array(&u->memory, list->n + 1, sizeof(*u->items), err);
-    if (u->items == NULL) {
-        return false;
-    }
-    for (const struct yaml_node *c = list->first; c != NULL; c = c->next) {
-        if (!upstream_read(&u->memory, c, &u->items[u->n], err)) {
-            return false;
-        }
-        u->n++;
-    }
-    return true;
-}
-
 static bool read_all(struct upstreams *u, const char *file, struct span yaml, struct error *err)
 {
-    static const char *const keys[] = {"upstreams", NULL};
-    const struct yaml_node *list;
-    struct yaml_node *root = NULL;
-    struct span text, name;
+    const struct field_reader r = {.arena = &u->memory};
+    const struct yaml_node *root = NULL;
 
-    /* Both outlive the caller's. */
-    if (!arena_copy(&u->memory, yaml, &text, err) ||
-        !arena_copy(&u->memory, span_of(file, strlen(file) + 1), &name, err)) {
+    if (!fields_parse(&u->memory, file, yaml, &root, err) || !fields_read(&r, upstreams_fields, root, u, err)) {
         return false;
     }
-    u->file = name.ptr;
-    if (!yaml_parse(&u->memory, u->file, text, &root, err)) {
-        return false;
-    }
-    if (root == NULL) {
-        return error_set(err, ERROR_INVALID, "%s:1:1: 'upstreams' expected", file);
-    }
-    if (!yaml_expect(root, YAML_MAPPING, "file", err) || !yaml_check_keys(root, keys, err)) {
-        return false;
-    }
-    list = yaml_get(root, "upstreams");
-    if (list == NULL) {
-        return yaml_error(root, err, "'upstreams' expected");
-    }
-    return yaml_expect(list, YAML_MAPPING, "upstreams", err) && read_items(u, list, err);
+    u->file = root->file;
+    return true;
 }
 
 struct upstreams *upstreams_parse(const char *file, struct span yaml, struct error *err)

@@ -1,12 +1,11 @@
-/* upstream_read.h - one upstream from YAML; for upstream.c alone. */
+/* upstream_read.h - the keys of an upstreams file, and of one upstream; for upstream.c and tests. */
 #ifndef FILTERD_UPSTREAM_UPSTREAM_READ_H
 #define FILTERD_UPSTREAM_UPSTREAM_READ_H
 
-#include "base/yaml.h"
+#include "base/fields.h"
 #include "upstream/upstream.h"
 
-/* Texts are copied into the arena or borrowed from the node. */
-MUST_CHECK bool upstream_read(struct arena *a, const struct yaml_node *node, struct upstream *out,
-                              struct error *err);
+/* Into struct upstreams and struct upstream. */
+extern const struct field upstreams_fields[], upstream_fields[];
 
 #endif

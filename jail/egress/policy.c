@@ -3,116 +3,14 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/trusted_file.h"
-#include "jail/egress/wire/path.h"
+#include "jail/egress/address.h"
 #include "jail/egress/policy_values.h"
 
-#define KIB INT64_C(1024)
-#define MIB (1024 * KIB)
-#define SECOND INT64_C(1000)
-#define HOUR (3600 * SECOND)
+#define KIB 0x1p10
+#define MIB 0x1p20
+#define HOUR 3600e3
 #define TIME_LONGEST (HOUR * 24 * 31)
 enum { ARENA_KEEP = 64 * 1024, ARENA_MAX = 16 * 1024 * 1024 };
-
-/* --- lists, whose length stands beside them -------------------------------- */
-
-static bool read_rule_hosts(struct arena *a, const struct egress_field *f, const struct yaml_node *node, void *out,
-                            struct error *err)
-{
-    struct egress_rule *r = out;
-
-    (void)f;
-    return egress_read_hosts(a, node, &r->hosts, &r->n_hosts, err);
-}
-
-static bool read_rule_ports(struct arena *a, const struct egress_field *f, const struct yaml_node *node, void *out,
-                            struct error *err)
-{
-    struct egress_rule *r = out;
-
-    (void)f;
-    return egress_read_ports(a, node, &r->ports, &r->n_ports, err);
-}
-
-static bool read_rule_addresses(struct arena *a, const struct egress_field *f, const struct yaml_node *node, void *out,
-                                struct error *err)
-{
-    struct egress_rule *r = out;
-
-    (void)f;
-    return egress_read_addresses(a, node, &r->addresses, &r->n_addresses, err);
-}
-
-static bool read_credential_hosts(struct arena *a, const struct egress_field *f, const struct yaml_node *node,
-                                  void *out, struct error *err)
-{
-    struct egress_credential *c = out;
-
-    (void)f;
-    return egress_read_hosts(a, node, &c->hosts, &c->n_hosts, err);
-}
-
-static bool read_plain(struct arena *a, const struct egress_field *f, const struct yaml_node *node, void *out,
-                       struct error *err)
-{
-    (void)a;
-    (void)f;
-    return yaml_read_flag(node, out, err);
-}
-
-/* --- the keys ------------------------------------------------------------- */
-
-static const char *const schemes[] = {"http", "https", NULL};
-static const char *const tls_modes[] = {"open", "passthrough", NULL};
-static const char *const judges[] = {"both", "requests", "responses", "none", NULL};
-static const char *const responses[] = {"refuse", "annotate", "strip", NULL};
-
-#define AT(member) offsetof(struct egress_rule, member)
-static const struct egress_field rule_fields[] = {
-    {"name", egress_read_name, AT(name), 0, 0, true, NULL},
-    {"hosts", read_rule_hosts, 0, 0, 0, true, NULL},
-    {"ports", read_rule_ports, 0, 0, 0, false, NULL},
-    {"scheme", egress_read_choice, AT(scheme), 0, 0, true, schemes},
-    {"tls", egress_read_choice, AT(tls), 0, 0, false, tls_modes},
-    {"ca", egress_read_string, AT(ca), 0, 0, false, NULL},
-    {"methods", egress_read_methods, AT(methods), 0, 0, false, NULL},
-    {"paths", egress_read_paths, AT(paths), 0, 0, false, NULL},
-    {"may_reach", egress_read_classes, AT(may_reach), 0, 0, false, NULL},
-    {"addresses", read_rule_addresses, 0, 0, 0, false, NULL},
-    {"rate", egress_read_rate, AT(rate), 0, 0, false, NULL},
-    {"bytes_out", egress_read_size, AT(bytes_out), 0, EGRESS_NONE, false, NULL},
-    {"bytes_in", egress_read_size, AT(bytes_in), 0, EGRESS_NONE, false, NULL},
-    {"request_max", egress_read_size, AT(request_max), 0, 64 * MIB, false, NULL},
-    {"response_max", egress_read_size, AT(response_max), 0, 64 * MIB, false, NULL},
-    {"judge", egress_read_choice, AT(judge), 0, 0, false, judges},
-    {"on_response", egress_read_choice, AT(on_response), 0, 0, false, responses},
-    {"policy", egress_read_name, AT(policy), 0, 0, false, NULL},
-};
-#undef AT
-
-#define AT(member) offsetof(struct egress_credential, member)
-static const struct egress_field credential_fields[] = {
-    {"file", egress_read_string, AT(file), 0, 0, false, NULL},
-    {"env", egress_read_string, AT(variable), 0, 0, false, NULL},
-    {"hosts", read_credential_hosts, 0, 0, 0, true, NULL},
-    {"methods", egress_read_methods, AT(methods), 0, 0, true, NULL},
-    {"paths", egress_read_paths, AT(paths), 0, 0, true, NULL},
-    {"plain", read_plain, AT(may_be_plain), 0, 0, false, NULL},
-    {"ttl", egress_read_time, AT(ttl), 1, TIME_LONGEST, true, NULL},
-    {"uses", egress_read_count, AT(uses), 1, INT32_MAX, true, NULL},
-};
-#undef AT
-
-#define AT(member) offsetof(struct egress_limits, member)
-static const struct egress_field limit_fields[] = {
-    {"connections", egress_read_count, AT(connections), 1, 1024, false, NULL},
-    {"head", egress_read_size, AT(head), 1 * KIB, 32 * KIB, false, NULL},
-    {"idle", egress_read_time, AT(idle), 1, HOUR, false, NULL},
-    {"total", egress_read_time, AT(total), 1, TIME_LONGEST, false, NULL},
-    {"connect", egress_read_time, AT(connect), 1, HOUR, false, NULL},
-    {"drain", egress_read_time, AT(drain), 1, HOUR, false, NULL},
-    {"dns", egress_read_rate, AT(dns), 0, 0, false, NULL},
-};
-#undef AT
 
 /* --- one rule ------------------------------------------------------------- */
 
@@ -132,158 +30,131 @@ static bool expect_no_content_keys(const struct yaml_node *node, struct error *e
     return true;
 }
 
-static bool read_rule(struct arena *a, const struct yaml_node *node, struct egress_rule *out, struct error *err)
+/* `context` is the policy; its rules before this one are read. */
+static bool check_rule(const struct field_reader *reader, const struct yaml_node *node, void *out, struct error *err)
 {
     static const uint16_t ports[] = {[EGRESS_HTTP] = 80, [EGRESS_HTTPS] = 443};
-    struct egress_rule r = {
-        .rate = {EGRESS_NONE, 1},
-        .bytes_out = EGRESS_NONE,
-        .bytes_in = EGRESS_NONE,
-        .request_max = 8 * MIB,
-        .response_max = 8 * MIB,
-    };
-
-    if (!egress_fields_read(a, rule_fields, COUNT(rule_fields), node, &r, err)) {
-        return false;
-    }
-    if (r.ports == NULL) {
-        r.ports = &ports[r.scheme];
-        r.n_ports = 1;
-    }
+    const struct egress_policy *p = reader->context;
     const struct yaml_node *tls = yaml_get(node, "tls");
-    if ((r.scheme == EGRESS_HTTPS) != (tls != NULL)) {
+    struct egress_rule *r = out;
+
+    for (const struct egress_rule *other = p->rules; other < r; other++) {
+        if (span_equal(other->name, r->name)) {
+            return yaml_error(node, err, "another name expected, this one stands twice");
+        }
+    }
+    if (r->ports == NULL) {
+        r->ports = &ports[r->scheme];
+        r->n_ports = 1;
+    }
+    if (r->rate.window == 0) {
+        r->rate = (struct egress_rate){EGRESS_NONE, 1};
+    }
+    if ((r->scheme == EGRESS_HTTPS) != (tls != NULL)) {
         return yaml_error(node, err, "'tls' expected with scheme https, and with no other");
     }
-    if (r.ca.len > 0 && tls == NULL) {
+    if (r->ca.len > 0 && tls == NULL) {
         return yaml_error(node, err, "'ca' with tls: open expected, and with no other");
     }
-    if (!egress_is_seen(&r)) {
-        r.judge = EGRESS_JUDGE_NONE;
-        if (!expect_no_content_keys(node, err)) {
-            return false;
-        }
-    } else if (r.methods.n == 0 || r.paths.n == 0) {
-        return yaml_error(node, err, "'methods' and 'paths' expected with scheme http and with tls: open");
+    if (!egress_is_seen(r)) {
+        r->judge = EGRESS_JUDGE_NONE;
+        return expect_no_content_keys(node, err);
     }
-    *out = r;
-    return true;
+    return (r->methods.n > 0 && r->paths.n > 0) ||
+           yaml_error(node, err, "'methods' and 'paths' expected with scheme http and with tls: open");
 }
 
-static bool read_rules(struct egress_policy *p, const struct yaml_node *list, struct error *err)
+static bool check_credential(const struct field_reader *reader, const struct yaml_node *node, void *out, struct error *err)
 {
-    if (!yaml_expect(list, YAML_SEQUENCE, "rules", err)) {
-        return false;
-    }
-    if (list->n > EGRESS_RULES_MAX) {
-        return yaml_error(list, err, "at most %d rules expected", EGRESS_RULES_MAX);
-    }
-    struct egress_rule *rules = arena_array(&p->arena, list->n + 1, sizeof(*rules), err);
-    if (rules == NULL) {
-        return false;
-    }
-    for (const struct yaml_node *c = list->first; c != NULL; c = c->next) {
-        if (!read_rule(&p->arena, c, &rules[p->n_rules], err)) {
-            return false;
-        }
-        for (size_t i = 0; i < p->n_rules; i++) {
-            if (span_equal(rules[i].name, rules[p->n_rules].name)) {
-                return yaml_error(c, err, "another name expected, this one stands twice");
-            }
-        }
-        p->n_rules++;
-    }
-    p->rules = rules;
-    return true;
+    const struct egress_credential *c = out;
+
+    (void)reader;
+    return (c->file.len > 0) != (c->variable.len > 0) || yaml_error(node, err, "'file' or 'env' expected");
 }
+
+/* --- the keys ------------------------------------------------------------- */
+
+static const char *const schemes[] = {"http", "https", NULL};
+static const char *const tls_modes[] = {"open", "passthrough", NULL};
+static const char *const judges[] = {"both", "requests", "responses", "none", NULL};
+static const char *const responses[] = {"refuse", "annotate", "strip", NULL};
+
+#define AT(member) FIELD_AT(struct egress_rule, member)
+#define LIST_AT(member) FIELD_LIST_AT(struct egress_rule, member, n_##member), 1, EGRESS_LIST_MAX
+const struct field egress_rule_fields[] = {
+    {"name", &egress_name, AT(name), .is_required = true},
+    {"hosts", &egress_hosts, LIST_AT(hosts), .is_required = true},
+    {"ports", &egress_ports, LIST_AT(ports), .initial = NULL},
+    {"scheme", &field_choice, AT(scheme), .names = schemes, .is_required = true},
+    {"tls", &field_choice, AT(tls), .names = tls_modes},
+    {"ca", &egress_file, AT(ca), .min = 1},
+    {"methods", &egress_methods, AT(methods), 1, EGRESS_LIST_MAX, .initial = NULL},
+    {"paths", &egress_paths, AT(paths), 1, EGRESS_LIST_MAX, .initial = NULL},
+    {"may_reach", &field_choices, AT(may_reach), .names = egress_class_names},
+    {"addresses", &egress_addresses, LIST_AT(addresses), .initial = NULL},
+    {"rate", &egress_rate, AT(rate), .initial = NULL},
+    {"bytes_out", &field_size, AT(bytes_out), 0, FIELD_SIZE_MAX, "none", .may_be_none = true},
+    {"bytes_in", &field_size, AT(bytes_in), 0, FIELD_SIZE_MAX, "none", .may_be_none = true},
+    {"request_max", &field_size, AT(request_max), 0, 64 * MIB, .initial = "8M"},
+    {"response_max", &field_size, AT(response_max), 0, 64 * MIB, .initial = "8M"},
+    {"judge", &field_choice, AT(judge), .names = judges, .initial = "both"},
+    {"on_response", &field_choice, AT(on_response), .names = responses, .initial = "refuse"},
+    {"policy", &egress_name, AT(policy), .initial = NULL},
+    {0},
+};
+#undef AT
+#undef LIST_AT
+
+#define AT(member) FIELD_AT(struct egress_credential, member)
+static const struct field credential_name = {"name", &egress_name, AT(name), .initial = NULL};
+
+const struct field egress_credential_fields[] = {
+    {"file", &egress_file, AT(file), .min = 1},
+    {"env", &egress_file, AT(variable), .min = 1},
+    {"hosts", &egress_hosts, FIELD_LIST_AT(struct egress_credential, hosts, n_hosts), 1, EGRESS_LIST_MAX, .is_required = true},
+    {"methods", &egress_methods, AT(methods), 1, EGRESS_LIST_MAX, .is_required = true},
+    {"paths", &egress_paths, AT(paths), 1, EGRESS_LIST_MAX, .is_required = true},
+    {"plain", &field_flag, AT(may_be_plain), .initial = "false"},
+    {"ttl", &field_ms, AT(ttl), 1, TIME_LONGEST, .is_required = true},
+    {"uses", &field_integer, AT(uses), 1, INT32_MAX, .is_required = true},
+    {0},
+};
+#undef AT
+
+#define AT(member) FIELD_AT(struct egress_limits, member)
+const struct field egress_limit_fields[] = {
+    {"connections", &field_integer, AT(connections), 1, 1024, .initial = "64"},
+    {"head", &field_size, AT(head), 1 * KIB, 32 * KIB, .initial = "16K"},
+    {"idle", &field_ms, AT(idle), 1, HOUR, .initial = "60s"},
+    {"total", &field_ms, AT(total), 1, TIME_LONGEST, .initial = "1h"},
+    {"connect", &field_ms, AT(connect), 1, HOUR, .initial = "10s"},
+    {"drain", &field_ms, AT(drain), 1, HOUR, .initial = "5s"},
+    {"dns", &egress_rate, AT(dns), .initial = "20/s"},
+    {0},
+};
+#undef AT
+
+#define LIST_AT(member) FIELD_LIST_AT(struct egress_policy, member, n_##member)
+const struct field egress_policy_fields[] = {
+    {"rules", &field_list, LIST_AT(rules), 0, EGRESS_RULES_MAX, .fields = egress_rule_fields,
+     .entry = sizeof(struct egress_rule), .check = check_rule, .is_required = true},
+    {"credentials", &field_map, LIST_AT(credentials), 0, EGRESS_CREDENTIALS_MAX, .fields = egress_credential_fields,
+     .entry = sizeof(struct egress_credential), .key = &credential_name, .check = check_credential},
+    {"limits", &field_mapping, FIELD_AT(struct egress_policy, limits), .fields = egress_limit_fields},
+    {0},
+};
 
 /* --- the file ------------------------------------------------------------- */
 
-static bool read_credential(struct arena *a, const struct yaml_node *node, struct egress_credential *out,
-                            struct error *err)
-{
-    const struct egress_field name = {.key = "name"};
-    const struct yaml_node key = {.kind = YAML_SCALAR,
-                                  .text = node->key,
-                                  .file = node->file,
-                                  .line = node->key_line,
-                                  .column = node->key_column};
-    struct egress_credential c = {0};
-
-    if (!egress_read_name(a, &name, &key, &c.name, err) ||
-        !egress_fields_read(a, credential_fields, COUNT(credential_fields), node, &c, err)) {
-        return false;
-    }
-    if ((c.file.len > 0) == (c.variable.len > 0)) {
-        return yaml_error(node, err, "'file' or 'env' expected");
-    }
-    *out = c;
-    return true;
-}
-
-static bool read_credentials(struct egress_policy *p, const struct yaml_node *mapping, struct error *err)
-{
-    if (!yaml_expect(mapping, YAML_MAPPING, "credentials", err)) {
-        return false;
-    }
-    if (mapping->n > EGRESS_CREDENTIALS_MAX) {
-        return yaml_error(mapping, err, "at most %d credentials expected", EGRESS_CREDENTIALS_MAX);
-    }
-    struct egress_credential *all = arena_array(&p->arena, mapping->n + 1, sizeof(*all), err);
-    if (all == NULL) {
-        return false;
-    }
-    for (const struct yaml_node *c = mapping->first; c != NULL; c = c->next) {
-        if (!read_credential(&p->arena, c, &all[p->n_credentials], err)) {
-            return false;
-        }
-        p->n_credentials++;
-    }
-    p->credentials = all;
-    return true;
-}
-
-static bool read_sections(struct egress_policy *p, const struct yaml_node *root, struct error *err)
-{
-    static const char *const keys[] = {"rules", "credentials", "limits", NULL};
-    const struct yaml_node *rules = yaml_get(root, "rules");
-    const struct yaml_node *credentials = yaml_get(root, "credentials");
-    const struct yaml_node *limits = yaml_get(root, "limits");
-
-    if (!yaml_check_keys(root, keys, err)) {
-        return false;
-    }
-    if (rules == NULL) {
-        return yaml_error(root, err, "'rules' expected; an empty list lets nothing out");
-    }
-    return read_rules(p, rules, err) && (credentials == NULL || read_credentials(p, credentials, err)) &&
-           (limits == NULL ||
-            egress_fields_read(&p->arena, limit_fields, COUNT(limit_fields), limits, &p->limits, err));
-}
-
 static bool read_policy(struct egress_policy *p, const char *file, struct span yaml, struct error *err)
 {
-    struct yaml_node *root = NULL;
-    struct span text, name;
+    const struct field_reader r = {.arena = &p->arena, .context = p};
+    const struct yaml_node *root = NULL;
 
-    p->limits = (struct egress_limits){.connections = 64,
-                                       .head = 16 * KIB,
-                                       .idle = 60 * SECOND,
-                                       .total = HOUR,
-                                       .connect = 10 * SECOND,
-                                       .drain = 5 * SECOND,
-                                       .dns = {20, SECOND}};
     if (yaml.len > EGRESS_POLICY_BYTES_MAX) {
         return error_set(err, ERROR_LIMIT, "%s: at most %d bytes expected", file, EGRESS_POLICY_BYTES_MAX);
     }
-    if (!arena_copy(&p->arena, yaml, &text, err) ||
-        !arena_copy(&p->arena, span_of(file, strlen(file) + 1), &name, err) ||
-        !yaml_parse(&p->arena, name.ptr, text, &root, err)) {
-        return false;
-    }
-    if (root == NULL) {
-        return error_set(err, ERROR_INVALID, "%s:1:1: 'rules' expected", file);
-    }
-    return yaml_expect(root, YAML_MAPPING, "file", err) && read_sections(p, root, err);
+    return fields_parse(&p->arena, file, yaml, &root, err) && fields_read(&r, egress_policy_fields, root, p, err);
 }
 
 struct egress_policy *egress_policy_read(const char *file, struct span yaml, struct error *err)

@@ -1,27 +1,6 @@
 #include "jail/policy/network.h"
 
-#include "jail/policy/options.h"
-
 enum { PORT_LARGEST = 65535, PORT_OF_NAMES = 53 };
-
-#define AT(member) offsetof(struct jail_network, member)
-static const struct {
-    const char *key;
-    size_t offset;
-    bool is_required;
-} paths[] = {
-    {"egress", AT(egress), true},  {"record", AT(record), true},
-    {"rules", AT(rules), false},   {"filter_policy", AT(filter_policy), false},
-    {"cache", AT(cache), false},
-};
-#undef AT
-
-static const char *const keys[] = {"egress", "record", "rules", "filter_policy", "cache", "ports", "proxy", NULL};
-
-static const char **place_of(struct jail_network *n, size_t offset)
-{
-    return (const char **)((char *)n + offset);
-}
 
 static bool read_port(const struct yaml_node *node, const struct jail_network *n, uint16_t *out, struct error *err)
 {
@@ -42,16 +21,20 @@ static bool read_port(const struct yaml_node *node, const struct jail_network *n
     return true;
 }
 
-static bool read_ports(const struct yaml_node *node, struct jail_network *n, struct error *err)
+static bool read_ports(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                       struct error *err)
 {
-    if (!yaml_expect(node, YAML_SEQUENCE, "ports", err)) {
-        return false;
+    struct jail_network *n = out;
+
+    (void)r;
+    if (node->kind != YAML_SEQUENCE) {
+        return yaml_expected(node, err, "a list");
     }
     n->n_ports = 0;
     for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
         uint16_t port;
-        if (n->n_ports == JAIL_PORTS_MAX) {
-            return yaml_error(c, err, "at most %d ports expected", JAIL_PORTS_MAX);
+        if ((double)n->n_ports >= f->max) {
+            return yaml_error(c, err, "at most %g ports expected", f->max);
         }
         if (!read_port(c, n, &port, err)) {
             return false;
@@ -61,33 +44,49 @@ static bool read_ports(const struct yaml_node *node, struct jail_network *n, str
     return true;
 }
 
-bool jail_network_read(const struct yaml_node *node, const char *folder, struct jail_policy *p, struct error *err)
+static bool read_proxy(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                       struct error *err)
+{
+    struct jail_network *n = out;
+
+    (void)r, (void)f;
+    return read_port(node, n, &n->proxy, err);
+}
+
+static const struct field_type ports_type = {"list of numbers", read_ports, NULL, 0}, proxy_type = {"number", read_proxy, NULL, 0};
+
+#define AT(member) FIELD_AT(struct jail_network, member)
+const struct field jail_network_fields[] = {
+    {"egress", &jail_host_path, AT(egress), .is_required = true},
+    {"record", &jail_host_path, AT(record), .is_required = true},
+    {"rules", &jail_host_path, AT(rules), .initial = NULL},
+    {"filter_policy", &jail_host_path, AT(filter_policy), .initial = NULL},
+    {"cache", &jail_host_path, AT(cache), .initial = NULL},
+    {"ports", &ports_type, FIELD_WHOLE, .max = JAIL_PORTS_MAX},
+    {"proxy", &proxy_type, FIELD_WHOLE, .min = 1, .max = PORT_LARGEST},
+    {0},
+};
+#undef AT
+
+static bool read_network(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                         struct error *err)
 {
     struct jail_network n = {.ports = {80, 443}, .n_ports = 2};
+    struct jail_policy *p = out;
 
-    if (!yaml_expect(node, YAML_MAPPING, "network", err) || !yaml_check_keys(node, keys, err)) {
-        return false;
+    (void)f;
+    if (node->kind != YAML_MAPPING) {
+        p->network = (struct jail_network){0};
+        return (node->kind == YAML_SCALAR && span_is(node->text, "none")) || yaml_expected(node, err, "none or a mapping");
     }
-    for (size_t i = 0; i < COUNT(paths); i++) {
-        const struct yaml_node *value = yaml_get(node, paths[i].key);
-        if (value == NULL && paths[i].is_required) {
-            return yaml_error(node, err, "'egress' and 'record' expected");
-        }
-        if (value != NULL && !jail_read_host_path(value, folder, p, place_of(&n, paths[i].offset), err)) {
-            return false;
-        }
-    }
-    const struct yaml_node *ports = yaml_get(node, "ports");
-    if (ports != NULL && !read_ports(ports, &n, err)) {
-        return false;
-    }
-    const struct yaml_node *proxy = yaml_get(node, "proxy");
-    if (proxy != NULL && !read_port(proxy, &n, &n.proxy, err)) {
+    if (!fields_read(r, jail_network_fields, node, &n, err)) {
         return false;
     }
     p->network = n;
     return true;
 }
+
+const struct field_type jail_network_type = {"none or mapping", read_network, NULL, 0};
 
 bool jail_network_print(const struct jail_policy *p, struct buf *out, struct error *err)
 {
@@ -99,9 +98,9 @@ bool jail_network_print(const struct jail_policy *p, struct buf *out, struct err
     if (!buf_append_str(out, "network:\n", err)) {
         return false;
     }
-    for (size_t i = 0; i < COUNT(paths); i++) {
-        const char *path = *place_of(&n, paths[i].offset);
-        if (path != NULL && !(buf_appendf(out, err, "  %s: ", paths[i].key) && jail_print_string(path, out, err) &&
+    for (const struct field *f = jail_network_fields; f->type == &jail_host_path; f++) {
+        const char *path = *(const char **)((char *)&n + f->offset);
+        if (path != NULL && !(buf_appendf(out, err, "  %s: ", f->name) && jail_print_string(path, out, err) &&
                               buf_append_char(out, '\n', err))) {
             return false;
         }

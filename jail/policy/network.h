@@ -2,12 +2,10 @@
 #ifndef FILTERD_JAIL_POLICY_NETWORK_H
 #define FILTERD_JAIL_POLICY_NETWORK_H
 
-#include "base/yaml.h"
-#include "jail/policy/policy.h"
+#include "jail/policy/options.h"
 
-/* The mapping `network`; relative host paths start from `folder`. */
-MUST_CHECK bool jail_network_read(const struct yaml_node *node, const char *folder, struct jail_policy *p,
-                                  struct error *err);
+/* The word none, or a mapping; into struct jail_policy. */
+extern const struct field_type jail_network_type;
 /* Appends "network: none" or the mapping. */
 MUST_CHECK bool jail_network_print(const struct jail_policy *p, struct buf *out, struct error *err);
 

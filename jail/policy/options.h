@@ -1,50 +1,31 @@
-/* options.h - the table of single values in a jail's policy: reading, defaults, printing and the
- * manual follow it. Sections of YAML are mappings one deep; section "" is the top. */
+/* options.h - the keys of a jail's policy: their tables, the types of values that only a jail has, and how the values of
+ * the tables are printed. */
 #ifndef FILTERD_JAIL_POLICY_OPTIONS_H
 #define FILTERD_JAIL_POLICY_OPTIONS_H
 
-#include "base/yaml.h"
+#include "base/fields.h"
 #include "jail/policy/policy.h"
 
-enum jail_option_kind {
-    JAIL_OPTION_COUNT,
-    JAIL_OPTION_SIZE, /* bytes, or with K, M, G, T */
-    JAIL_OPTION_TIME, /* with ms, s, m, h */
-    JAIL_OPTION_CPU,  /* processors, as 1.5 */
-    JAIL_OPTION_FLAG,
-    JAIL_OPTION_CHOICE,
-    JAIL_OPTION_PATH, /* inside the jail */
-    JAIL_OPTION_NAME, /* letters, digits, '-', '_', '.' */
-    JAIL_OPTION_HOST_PATH, /* a folder of the host */
+/* `context` of a reader of policies. */
+struct jail_reader {
+    const char *folder; /* where relative paths of the machine begin */
 };
 
-struct jail_option {
-    const char *section, *key;
-    enum jail_option_kind kind;
-    bool may_be_none; /* the word `none`: no limit */
-    size_t offset;    /* in struct jail_policy: int64_t, bool, unsigned or const char * by kind */
-    int64_t min, max;
-    const char *initial;        /* as in YAML; NULL: required (at the top) or left out */
-    const char *const *choices; /* of JAIL_OPTION_CHOICE, NULL-terminated */
-};
+/* All are const char *, but for the processors: int64_t, thousandths. */
+extern const struct field_type jail_name, /* letters, digits, '-', '_', '.' */
+    jail_inside_path,                     /* an absolute path of the jail, simple, outside the places that the jail makes */
+    jail_host_path,                       /* of the machine, simple */
+    jail_cpu;                             /* processors, as 1.5 */
 
-extern const struct jail_option jail_options[];
-extern const size_t jail_options_count;
+/* The whole file (policy_read.c), the mappings in it, one of `inputs`, and `network` (network.c, struct jail_network).
+ * Mappings of single values are read into struct jail_policy itself. */
+extern const struct field jail_policy_fields[], jail_input_fields[], jail_environment_fields[], jail_network_fields[];
+extern const struct field jail_syscalls_fields[], jail_work_fields[], jail_tmp_fields[], jail_snapshots_fields[],
+    jail_outputs_fields[], jail_filter_fields[], jail_report_fields[], jail_limits_fields[];
 
-/* Relative host paths start from `folder`. */
-MUST_CHECK bool jail_option_read(const struct jail_option *o, const struct yaml_node *node, const char *folder,
-                                 struct jail_policy *p, struct error *err);
-MUST_CHECK bool jail_option_print(const struct jail_option *o, const struct jail_policy *p, struct buf *out,
+/* "key: value" of a single value, indented; nothing for a text that is not there and for all that has a printer of its own. */
+MUST_CHECK bool jail_option_print(const struct field *f, const struct jail_policy *p, const char *indent, struct buf *out,
                                   struct error *err);
-
-/* An absolute path of the jail, in its simplest form, outside the places that the jail makes. */
-MUST_CHECK bool jail_read_inside_path(const struct yaml_node *node, struct jail_policy *p, const char **out,
-                                      struct error *err);
-MUST_CHECK bool jail_read_host_path(const struct yaml_node *node, const char *folder, struct jail_policy *p,
-                                    const char **out, struct error *err);
-/* A text without NUL bytes, copied and NUL-terminated. */
-MUST_CHECK bool jail_read_string(const struct yaml_node *node, struct jail_policy *p, const char **out,
-                                 struct error *err);
 /* Appends a quoted YAML (and JSON) string. */
 MUST_CHECK bool jail_print_string(const char *text, struct buf *out, struct error *err);
 

@@ -25,9 +25,6 @@ static bool check_outputs(const struct yaml_node *root, const struct jail_policy
     if (at == NULL) {
         return true;
     }
-    if (p->outputs.path == NULL || p->outputs.quarantine == NULL) {
-        return yaml_error(at, err, "'path' and 'quarantine' expected");
-    }
     if (jail_path_is_within(p->outputs.path, p->work_path) || jail_path_is_within(p->work_path, p->outputs.path)) {
         return yaml_error(at, err, "a path outside the work folder %s expected", p->work_path);
     }
@@ -63,11 +60,6 @@ static bool check_network(const struct yaml_node *root, const struct jail_policy
 /* A report that the jail can read would reveal its isolation mechanisms. */
 static bool check_report(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
 {
-    const struct yaml_node *at = yaml_get(root, "report");
-
-    if (at != NULL && p->report == NULL) {
-        return yaml_error(at, err, "'folder' expected");
-    }
     for (size_t i = 0; p->report != NULL && i < p->n_inputs; i++) {
         if (jail_path_is_within(p->report, p->inputs[i].from) || jail_path_is_within(p->inputs[i].from, p->report)) {
             return yaml_error(place_of(root, "report"), err, "a folder outside the input %s expected", p->inputs[i].from);
@@ -102,20 +94,10 @@ static bool check_snapshots(const struct yaml_node *root, const struct jail_poli
            yaml_error(place_of(root, "snapshots"), err, "snapshots.size: at most limits.memory, %" PRId64 ", expected", p->limits.memory);
 }
 
-static bool check_filter(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
-{
-    const struct yaml_node *at = yaml_get(root, "filter");
-
-    return at == NULL || p->filter.socket != NULL || yaml_error(at, err, "'socket' expected");
-}
-
 /* Landlock adds up what the folders above a file allow, so nothing read-only stands in a folder that
  * may be written. */
 bool jail_policy_check(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
 {
-    if (p->name == NULL) {
-        return yaml_error(root, err, "'name' expected");
-    }
     for (size_t i = 0; i < p->n_inputs; i++) {
         const char *to = p->inputs[i].to;
         if (jail_path_is_within(p->work_path, to) || jail_path_is_within(to, p->work_path)) {
@@ -124,5 +106,5 @@ bool jail_policy_check(const struct yaml_node *root, const struct jail_policy *p
         }
     }
     return check_outputs(root, p, err) && check_network(root, p, err) && check_honeytokens(root, p, err) &&
-           check_filter(root, p, err) && check_report(root, p, err) && check_snapshots(root, p, err);
+           check_report(root, p, err) && check_snapshots(root, p, err);
 }

@@ -7,22 +7,11 @@
 
 enum { PRINT_MAX = 1024 * 1024 };
 
-/* A text that was not given and has no default. */
-static bool is_unset(const struct jail_option *o, const struct jail_policy *p)
+static bool print_options(const struct jail_policy *p, const struct field *fields, const char *indent, struct buf *out,
+                          struct error *err)
 {
-    return (o->kind == JAIL_OPTION_NAME || o->kind == JAIL_OPTION_HOST_PATH || o->kind == JAIL_OPTION_PATH) &&
-           *(const char *const *)(const void *)((const char *)p + o->offset) == NULL;
-}
-
-static bool print_options(const struct jail_policy *p, const char *section, struct buf *out, struct error *err)
-{
-    for (size_t i = 0; i < jail_options_count; i++) {
-        const struct jail_option *o = &jail_options[i];
-        if (strcmp(o->section, section) != 0 || strcmp(o->key, "network") == 0 || is_unset(o, p)) {
-            continue;
-        }
-        if (!buf_appendf(out, err, "%s%s: ", section[0] == '\0' ? "" : "  ", o->key) ||
-            !jail_option_print(o, p, out, err) || !buf_append_char(out, '\n', err)) {
+    for (const struct field *f = fields; f->name != NULL; f++) {
+        if (!jail_option_print(f, p, indent, out, err)) {
             return false;
         }
     }
@@ -30,25 +19,21 @@ static bool print_options(const struct jail_policy *p, const char *section, stru
 }
 
 /* Sections without which there is no such part of a jail. */
-static bool is_absent(const struct jail_policy *p, const char *section)
+static bool is_absent(const struct jail_policy *p, const struct field *section)
 {
-    return (strcmp(section, "outputs") == 0 && p->outputs.path == NULL) ||
-           (strcmp(section, "snapshots") == 0 && !jail_policy_has_snapshots(p)) ||
-           (strcmp(section, "filter") == 0 && p->filter.socket == NULL) ||
-           (strcmp(section, "report") == 0 && p->report == NULL);
+    return (section->fields == jail_outputs_fields && p->outputs.path == NULL) ||
+           (section->fields == jail_snapshots_fields && !jail_policy_has_snapshots(p)) ||
+           (section->fields == jail_filter_fields && p->filter.socket == NULL) ||
+           (section->fields == jail_report_fields && p->report == NULL) || section->fields == jail_environment_fields;
 }
 
 static bool print_sections(const struct jail_policy *p, struct buf *out, struct error *err)
 {
-    const char *last = "";
-
-    for (size_t i = 0; i < jail_options_count; i++) {
-        const char *section = jail_options[i].section;
-        if (strcmp(section, last) == 0 || is_absent(p, section)) {
+    for (const struct field *f = jail_policy_fields; f->name != NULL; f++) {
+        if (f->type != &field_mapping || is_absent(p, f)) {
             continue;
         }
-        last = section;
-        if (!buf_appendf(out, err, "%s:\n", section) || !print_options(p, section, out, err)) {
+        if (!buf_appendf(out, err, "%s:\n", f->name) || !print_options(p, f->fields, "  ", out, err)) {
             return false;
         }
     }
@@ -120,7 +105,7 @@ static bool print_environment(const struct jail_policy *p, struct buf *out, stru
 
 bool jail_policy_print(const struct jail_policy *p, struct buf *out, struct error *err)
 {
-    return print_options(p, "", out, err) && jail_network_print(p, out, err) && print_environment(p, out, err) &&
+    return print_options(p, jail_policy_fields, "", out, err) && jail_network_print(p, out, err) && print_environment(p, out, err) &&
            print_inputs(p, out, err) && print_names(p, out, err) && print_honeytokens(p, out, err) &&
            print_sections(p, out, err);
 }

@@ -1,22 +1,16 @@
-/* policy_read.c - a jail's policy from YAML: the table of single values, and the lists. */
+/* policy_read.c - a jail's policy from YAML: the lists, the profile and the table of the whole. */
 #include <fnmatch.h>
 
-#include "base/cleanup.h"
 #include "jail/policy/builtin.h"
 #include "jail/policy/network.h"
 #include "jail/policy/options.h"
 #include "jail/policy/policy_check.h"
 
-enum { ARENA_KEEP = 16 * 1024, ARENA_MAX = 8 * 1024 * 1024, PRINT_MAX = 1024 * 1024 };
+enum { ARENA_KEEP = 16 * 1024, ARENA_MAX = 8 * 1024 * 1024, PROFILES_MAX = 16 };
 
 /* Secrets by the names they usually have. */
 static const char *const names_by_default[] = {"*.env",       ".env*",   "*.key",   "*.pem",  "*.p12",  "id_rsa*",
                                                "id_ed25519*", ".netrc",  ".npmrc",  ".pypirc", "*.kdbx"};
-
-struct reader {
-    struct jail_policy *policy;
-    const char *folder;
-};
 
 /* --- lists ---------------------------------------------------------------- */
 
@@ -45,69 +39,63 @@ static bool add_variable(const struct yaml_node *at, struct jail_policy *p, cons
     return true;
 }
 
-static bool read_pass(const struct reader *r, const struct yaml_node *list, struct error *err)
+/* A text that may be empty, as `pass`, `set` and patterns have it. */
+static bool read_string(const struct field_reader *r, const struct yaml_node *node, const char **out, struct error *err)
 {
-    if (!yaml_expect(list, YAML_SEQUENCE, "pass", err)) {
+    const struct field any = {.type = &field_string};
+
+    return field_string.read(r, &any, node, out, err);
+}
+
+static bool expect_list(const struct yaml_node *node, struct error *err)
+{
+    return node->kind == YAML_SEQUENCE || yaml_expected(node, err, "a list");
+}
+
+static bool read_pass(const struct field_reader *r, const struct field *f, const struct yaml_node *list, void *out,
+                      struct error *err)
+{
+    (void)f;
+    if (!expect_list(list, err)) {
         return false;
     }
     for (const struct yaml_node *c = list->first; c != NULL; c = c->next) {
         const char *name = NULL;
-        if (!jail_read_string(c, r->policy, &name, err) || !add_variable(c, r->policy, name, NULL, err)) {
+        if (!read_string(r, c, &name, err) || !add_variable(c, out, name, NULL, err)) {
             return false;
         }
     }
     return true;
 }
 
-static bool read_set(const struct reader *r, const struct yaml_node *map, struct error *err)
+static bool read_set(const struct field_reader *r, const struct field *f, const struct yaml_node *map, void *out,
+                     struct error *err)
 {
-    if (!yaml_expect(map, YAML_MAPPING, "set", err)) {
-        return false;
+    (void)f;
+    if (map->kind != YAML_MAPPING) {
+        return yaml_expected(map, err, "a mapping");
     }
     for (const struct yaml_node *c = map->first; c != NULL; c = c->next) {
-        struct yaml_node key = {.kind = YAML_SCALAR, .text = c->key, .file = c->file, .line = c->key_line,
-                                .column = c->key_column};
+        const struct yaml_node key = fields_key(c);
         const char *name = NULL, *value = NULL;
-        if (!jail_read_string(&key, r->policy, &name, err) || !jail_read_string(c, r->policy, &value, err) ||
-            !add_variable(&key, r->policy, name, value, err)) {
+        if (!read_string(r, &key, &name, err) || !read_string(r, c, &value, err) ||
+            !add_variable(&key, out, name, value, err)) {
             return false;
         }
     }
     return true;
 }
 
-static bool read_environment(const struct reader *r, const struct yaml_node *node, struct error *err)
+static bool read_input(const struct field_reader *r, const struct yaml_node *node, struct jail_policy *p, struct error *err)
 {
-    static const char *const keys[] = {"pass", "set", NULL};
-
-    if (!yaml_expect(node, YAML_MAPPING, "environment", err) || !yaml_check_keys(node, keys, err)) {
-        return false;
-    }
-    const struct yaml_node *pass = yaml_get(node, "pass"), *set = yaml_get(node, "set");
-    return (pass == NULL || read_pass(r, pass, err)) && (set == NULL || read_set(r, set, err));
-}
-
-static bool read_input(const struct reader *r, const struct yaml_node *node, struct error *err)
-{
-    static const char *const keys[] = {"from", "to", "snapshot", NULL};
-    struct jail_policy *p = r->policy;
     struct jail_input input = {0};
 
-    if (!yaml_expect(node, YAML_MAPPING, "input", err) || !yaml_check_keys(node, keys, err)) {
-        return false;
-    }
-    const struct yaml_node *from = yaml_get(node, "from"), *to = yaml_get(node, "to"), *snapshot = yaml_get(node, "snapshot");
-    if (from == NULL || to == NULL) {
-        return yaml_error(node, err, "'from' and 'to' expected");
-    }
-    if (!jail_read_host_path(from, r->folder, p, &input.from, err) ||
-        !jail_read_inside_path(to, p, &input.to, err) ||
-        (snapshot != NULL && !yaml_read_flag(snapshot, &input.is_snapshot, err))) {
+    if (!fields_read(r, jail_input_fields, node, &input, err)) {
         return false;
     }
     for (size_t i = 0; i < p->n_inputs; i++) {
         if (jail_path_is_within(input.to, p->inputs[i].to) || jail_path_is_within(p->inputs[i].to, input.to)) {
-            return yaml_error(to, err, "a place outside that of another input (%s) expected", p->inputs[i].to);
+            return yaml_expected(yaml_get(node, "to"), err, "a place outside that of another input (%s)", p->inputs[i].to);
         }
     }
     if (p->n_inputs == JAIL_INPUTS_MAX) {
@@ -117,30 +105,34 @@ static bool read_input(const struct reader *r, const struct yaml_node *node, str
     return true;
 }
 
-static bool read_inputs(const struct reader *r, const struct yaml_node *node, struct error *err)
+static bool read_inputs(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                        struct error *err)
 {
-    if (!yaml_expect(node, YAML_SEQUENCE, "inputs", err)) {
+    (void)f;
+    if (!expect_list(node, err)) {
         return false;
     }
     for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        if (!read_input(r, c, err)) {
+        if (!read_input(r, c, out, err)) {
             return false;
         }
     }
     return true;
 }
 
-static bool read_denied_names(const struct reader *r, const struct yaml_node *node, struct error *err)
+static bool read_denied_names(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                              struct error *err)
 {
-    struct jail_policy *p = r->policy;
+    struct jail_policy *p = out;
 
-    if (!yaml_expect(node, YAML_SEQUENCE, "deny_names", err)) {
+    (void)f;
+    if (!expect_list(node, err)) {
         return false;
     }
     p->n_denied_names = 0;
     for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
         const char *pattern = NULL;
-        if (!jail_read_string(c, p, &pattern, err)) {
+        if (!read_string(r, c, &pattern, err)) {
             return false;
         }
         if (pattern[0] == '\0' || strchr(pattern, '/') != NULL) {
@@ -154,20 +146,12 @@ static bool read_denied_names(const struct reader *r, const struct yaml_node *no
     return true;
 }
 
-/* A scalar is the word `none`, of the table of single values. */
-static bool read_network(const struct reader *r, const struct yaml_node *node, struct error *err)
+static bool read_honeytokens(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                             struct error *err)
 {
-    unsigned none;
+    struct jail_policy *p = out;
 
-    return node->kind == YAML_SCALAR ? yaml_read_choice(node, (const char *const[]){"none", NULL}, &none, err)
-                                     : jail_network_read(node, r->folder, r->policy, err);
-}
-
-static bool read_honeytokens(const struct reader *r, const struct yaml_node *node, struct error *err)
-{
-    struct jail_policy *p = r->policy;
-
-    if (!yaml_expect(node, YAML_SEQUENCE, "honeytokens", err)) {
+    if (!expect_list(node, err)) {
         return false;
     }
     p->n_honeytokens = 0; /* those of a profile */
@@ -175,7 +159,7 @@ static bool read_honeytokens(const struct reader *r, const struct yaml_node *nod
         if (p->n_honeytokens == JAIL_HONEYTOKENS_MAX) {
             return yaml_error(c, err, "at most %d honeytokens expected", JAIL_HONEYTOKENS_MAX);
         }
-        if (!jail_read_inside_path(c, p, &p->honeytokens[p->n_honeytokens], err)) {
+        if (!jail_inside_path.read(r, f, c, &p->honeytokens[p->n_honeytokens], err)) {
             return false;
         }
         for (size_t i = 0; i < p->n_honeytokens; i++) {
@@ -188,188 +172,111 @@ static bool read_honeytokens(const struct reader *r, const struct yaml_node *nod
     return true;
 }
 
-static const struct list {
-    const char *key;
-    bool (*read)(const struct reader *r, const struct yaml_node *node, struct error *err);
-} lists[] = {
-    {"environment", read_environment}, {"inputs", read_inputs},   {"deny_names", read_denied_names},
-    {"network", read_network},         {"honeytokens", read_honeytokens},
-};
-
-/* --- single values -------------------------------------------------------- */
-
-static const struct jail_option *find_option(const char *section, struct span key)
-{
-    for (size_t i = 0; i < jail_options_count; i++) {
-        if (strcmp(jail_options[i].section, section) == 0 && span_is(key, jail_options[i].key)) {
-            return &jail_options[i];
-        }
-    }
-    return NULL;
-}
-
-static const char *find_section(struct span key)
-{
-    for (size_t i = 0; i < jail_options_count; i++) {
-        if (jail_options[i].section[0] != '\0' && span_is(key, jail_options[i].section)) {
-            return jail_options[i].section;
-        }
-    }
-    return NULL;
-}
-
-static bool unknown_key(const struct yaml_node *node, struct error *err)
-{
-    return error_set(err, ERROR_INVALID, "%s:%u:%u: key '" SPAN_FMT "' is not known here", node->file, node->key_line,
-                     node->key_column, SPAN_ARG(node->key));
-}
-
-static bool set_defaults(const struct reader *r, struct error *err)
-{
-    for (size_t i = 0; i < jail_options_count; i++) {
-        const struct jail_option *o = &jail_options[i];
-        if (o->initial == NULL) {
-            continue;
-        }
-        const struct yaml_node node = {
-            .kind = YAML_SCALAR, .text = span_str(o->initial), .is_plain = true, .file = "default"};
-        if (!jail_option_read(o, &node, r->folder, r->policy, err)) {
-            return false;
-        }
-    }
-    for (size_t i = 0; i < COUNT(names_by_default); i++) {
-        r->policy->denied_names[r->policy->n_denied_names++] = names_by_default[i];
-    }
-    return true;
-}
-
-static bool read_section(const struct reader *r, const struct yaml_node *node, const char *section, struct error *err)
-{
-    if (!yaml_expect(node, YAML_MAPPING, section, err)) {
-        return false;
-    }
-    for (const struct yaml_node *c = node->first; c != NULL; c = c->next) {
-        const struct jail_option *o = find_option(section, c->key);
-        if (o == NULL) {
-            return unknown_key(c, err);
-        }
-        if (!jail_option_read(o, c, r->folder, r->policy, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool read_key(const struct reader *r, const struct yaml_node *node, struct error *err)
-{
-    for (size_t i = 0; i < COUNT(lists); i++) {
-        if (span_is(node->key, lists[i].key)) {
-            return lists[i].read(r, node, err);
-        }
-    }
-    const char *section = find_section(node->key);
-    if (section != NULL) {
-        return read_section(r, node, section, err);
-    }
-    const struct jail_option *o = find_option("", node->key);
-    return o != NULL ? jail_option_read(o, node, r->folder, r->policy, err) : unknown_key(node, err);
-}
-
 /* --- the profile that a policy begins with -------------------------------- */
 
-static const struct jail_builtin *find_builtin(struct span name)
-{
-    for (unsigned i = 0; i < jail_builtin_count; i++) {
-        if (span_is(name, jail_builtins[i].name)) {
-            return &jail_builtins[i];
-        }
-    }
-    return NULL;
-}
-
-static bool unknown_profile(const struct yaml_node *node, struct error *err)
-{
-    struct buf names CLEANUP(buf_deinit);
-
-    buf_init(&names, PRINT_MAX);
-    for (unsigned i = 0; i < jail_builtin_count; i++) {
-        if (!buf_appendf(&names, err, "%s%s", i > 0 ? ", " : "", jail_builtins[i].name)) {
-            return false;
-        }
-    }
-    return yaml_error(node, err, "profile: one of these expected: %.*s", (int)names.len, names.data);
-}
-
 /* Whatever the policy says comes later, so it wins; lists but deny_names add up. */
-static bool read_profile(const struct reader *r, const struct yaml_node *node, struct error *err)
+static bool read_profile(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                         struct error *err)
 {
-    struct yaml_node *root = NULL;
-    const struct jail_builtin *b;
+    const char *names[PROFILES_MAX + 1] = {NULL};
+    const struct yaml_node *root = NULL;
+    struct jail_policy *p = out;
+    unsigned choice = 0;
 
-    if (!yaml_expect(node, YAML_SCALAR, "profile", err)) {
+    (void)f;
+    for (unsigned i = 0; i < jail_builtin_count && i < PROFILES_MAX; i++) {
+        names[i] = jail_builtins[i].name;
+    }
+    if (!yaml_read_choice(node, names, &choice, err)) {
         return false;
     }
-    if ((b = find_builtin(node->text)) == NULL) {
-        return unknown_profile(node, err);
-    }
-    if (!yaml_parse(&r->policy->arena, b->name, span_of(b->yaml, b->len), &root, err) ||
-        !yaml_expect(root, YAML_MAPPING, "profile", err)) {
+    const struct jail_builtin *b = &jail_builtins[choice];
+    if (!fields_parse(r->arena, b->name, span_of(b->yaml, b->len), &root, err) ||
+        !fields_read_keys(r, jail_policy_fields, root, p, err)) {
         return false;
     }
-    for (const struct yaml_node *c = root->first; c != NULL; c = c->next) {
-        if (!span_is(c->key, "name") && !read_key(r, c, err)) {
-            return false;
-        }
-    }
-    for (size_t i = 0; i < r->policy->n_variables; i++) {
-        r->policy->variables[i].is_of_profile = true;
+    for (size_t i = 0; i < p->n_variables; i++) {
+        p->variables[i].is_of_profile = true;
     }
     return true;
 }
 
-static bool read_keys(const struct reader *r, const struct yaml_node *root, struct error *err)
+/* --- the tables -------------------------------------------------------------- */
+
+static const char *const missing[] = {"refuse", "degrade", NULL};
+static const char *const denied[] = {"refuse", "honeytoken", NULL};
+
+static const struct field_type pass_type = {"list", read_pass, NULL, 0}, set_type = {"mapping", read_set, NULL, 0},
+                               inputs_type = {"list", read_inputs, NULL, 0},
+                               names_type = {"list", read_denied_names, NULL, 0},
+                               honeytokens_type = {"list", read_honeytokens, NULL, 0},
+                               profile_type = {"name", read_profile, NULL, 0};
+
+const struct field jail_environment_fields[] = {
+    {"pass", &pass_type, FIELD_WHOLE, .max = JAIL_VARIABLES_MAX},
+    {"set", &set_type, FIELD_WHOLE, .max = JAIL_VARIABLES_MAX},
+    {0},
+};
+
+#define AT(member) FIELD_AT(struct jail_input, member)
+const struct field jail_input_fields[] = {
+    {"from", &jail_host_path, AT(from), .is_required = true},
+    {"to", &jail_inside_path, AT(to), .is_required = true},
+    {"snapshot", &field_flag, AT(is_snapshot), .initial = "false"},
+    {0},
+};
+#undef AT
+
+#define AT(member) FIELD_AT(struct jail_policy, member)
+#define SECTION(table) &field_mapping, FIELD_WHOLE, .fields = jail_##table##_fields
+const struct field jail_policy_fields[] = {
+    {"profile", &profile_type, FIELD_WHOLE, .initial = NULL}, /* first: the others win */
+    {"name", &jail_name, AT(name), .min = 1, .max = 64, .is_required = true},
+    {"hostname", &jail_name, AT(hostname), 1, 63, .initial = "jail"},
+    {"network", &jail_network_type, FIELD_WHOLE, .initial = "none"},
+    {"on_missing_mechanism", &field_choice, AT(on_missing), .names = missing, .initial = "refuse"},
+    {"on_denied_name", &field_choice, AT(on_denied), .names = denied, .initial = "refuse"},
+    {"environment", SECTION(environment)},
+    {"inputs", &inputs_type, FIELD_WHOLE, .max = JAIL_INPUTS_MAX},
+    {"deny_names", &names_type, FIELD_WHOLE, .max = JAIL_NAMES_MAX},
+    {"honeytokens", &honeytokens_type, FIELD_WHOLE, .max = JAIL_HONEYTOKENS_MAX},
+    {"syscalls", SECTION(syscalls)},
+    {"work", SECTION(work)},
+    {"tmp", SECTION(tmp)},
+    {"snapshots", SECTION(snapshots)},
+    {"outputs", SECTION(outputs)},
+    {"filter", SECTION(filter)},
+    {"report", SECTION(report)},
+    {"limits", SECTION(limits)},
+    {0},
+};
+
+static bool read_policy(const struct field_reader *r, const char *file, struct span yaml, struct jail_policy *p,
+                        struct error *err)
 {
-    const struct yaml_node *profile = yaml_get(root, "profile");
+    const struct yaml_node *root = NULL;
 
-    if (profile != NULL && !read_profile(r, profile, err)) {
+    if (!fields_parse(r->arena, file, yaml, &root, err) || !fields_set_defaults(r, jail_policy_fields, p, err)) {
         return false;
     }
-    for (const struct yaml_node *c = root->first; c != NULL; c = c->next) {
-        if (c != profile && !read_key(r, c, err)) {
-            return false;
-        }
+    for (size_t i = 0; i < COUNT(names_by_default); i++) {
+        p->denied_names[p->n_denied_names++] = names_by_default[i];
     }
-    return true;
-}
-
-static bool read_policy(const struct reader *r, const char *file, struct span yaml, struct error *err)
-{
-    struct jail_policy *p = r->policy;
-    struct yaml_node *root = NULL;
-
-    if (!yaml_parse(&p->arena, file, yaml, &root, err)) {
-        return false;
-    }
-    if (root == NULL) {
-        return error_set(err, ERROR_INVALID, "%s:1:1: a policy expected", file);
-    }
-    if (!yaml_expect(root, YAML_MAPPING, "policy", err) || !set_defaults(r, err)) {
-        return false;
-    }
-    return read_keys(r, root, err) && jail_policy_check(root, p, err);
+    return fields_read_keys(r, jail_policy_fields, root, p, err) && jail_policy_check(root, p, err);
 }
 
 struct jail_policy *jail_policy_read(const char *file, const char *folder, struct span yaml, struct error *err)
 {
     struct jail_policy *p = calloc(1, sizeof(*p));
-    const struct reader r = {.policy = p, .folder = folder};
+    const struct jail_reader context = {.folder = folder};
 
     if (p == NULL) {
         error_set(err, ERROR_NO_MEMORY, "%s: no memory", file);
         return NULL;
     }
     arena_init(&p->arena, ARENA_KEEP, ARENA_MAX);
-    if (!read_policy(&r, file, yaml, err)) {
+    const struct field_reader r = {.arena = &p->arena, .context = &context};
+    if (!read_policy(&r, file, yaml, p, err)) {
         jail_policy_free(p);
         return NULL;
     }

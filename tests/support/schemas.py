@@ -178,7 +178,7 @@ for path in ("tests/fuzz/corpus/egress_policy/whole.yaml", "tests/fuzz/corpus/eg
         complaints.append(f"{path}: {list(error.path)}: {error.message[:200]}")
 EGRESS = {"name": "a", "hosts": "a.example", "scheme": "http", "methods": "GET", "paths": "/"}
 for changes in ({"colour": "red"}, {"hosts": []}, {"hosts": "*.com"}, {"methods": "TRACE"}, {"methods": "get"}, {"paths": "a"},
-                {"scheme": "ftp"}, {"scheme": "https"}, {"tls": "open"}, {"scheme": "https", "tls": "passthrough"}, {"ports": 0}, {"judge": "maybe"}, {"rate": "fast"}, {"bytes_in": "1T"},
+                {"scheme": "ftp"}, {"scheme": "https"}, {"tls": "open"}, {"scheme": "https", "tls": "passthrough"}, {"ports": 0}, {"judge": "maybe"}, {"rate": "fast"}, {"bytes_in": "1P"},
                 {"may_reach": "everything"}, {"name": "A"}):
     refused("egress", egress_validator, {"rules": [{**EGRESS, **changes}]})
 for key in ("methods", "paths", "hosts", "name"):

@@ -65,7 +65,7 @@ expect 2 "$ctl" rules test "$dir/own/mine/own.yaml"
 says "own.yaml:3:23: rule 'mine': pattern: missing terminating ] for character class, at offset 8, behind 'abc[0-9+'"
 own "'abc[0-9]+'" ''
 expect 2 "$ctl" rules test "$dir/own/mine/own.yaml"
-says "own.yaml:2:5: rule 'mine': 'title', 'category', 'severity', 'confidence' expected"
+says "own.yaml:2:5: 'title', 'category', 'severity' expected"
 own '"\dPROJ"'
 expect 2 "$ctl" rules test "$dir/own/mine/own.yaml"
 says "between single quotes a backslash stands for itself"

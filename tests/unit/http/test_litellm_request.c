@@ -127,7 +127,7 @@ static void faults_have_a_status_and_a_place(void **state)
         {"{\"input_type\":\"request\",\"structured_messages\":1}", 422, "/structured_messages"},
         {"{\"input_type\":\"request\",\"request_data\":1}", 422, "/request_data"},
         {"{\"input_type\":\"request\",\"litellm_call_id\":[]}", 422, ""},
-        {"{\"input_type\":\"request\",\"texts\":[],\"texts\":[]}", 400, ""},
+        {"{\"input_type\":\"request\",\"texts\":[],\"texts\":[]}", 400, "/texts"},
         {"{\"input_type\":\"request\",\"texts\":[\"0123456789012345678901234567890123456789"
          "0123456789012345678901234567890123456789012345678901234567890123456789\"]}",
          413, ""},

@@ -75,7 +75,7 @@ static void faults_have_a_status_and_a_place(void **state)
         {STREAM_BODY_OPEN, "[]", 422, ""},
         {STREAM_BODY_OPEN, "{\"text\":\"a\"}", 422, "/text"},
         {STREAM_BODY_OPEN, "{\"agent\":1}", 422, "/agent"},
-        {STREAM_BODY_OPEN, "{\"agent\":\"a\",\"agent\":\"b\"}", 400, ""},
+        {STREAM_BODY_OPEN, "{\"agent\":\"a\",\"agent\":\"b\"}", 400, "/agent"},
         {STREAM_BODY_OPEN, "{\"path\":\"x\"}", 422, "/path"},
         {STREAM_BODY_OPEN, "{\"path\":\"/\\u0000\"}", 422, "/path"},
         {STREAM_BODY_OPEN, "{\"path\":\"/a\\u200bb\"}", 422, "/path"},

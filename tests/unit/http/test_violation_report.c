@@ -57,8 +57,8 @@ static void anything_else_is_refused_with_its_place(void **state)
     } cases[] = {
         {"", 400, "", NULL},
         {"{\"kind\":\"path\"} x", 400, "", NULL},
-        {"{\"kind\":\"path\",\"kind\":\"path\"}", 400, "", "each member once expected"},
-        {"{\"why\":\"a\",\"wh\\u0079\":\"a\",\"kind\":\"path\"}", 400, "", "each member once expected"},
+        {"{\"kind\":\"path\",\"kind\":\"path\"}", 400, "/kind", "each member once expected"},
+        {"{\"why\":\"a\",\"wh\\u0079\":\"a\",\"kind\":\"path\"}", 400, "/why", "each member once expected"},
         {"[]", 422, "", "an object expected"},
         {"\"path\"", 422, "", "an object expected"},
         {"{\"kind\":\"path\",\"weight\":9}", 422, "/weight", "only the members kind and why expected"},

@@ -111,8 +111,8 @@ static void an_input_is_a_copy_where_that_is_said(void **state)
 static void faults_of_the_egress_and_of_honeytokens_say_where_they_are(void **state)
 {
     static const struct fault cases[] = {
-        {"name: a\nnetwork: {egress: e}\n", "p.yaml:2:10: 'egress' and 'record' expected"},
-        {"name: a\nnetwork: {egress: e, record: r, colour: 1}\n", "p.yaml:2:33: key 'colour' is not known here"},
+        {"name: a\nnetwork: {egress: e}\n", "p.yaml:2:10: 'record' expected"},
+        {"name: a\nnetwork: {egress: e, record: r, colour: 1}\n", "p.yaml:2:33: key 'colour' is not known here: expected egress, record, rules, filter_policy, cache, ports, proxy"},
         {"name: a\nnetwork: {egress: e, record: r, ports: [53]}\n",
          "p.yaml:2:41: a port other than 53 expected, names are always answered"},
         {"name: a\nnetwork: {egress: e, record: r, ports: [80, 80]}\n",
@@ -138,45 +138,45 @@ static void faults_of_the_egress_and_of_honeytokens_say_where_they_are(void **st
 static void faults_say_where_and_what_was_expected(void **state)
 {
     static const struct fault cases[] = {
-        {"", "p.yaml:1:1: a policy expected"},
-        {"a", "p.yaml:1:1: policy: a mapping expected"},
+        {"", "p.yaml:1:1: 'name' expected"},
+        {"a", "p.yaml:1:1: a mapping expected"},
         {"hostname: x\n", "p.yaml:1:1: 'name' expected"},
-        {"name: a\ncolour: red\n", "p.yaml:2:1: key 'colour' is not known here"},
+        {"name: a\ncolour: red\n", "p.yaml:2:1: key 'colour' is not known here: expected profile, name, hostname, network, on_missing_mechanism, on_denied_name, environment, inputs, deny_names, honeytokens, syscalls, work, tmp, snapshots, outputs, filter, report, limits"},
         {"name: a\nname: b\n", "p.yaml:2:1: key 'name' stands twice, first in line 1"},
-        {"name: a\nlimits: {colour: 1}\n", "p.yaml:2:10: key 'colour' is not known here"},
+        {"name: a\nlimits: {colour: 1}\n", "p.yaml:2:10: key 'colour' is not known here: expected memory, swap, cpu, pids, wall, cpu_time, idle, open_files, file_size, output"},
         {"name: a\nlimits: {pids: 1, pids: 2}\n", "p.yaml:2:19: key 'pids' stands twice, first in line 2"},
         {"name: a\nlimits: 5\n", "p.yaml:2:9: limits: a mapping expected"},
         {"name: a b\n", "p.yaml:1:7: name: 1 to 64 letters, digits, '-', '_' and '.' expected"},
-        {"name: a\nnetwork: host\n", "p.yaml:2:10: one of none expected"},
-        {"name: a\non_missing_mechanism: ignore\n", "p.yaml:2:23: one of refuse, degrade expected"},
-        {"name: a\nsyscalls: {profile: all}\n", "p.yaml:2:21: one of strict, agent expected"},
-        {"name: a\nlimits: {pids: none}\n", "p.yaml:2:16: pids: a whole number expected, from 2 to 100000"},
-        {"name: a\nlimits: {pids: 0x10}\n", "p.yaml:2:16: pids: a whole number expected, from 2 to 100000"},
+        {"name: a\nnetwork: host\n", "p.yaml:2:10: network: none or a mapping expected"},
+        {"name: a\non_missing_mechanism: ignore\n", "p.yaml:2:23: on_missing_mechanism: one of refuse, degrade expected"},
+        {"name: a\nsyscalls: {profile: all}\n", "p.yaml:2:21: profile: one of strict, agent expected"},
+        {"name: a\nlimits: {pids: none}\n", "p.yaml:2:16: pids: a whole number from 2 to 100000 expected"},
+        {"name: a\nlimits: {pids: 0x10}\n", "p.yaml:2:16: pids: a whole number from 2 to 100000 expected"},
         {"name: a\nlimits: {wall: 5}\n",
-         "p.yaml:2:16: wall: a time as 500ms, 30s, 15m or 2h expected, from 1 to 3600000000 ms, or none"},
+         "p.yaml:2:16: wall: a time from 1ms to 1000h, or none, expected"},
         {"name: a\nlimits: {memory: 99999999999999T}\n",
-         "p.yaml:2:18: memory: a size as 512K, 64M or 2G expected, from 4194304 to 1125899906842624, or none"},
-        {"name: a\ninputs: [{from: x}]\n", "p.yaml:2:10: 'from' and 'to' expected"},
-        {"name: a\ninputs: [{from: x, to: /y, mode: rw}]\n", "p.yaml:2:28: key 'mode' is not known here"},
+         "p.yaml:2:18: memory: a size from 4M to 1024T, or none, expected"},
+        {"name: a\ninputs: [{from: x}]\n", "p.yaml:2:10: 'to' expected"},
+        {"name: a\ninputs: [{from: x, to: /y, mode: rw}]\n", "p.yaml:2:28: key 'mode' is not known here: expected from, to, snapshot"},
         {"name: a\ninputs: [{from: ../x, to: /y}]\n",
-         "p.yaml:2:17: a path without '..' and '//' expected, absolute or from the policy's folder"},
-        {"name: a\ninputs: [{from: x, to: y}]\n", "p.yaml:2:24: an absolute path without '.', '..' and '//' expected"},
+         "p.yaml:2:17: from: a path without '..' and '//', absolute or from the policy's folder, expected"},
+        {"name: a\ninputs: [{from: x, to: y}]\n", "p.yaml:2:24: to: an absolute path without '.', '..' and '//' expected"},
         {"name: a\ninputs: [{from: x, to: /a/../proc}]\n",
-         "p.yaml:2:24: an absolute path without '.', '..' and '//' expected"},
+         "p.yaml:2:24: to: an absolute path without '.', '..' and '//' expected"},
         {"name: a\ninputs: [{from: x, to: /etc/x}]\n",
          "p.yaml:2:24: a path outside /etc expected, the jail makes that itself"},
         {"name: a\ninputs: [{from: x, to: /y}, {from: z, to: /y/z}]\n",
-         "p.yaml:2:43: a place outside that of another input (/y) expected"},
+         "p.yaml:2:43: to: a place outside that of another input (/y) expected"},
         {"name: a\ninputs: [{from: x, to: /work}]\n",
          "p.yaml:2:9: input /work: a place outside the work folder /work expected"},
         {"name: a\ninputs: [{from: x, to: /work/x}]\n",
          "p.yaml:2:9: input /work/x: a place outside the work folder /work expected"},
-        {"name: a\ninputs: [{from: x, to: /y, snapshot: maybe}]\n", "p.yaml:2:38: true or false expected"},
+        {"name: a\ninputs: [{from: x, to: /y, snapshot: maybe}]\n", "p.yaml:2:38: snapshot: true or false expected"},
         {"name: a\ninputs: [{from: x, to: /y, snapshot: true, snapshot: false}]\n",
          "p.yaml:2:44: key 'snapshot' stands twice, first in line 2"},
         {"name: a\nsnapshots: {size: none}\n",
-         "p.yaml:2:19: size: a size as 512K, 64M or 2G expected, from 65536 to 68719476736"},
-        {"name: a\nsnapshots: {files: 0}\n", "p.yaml:2:20: files: a whole number expected, from 1 to 1000000"},
+         "p.yaml:2:19: size: a size from 64K to 64G expected"},
+        {"name: a\nsnapshots: {files: 0}\n", "p.yaml:2:20: files: a whole number from 1 to 1000000 expected"},
         {"name: a\nlimits: {memory: 128M}\ninputs: [{from: x, to: /y, snapshot: true}]\nsnapshots: {size: 129M}\n",
          "p.yaml:4:12: snapshots.size: at most limits.memory, 134217728, expected"},
         {"name: a\nlimits: {memory: 128M}\ninputs: [{from: x, to: /y, snapshot: true}]\n",
@@ -184,8 +184,8 @@ static void faults_say_where_and_what_was_expected(void **state)
         {"name: a\ndeny_names: ['a/b']\n", "p.yaml:2:14: a pattern of one name expected, without '/'"},
         {"name: a\nenvironment: {pass: ['A=B']}\n", "p.yaml:2:22: a variable's name expected: letters, digits and '_'"},
         {"name: a\nenvironment: {pass: [A], set: {A: 1}}\n", "p.yaml:2:32: variable A stands twice"},
-        {"name: a\nenvironment: {set: {A: \"x\\0y\"}}\n", "p.yaml:2:24: text without a NUL byte expected"},
-        {"name: a\noutputs: {path: /out}\n", "p.yaml:2:10: 'path' and 'quarantine' expected"},
+        {"name: a\nenvironment: {set: {A: \"x\\0y\"}}\n", "p.yaml:2:24: A: text without a NUL byte expected"},
+        {"name: a\noutputs: {path: /out}\n", "p.yaml:2:10: 'quarantine' expected"},
         {"name: a\noutputs: {path: /work/out, quarantine: q}\n",
          "p.yaml:2:10: a path outside the work folder /work expected"},
     };
@@ -306,7 +306,7 @@ static void every_profile_is_a_policy_and_needs_a_name(void **state)
         assert_non_null(strstr(err.text, "'name' expected"));
     }
     assert_null(read_policy("name: a\nprofile: nonesuch\n"));
-    assert_string_equal(err.text, "p.yaml:2:10: profile: one of these expected: coding-agent, node, offline, python, shell");
+    assert_string_equal(err.text, "p.yaml:2:10: profile: one of coding-agent, node, offline, python, shell expected");
 }
 
 static void names_are_denied_by_pattern_in_any_case(void **state)

@@ -154,8 +154,8 @@ static void shared_fragments_stand_in_a_file_without_rules(void **state)
          "f.yaml:1:13: fragment 'b' is also defined at " SHARED_PATH ":1"},
         {"fragments: {b: '{c}'}\n", "fragments: {c: c}\n" RULE_HEAD "    pattern: 'abc{b}'\n",
          SHARED_PATH ":1:17: there is no fragment 'c'"},
-        {"rules: []\n", RULE_HEAD "    pattern: abc\n", SHARED_PATH ":1:1: key 'rules' is not known here"},
-        {"", RULE_HEAD "    pattern: abc\n", SHARED_PATH ":1:1: 'fragments:' expected"},
+        {"rules: []\n", RULE_HEAD "    pattern: abc\n", SHARED_PATH ":1:1: key 'rules' is not known here: expected fragments, checks"},
+        {"", RULE_HEAD "    pattern: abc\n", SHARED_PATH ":1:1: 'fragments' or 'checks' expected"},
     };
 
     (void)state;

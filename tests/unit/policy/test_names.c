@@ -61,18 +61,18 @@ static void faults_are_named_with_their_place(void **state)
     static const struct {
         const char *yaml, *expected;
     } cases[] = {
-        {"", "n.yaml:1:1: names expected"},
+        {"", "n.yaml:1:1: 'names' expected"},
         {"rules: []", "n.yaml:1:1"},
         {"names: x", "n.yaml:1:8: names: a list expected"},
-        {"names:\n  - {rule: a-b}", "n.yaml:2:5: rule and a name expected"},
-        {"names:\n  - {google: X, aws: Y}", "n.yaml:2:5: rule and a name expected"},
+        {"names:\n  - {rule: a-b}", "n.yaml:2:5: a name beside the rule expected"},
+        {"names:\n  - {google: X, aws: Y}", "n.yaml:2:5: 'rule' expected"},
         {"names:\n  - {rule: a-b, oracle: X}", "n.yaml:2"},
         {"names:\n  - {rule: a-b, google: x}", "a name as google has them expected"},
         {"names:\n  - {rule: a-b, google: _}", "a name as google has them expected"},
         {"names:\n  - {rule: a-b, azure: A_B}", "a name as azure has them expected"},
         {"names:\n  - {rule: a-b, github: Abc}", "a name as github has them expected"},
         {"names:\n  - {rule: a-b, presidio: A/B}", "a name as presidio has them expected"},
-        {"names:\n  - {rule: a-b, aws: [X, X]}", "n.yaml:2:22: each name once expected"},
+        {"names:\n  - {rule: a-b, aws: [X, X]}", "n.yaml:2:22: aws: each name once expected"},
         {"names:\n  - {rule: a-b, aws: []}", "at least one name expected"},
         {"names:\n  - {rule: a-b, aws: X}\n  - {rule: a-b, google: Y}", "n.yaml:3:5: each rule once expected, not 'a-b'"},
     };

@@ -38,7 +38,7 @@ static void faults_are_named_with_their_place(void **state)
     static const struct {
         const char *yaml, *expected;
     } cases[] = {
-        {RULE("pattern: a, colour: red"), "key 'colour' is not known in a rule"},
+        {RULE("pattern: a, colour: red"), "key 'colour' is not known here: expected id, title, category"},
         {RULE("patterns: []"), "1 to 64 patterns expected"},
         {RULE("pattern: '[a'"), "x-y'"},
         {RULE("pattern: 'a*'"), "must not match the empty text"},
@@ -50,13 +50,13 @@ static void faults_are_named_with_their_place(void **state)
         {RULE("pattern: abcd, context: [" C8 ", " C8 ", " C8 ", " C8 ", {words: x}]"), "at most 32 contexts expected"},
         {RULE("pattern: abcd, views: [x-ray]"), "one of raw, folded, decoded expected"},
         {RULE("pattern: abcd, requires: {rules: [x-z]}"), "requires: there is no rule 'x-z'"},
-        {RULE("pattern: abcd, requires: {within: 9}"), "requires: 'rules' expected"},
+        {RULE("pattern: abcd, requires: {within: 9}"), "'rules' expected"},
         {RULE("pattern: abcd, region: true"), "a region is critical"},
         {"rules:\n  - {id: UPPER}\n", "an id of 1 to 64"},
-        {"rules:\n  - {id: a}\n", "'title', 'category', 'severity', 'confidence' expected"},
+        {"rules:\n  - {id: a}\n", "'title', 'category', 'severity' expected"},
         {"rules: 7\n", "a list expected"},
-        {"", "'rules:' expected"},
-        {"rule: []\n", "key 'rule' is not known here"},
+        {"", "'rules' expected"},
+        {"rule: []\n", "key 'rule' is not known here (did you mean rules?)"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -1,25 +1,10 @@
-#include "base/place.h"
+#include "formats/base_url.h"
 
+#include <assert.h>
 #include <curl/curl.h>
 #include <stdlib.h>
 
-#include "base/host.h"
-
-bool place_read_file(struct arena *a, const struct yaml_node *node, const char *key, const char **out,
-                     struct error *err)
-{
-    struct span text;
-
-    if (!yaml_read_text(node, &text, err) || !yaml_expect_no_nul(node, err)) {
-        return false;
-    }
-    if (text.len == 0) {
-        return yaml_error(node, err, "%s: a path expected", key);
-    }
-    const char *copy = arena_string(a, text, err);
-    *out = copy == NULL ? *out : copy;
-    return copy != NULL;
-}
+#include "formats/host.h"
 
 static bool has_part(CURLU *url, CURLUPart part)
 {
@@ -106,7 +91,7 @@ static bool is_plain(struct span text)
     return text.len > 0;
 }
 
-bool place_read_base(struct arena *a, const struct yaml_node *node, const char *key, const char **out, unsigned *port,
+static bool read_url(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
                      struct error *err)
 {
     struct span text;
@@ -116,21 +101,25 @@ bool place_read_base(struct arena *a, const struct yaml_node *node, const char *
     }
     text = without_slashes(text);
     CURLU *url = curl_url();
-    const char *copy = url == NULL ? NULL : arena_string(a, text, err);
+    const char *copy = url == NULL ? NULL : arena_string(r->arena, text, err);
     if (copy == NULL) {
         curl_url_cleanup(url);
-        return error_set(err, ERROR_NO_MEMORY, "%s: no memory", key);
+        return error_set(err, ERROR_NO_MEMORY, "%s: no memory", f->name);
     }
     bool is_good = is_plain(text) && is_base(url, copy);
     if (is_good && !is_ascii(text)) {
-        copy = to_ascii(a, url, err);
+        copy = to_ascii(r->arena, url, err);
         is_good = copy != NULL && is_ascii(span_str(copy));
     }
-    if (is_good) {
-        *out = copy;
-        *port = port_of(url);
-    }
+    const unsigned port = port_of(url);
     curl_url_cleanup(url);
-    return is_good || yaml_error(node, err,
-                                 "%s: http:// or https://, host, perhaps port and path, and nothing else expected", key);
+    if (!is_good) {
+        return yaml_expected(node, err, "http:// or https://, host, perhaps port and path, and nothing else");
+    }
+    assert(f->size == sizeof(copy) + sizeof(port));
+    memcpy(out, &copy, sizeof(copy));
+    memcpy((char *)out + sizeof(copy), &port, sizeof(port));
+    return true;
 }
+
+const struct field_type field_url = {"URL", read_url, NULL, 0};

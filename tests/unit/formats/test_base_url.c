@@ -1,9 +1,16 @@
 #include "testing.h"
 
-#include "base/place.h"
+#include "formats/base_url.h"
 
 static struct arena arena;
 static struct error err;
+
+struct service {
+    const char *url;
+    unsigned port;
+};
+static const struct field field = {"k", &field_url, FIELD_URL_AT(struct service, url, port), .is_required = true};
+static const struct field_reader reader = {.arena = &arena};
 
 static struct yaml_node *value_of(const char *yaml)
 {
@@ -51,12 +58,11 @@ static void a_base_is_scheme_host_port_and_path(void **state)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const char *base = "untouched";
-        unsigned port = 0;
+        struct service service = {.url = "untouched"};
         const struct yaml_node *node = value_of(cases[i].yaml);
-        assert_int_equal(place_read_base(&arena, node, "k", &base, &port, &err), cases[i].base != NULL);
-        assert_string_equal(base, cases[i].base != NULL ? cases[i].base : "untouched");
-        assert_int_equal(port, cases[i].port);
+        assert_int_equal(field_url.read(&reader, &field, node, &service, &err), cases[i].base != NULL);
+        assert_string_equal(service.url, cases[i].base != NULL ? cases[i].base : "untouched");
+        assert_int_equal(service.port, cases[i].port);
         if (cases[i].base == NULL) {
             assert_non_null(strstr(err.text, "f.yaml:1:4: "));
             assert_null(strstr(err.text, "secret"));
@@ -64,24 +70,10 @@ static void a_base_is_scheme_host_port_and_path(void **state)
     }
 }
 
-static void a_file_is_a_text_that_is_not_empty(void **state)
-{
-    (void)state;
-    const char *path = NULL;
-
-    assert_true(place_read_file(&arena, value_of("k: /etc/a b"), "k", &path, &err));
-    assert_string_equal(path, "/etc/a b");
-    assert_false(place_read_file(&arena, value_of("k: ''"), "k", &path, &err));
-    assert_string_equal(err.text, "f.yaml:1:4: k: a path expected");
-    assert_false(place_read_file(&arena, value_of("k: \"a\\0b\""), "k", &path, &err));
-    assert_false(place_read_file(&arena, value_of("k: {}"), "k", &path, &err));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_base_is_scheme_host_port_and_path, tear_down),
-        cmocka_unit_test_teardown(a_file_is_a_text_that_is_not_empty, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

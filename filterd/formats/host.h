@@ -1,6 +1,6 @@
 /* host.h - names of hosts in letters beyond ASCII, as DNS and certificates know them. */
-#ifndef FILTERD_BASE_HOST_H
-#define FILTERD_BASE_HOST_H
+#ifndef FILTERD_FORMATS_HOST_H
+#define FILTERD_FORMATS_HOST_H
 
 #include "base/arena.h"
 

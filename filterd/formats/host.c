@@ -1,4 +1,4 @@
-#include "base/host.h"
+#include "formats/host.h"
 
 #include <idn2.h>
 
