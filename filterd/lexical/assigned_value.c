@@ -137,17 +137,20 @@ static bool is_plain(const struct word *word)
     return english_covered(span_of(word->text, word->len)) == word->len;
 }
 
-/* What the name says that the value is: by its last word that says something, which a generic one behind it (value, string)
- * does not hide. */
+/* What the name says that the value is: something public, or what its last word says that says something, which a generic one
+ * behind it (value, string) does not hide. */
 static enum assigned_meaning meaning_of(const struct name *name)
 {
+    enum assigned_meaning first = ASSIGNED_UNKNOWN;
+
     for (size_t i = 0; i < name->n; i++) {
         enum assigned_meaning meaning = assigned_word_meaning(span_of(name->words[i].text, name->words[i].len));
-        if (meaning != ASSIGNED_UNKNOWN) {
-            return meaning;
+        if (meaning == ASSIGNED_PUBLIC) {
+            return meaning; /* public key, authenticity token */
         }
+        first = first == ASSIGNED_UNKNOWN ? meaning : first;
     }
-    return name->n > 0 && is_plain(&name->words[0]) ? ASSIGNED_PLAIN : ASSIGNED_UNKNOWN;
+    return first == ASSIGNED_UNKNOWN && name->n > 0 && is_plain(&name->words[0]) ? ASSIGNED_PLAIN : first;
 }
 
 /* Between the name and the value, spaces as one; its last bytes. */
