@@ -4,6 +4,7 @@
 #include "formats/json_shape.h"
 
 enum { JWS_PARTS = 3, JWE_PARTS = 5, RSA_SIGNATURE_MIN = 171, UNKNOWN_SIGNATURE_MIN = 20 };
+enum { HEADER_MAX = 96, HEADER_WORD_MAX = 12, HEADER_SYNTAX_MAX = 24 };
 
 /* Characters of a signature, without padding. RSA's have the length of the key: 0 here. */
 struct algorithm {
@@ -91,6 +92,26 @@ static bool is_encrypted(const struct span parts[JWE_PARTS])
     return decode_object(parts[0], bytes, &object) &&
            json_member(object, span_str("alg"), &ignored) &&
            json_member(object, span_str("enc"), &ignored);
+}
+
+/* The value of a member of a few letters; empty when there is none. */
+static struct span header_word(struct span object, const char *name)
+{
+    struct span value;
+
+    return json_member(object, span_str(name), &value) && value.len <= HEADER_WORD_MAX ? value : span_of("", 0);
+}
+
+bool jwt_is_header(struct span text)
+{
+    uint8_t bytes[BASE64_DECODED_MAX];
+    struct span object;
+
+    if (text.len > HEADER_MAX || !is_base64url(text) || !decode_object(text, bytes, &object)) {
+        return false;
+    }
+    size_t words = header_word(object, "alg").len + header_word(object, "typ").len;
+    return words > 0 && object.len <= words + HEADER_SYNTAX_MAX; /* there is no room for another member */
 }
 
 bool jwt_is_token(struct span text)

@@ -7,5 +7,7 @@
 /* True when header and payload are base64url of JSON objects, the header names an algorithm, and
  * the signature is as long as that makes it. An unknown algorithm may sign with any length. */
 bool jwt_is_token(struct span text);
+/* True for a header by itself, in which nothing is secret: base64url of an object of "alg", "typ" or both. */
+bool jwt_is_header(struct span text);
 
 #endif

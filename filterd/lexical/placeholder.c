@@ -1,6 +1,7 @@
 #include "lexical/placeholder.h"
 
 #include "base/ascii.h"
+#include "formats/jwt.h"
 
 
 enum { FILLER_MAX = 64, FILLER_DIGITS_MAX = 4 };
@@ -45,6 +46,17 @@ static size_t run_length(struct span text, size_t at)
     return to - at;
 }
 
+/* How many of these characters it begins with. */
+static size_t run_of(struct span text, const char *characters)
+{
+    size_t n = 0;
+
+    while (n < text.len && text.ptr[n] != '\0' && strchr(characters, text.ptr[n]) != NULL) {
+        n++;
+    }
+    return n;
+}
+
 /* Ellipsis, stars, x's: what is written over a secret, or over most of it. */
 static bool is_masked(struct span text)
 {
@@ -60,7 +72,7 @@ static bool is_masked(struct span text)
         "\xe2\x96\x88\xe2\x96\x88",
     };
 
-    if (contains_any(text, marks, COUNT(marks))) {
+    if (contains_any(text, marks, COUNT(marks)) || run_of(text, "*#?._-") == text.len) {
         return true;
     }
     for (size_t at = 0; at < text.len;) {
@@ -147,5 +159,5 @@ static bool is_filler(struct span text)
 bool placeholder_is(struct span text)
 {
     return text.len == 0 || has_marker(text) || is_masked(text) || placeholder_is_template(text) ||
-           placeholder_is_pattern(text) || is_filler(text);
+           placeholder_is_pattern(text) || is_filler(text) || jwt_is_header(text);
 }

@@ -4,7 +4,8 @@
 
 #include "base/span.h"
 
-/* Any of the forms below, a mask, a marker (EXAMPLE, your_…), or nothing but filler words. */
+/* Any of the forms below, a mask, a marker (EXAMPLE, your_…), nothing but filler words, or the header of a JWT without its
+ * claims and signature. */
 bool placeholder_is(struct span text);
 /* A variable to be filled in: <…>, ${…}, {{…}}, {name}, %s, $NAME, %NAME%, [NAME]. */
 bool placeholder_is_template(struct span text);

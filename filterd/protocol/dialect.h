@@ -116,6 +116,13 @@ MUST_CHECK bool request_streams(const struct node *body, bool by_default, bool *
 MUST_CHECK bool request_streams_events(const struct node *body, enum framing *framing,
                                        struct error *err);
 
+/* Log probabilities that wait for the text that they are of: logprobs.c. None wait where the supervisor may be asked. */
+struct logprobs {
+    struct buf held; /* JSON, a token a line */
+    size_t sent;     /* bytes of the text whose tokens have left */
+    bool is_lost;    /* none may leave any more */
+};
+
 /* A channel of text, as the dialect sees it. */
 struct text {
     struct stream_channel *in;
@@ -124,6 +131,7 @@ struct text {
     size_t part;         /* choice, block or item that it belongs to */
     struct buf skeleton; /* an event with nothing but this text in it, JSON */
     struct buf released; /* all of it, where the dialect keeps it */
+    struct logprobs logprobs; /* where the dialect does not keep them with the part */
     size_t marked;       /* its length at the checkpoint */
     struct node *leaf;   /* in the message at hand, NULL when it is not there */
     char half[3], tail[3];
@@ -138,8 +146,7 @@ struct part {
     unsigned kind; /* the dialect's */
     bool is_open, is_finished, has_text, has_call, has_role, is_withheld;
     bool is_cut;     /* the upstream said so of this part alone */
-    bool lost_logprobs; /* none may leave any more */
-    size_t logprobs_sent; /* bytes of its text whose log probabilities have left */
+    struct logprobs logprobs;
     struct buf held; /* JSON of what waits for the end */
 };
 

@@ -108,14 +108,17 @@ static bool restore_parts(struct translation *t, const struct checkpoint *c, str
     while (t->n_parts > c->n_parts) {
         struct part *p = t->parts[--t->n_parts];
         buf_deinit(&p->held);
+        buf_deinit(&p->logprobs.held);
         free(p);
     }
     for (size_t i = 0; i < c->n_parts; i++) {
         struct part *p = t->parts[i];
         struct buf now = p->held;
+        struct logprobs logprobs = p->logprobs; /* none wait in such a stream */
         size_t len = c->parts[i].held.len;
         *p = c->parts[i];
         p->held = now;
+        p->logprobs = logprobs;
         buf_clear(&p->held);
         if (len > 0 && !buf_append(&p->held, span_slice(held, 0, len), err)) {
             return false;

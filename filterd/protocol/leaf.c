@@ -335,7 +335,7 @@ bool leaves_judge(struct translation *t, struct node *root, bool is_whole, struc
         is_safe = is_safe && n != safe_until;
         const struct leaf_row *row = n == root ? NULL : leaf_find(t->dialect, root, n);
         struct node *over = tree_skip(root, n);
-        if (row != NULL && row->use == LEAF_DROP) {
+        if (row != NULL && row->use == LEAF_DROP && !n->is_judged) {
             node_remove(n);
             n = over;
             continue;

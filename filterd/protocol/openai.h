@@ -22,9 +22,21 @@ MUST_CHECK bool openai_release_calls(struct translation *t, struct part *p, bool
                                      struct error *err);
 
 /* --- logprobs.c --- */
-/* Keeps the log probabilities of a choice before its text is judged. */
-void logprobs_hold(struct translation *t, struct part *p, const struct node *choice);
-/* Puts back those whose text has left unchanged; of an answer in one body all or none. */
-MUST_CHECK bool logprobs_put(struct translation *t, struct part *p, struct node *choice, struct error *err);
+/* Keeps the log probabilities of a text before it is judged: an array of tokens, or NULL. */
+void logprobs_hold(struct translation *t, struct logprobs *l, const struct node *tokens);
+/* Those whose text has left unchanged, as a JSON array of tokens; empty: none. Of an answer in one body all or none. `json`
+ * lives as long as the message at hand. */
+MUST_CHECK bool logprobs_take(struct translation *t, struct logprobs *l, struct span released, struct span *json,
+                              struct error *err);
+/* Makes that array a member, in place of one of that name. */
+MUST_CHECK bool logprobs_add(struct translation *t, struct node *to, const char *name, struct span json, struct error *err);
+/* Beside the copy of a text of which that was released: keeps the member "logprobs" where its tokens are that text, all of
+ * it, and drops it otherwise. */
+MUST_CHECK bool logprobs_keep(struct translation *t, struct node *in, struct span released, struct error *err);
+
+/* Likewise of a choice, in the form of its dialect. */
+MUST_CHECK bool logprobs_hold_choice(struct translation *t, struct part *p, const struct node *choice, struct error *err);
+/* Puts those of them that may leave now into a choice. */
+MUST_CHECK bool logprobs_put_choice(struct translation *t, size_t index, struct node *choice, struct error *err);
 
 #endif

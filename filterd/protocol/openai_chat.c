@@ -149,11 +149,10 @@ static bool open_choice(struct translation *t, size_t index, struct node *choice
     struct part *p = part_open(t, index, err);
     struct node *delta = node_member(choice, "delta");
 
-    if (p == NULL) {
+    if (p == NULL || !logprobs_hold_choice(t, p, choice, err)) {
         return false;
     }
     p->is_open = true;
-    logprobs_hold(t, p, choice);
     /* Kept for close_choice: an empty delta was made empty here. */
     p->has_text = node_count(delta) > 0 || node_member(choice, "text") != NULL;
     return t->dialect != &openai_chat || openai_hold_calls(t, index, delta, err);
@@ -182,7 +181,7 @@ static bool prune_choice(struct translation *t, size_t index, struct node *choic
     if (p != NULL && node_member(delta, "role") != NULL) {
         p->has_role = true;
     }
-    return p == NULL || logprobs_put(t, p, choice, err);
+    return logprobs_put_choice(t, index, choice, err);
 }
 
 static bool event(struct translation *t, struct node *root, struct error *err)
@@ -316,24 +315,16 @@ static bool judge_choice(struct translation *t, size_t index, struct node *choic
 {
     struct part *p = part_open(t, index, err);
 
+    if (p == NULL || !logprobs_hold_choice(t, p, choice, err)) {
+        return false;
+    }
     if (t->dialect != &openai_chat) {
-        return p != NULL;
+        return true;
     }
     if (ending_of(node_member(choice, "finish_reason")) == STREAM_TRUNCATED) {
         drop_cut_call(node_member(choice, "message"));
     }
-    if (p == NULL) {
-        return false;
-    }
-    logprobs_hold(t, p, choice);
     return judge_calls(t, p, node_member(choice, "message"), err);
-}
-
-static bool put_logprobs(struct translation *t, size_t index, struct node *choice, struct error *err)
-{
-    struct part *p = part_find(t, index);
-
-    return p == NULL || logprobs_put(t, p, choice, err);
 }
 
 static bool end_texts(struct translation *t, size_t index, struct node *choice, struct error *err)
@@ -367,7 +358,7 @@ static bool body(struct translation *t, struct node *root, struct error *err)
 {
     return each_choice(t, root, judge_choice, err) && leaves_judge(t, root, false, err) &&
            each_choice(t, root, end_texts, err) && texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) &&
-           each_choice(t, root, put_logprobs, err) && each_choice(t, root, finish_message, err) && emit(t, root, err);
+           each_choice(t, root, logprobs_put_choice, err) && each_choice(t, root, finish_message, err) && emit(t, root, err);
 }
 
 static bool add_blocked(struct translation *t, struct node *choices, size_t index, struct error *err)

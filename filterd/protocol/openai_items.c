@@ -72,7 +72,7 @@ bool item_put_text(struct translation *t, const struct item_text *kind, size_t i
     }
     node_set_text(copy, buf_span(&x->released));
     copy->is_judged = true;
-    return true;
+    return logprobs_keep(t, copy->parent, buf_span(&x->released), err);
 }
 
 static bool put_texts(struct translation *t, const struct item_text *kind, size_t shown,

@@ -3,6 +3,8 @@
 /* Events of the Responses API. A text is sent as deltas and then again in four copies: these are
  * made of what the deltas released. Items that call tools, and those of unknown kinds, are held to their end. */
 
+enum { TEXT_PATH_MAX = 256 };
+
 static const char *const value_keys[] = {"output_index", "content_index", "summary_index", NULL};
 
 /* --- which text --------------------------------------------------------------------- */
@@ -182,9 +184,32 @@ static bool end_item(struct translation *t, struct node *root, struct error *err
     return response_keep_item(p, item, err) && emit(t, root, err);
 }
 
+/* The event says something: with what it says leave the log probabilities of that. */
+static bool put_logprobs(struct translation *t, struct node *root, const struct node *tokens, struct error *err)
+{
+    struct buf path CLEANUP(buf_deinit);
+    size_t part;
+    struct span json;
+
+    buf_init(&path, TEXT_PATH_MAX);
+    if (tokens == NULL || item_kind_of(root, ".delta") == NULL) {
+        return true;
+    }
+    struct text *x = text_path(root, NULL, &path, &part, err) ? text_of(t, buf_span(&path), part, err) : NULL;
+    if (x == NULL) {
+        return false;
+    }
+    logprobs_hold(t, &x->logprobs, tokens);
+    if (node_member(root, "delta") == NULL || node_member(root, "delta")->is_emptied) {
+        return true;
+    }
+    return logprobs_take(t, &x->logprobs, buf_span(&x->released), &json, err) &&
+           (json.len == 0 || logprobs_add(t, root, "logprobs", json, err));
+}
+
 static bool take_delta(struct translation *t, struct node *root, struct error *err)
 {
-    const struct node *delta;
+    const struct node *delta, *logprobs = node_member(root, "logprobs");
     struct part *p;
     bool is_shown;
 
@@ -195,7 +220,7 @@ static bool take_delta(struct translation *t, struct node *root, struct error *e
         return p->kind == ITEM_HELD ||
                error_set(err, ERROR_INVALID, "answer: expected a delta inside its item");
     }
-    if (!leaves_judge(t, root, false, err)) {
+    if (!leaves_judge(t, root, false, err) || !put_logprobs(t, root, logprobs, err)) {
         return false;
     }
     delta = node_member(root, "delta");

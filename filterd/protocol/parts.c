@@ -41,6 +41,7 @@ struct part *part_open(struct translation *t, size_t key, struct error *err)
     }
     p->key = key;
     buf_init(&p->held, t->event_max);
+    buf_init(&p->logprobs.held, t->event_max);
     t->parts[t->n_parts++] = p;
     return p;
 }
@@ -97,6 +98,7 @@ void parts_free(struct translation *t)
 {
     for (size_t i = 0; i < t->n_parts; i++) {
         buf_deinit(&t->parts[i]->held);
+        buf_deinit(&t->parts[i]->logprobs.held);
         free(t->parts[i]);
     }
     for (size_t i = 0; i < t->n_calls; i++) {

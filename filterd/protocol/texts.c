@@ -99,6 +99,7 @@ static struct text *text_new(struct translation *t, struct span path, struct err
     x->path = span_of(copy, path.len);
     buf_init(&x->skeleton, t->event_max);
     buf_init(&x->released, t->event_max);
+    buf_init(&x->logprobs.held, t->event_max);
     t->texts[t->n_texts++] = x;
     return x;
 }
@@ -148,6 +149,7 @@ void texts_free(struct translation *t)
     for (size_t i = 0; i < t->n_texts; i++) {
         buf_deinit(&t->texts[i]->skeleton);
         buf_deinit(&t->texts[i]->released);
+        buf_deinit(&t->texts[i]->logprobs.held);
         free(t->texts[i]);
     }
     free(t->texts);

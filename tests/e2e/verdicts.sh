@@ -43,6 +43,32 @@ expect_json 'empty document' '[.action, .document]' '["allow",[]]' "$(post /v1/f
 expect_json 'empty text' '[.action, .text]' '["allow",""]' "$(post /v1/filter '{"text":""}')"
 expect_json 'escaped names are the same names' .text '"x"' "$(post /v1/filter '{"te\u0078t":"x"}')"
 
+# How a text was read has one name: in answers, in the record, and in each form of a report of filterctl.
+views() { jq -r '[.. | objects | .view? // empty] | unique | join(" ")'; }
+while IFS= read -r form; do
+    printf '%s' "$form" >"$work/form"
+    printf '%s' "$form" | jq -Rs '{text: .}' >"$work/body"
+    a=$(curl -sS --max-time 30 -H "$json" --data-binary @"$work/body" "$url/v1/filter")
+    seen=$(printf '%s' "$a" | views)
+    expect "something was read in: $form" redact "$(printf '%s' "$a" | jq -r .action)"
+    expect 'the view in the record' "$seen" "$(records | tail -1 | views)"
+    for format in json ndjson sarif; do
+        "$bin/filterctl" check --rules "$rules" --cache="$work/cache" --format $format - <"$work/form" >"$work/report" 2>/dev/null
+        expect "the view in a report as $format" "$seen" "$(jq -s . "$work/report" | views)"
+    done
+    printf '%s\n' "$seen" >>"$work/views"
+done <<FORMS
+$secret
+$(printf 'x %s x' "$secret" | base64)
+$(printf '%s' "$secret" | od -An -tx1 | tr -d ' \n')
+$(printf '%s' "$secret" | sed 's/-/%2D/')
+$(printf '%s' "$secret" | sed 's/-/\&#45;/')
+$(printf '%s' "$secret" | sed 's/-/\\u002d/')
+$(printf '%s' "$secret" | sed "s/K/$(printf '\342\200\213')K/")
+$(printf '%s' "$secret" | sed 's/-/=2D/;s/$/=3D/')
+FORMS
+expect 'views of more than one kind' true "$([ "$(sort -u "$work/views" | wc -l)" -ge 6 ] && echo true)"
+
 # Plain text in, plain text out.
 printf 'mail %s now' "$secret" >"$work/body"
 curl -sS -D "$work/head" -H "$plain" -H 'Accept: text/plain' --data-binary @"$work/body" \

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "ctl/command.h"
+#include "ctl/file_text.h"
 #include "ctl/outputs/line_diff.h"
 #include "ctl/mask.h"
 #include "ctl/outputs/outputs.h"
@@ -29,13 +30,15 @@ static bool append_changes(const struct output *f, int target, struct buf *out, 
 {
     struct buf old_text CLEANUP(buf_deinit), new_text CLEANUP(buf_deinit);
     int fd CLEANUP(cleanup_fd) = quarantine_open_below(target, f->path, O_RDONLY | O_NONBLOCK);
+    const char *skipped;
 
     buf_init(&old_text, QUARANTINE_FILE_MAX);
     buf_init(&new_text, OUTPUT_MAX);
     if (!f->is_text || f->action == ACTION_BLOCK || !f->is_complete) {
         return outputs_append_shown(f, out, err);
     }
-    if (fd >= 0 && !file_read_fd(fd, f->path, &old_text, err)) {
+    if (fd >= 0 && (!file_read_fd(fd, f->path, &old_text, err) ||
+                    (f->is_decoded && !file_text_decode(&old_text, &skipped, err)))) {
         return false;
     }
     return outputs_append_shown(f, &new_text, err) &&

@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/plural.h"
+#include "ctl/file_text.h"
 #include "ctl/input.h"
 #include "ctl/mask.h"
 
@@ -22,6 +23,7 @@ bool outputs_open(struct outputs *o, const struct arguments *args, struct error 
 
     *o = (struct outputs){.quarantine = {.folder = -1}};
     buf_init(&o->bytes, QUARANTINE_FILE_MAX);
+    buf_init(&o->text, QUARANTINE_FILE_MAX);
     return quarantine_open(&o->quarantine, args->operands[0], err) && open_magic(o, err) &&
            session_open(&o->session, args, err) &&
            (o->worker = worker_new(&limits, &o->session.keys, err)) != NULL;
@@ -35,6 +37,7 @@ void outputs_close(struct outputs *o)
     input_free_worker(&o->worker);
     session_close(&o->session);
     buf_deinit(&o->bytes);
+    buf_deinit(&o->text);
     quarantine_close(&o->quarantine);
 }
 
@@ -51,23 +54,46 @@ static bool is_readable(const char *type)
     return strncmp(type, "text/", 5) == 0;
 }
 
-static void judge(struct outputs *o, struct output *f)
+static void judge_text(struct outputs *o, struct span text, struct output *f)
 {
     struct judging document;
     struct error err;
 
-    judging_text(&o->session, o->worker, f->bytes, &f->judging);
+    judging_text(&o->session, o->worker, text, &f->judging);
     f->action = f->judging.exchange.action;
     f->is_complete = judging_is_complete(&f->judging);
-    if (f->action != ACTION_ALLOW || !json_validate(f->bytes, &err)) {
+    if (f->action != ACTION_ALLOW || !json_validate(text, &err)) {
         return;
     }
-    if (judging_document(&o->session, o->worker, f->bytes, span_of("", 0), &document, &err)) {
+    if (judging_document(&o->session, o->worker, text, span_of("", 0), &document, &err)) {
         f->judging = document;
         f->action = document.exchange.action;
         f->is_complete = judging_is_complete(&document);
     } else {
-        judging_text(&o->session, o->worker, f->bytes, &f->judging); /* the first one's memory is gone */
+        judging_text(&o->session, o->worker, text, &f->judging); /* the first one's memory is gone */
+    }
+}
+
+/* As it stands and, where a reader would decode it first, as that reader would see it: the stricter verdict counts. */
+static void judge(struct outputs *o, struct output *f)
+{
+    struct error err;
+    const char *skipped;
+
+    judge_text(o, f->bytes, f);
+    if (f->action != ACTION_ALLOW || !f->is_complete) {
+        return;
+    }
+    buf_clear(&o->text);
+    if (!buf_append(&o->text, f->bytes, &err) || !file_text_decode(&o->text, &skipped, &err)) {
+        exchange_fail(&f->judging.exchange, "could not be decoded");
+        f->action = f->judging.exchange.action;
+        f->is_complete = false;
+        return;
+    }
+    f->is_decoded = !span_equal(buf_span(&o->text), f->bytes);
+    if (f->is_decoded) {
+        judge_text(o, buf_span(&o->text), f);
     }
 }
 

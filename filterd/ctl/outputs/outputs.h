@@ -2,7 +2,8 @@
  * commands `filterctl outputs …` share.
  *
  * The type is found in the bytes (libmagic), never in the name. A file is judged as a text, and where
- * it is JSON also string by string; the stricter verdict is its. */
+ * it is JSON also string by string; one in UTF-16 or UTF-32 with a byte order mark, or gzipped, as it
+ * stands and decoded, as `filterctl check` reads it. The strictest verdict counts. */
 #ifndef FILTERD_CTL_OUTPUTS_OUTPUTS_H
 #define FILTERD_CTL_OUTPUTS_OUTPUTS_H
 
@@ -19,6 +20,7 @@ struct outputs {
     struct worker *worker;
     struct quarantine quarantine;
     struct buf bytes; /* of the file at hand */
+    struct buf text;  /* decoded */
     magic_t magic;
 };
 
@@ -29,6 +31,7 @@ struct output {
     char digest[DIGEST_SHA256_HEX + 1];
     char type[96]; /* "text/plain" */
     bool is_text;  /* of a type that a person can read */
+    bool is_decoded; /* what is judged and shown is not the bytes themselves */
     struct judging judging;
     enum action action;
     bool is_complete; /* judged, whole */

@@ -37,6 +37,33 @@ says "4 entries"
 rm "$q/clean/b"
 expect 2 "$ctl" outputs list $rules "$dir/nowhere"
 
+# Files in another encoding are read as check reads them, and as they stand.
+e=$dir/encoded
+mkdir "$e"
+for as in UTF-16LE UTF-16BE UTF-32LE UTF-32BE; do
+    { printf '\357\273\277' | iconv -f UTF-8 -t $as; printf 'one tok_abcdefgh12345678\n' | iconv -f UTF-8 -t $as; } >"$e/$as"
+    { printf '\357\273\277' | iconv -f UTF-8 -t $as; printf 'one line\n' | iconv -f UTF-8 -t $as; } >"$e/$as.fine"
+done
+{ printf '\377\376'; printf '{"a": "\\u006bey-123456789012"}' | iconv -f UTF-8 -t UTF-16LE; } >"$e/json"
+{ printf '\377\376'; printf 'one tok_abcdefgh12345678\n'; } >"$e/marked"
+printf 'one tok_abcdefgh12345678\n' | gzip -c >"$e/packed"
+head -c 30 "$e/packed" >"$e/packed.torn"
+expect 1 "$ctl" outputs list $rules --format ndjson "$e"
+[ "$(jq -r 'select(.action == "block") | .path' "$dir/out" | xargs)" = \
+    'UTF-16BE UTF-16LE UTF-32BE UTF-32LE marked packed packed.torn' ] || fail "what is blocked of encoded files"
+[ "$(jq -r 'select(.action == "redact") | .path' "$dir/out" | xargs)" = json ] || fail "what is redacted of encoded files"
+[ "$(jq -r 'select(.action == "allow") | .path' "$dir/out" | xargs)" = \
+    'UTF-16BE.fine UTF-16LE.fine UTF-32BE.fine UTF-32LE.fine' ] || fail "what is allowed of encoded files"
+expect 0 "$ctl" outputs show $rules "$e" "$(digest "$e/UTF-16LE.fine")"
+has 'one line'
+mkdir "$dir/encoded-target"; { printf '\377\376'; printf 'old line\n' | iconv -f UTF-8 -t UTF-16LE; } >"$dir/encoded-target/UTF-16LE.fine"
+expect 1 "$ctl" outputs diff $rules "$e" "$dir/encoded-target"
+has '-old line'; has '+one line'
+expect 1 "$ctl" outputs promote $rules "$e" "$dir/encoded-target" "$(digest "$e/UTF-16LE")"
+has 'the rules object'
+expect 0 "$ctl" outputs promote $rules --replace "$e" "$dir/encoded-target" "$(digest "$e/UTF-16BE.fine")"
+{ printf '\376\377'; printf 'one line\n' | iconv -f UTF-8 -t UTF-16BE; } | cmp -s - "$dir/encoded-target/UTF-16BE.fine" || fail "other bytes were promoted"
+
 expect 1 "$ctl" outputs show $rules "$q" "$(digest "$q/run/sub/data.json")"
 has 'path:   run/sub/data.json'; has '[test-key]'; has_not 'ey-123456789012'
 expect 1 "$ctl" outputs show $rules "$q" "$(digest "$q/run/blocked")"

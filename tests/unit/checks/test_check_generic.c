@@ -15,6 +15,11 @@ static void not_placeholder_fails_on_what_stands_for_a_secret(void **state)
         "[REDACTED]", "[API_KEY]", "{password}", "https://{token}@host", "__TOKEN__", "insert_key",
         "deadbeefdeadbeef", "111222333444", "super-secret-key", "admin", "P@ssw0rd1", "",
         "AKIAXXXXXXXXXXXXXXXX", "#{token}", "%(password)s", "YourStrongPassw0rd", "1111",
+        /* Nothing but what is written over a secret. */
+        "**", "##", "--", "*.*", "?", "-*-*-",
+        /* Headers of JWTs: {"typ":"JWT"}, {"alg":"HS256"}, {"alg":"HS256","typ":"JWT"}, { "typ": "JWT", "alg": "ES256" } */
+        "eyJ0eXAiOiJKV1QifQ", "eyJhbGciOiJIUzI1NiJ9", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
+        "eyAidHlwIjogIkpXVCIsICJhbGciOiAiRVMyNTYiIH0",
     };
 
     (void)state;
@@ -40,6 +45,10 @@ static void not_placeholder_passes_what_may_be_a_secret(void **state)
         "correcthosebatterystable9Q",
         "p4%sx9Kq2Zr",
         "kT432zm6WV56", /* steps on the keyboard, but of many walks */
+        "*a*7*", "-Q-", "x*k9.*",
+        /* Objects with more in them: {"alg":"HS256","k":"Xk2Vn3Lp7Qm9Rs5T"}, {"k":"Xk2Vn3Lp7Qm9Rs5T"}, {"typ":"Xk2Vn3Lp7Qm9Rs5T"} */
+        "eyJhbGciOiJIUzI1NiIsImsiOiJYazJWbjNMcDdRbTlSczVUIn0", "eyJrIjoiWGsyVm4zTHA3UW05UnM1VCJ9",
+        "eyJ0eXAiOiJYazJWbjNMcDdRbTlSczVUIn0",
     };
 
     (void)state;
