@@ -194,8 +194,6 @@ static inline bool proxy_is_headed(const struct proxy *p)
 /* True when the path leads to an upstream. The request then has a proxy, and is refused with an
  * answer in the protocol's shape or may go on. */
 bool proxy_admit(struct request *r, const char *method, const char *path);
-/* An error of our own; `message` is a sentence. For a request that no other thread has. */
-void proxy_refuse(struct request *r, unsigned status, const char *message);
 /* Watches the client's socket, so that a disconnect is noticed at once. */
 void proxy_watch(struct proxy *p, int fd);
 

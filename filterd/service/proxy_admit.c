@@ -43,18 +43,6 @@ static struct proxy *proxy_new(struct request *r, struct upstreams *set, const s
     return p;
 }
 
-void proxy_refuse(struct request *r, unsigned status, const char *message)
-{
-    struct error err;
-
-    r->reply =
-        (struct reply){.status = status, .type = "application/json", .closes = r->reply.closes};
-    buf_clear(&r->answer);
-    if (!protocol_error_body(r->proxy->upstream->protocol, status, message, &r->answer, &err)) {
-        buf_clear(&r->answer); /* the status says enough */
-    }
-}
-
 struct parameters {
     struct proxy *proxy;
     size_t n;
@@ -168,9 +156,9 @@ static void check_agent(struct request *r)
     enum standing standing = standing_open(r->service, r->snapshot, &r->proxy->who, &wait_s);
 
     if (standing == STANDING_BLOCKED) {
-        proxy_refuse(r, 403, standing_stopped);
+        request_problem(r, 403, standing_stopped, NULL);
     } else if (standing == STANDING_WAIT) {
-        proxy_refuse(r, 429, standing_throttled);
+        request_problem(r, 429, standing_throttled, NULL);
         r->reply.retry_s = wait_s;
     }
 }
@@ -193,28 +181,28 @@ static void check(struct request *r, const char *method, struct span path)
     unsigned status = access_check_proxy(r, key);
 
     if (status != 0) {
-        proxy_refuse(r, status,
-                     status == 401 ? "a valid filterd token expected"
-                                   : "these credentials do not reach here");
+        request_problem(r, status,
+                        status == 401 ? "a valid filterd token expected" : "these credentials do not reach here", NULL);
         return;
     }
     if (request_header(r, "Upgrade").len > 0) {
-        proxy_refuse(r, 400, "connections are not upgraded");
+        request_problem(r, 400, "connections are not upgraded", NULL);
         return;
     }
     if (!is_json(r)) {
-        proxy_refuse(r, 415, "the Content-Type application/json, in UTF-8 and without Content-Encoding, expected");
+        request_problem(r, 415, "the Content-Type application/json, in UTF-8 and without Content-Encoding, expected",
+                        NULL);
         return;
     }
     if (strlen(method) >= sizeof(p->method) || !set_target(p, r, path) || !set_names(p, r, path)) {
-        proxy_refuse(r, 400, "another path or other headers expected");
+        request_problem(r, 400, "another path or other headers expected", NULL);
         return;
     }
     (void)snprintf(p->method, sizeof(p->method), "%s", method);
     bool is_head = strcmp(method, "HEAD") == 0; /* asks what GET would answer */
     p->use = protocol_route(p->upstream->protocol, span_str(is_head ? "GET" : method), p->path, &p->route);
     if (p->use == ROUTE_REFUSED) {
-        proxy_refuse(r, 404, "filterd does not let this route pass");
+        request_problem(r, 404, "filterd does not let this route pass", NULL);
         return;
     }
     set_route(p);
@@ -242,13 +230,14 @@ bool proxy_admit(struct request *r, const char *method, const char *path)
         request_overload(r, "no room at the moment");
         return true;
     }
+    r->protocol = u->protocol;
     r->route = route_proxy();
     r->body_max = u->request_max < r->service->options->body_max ? u->request_max
                                                                  : r->service->options->body_max;
     r->received_max = 2 * r->body_max;
     r->proxy->policy = snapshot_policy(r->snapshot, u->policy, u->tenant);
     if (r->proxy->policy == NULL || !uuid_make(clock_utc_ns(), r->proxy->id.bytes, &err)) {
-        proxy_refuse(r, 503, "not ready at the moment");
+        request_problem(r, 503, "not ready at the moment", NULL);
         return true;
     }
     check(r, method, span_str(slash));

@@ -10,6 +10,7 @@
 #include "service/open_stream.h"
 #include "service/origin.h"
 #include "http/problem.h"
+#include "protocol/protocol.h"
 #include "service/proxy.h"
 #include "service/routes.h"
 #include "http/spool.h"
@@ -191,19 +192,23 @@ bool request_receive(struct request *r, struct span bytes)
     return !is_too_slow(r, age_s) && r->received <= r->received_max;
 }
 
-void request_problem(struct request *r, unsigned status, const char *detail, const char *pointer)
+static bool write_problem(struct request *r, unsigned status, const char *detail, const char *pointer)
 {
     struct error err;
 
-    if (r->proxy != NULL) {
-        proxy_refuse(r, status, detail);
-        return;
+    if (r->protocol != NULL) {
+        return protocol_error_body(r->protocol, status, detail, &r->answer, &err);
     }
-    r->reply = (struct reply){
-        .status = status, .type = "application/problem+json", .closes = r->reply.closes};
+    return problem_write(&r->answer, status, detail, pointer, &err) && buf_append_char(&r->answer, '\n', &err);
+}
+
+void request_problem(struct request *r, unsigned status, const char *detail, const char *pointer)
+{
+    const char *type = r->protocol != NULL ? "application/json" : "application/problem+json";
+
+    r->reply = (struct reply){.status = status, .type = type, .closes = r->reply.closes};
     buf_clear(&r->answer);
-    if (!problem_write(&r->answer, status, detail, pointer, &err) ||
-        !buf_append_char(&r->answer, '\n', &err)) {
+    if (!write_problem(r, status, detail, pointer)) {
         buf_clear(&r->answer); /* the status says enough */
     }
 }

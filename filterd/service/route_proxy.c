@@ -152,11 +152,11 @@ static bool open_stream(struct proxy *p, const struct request *r, struct error *
 static void refuse_body(struct request *r, const struct error *err)
 {
     if (err->kind == ERROR_DENIED) {
-        proxy_refuse(r, 400, err->text);
+        request_problem(r, 400, err->text, NULL);
     } else if (err->kind == ERROR_INVALID || err->kind == ERROR_MALFORMED) {
-        proxy_refuse(r, 400, "another body expected by this route");
+        request_problem(r, 400, "another body expected by this route", NULL);
     } else {
-        proxy_refuse(r, 503, "no room at the moment");
+        request_problem(r, 503, "no room at the moment", NULL);
     }
 }
 
@@ -167,11 +167,11 @@ static bool prepare(struct proxy *p, struct request *r)
 
     if (!take_place(p) || !take_room(p, r)) {
         (void)atomic_fetch_add(&p->service->metrics.overloads, 1);
-        proxy_refuse(r, 503, "no room at the moment");
+        request_problem(r, 503, "no room at the moment", NULL);
         return false;
     }
     if (!set_headers(p, r)) {
-        proxy_refuse(r, 503, "no room at the moment");
+        request_problem(r, 503, "no room at the moment", NULL);
         return false;
     }
     if (!open_stream(p, r, &err)) {
