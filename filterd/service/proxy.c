@@ -8,15 +8,11 @@
 const char *proxy_end_name(enum proxy_end end)
 {
     static const char *const names[] = {
-        [END_NONE] = "none",           [END_WHOLE] = "whole",     [END_BLOCKED] = "blocked",
-        [END_RESOLVE] = "resolve",     [END_CONNECT] = "connect", [END_TLS] = "tls",
-        [END_TIMEOUT] = "timeout",     [END_BROKEN] = "broken",   [END_LIMIT] = "limit",
-        [END_MALFORMED] = "malformed", [END_STATUS] = "status",   [END_CLIENT] = "client",
-        [END_DRAIN] = "drain",         [END_RECORD] = "record",
-        [END_INTERNAL] = "internal",
+        [END_NONE] = "none",   [END_WHOLE] = "whole",   [END_BLOCKED] = "blocked",   [END_CLIENT] = "client",
+        [END_DRAIN] = "drain", [END_RECORD] = "record", [END_INTERNAL] = "internal",
     };
 
-    return names[end];
+    return proxy_end_is_upstreams(end) ? upstream_error_name((enum upstream_error)(end - END_UPSTREAM)) : names[end];
 }
 
 static void free_headers(struct curl_slist *headers)

@@ -63,20 +63,24 @@ enum proxy_end {
     END_NONE,
     END_WHOLE,
     END_BLOCKED,
-    END_RESOLVE, /* from here to END_STATUS: the upstream's failures, one counter each */
-    END_CONNECT,
-    END_TLS,
-    END_TIMEOUT,
-    END_BROKEN,
-    END_LIMIT,
-    END_MALFORMED,
-    END_STATUS, /* it answered with an error */
+    END_UPSTREAM, /* from here to END_STATUS: the upstream's failures, which are counted */
+    END_RESOLVE = END_UPSTREAM + UPSTREAM_RESOLVE,
+    END_CONNECT = END_UPSTREAM + UPSTREAM_CONNECT,
+    END_TLS = END_UPSTREAM + UPSTREAM_TLS,
+    END_TIMEOUT = END_UPSTREAM + UPSTREAM_TIMEOUT,
+    END_BROKEN = END_UPSTREAM + UPSTREAM_BROKEN,
+    END_LIMIT = END_UPSTREAM + UPSTREAM_LIMIT,
+    END_MALFORMED = END_UPSTREAM + UPSTREAM_MALFORMED,
+    END_STATUS = END_UPSTREAM + UPSTREAM_STATUS, /* it answered with an error */
     END_CLIENT,
     END_DRAIN,
     END_RECORD,
     END_INTERNAL, /* an illegal move, see proxy_phase.h */
 };
-_Static_assert(END_STATUS - END_RESOLVE + 1 == UPSTREAM_ERRORS, "one counter each");
+static inline bool proxy_end_is_upstreams(enum proxy_end end)
+{
+    return end >= END_UPSTREAM && end < END_UPSTREAM + UPSTREAM_ERRORS;
+}
 const char *proxy_end_name(enum proxy_end end);
 
 /* The upstream's side: the request on its way up, and what came back of it. */

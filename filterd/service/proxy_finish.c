@@ -182,8 +182,8 @@ static bool step_closing(struct proxy *p)
     p->end = p->end == END_WHOLE && is_blocked(p) ? END_BLOCKED : p->end;
     p->down.is_hard =
         p->down.is_hard || (is_blocked(p) && !proxy_is_headed(p) && (is_hard_style || p->down.waits_whole));
-    if (p->end >= END_RESOLVE && p->end <= END_STATUS) {
-        (void)atomic_fetch_add(&p->service->metrics.proxy.errors[p->end - END_RESOLVE], 1);
+    if (proxy_end_is_upstreams(p->end)) {
+        (void)atomic_fetch_add(&p->service->metrics.proxy.errors[p->end - END_UPSTREAM], 1);
     }
     if (p->down.failure == NULL && proxy_inquiry_begin(p)) {
         return proxy_enter(p, PROXY_ASKING_LAST);
