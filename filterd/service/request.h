@@ -71,6 +71,7 @@ struct request {
 /* NULL when memory is out. */
 struct request *request_take(struct service *s, const struct listener *l,
                              struct MHD_Connection *connection);
+/* Without a proxy: that is left before (proxy.h). */
 void request_give_back(struct request *r);
 void request_free_spare(struct service *s);
 
@@ -91,8 +92,5 @@ void request_overload(struct request *r, const char *detail);
  * callbacks. */
 void request_suspend(struct request *r);
 void request_resume(struct request *r);
-
-/* Hands the answer to libmicrohttpd. */
-enum MHD_Result request_send(struct request *r);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "service/origin.h"
+#include "service/proxy.h"
 #include "service/routes.h"
 
 enum { CUT_SECONDS = 5, PER_IP_SHARE = 4 };
@@ -75,11 +76,15 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 static void complete(void *context, struct MHD_Connection *connection, void **state,
                      enum MHD_RequestTerminationCode reason)
 {
+    struct request *r = *state == &malformed ? NULL : *state;
+
     (void)context;
     (void)reason;
     connection_set_working(connection, false);
-    if (*state != NULL && *state != &malformed) {
-        request_give_back(*state);
+    if (r != NULL) {
+        proxy_leave(r->proxy);
+        r->proxy = NULL;
+        request_give_back(r);
     }
     *state = NULL;
 }

@@ -48,5 +48,7 @@ struct request_line {
 /* In admit.c: finds the route and checks everything that the head tells. The request is refused with an answer or may
  * go on. */
 void request_admit(struct request *r, const struct request_line *line);
+/* In answer.c: hands the answer to libmicrohttpd. */
+enum MHD_Result request_send(struct request *r);
 
 #endif
