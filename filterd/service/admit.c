@@ -6,6 +6,7 @@
 #include "http/media_type.h"
 #include "service/origin.h"
 #include "service/proxy.h"
+#include "service/routes.h"
 #include "service/server.h"
 
 enum {
@@ -156,7 +157,7 @@ static bool is_waited_for(const struct request *r, unsigned status, struct span 
 /* A request for an upstream was looked at by proxy_admit, but for its length. */
 static unsigned check(struct request *r, bool is_proxied, struct span length)
 {
-    unsigned status = is_proxied ? 0 : access_check(r);
+    unsigned status = is_proxied ? 0 : access_check(r, r->route->roles);
 
     r->caller = is_proxied ? 0 : access_caller(r);
     status = status != 0 ? status : check_length(r, length);
@@ -192,6 +193,7 @@ static void admit(struct request *r, const char *method, const char *path)
     unsigned status = find(r, method, path, &match);
     set_limits(r);
     bool is_proxied = status == 404 && proxy_admit(r, method, path);
+    r->route = r->proxy != NULL ? route_proxy() : r->route;
     status = is_proxied ? r->reply.status : status;
     if (status == 0) {
         status = check(r, is_proxied, length);

@@ -3,6 +3,7 @@
 #include "http/spool.h"
 #include "service/origin.h"
 #include "service/proxy.h"
+#include "service/routes.h"
 #include "service/server.h"
 
 enum { ORIGIN_MAX = 255 };

@@ -3,7 +3,7 @@
 #include <arpa/inet.h>
 #include <strings.h>
 
-#include "service/server.h"
+#include "service/listener.h"
 
 static struct span trim(struct span s)
 {

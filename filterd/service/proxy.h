@@ -195,8 +195,8 @@ static inline bool proxy_is_headed(const struct proxy *p)
 
 /* --- admission: libmicrohttpd's thread --- */
 
-/* True when the path leads to an upstream. The request then has a proxy, and is refused with an
- * answer in the protocol's shape or may go on. */
+/* True when the path leads to an upstream. The request then has a proxy, and is refused with an answer in the protocol's
+ * shape or may go on; without memory it has none, and is refused. The route is the caller's to set. */
 bool proxy_admit(struct request *r, const char *method, const char *path);
 /* Watches the client's socket, so that a disconnect is noticed at once. */
 void proxy_watch(struct proxy *p, int fd);

@@ -9,7 +9,7 @@
 #include "http/media_type.h"
 #include "service/proxy.h"
 #include "upstream/proxy_header.h"
-#include "service/server.h"
+#include "service/listener.h"
 #include "service/standing.h"
 
 enum {
@@ -231,7 +231,6 @@ bool proxy_admit(struct request *r, const char *method, const char *path)
         return true;
     }
     r->protocol = u->protocol;
-    r->route = route_proxy();
     r->body_max = u->request_max < r->service->options->body_max ? u->request_max
                                                                  : r->service->options->body_max;
     r->received_max = 2 * r->body_max;

@@ -5,9 +5,9 @@
 #ifndef FILTERD_SERVICE_ROUTES_H
 #define FILTERD_SERVICE_ROUTES_H
 
+#include "service/listener.h"
 #include "service/request.h"
 
-enum listener_kind { LISTENER_DELIVERY = 1, LISTENER_OPERATORS = 2 }; /* bits */
 enum body_kind {                                                      /* bits */
                  BODY_NONE = 0,
                  BODY_JSON = 1,

@@ -107,12 +107,6 @@ static void connect_or_close(void *context, struct MHD_Connection *connection,
     (void)atomic_fetch_add_explicit(&l->service->metrics.connections, is_new ? 1 : -1, memory_order_relaxed);
 }
 
-bool listener_wants_certificate(const struct listener *l)
-{
-    return l->service->tls != NULL && l->address.kind == ADDRESS_TCP &&
-           tls_client_ca(l->service->tls) != NULL;
-}
-
 static bool read_address(enum listener_kind kind, const char *text, bool has_tokens, struct address *out,
                          struct error *err)
 {

@@ -7,18 +7,8 @@
 
 #include <microhttpd.h>
 
-#include "base/address.h"
-#include "http/connections.h"
-#include "service/routes.h"
-
-struct listener {
-    enum listener_kind kind;
-    struct service *service;
-    struct address address;
-    int fd; /* -1: closed */
-    struct MHD_Daemon *daemon;
-    struct connections connections;
-};
+#include "service/listener.h"
+#include "service/request.h"
 
 struct server {
     struct service *service;
@@ -37,8 +27,6 @@ MUST_CHECK bool server_start(struct server *s, struct error *err);
 bool server_drain(struct server *s, bool (*is_hurried)(void));
 /* After server_drain, or before server_start. */
 void server_stop(struct server *s);
-
-bool listener_wants_certificate(const struct listener *l);
 
 /* As libmicrohttpd hands it over. */
 struct request_line {
