@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "service/inquiry.h"
-#include "service/request.h"
 
 const char *proxy_end_name(enum proxy_end end)
 {

@@ -1,7 +1,7 @@
 /* proxy.h - one exchange with an upstream: the request is forwarded, the answer judged and delivered.
  *
  *   admit (proxy_admit.c)      the upstream, the token, the route, the target
- *   run (route_proxy.c)        the stream and its translation; over to a reactor
+ *   run (proxy_run.c)          the stream and its translation; over to a reactor
  *   fetch (proxy_fetch.c)      libcurl's callbacks: the answer's bytes go through the translation
  *   flow (proxy_flow.c)        what the upstream sends is written anew
  *   finish (proxy_finish.c)    how that ends, through the phases of proxy_phase.h
@@ -21,12 +21,8 @@
 
 #include "service/proxy_phase.h"
 #include "upstream/reactor.h"
-#include "service/service.h"
+#include "service/request.h"
 #include "upstream/upstream.h"
-
-struct request;
-struct reply;
-struct inquiry;
 
 enum {
     PROXY_BACKLOG_MAX = 64 * 1024, /* bytes that may wait for a slow client: then the upstream is paused */
@@ -198,6 +194,8 @@ static inline bool proxy_is_headed(const struct proxy *p)
 /* True when the path leads to an upstream. The request then has a proxy, and is refused with an answer in the protocol's
  * shape or may go on; without memory it has none, and is refused. The route is the caller's to set. */
 bool proxy_admit(struct request *r, const char *method, const char *path);
+/* The whole request is here: it goes to its upstream, or is refused. */
+enum step proxy_run(struct request *r);
 /* Watches the client's socket, so that a disconnect is noticed at once. */
 void proxy_watch(struct proxy *p, int fd);
 

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/uuid.h"
 #include "service/proxy.h"
-#include "service/request.h"
 
 enum { READ_SIZE = 256 }; /* chunks do not go through it, only answers in HTTP/1.0 */
 

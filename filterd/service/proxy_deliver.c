@@ -8,7 +8,6 @@
  *   - Time decides when bytes leave and when an exchange ends, never which bytes. */
 #include "base/clock.h"
 #include "service/proxy.h"
-#include "service/request.h"
 #include "pipeline/stream_inquiry.h"
 
 #define SECOND_NS        1000000000ULL

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "service/proxy.h"
 #include "service/standing.h"
-#include "service/request.h"
 #include "pipeline/stream_inquiry.h"
 
 enum { ROOM_STEP = 16 * 1024 };

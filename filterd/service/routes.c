@@ -2,6 +2,8 @@
 
 #include <ctype.h>
 
+#include "service/proxy.h"
+
 enum {
     EVERYWHERE = LISTENER_DELIVERY | LISTENER_OPERATORS,
     CALLERS = ROLE_CALLER,
@@ -11,7 +13,7 @@ enum {
 /* The first stands for requests that lead nowhere, the second for those that lead to an upstream. The admin may call everything. */
 static const struct route routes[] = {
     {"none", "", "", 0, 0, BODY_NONE, NULL, NULL},
-    {"proxy", "", "", 0, ROLE_PROXY, BODY_NONE, NULL, route_proxy_run},
+    {"proxy", "", "", 0, ROLE_PROXY, BODY_NONE, NULL, proxy_run},
     {"filter", "POST", "/v1/filter", EVERYWHERE, CALLERS, BODY_JSON | BODY_PLAIN, NULL,
      route_filter_run},
     {"batch", "POST", "/v1/filter/batch", EVERYWHERE, CALLERS, BODY_NDJSON, route_batch_receive,

@@ -67,6 +67,5 @@ enum step route_agent_violation_run(struct request *r);
 enum step route_policy_run(struct request *r);
 enum step route_rules_run(struct request *r);
 enum step route_reload_run(struct request *r);
-enum step route_proxy_run(struct request *r);
 
 #endif

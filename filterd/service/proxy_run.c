@@ -1,10 +1,9 @@
-/* route_proxy.c - /{upstream}/…: the request has come and goes on to its upstream. */
+/* proxy_run.c - /{upstream}/…: the whole request is here and goes on to its upstream. */
 #include <strings.h>
 
 #include "base/clock.h"
 #include "service/proxy.h"
 #include "upstream/proxy_header.h"
-#include "service/routes.h"
 #include "pipeline/stream_inquiry.h"
 
 struct header_list {
@@ -181,7 +180,7 @@ static bool prepare(struct proxy *p, struct request *r)
     return true;
 }
 
-enum step route_proxy_run(struct request *r)
+enum step proxy_run(struct request *r)
 {
     struct proxy *p = r->proxy;
     struct service *s = r->service;
