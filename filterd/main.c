@@ -16,7 +16,7 @@
 #include "config.h"
 #include "enforce/decision_file.h"
 #include "http/notify.h"
-#include "service/server.h"
+#include "server/server.h"
 #include "pipeline/load.h"
 #include "sandbox/sandbox.h"
 #include "scan/prefilter.h"
