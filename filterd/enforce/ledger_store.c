@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 
 enum { BATCH = 256, VERSION = 1, COUNTS_MAX = VIOLATION_COUNT * 24, RETRY_S = 1 };
 
@@ -148,9 +149,7 @@ static void *run(void *context)
     struct error err;
 
     while (!is_stopping) {
-        struct timespec until;
-        (void)clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec += RETRY_S;
+        const struct timespec until = clock_timespec(clock_read_ns(CLOCK_MONOTONIC) + RETRY_S * 1000000000LL);
         (void)pthread_mutex_lock(&s->lock);
         int timed_out = 0;
         while (!s->is_stopping && (is_written ? !s->is_due : timed_out == 0)) {

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -25,12 +24,10 @@ static void shut_down_late(struct connections *c, uint64_t now_ns)
 static void *watch(void *context)
 {
     struct connections *c = context;
-    struct timespec until;
 
     (void)pthread_mutex_lock(&c->lock);
     while (!c->is_stopping) {
-        (void)clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec++;
+        const struct timespec until = clock_timespec(clock_read_ns(CLOCK_MONOTONIC) + 1000000000);
         (void)pthread_cond_timedwait(&c->stop, &c->lock, &until);
         shut_down_late(c, clock_monotonic_ns());
     }

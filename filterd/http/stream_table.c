@@ -225,9 +225,7 @@ static void wait_for_oldest(struct stream_table *t)
     if (t->oldest == NULL && !t->is_stopping) {
         (void)pthread_cond_wait(&t->change, &t->lock);
     } else if (!t->is_stopping) {
-        uint64_t at = t->oldest->waits_since_ns + t->options.wait_ns;
-        const struct timespec end = {.tv_sec = (time_t)(at / 1000000000),
-                                     .tv_nsec = (long)(at % 1000000000)};
+        const struct timespec end = clock_timespec((int64_t)(t->oldest->waits_since_ns + t->options.wait_ns));
         (void)pthread_cond_timedwait(&t->change, &t->lock, &end);
     }
     (void)pthread_mutex_unlock(&t->lock);

@@ -4,8 +4,8 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "text/utf8.h"
 
 const char *stage_name(enum stage stage)
@@ -15,18 +15,10 @@ const char *stage_name(enum stage stage)
     return names[stage];
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
-}
-
 /* Adds to a stage's time what has passed since `since`, which moves on to now. */
 static void take_lap(uint64_t *spent, uint64_t *since)
 {
-    uint64_t now = now_ns();
+    uint64_t now = clock_monotonic_ns();
 
     *spent += now - *since;
     *since = now;
@@ -408,7 +400,7 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
     }
     view_raw(text, &whole, &raw);
     uint64_t *spent = request->stage_ns;
-    uint64_t since = now_ns();
+    uint64_t since = clock_monotonic_ns();
     while (s.view != NULL) {
         struct scanner_hints hints;
         const struct view *child = NULL;

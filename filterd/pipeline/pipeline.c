@@ -1,7 +1,6 @@
 #include "pipeline/pipeline.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "judge/decide.h"
 #include "judge/find.h"
 #include "pipeline/supervise.h"
@@ -335,14 +334,6 @@ static const char *reason_of(enum error_kind kind)
     return kind == ERROR_LIMIT ? "limit reached" : kind == ERROR_NO_MEMORY ? "out of memory" : "internal error";
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
-}
-
 /* Whatever was there before, the exchange is blocked until it has been judged. */
 static void begin(struct exchange *x)
 {
@@ -364,10 +355,10 @@ static void judge_as(struct worker *w, struct exchange *x, struct open_text *ope
     begin(x);
     for (enum step at = STEP_MEASURE, next = STEP_DONE; at != STEP_DONE; at = next) {
         bool is_timed = steps[at].timed != STAGE_COUNT;
-        uint64_t start = is_timed ? now_ns() : 0;
+        uint64_t start = is_timed ? clock_monotonic_ns() : 0;
         bool is_done = steps[at].run(&j, &next, &err);
         if (is_timed) {
-            x->stage_ns[steps[at].timed] += now_ns() - start;
+            x->stage_ns[steps[at].timed] += clock_monotonic_ns() - start;
         }
         if (!is_done) {
             exchange_fail(x, reason_of(err.kind));
