@@ -19,6 +19,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/thread.h"
 #include "enforce/decision_repair.h"
 
 /* How long the writer's sleep goes on when a line comes: until it, or until one that is urgent. */
@@ -194,19 +195,10 @@ static void *run_writer(void *log)
     return NULL;
 }
 
-/* The clock that cannot be set back, or a change of the date would stop the writer. */
 static bool init_conditions(struct decision_log *log)
 {
-    pthread_condattr_t attributes;
-    bool is_made = pthread_condattr_init(&attributes) == 0 &&
-                   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
-                   pthread_cond_init(&log->work, &attributes) == 0 &&
-                   pthread_cond_init(&log->switched, NULL) == 0 &&
-                   pthread_mutex_init(&log->mutex, NULL) == 0 &&
-                   pthread_mutex_init(&log->reopening, NULL) == 0;
-
-    (void)pthread_condattr_destroy(&attributes);
-    return is_made;
+    return condition_init(&log->work) && pthread_cond_init(&log->switched, NULL) == 0 &&
+           pthread_mutex_init(&log->mutex, NULL) == 0 && pthread_mutex_init(&log->reopening, NULL) == 0;
 }
 
 static void free_log(struct decision_log *log)

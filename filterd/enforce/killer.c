@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/thread.h"
 
 /* The sanitizers' runtimes keep much of their own on a stack. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -50,17 +51,6 @@ struct killer {
 
 /* --- making --------------------------------------------------------------- */
 
-static void init_conditions(struct killer *k)
-{
-    pthread_condattr_t attr;
-
-    (void)pthread_condattr_init(&attr);
-    (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    (void)pthread_mutex_init(&k->lock, NULL);
-    (void)pthread_cond_init(&k->wanted, &attr);
-    (void)pthread_condattr_destroy(&attr);
-}
-
 /* Touched and, where the limit lets it, locked: a kill must not wait for memory. */
 static bool make_stacks(struct killer *k)
 {
@@ -85,7 +75,8 @@ struct killer *killer_new(unsigned places, struct error *err)
         error_set(err, ERROR_NO_MEMORY, "kill: no memory");
         return NULL;
     }
-    init_conditions(k);
+    (void)pthread_mutex_init(&k->lock, NULL);
+    (void)condition_init(&k->wanted);
     k->n = places;
     k->is_locked = mlock(k, size) == 0;
     k->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

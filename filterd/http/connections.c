@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 
 #define SECOND_NS 1000000000ULL
 
@@ -37,13 +38,8 @@ static void *watch(void *context)
 
 bool connections_start(struct connections *c, struct error *err)
 {
-    pthread_condattr_t monotonic;
-
     (void)pthread_mutex_init(&c->lock, NULL);
-    (void)pthread_condattr_init(&monotonic);
-    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(&c->stop, &monotonic);
-    (void)pthread_condattr_destroy(&monotonic);
+    (void)condition_init(&c->stop);
     if (pthread_create(&c->thread, NULL, watch, c) != 0) {
         return error_set(err, ERROR_SYSTEM, "http: no thread for the connections of %s", c->name);
     }
