@@ -33,7 +33,7 @@ struct keywords;
 struct keywords *keywords_new(const struct keyword *words, size_t n, struct error *err);
 void keywords_free(struct keywords *k);
 
-/* Called for each start with one of the words, in order of start. Return false to stop. */
+/* Called for each start with one of the words, in order of start. Return false to stop. A text has at most UINT32_MAX bytes. */
 typedef bool keywords_found_fn(void *context, uint32_t id, uint32_t start);
 void keywords_scan(const struct keywords *k, struct span text, keywords_found_fn *found, void *context);
 
