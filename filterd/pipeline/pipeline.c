@@ -212,12 +212,9 @@ static bool add_at_origin(struct judging *j, const struct redacted_places *place
     return finding_list_has(&j->list, j->x->n_findings, &f) || finding_list_add(&j->w->finder, &j->list, &f, err);
 }
 
-/* Of what was found in the redacted text, what would be acted on. Decided in a copy: the verdict is made of the text as sent. */
+/* Of what was found in the redacted text and decided, what would be acted on. */
 static bool add_acted_on(struct judging *j, uint32_t channel, const struct finding_list *again, struct error *err)
 {
-    struct exchange y = *j->x;
-
-    decide(&y, again->items, again->n, j->w->finder.regex);
     for (size_t i = 0; i < again->n; i++) {
         const struct finding *f = &again->items[i];
         if (f->action != ACTION_ALLOW && !f->is_shadow && !add_at_origin(j, &j->places[channel], *f, err)) {
@@ -235,7 +232,15 @@ static bool find_again(struct judging *j, enum step *next, struct error *err)
 
     for (uint32_t i = 0; i < j->x->n_channels; i++) {
         struct finding_list again = {0};
-        if (j->places[i].n > 0 && (!find_in_redacted(j, i, &again, err) || !add_acted_on(j, i, &again, err))) {
+        struct exchange copy = *j->x; /* the verdict is made of the text as sent */
+        if (j->places[i].n == 0) {
+            continue;
+        }
+        if (!find_in_redacted(j, i, &again, err)) {
+            return false;
+        }
+        decide(&copy, again.items, again.n, j->w->finder.regex);
+        if (!add_acted_on(j, i, &again, err)) {
             return false;
         }
     }
@@ -260,9 +265,10 @@ static bool supervise(struct judging *j, enum step *next, struct error *err)
 {
     static const struct supervision not_asked;
     struct exchange *x = j->x;
+    bool is_asked_here = j->open == NULL && !j->is_supervised && !x->is_part;
 
     *next = STEP_DONE;
-    if (j->open != NULL || j->is_supervised || x->is_part || !supervise_is_due(x)) {
+    if (!is_asked_here || !supervise_applies(x) || !supervise_is_triggered(x)) {
         return true;
     }
     j->is_supervised = true;

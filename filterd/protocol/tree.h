@@ -34,7 +34,7 @@ struct node {
 struct node *tree_read(struct arena *a, struct span json, struct error *err);
 /* The same for our own skeletons, whose text is a literal. */
 struct node *tree_literal(struct arena *a, const char *json, struct error *err);
-MUST_CHECK bool tree_write(const struct node *n, struct buf *out, struct error *err);
+MUST_CHECK bool tree_write(const struct node *root, struct buf *out, struct error *err);
 
 /* The next node in the order of the text, under `root`; NULL at the end. */
 struct node *tree_next(const struct node *root, const struct node *n);
