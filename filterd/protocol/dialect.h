@@ -309,6 +309,12 @@ static inline bool answer_is_error(const struct translation *t)
     return t->up.status < 200 || t->up.status >= 300;
 }
 
+/* Its route carries no text of a model. */
+static inline bool answer_is_passed(const struct translation *t)
+{
+    return t->route->use == ROUTE_PASSED;
+}
+
 /* A blocked answer says what ends any answer. */
 static inline bool block_ends_turn(const struct translation *t)
 {
@@ -326,6 +332,35 @@ bool translation_phase_may(enum translation_phase from, enum translation_phase t
 void translation_enter(struct translation *t, enum translation_phase to);
 /* Likewise OVER, where it may be over already. */
 void translation_finish(struct translation *t);
+
+/* --- messages: message.c --- */
+/* A whole answer is one message; a stream has many. */
+enum message_kind {
+    MESSAGE_PLAIN_BODY,  /* an error page that is no JSON */
+    MESSAGE_PASSED_BODY, /* of a route that is passed; valid JSON */
+    MESSAGE_ERROR_BODY,
+    MESSAGE_BODY,
+    MESSAGE_DONE,    /* [DONE] */
+    MESSAGE_AWAITED, /* behind a block, for the cost alone */
+    MESSAGE_ERROR,   /* an event that says error: the last */
+    MESSAGE_EVENT,
+    MESSAGE_KINDS
+};
+struct message {
+    enum message_kind kind;
+    struct span text;
+    struct node *root; /* NULL of PLAIN_BODY, PASSED_BODY, DONE and AWAITED */
+};
+/* What the message before left is gone: its tree, and the leaves in it. */
+void message_forget(struct translation *t);
+/* Which kind it is; false: it cannot be read. */
+MUST_CHECK bool message_read(struct translation *t, struct span text, struct message *m, struct error *err);
+/* What is done with each kind. */
+typedef bool message_fn(struct translation *t, const struct message *m, struct error *err);
+extern message_fn *const message_takes[MESSAGE_KINDS];
+
+/* Writes the end of the answer; the phase is OVER then. */
+MUST_CHECK bool answer_end(struct translation *t, enum closing how, struct error *err);
 
 /* --- what was written and waits for the supervisor: kept.c --- */
 /* Before a message: what is written from here on is kept together. What was kept before goes to the client, unless it
@@ -460,10 +495,6 @@ MUST_CHECK bool text_finish(struct translation *t, struct text *x, enum stream_e
 MUST_CHECK bool texts_end(struct translation *t, size_t part, enum stream_ending how,
                           struct error *err);
 void texts_free(struct translation *t);
-
-/* --- routes that are passed: passed.c --- */
-/* Judges every text of a JSON value, which is valid, and writes it. */
-MUST_CHECK bool passed_judge(struct translation *t, struct span json, struct error *err);
 
 /* --- beside the stream: aside.c --- */
 MUST_CHECK bool aside_judge(struct translation *t, struct channel *channels, size_t n,

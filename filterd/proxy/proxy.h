@@ -212,8 +212,8 @@ MUST_CHECK bool proxy_fetch_start(struct proxy *p, struct error *err);
 void proxy_fetch_stop(struct proxy *p);
 void proxy_fetch_resume(struct proxy *p);
 
-/* Bytes of the upstream's answer; false: no more are wanted. */
-MUST_CHECK bool proxy_flow_take(struct proxy *p, struct span bytes);
+/* Bytes of the upstream's answer; proxy_flow_advance delivers what comes of them. */
+void proxy_flow_take(struct proxy *p, struct span bytes);
 /* The upstream's head is there. */
 void proxy_flow_head(struct proxy *p);
 /* Says that the exchange ends: by itself (END_WHOLE) or not. What is in `fresh` by now may leave before the last record.

@@ -167,7 +167,9 @@ static size_t on_body(char *bytes, size_t size, size_t n, void *context)
     if ((proxy_is_asking(p) && !proxy_is_over(p)) || proxy_answer_is_full(p)) {
         return CURL_WRITEFUNC_PAUSE;
     }
-    return proxy_flow_take(p, span_of(bytes, size * n)) ? size * n : 0;
+    proxy_flow_take(p, span_of(bytes, size * n));
+    proxy_flow_advance(p);
+    return !proxy_is_over(p) || p->end == END_WHOLE ? size * n : 0;
 }
 
 static enum proxy_end end_of(CURLcode code)

@@ -98,7 +98,7 @@ static bool translate(struct proxy *p, struct span bytes)
     return true;
 }
 
-bool proxy_flow_take(struct proxy *p, struct span bytes)
+void proxy_flow_take(struct proxy *p, struct span bytes)
 {
     p->up.received += bytes.len;
     p->up.received_ns = clock_monotonic_ns();
@@ -110,6 +110,4 @@ bool proxy_flow_take(struct proxy *p, struct span bytes)
             proxy_finish(p, END_LIMIT);
         }
     }
-    proxy_flow_advance(p);
-    return !proxy_is_over(p) || p->end == END_WHOLE;
 }
