@@ -62,11 +62,12 @@ bool leaf_is_at(const struct node *root, const struct node *n, const char *path)
 const struct leaf_row *leaf_find(const struct dialect *d, const struct node *root,
                                  const struct node *n)
 {
-    const struct node *typed = node_member(root, "type"), *top = n;
+    const struct node *top = n;
 
     if (n->row_root == root) {
         return n->row;
     }
+    const struct node *typed = node_member(root, "type");
     struct span type = node_is_string(typed) ? typed->text : span_of("", 0);
     while (top != root && top->parent != NULL && top->parent != root) {
         top = top->parent;
