@@ -26,7 +26,7 @@ enum problem_kind { PROBLEM_SKIPPED, PROBLEM_UNJUDGED };
 /* An input, or a line of one, that was not judged. */
 struct report_problem {
     enum problem_kind kind;
-    char *file;  /* belongs to whoever keeps the problem */
+    char *file;  /* owned by the owner of the problem */
     size_t line; /* 0: the whole file */
     char reason[200];
 };

@@ -8,7 +8,7 @@
 bool placeholder_is(struct span text);
 /* A variable to be filled in: <…>, ${…}, {{…}}, {name}, %s, $NAME, %NAME%, [NAME]. */
 bool placeholder_is_template(struct span text);
-/* Characters in an order that nobody draws by lot: repeats, alphabet, digits, keyboard. */
+/* Characters in an order that random generation does not give: repeats, alphabet, digits, keyboard. */
 bool placeholder_is_pattern(struct span text);
 
 #endif

@@ -101,7 +101,7 @@ static bool check_rule_names(const struct condition_reader *r, const struct yaml
     return true;
 }
 
-/* An empty list would hold for everything, which nobody means who writes one. */
+/* An empty list would hold for everything, which is never what its author means. */
 static bool read_names(const struct condition_reader *r, const struct yaml_node *node, struct span_list *list,
                        struct error *err)
 {

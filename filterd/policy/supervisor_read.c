@@ -66,7 +66,7 @@ static bool read_classifier(const struct condition_reader *r, const struct yaml_
     return policy_read_condition_key(r, &rule, &out->when, &is_known, err);
 }
 
-/* A condition that no finding can meet would silently ask nobody. */
+/* A condition that no finding can meet would silently disable the supervisor. */
 static bool check_reach(const struct condition_reader *r, const struct yaml_node *node,
                         const struct supervisor_trigger *t, struct error *err)
 {

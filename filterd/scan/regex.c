@@ -266,7 +266,7 @@ enum regex_result regex_search(struct regex *re, struct regex_scratch *s, struct
     if (status == PCRE2_ERROR_NOMATCH) {
         return REGEX_NO_MATCH;
     }
-    /* Every other error means that nobody knows: a limit of matching, of the stack, or of memory. */
+    /* Every other error means that the result is unknown: a limit of matching, of the stack, or of memory. */
     return status < 0 ? REGEX_OVER_LIMIT : REGEX_MATCH;
 }
 

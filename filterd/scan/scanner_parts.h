@@ -1,4 +1,4 @@
-/* scanner_parts.h - what scanner_build.c makes and scanner.c uses; nobody else includes it. */
+/* scanner_parts.h - what scanner_build.c makes and scanner.c uses; no other file includes it. */
 #ifndef FILTERD_SCAN_SCANNER_PARTS_H
 #define FILTERD_SCAN_SCANNER_PARTS_H
 

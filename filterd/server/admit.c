@@ -51,7 +51,7 @@ static unsigned check_type(struct request *r)
     return is_known ? 0 : 415;
 }
 
-/* Digits only; UINT64_MAX for more than anybody sends. */
+/* Digits only; UINT64_MAX for anything else, and for more than 18 of them. */
 static uint64_t parse_length(struct span text)
 {
     uint64_t value = 0;

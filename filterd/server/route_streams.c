@@ -1,7 +1,7 @@
 /* route_streams.c - POST /v1/streams, /v1/streams/{id}/chunks, /v1/streams/{id}/end: a text judged
  * while it is being written, for callers that are not behind the proxy.
  *
- * The stream's first record is on disk before its id is known to anybody, so nothing is released
+ * The stream's first record is on disk before the caller gets its id, so nothing is released
  * without a record; the last one before the answer to its end. Chunks have none of their own. */
 #include <stdlib.h>
 
@@ -270,7 +270,7 @@ static bool ask(struct request *r, struct worker *w, bool is_end, uint64_t now_n
     }
     while (is_end ? stream_waits(s) : stream_asks(s)) {
         if (!stream_ask(s, &x)) {
-            continue; /* it was answered without anybody */
+            continue; /* the answer was known without a question */
         }
         r->inquiry = inquiry_new(&x, now_ns);
         if (r->inquiry != NULL) {

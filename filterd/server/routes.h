@@ -20,7 +20,7 @@ struct route {
     const char *name; /* in metrics */
     const char *method, *path;
     unsigned listeners; /* where it is served */
-    unsigned roles;     /* any of them may call it; 0: everybody */
+    unsigned roles;     /* any of them may call it; 0: no token is needed */
     unsigned bodies;    /* what it takes */
     /* Optional: more of the body is about to be taken. */
     enum step (*receive)(struct request *r);

@@ -136,7 +136,7 @@ static bool is_listed(const struct tagger_line *line, const struct tagger_entity
     return (flags & TAGGER_WORD_NAME) != 0;
 }
 
-/* Benign answers hold names, too, and nobody marked them. A line in which a first model finds a
+/* Benign answers hold names, too, and they are not marked. A line in which a first model finds a
  * listed name with some confidence is left out; what else it finds there is taken for a mistake. */
 static void add_answers(const struct names_data *d, struct tagger first, struct examples *all)
 {
