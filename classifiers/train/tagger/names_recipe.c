@@ -123,7 +123,7 @@ static void add_sentences(const struct names_data *d, enum names_held held, stru
     make_sentences(&d->pool, MADE_SENTENCES, 99, all);
 }
 
-/* Whether a word of what is found stands in a list of names. */
+/* Whether a word of what is found is in a list of names. */
 static bool is_listed(const struct tagger_line *line, const struct tagger_entity *found)
 {
     unsigned flags = 0;
