@@ -13,7 +13,7 @@
 #define TIME_LONGEST (HOUR * 24 * 31)
 enum { ARENA_KEEP = 64 * 1024, ARENA_MAX = 16 * 1024 * 1024 };
 
-/* --- lists, whose length stands beside them -------------------------------- */
+/* --- lists, whose length is beside them -------------------------------- */
 
 static bool read_rule_hosts(struct arena *a, const struct egress_field *f, const struct yaml_node *node, void *out,
                             struct error *err)

@@ -20,7 +20,7 @@ struct egress_field {
 MUST_CHECK bool egress_fields_read(struct arena *a, const struct egress_field *fields, size_t n,
                                    const struct yaml_node *mapping, void *out, struct error *err);
 
-/* The readers; what `out` points to stands behind each. */
+/* The readers; what `out` points to is behind each. */
 typedef bool egress_read_fn(struct arena *a, const struct egress_field *f, const struct yaml_node *node, void *out,
                             struct error *err);
 egress_read_fn egress_read_count;   /* int64_t */

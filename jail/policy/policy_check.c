@@ -109,7 +109,7 @@ static bool check_filter(const struct yaml_node *root, const struct jail_policy 
     return at == NULL || p->filter.socket != NULL || yaml_error(at, err, "'socket' expected");
 }
 
-/* Landlock adds up what the folders above a file allow, so nothing read-only stands in a folder that
+/* Landlock adds up what the folders above a file allow, so nothing read-only is in a folder that
  * may be written. */
 bool jail_policy_check(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
 {
