@@ -137,7 +137,7 @@ static inline bool ascii_equals(struct span text, const char *lower)
     return text.len == strlen(lower) && ascii_starts_with(text, lower);
 }
 
-/* Where the literal in lower case first stands at or after `from`; text.len when nowhere. */
+/* Where the literal in lower case first is at or after `from`; text.len when nowhere. */
 static inline size_t ascii_find(struct span text, size_t from, const char *lower)
 {
     size_t at = from;

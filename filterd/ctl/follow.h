@@ -2,7 +2,7 @@
  * comes.
  *
  * What no rule can touch any more is written before more is waited for. A block ends the output
- * where it stands; what was written until then is a prefix of what the whole text would have given.
+ * where it is; what was written until then is a prefix of what the whole text would have given.
  * SIGINT and SIGTERM end the text there: what may leave is written, then the signal takes its
  * course. Also ends when the reader of the output has closed it. */
 #ifndef FILTERD_CTL_FOLLOW_H

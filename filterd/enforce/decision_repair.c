@@ -29,7 +29,7 @@ struct repair {
     uint64_t left; /* that stay open: no room, or a line that cannot be read */
 };
 
-/* What stands between the marker and the next quote. The marker begins with a quote, which is
+/* What is between the marker and the next quote. The marker begins with a quote, which is
  * escaped inside every string, so it can only be a member's name. */
 static struct span field(struct span line, const char *marker)
 {

@@ -182,7 +182,7 @@ static double clamp(double confidence)
     return confidence < 0 ? 0 : confidence > 1 ? 1 : confidence;
 }
 
-/* Words count when they stand near the span in its view, or near where it stands in the raw text. */
+/* Words count when they are near the span in its view, or near where it is in the raw text. */
 static bool apply_contexts(const struct search *s, const struct scanner_match *match, struct raw_place raw,
                            struct finding *finding)
 {
@@ -248,7 +248,7 @@ static bool is_before_change(const struct search *s, const struct view_piece *pi
     return first->is_copy && match->to < (size_t)first->view_from + first->view_len;
 }
 
-/* Whether what stands before the change says no more here than in the parent, which was searched: then a match is
+/* Whether what is before the change says no more here than in the parent, which was searched: then a match is
  * news because the piece begins where it does, and a stream has let the text go before the change came. Words behind the
  * change may still decide about what the parent's search found, too. */
 static bool is_no_news(const struct search *s, const struct finding *finding)

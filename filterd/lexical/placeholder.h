@@ -1,4 +1,4 @@
-/* placeholder.h - tells what stands in a secret's place from a secret. */
+/* placeholder.h - tells what is in a secret's place from a secret. */
 #ifndef FILTERD_LEXICAL_PLACEHOLDER_H
 #define FILTERD_LEXICAL_PLACEHOLDER_H
 

@@ -1,4 +1,4 @@
-/* policy_read.h - one policy from YAML; filterd-policy(5) says what may stand there. */
+/* policy_read.h - one policy from YAML; filterd-policy(5) says what may be there. */
 #ifndef FILTERD_POLICY_POLICY_READ_H
 #define FILTERD_POLICY_POLICY_READ_H
 

@@ -47,7 +47,7 @@ static bool read_between(const struct yaml_node *node, struct policy_condition *
     return low < high || yaml_error(node, err, "the lower number first expected");
 }
 
-/* A classifier is a rule whose findings a model makes: its id, or what stands behind "classifier-" in it. */
+/* A classifier is a rule whose findings a model makes: its id, or what is behind "classifier-" in it. */
 static bool read_classifier(const struct condition_reader *r, const struct yaml_node *node,
                             struct supervisor_trigger *out, struct error *err)
 {

@@ -1,7 +1,7 @@
 /* dialect.h - inside a translation: what an answer's kind must say, and what the engine keeps.
  *
  * A dialect is a table of leaves and a few functions. The table says of each place in a message
- * what stands there; a string in no row is text. The functions know what tables cannot: which event
+ * what is there; a string in no row is text. The functions know what tables cannot: which event
  * ends which part, how a tool call is put together, how an answer is closed.
  *
  * Functions return false to stop: with err, or because the answer is blocked (translation_stopped
@@ -43,7 +43,7 @@ enum closing {
 };
 
 /* What an answer cost: of the member `in` of a message the counts that a block in its place repeats, none unless the
- * first n_required are all there. Only names that stand here, and only numbers that can be nothing else. */
+ * first n_required are all there. Only names that are here, and only numbers that can be nothing else. */
 struct count_row {
     const char *group; /* an object that has it; NULL: `in` itself */
     const char *name;
@@ -207,7 +207,7 @@ struct answer_asked {
     enum framing framing;
     enum block_style style;
     size_t n_choices;   /* at least 1 */
-    bool is_structured; /* the text is a value that a program reads: no notice may stand in it */
+    bool is_structured; /* the text is a value that a program reads: no notice may be in it */
     bool wants_cost;    /* in a stream; then a blocked one ends when its cost has come, or so many bytes did */
 };
 
@@ -388,7 +388,7 @@ MUST_CHECK bool json_around(const char *head, struct span text, const char *tail
                             struct error *err);
 /* The envelope as a tree, to build an event on. */
 struct node *envelope(struct translation *t, struct error *err);
-/* Likewise with what the answer cost, for what stands in the place of its end. */
+/* Likewise with what the answer cost, for what is in the place of its end. */
 struct node *ending_envelope(struct translation *t, struct error *err);
 /* Remembers what events that we build shall repeat of this message. */
 MUST_CHECK bool envelope_take(struct translation *t, const struct node *root, struct error *err);
@@ -507,7 +507,7 @@ struct call_verdict {
     struct span arguments; /* what may leave; lives as long as the message at hand */
 };
 /* --- ids: ids.c, ids_words.c --- */
-/* Judges what stands at safe and opaque places, before anything is made of the message. */
+/* Judges what is at safe and opaque places, before anything is made of the message. */
 MUST_CHECK bool ids_judge(struct translation *t, struct node *root, struct error *err);
 /* Likewise one string; `use` is SAFE or OPAQUE. */
 MUST_CHECK bool id_judge(struct translation *t, const struct node *root, struct node *n,
@@ -538,12 +538,12 @@ void block_style_set(struct translation *t, const struct translation_request *re
 bool text_is_at(const struct text *x, const char *path_end);
 /* Whether a text of that part (SIZE_MAX: of any) whose path ends so has reached the client. */
 bool text_was_shown(const struct translation *t, size_t part, const char *path_end);
-/* Whether the notice may stand where the texts stand; `is_behind`: something of them has left. */
+/* Whether the notice may be where the texts are; `is_behind`: something of them has left. */
 bool notice_is_text(const struct translation *t, bool is_behind);
 /* The notice; behind a text it begins with a blank line. Lives as long as the message at hand. */
 MUST_CHECK bool notice_make(struct translation *t, bool is_behind, struct span *out, struct error *err);
 
-/* Puts it behind what the member says, where it may stand there; null becomes a text. */
+/* Puts it behind what the member says, where it may be there; null becomes a text. */
 MUST_CHECK bool notice_join(struct translation *t, struct node *object, const char *member,
                             struct error *err);
 

@@ -95,7 +95,7 @@ static bool begins_with_step(const char *path, struct span step)
     return n > 0 && n == step.len && (path[n] == '/' || path[n] == '\0');
 }
 
-/* Names that stand in the table need no judgement, wherever they are met. */
+/* Names that are in the table need no judgement, wherever they are met. */
 static bool is_known_name(const struct dialect *d, struct span name)
 {
     for (size_t i = 0; i < d->n_rows; i++) {

@@ -46,7 +46,7 @@ void node_remove(struct node *n)
     if (parent->last == n) {
         parent->last = before;
     }
-    /* n->next stays, so that a walk may remove the node it stands on. */
+    /* n->next stays, so that a walk may remove the node it is on. */
     n->parent = NULL;
 }
 
@@ -200,7 +200,7 @@ static bool write_scalar(const struct node *n, struct buf *out, struct error *er
     return buf_append_str(out, words[n->kind], err);
 }
 
-/* What stands before a value: a comma, a name. */
+/* What is before a value: a comma, a name. */
 static bool write_head(const struct node *root, const struct node *n, struct buf *out,
                        struct error *err)
 {
@@ -216,7 +216,7 @@ static bool write_head(const struct node *root, const struct node *n, struct buf
     return json_append_string(out, n->name, err) && buf_append_char(out, ':', err);
 }
 
-/* What stands before the first child, or for none. */
+/* What is before the first child, or for none. */
 static bool write_beginning(const struct node *n, struct buf *out, struct error *err)
 {
     if (n->first == NULL) {

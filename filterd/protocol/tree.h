@@ -21,7 +21,7 @@ struct leaf_row;
 struct node {
     enum json_kind kind;
     bool is_verbatim; /* text is JSON to be written as it is, whatever kind says */
-    bool is_judged;   /* what stands here was judged and may leave as it is */
+    bool is_judged;   /* what is here was judged and may leave as it is */
     bool is_emptied;  /* a text of which nothing was released yet */
     struct span name; /* of a member, decoded */
     struct span text; /* string: decoded; number: as written */

@@ -133,7 +133,7 @@ static bool has_member(const struct node *object, struct span name)
     return at != NULL;
 }
 
-/* Texts that stand beside the way are there, and empty: clients join what they find. */
+/* Texts that are beside the way are there, and empty: clients join what they find. */
 static bool add_empty_texts(struct translation *t, const struct node *root, const struct node *from, struct node *to,
                             struct error *err)
 {

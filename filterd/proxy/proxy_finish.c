@@ -230,7 +230,7 @@ void proxy_finish_blocked(struct proxy *p, const char *reason, enum proxy_end ho
     proxy_enter(p, PROXY_CLOSING);
 }
 
-/* Nobody reads any more, so nothing more is written. The record does not wait for the open one: no byte depends on
+/* The client has left, so nothing more is written. The record does not wait for the open one: no byte depends on
  * either. */
 static void finish_unread(struct proxy *p)
 {

@@ -5,7 +5,7 @@
  *
  * Invariants:
  *   - begins_at alone decides. What comes before it may let a start through in vain, but never rules out a start at which
- *     a word begins: the bits of every word's key are set, a short word's with each byte that may stand behind it, and a
+ *     a word begins: the bits of every word's key are set, a short word's with each byte that may be behind it, and a
  *     head that is not ASCII is looked up without asking the bits.
  *   - `words` are sorted by key, so a slot holds all words of its key as a range. At least half of the slots are free, so
  *     that a search for a key ends.
@@ -44,7 +44,7 @@ struct slot {
 };
 
 /* Words by key. A table of bits tells by the hash of a long or middle key whether a word may have it; a short one is
- * there with everything that may stand behind it. */
+ * there with everything that may be behind it. */
 struct keywords {
     uint64_t bits[(1 << KEY_BITS) / 64];
     struct keyword *words;
@@ -114,7 +114,7 @@ static struct slot *slot_of(const struct keywords *k, uint64_t key)
     return &k->slots[at];
 }
 
-/* A short word is there with all that may stand behind it. */
+/* A short word is there with all that may be behind it. */
 static void set_short_bits(struct keywords *k, const struct keyword *word, uint64_t key)
 {
     for (uint64_t last = 0; last < 128; last++) {

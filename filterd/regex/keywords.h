@@ -7,7 +7,7 @@
  *
  * A start is an ASCII letter with none before it, or an upper-case one behind a lower-case one. Case is that of ASCII
  * letters and of their partners elsewhere: U+017F is an s and U+212A a k, as PCRE2 has it. They are no letters to what
- * stands beside them, so that a word that begins with one may start anywhere.
+ * is beside them, so that a word that begins with one may start anywhere.
  *
  * Immutable; any thread may search. */
 #ifndef FILTERD_REGEX_KEYWORDS_H
@@ -23,7 +23,7 @@ enum { KEYWORD_MIN = 3, KEYWORD_MAX = 12 }; /* bytes */
 struct keyword {
     char text[KEYWORD_MAX]; /* ASCII, no upper case, a letter first */
     uint8_t len;
-    bool ends_word; /* no ASCII letter stands behind it */
+    bool ends_word; /* no ASCII letter is behind it */
     uint32_t id;
 };
 

@@ -20,7 +20,7 @@ enum { REFERENCE_DEPTH_MAX = 4 };
 
 enum group_kind { GROUP_PLAIN, GROUP_CAPTURE, GROUP_DROP, GROUP_REFUSE, GROUP_VERBATIM };
 
-/* What stands behind "(" and how many bytes of it the plain form replaces. */
+/* What is behind "(" and how many bytes of it the plain form replaces. */
 static enum group_kind group_kind(struct span rest, size_t *skip)
 {
     static const struct {
@@ -65,7 +65,7 @@ static bool refuse_escape(struct span pattern, const struct token *t, struct err
 }
 
 /* Behind a look-around and its repeat: once or a thousand times it matches the same, and without it more. The repeat behind a
- * comment is that of what stands before. */
+ * comment is that of what is before. */
 static size_t dropped_end(struct span rest)
 {
     size_t end = pattern_group_end(rest, 0);
@@ -77,7 +77,7 @@ static size_t dropped_end(struct span rest)
     return end;
 }
 
-/* "(?i)" and the like have no body; "(?i:" has one and is copied as it stands. */
+/* "(?i)" and the like have no body; "(?i:" has one and is copied as it is. */
 static bool append_group_open(struct span rest, struct buf *out, size_t *used, struct error *err)
 {
     size_t skip = 0;

@@ -45,7 +45,7 @@ static pcre2_compile_context *compile_context_new(void)
 }
 
 /* A start has no time to make machine code for hundreds of patterns of which a text needs a few, so the first
- * search makes it. Nobody matches with code that is being changed: who comes meanwhile waits, a fraction of a
+ * search makes it. No thread matches with code that is being changed: one that comes meanwhile waits, a fraction of a
  * millisecond. Without JIT memory (a hardened service may be refused it) the interpreter gives the same answers. */
 static const pcre2_code *code_to_match(struct regex *re)
 {

@@ -46,7 +46,7 @@ static const struct route routes[] = {
 
 _Static_assert(COUNT(routes) <= METRICS_ROUTES_MAX, "one counter per route");
 
-/* What stands between the text before the braces and the text behind them. */
+/* What is between the text before the braces and the text behind them. */
 static bool path_matches(const char *route, const char *path, struct span *parameter)
 {
     const char *brace = strchr(route, '{');

@@ -13,7 +13,7 @@
 /* 0, 401 or 403. `roles` are the route's; 0: no token is needed. */
 unsigned access_check(const struct request *r, unsigned roles);
 /* The same for a request to an upstream, which may carry the upstream's own key: filterd's token
- * comes in X-Filterd-Token. Where the client's key is replaced, it may stand in that key's place:
+ * comes in X-Filterd-Token. Where the client's key is replaced, it may be in that key's place:
  * in Authorization, or in the header that is named. key_header NULL: it is not replaced. */
 unsigned access_check_proxy(const struct request *r, const char *key_header);
 

@@ -180,7 +180,7 @@ static const struct key *find_key(struct span name)
     return NULL;
 }
 
-/* It stands in paths, records and metrics. Names of filterd's own routes are taken. */
+/* It is in paths, records and metrics. Names of filterd's own routes are taken. */
 static bool is_name(struct span name)
 {
     static const char *const taken[] = {"v1", "healthz", "readyz", "metrics"};

@@ -9,7 +9,7 @@ static bool next_run(const struct source_piece *r, size_t at, struct region *out
     return source_next_run(r, at, ASCII_BASE64, RUN_MIN, out);
 }
 
-/* Whether the run ends in ASCII in this phase: something else stood before what was encoded, and
+/* Whether the run ends in ASCII in this phase: something else was before what was encoded, and
  * was of the alphabet too. Looks at the top bits of some bytes alone. */
 static bool ends_as_ascii(struct span run, size_t phase)
 {

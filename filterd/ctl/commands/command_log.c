@@ -225,7 +225,7 @@ static bool query_file(struct query *q, const char *path, struct error *err)
         if (!buf_reserve(&batch, 1, err)) {
             return false;
         }
-        batch.data[batch.len] = '\0'; /* what stands behind a line is then always readable */
+        batch.data[batch.len] = '\0'; /* what is behind a line is then always readable */
         if (!query_batch(q, &l, buf_span(&batch), number, err)) {
             return false;
         }
