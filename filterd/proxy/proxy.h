@@ -73,10 +73,12 @@ enum proxy_end {
     END_RECORD,
     END_INTERNAL, /* an illegal move, see proxy_phase.h */
 };
+/* Whether it is a failure of the upstream: service/metrics.h has its counter, and its name. */
 static inline bool proxy_end_is_upstreams(enum proxy_end end)
 {
     return end >= END_UPSTREAM && end < END_UPSTREAM + UPSTREAM_ERRORS;
 }
+/* As the record calls it. */
 const char *proxy_end_name(enum proxy_end end);
 
 /* The upstream's side: the request on its way up, and what came back of it. */
