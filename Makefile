@@ -89,7 +89,7 @@ components := filterd/base filterd/sandbox \
               classifiers supervisor-llm \
               filterd/enforce filterd/pipeline \
               jail/egress/wire jail/egress \
-              filterd/protocol filterd/upstream filterd/http filterd/registration filterd/service filterd \
+              filterd/protocol filterd/upstream filterd/http filterd/registration filterd/service filterd/proxy filterd/server filterd \
               filterd/ctl filterd/ctl/outputs filterd/ctl/lab filterd/ctl/commands
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o

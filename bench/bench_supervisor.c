@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "supervisor-llm/supervisor.h"
 
@@ -128,7 +129,7 @@ static void ask_all(struct runner *r)
         wait_for(r, AT_ONCE - 1);
         q->policy = span_str("bench");
         q->categories = (1U << SUPERVISOR_CATEGORY_COUNT) - 1;
-        q->deadline_ns = supervisor_now_ns() + DEADLINE_S * 1000000000ULL;
+        q->deadline_ns = clock_monotonic_ns() + DEADLINE_S * 1000000000ULL;
         q->done = done;
         supervisor_ask(r->supervisor, q);
     }

@@ -88,7 +88,7 @@ static size_t put_wide(struct folded *f, struct span piece, size_t i, bool with_
     case FOLD_DROP:
     case FOLD_MARK:
         break;
-    case FOLD_CONFUSABLE: /* of another script, unless a Latin letter stands before it */
+    case FOLD_CONFUSABLE: /* of another script, unless a Latin letter is before it */
         if (!is_word_byte(f->text[f->len - 1]) || f->text[f->len - 1] >= 0x80) {
             put_bytes(f, at, len, i, with_places);
             break;

@@ -283,7 +283,7 @@ static bool is_gap(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The sentence's words, with what stands at them. */
+/* The sentence's words, with what is at them. */
 static size_t add_words(const struct spread *s, struct span piece, size_t at, struct linear_reason *reasons, size_t n,
                         size_t max)
 {

@@ -1,8 +1,8 @@
 /* linear.h - linear models over hashed n-grams: many heads, one pass.
  *
  * A text is cut into sentences (view/segment.h), sentences are put together to halves of at least `half` bytes, and each
- * half is scored alone and with the one before it, so that what matters is seen with what stands around it wherever
- * it stands. A window's score is its features' weights, divided by the root of their number and LINEAR_SMOOTH more, as few
+ * half is scored alone and with the one before it, so that what matters is seen with what is around it wherever
+ * it is. A window's score is its features' weights, divided by the root of their number and LINEAR_SMOOTH more, as few
  * words say little, made a probability by the head's own curve (Platt). Rows of the table hold the weights of all heads side by side: one look at memory for all.
  *
  * A head may be discounted by another: help with harm is scored less where the same window declines. It may also be told how
@@ -18,7 +18,7 @@
 
 enum { LINEAR_HEADS = 8, LINEAR_BITS_MIN = 8, LINEAR_BITS_MAX = 20, LINEAR_HALF_MAX = 4096, LINEAR_SMOOTH = 60 };
 
-/* As they stand in the model: sections "settings" (one), "heads" (LINEAR_HEADS), "rows" (1 << bits). */
+/* As they are in the model: sections "settings" (one), "heads" (LINEAR_HEADS), "rows" (1 << bits). */
 struct linear_settings {
     uint32_t features, bits, half, zero;
 };

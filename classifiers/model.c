@@ -130,7 +130,7 @@ static struct model *open_checked(const struct model *unchecked, const char *nam
 
 static struct model model_of(struct span bytes)
 {
-    /* Both stand behind one another; check_header and check_sections prove that they are there before use. */
+    /* One is behind the other; check_header and check_sections prove that they are there before use. */
     return (struct model){.bytes = bytes,
                           .header = (const struct model_header *)(const void *)bytes.ptr,
                           .sections = (const struct model_section *)(const void *)(bytes.ptr + sizeof(struct model_header))};

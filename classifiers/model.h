@@ -1,7 +1,7 @@
 /* model.h - the container that every trained model comes in: opened once, checked whole, then only read.
  *
  * A model is one piece of bytes: a header, a directory of named sections, the sections, and at the end the
- * SHA-256 of all before it, in 64 hexadecimal digits. Numbers are little-endian. It stands inside the program
+ * SHA-256 of all before it, in 64 hexadecimal digits. Numbers are little-endian. It is inside the program
  * (model_embedded) or in a file (model_open_file), which is read into memory of our own, made read-only: a file that
  * somebody cuts short under a mapping would end the process that mapped it.
  *
@@ -35,7 +35,7 @@ enum { MODEL_VERSION = 1, MODEL_SECTIONS_MAX = 64, MODEL_NAME = 16, MODEL_ALIGN 
 
 #define MODEL_MAGIC "FLTMODEL"
 
-/* As they stand in the bytes. */
+/* As they are in the bytes. */
 struct model_header {
     char magic[8];
     uint32_t version, n_sections;

@@ -70,7 +70,7 @@ static bool put_all(struct model_header *header, const struct model_part *parts,
     return digest_sha256(buf_span(out), hex, err) && buf_append(out, span_of(hex, DIGEST_SHA256_HEX), err);
 }
 
-/* What nobody could open is not written. */
+/* A model that could not be opened is not written. */
 static bool check_written(const struct buf *out, const char *name, const char *kind, struct error *err)
 {
     void *copy = aligned_alloc(MODEL_ALIGN, aligned(out->len));

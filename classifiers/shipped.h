@@ -4,7 +4,7 @@
 
 #include "scan/classifier.h"
 
-/* Opened by the first call, and never closed: rule sets that use them outlive whoever asked. NULL behind the last. NULL
+/* Opened by the first call, and never closed: rule sets that use them outlive the caller. NULL behind the last. NULL
  * with err when a model is none. Thread-safe. */
 const struct classifier *const *classifiers_shipped(struct error *err);
 

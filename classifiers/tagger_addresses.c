@@ -1,7 +1,7 @@
 /* Which tokens may be part of a postal address, and what is to be seen of them. */
 #include "classifiers/tagger_features.h"
 
-/* An address stands around a number: of a house, a box or a post code. Tokens further from one than
+/* An address is around a number: of a house, a box or a post code. Tokens further from one than
  * that are none. */
 enum { REACH = 14, NEAR = 8, SEEN = REACH + TAGGER_CONTEXT };
 

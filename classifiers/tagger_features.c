@@ -221,7 +221,7 @@ static uint32_t kind_of(const struct tagger_token *t)
     return (t->flags & TAGGER_WORD_NAME) | written << 4 | (uint32_t)t->shape << 6;
 }
 
-/* How many capitalised words stand before and behind it, up to four: a place in a heading. */
+/* How many capitalised words are before and behind it, up to four: a place in a heading. */
 static void put_row(struct sink *s, const struct tagger_line *line, size_t i)
 {
     enum { FAR = 4 };
@@ -248,7 +248,7 @@ static bool is_in_row(const struct tagger_token *t)
     return tagger_is_capital(t) || tagger_is_connector(t);
 }
 
-/* What stands before and behind the whole row of capitals that the token is in, initials and all:
+/* What is before and behind the whole row of capitals that the token is in, initials and all:
  * to each of a name's words the same. */
 static void put_around_row(struct sink *s, const struct tagger_line *line, size_t i)
 {

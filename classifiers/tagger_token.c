@@ -282,7 +282,7 @@ static size_t mention_end(struct span text, size_t at)
     return end > at + 1 ? end : at;
 }
 
-/* What stands before the '@' of an e-mail address belongs to it. */
+/* What is before the '@' of an e-mail address belongs to it. */
 static void hide_local_part(struct tagger_token *tokens, size_t mention)
 {
     for (size_t i = mention; i > 0 && tokens[i].is_glued; i--) {
@@ -323,7 +323,7 @@ enum { BLOCK = 16 };
 typedef uint8_t bytes16 __attribute__((vector_size(BLOCK)));
 typedef uint64_t longs2 __attribute__((vector_size(BLOCK)));
 
-/* How many ASCII letters stand at the beginning; 16: all. */
+/* How many ASCII letters are at the beginning; 16: all. */
 static inline size_t count_letters(bytes16 c)
 {
     longs2 others = ~(longs2)((bytes16)((bytes16)((c | 32) - 'a') < 26));
@@ -395,7 +395,7 @@ static inline size_t read_known(struct tagger_memo *memo, struct span text, size
     return at + n;
 }
 
-/* A printed character of ASCII that is a token by itself, whatever stands around it. */
+/* A printed character of ASCII that is a token by itself, whatever is around it. */
 static inline bool is_plain_symbol(char c)
 {
     return c > ' ' && c < 0x7f && c != '_' && c != '@' && !ascii_is(c, ASCII_ALNUM);

@@ -3,7 +3,7 @@
  * A word is a run of letters, digits, combining marks and underscores; every other printed
  * character is a token of its own, so that "I'm" and "I 'm" are the same three tokens. A web
  * address, an @mention and an e-mail address are one opaque token each. Letters of scripts that
- * know no case are letters; Han and Kana are cut into single characters, as nothing stands between
+ * know no case are letters; Han and Kana are cut into single characters, as nothing is between
  * their words. Letters are told by ranges of code points, not by a full table: a rare one taken for
  * a symbol costs a name, not safety. Ill-formed bytes are symbols. Offsets are bytes.
  *
@@ -42,7 +42,7 @@ struct tagger_token {
     uint16_t group;    /* the word's group by use; 0: none known */
     uint8_t shape;
     uint8_t n_chars;  /* at most 255 */
-    uint8_t is_glued; /* nothing stands between the token before and it */
+    uint8_t is_glued; /* nothing is between the token before and it */
     uint8_t is_candidate;
     uint8_t fame; /* of the model's word list */
 };

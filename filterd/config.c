@@ -323,7 +323,7 @@ static bool read_arguments(struct config *c, int argc, char **argv, bool is_firs
     /* NOLINTNEXTLINE(concurrency-mt-unsafe): no thread has started */
     while ((id = getopt_long(argc, argv, ":", known, NULL)) != -1) {
         if (id == '?' || id == ':') {
-            const char letter[] = {'-', (char)optopt, '\0'}; /* it may stand among others in one word */
+            const char letter[] = {'-', (char)optopt, '\0'}; /* it may be among others in one word */
             bool is_letter = optopt > 0 && optopt < FIRST_OPTION;
             return refuse(is_letter ? letter : argv[optind - 1], id == ':', known, err);
         }

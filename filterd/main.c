@@ -16,7 +16,7 @@
 #include "config.h"
 #include "enforce/decision_file.h"
 #include "http/notify.h"
-#include "service/server.h"
+#include "server/server.h"
 #include "pipeline/load.h"
 #include "sandbox/sandbox.h"
 #include "scan/prefilter.h"
@@ -257,7 +257,7 @@ static bool load_outside(const struct service_options *o, struct upstreams **ups
     return o->supervisors == NULL || *endpoints != NULL;
 }
 
-/* With the hooks of the policy as it stands now: a reload cannot change them. */
+/* With the hooks of the policy as it is now: a reload cannot change them. */
 static bool start_helper(const struct service_options *o, struct helper *helper, struct error *err)
 {
     struct arena memory CLEANUP(arena_deinit);

@@ -1,4 +1,4 @@
-/* places.h - where things are when nobody says: systemd's directories, the desktop's, the system's.
+/* places.h - default paths: systemd's directories, the desktop's, the system's.
  */
 #ifndef FILTERD_PLACES_H
 #define FILTERD_PLACES_H

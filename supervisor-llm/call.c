@@ -1,6 +1,7 @@
 /* call.c - one attempt: a request to one endpoint and its answer. */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "supervisor-llm/answer.h"
 #include "supervisor-llm/supervisor_parts.h"
 
@@ -63,7 +64,7 @@ static void ended(struct transfer_end *end, CURLcode code)
 {
     struct call *c = (struct call *)(void *)end;
 
-    matter_take(c->matter, c, code, supervisor_now_ns());
+    matter_take(c->matter, c, code, clock_monotonic_ns());
 }
 
 struct call *call_begin(struct supervisor *s, struct matter *m, struct place *p, double reserved, uint64_t left_ms)
@@ -86,7 +87,7 @@ struct call *call_begin(struct supervisor *s, struct matter *m, struct place *p,
         return NULL;
     }
     p->n_calls++;
-    breaker_begin(&p->breaker, supervisor_now_ns());
+    breaker_begin(&p->breaker, clock_monotonic_ns());
     (void)atomic_fetch_add(&s->counts.calls, 1);
     return c;
 }
@@ -177,14 +178,14 @@ void call_end(struct supervisor *s, struct call *c, CURLcode code, struct superv
     }
     memcpy(out->endpoint, e->name, sizeof(out->endpoint));
     memcpy(out->model, e->model, sizeof(out->model));
-    tell_breaker(c, out->outcome, status, supervisor_now_ns());
+    tell_breaker(c, out->outcome, status, clock_monotonic_ns());
     leave(s, c);
 }
 
 void call_abandon(struct supervisor *s, struct call *c, bool is_late)
 {
     if (is_late) {
-        breaker_fail(&c->place->breaker, supervisor_now_ns());
+        breaker_fail(&c->place->breaker, clock_monotonic_ns());
     } else {
         breaker_forget(&c->place->breaker);
     }

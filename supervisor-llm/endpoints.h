@@ -1,6 +1,6 @@
 /* endpoints.h - whom the service may ask, in order of preference (filterd-supervisors(5)).
  *
- * A set is immutable. A key stands in memory only, is wiped with its set, and is part of no error. */
+ * A set is immutable. A key is in memory only, is wiped with its set, and is part of no error. */
 #ifndef FILTERD_SUPERVISOR_LLM_ENDPOINTS_H
 #define FILTERD_SUPERVISOR_LLM_ENDPOINTS_H
 

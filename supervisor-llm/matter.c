@@ -1,6 +1,7 @@
 /* matter.c - what is asked: of whom next, how often, and what came of it. */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "supervisor-llm/supervisor_parts.h"
 
 #define MS_NS 1000000ULL
@@ -414,5 +415,5 @@ void matter_stop(struct matter *m)
 {
     const struct supervision result = {.outcome = SUPERVISION_STOPPED, .attempts = m->attempts};
 
-    end_all(m, &result, false, supervisor_now_ns());
+    end_all(m, &result, false, clock_monotonic_ns());
 }

@@ -12,7 +12,7 @@
 /* Appends the quoted copy. */
 MUST_CHECK bool quote_append(struct buf *out, struct span text, struct error *err);
 /* Where the byte of the text stands that is at `at` of the quoted copy; a space that was put in
- * counts as what stands behind it. */
+ * counts as what is behind it. */
 size_t quote_origin(struct span text, size_t at);
 
 #endif

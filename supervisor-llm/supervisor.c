@@ -1,8 +1,8 @@
 #include "supervisor-llm/supervisor.h"
 
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "supervisor-llm/notice.h"
 
 #define MS_NS 1000000ULL
@@ -17,19 +17,11 @@ enum {
     SECONDS_SAVED = 30,     /* of tokens, after a quiet time */
 };
 
-uint64_t supervisor_now_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
-}
-
 /* --- life ------------------------------------------------------------------------ */
 
 static void open_places(struct supervisor *s)
 {
-    uint64_t now = supervisor_now_ns();
+    uint64_t now = clock_monotonic_ns();
 
     for (size_t i = 0; i < s->endpoints->n; i++) {
         const struct endpoint *e = &s->endpoints->items[i];
@@ -103,7 +95,7 @@ void supervisor_free(struct supervisor *s)
 
 void supervisor_ask(struct supervisor *s, struct supervisor_question *q)
 {
-    q->asked_ns = supervisor_now_ns();
+    q->asked_ns = clock_monotonic_ns();
     q->next = NULL;
     (void)atomic_fetch_add(&s->counts.waiting, 1);
     (void)pthread_mutex_lock(&s->lock);
@@ -171,7 +163,7 @@ static bool take_questions(struct supervisor *s)
     begin_notices(s, posted);
     while (q != NULL) {
         struct supervisor_question *next = q->next;
-        matter_ask(s, q, supervisor_now_ns());
+        matter_ask(s, q, clock_monotonic_ns());
         q = next;
     }
     return !is_stopping;
@@ -196,14 +188,14 @@ static void advance(struct supervisor *s)
 {
     for (struct matter *m = s->matters; m != NULL;) {
         struct matter *next = m->next; /* a matter ends itself, no other */
-        matter_advance(m, supervisor_now_ns());
+        matter_advance(m, clock_monotonic_ns());
         m = next;
     }
 }
 
 static int pause_ms(const struct supervisor *s)
 {
-    uint64_t now = supervisor_now_ns(), wake = now + IDLE_MS * MS_NS;
+    uint64_t now = clock_monotonic_ns(), wake = now + IDLE_MS * MS_NS;
 
     for (const struct matter *m = s->matters; m != NULL; m = m->next) {
         uint64_t at = matter_wakes(m);

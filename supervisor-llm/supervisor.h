@@ -55,6 +55,5 @@ void supervisor_free(struct supervisor *s);
 const struct endpoints *supervisor_endpoints(const struct supervisor *s);
 const char *supervisor_prompt_digest(const struct supervisor *s);
 void supervisor_count(const struct supervisor *s, struct supervisor_counts *out);
-uint64_t supervisor_now_ns(void);
 
 #endif

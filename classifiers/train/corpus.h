@@ -1,6 +1,6 @@
 /* corpus.h - the labelled texts that the heads are trained on and measured with.
  *
- * Which row of which file speaks for or against which head stands in one table, recipe.c. A group is what is left out
+ * Which row of which file speaks for or against which head is in one table, recipe.c. A group is what is left out
  * as a whole when the others are measured on it: one source, or one kind of one. */
 #ifndef FILTERD_CLASSIFIERS_TRAIN_CORPUS_H
 #define FILTERD_CLASSIFIERS_TRAIN_CORPUS_H
@@ -45,7 +45,7 @@ struct corpus {
 /* Reads the files of the recipes under `folder`, in the order of the table; a row belongs to the first recipe that takes
  * it. NULL: none. */
 MUST_CHECK bool corpus_init(struct corpus *c, const char *folder, struct error *err);
-/* Marks the texts that stand in that file, one row each, as found by rules. */
+/* Marks the texts that are in that file, one row each, as found by rules. */
 MUST_CHECK bool corpus_mark_found(struct corpus *c, const char *path, struct error *err);
 MUST_CHECK bool corpus_add(struct corpus *c, struct span text, const struct recipe *recipe, struct error *err);
 void corpus_deinit(struct corpus *c);

@@ -167,7 +167,7 @@ static bool bind_and_listen(int fd, struct address *a, unsigned mode)
         return bind(fd, &a->socket.any, a->len) == 0 && listen(fd, BACKLOG) == 0 &&
                getsockname(fd, &a->socket.any, &a->len) == 0;
     }
-    /* Nobody can connect before listen, so the mode is in force from the first connection on. */
+    /* No client can connect before listen, so the mode is in force from the first connection on. */
     return bind(fd, &a->socket.any, a->len) == 0 &&
            chmod(a->socket.local.sun_path, (mode_t)mode) == 0 && listen(fd, BACKLOG) == 0;
 }

@@ -25,6 +25,11 @@ extern const uint8_t ascii_classes[256];
 extern const uint8_t ascii_hex_values[256];    /* ASCII_NOT_HEX where it is no hex digit */
 extern const uint8_t ascii_base64_values[256]; /* ASCII_NOT_BASE64 likewise */
 
+/* Decodes a run of ASCII_BASE64, of either alphabet or mixed; with another character in it the result is undefined. `out`
+ * has room for run.len * 3 / 4 bytes. Returns how many were written: a single character behind the last whole four gives
+ * none. */
+size_t ascii_base64_decode(struct span run, char *out);
+
 static inline bool ascii_is(char c, unsigned classes)
 {
     return (ascii_classes[(unsigned char)c] & classes) != 0;
@@ -132,7 +137,7 @@ static inline bool ascii_equals(struct span text, const char *lower)
     return text.len == strlen(lower) && ascii_starts_with(text, lower);
 }
 
-/* Where the literal in lower case first stands at or after `from`; text.len when nowhere. */
+/* Where the literal in lower case first is at or after `from`; text.len when nowhere. */
 static inline size_t ascii_find(struct span text, size_t from, const char *lower)
 {
     size_t at = from;

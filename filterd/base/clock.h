@@ -35,4 +35,10 @@ static inline int64_t clock_utc_ns(void)
     return clock_read_ns(CLOCK_REALTIME);
 }
 
+/* The same moment of the same clock, for calls that take one: a timed wait, a date. */
+static inline struct timespec clock_timespec(int64_t ns)
+{
+    return (struct timespec){.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)};
+}
+
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* `systemd` and `user` are variables of the environment, `home` stands below HOME; NULL: there is no such place. */
+/* `systemd` and `user` are variables of the environment, `home` is below HOME; NULL: there is no such place. */
 static const struct place {
     const char *systemd, *user, *home, *root;
 } places[DIRECTORY_COUNT] = {

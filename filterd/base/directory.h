@@ -1,4 +1,4 @@
-/* directory.h - where filterd's directories are when nobody says: systemd's, the desktop's or the system's.
+/* directory.h - filterd's default directories: systemd's, the desktop's or the system's.
  *
  * The service asks where it is to put a thing, filterctl where it may be. Both ask here, so that one finds what the other
  * made. */

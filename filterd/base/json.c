@@ -28,7 +28,7 @@ static const char *skip_string(const char *at, const char *end)
     for (;;) {
         quote = memchr(quote, '"', (size_t)(end - quote));
         assert(quote != NULL);
-        /* Escaped when an odd number of backslashes stands before it. */
+        /* Escaped when an odd number of backslashes is before it. */
         const char *run = quote;
         while (run > inside && run[-1] == '\\') {
             run--;

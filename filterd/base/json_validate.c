@@ -2,7 +2,7 @@
 #include "base/json_text.h"
 
 /* Reads from `at`; every step moves it behind what it accepted, or leaves it at the first wrong
- * byte and says in `expected` what should have stood there. */
+ * byte and says in `expected` what should be there. */
 struct reader {
     const char *start, *at, *end;
     const char *expected;

@@ -3,9 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 
 enum { LINE_MAX_BYTES = 1024, JSON_HEAD = 128 };
@@ -50,11 +50,10 @@ static void make_ascii(char *text)
 static void put_json(enum log_level level, const char *message)
 {
     char line[2 * LINE_MAX_BYTES + JSON_HEAD], date[32];
-    struct timespec now = {0};
+    const struct timespec now = clock_timespec(clock_utc_ns());
     struct tm utc;
     struct error err;
 
-    (void)clock_gettime(CLOCK_REALTIME, &now);
     (void)strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &utc));
     size_t len = (size_t)snprintf(line, sizeof(line), "{\"time\":\"%s.%03ldZ\",\"level\":\"%s\",\"message\":\"", date,
                                   now.tv_nsec / 1000000, names[level]);

@@ -21,7 +21,7 @@ struct similar {
 /* Words are borrowed. One of more than SIMILAR_WORD_MAX bytes has nothing near it. */
 void similar_init(struct similar *s, struct span word);
 void similar_offer(struct similar *s, struct span known);
-/* " (did you mean a, b or c?)", or nothing. `prefix` stands before each, as "--". Returns `text`. */
+/* " (did you mean a, b or c?)", or nothing. `prefix` is before each, as "--". Returns `text`. */
 const char *similar_hint(const struct similar *s, const char *prefix, char text[SIMILAR_HINT_MAX]);
 
 #endif

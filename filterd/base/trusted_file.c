@@ -24,7 +24,7 @@ static bool is_trusted_owner(uid_t owner)
     return owner == 0 || owner == geteuid();
 }
 
-/* Whoever can write a folder above can put another file in place of this one. */
+/* A user who can write to a folder above can replace this file. */
 static bool check_folders(const char *path, struct error *err)
 {
     char partial[PATH_MAX];

@@ -1,4 +1,4 @@
-/* trusted_file.h - a file that nobody but its owner (root or the caller) can change or exchange.
+/* trusted_file.h - a file that only its owner (root or the caller) can change or replace.
  *
  * For what says what is allowed: no symbolic link in its path, a regular file of root's or the caller's, not writable by
  * group or others, in folders of root's or the caller's that others cannot write. Links are ruled out in one lookup,

@@ -96,7 +96,7 @@ bool uuid_make(int64_t utc_ns, uint8_t uuid[UUID_BYTES], struct error *err)
     return true;
 }
 
-/* Whether a dash stands before byte i in the text form. */
+/* Whether a dash is before byte i in the text form. */
 static bool has_dash(size_t i)
 {
     return i == 4 || i == 6 || i == 8 || i == 10;

@@ -27,7 +27,7 @@ static bool next_event(struct reader *r, yaml_event_t *event, struct error *err)
         return error_set(err, ERROR_NO_MEMORY, "%s: no memory", r->file);
     }
     const char *problem = r->parser.problem != NULL ? r->parser.problem : "not YAML";
-    if (strcmp(problem, "found unknown escape character") == 0) { /* as when a pattern stands there */
+    if (strcmp(problem, "found unknown escape character") == 0) { /* as when a pattern is there */
         problem = "found unknown escape character; between single quotes a backslash stands for itself";
     }
     yaml_mark_t mark = r->parser.problem_mark;

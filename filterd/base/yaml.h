@@ -1,4 +1,4 @@
-/* yaml.h - strict YAML by libyaml: a tree whose nodes know where they stand.
+/* yaml.h - strict YAML by libyaml: a tree whose nodes know where they are.
  *
  * Refused with "file:line:column: what was expected": duplicate keys, keys that are not plain text,
  * anchors and aliases, tags, more than one document, more than YAML_DEPTH_MAX levels. The readers

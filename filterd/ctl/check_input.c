@@ -80,7 +80,7 @@ static size_t count_rule(const struct check *c, const struct finding *f, size_t 
     return counts != NULL ? counts[i]++ : 0;
 }
 
-/* `counts`: of the text's findings, per rule; NULL: nobody asks. */
+/* `counts`: of the text's findings, per rule; NULL: they are not counted. */
 static bool append_item(const struct check *c, struct batch *b, const struct judging *j,
                         const struct finding *f, struct place *place, size_t *counts, struct error *err)
 {

@@ -21,7 +21,7 @@ struct command {
     const char *summary;         /* one line */
     const char *details;         /* more lines for --help; may be NULL */
     uint64_t options;            /* bit per enum option_id */
-    struct option_text texts[3]; /* in place of the table's; entries without a text stand last */
+    struct option_text texts[3]; /* in place of the table's; entries without a text are last */
     const char *formats;         /* accepted by --format, separated by '|'; NULL: no such option */
     int min_operands, max_operands; /* max -1: any number */
     int (*run)(const struct arguments *args);

@@ -1,6 +1,6 @@
 /* complain.h - lines for people on standard error.
  *
- * Names from outside stand in them, so each line is escaped as a whole (mask.h): nothing in it can begin another line or
+ * Names from outside are in them, so each line is escaped as a whole (mask.h): nothing in it can begin another line or
  * drive the terminal. */
 #ifndef FILTERD_CTL_COMPLAIN_H
 #define FILTERD_CTL_COMPLAIN_H

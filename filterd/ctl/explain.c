@@ -62,7 +62,7 @@ static bool explain_checks(struct explanation *e, struct trial *t, struct error 
     return true;
 }
 
-/* Whether what the context asks for stands near [from, to) of the text; *what is it. */
+/* Whether what the context asks for is near [from, to) of the text; *what is it. */
 static bool is_near(struct explanation *e, const struct rule_context *context, struct span text, struct raw_place at,
                     struct span *what)
 {

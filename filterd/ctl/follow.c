@@ -55,7 +55,7 @@ static bool catch_signals(sigset_t *unblocked, struct error *err)
     return true;
 }
 
-/* Ends the program as the signal would have, so that whoever started it sees that. */
+/* Ends the program as the signal would have, so that the parent process sees it. */
 static void end_by_signal(const struct follow *f)
 {
     if (ended_by != 0) {
@@ -65,7 +65,7 @@ static void end_by_signal(const struct follow *f)
     }
 }
 
-/* False when nobody reads the output, or on an error. */
+/* False when the reader of the output has closed it, or on an error. */
 static bool wait_for_input(const struct follow *f, struct error *err)
 {
     struct pollfd files[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = STDOUT_FILENO}};

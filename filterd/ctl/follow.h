@@ -2,9 +2,9 @@
  * comes.
  *
  * What no rule can touch any more is written before more is waited for. A block ends the output
- * where it stands; what was written until then is a prefix of what the whole text would have given.
+ * where it is; what was written until then is a prefix of what the whole text would have given.
  * SIGINT and SIGTERM end the text there: what may leave is written, then the signal takes its
- * course. Ends also when nobody reads the output any more. */
+ * course. Also ends when the reader of the output has closed it. */
 #ifndef FILTERD_CTL_FOLLOW_H
 #define FILTERD_CTL_FOLLOW_H
 

@@ -28,7 +28,7 @@ MUST_CHECK bool judging_deliver(const struct judging *j, struct buf *out, struct
 
 /* The bytes a finding stands for. */
 struct span judging_match(const struct judging *j, const struct finding *f);
-/* Where a finding stands in the source. Exact, but for strings with escapes: there the whole
+/* Where a finding is in the source. Exact, but for strings with escapes: there the whole
  * string. */
 void judging_range(const struct judging *j, const struct finding *f, size_t *from, size_t *to);
 /* True when no part of the input could go unjudged. */

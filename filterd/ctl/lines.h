@@ -23,7 +23,7 @@ void lines_close(struct lines *l);
 /* Puts the next lines into `out`, at least one and about LINES_BATCH bytes; out is empty at the
  * end. The last line may lack its newline. */
 MUST_CHECK bool lines_next(struct lines *l, struct buf *out, size_t *first_line, struct error *err);
-/* True when lines_next would wait for whoever writes to standard input. */
+/* True when lines_next would wait for more standard input. */
 bool lines_would_wait(const struct lines *l);
 
 /* Takes the first line off `text`, without its newline; false when nothing is left. */

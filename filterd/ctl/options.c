@@ -100,7 +100,7 @@ static const struct option_spec specs[OPTION_COUNT] = {
     [OPTION_AGENTS] = {"agents", "SOCKET", KIND_TEXT, AT(agents),
                        "filterd's socket for agents (as filterd has it by default)"},
     [OPTION_REPLACE] = {"replace", NULL, KIND_FLAG, AT(is_replacing),
-                        "also where another file stands at the target"},
+                        "also where another file is at the target"},
     [OPTION_OBEYED] = {"obeyed", NULL, KIND_FLAG, AT(is_obeyed),
                        "also names that tools obey: settings, hooks, instructions to agents"},
     [OPTION_HELP] = {"help", NULL, KIND_FLAG, AT(help), "print this help"},
@@ -252,7 +252,7 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
     /* NOLINTNEXTLINE(concurrency-mt-unsafe): no thread has started */
     while ((id = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
         if (id == '?' || id == ':') {
-            const char letter[] = {'-', (char)optopt, '\0'}; /* it may stand among others in one word */
+            const char letter[] = {'-', (char)optopt, '\0'}; /* it may be among others in one word */
             bool is_letter = optopt > 0 && optopt < OPTION_FIRST;
             return refuse(command, is_letter ? letter : argv[optind - 1], id == ':', long_options);
         }

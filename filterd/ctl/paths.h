@@ -18,7 +18,7 @@ struct paths {
 };
 
 /* Symbolic links inside folders are not followed, version control's own folders (.git, .hg, .svn)
- * not entered. "-" stays as it is. What cannot be read is an item like others: whoever opens it
+ * not entered. "-" stays as it is. What cannot be read is an item like others: the code that opens it
  * learns why. */
 MUST_CHECK bool paths_collect(struct paths *p, char *const *operands, int n, struct error *err);
 void paths_deinit(struct paths *p);

@@ -1,25 +1,18 @@
 #include "ctl/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 enum { BAR_WIDTH = 40 };
 static const int64_t second_ns = 1000000000, redraw_ns = 100000000;
-
-static int64_t monotonic_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * second_ns + now.tv_nsec;
-}
 
 void progress_init(struct progress *p, uint64_t total, bool is_wanted)
 {
     *p = (struct progress){.is_on = is_wanted && total > 0 && isatty(STDERR_FILENO) == 1,
                            .total = total};
-    p->start_ns = p->is_on ? monotonic_ns() : 0;
+    p->start_ns = p->is_on ? clock_read_ns(CLOCK_MONOTONIC) : 0;
 }
 
 static void draw(struct progress *p)
@@ -40,7 +33,7 @@ void progress_add(struct progress *p, uint64_t bytes)
     if (!p->is_on) {
         return;
     }
-    int64_t now = monotonic_ns();
+    int64_t now = clock_read_ns(CLOCK_MONOTONIC);
     if (now - p->start_ns > second_ns && now - p->drawn_ns > redraw_ns) {
         draw(p);
         p->drawn_ns = now;

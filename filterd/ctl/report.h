@@ -2,7 +2,7 @@
  *
  * A report is head, findings with a separator between them, tail. Findings are formatted by worker
  * threads into buffers of their own, so a format keeps no state. Matches are always masked, also
- * where they stand in the path as a member name. */
+ * where they are in the path as a member name. */
 #ifndef FILTERD_CTL_REPORT_H
 #define FILTERD_CTL_REPORT_H
 
@@ -17,7 +17,7 @@ struct report_item {
     const struct judging *judging;
     const struct finding *finding;
     size_t text_line; /* of a file that is judged line by line; else 0 */
-    size_t ordinal;   /* how many findings of this rule stand before it in the text */
+    size_t ordinal;   /* how many findings of this rule are before it in the text */
     bool is_coloured;
 };
 
@@ -26,7 +26,7 @@ enum problem_kind { PROBLEM_SKIPPED, PROBLEM_UNJUDGED };
 /* An input, or a line of one, that was not judged. */
 struct report_problem {
     enum problem_kind kind;
-    char *file;  /* belongs to whoever keeps the problem */
+    char *file;  /* owned by the owner of the problem */
     size_t line; /* 0: the whole file */
     char reason[200];
 };

@@ -1,4 +1,4 @@
-/* service_socket.h - where a running filterd listens, when nobody says: the first of its places where somebody answers. */
+/* service_socket.h - the default socket of a running filterd: the first of its default paths that accepts a connection. */
 #ifndef FILTERD_CTL_SERVICE_SOCKET_H
 #define FILTERD_CTL_SERVICE_SOCKET_H
 

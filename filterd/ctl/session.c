@@ -1,9 +1,9 @@
 #include "ctl/session.h"
 
 #include <sodium.h>
-#include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/similar.h"
 #include "base/yaml.h"
@@ -14,14 +14,6 @@ static struct span span_or_empty(const char *text)
     return text != NULL ? span_str(text) : span_of("", 0);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static struct session session_for(const struct arguments *args)
 {
     return (struct session){
@@ -30,7 +22,7 @@ static struct session session_for(const struct arguments *args)
                 .route = span_or_empty(args->route),
                 .agent = span_or_empty(args->agent),
                 .session = span_of("", 0)},
-        .now_ns = now_ns(),
+        .now_ns = clock_utc_ns(),
     };
 }
 

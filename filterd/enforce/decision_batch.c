@@ -3,9 +3,9 @@
  * A number is used once: it advances with a line that was written, and goes back when the batch is cut off. */
 #include "enforce/decision_batch.h"
 
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "enforce/decision_line.h"
@@ -96,16 +96,14 @@ static bool put_line(struct decision_batch *b, struct decision_file *f, uint64_t
 static bool put_own(struct decision_batch *b, struct decision_file *f, uint64_t *seq,
                     const char *type, uint64_t number, struct error *err)
 {
-    struct timespec now;
     struct buf line;
     struct decision_line l = {.out = &line, .err = err};
 
-    (void)clock_gettime(CLOCK_REALTIME, &now);
     buf_init(&line, OWN_MAX);
     line_open(&l, NULL, '{');
     line_number(&l, "v", 1);
     line_text(&l, "type", span_str(type));
-    line_time(&l, "ts", (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+    line_time(&l, "ts", clock_utc_ns());
     if (number > 0) {
         line_number(&l, strcmp(type, "loss") == 0 ? "lines_lost" : "bytes_dropped", number);
     }

@@ -42,7 +42,7 @@ static bool find_line_start(int fd, off_t end, off_t *start, struct error *err)
     return true;
 }
 
-/* The number of the line at `start`; false when no record stands there. */
+/* The number of the line at `start`; false when no record is there. */
 static bool read_seq(int fd, off_t start, uint64_t *seq)
 {
     char bytes[START_LEN + 22];

@@ -16,9 +16,10 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/thread.h"
 #include "enforce/decision_repair.h"
 
 /* How long the writer's sleep goes on when a line comes: until it, or until one that is urgent. */
@@ -50,14 +51,6 @@ struct decision_log {
     struct decision_queue queues[2];
 };
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Sleeps until something may have come, or until `until_ms`; negative: without end. */
 static void sleep_until(struct decision_log *log, enum rest rest, int64_t until_ms)
 {
@@ -65,7 +58,7 @@ static void sleep_until(struct decision_log *log, enum rest rest, int64_t until_
     if (until_ms < 0) {
         (void)pthread_cond_wait(&log->work, &log->mutex);
     } else {
-        struct timespec until = {.tv_sec = until_ms / 1000, .tv_nsec = until_ms % 1000 * 1000000};
+        const struct timespec until = clock_timespec(until_ms * 1000000);
         (void)pthread_cond_timedwait(&log->work, &log->mutex, &until);
     }
     log->rest = REST_NONE;
@@ -93,11 +86,11 @@ static void wait_for_work(struct decision_log *log)
 {
     int64_t duty = next_duty_ms(log);
 
-    while (!is_urgent(log) && log->filling->n == 0 && (duty < 0 || now_ms() < duty)) {
+    while (!is_urgent(log) && log->filling->n == 0 && (duty < 0 || clock_monotonic_ms() < duty)) {
         sleep_until(log, REST_ASLEEP, duty);
     }
-    int64_t gathered = now_ms() + DECISION_LINGER_MS;
-    while (!is_urgent(log) && log->filling->n > 0 && now_ms() < gathered) {
+    int64_t gathered = clock_monotonic_ms() + DECISION_LINGER_MS;
+    while (!is_urgent(log) && log->filling->n > 0 && clock_monotonic_ms() < gathered) {
         sleep_until(log, REST_LINGERING, gathered);
     }
 }
@@ -107,7 +100,7 @@ static void wait_for_work(struct decision_log *log)
 static bool is_sync_due(const struct decision_log *log, const struct decision_queue *queue)
 {
     return queue->n_waiting > 0 || !atomic_load(&log->is_healthy) ||
-           now_ms() >= log->synced_at_ms + DECISION_SYNC_MS;
+           clock_monotonic_ms() >= log->synced_at_ms + DECISION_SYNC_MS;
 }
 
 static bool write_and_sync(struct decision_log *log, struct error *err)
@@ -117,7 +110,7 @@ static bool write_and_sync(struct decision_log *log, struct error *err)
     uint64_t synced_seq = log->file.synced_seq;
     uint64_t kept = log->file.seq;
 
-    log->tried_at_ms = now_ms();
+    log->tried_at_ms = clock_monotonic_ms();
     if (!decision_batch_write(&log->batch, &log->file, queue, err)) {
         log->batch.lost += queue->n;
         return false;
@@ -129,7 +122,7 @@ static bool write_and_sync(struct decision_log *log, struct error *err)
         log->batch.lost = lost + queue->n + (kept - synced_seq);
         return false;
     }
-    log->synced_at_ms = now_ms();
+    log->synced_at_ms = clock_monotonic_ms();
     return true;
 }
 
@@ -202,19 +195,10 @@ static void *run_writer(void *log)
     return NULL;
 }
 
-/* The clock that cannot be set back, or a change of the date would stop the writer. */
 static bool init_conditions(struct decision_log *log)
 {
-    pthread_condattr_t attributes;
-    bool is_made = pthread_condattr_init(&attributes) == 0 &&
-                   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
-                   pthread_cond_init(&log->work, &attributes) == 0 &&
-                   pthread_cond_init(&log->switched, NULL) == 0 &&
-                   pthread_mutex_init(&log->mutex, NULL) == 0 &&
-                   pthread_mutex_init(&log->reopening, NULL) == 0;
-
-    (void)pthread_condattr_destroy(&attributes);
-    return is_made;
+    return condition_init(&log->work) && pthread_cond_init(&log->switched, NULL) == 0 &&
+           pthread_mutex_init(&log->mutex, NULL) == 0 && pthread_mutex_init(&log->reopening, NULL) == 0;
 }
 
 static void free_log(struct decision_log *log)
@@ -269,7 +253,7 @@ struct decision_log *decision_log_open(const char *path, struct error *err)
     decision_queue_init(&log->queues[1]);
     log->filling = &log->queues[0];
     log->writing = &log->queues[1];
-    log->synced_at_ms = now_ms();
+    log->synced_at_ms = clock_monotonic_ms();
     atomic_init(&log->is_healthy, true);
     if (!open_parts(log, path, err)) {
         free_log(log);

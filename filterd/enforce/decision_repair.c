@@ -5,10 +5,10 @@
 #include "enforce/decision_repair.h"
 
 #include <errno.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "enforce/decision_line.h"
 #include "enforce/open_exchanges.h"
@@ -29,7 +29,7 @@ struct repair {
     uint64_t left; /* that stay open: no room, or a line that cannot be read */
 };
 
-/* What stands between the marker and the next quote. The marker begins with a quote, which is
+/* What is between the marker and the next quote. The marker begins with a quote, which is
  * escaped inside every string, so it can only be a member's name. */
 static struct span field(struct span line, const char *marker)
 {
@@ -142,14 +142,11 @@ static bool copy_members(struct span record, struct buf *out, struct error *err)
 
 static void begin_record(struct decision_line *l, const char *type)
 {
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
     buf_clear(l->out);
     line_open(l, NULL, '{');
     line_number(l, "v", 1);
     line_text(l, "type", span_str(type));
-    line_time(l, "ts", (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+    line_time(l, "ts", clock_utc_ns());
 }
 
 /* The aborted record of an exchange, from its open one. */

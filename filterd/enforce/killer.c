@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/thread.h"
 
 /* The sanitizers' runtimes keep much of their own on a stack. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -48,26 +49,7 @@ struct killer {
     struct place places[];
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* --- making --------------------------------------------------------------- */
-
-static void init_conditions(struct killer *k)
-{
-    pthread_condattr_t attr;
-
-    (void)pthread_condattr_init(&attr);
-    (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    (void)pthread_mutex_init(&k->lock, NULL);
-    (void)pthread_cond_init(&k->wanted, &attr);
-    (void)pthread_condattr_destroy(&attr);
-}
 
 /* Touched and, where the limit lets it, locked: a kill must not wait for memory. */
 static bool make_stacks(struct killer *k)
@@ -93,7 +75,8 @@ struct killer *killer_new(unsigned places, struct error *err)
         error_set(err, ERROR_NO_MEMORY, "kill: no memory");
         return NULL;
     }
-    init_conditions(k);
+    (void)pthread_mutex_init(&k->lock, NULL);
+    (void)condition_init(&k->wanted);
     k->n = places;
     k->is_locked = mlock(k, size) == 0;
     k->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -206,7 +189,7 @@ static void settle(struct killer *k, struct place *p, const struct kill_outcome 
     p->is_over |= done->kill.is_verified;
     if (is_left) {
         p->orders |= ORDER_KILL;
-        p->not_before_ns = now_ns() + RETRY_NS;
+        p->not_before_ns = clock_read_ns(CLOCK_MONOTONIC) + RETRY_NS;
     }
     if (is_news) {
         unsigned untold = p->has_outcome ? p->outcome.orders : 0, untold_failed = p->has_outcome ? p->outcome.failed : 0;
@@ -214,7 +197,7 @@ static void settle(struct killer *k, struct place *p, const struct kill_outcome 
         p->outcome.orders |= untold;
         p->outcome.failed |= untold_failed & ~done->orders;
         p->outcome.tries = p->tries;
-        p->outcome.since_order_us = (now_ns() - p->ordered_ns) / 1000;
+        p->outcome.since_order_us = (clock_read_ns(CLOCK_MONOTONIC) - p->ordered_ns) / 1000;
         p->has_outcome = true;
         (void)!write(k->event, &one, sizeof(one));
     }
@@ -222,7 +205,7 @@ static void settle(struct killer *k, struct place *p, const struct kill_outcome 
 
 static void wait_for_orders(struct killer *k, int64_t next_ns)
 {
-    const struct timespec until = {.tv_sec = next_ns / 1000000000, .tv_nsec = next_ns % 1000000000};
+    const struct timespec until = clock_timespec(next_ns);
 
     if (next_ns == 0) {
         (void)pthread_cond_wait(&k->wanted, &k->lock);
@@ -238,7 +221,7 @@ static void *run(void *context)
 
     (void)pthread_mutex_lock(&k->lock);
     while (!k->is_stopping) {
-        struct place *p = choose(k, now_ns(), &next_ns);
+        struct place *p = choose(k, clock_read_ns(CLOCK_MONOTONIC), &next_ns);
         if (p == NULL) {
             wait_for_orders(k, next_ns);
             continue;
@@ -332,7 +315,7 @@ static void order(struct killer *k, struct place *p, unsigned orders, const char
     const uint64_t one = 1;
 
     if (p->orders == 0) {
-        p->ordered_ns = now_ns();
+        p->ordered_ns = clock_read_ns(CLOCK_MONOTONIC);
     }
     p->orders |= orders;
     p->has_kill |= (orders & ORDER_KILL) != 0;

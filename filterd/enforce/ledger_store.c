@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/thread.h"
 
 enum { BATCH = 256, VERSION = 1, COUNTS_MAX = VIOLATION_COUNT * 24, RETRY_S = 1 };
 
@@ -148,9 +150,7 @@ static void *run(void *context)
     struct error err;
 
     while (!is_stopping) {
-        struct timespec until;
-        (void)clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec += RETRY_S;
+        const struct timespec until = clock_timespec(clock_read_ns(CLOCK_MONOTONIC) + RETRY_S * 1000000000LL);
         (void)pthread_mutex_lock(&s->lock);
         int timed_out = 0;
         while (!s->is_stopping && (is_written ? !s->is_due : timed_out == 0)) {
@@ -295,18 +295,14 @@ static bool open_all(struct ledger_store *s, const char *path, struct error *err
 struct ledger_store *ledger_store_open(const char *path, struct ledger *ledger, struct error *err)
 {
     struct ledger_store *s = calloc(1, sizeof(*s));
-    pthread_condattr_t attr;
 
     if (s == NULL) {
         error_set(err, ERROR_NO_MEMORY, "ledger: no memory");
         return NULL;
     }
     s->ledger = ledger;
-    (void)pthread_condattr_init(&attr);
-    (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     (void)pthread_mutex_init(&s->lock, NULL);
-    (void)pthread_cond_init(&s->work, &attr);
-    (void)pthread_condattr_destroy(&attr);
+    (void)condition_init(&s->work);
     atomic_init(&s->is_healthy, true);
     if (!open_all(s, path, err)) {
         ledger_store_close(s);

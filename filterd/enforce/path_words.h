@@ -1,5 +1,5 @@
 /* path_words.h - the words that names in JSON are made of: a closed list, so that a name made of them says what a place
- * is for and nothing of what stands there. Words of the APIs that are proxied, and of forms, tools and tables. */
+ * is for and nothing of what is there. Words of the APIs that are proxied, and of forms, tools and tables. */
 #ifndef FILTERD_ENFORCE_PATH_WORDS_H
 #define FILTERD_ENFORCE_PATH_WORDS_H
 

@@ -38,7 +38,7 @@ MUST_CHECK bool redact_append_label(struct buf *out, const struct rule *rule, st
  * it stands for. */
 void redacted_to_text(const struct redacted_places *places, size_t *from, size_t *to);
 
-/* Where the byte at `at` of the text stands in the output; of one that was taken out, where what stands for it ends. */
+/* Where the byte at `at` of the text is in the output; of one that was taken out, where what stands for it ends. */
 size_t redacted_to_output(const struct redacted_places *places, size_t at);
 
 /* The text behind the output of the encrypt operator ("[rule:enc:…]", the part between the last colon and the

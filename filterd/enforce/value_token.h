@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/span.h"
 
-#define VALUE_TOKEN_MARK "~tok:" /* in front of one that stands where a name would */
+#define VALUE_TOKEN_MARK "~tok:" /* in front of one that is where a name would */
 
 enum { VALUE_TOKEN_MAX = 72 }; /* with mark and NUL */
 

@@ -2,7 +2,6 @@
 
 #include "base/ascii.h"
 
-
 int base64_value(char c, enum base64_alphabet alphabet)
 {
     if (ascii_is_upper(c)) {
@@ -64,18 +63,10 @@ bool base64_decode(struct span text, enum base64_alphabet alphabet, uint8_t *out
                    size_t *len)
 {
     size_t run = base64_run(text, alphabet);
-    uint32_t bits = 0;
-    size_t n = 0;
 
     if (!is_padding(text, run) || run % 4 == 1 || run * 3 / 4 > max) {
         return false;
     }
-    for (size_t i = 0; i < run; i++) {
-        bits = bits << 6 | (uint32_t)base64_value(text.ptr[i], alphabet);
-        if (i % 4 != 0) {
-            out[n++] = (uint8_t)(bits >> (6 - 2 * (i % 4)));
-        }
-    }
-    *len = n;
+    *len = ascii_base64_decode(span_slice(text, 0, run), (char *)out);
     return true;
 }

@@ -1,6 +1,6 @@
-/* base64.h - base64 and base64url, decoded into the caller's bytes.
+/* base64.h - base64 and base64url (RFC 4648), decoded into the caller's bytes.
  *
- * Padding may be left out. Bits left over at the end are not judged: writers differ. */
+ * Padding may be left out. Bits left over at the end are not checked: encoders differ. */
 #ifndef FILTERD_FORMATS_BASE64_H
 #define FILTERD_FORMATS_BASE64_H
 

@@ -80,7 +80,7 @@ static bool is_ascii(struct span text)
 }
 
 /* Without white space and control characters, and without the '?' of an empty query, which libcurl does not tell.
- * Letters beyond ASCII can stand in the host alone: a path says them in '%'. */
+ * Letters beyond ASCII can be in the host alone: a path says them in '%'. */
 static bool is_plain(struct span text)
 {
     for (size_t i = 0; i < text.len; i++) {

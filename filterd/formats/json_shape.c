@@ -105,7 +105,7 @@ static bool read_value(struct reader *r, char c)
     return c == '"' ? skip_string(r) : skip_scalar(r);
 }
 
-/* One token; false when it may not stand here. There is one. */
+/* One token; false when it may not be here. There is one. */
 static bool read_token(struct reader *r)
 {
     char c = r->text.ptr[r->at];

@@ -91,7 +91,7 @@ static bool is_ellipsis(const struct reader *r)
            ascii_starts_with(rest, "<") || ascii_starts_with(rest, "[");
 }
 
-/* What may stand between the characters of a body. */
+/* What may be between the characters of a body. */
 static size_t filling_length(const struct reader *r)
 {
     size_t blank = blank_length(r, r->at);

@@ -1,7 +1,7 @@
 /* pem.h - reads armoured keys and certificates as they occur in text: whole or cut off, with real
  * line ends, with \n written out, on one line, quoted, indented, or joined from string literals.
  *
- * Only the front of the body is decoded; that tells a key from what merely stands in its place. */
+ * Only the front of the body is decoded; that tells a key from what merely is in its place. */
 #ifndef FILTERD_FORMATS_PEM_H
 #define FILTERD_FORMATS_PEM_H
 

@@ -14,7 +14,7 @@ static size_t find_any(struct span text, size_t from, const char *characters)
 }
 
 /* The last @ before white space or a quote; a query may hold one, too, so it ends there unless no
- * @ stood before it. */
+ * @ was before it. */
 static size_t find_host(struct span text, size_t from)
 {
     size_t end = find_any(text, from, " \t\r\n\"'<>`");

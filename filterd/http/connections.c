@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 
 #define SECOND_NS 1000000000ULL
 
@@ -25,12 +25,10 @@ static void shut_down_late(struct connections *c, uint64_t now_ns)
 static void *watch(void *context)
 {
     struct connections *c = context;
-    struct timespec until;
 
     (void)pthread_mutex_lock(&c->lock);
     while (!c->is_stopping) {
-        (void)clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec++;
+        const struct timespec until = clock_timespec(clock_read_ns(CLOCK_MONOTONIC) + 1000000000);
         (void)pthread_cond_timedwait(&c->stop, &c->lock, &until);
         shut_down_late(c, clock_monotonic_ns());
     }
@@ -40,13 +38,8 @@ static void *watch(void *context)
 
 bool connections_start(struct connections *c, struct error *err)
 {
-    pthread_condattr_t monotonic;
-
     (void)pthread_mutex_init(&c->lock, NULL);
-    (void)pthread_condattr_init(&monotonic);
-    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(&c->stop, &monotonic);
-    (void)pthread_condattr_destroy(&monotonic);
+    (void)condition_init(&c->stop);
     if (pthread_create(&c->thread, NULL, watch, c) != 0) {
         return error_set(err, ERROR_SYSTEM, "http: no thread for the connections of %s", c->name);
     }

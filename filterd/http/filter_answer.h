@@ -32,7 +32,7 @@ void filter_outcome_fail(struct filter_outcome *o);
 MUST_CHECK bool filter_answer_write(const struct filter_request *q, const struct exchange *x,
                                     uint64_t elapsed_ns, struct arena *a, struct buf *out,
                                     struct error *err);
-/* The same around content of another shape: what stands before it, and what behind. In texts that
+/* The same around content of another shape: what is before it, and what behind. In texts that
  * are not kept (ptr is NULL) findings have their place in bytes alone. */
 MUST_CHECK bool filter_answer_begin(const struct exchange *x, struct buf *out, struct error *err);
 MUST_CHECK bool filter_answer_finish(const struct filter_request *q, const struct exchange *x,

@@ -21,7 +21,7 @@ struct filter_request {
     struct identity who;
     bool explain;
     struct channel text;      /* TEXT */
-    struct span quoted;       /* TEXT: as it stands in the body, quotes included; empty: plain */
+    struct span quoted;       /* TEXT: as it is in the body, quotes included; empty: plain */
     struct document document; /* MESSAGES, DOCUMENT */
     struct channel *channels; /* of either */
     size_t n_channels;

@@ -4,7 +4,7 @@
  * it for another name. A proxy on the way may read such a head differently, and take for a request of its own what
  * filterd took for a body. So everything that the grammar does not have is refused here, before the route is looked up.
  *
- * Names and values of libmicrohttpd 0.9 point into the head as it came, with NULs in place of line ends. What stands
+ * Names and values of libmicrohttpd 0.9 point into the head as it came, with NULs in place of line ends. What is
  * between two of them, and how long the head is in all, tells whether each line ended in CRLF and none was joined. A
  * library that hands out copies would make every request fail, not pass. */
 #ifndef FILTERD_HTTP_HEAD_H

@@ -17,7 +17,7 @@ struct identities *identities_new(const struct keys *keys, struct error *err);
 /* Accepts NULL. */
 void identities_free(struct identities *n);
 
-/* Turns names as given into names as shown, which may lie in the arena; what was given stands in who->given where it differs.
+/* Turns names as given into names as shown, which may lie in the arena; what was given is in who->given where it differs.
  * A name that cannot be seen for what it is, or that looks like a token, is a fault with its JSON pointer. */
 MUST_CHECK bool identity_show(struct identities *n, const struct snapshot *snapshot, struct arena *a, struct identity *who,
                            struct filter_fault *fault);

@@ -1,4 +1,4 @@
-/* offsets.h - where a byte of a UTF-8 text stands in code points and in UTF-16 units.
+/* offsets.h - where a byte of a UTF-8 text is in code points and in UTF-16 units.
  *
  * Marks every OFFSETS_STEP bytes keep a lookup short however many findings overlap. In ill-formed
  * text the counts are those of its lead bytes. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 
 struct stream_table {
     struct stream_table_options options;
@@ -42,16 +43,6 @@ bool stream_id_parse(struct span text, struct stream_id *id)
     return true;
 }
 
-static bool open_condition(struct stream_table *t)
-{
-    pthread_condattr_t attributes;
-
-    return pthread_condattr_init(&attributes) == 0 &&
-           pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
-           pthread_cond_init(&t->change, &attributes) == 0 &&
-           pthread_condattr_destroy(&attributes) == 0;
-}
-
 struct stream_table *stream_table_new(const struct stream_table_options *options, struct error *err)
 {
     struct stream_table *t = calloc(1, sizeof(*t));
@@ -65,7 +56,7 @@ struct stream_table *stream_table_new(const struct stream_table_options *options
         t->mask = n - 1;
         t->buckets = calloc(n, sizeof(struct stream_entry *));
     }
-    if (t == NULL || t->buckets == NULL || !open_condition(t)) {
+    if (t == NULL || t->buckets == NULL || !condition_init(&t->change)) {
         free(t == NULL ? NULL : t->buckets);
         free(t);
         error_set(err, ERROR_NO_MEMORY, "streams: no memory");
@@ -225,9 +216,7 @@ static void wait_for_oldest(struct stream_table *t)
     if (t->oldest == NULL && !t->is_stopping) {
         (void)pthread_cond_wait(&t->change, &t->lock);
     } else if (!t->is_stopping) {
-        uint64_t at = t->oldest->waits_since_ns + t->options.wait_ns;
-        const struct timespec end = {.tv_sec = (time_t)(at / 1000000000),
-                                     .tv_nsec = (long)(at % 1000000000)};
+        const struct timespec end = clock_timespec((int64_t)(t->oldest->waits_since_ns + t->options.wait_ns));
         (void)pthread_cond_timedwait(&t->change, &t->lock, &end);
     }
     (void)pthread_mutex_unlock(&t->lock);

@@ -156,7 +156,7 @@ static bool is_excepted(const struct exchange *x, const struct finding *finding,
     return false;
 }
 
-/* What nobody listed is allowed, but for what the policy has asked a supervisor about. */
+/* A finding without an entry is allowed, except one of a supervisor that the policy asks. */
 static enum action unlisted(const struct policy *policy, const struct finding *finding)
 {
     bool is_asked = finding->source == FINDING_SUPERVISOR && policy->supervisor != NULL;

@@ -4,8 +4,8 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "text/utf8.h"
 
 const char *stage_name(enum stage stage)
@@ -15,18 +15,10 @@ const char *stage_name(enum stage stage)
     return names[stage];
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
-}
-
 /* Adds to a stage's time what has passed since `since`, which moves on to now. */
 static void take_lap(uint64_t *spent, uint64_t *since)
 {
-    uint64_t now = now_ns();
+    uint64_t now = clock_monotonic_ns();
 
     *spent += now - *since;
     *since = now;
@@ -208,7 +200,7 @@ static double clamp(double confidence)
     return confidence < 0 ? 0 : confidence > 1 ? 1 : confidence;
 }
 
-/* Words count when they stand near the span in its view, or near where it stands in the raw text. */
+/* Words count when they are near the span in its view, or near where it is in the raw text. */
 static bool apply_contexts(const struct search *s, const struct scanner_match *match, struct raw_place raw,
                            struct finding *finding)
 {
@@ -274,7 +266,7 @@ static bool is_before_change(const struct search *s, const struct view_piece *pi
     return first->is_copy && match->to < (size_t)first->view_from + first->view_len;
 }
 
-/* Whether what stands before the change says no more here than in the parent, which was searched: then a match is
+/* Whether what is before the change says no more here than in the parent, which was searched: then a match is
  * news because the piece begins where it does, and a stream has let the text go before the change came. Words behind the
  * change may still decide about what the parent's search found, too. */
 static bool is_no_news(const struct search *s, const struct finding *finding)
@@ -426,7 +418,7 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
     }
     view_raw(text, &whole, &raw);
     uint64_t *spent = request->stage_ns;
-    uint64_t since = now_ns();
+    uint64_t since = clock_monotonic_ns();
     while (s.view != NULL) {
         struct scanner_hints hints;
         const struct view *child = NULL;

@@ -94,7 +94,7 @@ static struct span replaced_from(struct replaced *r, size_t place)
     return span_of(r->text, place + r->replacement.len);
 }
 
-/* Behind the character that stands at `at`. */
+/* Behind the character that is at `at`. */
 static size_t next_place(struct span text, size_t at)
 {
     do {

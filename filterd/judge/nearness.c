@@ -1,4 +1,4 @@
-/* nearness.c - what stands near a span, in its view and in the raw text, and what may yet. */
+/* nearness.c - what is near a span, in its view and in the raw text, and what may yet. */
 #include <ctype.h>
 
 #include "judge/partner.h"
@@ -30,7 +30,7 @@ static struct span known_part(const struct search *s, struct span text, size_t t
     return text.len < to ? span_of(text.ptr, to) : text;
 }
 
-/* What stands behind the limit may yet be redacted, so that what follows it comes nearer. */
+/* What is behind the limit may yet be redacted, so that what follows it comes nearer. */
 static bool may_come_near(const struct search *s, size_t raw_to, const struct rule_context *context)
 {
     size_t len = s->raw->text.len, limit = s->request->open->limit;

@@ -33,7 +33,7 @@ struct words {
     size_t from, to;
 };
 
-/* Narrows the words to those with this letter at the place. The list is sorted, so they stand
+/* Narrows the words to those with this letter at the place. The list is sorted, so they are
  * together. */
 static struct words narrow(struct words words, size_t place, char letter)
 {

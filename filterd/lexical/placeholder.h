@@ -1,4 +1,4 @@
-/* placeholder.h - tells what stands in a secret's place from a secret. */
+/* placeholder.h - tells what is in a secret's place from a secret. */
 #ifndef FILTERD_LEXICAL_PLACEHOLDER_H
 #define FILTERD_LEXICAL_PLACEHOLDER_H
 
@@ -9,7 +9,7 @@
 bool placeholder_is(struct span text);
 /* A variable to be filled in: <…>, ${…}, {{…}}, {name}, %s, $NAME, %NAME%, [NAME]. */
 bool placeholder_is_template(struct span text);
-/* Characters in an order that nobody draws by lot: repeats, alphabet, digits, keyboard. */
+/* Characters in an order that random generation does not give: repeats, alphabet, digits, keyboard. */
 bool placeholder_is_pattern(struct span text);
 
 #endif

@@ -6,7 +6,7 @@ enum { SHARE_TENTHS = 6 };
 enum {
     WALK_MIN = 3,
     LONG_WALK_MIN = 8,   /* of letters: once in a billion random tokens */
-    LONG_WALK_SHARE = 3, /* of digits it must be one part in so many of the value: a counter may stand behind a key */
+    LONG_WALK_SHARE = 3, /* of digits it must be one part in so many of the value: a counter may be behind a key */
     ZIPPED_MIN = 8,
     REPEAT_MIN = 3,
     LENGTH_MIN = 6,
@@ -53,7 +53,7 @@ static unsigned ways(char a, char b)
     return found;
 }
 
-/* How many characters stand in runs of at least `min` whose step-th neighbours keep to one walk of `allowed`. */
+/* How many characters are in runs of at least `min` whose step-th neighbours keep to one walk of `allowed`. */
 static size_t walked(const struct sample *s, size_t step, size_t min, unsigned allowed)
 {
     unsigned on[STEP_MAX] = {any_way, any_way};

@@ -16,7 +16,7 @@ static bool is_name(struct span text)
     return n == text.len && n > 0 && (ascii_is_letter(text.ptr[0]) || text.ptr[0] == '_');
 }
 
-/* The whole text stands between the two, and is a name there. */
+/* The whole text is between the two, and is a name there. */
 static bool is_enclosed(struct span text, const char *open, const char *close)
 {
     size_t n = strlen(open);

@@ -24,7 +24,7 @@ enum random_string_feature {
     RANDOM_PAIRS,         /* what pairs of characters speak for words, mean, in 4 bits */
     RANDOM_PAIRS_LEAST,   /* the same of the least wordlike stretch of 16 characters */
     RANDOM_PAIRS_MOST,    /* and of the most wordlike one */
-    RANDOM_ENGLISH,       /* share of the characters that stand in English words */
+    RANDOM_ENGLISH,       /* share of the characters that are in English words */
     RANDOM_WORDS,         /* it is a name made of words */
     RANDOM_ENTROPY,       /* of the entropy that so many characters can have */
     RANDOM_LENGTH,        /* 8 bits */
@@ -57,7 +57,7 @@ struct random_string_model {
 
 extern const struct random_string_model random_string_shipped;
 
-/* A byte's place in the table of pairs; RANDOM_STRING_SYMBOLS - 1: none of printable ASCII, and what stands before the
+/* A byte's place in the table of pairs; RANDOM_STRING_SYMBOLS - 1: none of printable ASCII, and what is before the
  * first. */
 unsigned random_string_symbol(char c);
 

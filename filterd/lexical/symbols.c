@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 
 
-/* UTF-8 of what stands between the digits of numbers copied from documents: no-break spaces,
+/* UTF-8 of what is between the digits of numbers copied from documents: no-break spaces,
  * the hyphens and dashes that word processors put. */
 static const char *const wide_separators[] = {
     "\xc2\xa0",     "\xe2\x80\xaf", "\xe2\x80\x89", "\xe2\x80\x90",

@@ -4,7 +4,7 @@
 
 #include "base/span.h"
 
-/* Segments between _ - . / \ of letters and digits only, words in most of them. Digits may stand
+/* Segments between _ - . / \ of letters and digits only, words in most of them. Digits may be
  * alone, and up to two behind a word that has no other segment (base64, but not summer2024). */
 bool word_shape_is(struct span name);
 

@@ -1,7 +1,6 @@
 #include "pipeline/pipeline.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "judge/decide.h"
 #include "judge/find.h"
 #include "pipeline/supervise.h"
@@ -213,12 +212,9 @@ static bool add_at_origin(struct judging *j, const struct redacted_places *place
     return finding_list_has(&j->list, j->x->n_findings, &f) || finding_list_add(&j->w->finder, &j->list, &f, err);
 }
 
-/* Of what was found in the redacted text, what would be acted on. Decided in a copy: the verdict is made of the text as sent. */
+/* Of what was found in the redacted text and decided, what would be acted on. */
 static bool add_acted_on(struct judging *j, uint32_t channel, const struct finding_list *again, struct error *err)
 {
-    struct exchange y = *j->x;
-
-    decide(&y, again->items, again->n, j->w->finder.regex);
     for (size_t i = 0; i < again->n; i++) {
         const struct finding *f = &again->items[i];
         if (f->action != ACTION_ALLOW && !f->is_shadow && !add_at_origin(j, &j->places[channel], *f, err)) {
@@ -236,7 +232,15 @@ static bool find_again(struct judging *j, enum step *next, struct error *err)
 
     for (uint32_t i = 0; i < j->x->n_channels; i++) {
         struct finding_list again = {0};
-        if (j->places[i].n > 0 && (!find_in_redacted(j, i, &again, err) || !add_acted_on(j, i, &again, err))) {
+        struct exchange copy = *j->x; /* the verdict is made of the text as sent */
+        if (j->places[i].n == 0) {
+            continue;
+        }
+        if (!find_in_redacted(j, i, &again, err)) {
+            return false;
+        }
+        decide(&copy, again.items, again.n, j->w->finder.regex);
+        if (!add_acted_on(j, i, &again, err)) {
             return false;
         }
     }
@@ -261,9 +265,10 @@ static bool supervise(struct judging *j, enum step *next, struct error *err)
 {
     static const struct supervision not_asked;
     struct exchange *x = j->x;
+    bool is_asked_here = j->open == NULL && !j->is_supervised && !x->is_part;
 
     *next = STEP_DONE;
-    if (j->open != NULL || j->is_supervised || x->is_part || !supervise_is_due(x)) {
+    if (!is_asked_here || !supervise_applies(x) || !supervise_is_triggered(x)) {
         return true;
     }
     j->is_supervised = true;
@@ -335,14 +340,6 @@ static const char *reason_of(enum error_kind kind)
     return kind == ERROR_LIMIT ? "limit reached" : kind == ERROR_NO_MEMORY ? "out of memory" : "internal error";
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
-}
-
 /* Whatever was there before, the exchange is blocked until it has been judged. */
 static void begin(struct exchange *x)
 {
@@ -364,10 +361,10 @@ static void judge_as(struct worker *w, struct exchange *x, struct open_text *ope
     begin(x);
     for (enum step at = STEP_MEASURE, next = STEP_DONE; at != STEP_DONE; at = next) {
         bool is_timed = steps[at].timed != STAGE_COUNT;
-        uint64_t start = is_timed ? now_ns() : 0;
+        uint64_t start = is_timed ? clock_monotonic_ns() : 0;
         bool is_done = steps[at].run(&j, &next, &err);
         if (is_timed) {
-            x->stage_ns[steps[at].timed] += now_ns() - start;
+            x->stage_ns[steps[at].timed] += clock_monotonic_ns() - start;
         }
         if (!is_done) {
             exchange_fail(x, reason_of(err.kind));

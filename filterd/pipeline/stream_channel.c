@@ -97,7 +97,7 @@ static bool hold_before_labels(struct step *s, struct hold *hold)
     return true;
 }
 
-/* A label and what stands behind it may be the beginning of a match, too. */
+/* A label and what is behind it may be the beginning of a match, too. */
 static bool hold_in_round(struct step *s, const struct redaction_round *round, size_t limit, struct hold *hold)
 {
     const struct redacted_places *places = &round->places;
@@ -111,7 +111,7 @@ static bool hold_in_round(struct step *s, const struct redaction_round *round, s
     if (!hold_find(worker_finder(s->worker), &request, &in_output, &s->err)) {
         return false;
     }
-    /* What stands behind the limit may yet be redacted, so it does not tell what ends before it. */
+    /* What is behind the limit may yet be redacted, so it does not tell what ends before it. */
     limit = redacted_to_output(places, limit);
     in_output.to = in_output.to < limit ? in_output.to : limit;
     for (size_t i = 0; i < s->w->n_replacements; i++) {
@@ -253,7 +253,7 @@ static bool take_region(void *context, uint32_t pattern, size_t start)
 }
 
 /* The label of a region goes out as soon as one begins where the text is held. Nothing is more severe, and nothing
- * that begins behind it leads it, so no other label will stand there. */
+ * that begins behind it leads it, so no other label will be there. */
 static bool announce(struct step *s, size_t frontier, struct buf *out)
 {
     struct region_search search = {.s = s};
@@ -274,7 +274,7 @@ static bool announce(struct step *s, size_t frontier, struct buf *out)
     return true;
 }
 
-/* What was announced is not released again. False when something else stands there. */
+/* What was announced is not released again. False when something else is there. */
 static bool take_announced(struct stream_channel *c, struct span *output)
 {
     struct span id = c->region->id;

@@ -136,7 +136,7 @@ bool stream_gate_step_is_grey(const struct stream_options *o, const struct strea
 
 /* --- units -------------------------------------------------------------------- */
 
-/* Drops what ends with the unit. At the end of the text a mark may stand behind all of it. */
+/* Drops what ends with the unit. At the end of the text a mark may be behind all of it. */
 static bool take_marks(struct stream_gate *g, size_t end, bool is_last)
 {
     size_t kept = 0;

@@ -1,5 +1,18 @@
+/* stream_inquiry.c - the questions of one stream: what waits for the supervisor, in order, and the answers.
+ *
+ * Invariants:
+ *   - n_answered <= n_units <= SUPERVISOR_QUESTIONS_MAX. `text` begins with the units n_answered to n_units, one behind
+ *     the other with their lengths in `lens`; behind them, once keeps_rest is set, is the text of the last question.
+ *   - keeps_rest and is_over are set once and stay. From keeps_rest on no unit is added: what comes is part of the last
+ *     question. From is_over on nothing is kept or asked about.
+ *   - No text is left out silently: what there is no room or memory for sets is_too_long, and a question without its
+ *     whole text has the answer "too long", to which the policy's on_failure applies.
+ *   - An answer can only add a block. What waited is delivered or dropped by the caller, who has kept it.
+ *   - Threads: those of the stream, one at a time. A question is borrowed from `text` and copied by who asks, so that the
+ *     supervisor's thread sees nothing of this. */
 #include "pipeline/stream_inquiry.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/ascii.h"
@@ -100,6 +113,7 @@ static void open_question(struct stream_inquiry *q, const struct supervision_uni
         keep_rest(q, unit);
         return;
     }
+    assert(q->n_units < SUPERVISOR_QUESTIONS_MAX);
     q->units[q->n_units] = *unit;
     q->lens[q->n_units++] = len;
 }
@@ -232,6 +246,7 @@ size_t stream_question_room(const struct stream *s)
 void stream_wait_whole(struct stream *s)
 {
     if (stream_is_supervised(s)) {
+        assert(s->inquiry->n_units == 0 && s->inquiry->text.len == 0);
         s->inquiry->hold = HOLD_ALL;
         s->inquiry->keeps_rest = true;
     }
@@ -267,6 +282,7 @@ static void note_unit(struct stream_inquiry *q, const struct supervision *answer
 {
     struct supervision_unit *unit = &q->units[q->n_answered];
 
+    assert(q->n_answered <= q->n_units && q->n_answered < SUPERVISOR_QUESTIONS_MAX);
     if (q->n_answered == q->n_units) {
         *unit = q->rest;
         q->n_units++;

@@ -2,7 +2,7 @@
  *
  * As the policy's `hold` says, what the rules release leaves unit by unit (sentence, paragraph; stream_gate.h), and a unit
  * in which something calls for the supervisor waits for its answer; or nothing leaves before all of the stream was asked
- * about. Whoever delivers keeps what waits:
+ * about. The code that delivers keeps what waits:
  *
  *   options.can_wait = true; s = stream_new(&options, &err);
  *   stream_mark(s)                    from here on what is released is kept together; again as soon as it has left
@@ -54,7 +54,7 @@ bool stream_inquiry_has_units(const struct stream_inquiry *q);
  * window began. */
 MUST_CHECK bool stream_inquiry_take(struct stream_inquiry *q, struct stream_channel *c, const struct stream_step *step,
                                     size_t base, bool is_end, size_t before, struct buf *out, struct error *err);
-/* Nobody is asked any more. NULL is fine. */
+/* Nothing more is asked about. Accepts NULL. */
 void stream_inquiry_stop(struct stream_inquiry *q);
 /* What the record says of it. NULL is fine. */
 void stream_inquiry_show(const struct stream_inquiry *q, struct exchange *x);

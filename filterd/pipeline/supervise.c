@@ -51,10 +51,10 @@ bool supervise_may_ask(const struct snapshot *snapshot, const struct policy *pol
 }
 
 /* What is blocked already cannot become stricter. */
-bool supervise_is_due(const struct exchange *x)
+bool supervise_applies(const struct exchange *x)
 {
-    return x->action != ACTION_BLOCK && (x->bytes > 0 || x->question.len > 0) && supervise_may_ask(x->snapshot, x->policy, &x->who) &&
-           supervise_is_triggered(x);
+    return x->action != ACTION_BLOCK && (x->bytes > 0 || x->question.len > 0) &&
+           supervise_may_ask(x->snapshot, x->policy, &x->who);
 }
 
 enum action supervise_action(const struct exchange *x, struct worker *w, const struct supervision *answer,

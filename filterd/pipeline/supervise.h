@@ -7,11 +7,12 @@
 #include "judge/find.h"
 #include "pipeline/worker.h"
 
-/* Whether the policy wants the supervisor asked about the exchange, which the rules have judged and redacted. */
-bool supervise_is_due(const struct exchange *x);
+/* Whether the supervisor may be asked about the exchange, which the rules have judged and redacted. It is asked when
+ * something in it calls for that, too: supervise_is_triggered. */
+bool supervise_applies(const struct exchange *x);
 /* Whether it can come to that for what this speaker writes, in a stream or whole. */
 bool supervise_may_ask(const struct snapshot *snapshot, const struct policy *policy, const struct identity *who);
-/* Whether a finding meets what the policy asks about. */
+/* Whether a finding meets what the policy asks about; of a policy with a supervisor. */
 bool supervise_is_triggered(const struct exchange *x);
 /* Whether this one does; of a policy with a supervisor. */
 bool supervise_is_trigger(const struct policy *policy, const struct identity *who, const struct finding *finding);

@@ -1,7 +1,7 @@
 /* fragments.h - named parts of patterns: `fragments:` at the head of a rule file, used in patterns as {name}.
  *
  * Those of a file are for that file; those of shared.yaml, a file without rules, for all files of its folder. A fragment may
- * use fragments. It is put in as text, and still cannot change the meaning of what stands around it: it closes what it opens,
+ * use fragments. It is put in as text, and still cannot change the meaning of what is around it: it closes what it opens,
  * keeps its alternatives and its options in groups, and is one item where a repeat follows.
  *
  * Errors are "file:line:column: ..." at the name or the text that is wrong. Everything lives in the arena of the rules. */

@@ -13,7 +13,7 @@
 
 enum { MEMORY_MAX = 16 * 1024 * 1024, FILE_MAX = 4 * 1024 * 1024, ID_MAX = 64 };
 
-/* How the names of a system look: its letters, and what else may stand in them. */
+/* How the names of a system look: its letters, and what else may be in them. */
 struct naming_form {
     const char *name;
     bool has_upper, has_lower;

@@ -18,7 +18,7 @@ bool fragment_is_name(struct span text)
     return text.len > 0 && text.len <= NAME_MAX_BYTES;
 }
 
-/* The name in "{name}" at `at`; empty when none stands there. A repeat has a digit or a comma behind its brace. */
+/* The name in "{name}" at `at`; empty when none is there. A repeat has a digit or a comma behind its brace. */
 static struct span name_at(struct span p, size_t at)
 {
     const char *close = at < p.len && p.ptr[at] == '{' ? memchr(p.ptr + at, '}', p.len - at) : NULL;

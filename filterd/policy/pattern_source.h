@@ -2,7 +2,7 @@
  *
  * Two things are written that PCRE2 does not get: {name}, a fragment (fragments.h), and the layout of a pattern that begins
  * with (?x): white space and comments outside of classes and escapes, which PCRE2 would pass over. What is left is the pattern,
- * and nobody behind the loader knows of either. `\ ` and `\#` of such a pattern are a space and a number sign, in the pattern
+ * and no code after the loader sees either. `\ ` and `\#` of such a pattern are a space and a number sign, in the pattern
  * without a backslash.
  *
  * Refused, because PCRE2 reads it otherwise than what would be left: layout inside an escape, in front of a repeat, inside one,

@@ -31,7 +31,7 @@ struct identity {
     struct {
         struct span tenant, app, agent; /* empty: the same */
     } given;
-    unsigned caller; /* a number of who sent it, for its share of the ledger; 0: nobody's */
+    unsigned caller; /* a number of who sent it, for its share of the ledger; 0: it has none */
 };
 
 static inline struct span identity_tenant(const struct identity *who)
@@ -88,7 +88,7 @@ struct policy {
     bool has_classifiers; /* a rule of it is judged by one */
     bool is_shadow;
     struct span notice;
-    const struct policy_supervisor *supervisor; /* NULL: nobody else is asked (supervisor.h) */
+    const struct policy_supervisor *supervisor; /* NULL: none is asked (supervisor.h) */
 };
 
 struct snapshot {

@@ -89,7 +89,7 @@ struct rule {
 };
 
 /* By id: less than, equal to or greater than 0. One set's rules are sorted by it in one array; those of the supervisor
- * (supervisor.h) stand elsewhere. */
+ * (supervisor.h) are elsewhere. */
 int rule_compare(const struct rule *a, const struct rule *b);
 
 /* It has RULE_EXAMPLES_MIN examples of both kinds. */

@@ -1,4 +1,4 @@
-/* rule_read.h - rules from YAML; docs/rules.md and filterd-rules(5) say what may stand there. */
+/* rule_read.h - rules from YAML; docs/rules.md and filterd-rules(5) say what may be there. */
 #ifndef FILTERD_POLICY_RULE_READ_H
 #define FILTERD_POLICY_RULE_READ_H
 

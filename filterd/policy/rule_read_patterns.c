@@ -59,7 +59,7 @@ static bool error_at(const struct rule *rule, size_t i, size_t offset, struct er
                       SPAN_ARG(rule->id));
 }
 
-/* The end of what stands before the offset, so that it can be found without counting; whole characters. */
+/* The end of what is before the offset, so that it can be found without counting; whole characters. */
 static struct span behind(struct span pattern, size_t offset)
 {
     size_t from = offset > BEHIND_MAX ? offset - BEHIND_MAX : 0;

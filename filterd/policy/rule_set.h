@@ -32,7 +32,7 @@ struct rule_set {
     struct regex **allow; /* of rule i: allow[allow_first[i] .. allow_first[i + 1]) */
     uint32_t *allow_first;
     size_t n_allow;
-    const struct rule_use *uses; /* rules of one classifier stand together */
+    const struct rule_use *uses; /* rules of one classifier are together */
     size_t n_uses;
     struct span digest; /* "sha256:…" of everything that decides a finding */
     _Atomic uint64_t *findings; /* per rule, since start; metrics read it */

@@ -43,7 +43,7 @@ struct policy_supervisor {
     size_t n_triggers;
     unsigned categories;    /* bit per enum supervisor_category */
     uint64_t deadline_ns;   /* of the whole question, retries included */
-    enum action on_failure; /* block, or allow: as if nobody had been asked */
+    enum action on_failure; /* block, or allow: as if there were no supervisor */
     enum action action;     /* of its findings that no entry of `actions` applies to */
     enum hold_unit hold;    /* what of a stream waits for the answer, and is asked about as one */
     unsigned questions;     /* about one stream at most; the last is about all that is left of it */

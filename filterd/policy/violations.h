@@ -56,7 +56,7 @@ struct violation_hook {
     const char *const *agents;  /* shell patterns */
     const char *const *command; /* absolute path and arguments; NULL: there is a webhook */
     const char *webhook;        /* a URL that is posted to */
-    const char *const *verify;  /* exits 0 when the agent is gone; NULL: nobody looks */
+    const char *const *verify;  /* exits 0 when the agent is gone; NULL: it is not verified */
     int64_t timeout_ns;
 };
 

@@ -1,7 +1,7 @@
 /* dialect.h - inside a translation: what an answer's kind must say, and what the engine keeps.
  *
  * A dialect is a table of leaves and a few functions. The table says of each place in a message
- * what stands there; a string in no row is text. The functions know what tables cannot: which event
+ * what is there; a string in no row is text. The functions know what tables cannot: which event
  * ends which part, how a tool call is put together, how an answer is closed.
  *
  * Functions return false to stop: with err, or because the answer is blocked (translation_stopped
@@ -43,7 +43,7 @@ enum closing {
 };
 
 /* What an answer cost: of the member `in` of a message the counts that a block in its place repeats, none unless the
- * first n_required are all there. Only names that stand here, and only numbers that can be nothing else. */
+ * first n_required are all there. Only names that are here, and only numbers that can be nothing else. */
 struct count_row {
     const char *group; /* an object that has it; NULL: `in` itself */
     const char *name;
@@ -214,7 +214,7 @@ struct answer_asked {
     enum framing framing;
     enum block_style style;
     size_t n_choices;   /* at least 1 */
-    bool is_structured; /* the text is a value that a program reads: no notice may stand in it */
+    bool is_structured; /* the text is a value that a program reads: no notice may be in it */
     bool wants_cost;    /* in a stream; then a blocked one ends when its cost has come, or so many bytes did */
 };
 
@@ -316,6 +316,12 @@ static inline bool answer_is_error(const struct translation *t)
     return t->up.status < 200 || t->up.status >= 300;
 }
 
+/* Its route carries no text of a model. */
+static inline bool answer_is_passed(const struct translation *t)
+{
+    return t->route->use == ROUTE_PASSED;
+}
+
 /* A blocked answer says what ends any answer. */
 static inline bool block_ends_turn(const struct translation *t)
 {
@@ -333,6 +339,35 @@ bool translation_phase_may(enum translation_phase from, enum translation_phase t
 void translation_enter(struct translation *t, enum translation_phase to);
 /* Likewise OVER, where it may be over already. */
 void translation_finish(struct translation *t);
+
+/* --- messages: message.c --- */
+/* A whole answer is one message; a stream has many. */
+enum message_kind {
+    MESSAGE_PLAIN_BODY,  /* an error page that is no JSON */
+    MESSAGE_PASSED_BODY, /* of a route that is passed; valid JSON */
+    MESSAGE_ERROR_BODY,
+    MESSAGE_BODY,
+    MESSAGE_DONE,    /* [DONE] */
+    MESSAGE_AWAITED, /* behind a block, for the cost alone */
+    MESSAGE_ERROR,   /* an event that says error: the last */
+    MESSAGE_EVENT,
+    MESSAGE_KINDS
+};
+struct message {
+    enum message_kind kind;
+    struct span text;
+    struct node *root; /* NULL of PLAIN_BODY, PASSED_BODY, DONE and AWAITED */
+};
+/* What the message before left is gone: its tree, and the leaves in it. */
+void message_forget(struct translation *t);
+/* Which kind it is; false: it cannot be read. */
+MUST_CHECK bool message_read(struct translation *t, struct span text, struct message *m, struct error *err);
+/* What is done with each kind. */
+typedef bool message_fn(struct translation *t, const struct message *m, struct error *err);
+extern message_fn *const message_takes[MESSAGE_KINDS];
+
+/* Writes the end of the answer; the phase is OVER then. */
+MUST_CHECK bool answer_end(struct translation *t, enum closing how, struct error *err);
 
 /* --- what was written and waits for the supervisor: kept.c --- */
 /* Before a message: what is written from here on is kept together. What was kept before goes to the client, unless it
@@ -360,7 +395,7 @@ MUST_CHECK bool json_around(const char *head, struct span text, const char *tail
                             struct error *err);
 /* The envelope as a tree, to build an event on. */
 struct node *envelope(struct translation *t, struct error *err);
-/* Likewise with what the answer cost, for what stands in the place of its end. */
+/* Likewise with what the answer cost, for what is in the place of its end. */
 struct node *ending_envelope(struct translation *t, struct error *err);
 /* Remembers what events that we build shall repeat of this message. */
 MUST_CHECK bool envelope_take(struct translation *t, const struct node *root, struct error *err);
@@ -468,10 +503,6 @@ MUST_CHECK bool texts_end(struct translation *t, size_t part, enum stream_ending
                           struct error *err);
 void texts_free(struct translation *t);
 
-/* --- routes that are passed: passed.c --- */
-/* Judges every text of a JSON value, which is valid, and writes it. */
-MUST_CHECK bool passed_judge(struct translation *t, struct span json, struct error *err);
-
 /* --- beside the stream: aside.c --- */
 MUST_CHECK bool aside_judge(struct translation *t, struct channel *channels, size_t n,
                             struct error *err);
@@ -483,7 +514,7 @@ struct call_verdict {
     struct span arguments; /* what may leave; lives as long as the message at hand */
 };
 /* --- ids: ids.c, ids_words.c --- */
-/* Judges what stands at safe and opaque places, before anything is made of the message. */
+/* Judges what is at safe and opaque places, before anything is made of the message. */
 MUST_CHECK bool ids_judge(struct translation *t, struct node *root, struct error *err);
 /* Likewise one string; `use` is SAFE or OPAQUE. */
 MUST_CHECK bool id_judge(struct translation *t, const struct node *root, struct node *n,
@@ -514,12 +545,12 @@ void block_style_set(struct translation *t, const struct translation_request *re
 bool text_is_at(const struct text *x, const char *path_end);
 /* Whether a text of that part (SIZE_MAX: of any) whose path ends so has reached the client. */
 bool text_was_shown(const struct translation *t, size_t part, const char *path_end);
-/* Whether the notice may stand where the texts stand; `is_behind`: something of them has left. */
+/* Whether the notice may be where the texts are; `is_behind`: something of them has left. */
 bool notice_is_text(const struct translation *t, bool is_behind);
 /* The notice; behind a text it begins with a blank line. Lives as long as the message at hand. */
 MUST_CHECK bool notice_make(struct translation *t, bool is_behind, struct span *out, struct error *err);
 
-/* Puts it behind what the member says, where it may stand there; null becomes a text. */
+/* Puts it behind what the member says, where it may be there; null becomes a text. */
 MUST_CHECK bool notice_join(struct translation *t, struct node *object, const char *member,
                             struct error *err);
 

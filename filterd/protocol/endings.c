@@ -28,25 +28,22 @@ static bool keep(struct translation *t, const struct node *root, struct error *e
     return tree_write(root, &t->up.waiting, err) && buf_append_char(&t->up.waiting, '\n', err);
 }
 
-static bool take_again(struct translation *t, struct span messages, enum stream_ending how,
-                       struct error *err)
+/* Takes the first of the lines; false: there is none. */
+static bool next_line(struct span *lines, struct span *line)
 {
-    while (messages.len > 0) {
-        t->up.ending = how;
-        const char *end = memchr(messages.ptr, '\n', messages.len);
-        size_t n = (size_t)(end - messages.ptr);
-        struct node *root = tree_read(&t->memory, span_slice(messages, 0, n), err);
-        if (root == NULL || !ids_judge(t, root, err) || !t->dialect->event(t, root, err)) {
-            return false;
-        }
-        messages = span_slice(messages, n + 1, messages.len);
+    if (lines->len == 0) {
+        return false;
     }
+    size_t n = (size_t)((const char *)memchr(lines->ptr, '\n', lines->len) - lines->ptr);
+    *line = span_slice(*lines, 0, n);
+    *lines = span_slice(*lines, n + 1, lines->len);
     return true;
 }
 
 bool endings_settle(struct translation *t, enum stream_ending how, struct error *err)
 {
-    struct span messages;
+    struct span messages, line;
+    bool is_taken = true;
 
     t->up.ending = how;
     if (t->up.waiting.len == 0) {
@@ -57,7 +54,11 @@ bool endings_settle(struct translation *t, enum stream_ending how, struct error 
     }
     buf_clear(&t->up.waiting);
     t->up.taking = TAKING_AGAIN;
-    bool is_taken = take_again(t, messages, how, err);
+    while (is_taken && next_line(&messages, &line)) {
+        t->up.ending = how;
+        struct node *root = tree_read(&t->memory, line, err);
+        is_taken = root != NULL && ids_judge(t, root, err) && t->dialect->event(t, root, err);
+    }
     t->up.taking = TAKING_ONCE;
     return is_taken;
 }

@@ -49,8 +49,8 @@ bool leaf_is_at(const struct node *root, const struct node *n, const char *path)
         while (path[from - 1] != '/') {
             from--;
         }
-        struct span part = span_of(path + from, end - from);
-        if (!span_is(part, "*") && !span_equal(part, n->name)) {
+        bool is_any = end - from == 1 && path[from] == '*';
+        if (!is_any && !span_equal(span_of(path + from, end - from), n->name)) {
             return false;
         }
         end = from - 1;
@@ -62,12 +62,13 @@ bool leaf_is_at(const struct node *root, const struct node *n, const char *path)
 const struct leaf_row *leaf_find(const struct dialect *d, const struct node *root,
                                  const struct node *n)
 {
-    const struct node *type = node_member(root, "type");
     const struct node *top = n;
 
     if (n->row_root == root) {
         return n->row;
     }
+    const struct node *typed = node_member(root, "type");
+    struct span type = node_is_string(typed) ? typed->text : span_of("", 0);
     while (top != root && top->parent != NULL && top->parent != root) {
         top = top->parent;
     }
@@ -77,7 +78,7 @@ const struct leaf_row *leaf_find(const struct dialect *d, const struct node *roo
         if (first != '\0' && row->path[1] != first && row->path[1] != '*') {
             continue; /* most rows, so that long tables cost little */
         }
-        if (leaf_is_at(root, n, row->path) && (row->type == NULL || node_is(type, row->type))) {
+        if (leaf_is_at(root, n, row->path) && (row->type == NULL || span_is(type, row->type))) {
             return row;
         }
     }
@@ -94,7 +95,7 @@ static bool begins_with_step(const char *path, struct span step)
     return n > 0 && n == step.len && (path[n] == '/' || path[n] == '\0');
 }
 
-/* Names that stand in the table need no judgement, wherever they are met. */
+/* Names that are in the table need no judgement, wherever they are met. */
 static bool is_known_name(const struct dialect *d, struct span name)
 {
     for (size_t i = 0; i < d->n_rows; i++) {
@@ -183,39 +184,43 @@ static bool judge_text(struct walk *w, struct node *n, const struct leaf_row *ro
     return true;
 }
 
-static bool visit_string(struct walk *w, struct node *n, const struct leaf_row *row, bool is_safe,
-                         struct error *err)
+/* What is done with a node. */
+enum leaf_task { TASK_NONE, TASK_DROP, TASK_NULL, TASK_TEXT, TASK_ID, TASK_UNKNOWN };
+
+/* `is_safe`: it is in a container whose row says so. */
+static enum leaf_task task_of(const struct node *n, const struct leaf_row *row, bool is_safe)
 {
     enum leaf_use use = row != NULL ? row->use : LEAF_JUDGED;
 
-    if (use == LEAF_TEXT) {
-        return judge_text(w, n, row, err);
+    if (use == LEAF_NULL) {
+        return TASK_NULL;
     }
-    if (use == LEAF_SAFE || use == LEAF_OPAQUE || is_safe) {
-        return id_judge(w->t, w->root, n, use == LEAF_OPAQUE ? LEAF_OPAQUE : LEAF_SAFE, err);
-    }
-    if (n->text.len == 0) {
-        return true;
-    }
-    return remember(w, n, false, err);
-}
-
-static bool visit(struct walk *w, struct node *n, const struct leaf_row *row, bool is_safe,
-                  struct error *err)
-{
-    if (n->parent != NULL && n->parent->kind == JSON_KIND_OBJECT && row == NULL &&
-        !is_known_name(w->t->dialect, n->name) && !remember(w, n, true, err)) {
-        return false;
+    if (use == LEAF_DROP && !n->is_judged) {
+        return TASK_DROP;
     }
     if (n->is_judged) {
-        return true;
+        return TASK_NONE;
     }
-    if (n->kind == JSON_KIND_STRING) {
-        return visit_string(w, n, row, is_safe, err);
+    if (n->kind == JSON_KIND_NUMBER) {
+        return !is_safe && use != LEAF_SAFE && has_many_digits(n->text) ? TASK_UNKNOWN : TASK_NONE;
     }
-    bool is_number = n->kind == JSON_KIND_NUMBER && !is_safe &&
-                     !(row != NULL && row->use == LEAF_SAFE) && has_many_digits(n->text);
-    return !is_number || remember(w, n, false, err);
+    if (n->kind != JSON_KIND_STRING) {
+        return TASK_NONE;
+    }
+    if (use == LEAF_TEXT) {
+        return TASK_TEXT;
+    }
+    if (use == LEAF_SAFE || use == LEAF_OPAQUE || is_safe) {
+        return TASK_ID;
+    }
+    return n->text.len > 0 ? TASK_UNKNOWN : TASK_NONE;
+}
+
+static bool has_unknown_name(const struct translation *t, const struct node *n, const struct leaf_row *row)
+{
+    bool is_member = n->parent != NULL && n->parent->kind == JSON_KIND_OBJECT;
+
+    return is_member && row == NULL && !is_known_name(t->dialect, n->name);
 }
 
 /* Member names above decide what words near a value mean. */
@@ -331,25 +336,33 @@ bool leaves_judge(struct translation *t, struct node *root, bool is_whole, struc
     bool is_safe = false;
 
     w.last = &w.first;
-    for (struct node *n = root; n != NULL;) {
+    for (struct node *n = root, *next = NULL; n != NULL; n = next) {
         is_safe = is_safe && n != safe_until;
         const struct leaf_row *row = n == root ? NULL : leaf_find(t->dialect, root, n);
-        struct node *over = tree_skip(root, n);
-        if (row != NULL && row->use == LEAF_DROP && !n->is_judged) {
-            node_remove(n);
-            n = over;
-            continue;
-        }
-        if (row != NULL && row->use == LEAF_NULL) {
+        enum leaf_task task = task_of(n, row, is_safe);
+        bool is_taken = !has_unknown_name(t, n, row) || remember(&w, n, true, err);
+
+        if (task == TASK_TEXT) {
+            is_taken = is_taken && judge_text(&w, n, row, err);
+        } else if (task == TASK_ID) {
+            bool is_opaque = row != NULL && row->use == LEAF_OPAQUE;
+            is_taken = is_taken && id_judge(t, root, n, is_opaque ? LEAF_OPAQUE : LEAF_SAFE, err);
+        } else if (task == TASK_UNKNOWN) {
+            is_taken = is_taken && remember(&w, n, false, err);
+        } else if (task == TASK_NULL) {
             node_set_null(n);
-        } else if (!visit(&w, n, row, is_safe, err)) {
+        }
+        if (!is_taken) {
             return false;
         }
         if (!is_safe && row != NULL && row->use == LEAF_SAFE && n->first != NULL) {
             is_safe = true;
-            safe_until = over;
+            safe_until = tree_skip(root, n);
         }
-        n = tree_next(root, n);
+        next = task == TASK_DROP ? tree_skip(root, n) : tree_next(root, n);
+        if (task == TASK_DROP) {
+            node_remove(n);
+        }
     }
     return (w.n_unknown == 0 || judge_unknown(&w, err)) &&
            (!answer_is_stream(t) || hold_unknown(&w, err));

@@ -30,7 +30,7 @@ static bool read_hex(struct span s, unsigned *value)
     return true;
 }
 
-/* Whether an escape of a surrogate stands at the front. */
+/* Whether an escape of a surrogate is at the front. */
 static bool read_half(struct span s, unsigned *unit)
 {
     return s.len >= ESCAPE_BYTES && s.ptr[0] == '\\' && s.ptr[1] == 'u' &&

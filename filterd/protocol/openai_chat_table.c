@@ -1,6 +1,6 @@
 #include "protocol/openai.h"
 
-/* What stands where in chat completions, and in the legacy completions. */
+/* What is where in chat completions, and in the legacy completions. */
 
 #define CHOICE           "/choices/*"
 #define IN_DELTA(rest)   CHOICE "/delta" rest

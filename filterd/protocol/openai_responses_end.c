@@ -150,7 +150,7 @@ static bool was_said(const struct translation *t)
     return false;
 }
 
-/* Whether it stands anywhere: a message that is joined to a value would become part of it. */
+/* Whether it is anywhere: a message that is joined to a value would become part of it. */
 static bool has_notice(const struct translation *t, bool is_behind)
 {
     return block_refuses(t) || notice_is_text(t, is_behind);

@@ -1,6 +1,6 @@
 #include "protocol/openai.h"
 
-/* What stands where in events and bodies of the Responses API. */
+/* What is where in events and bodies of the Responses API. */
 
 #define ANY(path, use)                                                                             \
     {                                                                                              \

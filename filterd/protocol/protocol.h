@@ -43,7 +43,7 @@ struct protocol_route; /* one row: method, path pattern, translator */
 enum route_use protocol_route(const struct protocol *p, struct span method, struct span path,
                               const struct protocol_route **route);
 /* Of a path that begins with the version of an API, "/v1": its length, else 0. Routes pass with it and without, as it may
- * stand in a client's base URL, in the upstream's, in both or in neither. */
+ * be in a client's base URL, in the upstream's, in both or in neither. */
 size_t version_length(struct span path);
 const char *protocol_route_name(const struct protocol_route *route); /* for record and metrics */
 

@@ -297,39 +297,56 @@ static struct node *find_leaf(const struct dialect *d, const struct leaf_row *ro
     return n;
 }
 
-/* The rest goes out behind what the message at hand releases, or before it in an event of its own.
- */
-static bool flush(struct translation *t, struct text *x, struct span rest, struct error *err)
+static bool append_to_leaf(struct translation *t, struct node *leaf, struct span rest, struct error *err)
 {
-    if (rest.len == 0 || x->row == NULL) {
-        return true; /* without a row it is the dialect that lets it go */
+    struct span has = leaf->text;
+    char *joined = arena_alloc(&t->memory, has.len + rest.len, err);
+
+    if (joined == NULL) {
+        return false;
     }
-    if (x->leaf != NULL) {
-        struct span has = x->leaf->text;
-        char *joined = arena_alloc(&t->memory, has.len + rest.len, err);
-        if (joined == NULL) {
-            return false;
-        }
-        memcpy(joined, has.ptr, has.len);
-        memcpy(joined + has.len, rest.ptr, rest.len);
-        x->leaf->text = span_of(joined, has.len + rest.len);
-        x->leaf->is_emptied = false;
-        return true;
-    }
-    struct node *event = tree_read(&t->memory, buf_span(&x->skeleton), err);
-    struct node *leaf = event == NULL ? NULL : find_leaf(t->dialect, x->row, event);
-    if (leaf == NULL) {
-        return event != NULL && error_set(err, ERROR_INTERNAL, "answer: no place for a text");
-    }
-    node_set_text(leaf, rest);
-    return emit(t, event, err);
+    memcpy(joined, has.ptr, has.len);
+    memcpy(joined + has.len, rest.ptr, rest.len);
+    leaf->text = span_of(joined, has.len + rest.len);
+    leaf->is_emptied = false;
+    return true;
 }
 
+/* An event with nothing but the rest of the text in it. */
+static struct node *event_of_rest(struct translation *t, const struct text *x, struct span rest, struct error *err)
+{
+    struct node *event = tree_read(&t->memory, buf_span(&x->skeleton), err);
+    struct node *leaf = event == NULL ? NULL : find_leaf(t->dialect, x->row, event);
+
+    if (event != NULL && leaf == NULL) {
+        error_set(err, ERROR_INTERNAL, "answer: no place for a text");
+    }
+    if (leaf == NULL) {
+        return NULL;
+    }
+    node_set_text(leaf, rest);
+    return event;
+}
+
+/* The rest goes out behind what the message at hand releases, or before it in an event of its own. */
 bool text_finish(struct translation *t, struct text *x, enum stream_ending how, struct error *err)
 {
     struct span rest;
 
-    return x->has_ended || (text_end(t, x, how, &rest, err) && flush(t, x, rest, err));
+    if (x->has_ended) {
+        return true;
+    }
+    if (!text_end(t, x, how, &rest, err)) {
+        return false;
+    }
+    if (rest.len == 0 || x->row == NULL) {
+        return true; /* without a row it is the dialect that lets it go */
+    }
+    if (x->leaf != NULL) {
+        return append_to_leaf(t, x->leaf, rest, err);
+    }
+    struct node *event = event_of_rest(t, x, rest, err);
+    return event != NULL && emit(t, event, err);
 }
 
 bool texts_end(struct translation *t, size_t part, enum stream_ending how, struct error *err)

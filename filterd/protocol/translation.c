@@ -23,15 +23,10 @@ bool translation_stopped(const struct translation *t, struct error *err)
 
 /* --- life ----------------------------------------------------------------------- */
 
-static bool is_passed(const struct translation *t)
-{
-    return t->route->use == ROUTE_PASSED;
-}
-
 static bool start(struct translation *t, const struct translation_request *request,
                   struct error *err)
 {
-    if (is_passed(t)) {
+    if (answer_is_passed(t)) {
         framer_init(&t->up.framer, FRAMING_BODY, request->passed_max > 0 ? request->passed_max : t->event_max);
         return true;
     }
@@ -139,7 +134,7 @@ enum head_use translation_head(struct translation *t, unsigned status, struct sp
     if (answer_is_error(t)) {
         t->up.is_plain_body = !is_known && type.len > 0;
         framing = FRAMING_BODY;
-    } else if (!is_known || (is_passed(t) && framing != FRAMING_BODY)) {
+    } else if (!is_known || (answer_is_passed(t) && framing != FRAMING_BODY)) {
         return HEAD_UNKNOWN_TYPE;
     }
     t->up.framer.kind = framing;
@@ -157,19 +152,9 @@ const char *translation_type(const struct translation *t)
     return types[t->up.framer.kind];
 }
 
-/* What the message before left is gone: its tree, and the leaves in it. */
-static void forget_message(struct translation *t)
-{
-    arena_reset(&t->memory);
-    t->up.units = NULL;
-    for (size_t i = 0; i < t->n_texts; i++) {
-        t->texts[i]->leaf = NULL;
-    }
-}
-
 /* --- endings -------------------------------------------------------------------- */
 
-static bool write_done(struct translation *t, struct error *err)
+bool translation_over(struct translation *t, struct error *err)
 {
     translation_finish(t);
     if (t->up.framer.kind == FRAMING_ARRAY) {
@@ -182,50 +167,41 @@ static bool write_done(struct translation *t, struct error *err)
            buf_append_str(t->down.out, "\n\n", err);
 }
 
-bool translation_over(struct translation *t, struct error *err)
+/* Nothing that waits may follow a block. */
+static bool drop_waiting(struct translation *t, struct error *err)
 {
-    return write_done(t, err);
-}
-
-/* Ends the client's answer as its protocol ends a filtered one. */
-static bool finish_blocked(struct translation *t, struct error *err)
-{
-    bool has_awaited_cost = t->phase == TRANSLATION_AWAITING_COST;
-
-    forget_message(t);
     buf_clear(&t->up.waiting);
     buf_clear(&t->up.values);
-    if (!kept_drop(t, err)) {
-        return false;
-    }
+    return kept_drop(t, err);
+}
+
+/* In place of a whole answer. */
+static bool write_blocked(struct translation *t, struct error *err)
+{
+    translation_finish(t);
     if (answer_is_error(t)) {
-        translation_finish(t);
         return t->protocol->failed(t->up.status, stream_notice(t->stream), t->down.out, err);
     }
-    if (!answer_is_stream(t)) {
-        translation_finish(t);
-        return is_passed(t) ? t->protocol->blocked(stream_notice(t->stream), t->down.out, err)
-                            : t->dialect->blocked_body(t, err);
-    }
-    return t->dialect->close(t, CLOSING_BLOCKED, err) && (!has_awaited_cost || cost_emit(t, err)) &&
-           write_done(t, err);
+    return answer_is_passed(t) ? t->protocol->blocked(stream_notice(t->stream), t->down.out, err)
+                               : t->dialect->blocked_body(t, err);
 }
 
-/* What waits goes first: how its texts ended is known now. */
-static bool finish_stream(struct translation *t, enum closing how, struct error *err)
+bool answer_end(struct translation *t, enum closing how, struct error *err)
 {
-    forget_message(t);
-    if (!endings_settle(t, STREAM_TRUNCATED, err) || !values_end(t, SIZE_MAX, STREAM_TRUNCATED, err) ||
-        !t->dialect->close(t, how, err)) {
+    bool is_blocked = how == CLOSING_BLOCKED, tells_cost = is_blocked && t->phase == TRANSLATION_AWAITING_COST;
+
+    message_forget(t);
+    if (is_blocked && !drop_waiting(t, err)) {
         return false;
     }
-    return translation_over(t, err);
-}
-
-/* Writes the end of the answer; the phase is OVER then. */
-static bool finish(struct translation *t, enum closing how, struct error *err)
-{
-    return how == CLOSING_BLOCKED ? finish_blocked(t, err) : finish_stream(t, how, err);
+    /* What waits goes first: how its texts ended is known now. */
+    if (!is_blocked && !(endings_settle(t, STREAM_TRUNCATED, err) && values_end(t, SIZE_MAX, STREAM_TRUNCATED, err))) {
+        return false;
+    }
+    if (is_blocked && (answer_is_error(t) || !answer_is_stream(t))) {
+        return write_blocked(t, err);
+    }
+    return t->dialect->close(t, how, err) && (!tells_cost || cost_emit(t, err)) && translation_over(t, err);
 }
 
 /* What a step that did not succeed means: true when the answer was blocked and has its end. */
@@ -234,104 +210,15 @@ static bool settle(struct translation *t, struct error *err)
     struct error ending;
 
     if (translation_blocked(t) && err->kind == ERROR_DENIED) {
-        bool has_end = finish(t, CLOSING_BLOCKED, err);
+        bool has_end = answer_end(t, CLOSING_BLOCKED, err);
         translation_finish(t);
         return has_end;
     }
     stream_block(t->stream, span_str("filterd.unjudged"), "answer could not be read");
-    if (!finish(t, CLOSING_BLOCKED, &ending)) {
+    if (!answer_end(t, CLOSING_BLOCKED, &ending)) {
         translation_finish(t);
     }
     return false;
-}
-
-/* --- messages ------------------------------------------------------------------- */
-
-static bool judge_error_body(struct translation *t, struct node *root, struct error *err)
-{
-    return leaves_judge(t, root, true, err) && emit(t, root, err);
-}
-
-/* An error page that is no JSON: its text, judged, in the protocol's own envelope. */
-static bool judge_plain_body(struct translation *t, struct span text, struct error *err)
-{
-    struct channel channel = {.path = span_str(""), .text = text};
-
-    return aside_judge(t, &channel, 1, err) &&
-           t->protocol->failed(t->up.status, channel.output, t->down.out, err);
-}
-
-static bool judge_body(struct translation *t, struct span message, struct error *err)
-{
-    if (t->up.is_plain_body) {
-        return judge_plain_body(t, message, err);
-    }
-    if (is_passed(t)) {
-        return json_validate(message, err) ? passed_judge(t, message, err)
-                                           : answer_is_error(t) && judge_plain_body(t, message, err);
-    }
-    struct node *root = tree_read(&t->memory, message, err);
-    if (root == NULL) {
-        return answer_is_error(t) ? judge_plain_body(t, message, err) : false;
-    }
-    if (answer_is_error(t) || node_is_truthy(node_member(root, "error"))) {
-        return judge_error_body(t, root, err);
-    }
-    if (root->kind != JSON_KIND_OBJECT) {
-        return error_set(err, ERROR_INVALID, "answer: expected an object");
-    }
-    return ids_judge(t, root, err) && envelope_take(t, root, err) && cost_take(t, root, err) &&
-           t->dialect->body(t, root, err);
-}
-
-/* Some upstreams end so where their protocol does not ask for it. */
-static bool is_done(const struct translation *t, struct span message)
-{
-    while (message.len > 0 && message.ptr[message.len - 1] == ' ') {
-        message.len--;
-    }
-    return t->up.framer.kind == FRAMING_EVENTS && span_is(message, "[DONE]");
-}
-
-/* Clients throw at a frame that says error: nothing behind it would be read. */
-static bool judge_error_frame(struct translation *t, struct node *root, struct error *err)
-{
-    if (!endings_settle(t, STREAM_TRUNCATED, err) ||
-        !texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) || !leaves_judge(t, root, true, err) ||
-        !emit(t, root, err)) {
-        return false;
-    }
-    return translation_over(t, err);
-}
-
-static bool judge_message(struct translation *t, struct span message, struct error *err)
-{
-    forget_message(t);
-    if (t->phase == TRANSLATION_NEW) {
-        translation_enter(t, TRANSLATION_FLOWING);
-    }
-    if (!answer_is_stream(t)) {
-        translation_finish(t);
-        return judge_body(t, message, err);
-    }
-    if (is_done(t, message)) {
-        return t->phase == TRANSLATION_AWAITING_COST ? translation_stopped(t, err) : finish(t, CLOSING_DONE, err);
-    }
-    if (t->phase == TRANSLATION_AWAITING_COST) {
-        return cost_awaited(t, message, err);
-    }
-    struct node *root = tree_read(&t->memory, message, err);
-    if (root == NULL) {
-        return false;
-    }
-    if (root->kind != JSON_KIND_OBJECT) {
-        return error_set(err, ERROR_INVALID, "answer: expected an object");
-    }
-    if (node_is_truthy(node_member(root, "error"))) {
-        return judge_error_frame(t, root, err);
-    }
-    return ids_judge(t, root, err) && envelope_take(t, root, err) && cost_take(t, root, err) &&
-           t->dialect->event(t, root, err);
 }
 
 /* --- what waits for the supervisor ------------------------------------------------ */
@@ -342,42 +229,55 @@ static void begin(struct translation *t, struct worker *w, struct buf *client)
     t->down.out = stream_is_supervised(t->stream) ? &t->down.kept : client;
 }
 
-/* A call that was left out blocks when the answer ends. */
-static bool block_withheld(struct translation *t, struct buf *client, struct error *err)
+/* A call that was left out blocks when the answer ends. *must_end: what waits is dropped for the end of a block; else the
+ * notice of the call is written already, and the answer ends as it is. */
+static bool block_withheld(struct translation *t, struct buf *client, bool *must_end, struct error *err)
 {
     bool waits = stream_waits(t->stream);
 
+    *must_end = false;
     if (!translation_is_over(t) || !t->beside.withheld.is_set || translation_blocked(t)) {
         return true;
     }
-    /* Its notice is written, so it ends as it is. */
     if (!waits && !kept_pass_on(t, client, err)) {
         return false;
     }
     stream_block(t->stream, span_str(t->beside.withheld.rule), t->beside.withheld.reason);
-    return !waits || finish(t, CLOSING_BLOCKED, err);
+    *must_end = waits;
+    return true;
 }
 
-/* The end of each call: what waits for nothing goes on. */
-static bool conclude(struct translation *t, struct buf *client, struct error *err)
+/* The end of each call, whether it succeeded or not: what waits for nothing goes on. */
+static bool conclude(struct translation *t, bool is_done, struct buf *client, struct error *err)
 {
-    return stream_asks(t->stream) ||
-           (block_withheld(t, client, err) && (stream_waits(t->stream) || kept_pass_on(t, client, err)));
+    struct error ending, *why = is_done ? err : &ending;
+    bool must_end;
+
+    if (stream_asks(t->stream)) {
+        return is_done;
+    }
+    return block_withheld(t, client, &must_end, why) && (!must_end || answer_end(t, CLOSING_BLOCKED, why)) &&
+           (stream_waits(t->stream) || kept_pass_on(t, client, why)) && is_done;
 }
 
+/* Message by message: read, kept apart where it may wait, taken as what it is. */
 static bool feed(struct translation *t, struct span bytes, struct buf *client, struct error *err)
 {
     while (bytes.len > 0 && !translation_is_over(t) && !stream_asks(t->stream)) {
-        struct span message;
+        struct message m;
+        struct span text;
         bool is_complete;
-        if (!framer_next(&t->up.framer, &bytes, &message, &is_complete, err)) {
+        if (!framer_next(&t->up.framer, &bytes, &text, &is_complete, err)) {
             return false;
         }
-        bool may_wait = is_complete && t->down.out != client;
-        if (may_wait && !kept_begin(t, client, err)) {
+        if (!is_complete) {
+            continue;
+        }
+        if (t->down.out != client && !kept_begin(t, client, err)) {
             return false;
         }
-        if (is_complete && !judge_message(t, message, err) && !cost_await(t, err)) {
+        bool is_taken = message_read(t, text, &m, err) && message_takes[m.kind](t, &m, err);
+        if (!is_taken && !cost_await(t, err)) {
             return false;
         }
     }
@@ -389,8 +289,7 @@ bool translation_feed(struct translation *t, struct worker *w, struct span bytes
 {
     begin(t, w, out);
     bool is_fed = feed(t, bytes, out, err) || settle(t, err);
-    struct error ending;
-    return conclude(t, out, is_fed ? err : &ending) && is_fed;
+    return conclude(t, is_fed, out, err);
 }
 
 bool translation_resume(struct translation *t, struct worker *w, struct buf *out, struct error *err)
@@ -399,9 +298,9 @@ bool translation_resume(struct translation *t, struct worker *w, struct buf *out
 
     begin(t, w, out);
     if (translation_blocked(t)) {
-        bool is_ended = (translation_is_over(t) && !kept_waits(t)) || finish(t, CLOSING_BLOCKED, err);
+        bool is_ended = (translation_is_over(t) && !kept_waits(t)) || answer_end(t, CLOSING_BLOCKED, err);
         translation_finish(t);
-        return conclude(t, out, err) && is_ended;
+        return conclude(t, true, out, err) && is_ended;
     }
     if (stream_asks(t->stream)) {
         return true;
@@ -410,27 +309,28 @@ bool translation_resume(struct translation *t, struct worker *w, struct buf *out
         return false;
     }
     buf_init(&t->up.ahead, ahead.max);
-    bool is_fed = translation_feed(t, w, buf_span(&ahead), out, err);
+    bool is_fed = feed(t, buf_span(&ahead), out, err) || settle(t, err);
     buf_deinit(&ahead);
-    return is_fed;
+    return conclude(t, is_fed, out, err);
 }
 
 /* What the upstream's end means for the answer. */
 static bool take_end(struct translation *t, bool is_whole, struct error *err)
 {
-    struct span message;
+    struct message m;
+    struct span text;
     bool is_complete;
 
     if (!is_whole && !answer_is_stream(t)) {
         return error_set(err, ERROR_MALFORMED, "answer: ended before its end");
     }
-    if (!framer_end(&t->up.framer, &message, &is_complete, err)) {
+    if (!framer_end(&t->up.framer, &text, &is_complete, err)) {
         return false;
     }
-    if (is_complete && is_whole && !judge_message(t, message, err)) {
+    if (is_complete && is_whole && !(message_read(t, text, &m, err) && message_takes[m.kind](t, &m, err))) {
         return false;
     }
-    if (is_passed(t) && is_whole) {
+    if (answer_is_passed(t) && is_whole) {
         translation_finish(t); /* an answer to HEAD has no body */
     }
     if (translation_is_over(t)) {
@@ -439,24 +339,22 @@ static bool take_end(struct translation *t, bool is_whole, struct error *err)
     if (!answer_is_stream(t) || t->phase == TRANSLATION_NEW) {
         return error_set(err, ERROR_MALFORMED, "answer: expected a message, found none");
     }
-    return finish(t, CLOSING_TRUNCATED, err);
+    return answer_end(t, CLOSING_TRUNCATED, err);
 }
 
 bool translation_end(struct translation *t, struct worker *w, bool is_whole, struct buf *out,
                      struct error *err)
 {
-    struct error ending;
-
     begin(t, w, out);
     bool may_wait = !translation_is_over(t) && t->down.out != out && !translation_blocked(t);
     bool is_ended;
     if (translation_blocked(t) && (!translation_is_over(t) || kept_waits(t))) {
-        is_ended = finish(t, CLOSING_BLOCKED, err); /* from outside: a limit, a record that cannot be written */
+        is_ended = answer_end(t, CLOSING_BLOCKED, err); /* from outside: a limit, a record that cannot be written */
     } else {
         is_ended = translation_is_over(t) ||
                    ((!may_wait || kept_begin(t, out, err)) && take_end(t, is_whole, err)) || settle(t, err);
     }
-    return conclude(t, out, is_ended ? err : &ending) && is_ended;
+    return conclude(t, is_ended, out, err);
 }
 
 /* --- what the proxy says itself -------------------------------------------------- */
@@ -472,7 +370,7 @@ bool translation_heartbeat(struct translation *t, struct buf *out, struct error 
     if (t->up.framer.kind == FRAMING_ARRAY) {
         return buf_append_char(out, '\n', err); /* white space between elements */
     }
-    forget_message(t);
+    message_forget(t);
     t->down.out = out;
     return t->protocol->heartbeat_line == NULL || t->protocol->heartbeat_line(t, err);
 }

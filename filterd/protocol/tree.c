@@ -46,7 +46,7 @@ void node_remove(struct node *n)
     if (parent->last == n) {
         parent->last = before;
     }
-    /* n->next stays, so that a walk may remove the node it stands on. */
+    /* n->next stays, so that a walk may remove the node it is on. */
     n->parent = NULL;
 }
 
@@ -200,7 +200,7 @@ static bool write_scalar(const struct node *n, struct buf *out, struct error *er
     return buf_append_str(out, words[n->kind], err);
 }
 
-/* What stands before a value: a comma, a name. */
+/* What is before a value: a comma, a name. */
 static bool write_head(const struct node *root, const struct node *n, struct buf *out,
                        struct error *err)
 {
@@ -216,11 +216,9 @@ static bool write_head(const struct node *root, const struct node *n, struct buf
     return json_append_string(out, n->name, err) && buf_append_char(out, ':', err);
 }
 
-static bool write_value(const struct node *n, struct buf *out, struct error *err)
+/* What is before the first child, or for none. */
+static bool write_beginning(const struct node *n, struct buf *out, struct error *err)
 {
-    if (!is_container(n)) {
-        return write_scalar(n, out, err);
-    }
     if (n->first == NULL) {
         return buf_append_str(out, n->kind == JSON_KIND_OBJECT ? "{}" : "[]", err);
     }
@@ -241,32 +239,22 @@ static bool write_ends(const struct node *root, const struct node **n, struct bu
     return true;
 }
 
-static bool write_nodes(const struct node *root, struct buf *out, struct error *err)
-{
-    const struct node *n = root;
-
-    while (n != NULL) {
-        if (!write_head(root, n, out, err) || !write_value(n, out, err)) {
-            return false;
-        }
-        if (is_container(n) && n->first != NULL) {
-            n = n->first;
-        } else if (!write_ends(root, &n, out, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool tree_write(const struct node *n, struct buf *out, struct error *err)
+bool tree_write(const struct node *root, struct buf *out, struct error *err)
 {
     size_t before = out->len;
+    bool is_written = true;
 
-    if (!write_nodes(n, out, err)) {
-        out->len = before;
-        return false;
+    for (const struct node *n = root; n != NULL && is_written;) {
+        is_written = write_head(root, n, out, err) &&
+                     (is_container(n) ? write_beginning(n, out, err) : write_scalar(n, out, err));
+        if (is_container(n) && n->first != NULL) {
+            n = n->first;
+        } else {
+            is_written = is_written && write_ends(root, &n, out, err);
+        }
     }
-    return true;
+    out->len = is_written ? out->len : before;
+    return is_written;
 }
 
 /* --- finding and changing ------------------------------------------------------- */

@@ -21,7 +21,7 @@ struct leaf_row;
 struct node {
     enum json_kind kind;
     bool is_verbatim; /* text is JSON to be written as it is, whatever kind says */
-    bool is_judged;   /* what stands here was judged and may leave as it is */
+    bool is_judged;   /* what is here was judged and may leave as it is */
     bool is_emptied;  /* a text of which nothing was released yet */
     struct span name; /* of a member, decoded */
     struct span text; /* string: decoded; number: as written */
@@ -34,7 +34,7 @@ struct node {
 struct node *tree_read(struct arena *a, struct span json, struct error *err);
 /* The same for our own skeletons, whose text is a literal. */
 struct node *tree_literal(struct arena *a, const char *json, struct error *err);
-MUST_CHECK bool tree_write(const struct node *n, struct buf *out, struct error *err);
+MUST_CHECK bool tree_write(const struct node *root, struct buf *out, struct error *err);
 
 /* The next node in the order of the text, under `root`; NULL at the end. */
 struct node *tree_next(const struct node *root, const struct node *n);

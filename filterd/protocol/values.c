@@ -133,7 +133,7 @@ static bool has_member(const struct node *object, struct span name)
     return at != NULL;
 }
 
-/* Texts that stand beside the way are there, and empty: clients join what they find. */
+/* Texts that are beside the way are there, and empty: clients join what they find. */
 static bool add_empty_texts(struct translation *t, const struct node *root, const struct node *from, struct node *to,
                             struct error *err)
 {
@@ -151,19 +151,13 @@ static bool add_empty_texts(struct translation *t, const struct node *root, cons
     return true;
 }
 
-/* A message with nothing but the unit in it, of which it takes the members. */
-static struct node *message_of(struct translation *t, struct node *root, struct node *unit, struct error *err)
+/* The message around a unit is its skeleton, with the members of the unit, which are taken from there. */
+static bool fill_message(struct translation *t, const struct unit *u, struct node *top, struct error *err)
 {
     const struct node *way[JSON_DEPTH_MAX + 2];
+    struct node *root = u->root, *unit = u->node, *copy = top;
     size_t depth = 0;
 
-    if (unit == root) {
-        return root;
-    }
-    struct node *top = skeleton_of(t, root, unit, err), *copy = top;
-    if (top == NULL) {
-        return NULL;
-    }
     for (const struct node *at = unit->parent; depth < COUNT(way); at = at->parent) {
         way[depth++] = at;
         if (at == root) {
@@ -173,7 +167,7 @@ static struct node *message_of(struct translation *t, struct node *root, struct 
     while (depth-- > 0) { /* in a skeleton the way goes on in the last member */
         struct node *next = copy->last;
         if (!add_empty_texts(t, root, way[depth], copy, err)) {
-            return NULL;
+            return false;
         }
         copy = next;
     }
@@ -189,7 +183,7 @@ static struct node *message_of(struct translation *t, struct node *root, struct 
     if (empty != NULL && empty != top) {
         empty->kind = JSON_KIND_ARRAY;
     }
-    return empty == NULL ? NULL : top;
+    return empty != NULL;
 }
 
 static size_t text_bytes(const struct dialect *d, const struct node *root, const struct node *unit)
@@ -219,23 +213,19 @@ static void drop_repeated(struct translation *t, size_t from)
     }
 }
 
-static bool keep_unit(struct translation *t, const struct unit *u, struct error *err)
+static bool is_beside_list(const struct dialect *d, const struct unit *u)
 {
-    const struct dialect *d = t->dialect;
-    bool is_beside = d->list != NULL && !span_is(value_top(u->root, u->node)->name, d->list);
-    bool may_repeat = is_beside || text_bytes(d, u->root, u->node) >= REPEATED_MIN;
-    size_t from = t->up.values.len;
-    struct node *message = message_of(t, u->root, u->node, err);
+    return d->list != NULL && !span_is(value_top(u->root, u->node)->name, d->list);
+}
 
-    if (message == NULL || !buf_appendf(&t->up.values, err, "%zu ", u->part) || !tree_write(message, &t->up.values, err) ||
-        !buf_append_char(&t->up.values, '\n', err)) {
-        t->up.values.len = from;
-        return false;
-    }
-    if (may_repeat) {
-        drop_repeated(t, from);
-    }
-    return true;
+static bool keep_line(struct translation *t, size_t part, const struct node *message, struct error *err)
+{
+    size_t from = t->up.values.len;
+    bool is_kept = buf_appendf(&t->up.values, err, "%zu ", part) && tree_write(message, &t->up.values, err) &&
+                   buf_append_char(&t->up.values, '\n', err);
+
+    t->up.values.len = is_kept ? t->up.values.len : from;
+    return is_kept;
 }
 
 bool values_detach(struct translation *t, struct node *root, bool *is_gone, struct error *err)
@@ -246,8 +236,17 @@ bool values_detach(struct translation *t, struct node *root, bool *is_gone, stru
             continue;
         }
         u->is_settled = true;
-        if (!keep_unit(t, u, err)) {
+        size_t from = t->up.values.len;
+        /* Before its members are taken. */
+        bool is_repeatable =
+            is_beside_list(t->dialect, u) || text_bytes(t->dialect, root, u->node) >= REPEATED_MIN;
+        struct node *message = u->node == root ? root : skeleton_of(t, root, u->node, err);
+        if (message == NULL || (message != root && !fill_message(t, u, message, err)) ||
+            !keep_line(t, u->part, message, err)) {
             return false;
+        }
+        if (is_repeatable) {
+            drop_repeated(t, from);
         }
         *is_gone = *is_gone || u->node == root;
         node_remove(u->node);

@@ -29,7 +29,7 @@ static unsigned consume_wide(struct first_bytes *out, unsigned i)
     return next;
 }
 
-/* What may stand at the first place has to be one of those asked for. */
+/* What may be at the first place has to be one of those asked for. */
 static struct element first_of(const struct walk *w, struct element e)
 {
     for (unsigned k = 0; k < 2; k++) {
@@ -121,7 +121,7 @@ static void allow_anything(const struct walk *w)
     }
 }
 
-/* What stands behind "-" is switched off, which would exclude more: not looked at. */
+/* What is behind "-" is switched off, which would exclude more: not looked at. */
 static unsigned with_settings(const struct walk *w, unsigned state, struct span group)
 {
     size_t end = 2;

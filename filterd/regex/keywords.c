@@ -1,5 +1,19 @@
+/* keywords.c - a hash of the first letters rules out nearly every start before a word is compared.
+ *
+ * At a start of a word the first HEAD_SIZE bytes are read as one number. Its lowest three, four or six bytes are keys; a
+ * table of bits says which keys some word has, a hash table which words those are, and begins_at compares.
+ *
+ * Invariants:
+ *   - begins_at alone decides. What comes before it may let a start through in vain, but never rules out a start at which
+ *     a word begins: the bits of every word's key are set, a short word's with each byte that may be behind it, and a
+ *     head that is not ASCII is looked up without asking the bits.
+ *   - `words` are sorted by key, so a slot holds all words of its key as a range. At least half of the slots are free, so
+ *     that a search for a key ends.
+ *   - Behind the text's end a head has zeros, from a copy of the end: no byte behind the text is read.
+ *   - Threads: keywords_new alone writes. A search keeps what it needs on its stack. */
 #include "regex/keywords.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <endian.h>
 #include <emmintrin.h>
@@ -30,7 +44,7 @@ struct slot {
 };
 
 /* Words by key. A table of bits tells by the hash of a long or middle key whether a word may have it; a short one is
- * there with everything that may stand behind it. */
+ * there with everything that may be behind it. */
 struct keywords {
     uint64_t bits[(1 << KEY_BITS) / 64];
     struct keyword *words;
@@ -100,7 +114,7 @@ static struct slot *slot_of(const struct keywords *k, uint64_t key)
     return &k->slots[at];
 }
 
-/* A short word is there with all that may stand behind it. */
+/* A short word is there with all that may be behind it. */
 static void set_short_bits(struct keywords *k, const struct keyword *word, uint64_t key)
 {
     for (uint64_t last = 0; last < 128; last++) {
@@ -160,10 +174,24 @@ static bool take_words(struct keywords *k, const struct keyword *words, size_t n
     return k->slots != NULL;
 }
 
+/* What keywords.h asks of a word. */
+static bool is_word(const struct keyword *word)
+{
+    bool is_one = word->len >= KEYWORD_MIN && word->len <= KEYWORD_MAX && islower((unsigned char)word->text[0]) != 0;
+
+    for (size_t i = 0; is_one && i < word->len; i++) {
+        is_one = (unsigned char)word->text[i] < 0x80 && isupper((unsigned char)word->text[i]) == 0;
+    }
+    return is_one;
+}
+
 struct keywords *keywords_new(const struct keyword *words, size_t n, struct error *err)
 {
     struct keywords *k = calloc(1, sizeof(*k));
 
+    for (size_t i = 0; i < n; i++) {
+        assert(is_word(&words[i]));
+    }
     if (k == NULL || n > UINT32_MAX / 8 || !take_words(k, words, n)) {
         keywords_free(k);
         error_set(err, ERROR_NO_MEMORY, "triggers: no memory");
@@ -345,6 +373,7 @@ void keywords_scan(const struct keywords *k, struct span text, keywords_found_fn
     struct letters last = {0};
     char tail[STEP + HEAD_SIZE];
 
+    assert(text.len <= UINT32_MAX);
     for (size_t at = 0; at < text.len && k->n > 0; at += STEP) {
         const char *bytes = text.ptr + at;
         if (text.len - at < sizeof(tail)) {

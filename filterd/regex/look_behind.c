@@ -28,7 +28,7 @@ static bool last_elements(struct span alternative, bool is_caseless, struct befo
                                                 : (struct element){.ascii = line_ends()};
         second = last;
         last = e.ascii;
-        if (e.is_wide || (unsigned char)alternative.ptr[at] >= 0x80) { /* its other bytes stand in front */
+        if (e.is_wide || (unsigned char)alternative.ptr[at] >= 0x80) { /* its other bytes are in front */
             last.bits[2] = last.bits[3] = UINT64_MAX;
             second = any;
         }
@@ -83,7 +83,7 @@ static void take_negative(struct span body, bool is_caseless, struct before_byte
     }
 }
 
-/* Of a pattern that is one alternative; 0 when nothing stands in front. */
+/* Of a pattern that is one alternative; 0 when nothing is in front. */
 static size_t leading_rows(struct span pattern, struct before_bytes out[BEFORE_MAX])
 {
     bool is_caseless = false;

@@ -1,4 +1,4 @@
-/* look_behind.h - which bytes may stand before a match, from the look-behinds that a pattern begins with.
+/* look_behind.h - which bytes may be before a match, from the look-behinds that a pattern begins with.
  *
  * An over-approximation like first_bytes.h. Each alternative of a positive look-behind is a row of its own, as
  * "(?<=[.!?]\\s|\\n)" asks for two bytes or for another one. A start of the text fits every row. */

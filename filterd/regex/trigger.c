@@ -1,3 +1,15 @@
+/* trigger.c - rewrites a PCRE2 pattern as one that Hyperscan takes and that matches at least where the pattern does.
+ *
+ * Invariants:
+ *   - Nothing is narrowed. A construct is copied, dropped when it only restricts (look-around, possessive, atomic), or
+ *     replaced by one that matches more (a back-reference by the expression of its group). What has no such form is
+ *     refused, and with it the rule: a trigger that misses a match would be a leak.
+ *   - A core is closed as its pattern is: each class, group and escape in it has its end. A pattern that is not is refused.
+ *   - trigger_prefix cuts at the end and outside of groups alone, so that every match of the core begins with a match of
+ *     the prefix, at the same place.
+ *   - Recursion goes through back-references alone and ends at REFERENCE_DEPTH_MAX; the length of the result is limited
+ *     by the buffer that the caller gives. After an error the buffer may hold a part.
+ *   - Threads: there is no state; any thread may call. */
 #include "regex/trigger.h"
 
 #include <ctype.h>
@@ -8,7 +20,7 @@ enum { REFERENCE_DEPTH_MAX = 4 };
 
 enum group_kind { GROUP_PLAIN, GROUP_CAPTURE, GROUP_DROP, GROUP_REFUSE, GROUP_VERBATIM };
 
-/* What stands behind "(" and how many bytes of it the plain form replaces. */
+/* What is behind "(" and how many bytes of it the plain form replaces. */
 static enum group_kind group_kind(struct span rest, size_t *skip)
 {
     static const struct {
@@ -53,7 +65,7 @@ static bool refuse_escape(struct span pattern, const struct token *t, struct err
 }
 
 /* Behind a look-around and its repeat: once or a thousand times it matches the same, and without it more. The repeat behind a
- * comment is that of what stands before. */
+ * comment is that of what is before. */
 static size_t dropped_end(struct span rest)
 {
     size_t end = pattern_group_end(rest, 0);
@@ -65,7 +77,7 @@ static size_t dropped_end(struct span rest)
     return end;
 }
 
-/* "(?i)" and the like have no body; "(?i:" has one and is copied as it stands. */
+/* "(?i)" and the like have no body; "(?i:" has one and is copied as it is. */
 static bool append_group_open(struct span rest, struct buf *out, size_t *used, struct error *err)
 {
     size_t skip = 0;

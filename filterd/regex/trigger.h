@@ -25,7 +25,7 @@ MUST_CHECK bool trigger_prefix(struct span core, struct buf *out, struct error *
 uint32_t trigger_max_width(struct span core);
 
 /* The literal bytes that a match of `core` begins with, one per alternative of a leading group;
- * n is 0 when they are not known. Case is as written; is_caseless when (?i) stands in front. */
+ * n is 0 when they are not known. Case is as written; is_caseless when (?i) is in front. */
 struct trigger_literals {
     char text[TRIGGER_LITERALS_MAX][TRIGGER_LITERAL_MAX];
     size_t len[TRIGGER_LITERALS_MAX];

@@ -1,6 +1,6 @@
 /* database_cache.h - compiled pattern databases in files of one folder, named by their keys.
  *
- * A file that anybody but its owner (root or the caller) could have written is not read: a database decides where rules
+ * A file that a user other than its owner (root or the caller) could have written is not read: a database decides where rules
  * look. A digest without a key guards against accidents. Only the newest are kept, so that a folder does not grow with each
  * change of a rule. A folder that cannot be used costs the next start its time, nothing else: no errors. */
 #ifndef FILTERD_SCAN_DATABASE_CACHE_H

@@ -103,7 +103,7 @@ static bool add_entry(struct live_entries *entries, const struct live_entry *ent
     return true;
 }
 
-/* Each way with each of what may stand in front. */
+/* Each way with each of what may be in front. */
 static bool add_pattern(struct live_entries *entries, const struct scanner *s, uint32_t pattern, struct span core,
                         struct error *err)
 {

@@ -1,5 +1,17 @@
+/* liveness.c - which patterns PCRE2 is asked about at a start, and its answer.
+ *
+ * Invariants:
+ *   - The table only saves questions. A bit is missing from a row when no match of its pattern can have that byte at that
+ *     place; places behind the end of the text and before its beginning rule out nothing. scanner_is_live_at decides.
+ *   - A scanner is immutable but for `live`. Its tables are made under `making`, on demand, and are freed with the scanner:
+ *     a table that was handed out stays as it is. `all` is published by a release store and read without the lock; `sets`
+ *     only grows, under the lock.
+ *   - After a failure for want of memory nothing is kept that is half made, and the next question tries again.
+ *   - A start is the first byte of a character; starts are asked in order, and a pattern once for each.
+ *   - Threads: any number may ask, each with a scratch of its own. */
 #include "scan/liveness.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -161,6 +173,7 @@ static bool is_wanted(const struct live_query *q, uint32_t pattern)
 bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch, uint32_t pattern,
                         struct span text, size_t start)
 {
+    assert(pattern < s->n && start <= text.len);
     return regex_is_live(s->entries[pattern].regex, scanner_scratch_regex(scratch), text, start);
 }
 
@@ -168,6 +181,7 @@ bool scanner_search(const struct scanner *s, struct scanner_scratch *scratch, ui
                     size_t from, size_t last, struct scanner_place *out)
 {
     struct regex_scratch *regex = scanner_scratch_regex(scratch);
+    assert(pattern < s->n);
     enum regex_result result = regex_search(s->entries[pattern].regex, regex, text, from, last);
 
     *out = (struct scanner_place){from, from};
@@ -256,6 +270,7 @@ size_t scanner_literal_at(const struct scanner *s, uint32_t pattern, struct span
     struct error err;
     size_t longest = 0;
 
+    assert(pattern < s->n && start <= text.len);
     buf_init(&core, CORE_MAX);
     if (s->entries[pattern].has_secret || !trigger_core(s->entries[pattern].pattern, &core, &err)) {
         return 0;

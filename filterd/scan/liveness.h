@@ -38,7 +38,7 @@ bool scanner_is_live_at(const struct scanner *s, struct scanner_scratch *scratch
                         struct span text, size_t start);
 
 /* The leftmost match of one pattern that starts in [from, last], and where it ends; an empty one at `from` when a limit
- * was reached, so that nobody knows. */
+ * was reached and the result is unknown. */
 struct scanner_place {
     size_t from, to;
 };

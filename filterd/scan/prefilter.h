@@ -29,8 +29,8 @@ typedef bool prefilter_hit_fn(void *context, uint32_t expression, uint32_t end);
 MUST_CHECK bool prefilter_scan(const struct prefilter *p, struct prefilter_scratch *s, struct span text,
                                prefilter_hit_fn *hit, void *context, struct error *err);
 
-/* Called each time before a database is compiled, which may take seconds: it was not in the cache. NULL, the default: nobody
- * is. Before the first thread. */
+/* Called each time before a database is compiled, which may take seconds: it was not in the cache. NULL, the default: no
+ * call. Before the first thread. */
 void prefilter_tell_compile(void (*tell)(void));
 
 #endif

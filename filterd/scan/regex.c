@@ -45,7 +45,7 @@ static pcre2_compile_context *compile_context_new(void)
 }
 
 /* A start has no time to make machine code for hundreds of patterns of which a text needs a few, so the first
- * search makes it. Nobody matches with code that is being changed: who comes meanwhile waits, a fraction of a
+ * search makes it. No thread matches with code that is being changed: one that comes meanwhile waits, a fraction of a
  * millisecond. Without JIT memory (a hardened service may be refused it) the interpreter gives the same answers. */
 static const pcre2_code *code_to_match(struct regex *re)
 {
@@ -266,7 +266,7 @@ enum regex_result regex_search(struct regex *re, struct regex_scratch *s, struct
     if (status == PCRE2_ERROR_NOMATCH) {
         return REGEX_NO_MATCH;
     }
-    /* Every other error means that nobody knows: a limit of matching, of the stack, or of memory. */
+    /* Every other error means that the result is unknown: a limit of matching, of the stack, or of memory. */
     return status < 0 ? REGEX_OVER_LIMIT : REGEX_MATCH;
 }
 

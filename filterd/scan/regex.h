@@ -35,12 +35,12 @@ struct regex_work regex_work_of(const struct regex_scratch *s);
 enum regex_result { REGEX_NO_MATCH, REGEX_MATCH, REGEX_OVER_LIMIT };
 
 /* The leftmost match that starts in [from, last_start]; look-behind sees the text before `from`.
- * OVER_LIMIT: the match limit was reached, so nobody knows. */
+ * OVER_LIMIT: the match limit was reached, so the result is unknown. */
 enum regex_result regex_search(struct regex *re, struct regex_scratch *s, struct span text, size_t from,
                                size_t last_start);
 
 /* Whether the text ended before it was known what the pattern matches at `start`: with more text it may match there,
- * or match otherwise. True, too, when a limit was reached, so that nobody knows. */
+ * or match otherwise. True, too, when a limit was reached and the result is unknown. */
 bool regex_is_live(struct regex *re, struct regex_scratch *s, struct span text, size_t start);
 
 /* Of the last match in the scratch. Group 0 is the whole. */

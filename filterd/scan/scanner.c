@@ -380,7 +380,7 @@ static bool search_window(struct search *search, size_t from, size_t to, struct 
             return true;
         }
         if (result == REGEX_OVER_LIMIT) {
-            /* Nobody knows what stands here, so all that a match could have covered counts as found. */
+            /* It is unknown what is here, so all that a match could have covered counts as found. */
             size_t end = to + search->entry->max_length;
             search->next = to;
             return report(search, at, end < search->piece.len ? next_boundary(search->piece, end) : search->piece.len,

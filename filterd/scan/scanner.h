@@ -14,7 +14,7 @@
  * them, up to a ceiling past which neighbours are joined (which costs time, never a match).
  *
  * A pattern that begins with one of a list of words where a word or a part of a name starts needs no such window: the words
- * that stand there are found by themselves (beginnings.h, keywords.h), and each opens a window of one start.
+ * that are there are found by themselves (beginnings.h, keywords.h), and each opens a window of one start.
  *
  * A look-ahead sees at most SCANNER_LOOK_AHEAD bytes past the longest match of a bounded pattern.
  *

@@ -177,7 +177,7 @@ static bool is_telling(const char *literal, size_t len)
     return has_letter && (len > HINT_LITERAL_MIN || (len == HINT_LITERAL_MIN && has_other));
 }
 
-/* How a literal stands in the text. Both: its ROT13 is read first, and gives the hint for the other. */
+/* How a literal is written in the text. Both: its ROT13 is read first, and gives the hint for the other. */
 struct disguise { bool is_rot13, is_backward; };
 
 static bool add_hint(struct builder *b, const char *literal, size_t len, struct disguise d, struct error *err)

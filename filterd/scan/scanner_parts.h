@@ -1,4 +1,4 @@
-/* scanner_parts.h - what scanner_build.c makes and scanner.c uses; nobody else includes it. */
+/* scanner_parts.h - what scanner_build.c makes and scanner.c uses; no other file includes it. */
 #ifndef FILTERD_SCAN_SCANNER_PARTS_H
 #define FILTERD_SCAN_SCANNER_PARTS_H
 
@@ -31,7 +31,7 @@ struct scanner_group {
 struct scanner_trigger {
     uint32_t first, n;
     bool is_hint;
-    bool is_inside; /* a list of words that stand anywhere in a match, at most the group's lead behind its start */
+    bool is_inside; /* a list of words that are anywhere in a match, at most the group's lead behind its start */
     enum view_hint_kind hint;
     bool starts_free; /* so do all patterns of its groups */
     uint32_t lead;    /* the longest of theirs */
@@ -67,7 +67,7 @@ MUST_CHECK bool scanner_make_groups(struct scanner *s, struct scanner_use *uses,
 
 /* The words that every match of a pattern, whose core is given, or every occurrence of a trigger begins with, as expressions:
  * keywords as a list, the rest for Hyperscan; `words` or `rest` stays empty when there is none. False in *is_listed when
- * they cannot be listed, or need not stand where keywords do. */
+ * they cannot be listed, or need not be where keywords do. */
 MUST_CHECK bool scanner_words_of_pattern(const struct scanner_pattern *pattern, struct span core, struct buf *words,
                                          struct buf *rest, bool *is_listed, struct error *err);
 MUST_CHECK bool scanner_words_of_trigger(struct span trigger, struct buf *words, struct buf *rest, bool *is_listed,

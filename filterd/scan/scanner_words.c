@@ -84,7 +84,7 @@ static bool append_whole(struct buf *out, const struct scanner_pattern *pattern,
                                        buf_append_str(out, ")\\b", err);
 }
 
-/* Whether all of its alternatives stand behind the boundary. */
+/* Whether all of its alternatives are behind the boundary. */
 static bool wants_word_start(struct span trigger)
 {
     bool wants = span_starts_with(trigger, span_str("(?i)\\b")) || span_starts_with(trigger, span_str("\\b(?i:"));

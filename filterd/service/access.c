@@ -4,8 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "service/routes.h"
-#include "service/server.h"
+#include "service/listener.h"
 
 /* Of a Unix socket. */
 static bool find_peer(const struct request *r, uid_t *uid)
@@ -43,6 +42,11 @@ static bool has_client_certificate(const struct request *r)
         kept->trust = tls_is_peer_trusted(session->tls_session) ? PEER_TRUSTED : PEER_REFUSED;
     }
     return kept->trust == PEER_TRUSTED;
+}
+
+static bool wants_certificate(const struct listener *l)
+{
+    return l->service->tls != NULL && l->address.kind == ADDRESS_TCP && tls_client_ca(l->service->tls) != NULL;
 }
 
 static bool read_bearer(struct span header, struct span *token)
@@ -84,21 +88,21 @@ static unsigned check_role(const struct request *r, struct span token, unsigned 
     return (role & (roles | ROLE_ADMIN)) != 0 ? 0 : 403;
 }
 
-static unsigned check_token(const struct request *r)
+static unsigned check_token(const struct request *r, unsigned roles)
 {
     struct span token;
 
-    return read_token(r, &token) ? check_role(r, token, r->route->roles) : 401;
+    return read_token(r, &token) ? check_role(r, token, roles) : 401;
 }
 
-unsigned access_check(const struct request *r)
+unsigned access_check(const struct request *r, unsigned roles)
 {
     const struct listener *l = r->listener;
 
-    if (r->route->roles == 0) {
+    if (roles == 0) {
         return 0;
     }
-    if (listener_wants_certificate(l) && !has_client_certificate(r)) {
+    if (wants_certificate(l) && !has_client_certificate(r)) {
         return 403;
     }
     if (l->kind == LISTENER_OPERATORS && l->address.kind == ADDRESS_UNIX) {
@@ -109,7 +113,7 @@ unsigned access_check(const struct request *r)
             return 0;
         }
     }
-    return service_token_count(r->service) > 0 ? check_token(r) : 0;
+    return service_token_count(r->service) > 0 ? check_token(r, roles) : 0;
 }
 
 void access_owner(const struct request *r, struct stream_owner *owner)
@@ -167,7 +171,7 @@ unsigned access_check_proxy(const struct request *r, const char *key_header)
 {
     struct span token = request_header(r, "X-Filterd-Token");
 
-    if (listener_wants_certificate(r->listener) && !has_client_certificate(r)) {
+    if (wants_certificate(r->listener) && !has_client_certificate(r)) {
         return 403;
     }
     if (service_token_count(r->service) == 0) {

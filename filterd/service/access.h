@@ -1,9 +1,8 @@
 /* access.h - may this request call that route?
  *
- * The token is that of Authorization: Bearer, else X-Api-Key. Its role must be among the route's;
- * the admin may call everything. On the operators'
- * Unix socket the peer's uid is a credential: the service's own user and root need no token.
- * Without any token configured only local addresses are listened on, and everybody there may call.
+ * The token is that of Authorization: Bearer, else X-Api-Key. Its role must be among the route's; the admin may call
+ * everything. On the operators' Unix socket the peer's uid is a credential: the service's own user and root need no token.
+ * Without any token configured only local addresses are listened on, and any client there may call.
  */
 #ifndef FILTERD_SERVICE_ACCESS_H
 #define FILTERD_SERVICE_ACCESS_H
@@ -11,10 +10,10 @@
 #include "service/request.h"
 #include "http/stream_table.h"
 
-/* 0, 401 or 403. */
-unsigned access_check(const struct request *r);
+/* 0, 401 or 403. `roles` are the route's; 0: no token is needed. */
+unsigned access_check(const struct request *r, unsigned roles);
 /* The same for a request to an upstream, which may carry the upstream's own key: filterd's token
- * comes in X-Filterd-Token. Where the client's key is replaced, it may stand in that key's place:
+ * comes in X-Filterd-Token. Where the client's key is replaced, it may be in that key's place:
  * in Authorization, or in the header that is named. key_header NULL: it is not replaced. */
 unsigned access_check_proxy(const struct request *r, const char *key_header);
 

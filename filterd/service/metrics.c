@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "base/thread.h"
-#include "service/proxy.h"
 
 static const uint64_t bounds_ns[HISTOGRAM_BUCKETS] = {
     1000,      2000,      5000,       10000,      20000,      50000,       100000,      200000,
@@ -13,6 +12,17 @@ static const uint64_t bounds_ns[HISTOGRAM_BUCKETS] = {
 
 static const unsigned statuses[METRICS_STATUSES] = {200, 400, 401, 403, 404, 405, 409, 413,
                                                     415, 422, 429, 500, 502, 503, 504, 529};
+
+const char *upstream_error_name(enum upstream_error error)
+{
+    static const char *const names[UPSTREAM_ERRORS] = {
+        [UPSTREAM_RESOLVE] = "resolve",     [UPSTREAM_CONNECT] = "connect", [UPSTREAM_TLS] = "tls",
+        [UPSTREAM_TIMEOUT] = "timeout",     [UPSTREAM_BROKEN] = "broken",   [UPSTREAM_LIMIT] = "limit",
+        [UPSTREAM_MALFORMED] = "malformed", [UPSTREAM_STATUS] = "status",
+    };
+
+    return names[error];
+}
 
 static uint64_t get(const _Atomic uint64_t *counter)
 {
@@ -203,7 +213,7 @@ static bool write_upstream_errors(const struct proxy_metrics *p, struct buf *out
     }
     for (unsigned i = 0; i < UPSTREAM_ERRORS; i++) {
         if (!buf_appendf(out, err, "filterd_upstream_errors_total{kind=\"%s\"} %" PRIu64 "\n",
-                         proxy_end_name((enum proxy_end)(END_RESOLVE + i)), get(&p->errors[i]))) {
+                         upstream_error_name((enum upstream_error)i), get(&p->errors[i]))) {
             return false;
         }
     }

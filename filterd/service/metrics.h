@@ -16,8 +16,22 @@ enum {
     METRICS_ROUTES_MAX = 24,
     METRICS_STATUSES = 16,
     METRICS_TALLIES = 8,
-    UPSTREAM_ERRORS = 8,
 };
+
+/* How the answer of an upstream may fail: one counter each. */
+enum upstream_error {
+    UPSTREAM_RESOLVE,
+    UPSTREAM_CONNECT,
+    UPSTREAM_TLS,
+    UPSTREAM_TIMEOUT,
+    UPSTREAM_BROKEN,
+    UPSTREAM_LIMIT,
+    UPSTREAM_MALFORMED,
+    UPSTREAM_STATUS,
+    UPSTREAM_ERRORS
+};
+/* As metrics and the record call it. */
+const char *upstream_error_name(enum upstream_error error);
 
 struct histogram {
     _Atomic uint64_t buckets[HISTOGRAM_BUCKETS + 1]; /* the last: longer than all bounds */
@@ -28,7 +42,7 @@ struct histogram {
 struct proxy_metrics {
     _Atomic int64_t open, held; /* requests at work; bytes of text held in their streams */
     _Atomic uint64_t blocks;
-    _Atomic uint64_t errors[UPSTREAM_ERRORS]; /* by kind, in the order of enum proxy_end */
+    _Atomic uint64_t errors[UPSTREAM_ERRORS]; /* by enum upstream_error */
     struct histogram first_byte;
 };
 

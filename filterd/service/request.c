@@ -1,18 +1,15 @@
 #include "service/request.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/thread.h"
-#include "base/uuid.h"
 #include "http/batch.h"
 #include "service/inquiry.h"
 #include "service/open_stream.h"
-#include "service/origin.h"
 #include "http/problem.h"
-#include "service/proxy.h"
-#include "service/routes.h"
-#include "http/spool.h"
+#include "protocol/protocol.h"
 
 enum {
     SPARE_MAX = 64,           /* requests kept for reuse, by SERVICE_SPARES */
@@ -22,7 +19,6 @@ enum {
     RECORD_MAX = DECISION_RECORD_MAX,
     ANSWER_EXTRA = 1024 * 1024,
     ANSWER_FACTOR = 2,
-    ORIGIN_MAX = 255,
 };
 
 static struct spare_requests *spare_of_thread(struct service *s)
@@ -102,7 +98,6 @@ static void reset(struct request *r)
     snapshot_unref(r->snapshot);
     batch_free(r->batch);
     inquiry_free(r->inquiry);
-    proxy_leave(r->proxy);
     reset_buffer(&r->body);
     reset_buffer(&r->answer);
     reset_buffer(&r->record);
@@ -114,6 +109,7 @@ void request_give_back(struct request *r)
 {
     struct service *s = r->service;
 
+    assert(r->proxy == NULL);
     histogram_add(&metrics_tally(&s->metrics)->requests, clock_monotonic_ns() - r->started_ns);
     reset(r);
     if (!keep_spare(spare_of_thread(s), r)) {
@@ -191,19 +187,23 @@ bool request_receive(struct request *r, struct span bytes)
     return !is_too_slow(r, age_s) && r->received <= r->received_max;
 }
 
-void request_problem(struct request *r, unsigned status, const char *detail, const char *pointer)
+static bool write_problem(struct request *r, unsigned status, const char *detail, const char *pointer)
 {
     struct error err;
 
-    if (r->proxy != NULL) {
-        proxy_refuse(r, status, detail);
-        return;
+    if (r->protocol != NULL) {
+        return protocol_error_body(r->protocol, status, detail, &r->answer, &err);
     }
-    r->reply = (struct reply){
-        .status = status, .type = "application/problem+json", .closes = r->reply.closes};
+    return problem_write(&r->answer, status, detail, pointer, &err) && buf_append_char(&r->answer, '\n', &err);
+}
+
+void request_problem(struct request *r, unsigned status, const char *detail, const char *pointer)
+{
+    const char *type = r->protocol != NULL ? "application/json" : "application/problem+json";
+
+    r->reply = (struct reply){.status = status, .type = type, .closes = r->reply.closes};
     buf_clear(&r->answer);
-    if (!problem_write(&r->answer, status, detail, pointer, &err) ||
-        !buf_append_char(&r->answer, '\n', &err)) {
+    if (!write_problem(r, status, detail, pointer)) {
         buf_clear(&r->answer); /* the status says enough */
     }
 }
@@ -224,112 +224,4 @@ void request_resume(struct request *r)
 {
     r->is_suspended = false;
     MHD_resume_connection(r->connection);
-}
-
-static bool add(struct MHD_Response *response, const char *name, const char *value)
-{
-    return MHD_add_response_header(response, name, value) == MHD_YES;
-}
-
-static bool add_verdict(struct MHD_Response *response, const struct filter_outcome *o)
-{
-    char id[UUID_TEXT + 1];
-
-    uuid_format(o->id.bytes, id);
-    return add(response, "Filterd-Action", action_name(o->action)) &&
-           (o->rule[0] == '\0' || add(response, "Filterd-Rule", o->rule)) &&
-           add(response, "Filterd-Id", id);
-}
-
-/* An upstream's own wish is better than ours. */
-static bool add_retry(struct MHD_Response *response)
-{
-    return MHD_get_response_header(response, "Retry-After") != NULL ||
-           add(response, "Retry-After", "1");
-}
-
-static bool add_wait(struct MHD_Response *response, const struct reply *reply)
-{
-    char text[16];
-
-    (void)snprintf(text, sizeof(text), "%u", reply->retry_s);
-    return reply->retry_s == 0 || add(response, "Retry-After", text);
-}
-
-/* A page of a listed origin may read the answer, and send what its API takes. */
-static bool add_origin(struct MHD_Response *response, const struct request *r)
-{
-    static const char *const preflight[][2] = {
-        {"Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"},
-        {"Access-Control-Allow-Headers", "*, Authorization"},
-        {"Access-Control-Allow-Private-Network", "true"},
-        {"Access-Control-Max-Age", "600"},
-    };
-    struct span origin = origin_listed(r);
-    char text[ORIGIN_MAX + 1];
-    bool is_added = true;
-
-    if (origin.len == 0 || origin.len > ORIGIN_MAX) {
-        return true;
-    }
-    (void)snprintf(text, sizeof(text), SPAN_FMT, SPAN_ARG(origin));
-    is_added = add(response, "Access-Control-Allow-Origin", text) && add(response, "Vary", "Origin") &&
-               add(response, "Access-Control-Expose-Headers", "*");
-    for (size_t i = 0; r->reply.is_preflight && i < COUNT(preflight); i++) {
-        is_added = is_added && add(response, preflight[i][0], preflight[i][1]);
-    }
-    return is_added;
-}
-
-static bool add_headers(struct MHD_Response *response, const struct request *r)
-{
-    const struct reply *reply = &r->reply;
-    bool closes = reply->closes || atomic_load(&r->service->is_draining);
-
-    return (reply->type == NULL || add(response, "Content-Type", reply->type)) &&
-           (reply->allow == NULL || add(response, "Allow", reply->allow)) &&
-           (reply->status != 401 || add(response, "WWW-Authenticate", "Bearer")) &&
-           (!closes || add(response, "Connection", "close")) &&
-           (!reply->has_verdict || add_verdict(response, &r->outcome)) &&
-           (r->proxy == NULL || proxy_answer_headers(response, r->proxy, reply)) &&
-           (reply->status != 503 || add_retry(response)) && add_wait(response, reply) && add_origin(response, r);
-}
-
-static ssize_t read_content(void *context, uint64_t position, char *out, size_t max)
-{
-    struct spool *content = context;
-    struct span bytes;
-    struct error err;
-
-    (void)position; /* in order, once */
-    if (!spool_read(content, max, &bytes, &err)) {
-        return MHD_CONTENT_READER_END_WITH_ERROR;
-    }
-    memcpy(out, bytes.ptr, bytes.len);
-    return bytes.len == 0 ? MHD_CONTENT_READER_END_OF_STREAM : (ssize_t)bytes.len;
-}
-
-enum MHD_Result request_send(struct request *r)
-{
-    struct MHD_Response *response;
-
-    if (r->reply.is_stream) {
-        response = proxy_answer_response(r->proxy);
-    } else if (r->reply.content != NULL) {
-        response = MHD_create_response_from_callback(spool_size(r->reply.content), SPOOL_CHUNK,
-                                                     read_content, r->reply.content, NULL);
-    } else {
-        response =
-            MHD_create_response_from_buffer(r->answer.len, r->answer.data, MHD_RESPMEM_PERSISTENT);
-    }
-    if (response == NULL) {
-        return MHD_NO;
-    }
-    enum MHD_Result result = MHD_NO;
-    if (add_headers(response, r)) {
-        result = MHD_queue_response(r->connection, r->reply.status, response);
-        metrics_count_answer(&r->service->metrics, route_index(r->route), r->reply.status);
-    }
-    MHD_destroy_response(response);
-    return result;
 }

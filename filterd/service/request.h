@@ -18,6 +18,7 @@ struct work;
 struct open_stream;
 struct proxy;
 struct inquiry;
+struct protocol;
 
 /* What a route did with a request. After SUSPENDED the request is another thread's: not to be
  * looked at. */
@@ -62,6 +63,7 @@ struct request {
     const struct work *work;                   /* how it is judged and answered */
     struct inquiry *inquiry;                   /* NULL: the supervisor need not be asked */
     struct proxy *proxy;                       /* NULL: no request for an upstream */
+    const struct protocol *protocol;           /* of that upstream: errors take its shape */
     struct job job;
     struct request *next; /* among the spare */
 };
@@ -69,6 +71,7 @@ struct request {
 /* NULL when memory is out. */
 struct request *request_take(struct service *s, const struct listener *l,
                              struct MHD_Connection *connection);
+/* Without a proxy: that is left before (proxy.h). */
 void request_give_back(struct request *r);
 void request_free_spare(struct service *s);
 
@@ -79,8 +82,9 @@ MUST_CHECK bool request_receive(struct request *r, struct span bytes);
 /* The value of a request header; empty when it is missing. Borrowed from the connection. */
 struct span request_header(const struct request *r, const char *name);
 
-/* Sets the answer to RFC 9457's problem+json. `detail` is a sentence of ours, never the input;
- * pointer NULL: none. */
+/* Sets the answer to an error: in the shape of r->protocol where that is set, as the upstream's clients read no other;
+ * else RFC 9457's problem+json, of which alone `pointer` is a part; NULL: none. `detail` is a sentence of ours, never the
+ * input. */
 void request_problem(struct request *r, unsigned status, const char *detail, const char *pointer);
 void request_overload(struct request *r, const char *detail);
 
@@ -88,8 +92,5 @@ void request_overload(struct request *r, const char *detail);
  * callbacks. */
 void request_suspend(struct request *r);
 void request_resume(struct request *r);
-
-/* Hands the answer to libmicrohttpd. */
-enum MHD_Result request_send(struct request *r);
 
 #endif

@@ -1,7 +1,6 @@
 #include "service/work.h"
 
 #include "service/inquiry.h"
-#include "service/routes.h"
 
 /* From the record's thread: the line is on disk, or it is not. */
 static void recorded(void *context, bool is_durable)

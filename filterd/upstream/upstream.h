@@ -1,7 +1,7 @@
 /* upstream.h - the language model APIs that the proxy reaches, by name (filterd-upstreams(5)).
  *
  * A set is immutable and reference-counted: a request holds the one it began with, a reload swaps a
- * pointer. A credential stands in memory only, is wiped with its set, and is part of no error. */
+ * pointer. A credential is in memory only, is wiped with its set, and is part of no error. */
 #ifndef FILTERD_UPSTREAM_UPSTREAM_H
 #define FILTERD_UPSTREAM_UPSTREAM_H
 
@@ -13,7 +13,7 @@
 
 enum { UPSTREAM_NAME_MAX = 64, UPSTREAMS_MAX = 256 };
 
-/* How an API takes its key: `prefix` stands before it in the header's value. */
+/* How an API takes its key: `prefix` is before it in the header's value. */
 struct credential_header {
     const char *name, *prefix;
 };
@@ -55,7 +55,7 @@ void upstreams_unref(struct upstreams *u);
 /* NULL when there is none, or no set. */
 const struct upstream *upstreams_find(const struct upstreams *u, struct span name);
 bool upstreams_has_port(const struct upstreams *u, unsigned port);
-/* Bytes of the upstream's URL that stand before this path of a client: a version of the API that both have counts once, the
+/* Bytes of the upstream's URL that are before this path of a client: a version of the API that both have counts once, the
  * client's. */
 size_t upstream_base_length(const struct upstream *u, struct span path);
 /* Every policy that is named is in the snapshot. */

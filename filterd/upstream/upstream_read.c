@@ -42,7 +42,7 @@ static bool read_protocol(const struct field_reader *r, const struct field *f, c
     return true;
 }
 
-/* It stands in paths, records and metrics. Names of filterd's own routes are taken. */
+/* It is in paths, records and metrics. Names of filterd's own routes are taken. */
 static bool is_name(struct span name)
 {
     static const char *const taken[] = {"v1", "healthz", "readyz", "metrics"};

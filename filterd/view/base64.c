@@ -9,33 +9,7 @@ static bool next_run(const struct source_piece *r, size_t at, struct region *out
     return source_next_run(r, at, ASCII_BASE64, RUN_MIN, out);
 }
 
-static size_t decode(struct span text, char *out)
-{
-    size_t n = 0;
-    uint32_t quantum = 0;
-    size_t i = 0;
-
-    for (; i + 4 <= text.len; i += 4) {
-        const unsigned char *c = (const unsigned char *)text.ptr + i;
-        quantum = (uint32_t)(ascii_base64_values[c[0]] << 18 | ascii_base64_values[c[1]] << 12 |
-                             ascii_base64_values[c[2]] << 6 | ascii_base64_values[c[3]]);
-        out[n] = (char)(quantum >> 16);
-        out[n + 1] = (char)(quantum >> 8);
-        out[n + 2] = (char)quantum;
-        n += 3;
-    }
-    quantum = 0;
-    for (size_t k = i; k < text.len; k++) {
-        quantum |= (uint32_t)ascii_base64_values[(unsigned char)text.ptr[k]] << (18 - 6 * (k - i));
-    }
-    for (size_t rest = text.len - i; rest > 1; rest--) {
-        out[n++] = (char)(quantum >> 16);
-        quantum <<= 8;
-    }
-    return n;
-}
-
-/* Whether the run ends in ASCII in this phase: something else stood before what was encoded, and
+/* Whether the run ends in ASCII in this phase: something else was before what was encoded, and
  * was of the alphabet too. Looks at the top bits of some bytes alone. */
 static bool ends_as_ascii(struct span run, size_t phase)
 {
@@ -72,7 +46,7 @@ static void decode_run(const struct source_piece *r, const struct region *region
         if (phase > 0 && !ends_as_ascii(run, phase)) {
             continue;
         }
-        size_t len = decode(span_slice(run, phase, run.len), decoded);
+        size_t len = ascii_base64_decode(span_slice(run, phase, run.len), decoded);
         struct encoding encoding = {
             .from = region->from + phase,
             .to = padded,

@@ -230,7 +230,7 @@ static size_t parts_before(struct span text, size_t first, size_t close)
 }
 
 /* The parts of which the last closes before `end`, with nothing but glue between, when they begin before those found. What
- * stands before them goes on behind the first closing quote, and from there on is read otherwise: the first part may begin
+ * is before them goes on behind the first closing quote, and from there on is read otherwise: the first part may begin
  * in what was released. */
 static void extend_parts(struct span text, size_t first, size_t end, struct pending *found)
 {

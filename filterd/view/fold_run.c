@@ -1,4 +1,17 @@
+/* fold_run.c - reads a run once from its start, counts what is in it, and decides by the counts.
+ *
+ * Invariants:
+ *   - A run ends before the first character that count_character refuses; that one is in no count. Invisible characters
+ *     count as hidden when something of the run follows them, so that those at its end do not make it obfuscated.
+ *   - is_run_character accepts every character that count_character may accept, whatever was counted before. So the run
+ *     and the stretch at the end of a text lie in what fold_run_pending reports, and a stream that holds that back
+ *     decides about them as the whole text does.
+ *   - Offsets are bytes and lie between characters; counts are characters. The text is valid UTF-8 or repaired
+ *     (text/utf8.h).
+ *   - Threads: there is no state; any thread may call. */
 #include "view/fold_run.h"
+
+#include <assert.h>
 
 #include "base/ascii.h"
 #include "text/fold_table.h"
@@ -172,6 +185,7 @@ void fold_run_read(struct span text, size_t at, struct fold_run *run)
 {
     struct word word = {0};
 
+    assert(at <= text.len);
     *run = (struct fold_run){0};
     while (at < text.len) {
         size_t len;
@@ -294,6 +308,7 @@ struct pending fold_run_pending(struct span text, size_t first)
 {
     struct pending p = {.from = text.len, .altered = SIZE_MAX};
 
+    assert(first <= text.len);
     while (p.from > first) {
         size_t from = character_begin(text, p.from);
         if (from < first || !(is_run_character(text, from, p.from) || is_within_stretch(text, first, from))) {
@@ -304,6 +319,7 @@ struct pending fold_run_pending(struct span text, size_t first)
             p.altered = from;
         }
     }
+    assert(p.from >= first && p.altered >= p.from);
     return p;
 }
 

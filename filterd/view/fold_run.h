@@ -19,7 +19,7 @@ struct fold_run {
 /* Where a stretch ends that starts at `at`: ASCII characters of whatever kind in a compatibility form, one behind another or
  * with single spaces or line ends between; `at` when there are too few. */
 size_t fold_stretch_end(struct span text, size_t at);
-/* Where invisible characters end that start at `at`, when they stand between ASCII characters; else `at`. */
+/* Where invisible characters end that start at `at`, when they are between ASCII characters; else `at`. */
 size_t fold_hidden_end(struct span text, size_t at);
 
 /* The run that starts at `at`; an empty one when no character of a run is there. */

@@ -26,7 +26,7 @@ static bool is_continuation(char c)
 }
 
 /* The run of token characters around the hint: what a token is made of, and no line with all that
- * may still come to stand in it. */
+ * may still come to be in it. */
 static struct region run_around(const struct source_piece *r, size_t first, const struct view_hint *hint)
 {
     size_t from = hint->from - r->base;

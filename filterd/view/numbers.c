@@ -264,7 +264,7 @@ static void rewrite_list(const struct source_piece *r, const struct region *regi
 
 /* --- what may go on --- */
 
-/* A plus belongs to U+ alone: what stands before a list may end in one. */
+/* A plus belongs to U+ alone: what is before a list may end in one. */
 static bool is_number_character(struct span text, size_t first, size_t at)
 {
     char c = text.ptr[at];

@@ -19,7 +19,7 @@ static bool may_be_padding(struct span text, size_t at)
     return len >= BASE64_MIN && (len + 1) % 4 == 0;
 }
 
-/* Whether the line at `at` may be more of what stands before: one word and what closes a string, to its end or to a
+/* Whether the line at `at` may be more of what is before: one word and what closes a string, to its end or to a
  * soft break. */
 static bool is_lone_word(struct span text, size_t at)
 {
@@ -54,7 +54,7 @@ static bool read_byte(struct span text, size_t at, uint32_t *byte)
            !ascii_is(text.ptr[at + 2], ASCII_LOWER) && escape_hex_number(text, &digits, 2, 2, byte);
 }
 
-/* One character; a soft break may stand between its bytes. */
+/* One character; a soft break may be between its bytes. */
 static bool read_encoded(struct span text, size_t at, size_t line_from, struct escape *out)
 {
     char bytes[CHARACTER_MAX];

@@ -1,6 +1,6 @@
 /* spaced.c - g h p _ A b and g-h-p-_-A-b: single characters with the same one between.
  *
- * A character is whatever stands alone: a sign, a letter of another alphabet, the space between two words
+ * A character is whatever is alone: a sign, a letter of another alphabet, the space between two words
  * that were written so, a line's end. */
 #include "base/ascii.h"
 #include "view/spaced_step.h"
@@ -128,7 +128,7 @@ static void rewrite_singles(const struct source_piece *r, const struct region *r
 
 /* --- what may go on --- */
 
-/* Where the character begins that ends at `end`, if it may stand alone; SIZE_MAX otherwise. */
+/* Where the character begins that ends at `end`, if it may be alone; SIZE_MAX otherwise. */
 static size_t single_before(struct span text, size_t first, size_t end)
 {
     if (end <= first) {

@@ -20,7 +20,7 @@ static inline bool spaced_may_be_first(char c)
     return c > ' ' && c <= '~';
 }
 
-/* The bytes of the character at `at` when it may stand alone, else 0. */
+/* The bytes of the character at `at` when it may be alone, else 0. */
 static inline size_t spaced_single_at(struct span text, size_t at)
 {
     if (at >= text.len) {

@@ -14,7 +14,7 @@ struct before {
     uint64_t spaced; /* white space behind a quote */
 };
 
-/* Bit i: so many bits stand in a row from there on. Those behind the block count as not set. */
+/* Bit i: so many bits are in a row from there on. Those behind the block count as not set. */
 static inline uint64_t rows_of_4(uint64_t bits)
 {
     uint64_t two = bits & bits >> 1;
@@ -67,7 +67,7 @@ static inline uint64_t any_of_16_before(uint64_t bits, uint64_t before)
     return bits | bits << 1 | (before >> 48 != 0 ? 0xffff : 0);
 }
 
-/* A newline behind eight; one character may stand between: a carriage return, a backslash. */
+/* A newline behind eight; one character may be between: a carriage return, a backslash. */
 static inline unsigned mark_wraps(const struct block_masks *m, const struct before *b,
                                   uint64_t four)
 {
@@ -120,7 +120,7 @@ static inline unsigned mark_singles(const struct block_masks *m)
     return (two & two >> 4) != 0 || has_six(alone) ? SURVEY_SPACED : 0u;
 }
 
-/* What may glue parts stands behind a quote: behind a token any, behind other text an operator, with a space before it
+/* What may glue parts is behind a quote: behind a token any, behind other text an operator, with a space before it
  * perhaps. */
 static inline unsigned mark_quotes(const struct block_masks *m, struct before *b)
 {
@@ -136,7 +136,7 @@ static inline unsigned mark_quotes(const struct block_masks *m, struct before *b
     return ((behind & m->glue) | ((quote_before | spaced) & operators)) != 0 ? SURVEY_QUOTE : 0u;
 }
 
-/* What stands behind the block may be a digit, or the end of the line. */
+/* What is behind the block may be a digit, or the end of the line. */
 static inline unsigned mark_encoded(const struct block_masks *m)
 {
     uint64_t rare = m->digit | m->upper;

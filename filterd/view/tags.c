@@ -1,7 +1,7 @@
 /* tags.c - text written in Unicode's tag characters: invisible, and ASCII letter by letter.
  *
  * Flags of regions (England's, for one) are an emoji and at most six of them. Spaces and other
- * invisible characters may stand between two. */
+ * invisible characters may be between two. */
 #include "text/fold_table.h"
 #include "view/transform.h"
 #include "text/utf8.h"
@@ -34,7 +34,7 @@ static size_t between_at(struct span text, size_t at)
     return fold_kind(fold_value(code_point)) == FOLD_DROP ? len : 0;
 }
 
-/* Behind the tag at `at` and what may stand between it and the next one. */
+/* Behind the tag at `at` and what may be between it and the next one. */
 static size_t next_tag(struct span text, size_t at)
 {
     size_t behind = at + TAG_LEN;

@@ -15,7 +15,7 @@ struct form {
     unsigned turns;
     enum gap gap;
     bool needs_letter; /* of ROT13, as it is the plain form without */
-    char forward;      /* what stands before the first unit when the form is the plain one */
+    char forward;      /* what is before the first unit when the form is the plain one */
 };
 
 static const struct form forms[] = {
@@ -111,7 +111,7 @@ static size_t unit_begin(const struct form *f, struct span text, size_t first, s
     return at;
 }
 
-/* A soft break of quoted-printable, also backwards, may stand between the numbers of a list. */
+/* A soft break of quoted-printable, also backwards, may be between the numbers of a list. */
 static bool is_gap(const struct form *f, struct span text, size_t at)
 {
     char c = text.ptr[at];
@@ -268,7 +268,7 @@ static size_t begin_before_sign(struct span text, size_t at)
     case '&':
         digits = before == '#' ? ascii_run_begin(text, back(at, LOOK) != SIZE_MAX ? at - LOOK : 0, at - 1, ASCII_DIGIT) : 0;
         return digits > 0 && text.ptr[digits - 1] == ';' ? digits - 1 : SIZE_MAX;
-    default: /* another one stands behind it, or a line ends */
+    default: /* another one is behind it, or a line ends */
         digits = at + 1 < text.len && (text.ptr[at + 1] == '\n' || is_between_digits(text, at + 3)) ? back(at, 2) : SIZE_MAX;
     }
     return digits != SIZE_MAX && are_digits(text, digits, 2) ? digits : SIZE_MAX;

@@ -142,7 +142,7 @@ static bool is_last_line(struct span before, struct span word)
     return before.len >= FULL_LINE_MIN && word.len <= before.len && is_base64(before) && is_base64(word);
 }
 
-/* A soft break of quoted-printable in a text that was written backwards: the '=' stands before the long line. */
+/* A soft break of quoted-printable in a text that was written backwards: the '=' is before the long line. */
 static bool is_break_before(struct span text, size_t at)
 {
     return at + 1 < text.len && text.ptr[at] == '=' && text.ptr[at + 1] != '=' &&
@@ -153,7 +153,7 @@ static bool is_break_before(struct span text, size_t at)
 static bool is_continued(struct span text, const struct line_word *last, size_t n,
                          struct line_word *next)
 {
-    /* A label's value stands on the next line of its own accord. */
+    /* A label's value is on the next line of its own accord. */
     if (last->next_line == 0 || last->next_line >= text.len || text.ptr[last->to - 1] == ':') {
         return false;
     }
@@ -307,7 +307,7 @@ static size_t newline_before(struct span text, size_t first, size_t end)
     return newline == NULL ? SIZE_MAX : (size_t)(newline - text.ptr);
 }
 
-/* What stands before the first word goes on behind its line. */
+/* What is before the first word goes on behind its line. */
 static struct pending wrapped_pending(struct span text, size_t first)
 {
     size_t end = text.len;

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "jail/egress/dns.h"
 
 enum { STACK = 512 * 1024, NS_PER_S = 1000000000, NS_PER_MS = 1000000 };
@@ -34,17 +35,12 @@ struct visitor {
 
 static void crowd_init(struct crowd *c, struct egress_service *service)
 {
-    pthread_condattr_t clock;
-
     *c = (struct crowd){.service = service};
     (void)pthread_attr_init(&c->attributes);
     (void)pthread_attr_setstacksize(&c->attributes, STACK);
     (void)pthread_attr_setdetachstate(&c->attributes, PTHREAD_CREATE_DETACHED);
     (void)pthread_mutex_init(&c->lock, NULL);
-    (void)pthread_condattr_init(&clock);
-    (void)pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(&c->has_left, &clock);
-    (void)pthread_condattr_destroy(&clock);
+    (void)condition_init(&c->has_left);
 }
 
 static void crowd_deinit(struct crowd *c)

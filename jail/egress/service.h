@@ -9,7 +9,7 @@ struct egress_files {
     struct egress_judge_options judge;
 };
 
-/* Reads everything, opens neither the log nor a socket. `s` is zeroed but for log and `cut`. What stands in it after a
+/* Reads everything, opens neither the log nor a socket. `s` is zeroed but for log and `cut`. What is in it after a
  * failure is to be released as well. */
 MUST_CHECK bool egress_service_init(struct egress_service *s, const struct egress_files *files, struct error *err);
 void egress_service_deinit(struct egress_service *s);

@@ -1,3 +1,17 @@
+/* session.c - what all kinds of connections share: the steps of a request, the ends, the record.
+ *
+ * Invariants:
+ *   - An attempt is recorded exactly once: when it fails before a status was sent, before the client gets the one that
+ *     says so; else when the session ends.
+ *   - A client gets one status for a request, and one for the tunnel that the request came through (is_answered). A
+ *     failure after that closes the connection and is seen in the record alone.
+ *   - Nothing reaches an upstream before egress_session_admit has found a rule and seen that the record can be written;
+ *     the connection is made by egress_session_dial, to an address that the rule allows.
+ *   - `head` and `response` point into head_text and response_text, which change with the next head alone.
+ *   - Every wait ends with the idle time, the session's deadline or the service's `cut` (wire/link.h); every buffer has a
+ *     limit from the policy.
+ *   - Threads: a session belongs to the thread that runs it. Of the service it changes the accounts, the log and the pool
+ *     of judging workers, which guard themselves. */
 #include "jail/egress/session.h"
 
 #include <inttypes.h>

@@ -88,7 +88,7 @@ static bool next_segment(const struct file *f, struct segment *s)
     return s->from >= 0 && s->to > s->from;
 }
 
-/* Nobody writes the file any more: it has the same segments each time they are walked. */
+/* No process writes to the file any more: it has the same segments each time they are walked. */
 static enum step for_segments(const struct taking *t, const struct file *f,
                               enum step (*take)(const struct taking *, const struct file *, struct segment, struct error *),
                               struct error *err)

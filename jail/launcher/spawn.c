@@ -16,7 +16,7 @@
  * the monitor maps the user and hands over the means to kill it. */
 #define NAMESPACES ((__u64)CLONE_NEWUSER | CLONE_NEWPID)
 
-/* Whoever makes a user namespace owns it, and what is counted in it counts for the owner as well: inotify, signals that
+/* The creator of a user namespace owns it, and what is counted in it counts for the owner as well: inotify, signals that
  * wait, queues. A jail of root's is owned by its own user outside, so that it takes nothing of root's. */
 static bool make_effective(uid_t user)
 {

@@ -255,7 +255,7 @@ static void note_refused(struct jail_learning *l, int number)
     }
 }
 
-/* True when it goes on to the jail's mechanisms; else it is refused, as it would be without anybody listening. */
+/* True when it goes on to the jail's mechanisms; else it is refused, as it would be without a listener. */
 static bool take(struct jail_learning *l, const struct seccomp_notif *request)
 {
     open_root(l, request->pid);

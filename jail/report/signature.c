@@ -18,7 +18,7 @@ _Static_assert(JAIL_PUBLIC_KEY == crypto_sign_PUBLICKEYBYTES && JAIL_SECRET_KEY 
 
 /* --- files ---------------------------------------------------------------- */
 
-/* Whole and synced before it has its name; a file that stands there already stays. */
+/* Whole and synced before it has its name; a file that is there already stays. */
 static bool publish(int folder, const char *name, const char *text, mode_t mode, struct error *err)
 {
     char temporary[64];

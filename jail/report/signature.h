@@ -1,6 +1,6 @@
 /* signature.h - Ed25519 signatures of reports, and the key that makes them.
  *
- * A key is a file of 64 hexadecimal digits, the seed, readable by its owner alone; the public key stands
+ * A key is a file of 64 hexadecimal digits, the seed, readable by its owner alone; the public key is
  * beside it in a world-readable file. Both are made when there is none. A signed report is one
  * line: {"report":R,"key":"ed25519:…","signature":"ed25519:…"}; the signature is of the bytes of R, so no
  * canonical JSON is needed. By libsodium. */

@@ -280,7 +280,7 @@ static bool make_covers(struct building *b, struct error *err)
            jail_honeytoken_cover(b->want->honeytokens, b->covers[0], p, b->want->canary, err);
 }
 
-/* Memory for copies: it stands in the new root while they are made, as only what is mounted can be shown elsewhere. */
+/* Memory for copies: it is in the new root while they are made, as only what is mounted can be shown elsewhere. */
 static bool make_store(struct building *b, struct error *err)
 {
     const struct jail_policy *p = b->want->policy;

@@ -54,7 +54,7 @@ static bool complain(struct copying *c, struct error *err, const char *what)
     return error_set(err, ERROR_DENIED, "%s: %s", shown_path(c), what);
 }
 
-/* What stands in errno after an entry could not be opened. */
+/* What is in errno after an entry could not be opened. */
 static bool not_opened(struct copying *c, struct error *err)
 {
     static const struct {

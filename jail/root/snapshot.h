@@ -7,7 +7,7 @@
  *
  * The digest is the SHA-256 of a line for each entry, "KIND SIZE DIGEST PATH" and a NUL byte: KIND is f (file), x (file
  * that its owner may run), l (link) or d (folder); SIZE in bytes and DIGEST, SHA-256 in hexadecimal, are of the file or of
- * what the link says, 0 and - for folders; PATH is below the input, "." the input itself. A folder stands before what
+ * what the link says, 0 and - for folders; PATH is below the input, "." the input itself. A folder is before what
  * is in it, which is in the order of the names' bytes. */
 #ifndef FILTERD_JAIL_ROOT_SNAPSHOT_H
 #define FILTERD_JAIL_ROOT_SNAPSHOT_H

@@ -56,7 +56,7 @@ static void put_drawn(struct maker *m, const char *alphabet, size_t n)
     }
 }
 
-/* One of these, as often as it stands there. */
+/* One of these, as often as it is there. */
 #define ONE_OF(m, table) ((table)[below(m, COUNT(table))])
 
 static const char *word(struct maker *m)

@@ -1,4 +1,4 @@
-/* How addresses are written in many countries, and the texts they stand in; written for filterd. */
+/* How addresses are written in many countries, and the texts they are in; written for filterd. */
 #include "classifiers/train/tagger/addresses_made.h"
 
 const struct address_country address_countries[] = {

@@ -93,7 +93,7 @@ static void read_census(struct name_pool *pool, const char *folder)
     while (next_line(&rest, &line)) {
         bool is_last = span_is(made_column_of(line, '\t', 0), "all.last");
         long rank = strtol(made_column_of(line, '\t', 3).ptr, NULL, 10);
-        /* The commonest stand in the list several times over, as they do among people. */
+        /* The commonest are in the list several times over, as they are among people. */
         size_t times = rank <= 200 ? 8 : rank <= 1000 ? 4 : 1;
         for (size_t i = 0; i < times && rank <= (is_last ? 12000 : 2000); i++) {
             made_words_add(is_last ? &pool->census.surnames : &pool->census.given,

@@ -123,7 +123,7 @@ static void add_sentences(const struct names_data *d, enum names_held held, stru
     make_sentences(&d->pool, MADE_SENTENCES, 99, all);
 }
 
-/* Whether a word of what is found stands in a list of names. */
+/* Whether a word of what is found is in a list of names. */
 static bool is_listed(const struct tagger_line *line, const struct tagger_entity *found)
 {
     unsigned flags = 0;
@@ -136,7 +136,7 @@ static bool is_listed(const struct tagger_line *line, const struct tagger_entity
     return (flags & TAGGER_WORD_NAME) != 0;
 }
 
-/* Benign answers hold names, too, and nobody marked them. A line in which a first model finds a
+/* Benign answers hold names, too, and they are not marked. A line in which a first model finds a
  * listed name with some confidence is left out; what else it finds there is taken for a mistake. */
 static void add_answers(const struct names_data *d, struct tagger first, struct examples *all)
 {

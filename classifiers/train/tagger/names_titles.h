@@ -7,7 +7,7 @@
 
 #include "classifiers/train/tagger/names_made.h"
 
-/* How long the title is that the name begins with, with what stands before the name itself; 0:
+/* How long the title is that the name begins with, with what is before the name itself; 0:
  * none, or nothing else. */
 size_t title_length(struct span name);
 

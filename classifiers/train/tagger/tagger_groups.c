@@ -8,7 +8,7 @@ struct neighbour {
     uint32_t word, count;
 };
 
-/* What stands beside a word, as a piece of one array. */
+/* What is beside a word, as a piece of one array. */
 struct side {
     uint32_t first, n;
 };
@@ -20,7 +20,7 @@ struct grouping {
     uint16_t *group; /* of each word, 0-based */
     struct side *after, *before;
     struct neighbour *neighbours;
-    uint32_t *self; /* how often the word stands beside itself */
+    uint32_t *self; /* how often the word is beside itself */
     uint64_t *total;
     int64_t pairs[GROUPS][GROUPS];
     int64_t sizes[GROUPS];

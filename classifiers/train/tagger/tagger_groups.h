@@ -1,4 +1,4 @@
-/* tagger_groups.h - sorts words into groups by the words that they stand beside.
+/* tagger_groups.h - sorts words into groups by the words that they are beside.
  *
  * The exchange algorithm (Kneser and Ney 1993; Martin, Liermann and Ney 1998) for the classes of
  * Brown et al. 1992: each word in turn goes to the group that makes the pairs of neighbouring

@@ -174,7 +174,7 @@ static size_t handle_begin(struct span text, size_t at)
     }
 }
 
-/* Whether the mark is of a handle or in an e-mail address: the @ itself, or what stands beside one.
+/* Whether the mark is of a handle or in an e-mail address: the @ itself, or what is beside one.
  */
 static bool is_handle(struct span text, const struct mark *m)
 {
@@ -208,7 +208,7 @@ static void trim_mark(struct span text, struct mark *m)
     }
 }
 
-/* Where the word ends that stands behind " . " at `at` and begins with a capital; `at` if there is
+/* Where the word ends that is behind " . " at `at` and begins with a capital; `at` if there is
  * none. */
 static uint32_t surname_end(struct span text, uint32_t at)
 {

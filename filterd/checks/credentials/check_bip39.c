@@ -33,7 +33,7 @@ static int word_number(struct span word)
     return found == NULL ? -1 : (int)(found - bip39_words);
 }
 
-/* Numbers of the words, whatever stands between them: spaces, commas, "1." Their count, or 0. */
+/* Numbers of the words, whatever is between them: spaces, commas, "1." Their count, or 0. */
 static size_t read_words(struct span text, unsigned numbers[WORDS_MAX])
 {
     size_t n = 0;

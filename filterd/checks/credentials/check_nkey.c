@@ -5,7 +5,7 @@
 enum { NKEY_SEED_TEXT = 58, NKEY_PUBLIC_TEXT = 56, STELLAR_TEXT = 56, DECODED_MAX = 40 };
 enum { STELLAR_SEED_VERSION = 18 << 3 };
 
-/* Both formats end in the CRC16 of what stands before, lowest byte first. */
+/* Both formats end in the CRC16 of what is before, lowest byte first. */
 static bool decode_checked(struct span value, uint8_t bytes[DECODED_MAX])
 {
     size_t len = 0;

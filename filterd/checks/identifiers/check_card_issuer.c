@@ -5,7 +5,7 @@
 enum { CARD_MIN = 12, CARD_MAX = 19, PREFIX_DIGITS = 6 };
 
 /* Numbers whose first six digits are within [from, to] have one of the lengths (bit n for n
- * digits). The first range that fits decides, so narrow ranges stand before wide ones. */
+ * digits). The first range that fits decides, so narrow ranges are before wide ones. */
 struct issuer {
     uint32_t from, to;
     uint32_t lengths;

@@ -138,7 +138,7 @@ static bool brn_kr_passes(struct span value, const struct check_args *args)
     return checksum_complement(sum, 10) == s.value[9];
 }
 
-/* The check digit stands first: 9 less the sum mod 9, weights 2 and 1 in turn. */
+/* The check digit is first: 9 less the sum mod 9, weights 2 and 1 in turn. */
 static bool corporate_number_jp_passes(struct span value, const struct check_args *args)
 {
     struct symbols s;

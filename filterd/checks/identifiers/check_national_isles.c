@@ -26,7 +26,7 @@ static bool nino_uk_passes(struct span value, const struct check_args *args)
     return true;
 }
 
-/* The check digit stands first; a K that may follow the number is no part of it. */
+/* The check digit is first; a K that may follow the number is no part of it. */
 static bool utr_uk_passes(struct span value, const struct check_args *args)
 {
     static const int8_t weights[9] = {6, 7, 8, 9, 10, 5, 4, 3, 2};

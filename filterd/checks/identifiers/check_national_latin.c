@@ -66,7 +66,7 @@ static bool rfc_value(struct span *rest, unsigned *v)
     return true;
 }
 
-/* Twelve characters are a company, as if a space stood before them. */
+/* Twelve characters are a company, as if a space were before them. */
 static bool rfc_mx_passes(struct span value, const struct check_args *args)
 {
     enum { LENGTH = 13, SPACE = 37 };

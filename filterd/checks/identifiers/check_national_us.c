@@ -84,7 +84,7 @@ static bool aba_us_passes(struct span value, const struct check_args *args)
     return is_office && checksum_weighted(s.value, weights, s.n) % 10 == 0;
 }
 
-/* Luhn as if the card issuer prefix 80840 stood before. */
+/* Luhn as if the card issuer prefix 80840 was before. */
 static bool npi_us_passes(struct span value, const struct check_args *args)
 {
     uint8_t prefixed[15] = {8, 0, 8, 4, 0};

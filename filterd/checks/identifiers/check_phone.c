@@ -4,7 +4,7 @@
 #include "formats/numbering_plan.h"
 #include "lexical/symbols.h"
 
-/* E.164 ends numbers at 15 digits; 00 or 011 may stand before. */
+/* E.164 ends numbers at 15 digits; 00 or 011 may be before. */
 enum { DIGITS_MAX = 18, NORTH_AMERICA = 1 };
 
 struct number {
@@ -70,7 +70,7 @@ static bool all_equal(const uint8_t *digits, size_t n)
     return i >= n;
 }
 
-/* What stands behind the exit prefix and the calling code; NULL when no code is known. */
+/* What is behind the exit prefix and the calling code; NULL when no code is known. */
 static const struct calling_code *read_international(struct span value, struct number *number, struct span *national)
 {
     if (!read_number(value, number)) {

@@ -4,7 +4,7 @@
 #include "checks/checksum.h"
 #include "lexical/symbols.h"
 
-/* What stands behind the letters of the country. */
+/* What is behind the letters of the country. */
 struct vat {
     const uint8_t *d;
     size_t n;
@@ -206,7 +206,7 @@ static bool vat_pt(const struct vat *v)
     return v->d[0] != 0 && checksum_complement(weighted(v, weights, 8), 11) % 10 == v->d[8];
 }
 
-/* Two to ten digits, as if noughts stood before them. */
+/* Two to ten digits, as if noughts were before them. */
 static bool vat_ro(const struct vat *v)
 {
     static const int8_t weights[9] = {7, 5, 3, 2, 1, 7, 5, 3, 2};
@@ -248,7 +248,7 @@ static bool vat_no(const struct vat *v)
     return v->d[0] >= 8 && weighted(v, weights, 9) % 11 == 0;
 }
 
-/* The third letter of Switzerland stands before the digits. */
+/* The third letter of Switzerland is before the digits. */
 static bool vat_che(const struct vat *v)
 {
     static const int8_t weights[8] = {5, 4, 3, 2, 7, 6, 5, 4};

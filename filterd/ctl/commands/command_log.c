@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/directory.h"
 #include "base/plural.h"
 #include "ctl/command.h"
@@ -225,7 +225,7 @@ static bool query_file(struct query *q, const char *path, struct error *err)
         if (!buf_reserve(&batch, 1, err)) {
             return false;
         }
-        batch.data[batch.len] = '\0'; /* what stands behind a line is then always readable */
+        batch.data[batch.len] = '\0'; /* what is behind a line is then always readable */
         if (!query_batch(q, &l, buf_span(&batch), number, err)) {
             return false;
         }
@@ -234,10 +234,8 @@ static bool query_file(struct query *q, const char *path, struct error *err)
 
 static bool parse_times(struct query *q, struct error *err)
 {
-    struct timespec now;
+    int64_t now_ns = clock_utc_ns();
 
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     if (q->args->since != NULL &&
         !timestamp_parse(span_str(q->args->since), now_ns, &q->since_ns)) {
         return error_set(err, ERROR_INVALID,

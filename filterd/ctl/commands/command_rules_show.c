@@ -30,7 +30,7 @@ static bool append_list(struct buf *out, const char *name, const struct span_lis
     return true;
 }
 
-/* As it stands in the file; the lines of one below each other. */
+/* As it is in the file; the lines of one below each other. */
 static bool append_lines(struct buf *out, const char *name, struct span text, struct error *err)
 {
     do {

@@ -48,7 +48,7 @@ const struct command command_rules_lint = {
 static bool append_lines(struct buf *corpus, struct span text, struct error *err)
 {
     if (text.len > corpus->max - corpus->len - 1) {
-        return true; /* full: what stands there is enough */
+        return true; /* full: what is there is enough */
     }
     return buf_append(corpus, text, err) && buf_append_char(corpus, '\n', err);
 }

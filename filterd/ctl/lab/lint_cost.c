@@ -1,9 +1,9 @@
 #include "ctl/lab/lint_cost.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "policy/rule_read.h"
 #include "policy/rule_set.h"
 
@@ -15,10 +15,7 @@ static const double run_ns_min = 1e6;
 /* Of this thread, so that what else the machine does counts little. */
 double lint_now_ns(void)
 {
-    struct timespec t;
-
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+    return (double)clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 typedef bool timed_fn(void *context, struct error *err);

@@ -1,4 +1,4 @@
-/* command_outputs_list.c - filterctl outputs list: what stands in a quarantine, with digests. */
+/* command_outputs_list.c - filterctl outputs list: what is in a quarantine, with digests. */
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/plural.h"

@@ -67,7 +67,7 @@ static size_t run_end(struct span text, size_t from, const char *characters)
 }
 
 /* The token at the bracket at `from`. Without one, t->to is where it broke off: as no bracket
- * stands before that, looking for the next one may go on there. */
+ * is before that, looking for the next one may go on there. */
 static bool read_token(struct span text, size_t from, struct token *t)
 {
     static const char kind[] = ":enc:";
@@ -108,7 +108,7 @@ static bool next_token(struct span text, size_t *at, struct token *t)
 
 /* --- opening --------------------------------------------------------------- */
 
-/* The characters of a JSON string, without its quotes: the token stands inside some. */
+/* The characters of a JSON string, without its quotes: the token is inside some. */
 static bool append_escaped(struct buf *out, struct span value, struct error *err)
 {
     size_t start = out->len;

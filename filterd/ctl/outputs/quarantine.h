@@ -1,6 +1,6 @@
 /* quarantine.h - the files that jails left for somebody to look at, reached by descriptor.
  *
- * A quarantine is a folder of plain files, written by whoever was in the jail: nothing in it is
+ * A quarantine is a folder of plain files, written by the code in the jail: nothing in it is
  * trusted. No name is followed out of it, no link is followed at all, and what is not a regular file
  * with one name is counted and left alone. Bytes are read once: what is judged, hashed and copied is
  * the same memory. Not thread-safe. */

@@ -46,7 +46,7 @@ bool target_compare(int folder, const char *path, struct span bytes, enum target
     return true;
 }
 
-/* The folder that the last part of `path` stands in; *name is that part. Missing folders are made. */
+/* The folder that the last part of `path` is in; *name is that part. Missing folders are made. */
 static int open_parent(int folder, const char *path, const char **name, struct error *err)
 {
     char partial[PATH_MAX];
@@ -91,7 +91,7 @@ static bool write_all(int fd, struct span bytes)
     return true;
 }
 
-/* One rename, which with RENAME_NOREPLACE also says whether something stood there. */
+/* One rename, which with RENAME_NOREPLACE also says whether something was there. */
 static bool put(int parent, const char *temporary, const char *name, bool replace)
 {
     if (renameat2(parent, temporary, parent, name, replace ? 0 : RENAME_NOREPLACE) == 0) {

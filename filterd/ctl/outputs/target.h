@@ -1,6 +1,6 @@
 /* target.h - the folder that promoted files go to: each appears there whole, or not at all.
  *
- * No link below the folder is followed, so nothing that stands there can lead a file elsewhere. A file
+ * No link below the folder is followed, so nothing that is there can lead a file elsewhere. A file
  * is written beside its place, synced, and put there by one rename. It is never executable. */
 #ifndef FILTERD_CTL_OUTPUTS_TARGET_H
 #define FILTERD_CTL_OUTPUTS_TARGET_H
@@ -12,10 +12,10 @@ enum target_state { TARGET_NEW, TARGET_SAME, TARGET_OTHER };
 
 /* A descriptor of the folder; -1 with err. */
 int target_open(const char *folder, struct error *err);
-/* What stands at `path` below it: nothing, these bytes, or something else. */
+/* What is at `path` below it: nothing, these bytes, or something else. */
 MUST_CHECK bool target_compare(int folder, const char *path, struct span bytes, enum target_state *state,
                                struct error *err);
-/* Makes the folders above. Without `replace` what stands there stays, and the answer is an error, also
+/* Makes the folders above. Without `replace` what is there stays, and the answer is an error, also
  * when it appeared this very moment. */
 MUST_CHECK bool target_write(int folder, const char *path, struct span bytes, bool replace, struct error *err);
 

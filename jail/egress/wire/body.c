@@ -24,7 +24,7 @@ static bool is_text(char c)
     return (unsigned char)c >= ' ' || c == '\t';
 }
 
-/* One byte each; false when it may not stand there. */
+/* One byte each; false when it may not be there. */
 static bool take_size(struct egress_body *b, char c)
 {
     int digit = hex_digit(c);

@@ -100,7 +100,7 @@ static bool read_v4(struct span text, struct egress_host *out)
     return true;
 }
 
-/* IPv6 has many spellings, all of them read the same way by everybody: this one is made the only one. */
+/* IPv6 has many spellings, which all mean the same address: this one is made canonical. */
 static bool read_v6(struct span text, struct egress_host *out)
 {
     struct egress_host host = {.kind = EGRESS_HOST_V6};

@@ -27,7 +27,7 @@ struct egress_host_pattern {
 
 /* As in a URL: an IPv6 address in brackets. INVALID when it is not a host. */
 MUST_CHECK bool egress_host_read(struct span text, struct egress_host *out, struct error *err);
-/* A star stands alone before a suffix of at least two labels. */
+/* A star is alone before a suffix of at least two labels. */
 MUST_CHECK bool egress_host_pattern_read(struct span text, struct egress_host_pattern *out, struct error *err);
 
 bool egress_host_equal(const struct egress_host *a, const struct egress_host *b);

@@ -1,3 +1,14 @@
+/* link.c - waits, reads and writes of one socket, never longer and never more than is allowed.
+ *
+ * Invariants:
+ *   - from <= to <= EGRESS_LINK_BUFFER; buffer[from, to) is what was received and not taken. egress_link_fill alone moves
+ *     it, so a span of it is valid until then.
+ *   - Every wait is in wait_for and ends with the idle time, the deadline or `cut`; the wait for a client that is refused
+ *     ends with LINGER_MS. Calls of the socket do not block (MSG_DONTWAIT) and raise no SIGPIPE.
+ *   - A quota is spent before bytes pass: for sending, before the first of them is written; for receiving, before any of
+ *     them is visible. Several links may share one.
+ *   - `stopped` says whether time or a quota ended an operation; errors of the socket do not change it.
+ *   - Threads: a link belongs to one; quotas are atomic. */
 #include "jail/egress/wire/link.h"
 
 #include <errno.h>
@@ -169,6 +180,7 @@ bool egress_link_wait(struct egress_link *a, struct egress_link *b, struct error
                                        {.fd = b->is_ended ? -1 : b->fd, .events = POLLIN}};
     int left = time_left(a), other = time_left(b);
 
+    assert(a->tls == NULL && b->tls == NULL && !(a->is_ended && b->is_ended));
     if (!wait_for(a, p, WAITED_MAX, left < other ? left : other, err)) {
         return false;
     }

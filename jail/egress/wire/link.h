@@ -5,6 +5,7 @@
 #ifndef FILTERD_JAIL_EGRESS_WIRE_LINK_H
 #define FILTERD_JAIL_EGRESS_WIRE_LINK_H
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -47,6 +48,7 @@ static inline struct span egress_link_pending(const struct egress_link *l)
 }
 static inline void egress_link_take(struct egress_link *l, size_t n)
 {
+    assert(n <= l->to - l->from);
     l->from += n;
 }
 
@@ -59,7 +61,8 @@ MUST_CHECK bool egress_link_send(struct egress_link *l, struct span bytes, struc
 /* Waits for events of poll on the socket, for link_tls.c. LIMIT when it took too long. */
 MUST_CHECK bool egress_link_await(struct egress_link *l, short events, struct error *err);
 
-/* Of links without TLS. Waits until one of the two has more, and takes it in; both when both have. */
+/* Of links without TLS, of which one at least has not ended. Waits until one of the two has more, and takes it in; both
+ * when both have. Time that is up is noted in `a`. */
 MUST_CHECK bool egress_link_wait(struct egress_link *a, struct egress_link *b, struct error *err);
 
 /* For the other side of a connection that is refused in the middle: it gets the answer, as it is not reset while it

@@ -73,7 +73,7 @@ const char *egress_restated_in_head(const struct egress_head *h)
         if (frames != NULL && !egress_name_equal(name, frames)) {
             return frames;
         }
-        /* RFC 7239; a parameter's name may stand in a value as well, and who needs that? */
+        /* RFC 7239; a parameter's name may be in a value as well, and who needs that? */
         if (is_folded(name, "Forwarded") &&
             (has_word(h->headers[i].value, "host") || has_word(h->headers[i].value, "proto"))) {
             return "Forwarded";

@@ -1,7 +1,7 @@
 /* restated.h - detects requests that repeat method, path or host in a header or a parameter.
  *
  * Frameworks and gateways prefer such a header or parameter over the request line and Host, so the allowed request would not be
- * the executed one. A header that CGI makes the same as one of those that frame a body is among them. Headers are a closed list, in any letter case, whatever stands between their words, as CGI makes '-', '_' and
+ * the executed one. A header that CGI makes the same as one of those that frame a body is among them. Headers are a closed list, in any letter case, whatever is between their words, as CGI makes '-', '_' and
  * the like the same. Any thread. */
 #ifndef FILTERD_JAIL_EGRESS_WIRE_RESTATED_H
 #define FILTERD_JAIL_EGRESS_WIRE_RESTATED_H

@@ -98,6 +98,33 @@ static void what_threads_counted_is_added_up(void **state)
         strstr(written(), "filterd_answers_total{route=\"filter\",status=\"200\"} 9\n"));
 }
 
+static void upstream_errors_are_counted_by_kind(void **state)
+{
+    (void)state;
+    static const struct {
+        enum upstream_error error;
+        const char *line;
+    } kinds[] = {
+        {UPSTREAM_RESOLVE, "filterd_upstream_errors_total{kind=\"resolve\"} 1\n"},
+        {UPSTREAM_CONNECT, "filterd_upstream_errors_total{kind=\"connect\"} 2\n"},
+        {UPSTREAM_TLS, "filterd_upstream_errors_total{kind=\"tls\"} 3\n"},
+        {UPSTREAM_TIMEOUT, "filterd_upstream_errors_total{kind=\"timeout\"} 4\n"},
+        {UPSTREAM_BROKEN, "filterd_upstream_errors_total{kind=\"broken\"} 5\n"},
+        {UPSTREAM_LIMIT, "filterd_upstream_errors_total{kind=\"limit\"} 6\n"},
+        {UPSTREAM_MALFORMED, "filterd_upstream_errors_total{kind=\"malformed\"} 7\n"},
+        {UPSTREAM_STATUS, "filterd_upstream_errors_total{kind=\"status\"} 8\n"},
+    };
+
+    assert_int_equal(COUNT(kinds), UPSTREAM_ERRORS);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        metrics.proxy.errors[kinds[i].error] = i + 1;
+    }
+    const char *text = written();
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        assert_non_null(strstr(text, kinds[i].line));
+    }
+}
+
 static void every_series_has_its_type(void **state)
 {
     (void)state;
@@ -123,6 +150,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(exchanges_are_counted_by_action, set_up, tear_down),
         cmocka_unit_test_setup_teardown(answers_are_counted_by_route_and_status, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_threads_counted_is_added_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(upstream_errors_are_counted_by_kind, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_series_has_its_type, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,164 @@
+/* message.c - what a message of the upstream is, and what is done with each kind.
+ *
+ * Invariants:
+ *   - message_read changes nothing but the phase, and forgets the message before: its tree and the leaves in it. All that
+ *     is written, judged or remembered of a message is done by the row of its kind in message_takes.
+ *   - Of a message that may leave, everything was judged before: ids before anything is made of it, the rest by the
+ *     dialect or by leaves_judge.
+ *   - A body that is a whole answer is the last message: the phase is OVER before it is taken. */
+#include "pipeline/document.h"
+#include "protocol/dialect.h"
+
+void message_forget(struct translation *t)
+{
+    arena_reset(&t->memory);
+    t->up.units = NULL;
+    for (size_t i = 0; i < t->n_texts; i++) {
+        t->texts[i]->leaf = NULL;
+    }
+}
+
+/* --- reading -------------------------------------------------------------------- */
+
+static bool is_error_object(const struct message *m)
+{
+    return node_is_truthy(node_member(m->root, "error"));
+}
+
+static bool check_object(const struct message *m, struct error *err)
+{
+    return m->root->kind == JSON_KIND_OBJECT || error_set(err, ERROR_INVALID, "answer: expected an object");
+}
+
+/* An error page need not be JSON. */
+static bool read_body(struct translation *t, struct message *m, struct error *err)
+{
+    m->kind = MESSAGE_PLAIN_BODY;
+    if (t->up.is_plain_body) {
+        return true;
+    }
+    if (answer_is_passed(t)) {
+        bool is_json = json_validate(m->text, err);
+        m->kind = is_json ? MESSAGE_PASSED_BODY : MESSAGE_PLAIN_BODY;
+        return is_json || answer_is_error(t);
+    }
+    m->root = tree_read(&t->memory, m->text, err);
+    if (m->root == NULL) {
+        return answer_is_error(t);
+    }
+    m->kind = answer_is_error(t) || is_error_object(m) ? MESSAGE_ERROR_BODY : MESSAGE_BODY;
+    return m->kind == MESSAGE_ERROR_BODY || check_object(m, err);
+}
+
+/* Some upstreams end so where their protocol does not ask for it. */
+static bool is_done(const struct translation *t, struct span text)
+{
+    while (text.len > 0 && text.ptr[text.len - 1] == ' ') {
+        text.len--;
+    }
+    return t->up.framer.kind == FRAMING_EVENTS && span_is(text, "[DONE]");
+}
+
+static bool read_event(struct translation *t, struct message *m, struct error *err)
+{
+    bool is_last = is_done(t, m->text);
+
+    if (is_last || t->phase == TRANSLATION_AWAITING_COST) {
+        m->kind = is_last ? MESSAGE_DONE : MESSAGE_AWAITED;
+        return true;
+    }
+    m->root = tree_read(&t->memory, m->text, err);
+    if (m->root == NULL || !check_object(m, err)) {
+        return false;
+    }
+    m->kind = is_error_object(m) ? MESSAGE_ERROR : MESSAGE_EVENT;
+    return true;
+}
+
+bool message_read(struct translation *t, struct span text, struct message *m, struct error *err)
+{
+    *m = (struct message){.text = text};
+    message_forget(t);
+    if (t->phase == TRANSLATION_NEW) {
+        translation_enter(t, TRANSLATION_FLOWING);
+    }
+    if (answer_is_stream(t)) {
+        return read_event(t, m, err);
+    }
+    translation_finish(t);
+    return read_body(t, m, err);
+}
+
+/* --- taking --------------------------------------------------------------------- */
+
+/* An error page that is no JSON: its text, judged, in the protocol's own envelope. */
+static bool take_plain_body(struct translation *t, const struct message *m, struct error *err)
+{
+    struct channel channel = {.path = span_str(""), .text = m->text};
+
+    return aside_judge(t, &channel, 1, err) &&
+           t->protocol->failed(t->up.status, channel.output, t->down.out, err);
+}
+
+/* Answers that carry no text of a model: lists of models, embeddings, an error in any shape. Every string and member name
+ * of the JSON is judged; numbers, of which embeddings consist, are not. No tree is made of it, as it may be long. */
+static bool take_passed_body(struct translation *t, const struct message *m, struct error *err)
+{
+    struct document d;
+
+    if (!document_read_texts(&t->memory, m->text, span_str(""), &d, err) ||
+        (d.n > 0 && !aside_judge(t, d.channels, d.n, err))) {
+        return false;
+    }
+    for (size_t i = 0; i < d.n; i++) {
+        struct channel *c = &d.channels[i];
+        c->output = span_equal(c->output, c->text) ? c->text : c->output; /* as it was written */
+    }
+    return document_write(&d, t->down.out, err);
+}
+
+static bool take_error_body(struct translation *t, const struct message *m, struct error *err)
+{
+    return leaves_judge(t, m->root, true, err) && emit(t, m->root, err);
+}
+
+static bool take_body(struct translation *t, const struct message *m, struct error *err)
+{
+    return ids_judge(t, m->root, err) && envelope_take(t, m->root, err) && cost_take(t, m->root, err) &&
+           t->dialect->body(t, m->root, err);
+}
+
+static bool take_done(struct translation *t, const struct message *m, struct error *err)
+{
+    (void)m;
+    return t->phase == TRANSLATION_AWAITING_COST ? translation_stopped(t, err) : answer_end(t, CLOSING_DONE, err);
+}
+
+static bool take_awaited(struct translation *t, const struct message *m, struct error *err)
+{
+    return cost_awaited(t, m->text, err);
+}
+
+/* Clients throw at a frame that says error: nothing behind it would be read. */
+static bool take_error(struct translation *t, const struct message *m, struct error *err)
+{
+    return endings_settle(t, STREAM_TRUNCATED, err) && texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) &&
+           leaves_judge(t, m->root, true, err) && emit(t, m->root, err) && translation_over(t, err);
+}
+
+static bool take_event(struct translation *t, const struct message *m, struct error *err)
+{
+    return ids_judge(t, m->root, err) && envelope_take(t, m->root, err) && cost_take(t, m->root, err) &&
+           t->dialect->event(t, m->root, err);
+}
+
+message_fn *const message_takes[MESSAGE_KINDS] = {
+    [MESSAGE_PLAIN_BODY] = take_plain_body,
+    [MESSAGE_PASSED_BODY] = take_passed_body,
+    [MESSAGE_ERROR_BODY] = take_error_body,
+    [MESSAGE_BODY] = take_body,
+    [MESSAGE_DONE] = take_done,
+    [MESSAGE_AWAITED] = take_awaited,
+    [MESSAGE_ERROR] = take_error,
+    [MESSAGE_EVENT] = take_event,
+};

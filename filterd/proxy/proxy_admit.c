@@ -1,0 +1,244 @@
+/* proxy_admit.c - what a request's headers decide: where it goes, and whether it may. */
+#include <strings.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/uuid.h"
+#include "service/access.h"
+#include "http/identities.h"
+#include "http/media_type.h"
+#include "proxy/proxy.h"
+#include "upstream/proxy_header.h"
+#include "service/listener.h"
+#include "service/standing.h"
+
+enum {
+    TARGET_MAX = 16 * 1024,
+    NAMES_MAX = 16 * 1024,
+    IDENTITY_MAX = 254,
+    ROUTE_NAME_MAX = 64, /* the protocols' own names for their routes */
+    ANSWER_EXTRA = 1024 * 1024,
+};
+
+static struct proxy *proxy_new(struct request *r, struct upstreams *set, const struct upstream *u)
+{
+    struct proxy *p = calloc(1, sizeof(*p));
+
+    if (p == NULL) {
+        return NULL;
+    }
+    atomic_init(&p->references, 1);
+    (void)pthread_mutex_init(&p->shared.lock, NULL);
+    p->service = r->service;
+    p->upstreams = upstreams_ref(set);
+    p->upstream = u;
+    p->started_ns = r->started_ns;
+    p->down.client_fd = -1;
+    buf_init(&p->target, TARGET_MAX);
+    buf_init(&p->names, NAMES_MAX);
+    buf_init(&p->down.fresh, 2 * u->answer_max + ANSWER_EXTRA);
+    buf_init(&p->shared.out, 2 * u->answer_max + ANSWER_EXTRA);
+    buf_init(&p->record, DECISION_RECORD_MAX);
+    buf_init(&p->down.headers, PROXY_DOWN_MAX);
+    return p;
+}
+
+struct parameters {
+    struct proxy *proxy;
+    size_t n;
+    bool is_ok;
+};
+
+/* NOLINTNEXTLINE(readability-function-size): libmicrohttpd dictates the parameters */
+static enum MHD_Result add_parameter(void *context, enum MHD_ValueKind kind, const char *name,
+                                     size_t name_len, const char *value, size_t value_len)
+{
+    struct parameters *q = context;
+    const struct upstream *u = q->proxy->upstream;
+    struct error err;
+
+    (void)kind;
+    /* Gemini's clients may give their key here, which ours replaces. */
+    if (u->credential != NULL && strcmp(u->header->name, "x-goog-api-key") == 0 &&
+        span_is(span_of(name, name_len), "key")) {
+        return MHD_YES;
+    }
+    q->is_ok =
+        target_add_parameter(&q->proxy->target, q->n++ == 0, span_of(name, name_len),
+                             span_of(value == NULL ? "" : value, value_len), value != NULL, &err);
+    return q->is_ok ? MHD_YES : MHD_NO;
+}
+
+static bool set_target(struct proxy *p, const struct request *r, struct span path)
+{
+    struct parameters q = {.proxy = p, .is_ok = true};
+    struct error err;
+
+    if (!target_add_path(&p->target, path, &err)) {
+        return false;
+    }
+    p->path_len = p->target.len;
+    (void)MHD_get_connection_values_n(r->connection, MHD_GET_ARGUMENT_KIND, add_parameter, &q);
+    return q.is_ok;
+}
+
+/* Copies, as headers do not outlive the request. There is room: names are bounded. */
+static struct span keep(struct proxy *p, struct span text)
+{
+    struct span kept = span_of(p->names.data + p->names.len, text.len);
+
+    if (text.len > 0) {
+        memcpy(p->names.data + p->names.len, text.ptr, text.len);
+    }
+    p->names.len += text.len;
+    return kept;
+}
+
+/* Who speaks, as the headers say it, and as it may be shown; in the arena or the request. */
+static bool read_identity(const struct request *r, struct arena *a, struct identity *who)
+{
+    struct filter_fault fault;
+
+    *who = (struct identity){.tenant = r->proxy->upstream->tenant,
+                             .app = request_header(r, "X-Filterd-App"),
+                             .agent = request_header(r, "X-Filterd-Agent"),
+                             .session = request_header(r, "X-Filterd-Session")};
+    return who->app.len <= IDENTITY_MAX && who->agent.len <= IDENTITY_MAX && who->session.len <= IDENTITY_MAX &&
+           identity_show(r->service->identities, r->snapshot, a, who, &fault);
+}
+
+static bool set_names(struct proxy *p, const struct request *r, struct span path)
+{
+    struct identity *who = &p->who;
+    struct span *const parts[] = {&who->tenant, &who->app, &who->agent, &who->session,
+                                  &who->given.tenant, &who->given.app, &who->given.agent};
+    size_t room = path.len + UPSTREAM_NAME_MAX + ROUTE_NAME_MAX + 2;
+    struct arena memory CLEANUP(arena_deinit);
+    struct error err;
+
+    arena_init(&memory, 0, NAMES_MAX);
+    if (!read_identity(r, &memory, who)) {
+        return false;
+    }
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        room += parts[i]->len;
+    }
+    if (!buf_reserve(&p->names, room, &err)) {
+        return false;
+    }
+    p->path = keep(p, path);
+    p->who.caller = access_caller(r);
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        *parts[i] = keep(p, *parts[i]);
+    }
+    return true;
+}
+
+/* The route as policies and the record know it: the upstream and the protocol's name for it, as
+ * the path itself may hold what a client likes. */
+static void set_route(struct proxy *p)
+{
+    struct span name = span_str(protocol_route_name(p->route));
+
+    if (name.len > ROUTE_NAME_MAX) {
+        return;
+    }
+    struct span start = keep(p, span_str("/"));
+    size_t len =
+        start.len + keep(p, p->upstream->name).len + keep(p, span_str("/")).len + keep(p, name).len;
+    p->who.route = span_of(start.ptr, len);
+}
+
+/* Nothing goes up for an agent whose answers would not come down. */
+static void check_agent(struct request *r)
+{
+    unsigned wait_s = 0;
+    enum standing standing = standing_open(r->service, r->snapshot, &r->proxy->who, &wait_s);
+
+    if (standing == STANDING_BLOCKED) {
+        request_problem(r, 403, standing_stopped, NULL);
+    } else if (standing == STANDING_WAIT) {
+        request_problem(r, 429, standing_throttled, NULL);
+        r->reply.retry_s = wait_s;
+    }
+}
+
+/* A web page may send text and forms anywhere without asking; and what is no JSON could not be read here anyway. */
+static bool is_json(const struct request *r)
+{
+    struct span coding = request_header(r, "Content-Encoding"), type = request_header(r, "Content-Type");
+    struct span length = request_header(r, "Content-Length");
+    bool has_body = request_header(r, "Transfer-Encoding").len > 0 || (length.len > 0 && !span_is(length, "0"));
+
+    return !has_body || (media_type_is(type, "application/json") && media_type_is_utf8(type) &&
+                         (coding.len == 0 || strcasecmp(coding.ptr, "identity") == 0));
+}
+
+static void check(struct request *r, const char *method, struct span path)
+{
+    struct proxy *p = r->proxy;
+    const char *key = p->upstream->credential == NULL ? NULL : p->upstream->header->name;
+    unsigned status = access_check_proxy(r, key);
+
+    if (status != 0) {
+        request_problem(r, status,
+                        status == 401 ? "a valid filterd token expected" : "these credentials do not reach here", NULL);
+        return;
+    }
+    if (request_header(r, "Upgrade").len > 0) {
+        request_problem(r, 400, "connections are not upgraded", NULL);
+        return;
+    }
+    if (!is_json(r)) {
+        request_problem(r, 415, "the Content-Type application/json, in UTF-8 and without Content-Encoding, expected",
+                        NULL);
+        return;
+    }
+    if (strlen(method) >= sizeof(p->method) || !set_target(p, r, path) || !set_names(p, r, path)) {
+        request_problem(r, 400, "another path or other headers expected", NULL);
+        return;
+    }
+    (void)snprintf(p->method, sizeof(p->method), "%s", method);
+    bool is_head = strcmp(method, "HEAD") == 0; /* asks what GET would answer */
+    p->use = protocol_route(p->upstream->protocol, span_str(is_head ? "GET" : method), p->path, &p->route);
+    if (p->use == ROUTE_REFUSED) {
+        request_problem(r, 404, "filterd does not let this route pass", NULL);
+        return;
+    }
+    set_route(p);
+    check_agent(r);
+}
+
+bool proxy_admit(struct request *r, const char *method, const char *path)
+{
+    struct upstreams *set = NULL;
+    struct error err;
+
+    if (r->listener->kind != LISTENER_DELIVERY || path[0] != '/') {
+        return false;
+    }
+    const char *slash = strchrnul(path + 1, '/');
+    struct span name = span_of(path + 1, (size_t)(slash - path) - 1);
+    service_state(r->service, &r->snapshot, &set);
+    const struct upstream *u = upstreams_find(set, name);
+    r->proxy = u == NULL ? NULL : proxy_new(r, set, u);
+    upstreams_unref(set);
+    if (u == NULL) {
+        return false;
+    }
+    if (r->proxy == NULL) {
+        request_overload(r, "no room at the moment");
+        return true;
+    }
+    r->protocol = u->protocol;
+    r->body_max = u->request_max < r->service->options->body_max ? u->request_max
+                                                                 : r->service->options->body_max;
+    r->received_max = 2 * r->body_max;
+    r->proxy->policy = snapshot_policy(r->snapshot, u->policy, u->tenant);
+    if (r->proxy->policy == NULL || !uuid_make(clock_utc_ns(), r->proxy->id.bytes, &err)) {
+        request_problem(r, 503, "not ready at the moment", NULL);
+        return true;
+    }
+    check(r, method, span_str(slash));
+    return true;
+}

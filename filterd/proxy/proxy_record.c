@@ -1,0 +1,68 @@
+/* proxy_record.c - what is put on record of a stream: that it began, and how it ended. */
+#include "base/clock.h"
+#include "proxy/proxy.h"
+#include "service/standing.h"
+
+static void opened(void *context, bool is_durable)
+{
+    struct proxy *p = context;
+
+    proxy_notify(p, is_durable ? PROXY_EVENT_OPENED : PROXY_EVENT_OPEN_FAILED);
+    proxy_unref(p);
+}
+
+static void closed(void *context, bool is_durable)
+{
+    struct proxy *p = context;
+
+    proxy_notify(p, is_durable ? PROXY_EVENT_CLOSED : PROXY_EVENT_CLOSE_FAILED);
+    proxy_unref(p);
+}
+
+static const char *phase_of(const struct proxy *p, bool is_last)
+{
+    bool is_final = p->end == END_WHOLE || p->end == END_BLOCKED;
+
+    return !is_last ? "open" : is_final ? "final" : "aborted";
+}
+
+static void count(struct proxy *p, const struct exchange *x)
+{
+    struct metrics *m = &p->service->metrics;
+
+    metrics_count_stream(m, x);
+    if (x->action == ACTION_BLOCK) {
+        (void)atomic_fetch_add(&m->proxy.blocks, 1);
+    }
+}
+
+void proxy_record_write(struct proxy *p, bool is_last)
+{
+    const struct decision_stream stream = {
+        .phase = phase_of(p, is_last),
+        .end = is_last ? proxy_end_name(p->end) : NULL,
+        .protocol = p->upstream->protocol_name,
+        .upstream = p->upstream->name,
+        .bytes_from = p->up.received,
+        .bytes_to = p->down.sent + p->down.fresh.len,
+        .hold_max = stream_held_max(p->stream),
+    };
+    struct exchange x;
+    struct error err;
+
+    translation_exchange(p->translation, &x);
+    if (is_last) {
+        struct exchange counted = x; /* what is on record is what left: a full ledger cannot take it back */
+        standing_count(p->service, &counted);
+        count(p, &x);
+    }
+    (void)atomic_fetch_add(&p->references, 1); /* until the writer has called back */
+    /* A late errand may find the record closed. */
+    if (p->service->log == NULL || !decision_format_stream(&x, &stream, &p->service->keys.decision,
+                                clock_monotonic_ns() - p->started_ns, &p->record, &err) ||
+        !decision_log_append(p->service->log, buf_span(&p->record), is_last ? closed : opened, p,
+                             &err)) {
+        (is_last ? closed : opened)(p, false);
+    }
+    buf_deinit(&p->record); /* there may be long between the two */
+}

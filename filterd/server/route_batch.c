@@ -1,0 +1,338 @@
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "http/batch.h"
+#include "service/filter_judge.h"
+#include "service/inquiry.h"
+#include "http/problem.h"
+#include "server/routes.h"
+#include "http/spool.h"
+
+enum {
+    BLOCK = 256 * 1024, /* bytes of complete lines that are worth a job */
+    POST_TRIES = 200,   /* for a full queue of records */
+    SPOOL_FACTOR = 4,   /* answers may be this much longer than their lines */
+    ANSWER_LINE_MAX = 16 * 1024 * 1024,
+};
+
+/* Records on their way to the disk. Outlives its batch until the last of them has come back. */
+struct outbox {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t waiting;
+    bool has_failed, is_abandoned;
+};
+
+struct batch {
+    struct outbox *outbox;
+    struct spool *answers;
+    struct buf answer, record;
+    bool is_last; /* the body has ended: what is left is a line */
+};
+
+static struct outbox *outbox_new(void)
+{
+    struct outbox *o = calloc(1, sizeof(*o));
+
+    if (o != NULL) {
+        (void)pthread_mutex_init(&o->lock, NULL);
+        (void)pthread_cond_init(&o->changed, NULL);
+    }
+    return o;
+}
+
+static void outbox_free(struct outbox *o)
+{
+    (void)pthread_mutex_destroy(&o->lock);
+    (void)pthread_cond_destroy(&o->changed);
+    free(o);
+}
+
+/* Called with the lock held, which is given up: the last one out frees. */
+static void outbox_leave(struct outbox *o)
+{
+    bool is_over = o->is_abandoned && o->waiting == 0;
+
+    (void)pthread_mutex_unlock(&o->lock);
+    if (is_over) {
+        outbox_free(o);
+    }
+}
+
+static void posted(void *context, bool is_durable)
+{
+    struct outbox *o = context;
+
+    (void)pthread_mutex_lock(&o->lock);
+    o->waiting--;
+    o->has_failed |= !is_durable;
+    (void)pthread_cond_signal(&o->changed);
+    outbox_leave(o);
+}
+
+/* Waits until at most `n` records are on their way. False when one has failed. */
+static bool outbox_wait(struct outbox *o, size_t n)
+{
+    (void)pthread_mutex_lock(&o->lock);
+    while (o->waiting > n) {
+        (void)pthread_cond_wait(&o->changed, &o->lock);
+    }
+    bool is_ok = !o->has_failed;
+    (void)pthread_mutex_unlock(&o->lock);
+    return is_ok;
+}
+
+/* The number that is on its way then. */
+static size_t outbox_add(struct outbox *o, size_t n)
+{
+    (void)pthread_mutex_lock(&o->lock);
+    size_t waiting = o->waiting += n;
+    (void)pthread_mutex_unlock(&o->lock);
+    return waiting;
+}
+
+/* While the record's queue is full of our own lines, some of them are waited for. */
+static bool post(struct outbox *o, struct decision_log *log, struct span line)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+    struct error err = {0};
+
+    if (line.len == 0) {
+        return false;
+    }
+    (void)outbox_add(o, 1);
+    for (unsigned tries = 0; tries < POST_TRIES; tries++) {
+        if (decision_log_append(log, line, posted, o, &err)) {
+            return true;
+        }
+        if (err.kind != ERROR_LIMIT || !decision_log_is_healthy(log)) {
+            break;
+        }
+        size_t ours = outbox_add(o, 0) - 1;
+        if (ours > 0 && !outbox_wait(o, ours / 2 + 1)) {
+            break;
+        }
+        if (ours == 0) {
+            (void)nanosleep(&pause, NULL);
+        }
+    }
+    (void)outbox_add(o, (size_t)-1);
+    return false;
+}
+
+static struct batch *batch_new(const struct service_options *o, struct error *err)
+{
+    struct batch *b = calloc(1, sizeof(*b));
+
+    if (b == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "batch: no memory");
+        return NULL;
+    }
+    buf_init(&b->answer, ANSWER_LINE_MAX);
+    buf_init(&b->record, DECISION_RECORD_MAX);
+    b->outbox = outbox_new();
+    b->answers = spool_new(o->state_directory == NULL ? "/tmp" : o->state_directory,
+                           SPOOL_FACTOR * o->batch_body_max, err);
+    if (b->answers == NULL || b->outbox == NULL) {
+        batch_free(b);
+        return NULL;
+    }
+    return b;
+}
+
+void batch_free(struct batch *b)
+{
+    if (b == NULL) {
+        return;
+    }
+    if (b->outbox != NULL) {
+        (void)pthread_mutex_lock(&b->outbox->lock);
+        b->outbox->is_abandoned = true;
+        outbox_leave(b->outbox);
+    }
+    spool_free(b->answers);
+    buf_deinit(&b->answer);
+    buf_deinit(&b->record);
+    free(b);
+}
+
+static bool is_blank(struct span line)
+{
+    for (size_t i = 0; i < line.len; i++) {
+        if (strchr(" \t\r", line.ptr[i]) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool answer_fault(struct batch *b, unsigned status, const char *detail, const char *pointer)
+{
+    struct error err;
+
+    buf_clear(&b->answer);
+    return problem_write(&b->answer, status, detail, pointer, &err) &&
+           buf_append_char(&b->answer, '\n', &err) &&
+           spool_append(b->answers, buf_span(&b->answer), &err);
+}
+
+/* One line, one answer, or an inquiry that is due; false when the whole batch cannot go on. */
+static bool judge_line(struct request *r, struct worker *w, struct span line)
+{
+    struct batch *b = r->batch;
+    const struct filter_job job = {
+        .service = r->service,
+        .snapshot = r->snapshot,
+        .body = line,
+        .started_ns = clock_monotonic_ns(),
+        .caller = r->caller,
+        .inquiry = &r->inquiry,
+    };
+    struct filter_fault fault;
+    struct error err;
+
+    if (is_blank(line)) {
+        return true;
+    }
+    if (line.len > r->service->options->batch_line_max) {
+        return answer_fault(b, 413, "a line is longer than this service takes", NULL);
+    }
+    buf_clear(&b->answer);
+    buf_clear(&b->record);
+    bool is_judged = filter_judge(&job, w, &r->outcome, &b->answer, &b->record, &fault);
+    if (inquiry_is_due(r->inquiry)) {
+        return true;
+    }
+    inquiry_free(TAKE(r->inquiry));
+    if (!is_judged) {
+        return answer_fault(b, fault.status, fault.detail, fault.pointer);
+    }
+    return post(b->outbox, r->service->log, buf_span(&b->record)) &&
+           buf_append_char(&b->answer, '\n', &err) &&
+           spool_append(b->answers, buf_span(&b->answer), &err);
+}
+
+/* All complete lines of the body; what is left moves to its front. */
+static bool judge_lines(struct request *r, struct worker *w)
+{
+    struct span rest = buf_span(&r->body);
+    const char *end;
+
+    while (rest.len > 0 && (end = memchr(rest.ptr, '\n', rest.len)) != NULL) {
+        size_t len = (size_t)(end - rest.ptr);
+        if (!judge_line(r, w, span_of(rest.ptr, len))) {
+            return false;
+        }
+        if (inquiry_is_due(r->inquiry)) {
+            break; /* it is the first line when the answer has come */
+        }
+        rest = span_slice(rest, len + 1, rest.len);
+    }
+    bool is_asking = inquiry_is_due(r->inquiry);
+    if (rest.len > r->service->options->batch_line_max && !is_asking && !r->batch->is_last) {
+        return false;
+    }
+    if (rest.len > 0) {
+        memmove(r->body.data, rest.ptr, rest.len);
+    }
+    r->body.len = rest.len;
+    return is_asking || !r->batch->is_last || judge_line(r, w, buf_span(&r->body));
+}
+
+static void answered(void *context);
+
+static void run_block(void *context, struct worker *w)
+{
+    struct request *r = context;
+    bool is_last = r->batch->is_last;
+
+    if (w == NULL) {
+        request_overload(r, "the service is stopping");
+    } else if (!judge_lines(r, w)) {
+        request_overload(r, "the batch could not be judged or recorded");
+    } else if (inquiry_is_due(r->inquiry)) {
+        inquiry_ask(r->inquiry, r->service->supervisor, answered, r);
+        return;
+    }
+    if (r->reply.status == 0 && !outbox_wait(r->batch->outbox, is_last ? 0 : SIZE_MAX)) {
+        request_overload(r, "the batch could not be recorded");
+    }
+    r->is_refused = r->reply.status != 0;
+    if (is_last && r->reply.status == 0) {
+        r->reply = (struct reply){
+            .status = 200, .type = "application/x-ndjson", .content = r->batch->answers};
+    }
+    request_resume(r);
+}
+
+static void submit(struct request *r)
+{
+    r->job = (struct job){.run = run_block, .context = r};
+    if (!worker_pool_submit(r->service->pool, &r->job)) {
+        request_overload(r, "too many long texts are waiting");
+        r->is_refused = true;
+        request_resume(r);
+    }
+}
+
+/* From the supervisor's thread: the block goes on at the line that waited. */
+static void answered(void *context)
+{
+    submit(context);
+}
+
+static enum step queue(struct request *r)
+{
+    request_suspend(r);
+    submit(r);
+    return STEP_SUSPENDED;
+}
+
+static bool begin(struct request *r)
+{
+    struct error err;
+
+    if (r->batch != NULL) {
+        return true;
+    }
+    r->snapshot = service_snapshot(r->service);
+    r->batch = batch_new(r->service->options, &err);
+    if (r->batch == NULL) {
+        request_overload(r, "no room for the batch at the moment");
+        r->is_refused = true;
+    }
+    return r->batch != NULL;
+}
+
+enum step route_batch_receive(struct request *r)
+{
+    if (!begin(r)) {
+        return STEP_MORE;
+    }
+    if (r->received > r->service->options->batch_body_max) {
+        request_problem(r, 413, "the batch is larger than this service takes", NULL);
+        r->is_refused = true;
+        return STEP_MORE;
+    }
+    if (r->body.len < BLOCK) {
+        return STEP_MORE;
+    }
+    if (memrchr(r->body.data, '\n', r->body.len) == NULL) {
+        if (r->body.len > r->service->options->batch_line_max) {
+            request_problem(r, 413, "a line of the batch is longer than this service takes", NULL);
+            r->is_refused = true;
+        }
+        return STEP_MORE;
+    }
+    return queue(r);
+}
+
+enum step route_batch_run(struct request *r)
+{
+    if (!begin(r)) {
+        return STEP_ANSWERED;
+    }
+    r->batch->is_last = true;
+    return queue(r);
+}

@@ -1,0 +1,130 @@
+#include "server/routes.h"
+
+#include <ctype.h>
+
+#include "proxy/proxy.h"
+
+enum {
+    EVERYWHERE = LISTENER_DELIVERY | LISTENER_OPERATORS,
+    CALLERS = ROLE_CALLER,
+    WATCHERS = ROLE_REVIEWER | ROLE_OPERATOR,
+};
+
+/* The first stands for requests that lead nowhere, the second for those that lead to an upstream. The admin may call everything. */
+static const struct route routes[] = {
+    {"none", "", "", 0, 0, BODY_NONE, NULL, NULL},
+    {"proxy", "", "", 0, ROLE_PROXY, BODY_NONE, NULL, proxy_run},
+    {"filter", "POST", "/v1/filter", EVERYWHERE, CALLERS, BODY_JSON | BODY_PLAIN, NULL,
+     route_filter_run},
+    {"batch", "POST", "/v1/filter/batch", EVERYWHERE, CALLERS, BODY_NDJSON, route_batch_receive,
+     route_batch_run},
+    {"stream_open", "POST", "/v1/streams", EVERYWHERE, CALLERS, BODY_JSON | BODY_ABSENT, NULL,
+     route_stream_open_run},
+    {"stream_chunk", "POST", "/v1/streams/{id}/chunks", EVERYWHERE, CALLERS, BODY_JSON | BODY_PLAIN,
+     NULL, route_stream_chunk_run},
+    {"stream_end", "POST", "/v1/streams/{id}/end", EVERYWHERE, CALLERS, BODY_JSON | BODY_ABSENT,
+     NULL, route_stream_end_run},
+    {"litellm", "POST", "/beta/litellm_basic_guardrail_api", EVERYWHERE, CALLERS, BODY_JSON, NULL,
+     route_litellm_run},
+    {"health", "GET", "/healthz", EVERYWHERE, 0, BODY_NONE, NULL, route_health_run},
+    {"ready", "GET", "/readyz", EVERYWHERE, 0, BODY_NONE, NULL, route_ready_run},
+    {"metrics", "GET", "/metrics", EVERYWHERE, WATCHERS, BODY_NONE, NULL, route_metrics_run},
+    {"agents", "GET", "/v1/agents", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_agents_run},
+    {"agent", "GET", "/v1/agents/{name...}", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_agent_run},
+    {"agent_kill", "POST", "/v1/agents/{name...}/kill", LISTENER_OPERATORS, ROLE_OPERATOR, BODY_NONE, NULL,
+     route_agent_kill_run},
+    {"agent_revive", "POST", "/v1/agents/{name...}/revive", LISTENER_OPERATORS, ROLE_OPERATOR, BODY_NONE, NULL,
+     route_agent_revive_run},
+    {"agent_violation", "POST", "/v1/agents/{name...}/violations", LISTENER_OPERATORS, ROLE_REPORTER | ROLE_OPERATOR,
+     BODY_JSON, NULL, route_agent_violation_run},
+    {"policy", "GET", "/v1/policy", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
+     route_policy_run},
+    {"rules", "GET", "/v1/rules", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_rules_run},
+    {"reload", "POST", "/v1/policy/reload", LISTENER_OPERATORS, ROLE_OPERATOR, BODY_NONE, NULL,
+     route_reload_run},
+};
+
+_Static_assert(COUNT(routes) <= METRICS_ROUTES_MAX, "one counter per route");
+
+/* What is between the text before the braces and the text behind them. */
+static bool path_matches(const char *route, const char *path, struct span *parameter)
+{
+    const char *brace = strchr(route, '{');
+    size_t before = brace == NULL ? strlen(route) : (size_t)(brace - route), len = strlen(path);
+
+    if (brace == NULL || strncmp(route, path, before) != 0) {
+        return brace == NULL && strcmp(route, path) == 0;
+    }
+    const char *behind = strchr(brace, '}') + 1;
+    size_t after = strlen(behind);
+    if (len <= before + after || strcmp(path + len - after, behind) != 0) {
+        return false;
+    }
+    *parameter = span_of(path + before, len - before - after);
+    return behind[-2] == '.' || memchr(parameter->ptr, '/', parameter->len) == NULL;
+}
+
+bool route_is_malformed(const char *target)
+{
+    bool is_path = true;
+
+    for (const char *c = target; *c != '\0'; c++) {
+        is_path = is_path && *c != '?';
+        bool is_whole = *c != '%' || (isxdigit((unsigned char)c[1]) && isxdigit((unsigned char)c[2]));
+        if (!isgraph((unsigned char)*c) || (is_path && (!is_whole || strncmp(c, "%00", 3) == 0))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What Allow says of a path with routes of these methods. HEAD is wherever GET is. */
+static const char *const allowed[] = {NULL, "GET, HEAD", "POST", "GET, HEAD, POST"};
+
+static unsigned bit_of(const char *method)
+{
+    return strcmp(method, "GET") == 0 ? 1 : 2;
+}
+
+struct route_match route_find(unsigned listener, const char *method, const char *path)
+{
+    struct route_match match = {.route = &routes[0], .status = 404};
+    const char *wanted = strcmp(method, "HEAD") == 0 ? "GET" : method;
+    unsigned methods = 0;
+
+    for (size_t i = 1; i < COUNT(routes); i++) {
+        const struct route *r = &routes[i];
+        struct span parameter = {0};
+        if ((r->listeners & listener) == 0 || !path_matches(r->path, path, &parameter)) {
+            continue;
+        }
+        if (strcmp(r->method, wanted) == 0) {
+            return (struct route_match){.route = r, .parameter = parameter};
+        }
+        match.status = 405;
+        methods |= bit_of(r->method);
+    }
+    match.allow = allowed[methods];
+    return match;
+}
+
+const struct route *route_proxy(void)
+{
+    return &routes[1];
+}
+
+unsigned route_index(const struct route *route)
+{
+    return (unsigned)(route - routes);
+}
+
+const char *const *route_names(unsigned *n)
+{
+    static const char *names[COUNT(routes)];
+
+    for (size_t i = 0; i < COUNT(routes); i++) {
+        names[i] = routes[i].name; /* always the same: any thread may write it */
+    }
+    *n = COUNT(routes);
+    return names;
+}
