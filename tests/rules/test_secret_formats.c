@@ -21,7 +21,7 @@ static const char *const kinds[] = {
     "credentials",   "crypto",     "database", "exchange",   "framework", "generic",
     "hash",          "http",       "iac",      "identifier", "jwt",       "kafka",
     "key",           "kubernetes", "mail",     "messaging",  "mfa",       "network",
-    "observability", "payments",   "pem",      "pgp",        "public",    "registry",
+    "observability", "password-hash", "payments", "pem",     "pgp",       "public",    "registry",
     "saas",          "scraping",   "shell",    "social",     "ssh",       "url",
     "vault",         "vcs",
 };
