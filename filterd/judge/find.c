@@ -314,7 +314,7 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
         return true;
     }
     const struct view_piece *piece = view_piece_at(s->view, match->from);
-    if (is_only_copied(s, piece, match)) {
+    if (is_only_copied(s, piece, match) || (view_is_joined(piece) && !rule_is_token(rule))) {
         return true;
     }
     struct finding finding = {.rule = rule,

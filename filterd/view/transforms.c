@@ -14,7 +14,7 @@ const struct transform *const *transforms_all(size_t *n)
         &spaced_transform,       &base64_transform,
         &hex_transform,          &numbers_transform,
         &rot13_transform,        &reversed_transform,
-        &turned_transform,
+        &turned_transform,       &rendered_transform,
     };
     *n = COUNT(all);
     return all;

@@ -1,0 +1,68 @@
+/* test_joins.c - what a reader, a terminal or a program joins, transform by transform: the word, and where it stands. */
+#include "views.h"
+
+/* A text, a word of its views, and the part of the text that the word comes from. */
+struct form {
+    const char *text, *word, *part;
+};
+
+static void check_form(const struct form *f)
+{
+    struct views views;
+    size_t from, to;
+
+    views_make(&views, span_str(f->text));
+    bool is_found = views_find(&views, f->word, VIEW_LEVELS_MAX, &from, &to);
+    if (!is_found) {
+        fail_msg("\"%s\": no view says \"%s\"", f->text, f->word);
+    }
+    assert_int_equal(to - from, strlen(f->part));
+    assert_memory_equal(views.text.ptr + from, f->part, to - from);
+    views_release(&views);
+}
+
+static void check_none(const char *text)
+{
+    struct views views;
+
+    views_make(&views, span_str(text));
+    if (views.level[1] != NULL) {
+        fail_msg("\"%s\" is read as \"" SPAN_FMT "\"", text, SPAN_ARG(views.level[1]->text));
+    }
+    views_release(&views);
+}
+
+static void markup_inside_a_word_is_taken_out(void **state)
+{
+    static const struct form forms[] = {
+        {"a **AKIAQ3EG**RVZ7MXK2PLWT b", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG**RVZ7MXK2PLWT"},
+        {"<b>AKIAQ3EG</b><i class=\"x y\">RVZ7MXK2</i>PLWT", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG</b><i class=\"x y\">RVZ7MXK2</i>PLWT"},
+        {"AKIAQ3EG<!-- a > b -->RVZ7<wbr>MXK2PLWT", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG<!-- a > b -->RVZ7<wbr>MXK2PLWT"},
+        {"[AKIAQ3EG](https://x.io)RVZ7MXK2PLWT", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG](https://x.io)RVZ7MXK2PLWT"},
+        {"AKIAQ3EG[RVZ7MXK2](#)PLWT", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG[RVZ7MXK2](#)PLWT"},
+        {"\x1b[1mAKIAQ3EG\x1b[0mRVZ7MXK2PLWT\x1b[0m", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG\x1b[0mRVZ7MXK2PLWT"},
+        {" A\bAKIAQ3EGR_\bVZ7MXK2PLWT", "AKIAQ3EGRVZ7MXK2PLWT", "A\bAKIAQ3EGR_\bVZ7MXK2PLWT"},
+        {"AKIAQ3EG''RVZ7MXK2\\\nPLWT", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG''RVZ7MXK2\\\nPLWT"},
+    };
+    static const char *const none[] = {
+        "AKIAQ3EG</td><td>RVZ7MXK2PLWT",
+        "**bold words1** and *other* `code_1`, [link_1](https://x.io/a) text",
+        "vector<int> a_1 = b_2*c_3;",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        check_form(&forms[i]);
+    }
+    for (size_t i = 0; i < COUNT(none); i++) {
+        check_none(none[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(markup_inside_a_word_is_taken_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
