@@ -59,10 +59,36 @@ static void markup_inside_a_word_is_taken_out(void **state)
     }
 }
 
+static void groups_with_the_same_between_are_joined(void **state)
+{
+    static const struct form forms[] = {
+        {"A\u00a0K\u00a0I\u00a0A\u00a0Q\u00a03\u00a0E\u00a0G\u00a0R\u00a0V\u00a0Z\u00a07\u00a0M\u00a0X\u00a0K\u00a02\u00a0P\u00a0L\u00a0W\u00a0T", "AKIAQ3EGRVZ7MXK2PLWT", "A\u00a0K\u00a0I\u00a0A\u00a0Q\u00a03\u00a0E\u00a0G\u00a0R\u00a0V\u00a0Z\u00a07\u00a0M\u00a0X\u00a0K\u00a02\u00a0P\u00a0L\u00a0W\u00a0T"},
+        {"1. AKIAQ3EG\n2. RVZ7MXK2\n3. PLWT\n", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG\n2. RVZ7MXK2\n3. PLWT"},
+        {"+AKIAQ3EGRVZ7MXK2\n+PLWT\n", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EGRVZ7MXK2\n+PLWT"},
+        {"[\"AKIAQ3\", \"EGRVZ7\", \"MXK2PL\", \"WT\"]", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3\", \"EGRVZ7\", \"MXK2PL\", \"WT"},
+        {"x41x4bx49x41x51x33x45x47x52x56x5ax37", "AKIAQ3EGRVZ7", "41x4bx49x41x51x33x45x47x52x56x5ax37"},
+        {"41.4b.49.41.51.33.45.47.52.56.5a.37", "AKIAQ3EGRVZ7", "41.4b.49.41.51.33.45.47.52.56.5a.37"},
+    };
+    static const char *const none[] = {
+        "This that with only four word like some more",
+        "1999 2000 2001 2002 2003 2004 2005",
+        "a, b, c, a, b, c, a, b, c, a, b, c, a, b, c, a, b, c, a, b, c",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        check_form(&forms[i]);
+    }
+    for (size_t i = 0; i < COUNT(none); i++) {
+        check_none(none[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(markup_inside_a_word_is_taken_out),
+        cmocka_unit_test(groups_with_the_same_between_are_joined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
