@@ -15,7 +15,7 @@ const struct transform *const *transforms_all(size_t *n)
         &hex_transform,          &numbers_transform,
         &rot13_transform,        &reversed_transform,
         &turned_transform,       &rendered_transform,
-        &grouped_transform,
+        &grouped_transform,      &literals_transform,
     };
     *n = COUNT(all);
     return all;

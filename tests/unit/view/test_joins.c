@@ -84,11 +84,36 @@ static void groups_with_the_same_between_are_joined(void **state)
     }
 }
 
+static void literals_of_one_expression_are_joined(void **state)
+{
+    static const struct form forms[] = {
+        {"k = ''.join(['AKIAQ3EG', 'RVZ7MXK2PLWT'])", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG', 'RVZ7MXK2PLWT"},
+        {"s.append(\"AKIAQ3EG\");\ns.append(\"RVZ7MXK2PLWT\");", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG\");\ns.append(\"RVZ7MXK2PLWT"},
+        {"s += \"AKIAQ3EG\";\ns += \"RVZ7MXK2PLWT\";", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG\";\ns += \"RVZ7MXK2PLWT"},
+        {"'AKIAQ3EG' || 'RVZ7MXK2PLWT'", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG' || 'RVZ7MXK2PLWT"},
+        {"\"AKIAQ3EG\".concat(\"RVZ7MXK2PLWT\")", "AKIAQ3EGRVZ7MXK2PLWT", "AKIAQ3EG\".concat(\"RVZ7MXK2PLWT"},
+    };
+    static const char *const none[] = {
+        "[\"apple_1\", \"banana\", \"cherry\", \"melons\", \"grapes\"]",
+        "{\"first_name_1\": \"Anna_12345678\"}",
+        "he said \"first_12345678\" and \"second_12345678\"",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        check_form(&forms[i]);
+    }
+    for (size_t i = 0; i < COUNT(none); i++) {
+        check_none(none[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(markup_inside_a_word_is_taken_out),
         cmocka_unit_test(groups_with_the_same_between_are_joined),
+        cmocka_unit_test(literals_of_one_expression_are_joined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
