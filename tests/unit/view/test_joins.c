@@ -108,12 +108,26 @@ static void literals_of_one_expression_are_joined(void **state)
     }
 }
 
+static void dumps_are_read_as_the_bytes_that_were_dumped(void **state)
+{
+    static const struct form forms[] = {
+        {"$ xxd k\n00000000: 414b 4941 5133 4547 5256 5a37 4d58 4b32  AKIAQ3EGRVZ7MXK2\n00000010: 504c 5754                                PLWT\n$", "AKIAQ3EGRVZ7MXK2PLWT", "00000000: 414b 4941 5133 4547 5256 5a37 4d58 4b32  AKIAQ3EGRVZ7MXK2\n00000010: 504c 5754                                PLWT"},
+        {"00000000  41 4b 49 41 51 33 45 47  52 56 5a 37 4d 58 4b 32  |AKIAQ3EGRVZ7MXK2|\n00000010  50 4c 57 54   |PLWT|\n00000014\n", "AKIAQ3EGRVZ7MXK2PLWT", "00000000  41 4b 49 41 51 33 45 47  52 56 5a 37 4d 58 4b 32  |AKIAQ3EGRVZ7MXK2|\n00000010  50 4c 57 54   |PLWT|"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        check_form(&forms[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(markup_inside_a_word_is_taken_out),
         cmocka_unit_test(groups_with_the_same_between_are_joined),
         cmocka_unit_test(literals_of_one_expression_are_joined),
+        cmocka_unit_test(dumps_are_read_as_the_bytes_that_were_dumped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
