@@ -16,7 +16,7 @@ const struct transform *const *transforms_all(size_t *n)
         &rot13_transform,        &reversed_transform,
         &turned_transform,       &rendered_transform,
         &grouped_transform,      &literals_transform,
-        &dump_transform,
+        &dump_transform,         &codes_transform,
     };
     *n = COUNT(all);
     return all;

@@ -121,6 +121,25 @@ static void dumps_are_read_as_the_bytes_that_were_dumped(void **state)
     }
 }
 
+static void sums_of_codes_are_read_as_characters(void **state)
+{
+    static const struct form forms[] = {
+        {"chr(65)+chr(75)+chr(73)+chr(65)+chr(81)+chr(51)+chr(69)+chr(71)", "AKIAQ3EG", "65)+chr(75)+chr(73)+chr(65)+chr(81)+chr(51)+chr(69)+chr(71"},
+        {"[char]65 + [char]75 + [char]73 + [char]65 + [char]81 + [char]51 + [char]69 + [char]71", "AKIAQ3EG", "65 + [char]75 + [char]73 + [char]65 + [char]81 + [char]51 + [char]69 + [char]71"},
+    };
+    static const char *const none[] = {
+        "f(12) + g(13) * h(14) - f(15) / g(16) and x[17] + y[18]",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        check_form(&forms[i]);
+    }
+    for (size_t i = 0; i < COUNT(none); i++) {
+        check_none(none[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +147,7 @@ int main(void)
         cmocka_unit_test(groups_with_the_same_between_are_joined),
         cmocka_unit_test(literals_of_one_expression_are_joined),
         cmocka_unit_test(dumps_are_read_as_the_bytes_that_were_dumped),
+        cmocka_unit_test(sums_of_codes_are_read_as_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
