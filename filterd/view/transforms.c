@@ -17,6 +17,7 @@ const struct transform *const *transforms_all(size_t *n)
         &turned_transform,       &rendered_transform,
         &grouped_transform,      &literals_transform,
         &dump_transform,         &codes_transform,
+        &base32_transform,
     };
     *n = COUNT(all);
     return all;

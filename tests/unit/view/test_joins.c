@@ -140,6 +140,24 @@ static void sums_of_codes_are_read_as_characters(void **state)
     }
 }
 
+static void base32_is_decoded(void **state)
+{
+    static const struct form forms[] = {
+        {"key IFFUSQKRGNCUOUSWLI3U2WCLGJIEYV2U", "AKIAQ3EGRVZ7MXK2PLWT", "IFFUSQKRGNCUOUSWLI3U2WCLGJIEYV2U"},
+    };
+    static const char *const none[] = {
+        "key JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXA",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        check_form(&forms[i]);
+    }
+    for (size_t i = 0; i < COUNT(none); i++) {
+        check_none(none[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +166,7 @@ int main(void)
         cmocka_unit_test(literals_of_one_expression_are_joined),
         cmocka_unit_test(dumps_are_read_as_the_bytes_that_were_dumped),
         cmocka_unit_test(sums_of_codes_are_read_as_characters),
+        cmocka_unit_test(base32_is_decoded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
