@@ -42,7 +42,7 @@ enum {
 struct view_segment {
     uint32_t view_from, view_len;
     uint32_t parent_from, parent_len;
-    uint8_t view_unit, parent_unit;
+    uint16_t view_unit, parent_unit;
     bool is_copy;     /* the parent's own bytes */
     bool is_backward; /* the first unit of the view is the last of the parent */
 };

@@ -158,6 +158,27 @@ static void base32_is_decoded(void **state)
     }
 }
 
+static void compressed_text_is_inflated_within_its_bound(void **state)
+{
+    static const struct form forms[] = {
+        {"zlib eJxz9PZ0DDR2dQ8KizL3jfA2CvAJDwEAO0kFyQ==", "AKIAQ3EGRVZ7MXK2PLWT", "eJxz9PZ0DDR2dQ8KizL3jfA2CvAJDwEAO0kFyQ=="},
+        {"gzip H4sIAAAAAAACA3P09nQMNHZ1DwqLMveN8DYK8AkPAQBiAVQNFAAAAA==", "AKIAQ3EGRVZ7MXK2PLWT", "H4sIAAAAAAACA3P09nQMNHZ1DwqLMveN8DYK8AkPAQBiAVQNFAAAAA=="},
+        {"hex 789c73f4f6740c3476750f0a8b32f78df0360af0090f01003b4905c9", "AKIAQ3EGRVZ7MXK2PLWT", "789c73f4f6740c3476750f0a8b32f78df0360af0090f01003b4905c9"},
+    };
+    struct views views;
+    size_t from, to;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        check_form(&forms[i]);
+    }
+    /* A megabyte of one word, compressed. */
+    views_make(&views, span_str("eNrtwzENAAAIwDBtOwn+/SCCt03aTqmqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqPh6uQkEp"));
+    assert_true(views_find(&views, "AKIAAKIAAKIA", 1, &from, &to));
+    assert_true(views.level[1]->text.len <= 64 * 1024 + 1);
+    views_release(&views);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +188,7 @@ int main(void)
         cmocka_unit_test(dumps_are_read_as_the_bytes_that_were_dumped),
         cmocka_unit_test(sums_of_codes_are_read_as_characters),
         cmocka_unit_test(base32_is_decoded),
+        cmocka_unit_test(compressed_text_is_inflated_within_its_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
