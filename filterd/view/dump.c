@@ -11,6 +11,7 @@ enum {
     LINE_BYTES_MAX = 64,
     LINE_MAX_LEN = 250,
     INDENT_MAX = 8,
+    LABEL_MAX = 96,
     OFFSET_MIN = 4,       /* digits with a colon behind */
     OFFSET_PLAIN_MIN = 6, /* without */
     OFFSET_MAX = 16,
@@ -123,6 +124,20 @@ static enum line_kind read_line(struct span text, size_t at, struct line *l)
     return is_end && l->n > 0 ? LINE_WHOLE : LINE_NONE;
 }
 
+/* The line that begins at `at`, or behind a label in it: the name of a member, what a program said of the dump. */
+static enum line_kind read_first_line(struct span text, size_t at, struct line *l)
+{
+    size_t limit = text.len - at < LABEL_MAX ? text.len : at + LABEL_MAX;
+    enum line_kind kind = read_line(text, at, l);
+
+    for (size_t i = at; kind == LINE_NONE && i + 1 < limit && text.ptr[i] != '\n'; i++) {
+        if (text.ptr[i] == ':' && text.ptr[i + 1] == ' ') {
+            kind = read_line(text, i + 2, l);
+        }
+    }
+    return kind;
+}
+
 static bool is_text_byte(char c)
 {
     return ascii_is(c, ASCII_PRINT) || (unsigned char)c >= 0x80;
@@ -159,8 +174,8 @@ static bool next_dump(const struct source_piece *r, size_t at, struct region *ou
         size_t end = block_end < text.len ? block_end : text.len;
         for (at = line_begin(text, first, at); at < end;) {
             struct line l;
-            if (read_line(text, at, &l) == LINE_WHOLE && l.n >= BYTES_MIN) {
-                *out = (struct region){.from = at};
+            if (read_first_line(text, at, &l) == LINE_WHOLE && l.n >= BYTES_MIN) {
+                *out = (struct region){.from = l.from};
                 while (next_line(text, &l)) {
                 }
                 out->to = l.to;
@@ -224,19 +239,21 @@ static struct pending dump_pending(struct span text, size_t first)
 {
     size_t at = line_begin(text, first, text.len);
     struct line l = {.n = 0};
-    enum line_kind kind = text.len - at < LINE_MAX_LEN ? read_line(text, at, &l) : LINE_NONE;
+    enum line_kind kind = text.len - at < LINE_MAX_LEN ? read_first_line(text, at, &l) : LINE_NONE;
 
     if (kind == LINE_NONE) {
         return pending_apart(text.len);
     }
-    for (unsigned i = 0; i < PENDING_LINES_MAX && at > first + 1 && (l.n == 0 || is_text_byte(l.bytes[0])); i++) {
+    size_t from = l.from;
+    for (unsigned i = 0; i < PENDING_LINES_MAX && from == at && at > first + 1 && (l.n == 0 || is_text_byte(l.bytes[0])); i++) {
         size_t before = line_begin(text, first, at - 1);
-        if (read_line(text, before, &l) != LINE_WHOLE || l.to + 1 != at || !is_text_byte(l.bytes[l.n - 1])) {
+        if (read_first_line(text, before, &l) != LINE_WHOLE || l.to + 1 != at || !is_text_byte(l.bytes[l.n - 1])) {
             break;
         }
         at = before;
+        from = l.from;
     }
-    return pending_apart(at);
+    return pending_apart(from);
 }
 
 TRANSFORM_DEFINE(dump, "dump", VIEW_DECODED, SURVEY_LIST, next_dump, rewrite_dump, dump_pending);
