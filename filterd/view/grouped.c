@@ -138,7 +138,7 @@ static size_t separator_begin(struct span text, size_t first, size_t at, size_t 
 /* The mark of an added line is no character of the group behind it. */
 static bool is_plus_mark(struct span text, size_t at)
 {
-    return text.ptr[at] == '+' && (at == 0 || text.ptr[at - 1] == '\n');
+    return text.ptr[at] == '+' && (at == 0 || !is_token(text, at - 1));
 }
 
 /* Where the group begins that ends at `end`. */
