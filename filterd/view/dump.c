@@ -11,7 +11,7 @@ enum {
     LINE_BYTES_MAX = 64,
     LINE_MAX_LEN = 250,
     INDENT_MAX = 8,
-    LABEL_MAX = 96,
+    LOOK_BACK = 64, /* of a line that begins in a block with too little of it to be marked (survey.c) */
     OFFSET_MIN = 4,       /* digits with a colon behind */
     OFFSET_PLAIN_MIN = 6, /* without */
     OFFSET_MAX = 16,
@@ -124,18 +124,10 @@ static enum line_kind read_line(struct span text, size_t at, struct line *l)
     return is_end && l->n > 0 ? LINE_WHOLE : LINE_NONE;
 }
 
-/* The line that begins at `at`, or behind a label in it: the name of a member, what a program said of the dump. */
-static enum line_kind read_first_line(struct span text, size_t at, struct line *l)
+/* Behind any white space, as a label may stand before, and a stream's text may begin there. */
+static bool may_begin(struct span text, size_t at)
 {
-    size_t limit = text.len - at < LABEL_MAX ? text.len : at + LABEL_MAX;
-    enum line_kind kind = read_line(text, at, l);
-
-    for (size_t i = at; kind == LINE_NONE && i + 1 < limit && text.ptr[i] != '\n'; i++) {
-        if (text.ptr[i] == ':' && text.ptr[i + 1] == ' ') {
-            kind = read_line(text, i + 2, l);
-        }
-    }
-    return kind;
+    return ascii_is(text.ptr[at], ASCII_HEX) && (at == 0 || ascii_is(text.ptr[at - 1], ASCII_SPACE));
 }
 
 static bool is_text_byte(char c)
@@ -156,14 +148,6 @@ static bool next_line(struct span text, struct line *l)
     return true;
 }
 
-static size_t line_begin(struct span text, size_t first, size_t at)
-{
-    size_t near = at - first < LINE_MAX_LEN ? first : at - LINE_MAX_LEN;
-    const char *newline = memrchr(text.ptr + near, '\n', at - near);
-
-    return newline != NULL ? (size_t)(newline - text.ptr) + 1 : near;
-}
-
 static bool next_dump(const struct source_piece *r, size_t at, struct region *out)
 {
     struct span text = r->text;
@@ -172,19 +156,16 @@ static bool next_dump(const struct source_piece *r, size_t at, struct region *ou
     while ((at = survey_next(&r->survey, at, SURVEY_LIST)) < text.len) {
         size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
         size_t end = block_end < text.len ? block_end : text.len;
-        for (at = line_begin(text, first, at); at < end;) {
+        for (at = at - first > LOOK_BACK ? at - LOOK_BACK : first; at < end; at++) {
             struct line l;
-            if (read_first_line(text, at, &l) == LINE_WHOLE && l.n >= BYTES_MIN) {
-                *out = (struct region){.from = l.from};
+            if (may_begin(text, at) && read_line(text, at, &l) == LINE_WHOLE && l.n >= BYTES_MIN) {
+                *out = (struct region){.from = at};
                 while (next_line(text, &l)) {
                 }
                 out->to = l.to;
                 return true;
             }
-            const char *newline = memchr(text.ptr + at, '\n', text.len - at);
-            at = newline != NULL ? (size_t)(newline - text.ptr) + 1 : text.len;
         }
-        at = at > end ? at : end;
     }
     return false;
 }
@@ -234,24 +215,48 @@ static void rewrite_dump(const struct source_piece *r, const struct region *regi
 
 /* --- what may go on --- */
 
+static size_t line_begin(struct span text, size_t first, size_t at)
+{
+    size_t near = at - first < LINE_MAX_LEN ? first : at - LINE_MAX_LEN;
+    const char *newline = memrchr(text.ptr + near, '\n', at - near);
+
+    return newline != NULL ? (size_t)(newline - text.ptr) + 1 : near;
+}
+
+/* The first line of a dump that begins in [from, end). */
+static enum line_kind find_line(struct span text, size_t from, size_t end, struct line *l)
+{
+    for (size_t at = from; at < end; at++) {
+        enum line_kind kind = may_begin(text, at) ? read_line(text, at, l) : LINE_NONE;
+        if (kind != LINE_NONE) {
+            return kind;
+        }
+    }
+    *l = (struct line){.from = end, .to = end};
+    return LINE_NONE;
+}
+
 /* The last line, if it may be one of a dump, and those before that it may be read in one with. */
 static struct pending dump_pending(struct span text, size_t first)
 {
     size_t at = line_begin(text, first, text.len);
-    struct line l = {.n = 0};
-    enum line_kind kind = text.len - at < LINE_MAX_LEN ? read_first_line(text, at, &l) : LINE_NONE;
+    struct line l;
+    size_t blank = at;
 
-    if (kind == LINE_NONE) {
+    while (blank < text.len && blank - at < INDENT_MAX && (text.ptr[blank] == ' ' || text.ptr[blank] == '\t')) {
+        blank++;
+    }
+    if (find_line(text, at, text.len, &l) == LINE_NONE && blank < text.len) {
         return pending_apart(text.len);
     }
     size_t from = l.from;
-    for (unsigned i = 0; i < PENDING_LINES_MAX && from == at && at > first + 1 && (l.n == 0 || is_text_byte(l.bytes[0])); i++) {
+    for (unsigned i = 0; i < PENDING_LINES_MAX && from <= blank && at > first + 1 && (l.n == 0 || is_text_byte(l.bytes[0])); i++) {
         size_t before = line_begin(text, first, at - 1);
-        if (read_first_line(text, before, &l) != LINE_WHOLE || l.to + 1 != at || !is_text_byte(l.bytes[l.n - 1])) {
+        if (find_line(text, before, at - 1, &l) != LINE_WHOLE || l.to + 1 != at || !is_text_byte(l.bytes[l.n - 1])) {
             break;
         }
         at = before;
-        from = l.from;
+        from = blank = l.from;
     }
     return pending_apart(from);
 }
