@@ -316,10 +316,14 @@ static bool read_at(struct span text, size_t first, size_t at, struct groups *g)
         }
     }
     end = group_end(text, at, GROUP_MAX, 0);
-    size_t separator = end - at > GROUP_MAX || end == at ? NONE : separator_end(text, end);
     struct span group = span_slice(text, at, end);
-    if ((at > 0 && is_token(text, at - 1) && !is_plus_mark(text, at - 1)) || separator == NONE || separator == OPEN || !may_begin(group) ||
-        (group.len == 1 && (separator == end + 1 || separator - end > SINGLES_APART_MAX))) {
+    bool is_inside = at > 0 && is_token(text, at - 1) && !is_plus_mark(text, at - 1);
+    if (is_inside || end == text.len || group.len > GROUP_MAX || !may_begin(group)) {
+        return false;
+    }
+    size_t separator = separator_end(text, end);
+    bool is_spaced = group.len == 1 && (separator == end + 1 || separator - end > SINGLES_APART_MAX);
+    if (separator == NONE || separator == OPEN || is_spaced) {
         return false;
     }
     at = group.len == 1 ? groups_begin(text, first, group, span_slice(text, end, separator), at) : at;
@@ -332,11 +336,12 @@ static bool read_at(struct span text, size_t first, size_t at, struct groups *g)
 static bool find_groups(struct span text, size_t first, size_t *at, size_t end, struct region *out)
 {
     for (; *at < end; *at += 1) {
-        struct groups g = {0};
         char before = (char)(*at > 0 ? text.ptr[*at - 1] : ' ');
         if (!ascii_is(text.ptr[*at], ASCII_ALNUM) || (ascii_is(before, ASCII_ALNUM) && before != 'x')) {
             continue;
         }
+        struct groups g;
+        g.last = 0;
         if (find_escaped(text, *at, &g) || (before != 'x' && read_at(text, first, *at, &g))) {
             *out = (struct region){.from = g.from, .to = g.to};
             return true;
