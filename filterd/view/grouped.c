@@ -10,6 +10,7 @@
 
 enum {
     GROUP_MAX = 16,
+    WORD_GROUP_MIN = 4, /* between spaces */
     WORD_GROUP_MAX = 8, /* within a line */
     TEXT_MIN = 20,
     GROUPS_MIN = 3, /* 2 of LONG_GROUP characters */
@@ -249,11 +250,12 @@ static bool is_odd(struct span group)
     return false;
 }
 
-/* Something stands behind the group, a new line behind a long one. */
+/* Something stands behind the group: a new line behind a long one, more than a space behind what may be an acronym. */
 static bool may_begin(struct span group)
 {
     char behind = group.ptr[group.len];
-    bool has_length = group.len <= WORD_GROUP_MAX || behind == '\n' || behind == '\r';
+    bool is_in_line = group.len <= WORD_GROUP_MAX && (group.len >= WORD_GROUP_MIN || behind != ' ');
+    bool has_length = is_in_line || behind == '\n' || behind == '\r';
 
     return group.len == 1 ? ascii_is(group.ptr[0], ASCII_ALNUM) : has_length && is_odd(group);
 }
