@@ -13,6 +13,7 @@ enum {
     TEXT_MIN = 20, /* shown characters of a chain */
     TAG_MAX = 128,
     TARGET_MAX = 256,
+    LABEL_MAX = 64,
     SEQUENCE_MAX = 24,
     NAME_MAX_LEN = 12,
     SIGNS_MAX = 3, /* one behind another, as the survey looks for them */
@@ -123,9 +124,24 @@ static size_t sequence_end(struct span text, size_t at)
     return text.len - at <= SEQUENCE_MAX ? OPEN : NONE;
 }
 
+/* Whether the brackets that close at `at` hold small letters and dashes alone: a label that stands for what was redacted is no
+ * text of a link, and nothing waits for what is behind it. */
+static bool is_label(struct span text, size_t at)
+{
+    size_t from = at;
+
+    while (from > 0 && at - from < LABEL_MAX && (ascii_is_lower(text.ptr[from - 1]) || text.ptr[from - 1] == '-')) {
+        from--;
+    }
+    return from > 0 && from < at && text.ptr[from - 1] == '[';
+}
+
 /* ](target) behind the text of a link. */
 static size_t target_end(struct span text, size_t at)
 {
+    if (is_label(text, at)) {
+        return NONE;
+    }
     if (at + 1 >= text.len) {
         return OPEN;
     }
