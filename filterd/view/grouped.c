@@ -230,7 +230,7 @@ static bool is_enough(const struct groups *g)
            (g->len > 1 || g->n_alnum >= ALNUM_MIN);
 }
 
-/* A digit, a capital or _ behind another character, or a letter behind a digit. Digits alone are numbers, but for those in
+/* A digit, a capital or _ behind another character but a capital behind a capital, or a letter behind a digit. Digits alone are numbers, but for those in
  * quotes or beside a sign of one token. */
 static bool is_odd(struct span group)
 {
@@ -243,7 +243,8 @@ static bool is_odd(struct span group)
     for (size_t i = 1; i < group.len; i++) {
         bool is_inside = ascii_is(group.ptr[i - 1], ASCII_BASE64);
         bool is_behind_digit = ascii_is_digit(group.ptr[i - 1]) && ascii_is(group.ptr[i], ASCII_LETTER);
-        if (is_behind_digit || (is_inside && (ascii_is(group.ptr[i], ASCII_DIGIT | ASCII_UPPER) || group.ptr[i] == '_'))) {
+        bool is_capital = ascii_is_upper(group.ptr[i]) && !ascii_is_upper(group.ptr[i - 1]);
+        if (is_behind_digit || (is_inside && (is_capital || ascii_is_digit(group.ptr[i]) || group.ptr[i] == '_'))) {
             return true;
         }
     }
