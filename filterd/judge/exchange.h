@@ -17,6 +17,7 @@ struct channel {
     struct span text; /* as sent, JSON escapes undone */
     struct span key;  /* the member name that holds it: context for rules, never delivered; may be empty */
     bool is_member_name; /* cannot be redacted without changing the shape: a redaction here blocks */
+    bool is_parts; /* of parts that are channels, too: only what they say when they are joined is a finding */
     /* out */
     struct span output; /* what may be delivered; the same pointer as text when nothing changed */
     size_t judged;      /* bytes of text that were judged */

@@ -324,7 +324,10 @@ static bool on_found(void *context, const struct scanner_match *match, struct er
         return true;
     }
     const struct view_piece *piece = view_piece_at(s->view, match->from);
-    if (is_only_copied(s, piece, match)) {
+    if (s->request->is_parts && (s->view == s->raw || view_is_in_place(piece))) {
+        return true;
+    }
+    if (is_only_copied(s, piece, match) || (view_is_joined(piece) && !rule_is_token(rule))) {
         return true;
     }
     struct finding finding = {.rule = rule,
@@ -437,7 +440,7 @@ bool find_in_text(struct finder *f, const struct find_request *request, struct f
         s.n_seen = s.seen.n;
         s.view = child;
     }
-    bool is_classified = classify_text(f, request, list, err);
+    bool is_classified = request->is_parts || classify_text(f, request, list, err);
     take_lap(&spent[STAGE_CLASSIFY], &since);
     return is_classified;
 }

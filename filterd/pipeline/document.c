@@ -44,15 +44,52 @@ static bool is_channel(const struct json_token *token, bool has_numbers)
            (has_numbers && kind == JSON_KIND_NUMBER && has_enough_digits(token->value.raw));
 }
 
+/* An array whose elements are the characters or parts of one string: what it is written as, and where it ends. */
+struct parts {
+    size_t n, len; /* elements, and their text with JOINT between */
+    const char *end;
+};
+
+static const char part_joint[] = ", ";
+
+/* Whether the array that was just opened is one. Looks no further than the first element that is no part. */
+static bool read_parts(struct json_walk walk, struct parts *out)
+{
+    enum json_kind kind = JSON_KIND_NULL;
+    struct json_token token;
+
+    *out = (struct parts){0};
+    while (json_walk_next(&walk, &token) && token.kind == JSON_TOKEN_VALUE) {
+        const struct json_value *v = &token.value;
+        size_t max = v->kind == JSON_KIND_NUMBER ? DOCUMENT_PART_DIGITS : DOCUMENT_PART_MAX;
+        bool is_part = (v->kind == JSON_KIND_NUMBER || v->kind == JSON_KIND_STRING) && v->raw.len <= max;
+        if (!is_part || (out->n > 0 && v->kind != kind)) {
+            return false;
+        }
+        kind = v->kind;
+        out->len += v->raw.len + (out->n > 0 ? sizeof(part_joint) - 1 : 0);
+        out->n++;
+    }
+    out->end = walk.at;
+    return token.kind == JSON_TOKEN_CLOSE && out->n >= DOCUMENT_PARTS_MIN;
+}
+
+static bool is_array(const struct json_token *token)
+{
+    return token->kind == JSON_TOKEN_OPEN && token->value.kind == JSON_KIND_ARRAY;
+}
+
 /* A pass of its own, so that the arrays have their size at once. */
 static bool count_channels(struct span json, bool has_numbers, size_t *n, struct error *err)
 {
+    struct parts parts;
     struct json_walk walk = json_walk(json);
     struct json_token token;
 
     *n = 0;
     while (json_walk_next(&walk, &token)) {
         *n += is_channel(&token, has_numbers);
+        *n += has_numbers && is_array(&token) && read_parts(walk, &parts);
         if (*n > DOCUMENT_CHANNELS_MAX) {
             return error_set(err, ERROR_LIMIT, "document: more than %d strings and long numbers",
                              DOCUMENT_CHANNELS_MAX);
@@ -133,18 +170,44 @@ static struct span key_of_value(struct reader *r)
     return in->is_object ? r->name : in->above;
 }
 
-static bool add_channel(struct reader *r, struct json_value value, struct channel in,
-                        struct error *err)
+static bool add_channel(struct reader *r, struct span raw, struct channel in, struct error *err)
 {
     if (!path_keep(r, err)) {
         return false;
     }
-    size_t from = (size_t)(value.raw.ptr - r->out->json.ptr);
+    size_t from = (size_t)(raw.ptr - r->out->json.ptr);
     in.path = r->kept_path;
     r->out->channels[r->out->n] = in;
-    r->tokens[r->out->n] = (struct document_token){.from = from, .to = from + value.raw.len};
+    r->tokens[r->out->n] = (struct document_token){.from = from, .to = from + raw.len};
     r->out->n++;
     return true;
+}
+
+/* The elements in one channel, as they would stand in a program's text: the views know that form. */
+static bool add_parts(struct reader *r, const struct json_token *open, struct json_walk walk, struct error *err)
+{
+    struct parts parts;
+    struct json_token token;
+
+    if (!r->has_numbers || !read_parts(walk, &parts)) {
+        return true;
+    }
+    char *text = arena_alloc(r->arena, parts.len, err);
+    if (text == NULL) {
+        return false;
+    }
+    size_t len = 0;
+    for (size_t i = 0; i < parts.n && json_walk_next(&walk, &token); i++) {
+        if (i > 0) {
+            memcpy(text + len, part_joint, sizeof(part_joint) - 1);
+            len += sizeof(part_joint) - 1;
+        }
+        memcpy(text + len, token.value.raw.ptr, token.value.raw.len);
+        len += token.value.raw.len;
+    }
+    const char *from = open->value.raw.ptr;
+    struct channel channel = {.text = span_of(text, len), .key = key_of_value(r), .is_parts = true};
+    return add_channel(r, span_of(from, (size_t)(parts.end - from)), channel, err);
 }
 
 static bool read_name(struct reader *r, struct json_value name, struct error *err)
@@ -156,7 +219,7 @@ static bool read_name(struct reader *r, struct json_value name, struct error *er
         return false;
     }
     struct channel channel = {.text = r->name, .key = in->above, .is_member_name = true};
-    return add_channel(r, name, channel, err);
+    return add_channel(r, name.raw, channel, err);
 }
 
 /* Elements of arrays have no name that set the path before them. */
@@ -181,7 +244,7 @@ static bool read_scalar(struct reader *r, const struct json_token *token, struct
         !json_unquote(r->arena, token->value, &channel.text, err)) {
         return false;
     }
-    return add_channel(r, token->value, channel, err);
+    return add_channel(r, token->value.raw, channel, err);
 }
 
 static void open_level(struct reader *r, enum json_kind kind)
@@ -192,7 +255,7 @@ static void open_level(struct reader *r, enum json_kind kind)
         .is_object = kind == JSON_KIND_OBJECT, .path_len = r->path_len, .above = above};
 }
 
-static bool read_token(struct reader *r, const struct json_token *token, struct error *err)
+static bool read_token(struct reader *r, const struct json_token *token, struct json_walk behind, struct error *err)
 {
     switch (token->kind) {
     case JSON_TOKEN_NAME:
@@ -201,7 +264,7 @@ static bool read_token(struct reader *r, const struct json_token *token, struct 
         r->depth--;
         return true;
     case JSON_TOKEN_OPEN:
-        if (!step_into_element(r, err)) {
+        if (!step_into_element(r, err) || (is_array(token) && !add_parts(r, token, behind, err))) {
             return false;
         }
         open_level(r, token->value.kind);
@@ -237,7 +300,7 @@ static bool read_all(struct arena *a, struct span json, struct span prefix, bool
     r.path_len = prefix.len;
     r.path_budget = DOCUMENT_PATH_FREE + DOCUMENT_PATH_FACTOR * json.len;
     while (json_walk_next(&walk, &token)) {
-        if (!read_token(&r, &token, err)) {
+        if (!read_token(&r, &token, walk, err)) {
             return false;
         }
     }
@@ -269,7 +332,7 @@ static bool write_tokens(const struct document *d, struct buf *out, struct error
 
     for (size_t i = 0; i < d->n; i++) {
         const struct channel *c = &d->channels[i];
-        if (is_unchanged(c)) {
+        if (is_unchanged(c) || d->tokens[i].from < written) {
             continue;
         }
         if (c->is_member_name) {

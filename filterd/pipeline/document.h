@@ -1,7 +1,8 @@
 /* document.h - the channels of a JSON document, and the document again with what may be delivered.
  *
  * String leaves are channels; so are member names, and numbers of eight or more digits (a card
- * number needs no quotes). The rest of the text is kept byte for byte: white space, number forms,
+ * number needs no quotes). So is an array of DOCUMENT_PARTS_MIN short strings or small numbers and more, as one text: they
+ * may be the characters of a secret. Redacted, it becomes a string. The rest of the text is kept byte for byte: white space, number forms,
  * order and duplicates of members. A redacted string becomes a string, a redacted number a string;
  * a member name is never changed (a redaction there blocks, see channel.is_member_name).
  *
@@ -19,7 +20,7 @@
 #include "judge/exchange.h"
 
 struct document_token {
-    size_t from, to; /* of the string (quotes included) or number in the JSON text */
+    size_t from, to; /* of the string (quotes included), number or array in the JSON text */
 };
 
 struct document {
@@ -32,6 +33,9 @@ struct document {
 enum {
     DOCUMENT_CHANNELS_MAX = 1 << 20,
     DOCUMENT_NUMBER_DIGITS = 8,
+    DOCUMENT_PARTS_MIN = 8,
+    DOCUMENT_PART_DIGITS = 3, /* of a number */
+    DOCUMENT_PART_MAX = 18,   /* bytes of a string, quotes included */
     DOCUMENT_PATH_FACTOR = 64,
     DOCUMENT_PATH_FREE = 64 * 1024, /* paths may be this long in sum, however short the text */
 };

@@ -89,6 +89,7 @@ static bool find(struct judging *j, enum step *next, struct error *err)
                                              .channel = (uint32_t)i,
                                              .key = x->channels[i].key,
                                              .text = x->channels[i].text,
+                                             .is_parts = x->channels[i].is_parts,
                                              .stage_ns = x->stage_ns,
                                              .open = may_go_on(j) ? &open : NULL,
                                              .classify = classify_for(j)};
@@ -187,6 +188,7 @@ static bool find_in_redacted(struct judging *j, uint32_t channel, struct finding
                                          .channel = channel,
                                          .key = x->channels[channel].key,
                                          .text = x->channels[channel].output,
+                                         .is_parts = x->channels[channel].is_parts,
                                          .stage_ns = ignored,
                                          .open = may_go_on(j) ? &open : NULL,
                                          .classify = {.is_off = true}};

@@ -94,6 +94,11 @@ int rule_compare(const struct rule *a, const struct rule *b);
 
 /* It has RULE_EXAMPLES_MIN examples of both kinds. */
 bool rule_has_examples(const struct rule *rule);
+/* Whether it knows a secret by the form of its own, as a whole token, and not by what stands around it. */
+static inline bool rule_is_token(const struct rule *rule)
+{
+    return rule->category == CATEGORY_SECRET && rule->boundary == BOUNDARY_TOKEN;
+}
 
 /* What a finding of the rule is worth when everything speaks for it; may be past 1. */
 double rule_confidence_max(const struct rule *rule);

@@ -223,7 +223,7 @@ struct scanner_pattern rule_scanner_pattern(const struct rule *rule, size_t i)
         .starts_free = rule->boundary != BOUNDARY_NONE && rule->boundary != BOUNDARY_PART,
         .starts_part = rule->boundary == BOUNDARY_PART,
         .prefers_words = rule->words.n > 0,
-        .is_disguisable = rule->category == CATEGORY_SECRET && rule->boundary == BOUNDARY_TOKEN,
+        .is_disguisable = rule_is_token(rule),
     };
 }
 

@@ -1,6 +1,7 @@
 /* base64.c - runs of the base64 alphabets, the common one and the one of links, also mixed. */
 #include "base/ascii.h"
 #include "view/decoded_text.h"
+#include "view/inflated.h"
 
 enum { RUN_MIN = 16, PHASES = 4, TAIL_QUANTA = 3, PADDING_MAX = 2 };
 
@@ -53,7 +54,9 @@ static void decode_run(const struct source_piece *r, const struct region *region
             .decoded_unit = 3,
             .encoded_unit = 4,
         };
-        if (decoded_text_write(&base64_transform, decoded, len, &encoding, b) > 0) {
+        const struct region encoded = {.from = encoding.from, .to = padded};
+        if (inflated_write(&base64_transform, span_of(decoded, len), &encoded, b) ||
+            decoded_text_write(&base64_transform, decoded, len, &encoding, b) > 0) {
             return;
         }
     }

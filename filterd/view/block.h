@@ -28,6 +28,12 @@ struct block_masks {
     uint64_t escape; /* % & \ */
     uint64_t equals;
     uint64_t high; /* of a non-ASCII character, or the repair byte */
+    uint64_t markup;  /* * ~ ` < ] */
+    uint64_t control; /* escape, backspace */
+    uint64_t opens;   /* what may follow signs of markup within a word: base64 and ! ( */
+    uint64_t stop;    /* what may follow a literal in code: , ) ] ; | */
+    uint64_t close;   /* ) ] */
+    uint64_t underscore;
 };
 
 static inline void block_classify_part(const char *bytes, unsigned shift, struct block_masks *m)
@@ -46,7 +52,19 @@ static inline void block_classify_part(const char *bytes, unsigned shift, struct
     vector_bytes and_or_backslash = vector_is(v, '\\') | vector_is(v, '&');
     vector_bytes quote = vector_is(v, '"') | vector_is(v, '\'') | vector_is(v, '`');
     vector_bytes glue = space | dot | vector_is(v, '+') | and_or_backslash | quote;
+    vector_bytes bracket = vector_is(v, ']');
+    vector_bytes close = bracket | vector_is(v, ')');
+    vector_bytes markup =
+        bracket | vector_is(v, '*') | vector_is(v, '~') | vector_is(v, '`') | vector_is(v, '<');
+    vector_bytes opens = base64 | vector_is(v, '!') | vector_is(v, '(');
+    vector_bytes stop = close | vector_is(v, ',') | vector_is(v, ';') | vector_is(v, '|');
 
+    m->markup |= (uint64_t)vector_top_bits(markup) << shift;
+    m->control |= (uint64_t)vector_top_bits(vector_is(v, 0x1b) | vector_is(v, '\b')) << shift;
+    m->opens |= (uint64_t)vector_top_bits(opens) << shift;
+    m->stop |= (uint64_t)vector_top_bits(stop) << shift;
+    m->close |= (uint64_t)vector_top_bits(close) << shift;
+    m->underscore |= (uint64_t)vector_top_bits(vector_is(v, '_')) << shift;
     m->alnum |= (uint64_t)vector_top_bits(alnum) << shift;
     m->base64 |= (uint64_t)vector_top_bits(base64) << shift;
     m->digit |= (uint64_t)vector_top_bits(digit) << shift;
@@ -96,9 +114,18 @@ BLOCK_WIDE static inline void block_classify_wide(const char bytes[BLOCK_SIZE],
     uint64_t space = block_in_range(v, 0, ' ');
     uint64_t and_or_backslash = block_is(v, '\\') | block_is(v, '&');
     uint64_t quote = block_is(v, '"') | block_is(v, '\'') | block_is(v, '`');
+    uint64_t bracket = block_is(v, ']');
+    uint64_t close = bracket | block_is(v, ')');
 
+    out->markup =
+        bracket | block_is(v, '*') | block_is(v, '~') | block_is(v, '`') | block_is(v, '<');
+    out->control = block_is(v, 0x1b) | block_is(v, '\b');
+    out->stop = close | block_is(v, ',') | block_is(v, ';') | block_is(v, '|');
+    out->close = close;
+    out->underscore = block_is(v, '_');
     out->alnum = alnum;
     out->base64 = alnum | (block_in_range(v, '+', '/') & ~(block_is(v, ',') | dot));
+    out->opens = out->base64 | block_is(v, '!') | block_is(v, '(');
     out->digit = digit;
     out->upper = block_in_range(v, 'A', 'Z');
     out->list = block_in_range(lower, 'a', 'f') | block_in_range(v, '0', ';') |

@@ -12,6 +12,14 @@ void builder_init(struct builder *b, struct arena *a, const struct view_limits *
     *b = (struct builder){.arena = a, .limits = limits, .err = err};
 }
 
+void builder_fail(struct builder *b, const char *what)
+{
+    if (!b->has_failed) {
+        b->has_failed = true;
+        error_set(b->err, ERROR_NO_MEMORY, "decoded text: %s", what);
+    }
+}
+
 void builder_read_from(struct builder *b, uint32_t base)
 {
     b->base = base;

@@ -10,7 +10,7 @@
 /* Where bytes come from: `len` bytes of the parent at `from`, in units as view.h has them. */
 struct origin {
     size_t from, len;
-    uint8_t view_unit, parent_unit;
+    uint16_t view_unit, parent_unit;
     bool is_backward;
 };
 
@@ -41,6 +41,9 @@ static inline bool builder_has_failed(const struct builder *b)
 {
     return b->has_failed;
 }
+
+/* Fails it for want of memory. */
+void builder_fail(struct builder *b, const char *what);
 
 /* Between begin and end, one piece. A piece without text is left out. */
 void builder_begin(struct builder *b, const char *transform, enum view_kind kind);

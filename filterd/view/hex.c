@@ -1,6 +1,7 @@
 /* hex.c - runs of hex digits. */
 #include "base/ascii.h"
 #include "view/decoded_text.h"
+#include "view/inflated.h"
 
 enum { DIGITS_MIN = 16 };
 
@@ -34,7 +35,10 @@ static void rewrite_digits(const struct source_piece *r, const struct region *re
             .decoded_unit = 1,
             .encoded_unit = 2,
         };
-        if (decoded_text_write(&hex_transform, decoded, decode(digits, decoded), &encoding, b)) {
+        struct span bytes = span_of(decoded, decode(digits, decoded));
+        const struct region encoded = {.from = encoding.from, .to = encoding.to};
+        if (inflated_write(&hex_transform, bytes, &encoded, b) ||
+            decoded_text_write(&hex_transform, decoded, bytes.len, &encoding, b) > 0) {
             return;
         }
     }

@@ -4,13 +4,15 @@
 
 #include <endian.h>
 
-#define ONE_IN_EACH_BYTE UINT64_C(0x0101010101010101)
+#define ONE_IN_EACH_MARK UINT64_C(0x0001000100010001)
 
-_Static_assert((int)SURVEY_BLOCK == (int)BLOCK_SIZE, "one mark byte per classified block");
+enum { MARK_BITS = 16, MARKS_AT_ONCE = 4, MARKUP_SIGNS = 6 };
+
+_Static_assert((int)SURVEY_BLOCK == (int)BLOCK_SIZE, "one mark per classified block");
 
 /* What a block needs of the one before. */
 struct before {
-    uint64_t base64, rare, closing, quote;
+    uint64_t base64, rare, closing, quote, digit, close;
     uint64_t spaced; /* white space behind a quote */
 };
 
@@ -133,7 +135,8 @@ static inline unsigned mark_quotes(const struct block_masks *m, struct before *b
     b->closing = closing;
     b->quote = m->quote;
     b->spaced = quote_before & m->space;
-    return ((behind & m->glue) | ((quote_before | spaced) & operators)) != 0 ? SURVEY_QUOTE : 0u;
+    unsigned parts = (behind & (m->glue | m->stop)) != 0 ? SURVEY_PARTS : 0u;
+    return parts | (((behind & m->glue) | ((quote_before | spaced) & operators)) != 0 ? SURVEY_QUOTE : 0u);
 }
 
 /* What is behind the block may be a digit, or the end of the line. */
@@ -147,6 +150,52 @@ static inline unsigned mark_encoded(const struct block_masks *m)
     return (m->equals & (behind | ends)) != 0 ? SURVEY_ENCODED : 0u;
 }
 
+/* Signs of markup one behind another behind a letter or digit; what follows them decides, and behind the block it is not
+ * known. */
+static inline unsigned mark_markup(const struct block_masks *m, const struct before *b)
+{
+    uint64_t after = m->base64 << 1 | b->base64 >> 63;
+    uint64_t signs = m->markup & after;
+    uint64_t pair = m->quote & m->quote >> 1 & after;
+    uint64_t line_end = m->escape & after & (m->newline >> 1 | UINT64_C(1) << 63);
+
+    for (unsigned i = 0; i < MARKUP_SIGNS; i++) {
+        signs |= m->markup & signs << 1;
+    }
+    uint64_t more = m->opens | m->quote | m->escape | m->control;
+    uint64_t behind = signs << 1 & ~m->markup & more;
+    pair &= (more | m->markup) >> 2 | UINT64_C(3) << 62;
+    bool is_cut = (signs | (m->quote & after)) >> 63 != 0;
+    return (behind | pair | line_end | m->control) != 0 || is_cut ? SURVEY_MARKUP : 0u;
+}
+
+/* Four bits at least. */
+static inline bool has_four(uint64_t bits)
+{
+    bits &= bits - 1;
+    bits &= bits - 1;
+    return (bits & (bits - 1)) != 0;
+}
+
+static inline unsigned mark_groups(const struct block_masks *m, const struct before *b)
+{
+    uint64_t odd = (m->digit | m->upper | m->underscore) & (m->base64 << 1 | b->base64 >> 63);
+    uint64_t single = m->base64 & ~(m->base64 << 1 | b->base64 >> 63) & ~(m->base64 >> 1);
+
+    odd |= m->alnum & (m->digit << 1 | b->digit >> 63);
+    return odd != 0 || has_four(single) ? SURVEY_GROUPED : 0u;
+}
+
+/* 103)+chr(104 and [char]103+[char]104. */
+static inline unsigned mark_codes(const struct block_masks *m, const struct before *b)
+{
+    uint64_t found = (m->digit << 1 | b->digit >> 63) & m->close;
+
+    found |= (m->close << 1 | b->close >> 63) & m->digit;
+    found &= found - 1;
+    return (found & (found - 1)) != 0 ? SURVEY_CODES : 0u;
+}
+
 __attribute__((always_inline)) static inline unsigned mark_block(const struct block_masks *m,
                                                                  struct before *b)
 {
@@ -154,17 +203,20 @@ __attribute__((always_inline)) static inline unsigned mark_block(const struct bl
     unsigned marks = mark_runs(m, b, four) | mark_wraps(m, b, four) | mark_quotes(m, b);
 
     marks |= mark_lists(m) | mark_singles(m) | mark_encoded(m);
+    marks |= mark_markup(m, b) | mark_groups(m, b) | mark_codes(m, b);
     marks |= m->high != 0 ? SURVEY_HIGH : 0u;
     marks |= m->escape != 0 ? SURVEY_ESCAPE : 0u;
     b->base64 = m->base64;
     b->rare = m->digit | m->upper;
+    b->digit = m->digit;
+    b->close = m->close;
     return marks;
 }
 
-/* Marks all whole blocks and one block more, of the rest and of '!', so that what ends with the
+/* Marks all whole blocks and one block more, of the rest and of '#', so that what ends with the
  * text is seen. Inlined into its callers, to be compiled for their processors. */
 __attribute__((always_inline)) static inline unsigned
-mark_all(struct span text, uint8_t *marks, void (*classify)(const char *, struct block_masks *))
+mark_all(struct span text, uint16_t *marks, void (*classify)(const char *, struct block_masks *))
 {
     size_t n_whole = text.len / SURVEY_BLOCK;
     struct block_masks masks;
@@ -173,24 +225,24 @@ mark_all(struct span text, uint8_t *marks, void (*classify)(const char *, struct
 
     for (size_t i = 0; i < n_whole; i++) {
         classify(text.ptr + i * SURVEY_BLOCK, &masks);
-        marks[i] = (uint8_t)mark_block(&masks, &before);
+        marks[i] = (uint16_t)mark_block(&masks, &before);
         all |= marks[i];
     }
     char rest[SURVEY_BLOCK];
-    memset(rest, '!', sizeof(rest)); /* is in no class */
+    memset(rest, '#', sizeof(rest)); /* is in no class */
     memcpy(rest, text.ptr + n_whole * SURVEY_BLOCK, text.len % SURVEY_BLOCK);
     classify(rest, &masks);
-    marks[n_whole] = (uint8_t)mark_block(&masks, &before);
+    marks[n_whole] = (uint16_t)mark_block(&masks, &before);
     return all | marks[n_whole];
 }
 
-static unsigned mark_all_plainly(struct span text, uint8_t *marks)
+static unsigned mark_all_plainly(struct span text, uint16_t *marks)
 {
     return mark_all(text, marks, block_classify);
 }
 
 #ifdef __x86_64__
-BLOCK_WIDE static unsigned mark_all_widely(struct span text, uint8_t *marks)
+BLOCK_WIDE static unsigned mark_all_widely(struct span text, uint16_t *marks)
 {
     return mark_all(text, marks, block_classify_wide);
 }
@@ -199,9 +251,9 @@ BLOCK_WIDE static unsigned mark_all_widely(struct span text, uint8_t *marks)
 bool survey_make(struct arena *a, struct span text, struct survey *out, struct error *err)
 {
     size_t n_blocks = text.len / SURVEY_BLOCK + 1;
-    size_t n_padded = (n_blocks + 7) / 8 * 8; /* survey_next reads eight at a time */
-    uint8_t *marks = arena_alloc(a, n_padded, err);
-    unsigned (*mark)(struct span text, uint8_t * marks) = mark_all_plainly;
+    size_t n_padded = (n_blocks + MARKS_AT_ONCE - 1) / MARKS_AT_ONCE * MARKS_AT_ONCE; /* as survey_next reads them */
+    uint16_t *marks = arena_array(a, n_padded, sizeof(*marks), err);
+    unsigned (*mark)(struct span text, uint16_t * marks) = mark_all_plainly;
 
     if (marks == NULL) {
         return false;
@@ -211,7 +263,7 @@ bool survey_make(struct arena *a, struct span text, struct survey *out, struct e
         mark = mark_all_widely;
     }
 #endif
-    memset(marks + n_padded - 8, 0, 8);
+    memset(marks + n_padded - MARKS_AT_ONCE, 0, MARKS_AT_ONCE * sizeof(*marks));
     unsigned all = mark(text, marks);
     *out = (struct survey){.marks = marks, .n_blocks = n_blocks, .all = all};
     return true;
@@ -219,20 +271,21 @@ bool survey_make(struct arena *a, struct span text, struct survey *out, struct e
 
 size_t survey_next(const struct survey *s, size_t at, unsigned marks)
 {
-    const uint64_t wanted = marks * ONE_IN_EACH_BYTE;
+    const uint64_t wanted = marks * ONE_IN_EACH_MARK;
     size_t i = at / SURVEY_BLOCK;
 
     if ((s->all & marks) == 0) {
         return SIZE_MAX;
     }
-    for (; i < s->n_blocks; i = (i / 8 + 1) * 8) {
-        uint64_t eight;
-        memcpy(&eight, s->marks + i / 8 * 8, sizeof(eight));
-        uint64_t found = le64toh(eight) & wanted;
-        found = found >> i % 8 * 8 << i % 8 * 8;
+    for (; i < s->n_blocks; i = (i / MARKS_AT_ONCE + 1) * MARKS_AT_ONCE) {
+        size_t skipped = i % MARKS_AT_ONCE;
+        uint64_t four;
+        memcpy(&four, s->marks + (i - skipped), sizeof(four));
+        uint64_t found = le64toh(four) & wanted;
+        found = found >> skipped * MARK_BITS << skipped * MARK_BITS;
         if (found != 0) {
-            size_t from = (i / 8 * 8 + (size_t)__builtin_ctzll(found) / 8) * SURVEY_BLOCK;
-            return from > at ? from : at;
+            size_t block = i - skipped + (size_t)__builtin_ctzll(found) / MARK_BITS;
+            return block * SURVEY_BLOCK > at ? block * SURVEY_BLOCK : at;
         }
     }
     return SIZE_MAX;

@@ -22,10 +22,15 @@ enum survey_mark {
     SURVEY_WRAP = 1 << 5,    /* a newline behind eight base64 characters, likewise */
     SURVEY_QUOTE = 1 << 6,   /* what may glue strings behind a quote: any sign behind a token */
     SURVEY_ENCODED = 1 << 7, /* = before two digits or capitals, or at the end of a line */
+    SURVEY_MARKUP = 1 << 8,  /* signs of markup behind a letter and before another or a tag, escape, backspace, a
+                                backslash before a newline */
+    SURVEY_GROUPED = 1 << 9, /* a digit, capital or _ inside of a word, or four characters alone */
+    SURVEY_PARTS = 1 << 10,  /* a quote behind a token with a sign of code or white space behind it */
+    SURVEY_CODES = 1 << 11,  /* digits at three closing brackets */
 };
 
 struct survey {
-    const uint8_t *marks; /* one per block */
+    const uint16_t *marks; /* one per block */
     size_t n_blocks;
     unsigned all; /* the marks of all blocks together */
 };

@@ -44,7 +44,8 @@ struct transform {
 extern const struct transform fold_transform, tags_transform, escapes_transform,
     quoted_printable_transform, wrapped_transform, concatenated_transform, spaced_transform,
     base64_transform, hex_transform, numbers_transform, rot13_transform, reversed_transform,
-    turned_transform;
+    turned_transform, rendered_transform, grouped_transform, literals_transform, dump_transform,
+    codes_transform, base32_transform;
 
 /* A run of the base64 alphabets, if it is an encoding when it is turned: pieces of turned_transform. */
 void turned_run_write(const struct source_piece *r, const struct region *region, struct builder *b);

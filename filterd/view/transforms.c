@@ -14,7 +14,10 @@ const struct transform *const *transforms_all(size_t *n)
         &spaced_transform,       &base64_transform,
         &hex_transform,          &numbers_transform,
         &rot13_transform,        &reversed_transform,
-        &turned_transform,
+        &turned_transform,       &rendered_transform,
+        &grouped_transform,      &literals_transform,
+        &dump_transform,         &codes_transform,
+        &base32_transform,
     };
     *n = COUNT(all);
     return all;

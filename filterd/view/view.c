@@ -105,6 +105,13 @@ bool view_is_in_place(const struct view_piece *piece)
            piece->transform == quoted_printable_transform.name;
 }
 
+bool view_is_joined(const struct view_piece *piece)
+{
+    return piece->transform == rendered_transform.name ||
+           piece->transform == grouped_transform.name ||
+           piece->transform == literals_transform.name;
+}
+
 const struct view_piece *view_piece_at(const struct view *v, size_t offset)
 {
     size_t low = 0;

@@ -42,7 +42,7 @@ enum {
 struct view_segment {
     uint32_t view_from, view_len;
     uint32_t parent_from, parent_len;
-    uint8_t view_unit, parent_unit;
+    uint16_t view_unit, parent_unit;
     bool is_copy;     /* the parent's own bytes */
     bool is_backward; /* the first unit of the view is the last of the parent */
 };
@@ -91,6 +91,9 @@ MUST_CHECK bool view_expand(struct arena *a, const struct view *parent,
 
 /* Whether the piece was rewritten in place: whole lines, of which only some characters changed. */
 bool view_is_in_place(const struct view_piece *piece);
+
+/* Whether the piece is parts of a word that only a reader or a program joins: what it says counts for tokens alone. */
+bool view_is_joined(const struct view_piece *piece);
 
 /* The piece that holds the byte at `offset`; NULL between pieces. O(log pieces). */
 const struct view_piece *view_piece_at(const struct view *v, size_t offset);

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#include "support/obfuscations.h"
+#include "support/joins.h"
 #include "support/layers.h"
 #include "support/tokens.h"
 
@@ -92,10 +92,16 @@ static void append_obfuscated(struct random *r, struct buf *out)
 
     tokens_make(r, tokens);
     struct span token = token_span(&tokens[random_below(r, TOKENS)]);
-    if (random_below(r, 2) == 0) {
+    switch (random_below(r, 3)) {
+    case 0:
         obfuscation_write(&obfuscations[random_below(r, OBFUSCATIONS)], token, out, &from, &to);
-    } else {
+        break;
+    case 1:
+        obfuscation_write(&joins[random_below(r, JOINS)], token, out, &from, &to);
+        break;
+    default:
         append_nested(r, token, out);
+        break;
     }
     if (random_below(r, 4) == 0) {
         out->len = len + random_below(r, out->len - len + 1);

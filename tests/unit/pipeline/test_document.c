@@ -65,6 +65,34 @@ static void strings_names_and_long_numbers_are_channels(void **state)
     arena_deinit(&f.arena);
 }
 
+static void an_array_of_parts_is_one_channel_more(void **state)
+{
+    struct fixture f;
+    (void)state;
+    read_or_fail(&f, "{\"k\": [\"g\",\n\"h\", \"p\", \"_\", \"k\", \"R\", \"7\", \"m\"], \"n\": [[103,104,112,95,107,82,55,109]]}", "");
+    assert_int_equal(f.document.n, 12);
+    assert_channel(&f, 1, "/k", "\"g\", \"h\", \"p\", \"_\", \"k\", \"R\", \"7\", \"m\"");
+    assert_channel(&f, 2, "/k/0", "g");
+    assert_channel(&f, 11, "/n/0", "103, 104, 112, 95, 107, 82, 55, 109");
+    assert_written(&f, NULL, "{\"k\": [\"g\",\n\"h\", \"p\", \"_\", \"k\", \"R\", \"7\", \"m\"], \"n\": [[103,104,112,95,107,82,55,109]]}");
+    assert_written(&f, "[x]", "{\"k\": \"[x]\", \"n\": [\"[x]\"]}");
+    arena_deinit(&f.arena);
+}
+
+static void other_arrays_are_no_channel(void **state)
+{
+    static const char *const others[] = {
+        "[1,2,3,4,5,6,7]", "[1,2,3,4,5,6,7,1000]", "[1,2,3,4,5,6,7,\"8\"]", "[1,2,3,4,5,6,7,null]", "[1,2,3,4,5,6,7,[8]]",
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(others); i++) {
+        struct fixture f;
+        read_or_fail(&f, others[i], "");
+        assert_int_equal(f.document.n, i == 2);
+        arena_deinit(&f.arena);
+    }
+}
+
 static void seven_digits_are_no_channel(void **state)
 {
     struct fixture f;
@@ -263,6 +291,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_names_and_long_numbers_are_channels),
+        cmocka_unit_test(an_array_of_parts_is_one_channel_more),
+        cmocka_unit_test(other_arrays_are_no_channel),
         cmocka_unit_test(seven_digits_are_no_channel),
         cmocka_unit_test(a_key_is_the_nearest_member_name_above),
         cmocka_unit_test(paths_are_json_pointers_behind_the_prefix),

@@ -44,6 +44,24 @@ static const char *const parts[] = {
     "\xef\xbd\x81",
     "\xe2\x80\x8b",
     "\xf3\xa0\x81\x81",
+    "**",
+    "<b>",
+    "</span>",
+    "<!-- -->",
+    "](u)",
+    "[",
+    "\x1b[1m",
+    "x\bx",
+    "a, ",
+    "k7_",
+    "\"a8\", ",
+    "\n- ",
+    "\n2. ",
+    "\xc2\xa0",
+    "104)+chr(",
+    "00000010: 6768 705f",
+    "''",
+    "AGFS2MZQ",
 };
 
 static uint32_t next_random(uint32_t *state)
@@ -97,7 +115,7 @@ static void block_classifiers_agree(void **state)
 /* Compares what a transform finds by the survey with what it finds when it must look everywhere. */
 static void assert_finds_the_same(const struct transform *t, const struct source_piece *r)
 {
-    static uint8_t every_mark[(TEXT_MAX / SURVEY_BLOCK + 8) / 8 * 8 + 8];
+    static uint16_t every_mark[(TEXT_MAX / SURVEY_BLOCK + 8) / 8 * 8 + 8];
     struct source_piece everywhere = *r;
     struct region found;
     struct region expected;
@@ -105,7 +123,7 @@ static void assert_finds_the_same(const struct transform *t, const struct source
 
     memset(every_mark, 0xff, sizeof(every_mark));
     everywhere.survey =
-        (struct survey){.marks = every_mark, .n_blocks = r->survey.n_blocks, .all = 0xff};
+        (struct survey){.marks = every_mark, .n_blocks = r->survey.n_blocks, .all = 0xffff};
     while (t->next(&everywhere, at, &expected)) {
         if (!t->next(r, at, &found) || found.from != expected.from || found.to != expected.to) {
             fail_msg("%s: [%zu, %zu) missed in: %.*s", t->name, expected.from, expected.to,
@@ -146,7 +164,7 @@ static void blocks_without_a_mark_hide_nothing(void **state)
 
 static void the_next_marked_block_is_found_from_anywhere(void **state)
 {
-    uint8_t marks[24] = {0};
+    uint16_t marks[24] = {0};
     struct survey survey = {.marks = marks, .n_blocks = 20, .all = SURVEY_HIGH};
 
     (void)state;
