@@ -93,7 +93,7 @@ static void a_long_way_carries_no_name_either(void **state)
         (void)snprintf(upstream + n, sizeof(upstream) - n, "}}]}");
         struct answer_request r = chat_of(upstream);
         (void)translate(&r);
-        assert_int_equal(last.n_findings, 1);
+        assert_true(last.n_findings >= 1);
         assert_lacks(last.record, "4111111");
         assert_lacks(last.record, FIRST);
     }
