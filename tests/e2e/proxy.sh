@@ -72,7 +72,7 @@ done
 
 # A block ends, although its cost was asked for and does not come.
 answer=$(curl -sS --max-time $timeout_s -H "$json" "$url/ai/v1/chat/completions" \
-    -d '{"model":"stall","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"E2EBOMB0001 "}]}')
+    -d '{"model":"stall","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"E2EBOMB0001 is what it says here "}]}')
 expect 'a block without its cost' content_filter "$(printf '%s' "$answer" | finish_reason)"
 expect 'its last line' 'data: [DONE]' "$(printf '%s' "$answer" | grep . | tail -1)"
 expect_json 'its record' '[.phase, .action]' '["final","block"]' "$(records | tail -1)"

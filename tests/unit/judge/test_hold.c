@@ -83,7 +83,7 @@ static void only_patterns_that_act_hold(void **state)
 
     (void)state;
     request.patterns = &none;
-    assert_hold(&request, 14, 0);
+    assert_hold(&request, 10, HOLD_VIEW); /* four digits may begin hexadecimal in groups */
     request.patterns = &order;
     assert_hold(&request, 3, ORDER);
 }
@@ -94,7 +94,7 @@ static void what_is_released_is_not_held_again(void **state)
 
     (void)state;
     request.from = 9;
-    assert_hold(&request, 14, 0);
+    assert_hold(&request, 10, HOLD_VIEW);
     request.from = 14;
     assert_hold(&request, 14, 0);
 }
@@ -139,7 +139,7 @@ static void a_view_that_goes_on_over_the_hold_is_held(void **state)
 {
     (void)state;
     assert_int_equal(before("the word_Vict Im", 9, "[").to, 4);
-    assert_int_equal(before("the word_Vict Im", 13, "[").to, 13);
+    assert_int_equal(before("the word_Vict Im", 13, "[").to, 4); /* letters with a joint between may go on as one */
     assert_int_equal(before("the wOrdThatIsWrapped\nandG oes on", 22, "[").to, 4);
 }
 
