@@ -46,7 +46,8 @@ static void labelled_it_keeps_its_shape(struct document *d, struct buf *out)
     struct error err;
 
     for (size_t i = 0; i < d->n; i++) {
-        if (!d->channels[i].is_member_name) {
+        /* An array that is judged joined, too, becomes one string where it is redacted as one. */
+        if (!d->channels[i].is_member_name && !d->channels[i].is_parts) {
             d->channels[i].output = span_str("[a \"label\"]");
         }
     }
