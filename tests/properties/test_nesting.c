@@ -10,6 +10,7 @@
 #include "pipeline/load.h"
 #include "pipeline/pipeline.h"
 #include "support/layers.h"
+#include "support/shipped.h"
 #include "support/tokens.h"
 #include "support/world.h"
 
@@ -51,7 +52,7 @@ static void read_list(struct nesting *n)
 
 static struct nesting *nesting_open(void)
 {
-    const struct rule_set_options options = {0};
+    const struct rule_set_options options = shipped_options();
     const struct worker_limits limits = worker_limits_default();
     struct random r = {.state = 20261124};
     struct nesting *n = calloc(1, sizeof(*n));

@@ -4,6 +4,7 @@
 #include "pipeline/load.h"
 #include "pipeline/pipeline.h"
 #include "support/joins.h"
+#include "support/shipped.h"
 #include "support/tokens.h"
 #include "support/world.h"
 
@@ -24,7 +25,7 @@ struct judging {
 
 static void judging_open(struct judging *j, const char *policy)
 {
-    const struct rule_set_options options = {0};
+    const struct rule_set_options options = shipped_options();
     const struct worker_limits limits = worker_limits_default();
     struct error err;
 

@@ -3,6 +3,7 @@
 
 #include "pipeline/load.h"
 #include "pipeline/pipeline.h"
+#include "support/shipped.h"
 #include "support/texts.h"
 
 enum { TEXTS = 3000 };
@@ -16,10 +17,11 @@ struct side {
 
 static void side_open(struct side *s, bool without_prefilter)
 {
-    const struct rule_set_options options = {.without_prefilter = without_prefilter};
+    struct rule_set_options options = shipped_options();
     const struct worker_limits limits = worker_limits_default();
     struct error err;
 
+    options.without_prefilter = without_prefilter;
     s->snapshot = snapshot_open(NULL, NULL, &options, &err);
     if (s->snapshot == NULL) {
         fail_msg("%s", err.text);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "pipeline/load.h"
+#include "support/shipped.h"
 
 enum { MESSAGE_MAX = 200, RULES_AT_LEAST = 120 };
 
@@ -31,7 +32,7 @@ static void examples_are_right(void **state)
 
 int main(void)
 {
-    const struct rule_set_options options = {0};
+    const struct rule_set_options options = shipped_options();
     struct error err;
     size_t n = 0;
 

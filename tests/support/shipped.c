@@ -1,12 +1,19 @@
 #include "support/shipped.h"
 
+#include <stdlib.h>
+
 #include "testing.h"
 
 struct snapshot *shipped;
 
+struct rule_set_options shipped_options(void)
+{
+    return (struct rule_set_options){.cache_directory = getenv("FILTERD_TEST_CACHE")};
+}
+
 int shipped_open(void **state)
 {
-    const struct rule_set_options options = {0};
+    const struct rule_set_options options = shipped_options();
     struct error err;
 
     (void)state;

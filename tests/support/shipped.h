@@ -4,6 +4,10 @@
 
 #include "pipeline/load.h"
 
+/* What to load the shipped rules with. Compiling them takes seconds: what FILTERD_TEST_CACHE names, a folder that tests/run
+ * makes for one run, keeps the result for the programs after the first. Without it each compiles them. */
+struct rule_set_options shipped_options(void);
+
 extern struct snapshot *shipped; /* between the two */
 
 /* A group's set-up, which says why it failed, and its end. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "support/shipped.h"
 #include "support/texts.h"
 
 uint64_t number_from(const char *name, uint64_t otherwise)
@@ -16,7 +17,7 @@ uint64_t number_from(const char *name, uint64_t otherwise)
 
 void world_open(struct world *w)
 {
-    const struct rule_set_options options = {0};
+    const struct rule_set_options options = shipped_options();
     const struct worker_limits limits = worker_limits_default();
     struct error err;
 

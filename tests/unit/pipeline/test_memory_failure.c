@@ -6,6 +6,7 @@
 #include "pipeline/load.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/stream_inquiry.h"
+#include "support/shipped.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
@@ -36,13 +37,13 @@ void *__wrap_realloc(void *old, size_t size)
     return fails_now() ? NULL : __real_realloc(old, size);
 }
 
-enum { LARGE = 300000, ALLOCATIONS_MAX = 100000 };
+enum { LARGE = 100000, ALLOCATIONS_MAX = 100000 };
 
 static struct snapshot *snapshot;
 
 static int set_up(void **state)
 {
-    const struct rule_set_options options = {0};
+    const struct rule_set_options options = shipped_options();
     struct error err;
 
     (void)state;

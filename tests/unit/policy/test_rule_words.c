@@ -3,6 +3,7 @@
 
 #include "pipeline/load.h"
 #include "support/judge.h"
+#include "support/shipped.h"
 
 #define POLICY "policies:\n  default:\n    rules: [local]\n    actions:\n      - {category: content, action: redact}\n"
 #define LIST(more) "rules:\n" TEST_RULE("w", "content", "low", "0.5", more)
@@ -129,7 +130,7 @@ static size_t find_words(struct snapshot *snapshot, struct worker *worker, const
 
 static void every_word_of_the_shipped_lists_is_reported_and_let_pass(void **state)
 {
-    const struct rule_set_options options = {0};
+    const struct rule_set_options options = shipped_options();
     const struct worker_limits limits = worker_limits_default();
     struct error err;
     size_t n = 0;

@@ -17,6 +17,7 @@
 #include "protocol/framing.h"
 #include "protocol/protocol.h"
 #include "protocol/tree.h"
+#include "support/shipped.h"
 
 /* Made up; the shapes are what the shipped rules look for. A key is redacted, a private key blocks.
  */
@@ -69,7 +70,7 @@ static struct answer last;
 
 static inline int open_setting(void **state)
 {
-    const struct rule_set_options options = {0};
+    const struct rule_set_options options = shipped_options();
     const struct worker_limits limits = worker_limits_default();
     struct error err;
 

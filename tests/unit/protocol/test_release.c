@@ -9,6 +9,7 @@
 #include "pipeline/load.h"
 #include "pipeline/stream_inquiry.h"
 #include "protocol/protocol.h"
+#include "support/shipped.h"
 
 enum { TEXTS = 64, TEXT_BYTES = 4096, OUT_BYTES = 1 << 16 };
 
@@ -340,7 +341,7 @@ static void a_block_keeps_what_was_released_and_ends(void **state)
 
 static int open_all(void **state)
 {
-    const struct rule_set_options options = {0};
+    const struct rule_set_options options = shipped_options();
     const struct worker_limits limits = worker_limits_default();
     struct error err;
 
