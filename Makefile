@@ -5,7 +5,8 @@
 #   make check                install what is missing, build, run every test
 #   make check MODE=asan      the same under AddressSanitizer and UBSan
 #   make check MODE=tsan      the same under ThreadSanitizer
-#   make check-all            all of it: check, check-clients with agents of the command line, check-llama
+#   make check-all            all of it: check, check-more, check-clients with agents of the command line, check-llama
+#   make check-more           the properties of check over more texts
 #   make check-clients        clients from npm and PyPI against the proxy; FILTERD_AGENTS=0: without those agents
 #   make check-jail           attempts to get out of the jail; part of check
 #   make check-llama          the supervisor asks llama.cpp's server, which comes from PyPI where it is not installed
@@ -30,7 +31,7 @@ VERSION    := 0.1.0
 # The Debian packages that the build and the tests need; tests/setup installs the missing ones.
 # It runs while make reads this file, because the library flags below are read then, too.
 
-setup_goals := check check-all check-clients demo bench lint fuzz setup
+setup_goals := check check-all check-more check-clients demo bench lint fuzz setup
 ifneq ($(filter $(setup_goals),$(MAKECMDGOALS)),)
 setup_log := $(shell tests/setup $(filter $(setup_goals),$(MAKECMDGOALS)) >&2 && echo done)
 ifneq ($(setup_log),done)
@@ -100,7 +101,7 @@ benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all setup check check-all check-clients check-jail check-llama check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
+.PHONY: all setup check check-all check-more check-clients check-jail check-llama check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
         demo fuzz bench train lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -244,7 +245,12 @@ check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-tag
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # What takes longest too: agents of hundreds of megabytes, a server of models.
-check-all: check check-clients check-llama
+check-all: check check-more check-clients check-llama
+
+# What check tries a sample of.
+check-more: $O/tests/properties/test_streams $O/tests/unit/scan/test_liveness
+	FILTERD_CUTTINGS=60000 $O/tests/properties/test_streams
+	FILTERD_EXAMPLES=100 $O/tests/unit/scan/test_liveness
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs)
