@@ -1,4 +1,4 @@
-/* policy_check.c - what belongs together in a jail's policy. */
+/* policy_check.c - checks of a jail's policy across its keys. */
 #include "jail/policy/policy_check.h"
 
 #include <inttypes.h>
