@@ -1,4 +1,4 @@
-/* policy_read.h - the keys of a policy and of its entries; filterd-policy(5) says what they mean. For snapshot.c,
+/* policy_read.h - the keys of a policy and of its entries, which filterd-policy(5) describes. For snapshot.c,
  * supervisor_read.c and tests. */
 #ifndef FILTERD_POLICY_POLICY_READ_H
 #define FILTERD_POLICY_POLICY_READ_H
@@ -8,7 +8,7 @@
 
 /* `context` of a reader of policies. */
 struct policy_reader {
-    const struct snapshot *snapshot; /* whose rules, and policies so far, may be named */
+    const struct snapshot *snapshot; /* for names of its rules and of the policies read so far */
     struct span yaml;                /* the whole file, for digests */
 };
 
@@ -17,7 +17,7 @@ static inline const struct policy_reader *policy_reader(const struct field_reade
     return r->context;
 }
 
-/* Of a condition's keys, those that need more than a type of fields.h. */
+/* Types of a condition's keys that fields.h does not have. */
 extern const struct field_type condition_confidence, condition_names, condition_rules;
 
 /* The rows of a condition, for tables of structs that begin with one. */
@@ -37,7 +37,7 @@ extern const struct field_type condition_confidence, condition_names, condition_
 extern const struct field snapshot_fields[], tenant_fields[], policy_fields[], policy_action_fields[],
     policy_exception_fields[], policy_mask_fields[];
 
-/* What the keys of a policy mean together: the rules it has, and its digest. */
+/* Computes what depends on several keys of a policy: its rules and its digest. */
 field_check_fn policy_check;
 
 #endif
