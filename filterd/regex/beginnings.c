@@ -1,11 +1,11 @@
-/* beginnings.c - a pattern is expanded from its front, element by element, into the words that it may begin with.
+/* beginnings.c - expands a pattern from its front, element by element, into the words with which it may begin.
  *
- * The list grows by choices: each item from `first` on goes on with each character, branch or repeat that may follow. An item
- * is cut where that ends: at KEYWORD_MAX bytes, at an anchor, behind what may repeat, at what cannot be listed. A cut item
- * is never appended to again, so that it stays the beginning of a match and never becomes something longer than one.
+ * The list grows by choices: each item from `first` on continues with each character, branch or repeat that may follow. An item
+ * is cut at KEYWORD_MAX bytes, at an anchor, after an element that may repeat, and at elements that cannot be listed. Nothing is
+ * appended to a cut item, so that it remains the beginning of a match.
  *
- * Invariant: at any time, every match begins with one of the items (the first is the empty word). A list that would break that
- * is given up as a whole: beginnings_of returns false, and the pattern is searched without keywords. */
+ * Invariant: at any time, every match begins with one of the items (the first is the empty word). If that would become false,
+ * the whole list is dropped: beginnings_of returns false, and the pattern is searched without keywords. */
 #include "regex/beginnings.h"
 
 #include <assert.h>

@@ -1,14 +1,14 @@
-/* trigger.c - rewrites a PCRE2 pattern as one that Hyperscan takes and that matches at least where the pattern does.
+/* trigger.c - rewrites a PCRE2 pattern as one that Hyperscan accepts and that matches at least where the pattern does.
  *
  * Invariants:
  *   - Nothing is narrowed. A construct is copied, dropped when it only restricts (look-around, possessive, atomic), or
- *     replaced by one that matches more (a back-reference by the expression of its group). What has no such form is
- *     refused, and with it the rule: a trigger that misses a match would be a leak.
- *   - A core is closed as its pattern is: each class, group and escape in it has its end. A pattern that is not is refused.
- *   - trigger_prefix cuts at the end and outside of groups alone, so that every match of the core begins with a match of
+ *     replaced by one that matches more (a back-reference by the expression of its group). A construct without such a form is
+ *     an error of the rule: a trigger that misses a match would be a leak.
+ *   - A core is closed like its pattern: each class, group and escape in it is closed. Other patterns are refused.
+ *   - trigger_prefix cuts only at the end and outside groups, so that every match of the core begins with a match of
  *     the prefix, at the same place.
- *   - Recursion goes through back-references alone and ends at REFERENCE_DEPTH_MAX; the length of the result is limited
- *     by the buffer that the caller gives. After an error the buffer may hold a part.
+ *   - Recursion occurs only through back-references and ends at REFERENCE_DEPTH_MAX; the caller's buffer limits the length
+ *     of the result. After an error the buffer may have a partial result.
  *   - Threads: there is no state; any thread may call. */
 #include "regex/trigger.h"
 
