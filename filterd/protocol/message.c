@@ -139,7 +139,7 @@ static bool take_awaited(struct translation *t, const struct message *m, struct 
     return cost_awaited(t, m->text, err);
 }
 
-/* Clients throw at a frame that says error: nothing behind it would be read. */
+/* Clients raise an exception at an error frame, so nothing after it would be read. */
 static bool take_error(struct translation *t, const struct message *m, struct error *err)
 {
     return endings_settle(t, STREAM_TRUNCATED, err) && texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) &&
