@@ -20,7 +20,7 @@ enum { REFERENCE_DEPTH_MAX = 4 };
 
 enum group_kind { GROUP_PLAIN, GROUP_CAPTURE, GROUP_DROP, GROUP_REFUSE, GROUP_VERBATIM };
 
-/* What is behind "(" and how many bytes of it the plain form replaces. */
+/* The text after "(", and how many bytes of it the plain form replaces. */
 static enum group_kind group_kind(struct span rest, size_t *skip)
 {
     static const struct {
@@ -101,7 +101,7 @@ static bool append_group_open(struct span rest, struct buf *out, size_t *used, s
 
 /* --- back-references ------------------------------------------------------- */
 
-/* The group that stands for itself: by number, or by name. name.len is 0 for a number. */
+/* A reference to a group: by number, or by name. name.len is 0 for a number. */
 struct reference {
     unsigned number;
     struct span name;
