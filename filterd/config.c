@@ -366,7 +366,7 @@ void config_print_help(FILE *out)
         (void)fprintf(out, "  %-22s %s\n", commands[i].argument, commands[i].help);
     }
     (void)fprintf(out, "  %-22s %s\n\n", "--role=, --name=",
-                  "for --hash-token: caller, proxy, reviewer, reporter, operator or admin; a name");
+                  "of --hash-token: caller, proxy, reviewer, reporter, operator or admin; any name");
     (void)fprintf(out, "  %-22s %s\n", "--config FILE", "read options from a YAML file");
     for (size_t i = 0; i < COUNT(options); i++) {
         const struct service_option *o = &options[i];

@@ -84,7 +84,7 @@ static const struct option_spec specs[OPTION_COUNT] = {
     [OPTION_COUNTED] = {"counted", NULL, KIND_FLAG, AT(is_counted),
                         "do not measure times: the result is then the same on every machine"},
     [OPTION_EXPANDED] = {"expanded", NULL, KIND_FLAG, AT(is_expanded),
-                         "print patterns as PCRE2 gets them: without layout, with fragments expanded"},
+                         "patterns as PCRE2 gets them: without layout, fragments in their places"},
     [OPTION_RULE] = {"rule", "ID", KIND_TEXT, AT(rule),
                      "only records that this rule decided or has a finding in"},
     [OPTION_ACTION] = {"action", "allow|redact|block", KIND_CHOICE, AT(action),
@@ -102,7 +102,7 @@ static const struct option_spec specs[OPTION_COUNT] = {
     [OPTION_REPLACE] = {"replace", NULL, KIND_FLAG, AT(is_replacing),
                         "replace other files at the target"},
     [OPTION_OBEYED] = {"obeyed", NULL, KIND_FLAG, AT(is_obeyed),
-                       "accept names that tools obey: settings, hooks, instructions to agents"},
+                       "also names that tools obey: settings, hooks, instructions to agents"},
     [OPTION_HELP] = {"help", NULL, KIND_FLAG, AT(help), "print this help"},
 };
 

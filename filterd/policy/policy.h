@@ -88,7 +88,7 @@ struct policy {
     bool has_classifiers; /* a rule uses one */
     bool is_shadow;
     struct span notice;
-    const struct policy_supervisor *supervisor; /* NULL: none (supervisor.h) */
+    const struct policy_supervisor *supervisor; /* NULL: none is asked (supervisor.h) */
 };
 
 struct snapshot {
@@ -116,7 +116,7 @@ void snapshot_unref(struct snapshot *s);
  * the requested name does not exist. */
 const struct policy *snapshot_policy(const struct snapshot *s, struct span name, struct span tenant);
 
-/* Whether the tenant's texts may be sent to a supervisor; true for a tenant that is not listed. */
+/* Whether the tenant lets its texts be shown to a supervisor; one that is not listed does. */
 bool snapshot_may_supervise(const struct snapshot *s, struct span tenant);
 
 #endif

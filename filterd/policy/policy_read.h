@@ -1,4 +1,4 @@
-/* policy_read.h - the keys of a policy and of its entries, which filterd-policy(5) describes. For snapshot.c,
+/* policy_read.h - the keys of a policy and of its entries; filterd-policy(5) says what they mean. For snapshot.c,
  * supervisor_read.c and tests. */
 #ifndef FILTERD_POLICY_POLICY_READ_H
 #define FILTERD_POLICY_POLICY_READ_H
@@ -37,7 +37,7 @@ extern const struct field_type condition_confidence, condition_names, condition_
 extern const struct field snapshot_fields[], tenant_fields[], policy_fields[], policy_action_fields[],
     policy_exception_fields[], policy_mask_fields[];
 
-/* Computes what depends on several keys of a policy: its rules and its digest. */
+/* What the keys of a policy mean together: the rules it has, and its digest. */
 field_check_fn policy_check;
 
 #endif
