@@ -1,10 +1,10 @@
-/* features.h - what a linear model sees of a text: rows of its table, one for each n-gram.
+/* features.h - the features of a text for a linear model: rows of its table, one for each n-gram.
  *
- * A piece of text is read folded (small letters, digits as 0, runs of white space as one space, Unicode's disguises
- * undone), and then as words, pairs and triples of words, and as runs of characters with one of a word among them: a row of
- * signs says nothing, however long it is. Each is hashed into a row. Training and judging call this same code, so that a
- * feature is the same to both; FEATURES_VERSION is in every model and changes with anything here, and with how features
- * are summed. Pieces do not see each other: the features of two pieces are those of one and those of the other. Pure;
+ * A piece of text is folded (lower case, digits as 0, runs of white space as one space, Unicode look-alikes
+ * undone) and split into words, pairs and triples of words, and runs of characters with at least one of a word: a run of
+ * symbols has no features. Each n-gram is hashed into a row. Training and judging call the same code, so that
+ * features agree; every model has FEATURES_VERSION, which changes with anything here and with how features
+ * are summed. Pieces are independent: the features of two pieces are the union of both. Pure;
  * thread-safe. */
 #ifndef FILTERD_CLASSIFIERS_FEATURES_H
 #define FILTERD_CLASSIFIERS_FEATURES_H
@@ -19,19 +19,19 @@ enum {
     FEATURES_MAX = 4 * FEATURES_PIECE_MAX + 64,
 };
 
-/* Row indices below 1 << bits; out has room for FEATURES_MAX. Returns their number. piece.len <= FEATURES_PIECE_MAX.
- * Any bytes will do; UTF-8 is expected. */
+/* Writes row indices below 1 << bits to out, which has space for FEATURES_MAX, and returns their number.
+ * piece.len <= FEATURES_PIECE_MAX. Any bytes are permitted; UTF-8 is expected. */
 size_t features_of(struct span piece, unsigned bits, uint32_t *out);
 
-/* The same with where each comes from, for explanations: half-open bytes of the piece. */
+/* The same with the place of each, for explanations: half-open bytes of the piece. */
 struct feature_place {
     uint32_t row;
     uint16_t from, to;
 };
 size_t features_places(struct span piece, unsigned bits, struct feature_place *out);
 
-/* Whether a text of any length has four different letters of the Latin alphabet, in whatever dress, or two together of
- * another script. Fewer are too little to say anything by: nothing is scored. */
+/* Whether a text of any length has four different letters of the Latin alphabet, in any obfuscation, or two adjacent ones of
+ * another script. Texts with fewer are not scored. */
 bool features_has_letters(struct span text);
 
 #endif

@@ -1,6 +1,6 @@
-/* model_write.h - puts a model together, for the programs that train one: the same parts give the same bytes.
+/* model_write.h - assembles a model, for the training programs: the same parts give the same bytes.
  *
- * The parts are borrowed until model_write has put them out. Not thread-safe. */
+ * model_write borrows the parts. Not thread-safe. */
 #ifndef FILTERD_CLASSIFIERS_MODEL_WRITE_H
 #define FILTERD_CLASSIFIERS_MODEL_WRITE_H
 
@@ -13,8 +13,8 @@ struct model_part {
     size_t len;
 };
 
-/* Appends the model to out, which is empty. Fails for a name that is none, for a part that is empty or there twice, and
- * for what is larger than a model may be. */
+/* Appends the model to out, which is empty. Fails for an invalid name, for an empty or duplicate part, and
+ * for a model above the size limit. */
 MUST_CHECK bool model_write(const char *kind, const char *name, const struct model_part *parts, size_t n,
                             struct buf *out, struct error *err);
 

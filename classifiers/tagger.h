@@ -1,14 +1,14 @@
-/* tagger.h - finds names of persons, or postal addresses, in text, each with how probable it is.
+/* tagger.h - finds names of persons, or postal addresses, in text, each with a probability.
  *
- * A model of kind "tagger" (model.h) holds a word list and the quantised weights of a conditional
- * random field over hashed features. Tokens that cannot be part of what is sought are passed over;
- * the runs between them are scored. What is found in a piece of text depends on that piece alone,
- * so a caller that cuts text into the same segments however it arrives finds the same. The
+ * A model of kind "tagger" (model.h) has a word list and the quantised weights of a conditional
+ * random field over hashed features. Tokens that cannot be part of an entity are skipped;
+ * the runs between them are scored. The findings in a piece of text depend only on that piece,
+ * so a caller that always cuts text into the same segments finds the same. The
  * confidence is calibrated: of the findings at 0.8 about four of five are right in texts like those
  * of the model's card.
  *
- * A tagger is immutable: any number of threads may use it, each with a scratch of its own. Finding
- * allocates nothing and cannot fail: ill-formed text is text with strange symbols. */
+ * A tagger is immutable: any number of threads may use it, each with its own scratch. Finding
+ * does not allocate and cannot fail: ill-formed bytes are symbols. */
 #ifndef FILTERD_CLASSIFIERS_TAGGER_H
 #define FILTERD_CLASSIFIERS_TAGGER_H
 
@@ -21,15 +21,15 @@ enum { TAGGER_TOKENS = 512, TAGGER_RUN = 64, TAGGER_BUCKETS_BITS_MAX = 22 };
 /* Section "settings". */
 struct tagger_settings {
     uint32_t features_version, kind; /* enum tagger_kind */
-    float weight;                    /* what one step of a quantised weight is worth */
-    float floor;                     /* tokens less probable than that are not part of an entity */
+    float weight;                    /* the value of one step of a quantised weight */
+    float floor;                     /* less probable tokens are not part of an entity */
     float slope, offset;             /* of the log odds, to the calibrated ones */
     float step[TAGGER_LABELS]
               [TAGGER_LABELS]; /* score of label j after label i; -100 or less: never */
     uint32_t zero;
 };
 
-/* What a feature says for each label but the first. */
+/* The weights of a feature for each label but the first. */
 struct tagger_weights {
     int8_t of[TAGGER_WEIGHTED];
 };
@@ -41,11 +41,11 @@ struct tagger {
     uint32_t shift;                       /* from a 32-bit hash to a bucket */
     struct tagger_settings settings;
     struct tagger_chain chain;
-    uint64_t number; /* of its own, in this process; 0: none, as it was not opened */
+    uint64_t number; /* unique in this process; 0: not opened */
 };
 
-/* Borrows the model. MALFORMED for sections that are missing or of a wrong size, INVALID for
- * settings out of range or of other features than this program's. */
+/* Borrows the model. MALFORMED for missing sections or sections of a wrong size, INVALID for
+ * settings out of range or another version of features. */
 MUST_CHECK bool tagger_open(struct tagger *t, const struct model *m, struct error *err);
 
 /* Hashes of one token's features. */
@@ -54,7 +54,7 @@ struct tagger_asked {
     size_t n;
 };
 
-/* About 270 KiB; all zeros at first. */
+/* About 270 KiB; zero it before the first use. */
 struct tagger_scratch {
     struct tagger_memo memo;
     struct {
@@ -83,25 +83,23 @@ typedef void (*tagger_found_fn)(void *ctx, const struct tagger_entity *entity);
 void tagger_find(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
                  tagger_found_fn found, void *ctx);
 
-/* What each of n taggers finds by itself, one tagger after the other; the text is cut into tokens
- * once for all of them. */
+/* The same for each of n taggers, one after the other; the text is tokenized only once. */
 void tagger_find_all(const struct tagger *const *taggers, unsigned n,
                      struct tagger_scratch *scratch, struct span text, tagger_found_fn found,
                      void *ctx);
 
-/* What a token by itself and its neighbours say for what is sought, in logarithms of odds before
- * the chain is weighed: the strongest label of it. */
+/* The score of a token and its neighbours for the strongest label of an entity, in log odds before
+ * the chain is applied. */
 struct tagger_view {
     uint32_t from, to;
     float score;
 };
-/* The scored tokens of the text's beginning, in order; returns how many, at most max. For people
- * who ask why. */
+/* The scored tokens at the beginning of the text, in order; returns their number, at most max. For
+ * explanations. */
 size_t tagger_look(const struct tagger *t, struct tagger_scratch *scratch, struct span text,
                    struct tagger_view *view, size_t max);
 
-/* For training: the line of text from `at` on as tagger_find sees it; *next is where its tokens
- * end. */
+/* For training: the line of text from `at` on as in tagger_find; *next is the end of its tokens. */
 struct tagger_line tagger_read_line(const struct tagger_task *task,
                                     const struct tagger_words *words,
                                     struct tagger_scratch *scratch, struct span text, size_t at,

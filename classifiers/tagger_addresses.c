@@ -1,4 +1,4 @@
-/* Which tokens may be part of a postal address, and what is to be seen of them. */
+/* tagger_addresses.c - candidate tokens of postal addresses, and their features. */
 #include "classifiers/tagger_features.h"
 
 /* An address is around a number: of a house, a box or a post code. Tokens further from one than

@@ -1,17 +1,17 @@
 /* tagger_chain.h - a linear-chain conditional random field over a run of tokens (Lafferty, McCallum
  * and Pereira 2001).
  *
- * Of each token it is given the scores of the labels; it gives back how probable each label is,
- * given all of the run, by the forward-backward algorithm. Before and after a run stands label 0,
- * outside. In single precision, with an exponential function of its own: the same bytes of a model
- * give the same probabilities on every machine. No state: any thread. */
+ * From the scores of each token's labels it computes the probability of each label
+ * given the whole run, by the forward-backward algorithm. Label 0, outside, precedes and follows a
+ * run. It uses single precision and its own exponential function: the same model
+ * gives the same probabilities on every machine. No state: any thread. */
 #ifndef FILTERD_CLASSIFIERS_TAGGER_CHAIN_H
 #define FILTERD_CLASSIFIERS_TAGGER_CHAIN_H
 
 #include <stddef.h>
 
-/* One label less than that is weighted: label 0 has no weights. 16 is a whole number of vectors, of
- * which those of the first 12 are calculated. */
+/* Label 0 has no weights, so TAGGER_WEIGHTED is one less than TAGGER_LABELS. 16 lanes are a whole number of vectors;
+ * only the first 12 are calculated. */
 enum { TAGGER_LABELS = 9, TAGGER_WEIGHTED = 8, TAGGER_LANES = 16, TAGGER_USED = 12 };
 
 struct tagger_chain {

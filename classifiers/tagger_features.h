@@ -1,7 +1,7 @@
-/* tagger_features.h - what a model sees of a token: hashed features of it and of its neighbours.
+/* tagger_features.h - hashed features of a token and its neighbours.
  *
- * Training and judging use this very code; changing it makes every trained model wrong, so the
- * number below goes into the model and a model of another number is refused. No state: any thread.
+ * Training and judging use the same code; a change invalidates every trained model, so
+ * models have the version below and other versions are refused. No state: any thread.
  */
 #ifndef FILTERD_CLASSIFIERS_TAGGER_FEATURES_H
 #define FILTERD_CLASSIFIERS_TAGGER_FEATURES_H
@@ -12,8 +12,8 @@ enum { TAGGER_FEATURES_VERSION = 4, TAGGER_FEATURES_MAX = 88, TAGGER_CONTEXT = 2
 
 enum tagger_kind { TAGGER_NAMES, TAGGER_ADDRESSES, TAGGER_KINDS };
 
-/* Labels of names; of an entity of several tokens the first BEGINS and the others go on. The kinds
- * other than persons are there to be told from persons. */
+/* Labels of names; the first token of an entity is labelled BEGINS, the others continue it. The other kinds
+ * help to distinguish persons. */
 enum tagger_name_label {
     TAGGER_PERSON_BEGINS = 1,
     TAGGER_PERSON,
@@ -25,7 +25,7 @@ enum tagger_name_label {
     TAGGER_OTHER
 };
 
-/* How many of a line's words in small letters ordinary text has often. */
+/* The share of a line's lower-case words that are frequent in ordinary text. */
 enum tagger_tongue {
     TAGGER_TONGUE_UNKNOWN, /* too few of them to tell */
     TAGGER_TONGUE_OURS,
@@ -40,14 +40,14 @@ enum tagger_style {
     TAGGER_STYLE_CAPITALS
 };
 
-/* The tokens of one segment. tokens[-TAGGER_CONTEXT .. n + TAGGER_CONTEXT - 1] may be read: what is
- * beyond the ends is of shape TAGGER_EDGE. */
+/* The tokens of one segment. tokens[-TAGGER_CONTEXT .. n + TAGGER_CONTEXT - 1] may be read: tokens
+ * beyond the ends have shape TAGGER_EDGE. */
 struct tagger_line {
     struct tagger_token *tokens;
     size_t n;
     uint8_t style;   /* enum tagger_style */
-    uint8_t tongue;  /* enum tagger_tongue; of names alone */
-    bool has_number; /* of digits, or with one among its letters */
+    uint8_t tongue;  /* enum tagger_tongue; only for names */
+    bool has_number; /* has a token of digits, or with a digit among letters */
 };
 
 /* Labels of addresses, by part. */
@@ -63,17 +63,17 @@ enum tagger_address_label {
 };
 
 struct tagger_task {
-    /* Marks the tokens that may be part of what is sought; all others are outside without being
-     * scored. Looks up the words of those marked, and of their neighbours. */
+    /* Marks the tokens that may be part of an entity; all others are outside without being
+     * scored. Looks up the words of marked tokens and of their neighbours. */
     void (*find_candidates)(struct tagger_line *line, const struct tagger_lexicon *lexicon);
     /* 32-bit hashes of the features of candidate i; returns their number, at most
-     * TAGGER_FEATURES_MAX. The first TAGGER_LEXICAL of them name the word itself: training leaves
-     * them out at random. */
+     * TAGGER_FEATURES_MAX. The first TAGGER_LEXICAL of them name the word itself: training omits
+     * them at random. */
     size_t (*features)(const struct tagger_line *line, size_t i, uint32_t *hashes);
     bool needs_number; /* find_candidates marks nothing in a line without one */
-    uint16_t sought;  /* set of the labels that make up what is sought, as bits */
-    uint8_t begins;   /* the one of them that begins another; 0: none does */
-    /* Whether n tokens with these labels, the likeliest of each, can be what is sought; NULL:
+    uint16_t sought;  /* the labels of an entity, as bits */
+    uint8_t begins;   /* the label that begins an entity; 0: none */
+    /* Whether n tokens with these labels, the likeliest of each, can be an entity; NULL:
      * always. */
     bool (*is_whole)(const struct tagger_token *tokens, const uint8_t *labels, size_t n);
 };
@@ -84,7 +84,7 @@ extern const struct tagger_task tagger_names, tagger_addresses;
 
 /* The features of both kinds. */
 size_t tagger_common_features(const struct tagger_line *line, size_t i, uint32_t *hashes);
-/* Of names alone. */
+/* The features of names. */
 size_t tagger_name_features(const struct tagger_line *line, size_t i, uint32_t *hashes);
 
 static inline bool tagger_is_capital(const struct tagger_token *t)
@@ -101,9 +101,9 @@ static inline bool tagger_is_connector(const struct tagger_token *t)
     return t->shape == TAGGER_SYMBOL && (c == '.' || c == '\'' || c == '-' || c == 0x19);
 }
 
-/* Sets what is to be seen of the line as a whole. */
+/* Sets the members that describe the whole line. */
 void tagger_line_survey(struct tagger_line *line);
-/* Looks up the words of tokens from..to-1, which have flags and groups then. */
+/* Looks up the words of tokens from..to-1 and sets their flags and groups. */
 void tagger_line_look_up(struct tagger_line *line, const struct tagger_lexicon *lexicon,
                          size_t from, size_t to);
 

@@ -1,9 +1,9 @@
-/* tagger_judge.h - taggers as a classifier of several heads that rules can name (scan/classifier.h).
+/* tagger_judge.h - taggers as a classifier with several heads for rules (scan/classifier.h).
  *
- * A unit is read line by line, as names and parts of addresses do not go on behind the end of one;
- * what is found in a line depends on that line alone. A line is cut into tokens once for all taggers
- * that are wanted. A thread's first judging allocates its working memory, about 270 KiB, which is freed
- * as the thread ends. */
+ * A unit is judged line by line, because names and parts of addresses end with the line;
+ * the findings in a line depend only on that line. A line is tokenized once for all
+ * requested taggers. A thread's first judgement allocates its working memory, about 270 KiB, which is freed
+ * when the thread ends. */
 #ifndef FILTERD_CLASSIFIERS_TAGGER_JUDGE_H
 #define FILTERD_CLASSIFIERS_TAGGER_JUDGE_H
 
@@ -21,13 +21,13 @@ struct tagger_judge {
     char digest[DIGEST_SHA256_HEX + 1]; /* of all models */
 };
 
-/* A model and the name of its head, borrowed both. */
+/* A model and the name of its head, both borrowed. */
 struct tagger_judge_part {
     const struct model *model;
     const char *head;
 };
 
-/* n is 1 to TAGGER_JUDGE_MAX; *j is filled and outlives the classifier, as the models do. */
+/* Fills *j from n parts, 1 to TAGGER_JUDGE_MAX; *j and the models must outlive the classifier. */
 MUST_CHECK bool tagger_judge_open(struct tagger_judge *j, const struct tagger_judge_part *parts,
                                   unsigned n, struct classifier *out, struct error *err);
 

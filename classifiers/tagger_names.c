@@ -1,4 +1,4 @@
-/* Which tokens may be part of a person's name, and what is to be seen of them. */
+/* tagger_names.c - candidate tokens of persons' names, and their features. */
 #include "classifiers/tagger_features.h"
 
 /* Stuck to what is no punctuation of prose: a variable, a key, a path. */

@@ -1,9 +1,9 @@
-/* tagger_words.h - what a model knows of single words: of which lists they are, and with which
- * words they keep company.
+/* tagger_words.h - a model's data on single words: the lists that have them, and their groups by
+ * use.
  *
- * A table of 2^n entries, open addressing with linear probing, by the hash of the lower-case form;
- * hash 0 is no entry. The lists themselves are not in the model. A table from a broken or hostile
- * model finds wrong words but reads nothing outside. */
+ * A hash table of 2^n entries with open addressing and linear probing, by the hash of the lower-case form;
+ * hash 0 is an empty entry. The lists themselves are not in the model. A table from a broken or hostile
+ * model finds wrong words but never reads outside. */
 #ifndef FILTERD_CLASSIFIERS_TAGGER_WORDS_H
 #define FILTERD_CLASSIFIERS_TAGGER_WORDS_H
 
@@ -21,7 +21,7 @@ enum {
     TAGGER_WORD_STREET = 1 << 8,   /* Street, Strasse */
     TAGGER_WORD_PARTICLE = 1 << 9, /* van, de, bin */
     TAGGER_WORD_CASE =
-        3 << 10, /* how it is written in ordinary text: 0 not seen, 1 capital, 2 either, 3 small */
+        3 << 10, /* case in ordinary text: 0 not seen, 1 capital, 2 either, 3 small */
     TAGGER_WORD_CASE_SHIFT = 10,
     TAGGER_WORD_OFTEN = 3 << 12, /* how often, in powers of ten */
     TAGGER_WORD_OFTEN_SHIFT = 12,
@@ -61,14 +61,14 @@ static inline const struct tagger_word *tagger_words_find(const struct tagger_wo
     return NULL;
 }
 
-/* A table, and TAGGER_KNOWN_WORDS of it and of no other that were looked up, those of no list with
- * nothing said of them; all zeros at first, and one thread's. NULL: none are kept. */
+/* A table and a cache of TAGGER_KNOWN_WORDS lookups in it; words in no list are cached with empty
+ * data. Zero the cache at first; for one thread. NULL: no cache. */
 struct tagger_lexicon {
     const struct tagger_words *words;
     struct tagger_word *known;
 };
 
-/* What is said of the word; nothing of one in no list. */
+/* The word's data; empty for a word in no list. */
 static inline struct tagger_word tagger_lexicon_find(const struct tagger_lexicon *lexicon,
                                                      uint32_t hash)
 {

@@ -1,7 +1,7 @@
-/* uninitialised.h - for working memory that is written before it is read.
+/* uninitialised.h - an attribute for working memory that is written before it is read.
  *
- * The compiler is told to fill with zeros whatever has no value. For kilobytes in a function that looks at one
- * sentence, that takes longer than the look. */
+ * The build flags make the compiler zero uninitialised variables. For kilobytes in a function that reads one
+ * sentence, zeroing takes longer than the work. */
 #ifndef FILTERD_CLASSIFIERS_UNINITIALISED_H
 #define FILTERD_CLASSIFIERS_UNINITIALISED_H
 

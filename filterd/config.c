@@ -37,7 +37,7 @@ static const struct service_option options[] = {
     {"operators", OPTION_TEXT, 0, 0, SERVICE(operators), NULL,
      "address for operators; default: unix:operators.sock in the runtime directory"},
     {"agents", OPTION_TEXT, 0, 0, SERVICE(agents), NULL,
-     "registration socket of jails: unix:/path or none; default: agents.sock beside the operators' socket"},
+     "registration socket of jails: unix:/path or none; default: agents.sock in the directory of the operators' socket"},
     {"agents-mode", OPTION_MODE, 0, 0777, SERVICE(agents_mode), "0600",
      "mode of that socket: users with access can register a jail under any agent name"},
     {"socket-mode", OPTION_MODE, 0, 0777, SERVICE(socket_mode), "0600",
@@ -45,7 +45,7 @@ static const struct service_option options[] = {
     {"rules", OPTION_TEXT, 0, 0, SERVICE(rules), NULL,
      "directory of rule packs; default: the built-in rules"},
     {"policy", OPTION_TEXT, 0, 0, SERVICE(policy), NULL,
-     "policy file; default: policy.yaml beside the rules"},
+     "policy file; default: policy.yaml in the rules directory"},
     {"upstreams", OPTION_TEXT, 0, 0, SERVICE(upstreams), NULL,
      "file of upstreams: forward /NAME/... to them and judge their answers"},
     {"supervisors", OPTION_TEXT, 0, 0, SERVICE(supervisors), NULL,
@@ -53,9 +53,9 @@ static const struct service_option options[] = {
     {"tokens", OPTION_TEXT, 0, 0, SERVICE(tokens), NULL,
      "file of hashed bearer tokens; without one only local addresses are accepted"},
     {"hosts", OPTION_TEXT, 0, 0, SERVICE(hosts), NULL,
-     "host names besides loopback that callers without tokens may use, separated by commas"},
+     "host names that callers without tokens may use in addition to loopback, separated by commas"},
     {"origins", OPTION_TEXT, 0, 0, SERVICE(origins), NULL,
-     "web origins that may call, like https://chat.example:8443, separated by commas; no other may"},
+     "web origins that may call, such as https://chat.example:8443, separated by commas; default: none"},
     {"state-directory", OPTION_TEXT, 0, 0, SERVICE(state_directory), NULL,
      "keys and, by default, the decision log"},
     {"cache-directory", OPTION_TEXT, 0, 0, SERVICE(cache_directory), NULL,
@@ -66,7 +66,7 @@ static const struct service_option options[] = {
      "certificate chain in PEM: TCP listeners speak TLS"},
     {"tls-key", OPTION_TEXT, 0, 0, SERVICE(tls_key), NULL, "its private key in PEM"},
     {"tls-client-ca", OPTION_TEXT, 0, 0, SERVICE(tls_client_ca), NULL,
-     "clients must show a certificate of this CA"},
+     "CA that must have signed the certificates of callers over TCP"},
     {"text-max", OPTION_SIZE, 1, 64 * MIB, SERVICE(text_max), "64M", "text of one exchange"},
     {"body-max", OPTION_SIZE, KIB, 512 * MIB, SERVICE(body_max), "160M", "body of one request"},
     {"batch-body-max", OPTION_SIZE, KIB, 64 * GIB, SERVICE(batch_body_max), "1G",
@@ -74,31 +74,31 @@ static const struct service_option options[] = {
     {"batch-line-max", OPTION_SIZE, KIB, 64 * MIB, SERVICE(batch_line_max), "1M",
      "line of a batch"},
     {"inline-max", OPTION_SIZE, 0, MIB, SERVICE(inline_max), "32K",
-     "larger bodies are judged by the worker pool"},
+     "size above which the worker pool judges a body"},
     {"memory-max", OPTION_SIZE, MIB, 1024 * GIB, SERVICE(memory_max), "768M",
-     "memory set aside for all requests; past it: 503"},
+     "memory for the bodies of all requests; above this: 503"},
     {"connections", OPTION_NUMBER, 1, 65536, SERVICE(connections), "10240",
      "open connections per listener"},
     {"connections-per-ip", OPTION_NUMBER, 0, 65536, SERVICE(connections_per_ip), "0",
-     "open connections of one address; 0: a quarter of all, but no limit on loopback"},
+     "open connections per client address; 0: a quarter of all, but no limit on loopback"},
     {"connection-memory", OPTION_SIZE, 4 * KIB, MIB, SERVICE(connection_memory), "16K",
      "headers and input buffer of one connection"},
     {"proxy-streams", OPTION_NUMBER, 1, 1048576, SERVICE(proxy_streams), "10000",
-     "concurrent requests to upstreams; past it: 503"},
+     "concurrent requests to upstreams; above this: 503"},
     {"queue", OPTION_NUMBER, 1, 65536, SERVICE(queue), "256",
-     "long texts that may wait for a worker; past it: 503"},
+     "long texts that may wait for a worker; above this: 503"},
     {"streams", OPTION_NUMBER, 1, 1000000, SERVICE(streams), "10000",
-     "open streams of /v1/streams; past it: 503"},
+     "open streams of /v1/streams; above this: 503"},
     {"stream-timeout", OPTION_NUMBER, 1, 86400, SERVICE(stream_timeout), "60",
      "seconds without a request before an open stream is abandoned"},
     {"kill-test", OPTION_NUMBER, 1, 86400, SERVICE(kill_test), "60",
-     "seconds between self-tests of the kill on a process of filterd"},
+     "seconds between self-tests of the kill on filterd's own child processes"},
     {"threads", OPTION_NUMBER, 0, 256, SERVICE(threads), "0",
      "threads that serve callers, and as many workers; 0: one per processor"},
     {"idle-timeout", OPTION_NUMBER, 1, 3600, SERVICE(idle_timeout), "30",
      "seconds without a byte, or without a whole head, before a connection closes"},
     {"request-timeout", OPTION_NUMBER, 1, 86400, SERVICE(request_timeout), "300",
-     "seconds for a body to arrive"},
+     "seconds for a body to be complete"},
     {"rate-min", OPTION_SIZE, 0, MIB, SERVICE(rate_min), "256",
      "minimum bytes per second of a body, on average, after idle-timeout; 0: any"},
     {"drain-timeout", OPTION_NUMBER, 0, 3600, SERVICE(drain_timeout), "30",
@@ -106,7 +106,7 @@ static const struct service_option options[] = {
     {"log-level", OPTION_CHOICE, 0, 0, offsetof(struct config, log_level), "info",
      "error, warn, info or debug"},
     {"log-format", OPTION_CHOICE, 0, 0, offsetof(struct config, log_format), "text",
-     "text or json: how lines on standard error are written"},
+     "format of the log on standard error: text or json"},
     {"sandbox", OPTION_CHOICE, 0, 0, offsetof(struct config, sandbox), "on",
      "on or off (for debugging): enter the sandbox after start"},
 };
@@ -130,7 +130,7 @@ static const struct {
     {"--check", COMMAND_CHECK, "validate configuration, rules and policy, then exit"},
     {"--print-defaults", COMMAND_PRINT_DEFAULTS, "print a configuration file with the defaults"},
     {"--hash-token", COMMAND_HASH_TOKEN,
-     "read a token from standard input, print its line for the tokens file"},
+     "read a token from standard input and print its line for the tokens file"},
 };
 
 static void *field(struct config *c, const struct service_option *o)
@@ -360,8 +360,8 @@ void config_deinit(struct config *c)
 void config_print_help(FILE *out)
 {
     (void)fprintf(out, "usage: filterd [--config FILE] [--name=value | --name value …]\n\n"
-                       "Judges the output of language models: allow, redact or block.\n"
-                       "Works without any argument. filterd(8) is the manual.\n\n");
+                       "Judge the output of language models: allow, redact or block.\n"
+                       "No argument is required. See filterd(8).\n\n");
     for (size_t i = 0; i < COUNT(commands); i++) {
         (void)fprintf(out, "  %-22s %s\n", commands[i].argument, commands[i].help);
     }

@@ -1,9 +1,9 @@
-/* breaker.h - stop asking a service that fails, and find out when it works again.
+/* breaker.h - a circuit breaker: stops requests to a failing service, and probes when it works again.
  *
- * Closed, it lets everything through. After BREAKER_FAILURES failures in a row it opens for a
- * while, which doubles with each time it opens again. Then it is half open: one request goes
- * through, whose end closes it or opens it anew. Pure but for its own state: times are the
- * caller's, nanoseconds of a clock that never goes back. Not thread-safe. */
+ * Closed, it permits all requests. After BREAKER_FAILURES failures in a row it opens for a
+ * pause, which doubles each time it opens again. Then it is half open: it permits one request,
+ * whose result closes or opens it. Its only state is the struct; the caller passes
+ * times, in nanoseconds of a monotonic clock. Not thread-safe. */
 #ifndef FILTERD_SUPERVISOR_LLM_BREAKER_H
 #define FILTERD_SUPERVISOR_LLM_BREAKER_H
 
@@ -17,20 +17,20 @@ enum { BREAKER_FAILURES = 5 };
 /* Zeroed: closed. */
 struct breaker {
     unsigned failures;      /* in a row */
-    uint64_t pause_ns;      /* how long it opened last; 0: it never did since it worked */
+    uint64_t pause_ns;      /* the last pause; 0: none since the last success */
     uint64_t open_until_ns; /* 0: closed */
-    bool is_probing;        /* the one request of a half-open breaker is under way */
+    bool is_probing;        /* the one request of a half-open breaker is active */
 };
 
-/* Whether a request may go now. One that goes is announced by breaker_begin, its end by one of the
- * three others. */
+/* Whether a request is permitted now. Report its start with breaker_begin, and its end with
+ * breaker_succeed, breaker_fail or breaker_forget. */
 bool breaker_may(const struct breaker *b, uint64_t now_ns);
 void breaker_begin(struct breaker *b, uint64_t now_ns);
 void breaker_succeed(struct breaker *b);
 void breaker_fail(struct breaker *b, uint64_t now_ns);
-/* It was given up for a reason that says nothing about the service. */
+/* The request was abandoned for a reason unrelated to the service. */
 void breaker_forget(struct breaker *b);
-/* The service itself asks for a pause, which is bounded by BREAKER_PAUSE_MAX_NS; counts as a failure. */
+/* Opens the breaker for the pause that the service requested, at most BREAKER_PAUSE_MAX_NS; counts as a failure. */
 void breaker_wait(struct breaker *b, uint64_t now_ns, uint64_t pause_ns);
 
 #endif

@@ -1,8 +1,8 @@
-/* budget.h - so many per minute, at most so many at once saved up.
+/* budget.h - a token bucket: a rate per minute, with bursts up to a maximum.
  *
- * A bucket that refills evenly; taking more than it holds is refused, and paying back what was not
- * used refills it. Pure but for its own state: times are the caller's, nanoseconds of a clock that
- * never goes back. Not thread-safe. */
+ * The bucket refills evenly; taking more than it contains fails, and returning what was not
+ * used refills it. Its only state is the struct; the caller passes times, in nanoseconds of a
+ * monotonic clock. Not thread-safe. */
 #ifndef FILTERD_SUPERVISOR_LLM_BUDGET_H
 #define FILTERD_SUPERVISOR_LLM_BUDGET_H
 
@@ -15,10 +15,10 @@ struct budget {
     uint64_t filled_ns;
 };
 
-/* Full. `most` is what may be taken at once after a quiet time. */
+/* Starts full. `most` is the maximum burst. */
 void budget_init(struct budget *b, double per_minute, double most, uint64_t now_ns);
 bool budget_take(struct budget *b, double n, uint64_t now_ns);
-/* Gives back `n`, or takes as much more when it is negative: the bucket may then owe. */
+/* Returns `n`, or takes -n more when it is negative: the level may become negative. */
 void budget_settle(struct budget *b, double n);
 
 #endif

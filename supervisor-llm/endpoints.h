@@ -1,6 +1,6 @@
-/* endpoints.h - whom the service may ask, in order of preference (filterd-supervisors(5)).
+/* endpoints.h - the models that filterd may ask, in order of preference (filterd-supervisors(5)).
  *
- * A set is immutable. A key is in memory only, is wiped with its set, and is part of no error. */
+ * A set is immutable. A key is only in memory, is wiped with its set, and never appears in an error. */
 #ifndef FILTERD_SUPERVISOR_LLM_ENDPOINTS_H
 #define FILTERD_SUPERVISOR_LLM_ENDPOINTS_H
 
@@ -37,14 +37,14 @@ struct endpoints {
     struct endpoint *items; /* in the file's order */
     size_t n;
     struct webhook webhook;
-    const char *prompts; /* a directory; NULL: those built in */
+    const char *prompts; /* a directory; NULL: the built-in prompts */
     uint64_t text_max, queue, retries, hedge_ms, cache_entries, cache_ttl_s;
 };
 
-/* From YAML; reads no other file, so keys stay NULL. `file` is for errors: "file:line:column: what
+/* Parses YAML; reads no other file, so keys remain NULL. `file` is for errors: "file:line:column: what
  * was expected". NULL on failure. */
 struct endpoints *endpoints_parse(const char *file, struct span yaml, struct error *err);
-/* The file and the keys it names. */
+/* Loads the file and the keys it names. */
 struct endpoints *endpoints_load(const char *path, struct error *err);
 /* Accepts NULL. */
 void endpoints_free(struct endpoints *e);

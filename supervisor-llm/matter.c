@@ -1,4 +1,4 @@
-/* matter.c - what is asked: of whom next, how often, and what came of it. */
+/* matter.c - the attempts of a question: which endpoint is next, retries, and the result. */
 #include <stdlib.h>
 
 #include "base/clock.h"

@@ -1,6 +1,6 @@
-/* notice.h - verdicts that come late, posted to the webhook of the supervisors file.
+/* notice.h - posts late verdicts to the webhook of the supervisors file.
  *
- * At most NOTICES_MAX at a time and no second try: what matters is in the record. */
+ * At most NOTICES_MAX at a time, without retries: the record has every verdict. */
 #ifndef FILTERD_SUPERVISOR_LLM_NOTICE_H
 #define FILTERD_SUPERVISOR_LLM_NOTICE_H
 
@@ -8,9 +8,9 @@
 
 enum { NOTICES_MAX = 64 };
 
-/* The supervisor's thread. Takes the body over. */
+/* Call it from the supervisor's thread. Takes the body over. */
 void notice_begin(struct supervisor *s, struct buf *body);
-/* Gives up what is under way. */
+/* Abandons active posts. */
 void notice_stop(struct supervisor *s);
 
 #endif

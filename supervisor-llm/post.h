@@ -1,5 +1,5 @@
-/* post.h - one POST of JSON by libcurl, to a place that is configured: no redirects, no proxy of the environment, no
- * other protocol. For the supervisor's thread; what is done with the answer is the caller's to set. */
+/* post.h - one POST of JSON by libcurl to a configured URL: no redirects, no proxy of the environment, no
+ * other protocol. For the supervisor's thread; the caller sets how the answer is handled. */
 #ifndef FILTERD_SUPERVISOR_LLM_POST_H
 #define FILTERD_SUPERVISOR_LLM_POST_H
 
@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-/* What libcurl's private pointer leads to. */
+/* The target of libcurl's private pointer. */
 struct transfer_end {
     void (*ended)(struct transfer_end *end, CURLcode code);
 };
@@ -18,7 +18,7 @@ struct post {
     struct buf body; /* owned */
 };
 
-/* Borrowed: the strings while it is set up, `ca` and `end` until it is over. */
+/* All borrowed: the strings during post_set_up, `ca` and `end` until the end of the transfer. */
 struct post_target {
     const char *url;
     const char *header;   /* one more line; NULL: none */
@@ -27,7 +27,7 @@ struct post_target {
     struct transfer_end *end;
 };
 
-/* post->body is set, the rest is zero. False: no memory, or an URL that is none; to be released all the same. */
+/* Set post->body and zero the rest. False: no memory, or an invalid URL; call post_deinit in any case. */
 MUST_CHECK bool post_set_up(struct post *post, const struct post_target *to);
 void post_deinit(struct post *post);
 

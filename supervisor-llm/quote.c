@@ -1,6 +1,6 @@
 #include "supervisor-llm/quote.h"
 
-/* What some tokenisers read as "<" or "[", as they fold compatibility forms first: full width, small. */
+/* Characters that some tokenizers read as "<" or "[", because they fold compatibility forms first: full width, small. */
 static const struct span wide[] = {{"\xef\xbc\x9c", 3}, {"\xef\xbc\xbb", 3}, {"\xef\xb9\xa4", 3}};
 
 static bool ends_opener(struct span text, size_t i)

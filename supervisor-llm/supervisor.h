@@ -1,10 +1,10 @@
-/* supervisor.h - asks another model what it makes of a text, and always comes back in time.
+/* supervisor.h - asks another model for its verdict on a text, and always answers by the deadline.
  *
- * One thread of its own, libcurl's multi interface. A question is asked of the first endpoint that
- * may be asked now: its breaker is closed, it has a place free and tokens left. A failure goes on to
- * the next within the retry budget; the same question under way is asked once; answers are kept.
- * Whatever happens, each question is done once, at its deadline at the latest, and a result that is
- * no answer says why (judge/supervision.h). What the policy makes of that is the pipeline's.
+ * It has its own thread with libcurl's multi interface. A question goes to the first endpoint
+ * whose breaker is closed and that has a free slot and tokens left. After a failure the next one is
+ * asked, within the retry budget; identical concurrent questions are sent once; answers are cached.
+ * `done` is called exactly once for each question, at its deadline at the latest, and a result without
+ * an answer has the reason (judge/supervision.h). The pipeline applies the policy to it.
  *
  *   supervisor_new → supervisor_start → supervisor_ask … → supervisor_stop → supervisor_free */
 #ifndef FILTERD_SUPERVISOR_LLM_SUPERVISOR_H
@@ -15,11 +15,11 @@
 struct supervisor;
 struct matter;
 
-/* The asker keeps it alive until `done` is called, once, from the supervisor's thread. */
+/* The caller keeps it alive until `done` is called, once, from the supervisor's thread. */
 struct supervisor_question {
     /* in */
     struct span text;     /* redacted already */
-    struct span policy;   /* its digest: part of what an answer depends on */
+    struct span policy;   /* the policy's digest: part of the cache key */
     unsigned categories;  /* bit per enum supervisor_category, at least one */
     uint64_t deadline_ns; /* CLOCK_MONOTONIC */
     void (*done)(struct supervisor_question *q);
@@ -39,15 +39,15 @@ struct supervisor_counts {
     uint64_t notices, notices_lost;
 };
 
-/* Takes the endpoints over, on failure too. NULL on failure. */
+/* Takes the endpoints over, also on failure. NULL on failure. */
 struct supervisor *supervisor_new(struct endpoints *endpoints, struct error *err);
 MUST_CHECK bool supervisor_start(struct supervisor *s, struct error *err);
 /* Any thread, from start to stop. `done` may run before it returns. */
 void supervisor_ask(struct supervisor *s, struct supervisor_question *q);
-/* Any thread. Posts the body, JSON, to the webhook, if there is one; takes it over, empties it. */
+/* Any thread. Posts the body, JSON, to the webhook, if there is one; takes its memory and empties it. */
 void supervisor_post(struct supervisor *s, struct buf *body);
 bool supervisor_has_webhook(const struct supervisor *s);
-/* Ends the thread: what is open is done with SUPERVISION_STOPPED, as is what is asked later. */
+/* Ends the thread: open and later questions are done with SUPERVISION_STOPPED. */
 void supervisor_stop(struct supervisor *s);
 /* Stops. Accepts NULL. */
 void supervisor_free(struct supervisor *s);

@@ -1,7 +1,7 @@
-/* supervisor_parts.h - what the supervisor's thread owns; for supervisor.c, matter.c and call.c.
+/* supervisor_parts.h - the state of the supervisor's thread; for supervisor.c, matter.c and call.c.
  *
- *   question   a caller waits for it
- *   matter     what several questions are about, if they ask the same; its attempts and their order
+ *   question   one caller's question
+ *   matter     the subject shared by identical questions; its attempts and their order
  *   call       one attempt: one request to one endpoint */
 #ifndef FILTERD_SUPERVISOR_LLM_SUPERVISOR_PARTS_H
 #define FILTERD_SUPERVISOR_LLM_SUPERVISOR_PARTS_H
@@ -21,12 +21,12 @@ struct place {
     const struct endpoint *endpoint;
     struct breaker breaker;
     struct budget tokens;
-    uint64_t n_calls; /* under way */
+    uint64_t n_calls; /* active */
 };
 
 struct notice;
 
-/* A body for the webhook, on its way to the supervisor's thread. */
+/* A body for the webhook, queued for the supervisor's thread. */
 struct posted {
     struct buf body;
     struct posted *next;
@@ -48,13 +48,13 @@ struct matter {
     struct supervisor *supervisor;
     struct verdict_key keys[ENDPOINTS_MAX]; /* one per endpoint, as models differ; the first is its name */
     struct supervisor_question *questions;
-    struct buf text; /* a copy: the one who asked first may leave first */
+    struct buf text; /* a copy, since the first question may end first */
     unsigned categories;
     struct call *calls[MATTER_CALLS];
     unsigned n_calls, attempts;
     unsigned tried[ENDPOINTS_MAX];
-    unsigned barred; /* bit per endpoint: it gave its answer, and it was none */
-    struct supervision last; /* what became of the last attempt */
+    unsigned barred; /* bit per endpoint: its answer was invalid */
+    struct supervision last; /* the result of the last attempt */
     uint64_t not_before_ns, hedge_ns;
     struct matter *next, **link;
 };
@@ -73,7 +73,7 @@ struct supervisor {
     size_t n_questions;
     struct notice *notices;
     size_t n_notices;
-    pthread_mutex_t lock; /* guards what is below, but for the counts */
+    pthread_mutex_t lock; /* guards the members below, except the counts */
     struct supervisor_question *asked, **asked_last;
     struct posted *posted;
     bool is_stopping;
@@ -85,26 +85,26 @@ struct supervisor {
 
 /* --- call.c --- */
 
-/* NULL: no memory. The call is under way, and counted at its place. */
+/* Starts a call and counts it at its place. NULL: no memory. */
 struct call *call_begin(struct supervisor *s, struct matter *m, struct place *p, double reserved, uint64_t left_ms);
-/* How it ended, into *out; the place's breaker and budget learn of it. */
+/* Stores the call's result in *out, and updates the place's breaker and budget. */
 void call_end(struct supervisor *s, struct call *c, CURLcode code, struct supervision *out);
-/* It is given up: late, it counts against the endpoint. */
+/* Abandons the call; a late one counts as a failure of the endpoint. */
 void call_abandon(struct supervisor *s, struct call *c, bool is_late);
 
 /* --- matter.c --- */
 
-/* Takes the question on: answered at once, joined to one under way, or a new one. */
+/* Answers the question at once, joins it to an active matter, or begins a new one. */
 void matter_ask(struct supervisor *s, struct supervisor_question *q, uint64_t now_ns);
-/* An attempt has ended. The matter may be gone afterwards. */
+/* Handles the end of an attempt. May free the matter. */
 void matter_take(struct matter *m, struct call *c, CURLcode code, uint64_t now_ns);
-/* What time has brought: late questions are done, attempts begun. Likewise. */
+/* Ends late questions and begins attempts that are due. May free the matter. */
 void matter_advance(struct matter *m, uint64_t now_ns);
-/* When it wants to be asked again; UINT64_MAX: when something happens. */
+/* When to call matter_advance next; UINT64_MAX: at the next event. */
 uint64_t matter_wakes(const struct matter *m);
 void matter_stop(struct matter *m);
 
-/* The question is over. */
+/* Ends the question with the result. */
 void question_end(struct supervisor *s, struct supervisor_question *q, const struct supervision *result,
                   uint64_t now_ns);
 

@@ -1,4 +1,4 @@
-/* train - makes the linear model that is shipped, and says how good each of its heads is.
+/* train - trains the shipped linear model, and measures each of its heads.
  *
  * usage: train-heads DATA TEMPLATES OUT [FOUND]   all heads from the data and the templates; figures to standard output;
  *                                                 FOUND: rows that the rules find, counted beside the injection head's

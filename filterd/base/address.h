@@ -1,7 +1,7 @@
-/* address.h - where to listen: "127.0.0.1:8470", "[::1]:8470", "unix:/path", "none"; "localhost:8470" and "8470" are the
- * first.
+/* address.h - addresses to listen on: "127.0.0.1:8470", "[::1]:8470", "unix:/path", "none"; "localhost:8470" and "8470" mean
+ * the first.
  *
- * No other names: what the service listens on must not depend on a resolver. */
+ * Other names are errors, because the address must not depend on a resolver. */
 #ifndef FILTERD_BASE_ADDRESS_H
 #define FILTERD_BASE_ADDRESS_H
 
@@ -33,8 +33,8 @@ MUST_CHECK bool address_parse(const char *text, struct address *out, struct erro
 bool address_is_local(const struct address *a);
 void address_text(const struct address *a, char text[ADDRESS_TEXT]);
 
-/* Binds and listens; *fd is the caller's. *a becomes the address that was given (port 0: the one
- * chosen). A Unix socket gets `mode`; one on which no process listens is replaced. */
+/* Binds and listens; the caller owns *fd. *a becomes the actual address (for port 0, with the
+ * chosen port). A Unix socket gets `mode`; an existing one on which no process listens is replaced. */
 MUST_CHECK bool address_listen(struct address *a, unsigned mode, int *fd, struct error *err);
 /* The same for a Unix socket of SOCK_SEQPACKET. */
 MUST_CHECK bool address_listen_packets(struct address *a, unsigned mode, int *fd, struct error *err);

@@ -1,4 +1,4 @@
-/* ascii.h - what kind of ASCII character a byte is; independent of the locale. */
+/* ascii.h - classes of ASCII characters, independent of the locale. */
 #ifndef FILTERD_BASE_ASCII_H
 #define FILTERD_BASE_ASCII_H
 
@@ -12,7 +12,7 @@ enum ascii_class {
     ASCII_LOWER = 1 << 2,
     ASCII_HEX = 1 << 3,
     ASCII_BASE64 = 1 << 4, /* of either alphabet, without '=' */
-    ASCII_TOKEN = 1 << 5,  /* what secrets, paths and addresses are made of */
+    ASCII_TOKEN = 1 << 5,  /* characters of secrets, paths and addresses */
     ASCII_SPACE = 1 << 6,
     ASCII_PRINT = 1 << 7, /* a space to a tilde, tab, newline, carriage return */
     ASCII_LETTER = ASCII_UPPER | ASCII_LOWER,
@@ -22,11 +22,11 @@ enum ascii_class {
 enum { ASCII_NOT_HEX = 16, ASCII_NOT_BASE64 = 64 };
 
 extern const uint8_t ascii_classes[256];
-extern const uint8_t ascii_hex_values[256];    /* ASCII_NOT_HEX where it is no hex digit */
+extern const uint8_t ascii_hex_values[256];    /* ASCII_NOT_HEX for other characters */
 extern const uint8_t ascii_base64_values[256]; /* ASCII_NOT_BASE64 likewise */
 
-/* Decodes a run of ASCII_BASE64, of either alphabet or mixed; with another character in it the result is undefined. `out`
- * has room for run.len * 3 / 4 bytes. Returns how many were written: a single character behind the last whole four gives
+/* Decodes a run of ASCII_BASE64, of either alphabet or mixed; other characters make the result undefined. `out`
+ * has space for run.len * 3 / 4 bytes. Returns the number written: a single character after the last complete four adds
  * none. */
 size_t ascii_base64_decode(struct span run, char *out);
 
@@ -75,7 +75,7 @@ static inline unsigned ascii_hex_value(char c)
     return ascii_hex_values[(unsigned char)c];
 }
 
-/* Half of the alphabet on, as ROT13 has it. */
+/* ROT13. */
 static inline char ascii_rot13(char c)
 {
     if (!ascii_is(c, ASCII_LETTER)) {
@@ -84,7 +84,7 @@ static inline char ascii_rot13(char c)
     return (char)((c & 0x1f) <= 13 ? c + 13 : c - 13);
 }
 
-/* Where the characters of these classes that start at `at` end. */
+/* The end of the run of these classes that starts at `at`. */
 static inline size_t ascii_run_end(struct span text, size_t at, unsigned classes)
 {
     while (at < text.len && ascii_is(text.ptr[at], classes)) {
@@ -94,7 +94,7 @@ static inline size_t ascii_run_end(struct span text, size_t at, unsigned classes
 }
 
 /* The start of the first `min` characters of these classes in a row, all of them in [at, limit);
- * `limit` when there are none. Looks at few characters of text that holds none. */
+ * `limit` when there are none. Reads few characters of text without any. */
 static inline size_t ascii_find_run(struct span text, size_t at, size_t limit, unsigned classes,
                                     size_t min)
 {
@@ -111,7 +111,7 @@ static inline size_t ascii_find_run(struct span text, size_t at, size_t limit, u
     return limit;
 }
 
-/* Where the characters of these classes that end at `at` begin; not before `first`. */
+/* The start of the run of these classes that ends at `at`; not before `first`. */
 static inline size_t ascii_run_begin(struct span text, size_t first, size_t at, unsigned classes)
 {
     while (at > first && ascii_is(text.ptr[at - 1], classes)) {
@@ -137,7 +137,7 @@ static inline bool ascii_equals(struct span text, const char *lower)
     return text.len == strlen(lower) && ascii_starts_with(text, lower);
 }
 
-/* Where the literal in lower case first is at or after `from`; text.len when nowhere. */
+/* The first place of the lower-case literal at or after `from`; text.len when there is none. */
 static inline size_t ascii_find(struct span text, size_t from, const char *lower)
 {
     size_t at = from;

@@ -1,4 +1,4 @@
-/* banned.h - functions that do not compile here; force-included by the Makefile.
+/* banned.h - poisons unsafe functions; the Makefile force-includes it.
  *
  * Each has a safer form: snprintf, memcpy with a length, strtol with its checks, gmtime_r. */
 #ifndef FILTERD_BASE_BANNED_H

@@ -1,7 +1,7 @@
-/* buf.h - owned, growing bytes with a ceiling.
+/* buf.h - an owned, growing buffer of bytes with a limit.
  *
- * Invariants: len <= cap <= max; data is NULL while cap is 0. The ceiling is given at init, before
- * anything is allocated, so no input can make a buffer grow without bound. Not thread-safe. */
+ * Invariants: len <= cap <= max; data is NULL while cap is 0. The limit is set at init, before
+ * any allocation, so no input can make a buffer grow without bound. Not thread-safe. */
 #ifndef FILTERD_BASE_BUF_H
 #define FILTERD_BASE_BUF_H
 
@@ -24,16 +24,16 @@ static inline struct span buf_span(const struct buf *b)
     return span_of(b->data, b->len);
 }
 
-/* Room for `more` bytes behind len; false when that is past the ceiling or memory is out. The
- * buffer is unchanged on failure. All the appenders fail likewise. buf_grow is for buf_reserve. */
+/* Reserves `more` bytes after len; false when that exceeds the limit or memory is exhausted. The
+ * buffer is unchanged on failure. All append functions fail in the same way. buf_grow is for buf_reserve. */
 MUST_CHECK bool buf_grow(struct buf *b, size_t more, struct error *err);
 MUST_CHECK static inline bool buf_reserve(struct buf *b, size_t more, struct error *err)
 {
     return more <= b->cap - b->len || buf_grow(b, more, err);
 }
-/* The same with little room beyond, while it is short: for buffers of which there are thousands. */
+/* The same with little extra space while the buffer is short: for buffers that exist in thousands. */
 MUST_CHECK bool buf_reserve_tight(struct buf *b, size_t more, struct error *err);
-/* Inline, as answers and records are written in many small pieces, most of them literals. */
+/* Inline, because answers and records are written in many small pieces, most of them literals. */
 MUST_CHECK static inline bool buf_append(struct buf *b, struct span bytes, struct error *err)
 {
     if (!buf_reserve(b, bytes.len, err)) {

@@ -1,7 +1,7 @@
-/* cleanup.h - locals that release themselves.
+/* cleanup.h - local variables with automatic cleanup.
  *
- * CLEANUP(fn) calls fn(&variable) when the variable leaves its scope; TAKE(p) hands a pointer over
- * and leaves NULL behind. Destructors accept NULL, so goto is not needed. */
+ * CLEANUP(fn) calls fn(&variable) when the variable leaves its scope; TAKE(p) returns a pointer
+ * and sets the variable to NULL. Destructors accept NULL, so goto is not needed. */
 #ifndef FILTERD_BASE_CLEANUP_H
 #define FILTERD_BASE_CLEANUP_H
 

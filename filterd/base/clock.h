@@ -1,7 +1,7 @@
 /* clock.h - the two clocks: one for durations, one for dates.
  *
- * The monotonic clock counts from an unspecified moment and never goes back; it stops while the machine is suspended.
- * The UTC clock counts from 1970 and may be set. Signed values are for deadlines, where a difference can be negative. */
+ * The monotonic clock counts from an unspecified time and never goes back; it stops while the machine is suspended.
+ * The UTC clock counts from 1970 and may be set. Signed values are for deadlines, where a difference may be negative. */
 #ifndef FILTERD_BASE_CLOCK_H
 #define FILTERD_BASE_CLOCK_H
 
@@ -35,7 +35,7 @@ static inline int64_t clock_utc_ns(void)
     return clock_read_ns(CLOCK_REALTIME);
 }
 
-/* The same moment of the same clock, for calls that take one: a timed wait, a date. */
+/* Converts to a timespec of the same clock. */
 static inline struct timespec clock_timespec(int64_t ns)
 {
     return (struct timespec){.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)};

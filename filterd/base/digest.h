@@ -1,9 +1,9 @@
-/* digest.h - SHA-256 of bytes, and keyed tokens that stand for a value without telling it.
+/* digest.h - SHA-256 of bytes, and keyed tokens that represent a value without revealing it.
  *
- * A token is HMAC-SHA256 under a key, cut to 128 bits: equal values have equal tokens, and without
- * the key a short value cannot be found by trying. A plain digest is for what is no secret. By
- * GnuTLS, which uses the processor's SHA instructions. All results are lower-case hexadecimal,
- * NUL-terminated. Thread-safe but for one stream. */
+ * A token is HMAC-SHA256 under a key, truncated to 128 bits: equal values have equal tokens, and without
+ * the key a short value cannot be found by brute force. Use a plain digest only for values that are not secret. Uses
+ * GnuTLS, which has the processor's SHA instructions. All results are lower-case hexadecimal,
+ * NUL-terminated. Thread-safe, except for the same stream. */
 #ifndef FILTERD_BASE_DIGEST_H
 #define FILTERD_BASE_DIGEST_H
 
@@ -19,7 +19,7 @@ MUST_CHECK bool digest_sha256(struct span bytes, char hex[DIGEST_SHA256_HEX + 1]
 MUST_CHECK bool digest_token(const uint8_t key[DIGEST_KEY], struct span value,
                              char hex[DIGEST_TOKEN_HEX + 1], struct error *err);
 
-/* The token of bytes that come in parts; the same as that of all of them in one. */
+/* The token of bytes in parts; equal to that of the concatenation. */
 struct digest_stream {
     void *state;
 };

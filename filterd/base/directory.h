@@ -1,7 +1,6 @@
 /* directory.h - filterd's default directories: systemd's, the desktop's or the system's.
  *
- * The service asks where it is to put a thing, filterctl where it may be. Both ask here, so that one finds what the other
- * made. */
+ * The service uses it to place files, filterctl to find them, so both agree. */
 #ifndef FILTERD_BASE_DIRECTORY_H
 #define FILTERD_BASE_DIRECTORY_H
 
@@ -12,15 +11,15 @@
 enum directory {
     DIRECTORY_STATE,
     DIRECTORY_CACHE,
-    DIRECTORY_USER_CACHE, /* of who runs a tool, root too: not the service's, which may belong to another user */
+    DIRECTORY_USER_CACHE, /* of the user of a tool, also for root: the service's may belong to another user */
     DIRECTORY_RUNTIME,
     DIRECTORY_LOGS,
     DIRECTORY_COUNT
 };
 enum { DIRECTORY_CANDIDATES_MAX = 8 };
 
-/* Where the service puts such things in this environment; absolute. False when there is no such place: without systemd,
- * logs belong into the state directory, and sockets of a user without XDG_RUNTIME_DIR likewise. */
+/* The directory of the service in this environment; absolute. False when there is none: without systemd,
+ * logs go into the state directory, as do sockets of a user without XDG_RUNTIME_DIR. */
 bool directory_find(enum directory which, char path[PATH_MAX]);
 
 struct directory_candidates {
@@ -28,8 +27,8 @@ struct directory_candidates {
     unsigned n;
 };
 
-/* Where a service that was started in another environment (by systemd, from another shell, by cron) may have put its
- * sockets or its log, likeliest first, each once. Root looks nowhere where somebody else could have put one. */
+/* The directories in which a service started in another environment (by systemd, from another shell, by cron) may have its
+ * sockets or its log, likeliest first, each once. For root, only directories that other users cannot write. */
 void directory_candidates(enum directory which, struct directory_candidates *out);
 
 #endif

@@ -1,11 +1,11 @@
-/* fields.h - a mapping of YAML read into a struct by a table: for each key what its value is, where it goes, its bounds
- * and its default.
+/* fields.h - reads a YAML mapping into a struct by a table with the type, the offset, the bounds and the default of each
+ * key.
  *
- * A table has at most 32 rows and ends with one that has no name. Keys are read in its order, so one may rely on those
- * before it.
- * Errors are "file:line:column: what was expected": an unknown key with those that it resembles, or else with all there
- * are; missing keys all at once. Manuals and JSON Schemas are compared with the tables (tests/unit/manual). What is read
- * lives in the arena or borrows from the nodes. On failure the struct may be filled in part. Any thread. */
+ * A table has at most 32 rows; a row without a name ends it. Keys are read in its order, so a reader may rely on earlier
+ * keys.
+ * Errors are "file:line:column: what was expected": an unknown key with similar ones, or otherwise with all
+ * known keys; missing keys all at once. Tests compare manuals and JSON Schemas with the tables (tests/unit/manual). Values
+ * live in the arena or borrow from the nodes. On failure the struct may be partly filled. Any thread. */
 #ifndef FILTERD_BASE_FIELDS_H
 #define FILTERD_BASE_FIELDS_H
 
@@ -20,12 +20,12 @@ struct field_reader {
 
 typedef bool field_read_fn(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
                            struct error *err);
-/* What belongs together in one mapping, once its keys are read. */
+/* Checks a mapping across its keys, once they are read. */
 typedef bool field_check_fn(const struct field_reader *r, const struct yaml_node *mapping, void *out, struct error *err);
 
-/* What a value can be. A module adds its own with a function that reads it. */
+/* The type of a value. Modules add their own, with a function that reads it. */
 struct field_type {
-    const char *name;    /* as manuals have it */
+    const char *name;    /* its name in manuals */
     field_read_fn *read; /* `out` is the struct's member */
     /* With fields_read_items, a list of values of `item_size` bytes, or one as a list of one, into FIELD_LIST_AT: */
     bool (*read_item)(const struct field_reader *r, const struct yaml_node *item, void *out, struct error *err);
@@ -36,24 +36,24 @@ struct field {
     const char *name;
     const struct field_type *type;
     size_t offset, size;        /* of the member: FIELD_AT, FIELD_LIST_AT or FIELD_WHOLE */
-    double min, max;            /* of a number; of a text, its bytes; of a list, its entries. max 0: no bound on those two */
-    const char *initial;        /* the default, as in YAML; NULL: the member is left alone */
-    const char *const *names;   /* of a choice; NULL behind the last */
+    double min, max;            /* of a number; of a text's bytes; of a list's entries. max 0: no bound on the latter two */
+    const char *initial;        /* the default, as in YAML; NULL: the member is not changed */
+    const char *const *names;   /* of a choice; NULL-terminated */
     const struct field *fields; /* of a mapping or a list of them: its table */
     size_t entry;               /* of a list: bytes of one entry */
-    const struct field *key;    /* of a map: where each entry's name goes; NULL: nowhere */
+    const struct field *key;    /* of a map: the field for each entry's name; NULL: none */
     field_check_fn *check;      /* of a mapping, or each entry of a list; NULL: none */
     bool is_required;
     bool may_be_none; /* the word `none` is FIELD_NONE */
 };
 
 #define FIELD_AT(type, member) offsetof(type, member), sizeof(((type *)NULL)->member)
-/* Two members side by side: a pointer to the first entry, and their number. */
+/* Two adjacent members: a pointer to the first entry, and the number of entries. */
 #define FIELD_LIST_AT(type, items, n) offsetof(type, items), offsetof(type, n) + sizeof(size_t) - offsetof(type, items)
-#define FIELD_WHOLE 0, 0 /* the struct itself, for types that fill several members */
+#define FIELD_WHOLE 0, 0 /* the struct itself, for types that set several members */
 
 #define FIELD_NONE INT64_MAX
-#define FIELD_SIZE_MAX 0x1p50 /* where nothing smaller bounds a size */
+#define FIELD_SIZE_MAX 0x1p50 /* the bound of a size without a smaller one */
 
 extern const struct field_type field_flag, /* bool */
     field_integer,                         /* an integer of any size */
@@ -67,17 +67,17 @@ extern const struct field_type field_flag, /* bool */
     field_texts,                           /* FIELD_LIST_AT of struct span: a list, or one text as a list of one */
     field_mapping,                         /* a struct: offsets of `fields` count from the member */
     field_list,                            /* FIELD_LIST_AT of structs, from a list of mappings */
-    field_map;                             /* likewise, from a mapping of names to mappings */
+    field_map;                             /* the same from a mapping of names to mappings */
 
-/* The defaults, then the keys. */
+/* Sets the defaults, then reads the keys. */
 MUST_CHECK bool fields_read(const struct field_reader *r, const struct field *fields, const struct yaml_node *mapping,
                             void *out, struct error *err);
-/* Each of the two alone, for a file that goes on from another. */
+/* Each of the two steps, for a file that extends another. */
 MUST_CHECK bool fields_set_defaults(const struct field_reader *r, const struct field *fields, void *out, struct error *err);
 MUST_CHECK bool fields_read_keys(const struct field_reader *r, const struct field *fields, const struct yaml_node *mapping,
                                  void *out, struct error *err);
 
-/* The mapping that a file is; an empty file is an empty one. `file` is copied. */
+/* Parses a file into its mapping; an empty file is an empty mapping. Copies `file`. */
 MUST_CHECK bool fields_parse(struct arena *a, const char *file, struct span yaml, const struct yaml_node **root,
                              struct error *err);
 

@@ -1,17 +1,17 @@
-/* file.h - whole files: read with a ceiling, written so that no reader sees half of one. */
+/* file.h - reads whole files up to a limit, and writes files atomically. */
 #ifndef FILTERD_BASE_FILE_H
 #define FILTERD_BASE_FILE_H
 
 #include "base/buf.h"
 
-/* Appends the file's bytes; fails with LIMIT when they do not fit into out's ceiling. */
+/* Appends the file's bytes; fails with LIMIT when they exceed out's limit. */
 MUST_CHECK bool file_read(const char *path, struct buf *out, struct error *err);
 /* The same from an open descriptor, to its end. */
 MUST_CHECK bool file_read_fd(int fd, const char *name, struct buf *out, struct error *err);
-/* Writes beside the path, syncs, renames; mode is the file's permission bits. */
+/* Writes a temporary file in the same directory, syncs, renames; mode is the file's permission bits. */
 MUST_CHECK bool file_write_atomic(const char *path, struct span bytes, unsigned mode,
                                   struct error *err);
-/* Makes the directory and those above it, mode 0700. */
+/* Creates the directory and its parents, mode 0700. */
 MUST_CHECK bool file_make_directory(const char *path, struct error *err);
 
 #endif

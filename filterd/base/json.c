@@ -19,7 +19,7 @@ static const char *skip_space(const char *at, const char *end)
     return at;
 }
 
-/* `at` is on the opening quote; the result is behind the closing one. */
+/* `at` is on the opening quote; the result is after the closing one. */
 static const char *skip_string(const char *at, const char *end)
 {
     const char *inside = at + 1;
@@ -223,7 +223,7 @@ static size_t put_utf8(char *to, unsigned c)
     return 4;
 }
 
-/* `at` is on a backslash; moves it behind the escape. An escape is never shorter than its
+/* `at` is on a backslash; moves it past the escape. An escape is never shorter than its
  * character. */
 static size_t put_escaped(char *to, const char **at)
 {

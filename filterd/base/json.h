@@ -1,14 +1,14 @@
-/* json.h - JSON text read in place and written straight into a buffer (RFC 8259).
+/* json.h - parses JSON text in place and writes it directly into a buffer (RFC 8259).
  *
- * The delivery path reads without building a tree: json_validate proves one value well-formed, then
+ * The delivery path parses without building a tree: json_validate verifies one value, then
  * iterators and tokens walk it without further errors. Strict: no comments, no trailing commas,
  * valid UTF-8 only, no unpaired surrogates in escapes, nesting of at most JSON_DEPTH_MAX. Duplicate
- * members are well-formed; a caller that needs unique names checks. Configuration and operator
+ * members are well-formed; a caller that needs unique names must check. Configuration and operator
  * bodies use jansson instead.
  *
- * Everything but json_validate and the appender wants text that json_validate has accepted; on
- * other text the result is undefined. No state: any thread. No name here is one of jansson's, as a
- * program that links both must not have one replace the other. */
+ * All functions except json_validate and json_append_string need text that json_validate has accepted; on
+ * other text the result is undefined. No state: any thread. Names differ from jansson's, because a
+ * program may link both. */
 #ifndef FILTERD_BASE_JSON_H
 #define FILTERD_BASE_JSON_H
 
@@ -29,11 +29,11 @@ enum json_kind {
     JSON_KIND_OBJECT
 };
 
-/* True when `text` is exactly one JSON value with white space around it; else err says at which
- * byte and what was expected there, without quoting the input. MALFORMED, or LIMIT for nesting. */
+/* True when `text` is exactly one JSON value with optional white space around it; otherwise err has the
+ * offset and what was expected there, without quoting the input. MALFORMED, or LIMIT for nesting. */
 MUST_CHECK bool json_validate(struct span text, struct error *err);
 
-/* One value inside validated text. raw is its text, quotes or brackets included. */
+/* One value inside validated text. raw is its text, including quotes or brackets. */
 struct json_value {
     enum json_kind kind;
     struct span raw;
@@ -45,7 +45,7 @@ struct json_value json_root(struct span text);
 /* Walks members or elements of an object or array of validated text:
  *     struct json_iterator it = json_iterate(value);
  *     while (json_next(&it, &name, &item)) ...
- * name is undecoded, without quotes; empty in arrays. Of any other value there is nothing to walk.
+ * name is undecoded, without quotes; empty in arrays. Other values have no members.
  */
 struct json_iterator {
     const char *at, *end;
@@ -56,10 +56,10 @@ bool json_next(struct json_iterator *it, struct span *name, struct json_value *i
 
 /* Walks validated text flat, container by container, in one pass however deep it nests. */
 enum json_token_kind {
-    JSON_TOKEN_OPEN,  /* of an array or object: value.raw is the bracket alone */
-    JSON_TOKEN_CLOSE, /* likewise */
-    JSON_TOKEN_NAME,  /* value is the name as a string, quotes included */
-    JSON_TOKEN_VALUE  /* a value that is no container */
+    JSON_TOKEN_OPEN,  /* of an array or object: value.raw is only the bracket */
+    JSON_TOKEN_CLOSE, /* the same */
+    JSON_TOKEN_NAME,  /* value is the name as a string, including quotes */
+    JSON_TOKEN_VALUE  /* a value that is not a container */
 };
 struct json_token {
     enum json_token_kind kind;
@@ -71,15 +71,15 @@ struct json_walk {
 struct json_walk json_walk(struct span text);
 bool json_walk_next(struct json_walk *walk, struct json_token *token);
 
-/* The characters of a string: borrowed from the text when it has no escapes, else in the arena. */
+/* The decoded string: borrowed from the text when it has no escapes, otherwise in the arena. */
 MUST_CHECK bool json_unquote(struct arena *a, struct json_value string, struct span *out,
                              struct error *err);
-/* Raw member name (no quotes) likewise. */
+/* The same for a raw member name (no quotes). */
 MUST_CHECK bool json_unescape(struct arena *a, struct span raw, struct span *out,
                               struct error *err);
 
-/* Appends a quoted string. Ill-formed UTF-8 in `text` becomes U+FFFD, one for each byte that
- * belongs to no character, so the output is always valid. The buffer is unchanged on failure. */
+/* Appends a quoted string. Each byte of ill-formed UTF-8 in `text` becomes U+FFFD, so the output is
+ * always valid. The buffer is unchanged on failure. */
 MUST_CHECK bool json_append_string(struct buf *out, struct span text, struct error *err);
 
 #endif

@@ -1,8 +1,8 @@
-/* json_text.h - where the plain part of a JSON string ends; for the json_*.c files alone.
+/* json_text.h - finds the end of the unescaped part of a JSON string; only for the json_*.c files.
  *
- * Reading and writing meet the same question: how far do the bytes go that stand for themselves?
- * Most text is printable ASCII, so that is answered thirty-two bytes at a time. The vector types
- * are the compiler's own: SSE2 on x86, NEON on Arm, no code of ours for either. */
+ * Readers and writers both need the length of the prefix without escapes.
+ * Most text is printable ASCII, so they compare thirty-two bytes at a time. The vector types
+ * are the compiler's: SSE2 on x86, NEON on Arm. */
 #ifndef FILTERD_BASE_JSON_TEXT_H
 #define FILTERD_BASE_JSON_TEXT_H
 
@@ -45,7 +45,7 @@ static inline size_t json_first_special(const json_block bytes[2])
     return found == 0 ? JSON_BLOCK : (size_t)__builtin_ctz(found);
 }
 
-/* The index of the first backslash likewise. */
+/* The same for the first backslash. */
 static inline size_t json_first_backslash(const json_block bytes[2])
 {
     uint32_t found =
@@ -57,7 +57,7 @@ static inline size_t json_first_backslash(const json_block bytes[2])
 /* The length of the longest prefix that is valid UTF-8 without control characters, '"' and '\\'. */
 size_t json_plain_prefix(struct span text);
 
-/* The length of a prefix that is well-formed characters beyond ASCII, with single plain bytes
+/* The length of a prefix of well-formed non-ASCII characters with single plain bytes
  * between them. `text` does not begin with a plain byte. */
 size_t json_beyond_ascii(struct span text);
 

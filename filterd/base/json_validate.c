@@ -1,8 +1,8 @@
 #include "base/json.h"
 #include "base/json_text.h"
 
-/* Reads from `at`; every step moves it behind what it accepted, or leaves it at the first wrong
- * byte and says in `expected` what should be there. */
+/* Reads from `at`; every step moves it past the accepted bytes, or leaves it at the first wrong
+ * byte and sets `expected` to what should be there. */
 struct reader {
     const char *start, *at, *end;
     const char *expected;
@@ -35,7 +35,7 @@ static inline void skip_space(struct reader *r)
     }
 }
 
-/* The four digits behind \u. */
+/* The four digits after \u. */
 static bool read_unit(struct reader *r, unsigned *unit)
 {
     *unit = 0;
@@ -76,7 +76,7 @@ static bool read_unicode_escape(struct reader *r)
     return (unit >= 0xdc00 && unit <= 0xdfff) || refuse(r, "a low surrogate after a high one");
 }
 
-/* r->at is behind the backslash. A table, as the branches of a switch would be guessed wrong. */
+/* r->at is after the backslash. A table, because the branches of a switch would be mispredicted. */
 static inline bool read_escape(struct reader *r)
 {
     static const bool is_short[256] = {

@@ -10,7 +10,7 @@ static const char short_form[256] = {
 
 enum { ESCAPE_MAX = 6 };
 
-/* What stands for one byte that cannot stand for itself. */
+/* The escape of one byte that must be escaped. */
 static size_t put_escape(char to[ESCAPE_MAX], unsigned char c)
 {
     static const char hex[] = "0123456789abcdef";

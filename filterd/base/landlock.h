@@ -1,9 +1,9 @@
-/* landlock.h - Landlock by its system calls, with what the running kernel has of it.
+/* landlock.h - Landlock's system calls, with the features of the running kernel.
  *
- * A ruleset denies everything that the kernel's version of Landlock knows how to deny about files, and,
- * where asked for, more; rules give back. Rules are for inodes, so no path can talk its way around
+ * A ruleset denies all file access that the kernel's version of Landlock can deny, and
+ * more on request; rules grant exceptions. Rules are for inodes, so no path can circumvent
  * them.
- * Debian 12's headers know the second version only; the numbers are the kernel's ABI. */
+ * Debian 12's headers have only the second version; the numbers are the kernel's ABI. */
 #ifndef FILTERD_BASE_LANDLOCK_H
 #define FILTERD_BASE_LANDLOCK_H
 
@@ -28,7 +28,7 @@ enum landlock_right {
     LANDLOCK_IOCTL_DEV = 1 << 15,
 };
 
-/* What is denied besides files, from which version on. */
+/* What to deny in addition to files, and the first version that can. */
 enum landlock_also {
     LANDLOCK_ALSO_CONNECTIONS = 1, /* TCP; 4 */
     LANDLOCK_ALSO_SOCKETS = 2,     /* abstract Unix sockets of others; 6 */
@@ -41,12 +41,12 @@ int landlock_version(void);
 
 /* The descriptor of a new ruleset; -1 with err. */
 int landlock_new(int version, unsigned also, struct error *err);
-/* For the file, or everything below the folder, that the descriptor (O_PATH will do) is: those of the
- * rights that the version knows and such an inode can have. */
+/* Allows the rights for a file, or for everything below a folder; the descriptor may be O_PATH. Ignores rights that the
+ * version does not know or that such an inode cannot have. */
 MUST_CHECK bool landlock_allow(int ruleset, int version, int fd, unsigned rights, struct error *err);
-/* TCP connections to a port, whatever the address. */
+/* Allows TCP connections to a port at any address. */
 MUST_CHECK bool landlock_allow_port(int ruleset, unsigned port, struct error *err);
-/* Binds the calling thread and those it starts later; needs no_new_privs or CAP_SYS_ADMIN. */
+/* Applies the ruleset to the calling thread and those it starts later; needs no_new_privs or CAP_SYS_ADMIN. */
 MUST_CHECK bool landlock_enter(int ruleset, struct error *err);
 
 #endif

@@ -1,7 +1,7 @@
-/* linux_calls.h - system calls that not every C library has a function for.
+/* linux_calls.h - system calls for which some C libraries have no function.
  *
- * glibc has most of these, musl none: there they are the bare system calls, under the same names and with the same
- * meaning as in their manual pages. Included in place of <sys/mount.h> and besides <unistd.h>. */
+ * glibc has most of these, musl none: for musl they are defined as system calls, with the names and
+ * semantics of their manual pages. Include it instead of <sys/mount.h> and in addition to <unistd.h>. */
 #ifndef FILTERD_BASE_LINUX_CALLS_H
 #define FILTERD_BASE_LINUX_CALLS_H
 
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Of one thread, as the kernel means it. POSIX means processes, for which reason musl's functions only fail. */
+/* For one thread, like the kernel's call. POSIX defines them for processes, so musl's functions only fail. */
 static inline int call_setscheduler(pid_t thread, int policy, const struct sched_param *parameters)
 {
     return (int)syscall(SYS_sched_setscheduler, thread, policy, parameters);

@@ -1,4 +1,4 @@
-/* plural.h - counts in sentences: "1 rule", "2 rules". */
+/* plural.h - singular and plural after a number: "1 rule", "2 rules". */
 #ifndef FILTERD_BASE_PLURAL_H
 #define FILTERD_BASE_PLURAL_H
 
@@ -9,7 +9,7 @@ static inline const char *plural(size_t n, const char *one, const char *many)
     return n == 1 ? one : many;
 }
 
-/* For words that take an s. */
+/* For words with a plural in s. */
 static inline const char *plural_s(size_t n)
 {
     return plural(n, "", "s");

@@ -1,7 +1,7 @@
-/* similar.h - which of the known words somebody may have meant by one that is not known.
+/* similar.h - finds the known words that are similar to an unknown one.
  *
- * Near is what a slip of the hand makes of a word (a letter lost, added, changed, or two in the wrong order), what it
- * begins with, and a name of which some parts were left out (aws-key for aws-access-key-id). */
+ * Similar are typing errors (a letter missing, added or changed, or two swapped), words that begin with the unknown
+ * one, and names without some of their parts (aws-key for aws-access-key-id). */
 #ifndef FILTERD_BASE_SIMILAR_H
 #define FILTERD_BASE_SIMILAR_H
 
@@ -18,10 +18,10 @@ struct similar {
     unsigned n;
 };
 
-/* Words are borrowed. One of more than SIMILAR_WORD_MAX bytes has nothing near it. */
+/* Words are borrowed. A word of more than SIMILAR_WORD_MAX bytes has no similar ones. */
 void similar_init(struct similar *s, struct span word);
 void similar_offer(struct similar *s, struct span known);
-/* " (did you mean a, b or c?)", or nothing. `prefix` is before each, as "--". Returns `text`. */
+/* Writes " (did you mean a, b or c?)", or nothing. `prefix` precedes each word, such as "--". Returns `text`. */
 const char *similar_hint(const struct similar *s, const char *prefix, char text[SIMILAR_HINT_MAX]);
 
 #endif

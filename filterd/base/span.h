@@ -1,6 +1,6 @@
 /* span.h - borrowed bytes: a pointer and a length, passed by value.
  *
- * A span never owns, is never assumed to be NUL-terminated, and may hold any bytes. Offsets into
+ * A span never owns its bytes, need not be NUL-terminated, and may contain any bytes. Offsets into
  * a span are bytes; ranges are half-open. */
 #ifndef FILTERD_BASE_SPAN_H
 #define FILTERD_BASE_SPAN_H
@@ -14,7 +14,7 @@ struct span {
     size_t len;
 };
 
-/* For printf: only for ids and names, never for text under inspection. */
+/* For printf: only for ids and names, never for inspected text. */
 #define SPAN_FMT "%.*s"
 #define SPAN_ARG(s) (int)(s).len, (s).ptr
 

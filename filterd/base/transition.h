@@ -1,10 +1,10 @@
-/* transition.h - moves between the phases of a state machine, each of which is legal or a programmer's mistake.
+/* transition.h - checks moves between the phases of a state machine; an illegal one is a programmer's mistake.
  *
  * A machine is an enum of at most 32 phases and a table with a row for each phase: the set of phases that may follow
- * it. Zeroed rows allow nothing, so a phase that is missing from the table is a dead end.
+ * it. Zeroed rows allow nothing, so a phase missing from the table is a dead end.
  *
  * A debug build (every MODE but release) aborts on an illegal move. A release build refuses the move; the caller then
- * ends what it works on as unjudged, because a service must neither stop nor let anything pass in an unknown state. */
+ * ends its work as unjudged, because a service must neither stop nor release anything in an unknown state. */
 #ifndef FILTERD_BASE_TRANSITION_H
 #define FILTERD_BASE_TRANSITION_H
 
@@ -19,7 +19,7 @@ static inline bool transition_is_legal(const uint32_t *next_of, unsigned from, u
     return (next_of[from] & PHASE(to)) != 0;
 }
 
-/* The same, as the check of a move that is about to be made. */
+/* The same, to check a move before it is made. */
 static inline bool transition_check(const uint32_t *next_of, unsigned from, unsigned to)
 {
     bool is_legal = transition_is_legal(next_of, from, to);

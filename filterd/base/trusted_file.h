@@ -1,8 +1,8 @@
-/* trusted_file.h - a file that only its owner (root or the caller) can change or replace.
+/* trusted_file.h - reads a file that only its owner (root or the caller) can change or replace.
  *
- * For what says what is allowed: no symbolic link in its path, a regular file of root's or the caller's, not writable by
- * group or others, in folders of root's or the caller's that others cannot write. Links are ruled out in one lookup,
- * and what was opened is what is judged. */
+ * For files that grant permissions. The path has no symbolic link; the file is regular, belongs to root or the caller, and is
+ * not writable by group or others; its folders belong to root or the caller and others cannot write them. One lookup excludes
+ * links, and the checks use the opened file. */
 #ifndef FILTERD_BASE_TRUSTED_FILE_H
 #define FILTERD_BASE_TRUSTED_FILE_H
 
@@ -10,13 +10,13 @@
 
 #include "base/buf.h"
 
-/* Appends the file's bytes, to out's ceiling. DENIED says what of the above does not hold. */
+/* Appends the file's bytes, up to out's limit. DENIED says which condition is violated. */
 MUST_CHECK bool trusted_file_read(const char *path, struct buf *out, struct error *err);
-/* The same of the file alone, which may not be a link: for a folder that is known to be the caller's. It needs no system
- * call that a locked-down service does not have. */
+/* The same, but checks only the file, which must not be a link: for a folder that is known to be the caller's. It needs only
+ * system calls that the sandboxed service has. */
 MUST_CHECK bool trusted_file_read_alone(const char *path, struct buf *out, struct error *err);
-/* Whether the folder, and those above it, belong to root or the caller and others cannot put anything into it. One that is
- * not there yet is trusted as the nearest one above it is. */
+/* Whether the folder and its parents belong to root or the caller and others cannot write them. A missing
+ * folder is trusted if its nearest existing parent is. */
 MUST_CHECK bool trusted_folder(const char *path, struct error *err);
 /* The file's own folder, absolute, without links, "." and "..". */
 MUST_CHECK bool trusted_file_folder(const char *path, char folder[PATH_MAX], struct error *err);

@@ -1,6 +1,6 @@
-/* uuid.h - UUIDv7 (RFC 9562): ids that sort by the time they were made and cannot be guessed.
+/* uuid.h - UUIDv7 (RFC 9562): ids that sort by creation time and cannot be guessed.
  *
- * Within a process each is greater than all made before it, on whatever thread, also when the clock
+ * Within a process each is greater than all made before it, on any thread, even when the clock
  * is set back: 48 bits of milliseconds and 12 of their fraction never repeat, 62 bits are random.
  */
 #ifndef FILTERD_BASE_UUID_H
@@ -18,7 +18,7 @@ enum { UUID_BYTES = 16, UUID_TEXT = 36 };
 MUST_CHECK bool uuid_make(int64_t utc_ns, uint8_t uuid[UUID_BYTES], struct error *err);
 /* Lower case, with dashes, NUL-terminated. */
 void uuid_format(const uint8_t uuid[UUID_BYTES], char text[UUID_TEXT + 1]);
-/* Any version, either case; false when the text is no UUID. */
+/* Parses any version, in either case; false when the text is not a UUID. */
 MUST_CHECK bool uuid_parse(struct span text, uint8_t uuid[UUID_BYTES]);
 
 #endif

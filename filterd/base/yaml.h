@@ -1,8 +1,8 @@
-/* yaml.h - strict YAML by libyaml: a tree whose nodes know where they are.
+/* yaml.h - strict YAML by libyaml: a tree whose nodes have their positions.
  *
- * Refused with "file:line:column: what was expected": duplicate keys, keys that are not plain text,
- * anchors and aliases, tags, more than one document, more than YAML_DEPTH_MAX levels. The readers
- * below refuse wrong types likewise; fields.h reads whole mappings. Scalars are text until a reader types them,
+ * Errors are "file:line:column: what was expected" for duplicate keys, keys that are not plain text,
+ * anchors and aliases, tags, more than one document, more than YAML_DEPTH_MAX levels, and, in the readers
+ * below, wrong types; fields.h reads whole mappings. Scalars are text until a reader converts them,
  * so `no` is never false by accident. Nodes and texts live in the arena. */
 #ifndef FILTERD_BASE_YAML_H
 #define FILTERD_BASE_YAML_H
@@ -18,12 +18,12 @@ enum yaml_kind { YAML_SCALAR, YAML_SEQUENCE, YAML_MAPPING };
 struct yaml_node {
     enum yaml_kind kind;
     unsigned line, column;   /* from 1 */
-    const char *file;        /* as given to yaml_parse; borrowed */
+    const char *file;        /* from yaml_parse; borrowed */
     struct span text;        /* scalar */
-    bool is_plain;           /* scalar without quotes: the only one read as number or boolean */
+    bool is_plain;           /* scalar without quotes: only these can be numbers or booleans */
     bool is_single_quoted;
-    unsigned width;          /* scalar on one line: characters with its quotes; 0: on several */
-    bool is_literal;         /* scalar as a block behind "|": each line stands as it is, `indent` columns in */
+    unsigned width;          /* scalar on one line: characters including quotes; 0: on several */
+    bool is_literal;         /* scalar as a literal block ("|"): each line is verbatim, indented by `indent` columns */
     unsigned indent;
     struct span key;         /* inside a mapping: this node's key */
     unsigned key_line, key_column;
@@ -36,19 +36,19 @@ struct yaml_node {
 MUST_CHECK bool yaml_parse(struct arena *a, const char *file, struct span text, struct yaml_node **root,
                            struct error *err);
 
-/* Always false; text is "file:line:column: " and the rest. */
+/* Returns false; the text is "file:line:column: " and the message. */
 bool yaml_error(const struct yaml_node *at, struct error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "file:line:column: key: … expected"; without the key for a node that has none. Likewise. */
+/* Returns false; the text is "file:line:column: key: … expected", without the key for a node that has none. */
 bool yaml_expected(const struct yaml_node *at, struct error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 struct yaml_position {
     unsigned line, column; /* from 1 */
 };
-/* Where the byte at `offset` of a scalar's text is written; where the scalar begins, if the text is written in another way
- * (folded, or with escapes). */
+/* The position in the file of the byte at `offset` of a scalar's text; the start of the scalar if the text is folded or has
+ * escapes. */
 struct yaml_position yaml_position(const struct yaml_node *scalar, size_t offset);
 
 MUST_CHECK bool yaml_expect(const struct yaml_node *node, enum yaml_kind kind, const char *what, struct error *err);
@@ -66,7 +66,7 @@ MUST_CHECK bool yaml_read_choice(const struct yaml_node *node, const char *const
 /* A sequence of texts, or one text as a list of one. The array lives in the arena. */
 MUST_CHECK bool yaml_read_texts(struct arena *a, const struct yaml_node *node, const struct span **out, size_t *n,
                                 struct error *err);
-/* The text, or each text of the sequence, is free of NUL bytes (YAML's "\0"). */
+/* Checks that the text, or each text of the sequence, has no NUL bytes (YAML's "\0"). */
 MUST_CHECK bool yaml_expect_no_nul(const struct yaml_node *node, struct error *err);
 
 #endif

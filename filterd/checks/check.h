@@ -1,8 +1,8 @@
 /* check.h - offline tests of a candidate: checksum, structure, entropy, dates, allow lists.
  *
- * A check is pure: it looks at the span and its arguments, keeps nothing, allocates nothing, and
+ * A check is pure: it uses only the span and its arguments, has no state, does not allocate, and
  * takes time linear in the span (spans are bounded by CHECK_SPAN_MAX; a longer one fails). Each check
- * lives in a file of its own, check_NAME.c, as one function; checks_table.c lists them all. docs/rules.md
+ * is one function in its own file, check_NAME.c; checks_table.c lists them all. docs/rules.md
  * describes every check and its arguments for rule authors. */
 #ifndef FILTERD_CHECKS_CHECK_H
 #define FILTERD_CHECKS_CHECK_H
@@ -14,7 +14,7 @@
 
 enum { CHECK_SPAN_MAX = 64 * 1024, CHECK_BEFORE = 64, CHECK_LIST_MAX = 512 };
 
-/* The value of one argument in a rule file, already typed by the YAML reader. */
+/* The value of one argument in a rule file, converted by the YAML reader. */
 enum check_value_kind { CHECK_NUMBER, CHECK_TEXT, CHECK_FLAG, CHECK_TEXTS, CHECK_NUMBERS };
 
 struct check_value {
@@ -28,15 +28,15 @@ struct check_value {
 
 enum { CHECK_PARAMETERS_MAX = 8 };
 
-/* What a check accepts: name and kind of each argument. A name of NULL ends the list. */
+/* A parameter of a check: name and kind of the argument. A name of NULL ends the list. */
 struct check_parameter {
     const char *name;
     enum check_value_kind kind;
     bool is_required;
 };
 
-/* The arguments of one use of a check, in the order of the type's parameters; those not given
- * have is_given false. Borrowed from the rule; they live as long as the policy. */
+/* The arguments of one use of a check, in the order of the type's parameters; is_given is false for
+ * absent ones. Borrowed from the rule; they live as long as the policy. */
 struct check_args {
     struct check_value value[CHECK_PARAMETERS_MAX];
     bool is_given[CHECK_PARAMETERS_MAX];
@@ -47,12 +47,12 @@ struct check_type {
     const char *summary; /* "passes when …", for filterctl rules explain --checks */
     struct check_parameter parameters[CHECK_PARAMETERS_MAX + 1];
     bool (*passes)(struct span value, const struct check_args *args);
-    /* Optional, in place of passes where the place of the value is known: for a check that also reads what comes before it.
+    /* Optional, used instead of passes if the place of the value is known: for a check that also reads the preceding text.
      * `before` ends where the value begins. In
-     * the text as it came it begins CHECK_BEFORE bytes before the match, or with the line; in a view that was rewritten, with
-     * the match, as what a view has farther away depends on where its piece begins. */
+     * the raw text it begins CHECK_BEFORE bytes before the match, or with the line; in a rewritten view it begins with
+     * the match, because the rest of a view depends on where its piece begins. */
     bool (*passes_behind)(struct span before, struct span value, const struct check_args *args);
-    /* Optional: refuse arguments that no value could satisfy (unknown names, weights of no length).
+    /* Optional: refuses arguments that no value could satisfy (unknown names, empty weights).
      * Called once, when the rule is loaded. */
     bool (*accepts)(const struct check_args *args, struct error *err);
 };

@@ -1,6 +1,6 @@
-/* check_argument.h - reads the arguments of a check, each with what stands when it is not given.
+/* check_argument.h - reads the arguments of a check, each with its default.
  *
- * `i` is the place of the argument among the type's parameters. */
+ * `i` is the index of the argument among the type's parameters. */
 #ifndef FILTERD_CHECKS_CHECK_ARGUMENT_H
 #define FILTERD_CHECKS_CHECK_ARGUMENT_H
 
@@ -11,7 +11,7 @@ static inline double argument_number(const struct check_args *args, size_t i, do
     return args->is_given[i] ? args->value[i].number : fallback;
 }
 
-/* A count of characters or bytes; what is no count becomes one that no span reaches. */
+/* A count of characters or bytes; an invalid one becomes a count that no span reaches. */
 static inline size_t argument_count(const struct check_args *args, size_t i, size_t fallback)
 {
     double number = argument_number(args, i, (double)fallback);
@@ -29,7 +29,7 @@ static inline struct span argument_text(const struct check_args *args, size_t i)
     return args->is_given[i] ? args->value[i].text : span_of("", 0);
 }
 
-/* The place of the text among the choices, 0 when not given, n when it is none of them. */
+/* The index of the text among the choices, 0 when absent, n when it is not among them. */
 static inline size_t argument_choice(const struct check_args *args, size_t i,
                                      const char *const *choices, size_t n)
 {
@@ -44,7 +44,7 @@ static inline size_t argument_choice(const struct check_args *args, size_t i,
     return at;
 }
 
-/* For accepts(): a whole number within min and max, or not given. */
+/* For accepts(): a whole number within min and max, or absent. */
 static inline bool argument_accept_whole(const struct check_args *args, size_t i, double min,
                                          double max, struct error *err)
 {
@@ -57,7 +57,7 @@ static inline bool argument_accept_whole(const struct check_args *args, size_t i
                      i + 1, min, max);
 }
 
-/* For accepts(): one of the choices, or not given. */
+/* For accepts(): one of the choices, or absent. */
 static inline bool argument_accept_choice(const struct check_args *args, size_t i,
                                           const char *const *choices, size_t n, struct error *err)
 {

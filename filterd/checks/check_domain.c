@@ -56,6 +56,6 @@ static bool domain_passes(struct span value, const struct check_args *args)
 
 const struct check_type check_domain = {
     .name = "domain",
-    .summary = "passes when it ends in a known top-level domain that is no common file ending",
+    .summary = "passes when it ends in a known top-level domain that is not a common file ending",
     .passes = domain_passes,
 };

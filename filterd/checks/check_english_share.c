@@ -34,7 +34,7 @@ static bool english_share_accepts(const struct check_args *args, struct error *e
 
 const struct check_type check_english_share = {
     .name = "english_share",
-    .summary = "passes when at most this share (0.6) of the letters stands in common words",
+    .summary = "passes when at most this share (0.6) of the letters is in common words",
     .parameters = {{"max", CHECK_NUMBER, false}},
     .passes = english_share_passes,
     .accepts = english_share_accepts,

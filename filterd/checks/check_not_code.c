@@ -9,6 +9,6 @@ static bool not_code_passes(struct span value, const struct check_args *args)
 
 const struct check_type check_not_code = {
     .name = "not_code",
-    .summary = "passes when the value is no call, member, path, template, type, name or prose",
+    .summary = "passes when the value is not a call, member, path, template, type, name or prose",
     .passes = not_code_passes,
 };

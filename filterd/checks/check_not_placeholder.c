@@ -9,6 +9,6 @@ static bool not_placeholder_passes(struct span value, const struct check_args *a
 
 const struct check_type check_not_placeholder = {
     .name = "not_placeholder",
-    .summary = "passes when the value is no example, mask, template, repeat, run or keyboard walk",
+    .summary = "passes when the value is not an example, mask, template, repeat, run or keyboard walk",
     .passes = not_placeholder_passes,
 };

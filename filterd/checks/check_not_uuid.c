@@ -28,6 +28,6 @@ static bool not_uuid_passes(struct span value, const struct check_args *args)
 
 const struct check_type check_not_uuid = {
     .name = "not_uuid",
-    .summary = "passes when the value is no UUID (8-4-4-4-12 hexadecimal digits)",
+    .summary = "passes when the value is not a UUID (8-4-4-4-12 hexadecimal digits)",
     .passes = not_uuid_passes,
 };

@@ -1,6 +1,6 @@
-/* checksum.h - the check-digit algorithms that several numbers share, over values of symbols.h.
+/* checksum.h - check-digit algorithms shared by several numbers, over values of symbols.h.
  *
- * Every function reads n values and keeps nothing; the caller has checked the form. */
+ * Every function reads n values and has no state; the caller has checked the form. */
 #ifndef FILTERD_CHECKS_CHECKSUM_H
 #define FILTERD_CHECKS_CHECKSUM_H
 

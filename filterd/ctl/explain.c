@@ -93,7 +93,7 @@ static bool explain_contexts(struct explanation *e, struct trial *t, struct erro
         if (is_there) {
             t->confidence += context->raise;
             is_ok = buf_appendf(e->out, err,
-                                "    context: '" SPAN_FMT "' stands within %u bytes, %+.2f\n",
+                                "    context: '" SPAN_FMT "' is within %u bytes, %+.2f\n",
                                 SPAN_ARG(what), context->within, context->raise);
         } else if (context->is_required) {
             t->is_dropped = true;

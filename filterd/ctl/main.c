@@ -25,8 +25,8 @@ static int print_overview(FILE *to, int code)
         (void)fprintf(to, "  %-16s %s\n", commands[i]->name, commands[i]->summary);
     }
     (void)fprintf(to,
-                  "\nfilterctl COMMAND --help tells more; filterctl --version prints the version.\n"
-                  "Exit code: 0 clean, 1 found something, 2 could not do the work.\n");
+                  "\nfilterctl COMMAND --help shows details; filterctl --version prints the version.\n"
+                  "Exit code: 0 clean, 1 something was found, 2 error.\n");
     return fflush(to) == 0 ? code : EXIT_FAILED;
 }
 

@@ -1,9 +1,9 @@
-/* batch.h - POST /v1/filter/batch: one exchange a line, one answer a line, in order.
+/* batch.h - POST /v1/filter/batch: one exchange per line, one answer per line, in order.
  *
- * Lines are judged in blocks while the body arrives, by the pool; the connection waits meanwhile,
- * so a fast sender is slowed down and memory stays bounded. Answers leave when the whole body has
- * come (libmicrohttpd cannot do both at a time) and every record is on disk; until then they wait
- * in a spool. If a record fails, nothing of the batch is delivered. */
+ * The pool judges lines in blocks while the body arrives; the connection waits meanwhile,
+ * which slows a fast sender down and bounds memory. Answers wait in a spool until the whole body has
+ * arrived (libmicrohttpd cannot send and receive at the same time) and every record is on disk.
+ * If a record fails, no answer of the batch is delivered. */
 #ifndef FILTERD_HTTP_BATCH_H
 #define FILTERD_HTTP_BATCH_H
 

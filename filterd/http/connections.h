@@ -1,9 +1,9 @@
-/* connections.h - the open connections of a listener: how many there are, and which of them have waited for a head too long.
+/* connections.h - the open connections of a listener: counts them, and closes those that wait too long for a head.
  *
- * libmicrohttpd closes a connection that is silent. One that sends a byte now and then it keeps, so that a few thousand of
- * them take every place. Here each connection has a limit of time, from its begin or the end of the request before, until
- * the head of a request is whole: its socket is shut down then, and libmicrohttpd closes it. What a body must bring is in
- * request.c. */
+ * libmicrohttpd closes a silent connection, but not one that sends a byte now and then, so a few thousand of
+ * these could occupy all slots. This module limits the time from the start of a connection, or the end of the previous
+ * request, until the head of a request is complete: it then shuts the socket down, and libmicrohttpd closes it. request.c
+ * enforces the rate of a body. */
 #ifndef FILTERD_HTTP_CONNECTIONS_H
 #define FILTERD_HTTP_CONNECTIONS_H
 
@@ -14,14 +14,14 @@
 
 #include "base/error.h"
 
-/* Of a TLS client's certificate; zero: not looked at yet. */
+/* Trust in a TLS client's certificate; zero: not checked yet. */
 enum peer_trust { PEER_UNKNOWN, PEER_TRUSTED, PEER_REFUSED };
 
 struct connection {
     struct connection *next, *before;
     int fd;
-    _Atomic uint64_t waits_since_ns; /* for a head; 0: a request is at work */
-    enum peer_trust trust;   /* the thread's that serves it */
+    _Atomic uint64_t waits_since_ns; /* for a head; 0: a request is active */
+    enum peer_trust trust;   /* only for the thread that serves it */
 };
 
 struct connections {
@@ -35,15 +35,15 @@ struct connections {
     bool is_started, is_stopping;
 };
 
-/* Watches from here on, in a thread of its own. */
+/* Starts the thread that watches connections. */
 MUST_CHECK bool connections_start(struct connections *c, struct error *err);
 void connections_stop(struct connections *c);
 
-/* From libmicrohttpd's notifications. NULL when memory is out: such a connection is not watched. */
+/* Called by libmicrohttpd's notifications. NULL without memory: such a connection is not watched. */
 struct connection *connections_open(struct connections *c, int fd);
 void connections_close(struct connections *c, struct connection *one);
 
-/* Of a connection; NULL when it is not watched. */
+/* The state of a connection; NULL when it is not watched. */
 struct connection *connection_of(struct MHD_Connection *connection);
 void connection_set_working(struct MHD_Connection *connection, bool is_working);
 

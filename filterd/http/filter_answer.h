@@ -1,7 +1,7 @@
-/* filter_answer.h - what a caller of /v1/filter gets back, written straight into a buffer.
+/* filter_answer.h - writes the answer of /v1/filter directly into a buffer.
  *
- * An answer that could not be recorded, or written, is replaced by one that blocks; what that one
- * needs is kept in a filter_outcome, which outlives the worker's memory. */
+ * If an answer could not be recorded or written, one that blocks replaces it; its data
+ * is in a filter_outcome, which outlives the worker's memory. */
 #ifndef FILTERD_HTTP_FILTER_ANSWER_H
 #define FILTERD_HTTP_FILTER_ANSWER_H
 
@@ -14,7 +14,7 @@ struct filter_outcome {
     enum filter_kind kind;
     enum action action;
     struct exchange_id id;
-    const struct policy *policy; /* lives as long as the snapshot that the request holds */
+    const struct policy *policy; /* lives as long as the request's snapshot */
     size_t bytes;
     uint64_t elapsed_ns;
     char rule[OUTCOME_RULE_MAX]; /* NUL-terminated; empty: none */
@@ -25,23 +25,23 @@ struct filter_outcome {
 
 void filter_outcome_set(struct filter_outcome *o, const struct filter_request *q,
                         const struct exchange *x, uint64_t elapsed_ns);
-/* The verdict becomes block, by filterd.unjudged: zero bytes count as judged. */
+/* Changes the verdict to block by filterd.unjudged, with zero bytes judged. */
 void filter_outcome_fail(struct filter_outcome *o);
 
 /* Appends the JSON answer. Scratch memory is the arena's. */
 MUST_CHECK bool filter_answer_write(const struct filter_request *q, const struct exchange *x,
                                     uint64_t elapsed_ns, struct arena *a, struct buf *out,
                                     struct error *err);
-/* The same around content of another shape: what is before it, and what behind. In texts that
- * are not kept (ptr is NULL) findings have their place in bytes alone. */
+/* Append the parts before and after content of another shape. Findings in texts without
+ * memory (ptr is NULL) have their place only in bytes. */
 MUST_CHECK bool filter_answer_begin(const struct exchange *x, struct buf *out, struct error *err);
 MUST_CHECK bool filter_answer_finish(const struct filter_request *q, const struct exchange *x,
                                      uint64_t elapsed_ns, struct arena *a, struct buf *out,
                                      struct error *err);
-/* Appends what may be delivered, and nothing else: the text, or the notice of a block. */
+/* Appends only the text to deliver, or the notice of a block. */
 MUST_CHECK bool filter_answer_plain(const struct exchange *x, struct buf *out, struct error *err);
 
-/* The same two for a verdict that failed after it was made; `reason` is static text. */
+/* The same two for an outcome that failed after its verdict; `reason` is static text. */
 MUST_CHECK bool filter_answer_failed(const struct filter_outcome *o, const char *reason,
                                      struct buf *out, struct error *err);
 MUST_CHECK bool filter_answer_failed_plain(const struct filter_outcome *o, struct buf *out,

@@ -1,16 +1,16 @@
-/* filter_request.h - what a caller posts to /v1/filter, read strictly and in place.
+/* filter_request.h - parses a request of /v1/filter, strictly and in place.
  *
  * {"text" | "messages" | "document": …, "policy", "tenant", "app", "agent", "session", "explain"}.
  * Unknown members, duplicates and wrong types are faults with a JSON pointer. A fault never quotes
- * the input, as an unknown member's name may be the secret itself; one that cannot be is shown (fault.h). Memory is the arena's or borrowed
- * from the body. */
+ * the input, because an unknown member's name may be a secret; only a name that cannot be one is shown (fault.h).
+ * Memory is the arena's or borrowed from the body. */
 #ifndef FILTERD_HTTP_FILTER_REQUEST_H
 #define FILTERD_HTTP_FILTER_REQUEST_H
 
 #include "pipeline/document.h"
 
 enum filter_kind { FILTER_TEXT, FILTER_MESSAGES, FILTER_DOCUMENT };
-/* "text", "messages", "document": the member that carries it, in the request and in the answer. */
+/* "text", "messages", "document": the member's name in the request and in the answer. */
 const char *filter_kind_name(enum filter_kind kind);
 
 enum { FILTER_NAME_MAX = 256 };
@@ -21,28 +21,28 @@ struct filter_request {
     struct identity who;
     bool explain;
     struct channel text;      /* TEXT */
-    struct span quoted;       /* TEXT: as it is in the body, quotes included; empty: plain */
+    struct span quoted;       /* TEXT: verbatim from the body, including quotes; empty: plain */
     struct document document; /* MESSAGES, DOCUMENT */
     struct channel *channels; /* of either */
     size_t n_channels;
     size_t bytes; /* of all channels */
 };
 
-/* Why a request is refused: an HTTP status, a sentence of ours, where in the body. */
+/* Why a request is refused: an HTTP status, a sentence, the place in the body. */
 struct filter_fault {
     unsigned status;
     char detail[200];
     char pointer[40]; /* JSON pointer; empty: the whole body */
-    unsigned retry_s; /* of 429: when to come again */
+    unsigned retry_s; /* of 429: for Retry-After */
 };
 
-/* One value of application/json. text_max bounds the sum of all channels. */
+/* Parses one value of application/json. text_max bounds the sum of all channels. */
 MUST_CHECK bool filter_request_read(struct arena *a, struct span body, size_t text_max,
                                     struct filter_request *out, struct filter_fault *fault);
-/* text/plain: the body is the text. Other members come with filter_request_set. */
+/* text/plain: the body is the text. filter_request_set sets the other members. */
 MUST_CHECK bool filter_request_plain(struct span body, size_t text_max, struct filter_request *out,
                                      struct filter_fault *fault);
-/* One query parameter; a second one of the same name is a fault. `seen` starts as 0. */
+/* Sets one query parameter; a second one of the same name is a fault. `seen` starts as 0. */
 MUST_CHECK bool filter_request_set(struct filter_request *q, struct span name, struct span value,
                                    unsigned *seen, struct filter_fault *fault);
 

@@ -6,7 +6,7 @@
 
 #include "base/span.h"
 
-enum { LINE_END = 2, HEAD_END = 4 }; /* CRLF, and that of an empty line behind it */
+enum { LINE_END = 2, HEAD_END = 4 }; /* CRLF, and that of an empty line after it */
 
 /* Headers that mean nothing, or two things, when they come twice. */
 enum single { HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONTENT_TYPE, CONTENT_ENCODING, EXPECT, ORIGIN, FETCH_SITE, SINGLES };

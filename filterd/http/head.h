@@ -1,12 +1,13 @@
-/* head.h - the head of a request has one reading (RFC 9112), or the request is refused and its connection closed.
+/* head.h - refuses a request with an ambiguous head (RFC 9112) and closes its connection.
  *
- * libmicrohttpd is lenient: it takes the first of two lengths, joins folded lines and takes a name with a blank behind
- * it for another name. A proxy on the way may read such a head differently, and take for a request of its own what
- * filterd took for a body. So everything that the grammar does not have is refused here, before the route is looked up.
+ * libmicrohttpd is lenient: it uses the first of two lengths, joins folded lines and treats a name with a trailing blank
+ * as another name. A proxy in front may parse such a head differently, and treat as a separate request what
+ * filterd treats as a body (request smuggling). This module therefore refuses any deviation from the grammar, before the
+ * route is looked up.
  *
- * Names and values of libmicrohttpd 0.9 point into the head as it came, with NULs in place of line ends. What is
- * between two of them, and how long the head is in all, tells whether each line ended in CRLF and none was joined. A
- * library that hands out copies would make every request fail, not pass. */
+ * Names and values of libmicrohttpd 0.9 point into the original head, with NULs in place of line ends. The bytes
+ * between two of them, and the total length of the head, show whether each line ended in CRLF and none was folded. With a
+ * library that returned copies every request would fail, not pass. */
 #ifndef FILTERD_HTTP_HEAD_H
 #define FILTERD_HTTP_HEAD_H
 
@@ -18,7 +19,7 @@ struct head_fault {
     const char *detail;
 };
 
-/* NULL: there is none. In libmicrohttpd's first call for a request, with what it hands over. */
+/* NULL: no fault. Call it in libmicrohttpd's first call for a request, with its arguments. */
 const struct head_fault *head_check(struct MHD_Connection *connection, const char *method, const char *target,
                                     const char *version);
 

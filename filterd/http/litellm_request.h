@@ -1,10 +1,10 @@
-/* litellm_request.h - what LiteLLM's generic guardrail posts, as channels.
+/* litellm_request.h - parses a request of LiteLLM's generic guardrail into channels.
  *
- * LiteLLM adds members from one version to the next, so members that are not known are passed over;
- * null is the same as absent. Judged are
+ * New versions of LiteLLM add members, so unknown members are ignored;
+ * null is the same as absent. filterd judges
  *   - texts, which the answer may rewrite: channels /texts/0, /texts/1, …, first and in order;
- *   - tool_calls, whose arguments are read as the JSON document that they hold when they hold one;
- *   - structured_messages only when there are no texts: they say the same once more.
+ *   - tool_calls, whose arguments are parsed as a JSON document if they are one;
+ *   - structured_messages only when there are no texts, which they repeat.
  * Images and the definitions of tools are not judged. A fault never quotes the input. Memory is the
  * arena's or borrowed from the body. */
 #ifndef FILTERD_HTTP_LITELLM_REQUEST_H
@@ -13,7 +13,7 @@
 #include "http/filter_request.h"
 
 struct litellm_request {
-    bool is_response;    /* what a model wrote, perhaps a part of it; else what it was asked */
+    bool is_response;    /* output of a model, possibly partial; otherwise its input */
     struct identity who; /* tenant: the team; app: the key; session: the conversation */
     struct channel *channels;
     size_t n_texts, n_channels; /* the texts come first; all others cannot be rewritten */

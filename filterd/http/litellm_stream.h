@@ -1,10 +1,10 @@
-/* litellm_stream.h - how much of each text may leave when more of it may follow.
+/* litellm_stream.h - computes how much of each text must be held back while more may follow.
  *
- * While a model writes, LiteLLM posts all that has been written so far, again and again, and emits
- * the answer's text but for the last stream_holdback_chars characters. At the end it posts the same
- * once more and emits all: nothing in the request tells that round from the others. So an answer's
- * text is always that of a finished one, and what is held back is the part of it that a stream
- * (pipeline/stream.h) has not released: that text is a prefix of every later round's. */
+ * While a model writes, LiteLLM repeatedly posts everything written so far, and emits
+ * the answer's text except the last stream_holdback_chars characters. At the end it posts the same
+ * again and emits all of it; nothing in the request distinguishes this last round. An answer's
+ * text is therefore always that of a finished text, and the held part is what a stream
+ * (pipeline/stream.h) has not released: the released text is a prefix of every later round's. */
 #ifndef FILTERD_HTTP_LITELLM_STREAM_H
 #define FILTERD_HTTP_LITELLM_STREAM_H
 
@@ -12,17 +12,17 @@
 #include "pipeline/stream.h"
 
 struct litellm_stream {
-    struct buf *released; /* one per text; NULL: nothing has been */
+    struct buf *released; /* one per text; NULL: nothing was released */
     size_t n;
 };
 
-/* Feeds the texts of the request to a stream. What fails, or blocks, has released nothing: the
- * judgement of the finished texts says what that means. Uses the worker's arena. */
+/* Feeds the texts of the request to a stream. A text that fails or blocks releases nothing: the
+ * verdict on the finished texts decides about it. Uses the worker's arena. */
 void litellm_stream_feed(struct litellm_stream *s, const struct litellm_request *q,
                          const struct stream_options *options, struct worker *w);
 void litellm_stream_deinit(struct litellm_stream *s);
 
-/* How many characters (code points) at the end of `output`, the finished text, are to be held. */
+/* The number of characters (code points) to hold at the end of `output`, the finished text. */
 size_t litellm_stream_held(const struct litellm_stream *s, size_t text, struct span output);
 
 #endif

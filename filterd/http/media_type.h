@@ -1,12 +1,12 @@
-/* media_type.h - what a Content-Type or Accept says. */
+/* media_type.h - parses Content-Type and Accept. */
 #ifndef FILTERD_HTTP_MEDIA_TYPE_H
 #define FILTERD_HTTP_MEDIA_TYPE_H
 
 #include "base/span.h"
 
-/* The type itself, whatever its parameters. */
+/* Compares the type, ignoring parameters. */
 bool media_type_is(struct span value, const char *type);
-/* Texts are UTF-8; another charset would be judged as what it is not. */
+/* True for charset UTF-8 or none; filterd would misread text in another one. */
 bool media_type_is_utf8(struct span value);
 
 #endif

@@ -1,7 +1,7 @@
-/* members.h - the body of a request, one JSON object, read into a struct by a table of its members.
+/* members.h - parses the body of a request, one JSON object, into a struct, by a table of its members.
  *
- * A table ends with a row that has no name. Unknown members, duplicates and wrong types are faults with a JSON pointer; a
- * fault never quotes the input. Memory is the arena's or borrowed from the body. Query parameters are read by the same rows.
+ * A row without a name ends the table. Unknown members, duplicates and wrong types are faults with a JSON pointer; a
+ * fault never quotes the input. Memory is the arena's or borrowed from the body. The same rows parse query parameters.
  * Any thread. */
 #ifndef FILTERD_HTTP_MEMBERS_H
 #define FILTERD_HTTP_MEMBERS_H
@@ -14,39 +14,39 @@ struct member;
 struct member_reader {
     struct arena *arena;
     const struct member *members;
-    void *out; /* what offsets count from */
+    void *out; /* base of the offsets */
     struct filter_fault *fault;
-    unsigned kinds;      /* only rows of one of these; 0: all */
-    bool is_open;        /* members that are not known are passed over, and null is as if it were not there */
+    unsigned kinds;      /* use only rows of one of these; 0: all */
+    bool is_open;        /* unknown members are ignored, and null is the same as absent */
     unsigned seen;       /* bit per row */
 };
 
 typedef bool member_read_fn(struct member_reader *r, const struct member *m, struct json_value value);
 typedef bool member_set_fn(struct member_reader *r, const struct member *m, struct span value);
 
-/* What a value can be. A module adds its own. */
+/* The type of a value. Modules add their own. */
 struct member_type {
     member_read_fn *read;
-    member_set_fn *set; /* of a query parameter; NULL: it cannot be one */
+    member_set_fn *set; /* for a query parameter; NULL: not permitted as one */
 };
 
 struct member {
     const char *name;
     const struct member_type *type;
-    size_t offset;  /* of what `type` fills */
+    size_t offset;  /* of the member that `type` sets */
     unsigned kinds; /* bits, for a table of several kinds of body */
 };
 
-extern const struct member_type member_name, /* struct span: at most FILTER_NAME_MAX bytes with its quotes */
+extern const struct member_type member_name, /* struct span: at most FILTER_NAME_MAX bytes including its quotes */
     member_text,                             /* struct span */
     member_flag;                             /* bool; as a parameter true, 1, false or 0 */
 
-/* False: *r->fault says why. An empty body is no object. */
+/* False: *r->fault says why. An empty body is a fault. */
 MUST_CHECK bool members_read(struct member_reader *r, struct span body);
-/* One query parameter. */
+/* Sets one query parameter. */
 MUST_CHECK bool members_set(struct member_reader *r, struct span name, struct span value);
 
-/* The row was there. */
+/* Whether the member was present. */
 bool members_has(const struct member_reader *r, const char *name);
 
 static inline void *member_of(const struct member_reader *r, const struct member *m)
@@ -54,7 +54,7 @@ static inline void *member_of(const struct member_reader *r, const struct member
     return (char *)r->out + m->offset;
 }
 
-/* 422 at the member: "<expected> expected". Returns false. */
+/* Sets 422 at the member: "<expected> expected". Returns false. */
 bool member_refuse(struct member_reader *r, const struct member *m, const char *expected);
 
 #endif

@@ -1,7 +1,7 @@
-/* offsets.h - where a byte of a UTF-8 text is in code points and in UTF-16 units.
+/* offsets.h - converts a byte offset of a UTF-8 text to code points and UTF-16 units.
  *
- * Marks every OFFSETS_STEP bytes keep a lookup short however many findings overlap. In ill-formed
- * text the counts are those of its lead bytes. */
+ * Marks every OFFSETS_STEP bytes bound the time of a lookup, however many findings overlap. In ill-formed
+ * text only lead bytes count. */
 #ifndef FILTERD_HTTP_OFFSETS_H
 #define FILTERD_HTTP_OFFSETS_H
 

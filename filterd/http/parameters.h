@@ -1,4 +1,4 @@
-/* parameters.h - the parameters of a request's query, one after another. */
+/* parameters.h - iterates over the parameters of a request's query. */
 #ifndef FILTERD_HTTP_PARAMETERS_H
 #define FILTERD_HTTP_PARAMETERS_H
 
@@ -6,10 +6,10 @@
 
 #include "http/fault.h"
 
-/* Takes one parameter. `seen` is the reader's own, 0 at first. False: *fault says why. */
+/* Takes one parameter. `seen` is for the callee, 0 at first. False: *fault says why. */
 typedef bool parameter_fn(void *into, struct span name, struct span value, unsigned *seen, struct filter_fault *fault);
 
-/* Stops at the first that is refused. */
+/* Stops at the first fault. */
 bool parameters_read(struct MHD_Connection *connection, parameter_fn *take, void *into, struct filter_fault *fault);
 
 #endif

@@ -1,10 +1,10 @@
-/* problem.h - RFC 9457: an error as application/problem+json, always of the same shape. */
+/* problem.h - writes an error as application/problem+json (RFC 9457), always in the same shape. */
 #ifndef FILTERD_HTTP_PROBLEM_H
 #define FILTERD_HTTP_PROBLEM_H
 
 #include "base/buf.h"
 
-/* `detail` is a sentence of ours and never quotes the input; pointer is a JSON pointer or NULL. */
+/* `detail` is a sentence that must never quote the input; pointer is a JSON pointer or NULL. */
 MUST_CHECK bool problem_write(struct buf *out, unsigned status, const char *detail,
                               const char *pointer, struct error *err);
 

@@ -21,7 +21,7 @@ struct spool {
     bool is_tail_read;   /* `open` is a chunk of the file, the tail waits in `tail` */
     size_t n_open, n_tail;
     uint8_t key[crypto_aead_chacha20poly1305_ietf_KEYBYTES];
-    char tail[SPOOL_CHUNK]; /* the bytes behind the last full chunk */
+    char tail[SPOOL_CHUNK]; /* the bytes after the last full chunk */
     char open[SPOOL_CHUNK];
     unsigned char sealed[SEALED];
 };

@@ -1,8 +1,8 @@
-/* spool.h - bytes that wait for their reader: the first SPOOL_CHUNK in memory, the rest in a file.
+/* spool.h - a queue of bytes: the first SPOOL_CHUNK in memory, the rest in an encrypted file.
  *
- * A batch's answers cannot leave before its last line has arrived, and must not grow in memory. The
- * file has no name and every chunk is sealed (ChaCha20-Poly1305) with a key that lives in memory
- * and dies with the spool, so no text is ever on a disk in clear. Written first, then read once, in
+ * A batch's answers cannot leave before its last line has arrived, and must not accumulate in memory. The
+ * file has no name, and every chunk is sealed (ChaCha20-Poly1305) with a key that exists only in memory
+ * for the life of the spool, so text is never on disk in clear. Write everything first, then read it once, in
  * order. One thread at a time. */
 #ifndef FILTERD_HTTP_SPOOL_H
 #define FILTERD_HTTP_SPOOL_H
@@ -15,7 +15,7 @@ enum { SPOOL_CHUNK = 64 * 1024 };
 
 struct spool;
 
-/* `directory` is where the file would be made; `max` the most bytes it takes. */
+/* `directory` is for the file; `max` is the maximum number of bytes. */
 struct spool *spool_new(const char *directory, uint64_t max, struct error *err);
 void spool_free(struct spool *s);
 

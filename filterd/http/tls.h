@@ -1,8 +1,8 @@
-/* tls.h - the certificate that a listener shows, exchangeable while it runs.
+/* tls.h - the certificate of a listener, which can be replaced while it runs.
  *
- * Each handshake takes the certificate of the moment. A replaced one is kept until handshakes that
- * may still use it have long timed out. With a client CA, a connection is trusted when its peer
- * showed a certificate that the CA signed. */
+ * Each handshake uses the current certificate. A replaced one is kept until handshakes that
+ * may still use it have timed out. With a client CA, a connection is trusted when its peer
+ * presented a certificate that the CA signed. */
 #ifndef FILTERD_HTTP_TLS_H
 #define FILTERD_HTTP_TLS_H
 
@@ -17,19 +17,19 @@ struct tls;
 struct tls *tls_new(const char *certificate_path, const char *key_path, const char *client_ca_path,
                     struct error *err);
 void tls_free(struct tls *t);
-/* Reads the files again; on failure the old certificate stays. */
+/* Reads the files again; on failure the old certificate remains. */
 MUST_CHECK bool tls_reload(struct tls *t, struct error *err);
-/* The client CA in PEM, NULL when none is asked for. */
+/* The client CA in PEM; NULL: none. */
 const char *tls_client_ca(const struct tls *t);
 
-/* libmicrohttpd's certificate callback has no context: the one listener with TLS is named here. */
+/* Sets the only listener with TLS, because libmicrohttpd's certificate callback has no context. */
 void tls_serve(struct tls *t);
 int tls_choose_certificate(gnutls_session_t session, const gnutls_datum_t *authorities,
                            int n_authorities, const gnutls_pk_algorithm_t *algorithms,
                            int n_algorithms, gnutls_pcert_st **chain, unsigned int *n_chain,
                            gnutls_privkey_t *key);
 
-/* True when the session's peer showed a certificate of the client CA. */
+/* True when the session's peer presented a certificate of the client CA. */
 bool tls_is_peer_trusted(gnutls_session_t session);
 
 #endif

@@ -46,7 +46,7 @@ static bool is_name(struct span name)
     return name.len > 0 && name.len <= NAME_MAX_LEN;
 }
 
-/* The part before the first `separator`, which is taken off *rest; all of it when there is none. */
+/* Takes the part before the first `separator` off *rest; all of it when there is none. */
 static struct span take_part(struct span *rest, char separator)
 {
     const char *end = rest->len == 0 ? NULL : memchr(rest->ptr, separator, rest->len);
@@ -148,7 +148,7 @@ void token_hash(struct span token, uint8_t hash[TOKEN_HASH])
     (void)crypto_hash_sha256(hash, (const unsigned char *)token.ptr, token.len);
 }
 
-/* No early exit: the time tells nothing about which line matched. */
+/* No early exit: the time does not reveal which line matched. */
 unsigned tokens_role(const struct tokens *t, const uint8_t hash[TOKEN_HASH])
 {
     unsigned role = 0;

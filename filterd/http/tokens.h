@@ -1,8 +1,8 @@
-/* tokens.h - bearer tokens: who may call what.
+/* tokens.h - bearer tokens and their roles.
  *
- * Kept as SHA-256 of the token, compared in constant time against every line, so that neither the
- * file nor the time of an answer gives a token away. Tokens are long random strings; a hash
- * without salt is enough for those. The file has one line per token:
+ * Tokens are stored as SHA-256 and compared in constant time against every line, so that neither the
+ * file nor the time of an answer reveals a token. Tokens are long random strings, for which a hash
+ * without salt suffices. The file has one line per token:
  *     role:name:hash        # 64 hexadecimal digits; `filterd --hash-token` makes the line */
 #ifndef FILTERD_HTTP_TOKENS_H
 #define FILTERD_HTTP_TOKENS_H

@@ -1,9 +1,9 @@
-/* violation_report.h - what a component that watches an agent says that it did: the body of
- * POST /v1/agents/{name}/violations, one JSON object, read strictly.
+/* violation_report.h - parses the report of an agent's violation: the body of
+ * POST /v1/agents/{name}/violations, one JSON object, strictly.
  *
  *     {"kind": "egress", "why": "asked the mail server for another's box"}
  *
- * `kind` is a kind of violation as policies weigh them (filterd-policy(5)), `why` goes into the record. Any thread. */
+ * `kind` is a kind of violation that policies weigh (filterd-policy(5)); `why` is for the record. Any thread. */
 #ifndef FILTERD_HTTP_VIOLATION_REPORT_H
 #define FILTERD_HTTP_VIOLATION_REPORT_H
 

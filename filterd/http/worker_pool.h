@@ -1,7 +1,7 @@
-/* worker_pool.h - workers to judge with: lent for short texts, behind a bounded queue for long
+/* worker_pool.h - workers for judging: lent for short texts, behind a bounded queue for long
  * ones.
  *
- * A short text is judged at once by the thread that read it, with a lent worker: handing it over
+ * The thread that read a short text judges it at once with a lent worker, since handing it over
  * would cost more than judging it. Long texts and batches go to the pool's own threads, so that
  * they do not delay the other connections of an I/O thread. */
 #ifndef FILTERD_HTTP_WORKER_POOL_H
@@ -11,8 +11,8 @@
 
 struct worker_pool;
 
-/* One piece of queued work. The caller keeps it alive until run is called, once; `w` is NULL when
- * the pool is stopping and the work is not to be done. */
+/* A queued job. The caller keeps it alive until run is called, once; `w` is NULL when
+ * the pool is stopping and the job must not be done. */
 struct job {
     void (*run)(void *context, struct worker *w);
     void *context;
@@ -30,15 +30,15 @@ struct worker_pool_options {
 /* NULL on failure. Makes the workers; worker_pool_start makes the threads. */
 struct worker_pool *worker_pool_new(const struct worker_pool_options *options, struct error *err);
 MUST_CHECK bool worker_pool_start(struct worker_pool *p, struct error *err);
-/* Ends the threads: jobs at work are finished, queued ones run without a worker. */
+/* Ends the threads: active jobs finish, queued ones run without a worker. */
 void worker_pool_stop(struct worker_pool *p);
 void worker_pool_free(struct worker_pool *p);
 
-/* NULL when all are lent. */
+/* NULL when all workers are lent. */
 struct worker *worker_pool_borrow(struct worker_pool *p);
 void worker_pool_give_back(struct worker_pool *p, struct worker *w);
 
-/* False when the queue is full or the pool has stopped; the job then stays the caller's. */
+/* False when the queue is full or the pool has stopped; the caller then still owns the job. */
 MUST_CHECK bool worker_pool_submit(struct worker_pool *p, struct job *job);
 unsigned worker_pool_depth(struct worker_pool *p);
 

@@ -1,5 +1,5 @@
-/* writer.h - appends piece after piece and remembers the first failure, so that a writer of many
- * pieces reads like what it writes. */
+/* writer.h - appends pieces and stores the first failure, so that code with many pieces needs no
+ * checks in between. */
 #ifndef FILTERD_HTTP_WRITER_H
 #define FILTERD_HTTP_WRITER_H
 
@@ -18,7 +18,7 @@ __attribute__((always_inline)) static inline void put(struct writer *w, const ch
 {
     w->is_ok = w->is_ok && buf_append_str(w->out, text, w->err);
 }
-/* A JSON string, quotes included. */
+/* A JSON string, including its quotes. */
 void put_string(struct writer *w, struct span text);
 void put_number(struct writer *w, uint64_t value);
 /* At most four decimals, as JSON: 0.98, 1, 0. For values in [0, 1]. */

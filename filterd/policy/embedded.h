@@ -1,4 +1,4 @@
-/* embedded.h - the rules, the policy, the names and the samples that the program was built with. */
+/* embedded.h - the built-in rules, policy, names and samples. */
 #ifndef FILTERD_POLICY_EMBEDDED_H
 #define FILTERD_POLICY_EMBEDDED_H
 

@@ -1,12 +1,12 @@
-/* pattern_source.h - a pattern as a rule file writes it, in pieces.
+/* pattern_source.h - splits a pattern of a rule file into pieces.
  *
- * Two things are written that PCRE2 does not get: {name}, a fragment (fragments.h), and the layout of a pattern that begins
- * with (?x): white space and comments outside of classes and escapes, which PCRE2 would pass over. What is left is the pattern,
- * and no code after the loader sees either. `\ ` and `\#` of such a pattern are a space and a number sign, in the pattern
- * without a backslash.
+ * A written pattern may have two things that the loader removes: {name}, a fragment (fragments.h), and, in a pattern that begins
+ * with (?x), layout: white space and comments outside classes and escapes, which PCRE2 would ignore. Code after the loader
+ * sees only the rest. `\ ` and `\#` in such a pattern become a space and a number sign without the
+ * backslash.
  *
- * Refused, because PCRE2 reads it otherwise than what would be left: layout inside an escape, in front of a repeat, inside one,
- * or inside the opening of a group; and x among the options of a group, as it covers a pattern or none of it. */
+ * Layout inside an escape, before or inside a repeat, or inside the opening of a group is an error, because its removal would
+ * change the meaning for PCRE2; so is x among the options of a group, because it applies to a whole pattern. */
 #ifndef FILTERD_POLICY_PATTERN_SOURCE_H
 #define FILTERD_POLICY_PATTERN_SOURCE_H
 
@@ -18,8 +18,8 @@ struct pattern_source {
     struct span text;
     size_t at;
     bool is_extended;
-    bool is_escape_open; /* a letter or digit at `at` would belong to the escape before it */
-    const char *problem; /* what is wrong at `at`; NULL: nothing */
+    bool is_escape_open; /* a letter or digit at `at` would belong to the preceding escape */
+    const char *problem; /* the error at `at`; NULL: none */
 };
 
 enum piece_kind { PIECE_TEXT, PIECE_FRAGMENT, PIECE_LAYOUT };
@@ -27,11 +27,11 @@ enum piece_kind { PIECE_TEXT, PIECE_FRAGMENT, PIECE_LAYOUT };
 struct piece {
     enum piece_kind kind;
     size_t from, to;  /* in the source */
-    struct span text; /* TEXT: what it gives; FRAGMENT: its name */
+    struct span text; /* TEXT: its output; FRAGMENT: its name */
     bool is_repeated; /* FRAGMENT: a repeat follows */
 };
 
-/* Whether pattern_source_next would give anything but the text as it is. May say so of a text that stays what it is. */
+/* Whether pattern_source_next may change the text. May be true for a text that it does not change. */
 bool pattern_source_needed(struct span text);
 void pattern_source_init(struct pattern_source *s, struct span text);
 /* False at the end, or with `problem`. */

@@ -1,9 +1,9 @@
-/* policy.h - which findings lead to which action, for whom, redacted how; and the snapshot that
- * holds rules and policies together.
+/* policy.h - policies, which map findings to actions and redactions; and the snapshot of
+ * rules and policies.
  *
  * A snapshot is immutable and reference-counted: an exchange holds one from start to finish, a
- * reload swaps a pointer. The same snapshot and the same text give the same verdict; nothing here reads a
- * clock (the expiry of an exception is compared with the exchange's own time). */
+ * reload swaps a pointer. The same snapshot and the same text give the same verdict; no function here reads a
+ * clock (the expiry of an exception is compared with the exchange's time). */
 #ifndef FILTERD_POLICY_POLICY_H
 #define FILTERD_POLICY_POLICY_H
 
@@ -12,26 +12,26 @@
 
 /* Strictest first: zeroed memory blocks, and the stricter of two is the smaller. */
 enum action { ACTION_BLOCK, ACTION_REDACT, ACTION_ALLOW };
-extern const char *const action_names[]; /* NULL behind the last */
+extern const char *const action_names[]; /* NULL-terminated */
 const char *action_name(enum action action);
 
 enum operator_kind { OPERATOR_LABEL, OPERATOR_MASK, OPERATOR_HASH, OPERATOR_REMOVE, OPERATOR_REPLACE, OPERATOR_ENCRYPT };
 
 struct redaction_operator {
     enum operator_kind kind;
-    uint32_t keep_last;   /* mask: characters left in clear */
+    uint32_t keep_last;   /* mask: characters not masked */
     uint32_t mask_char;   /* mask: code point, default '*' */
     struct span text;     /* replace */
 };
 
-/* Who speaks; every part may be empty. Borrowed. All but `given` may be shown; where a name may not, it is a token, and
- * `given` has the name itself: for policies to compare, and nothing else. */
+/* The sender; every part may be empty. Borrowed. All members except `given` may be shown: a name that must not be shown is
+ * replaced by a token, and `given` has the name itself, only for comparison in policies. */
 struct identity {
     struct span tenant, app, route, agent, session;
     struct {
         struct span tenant, app, agent; /* empty: the same */
     } given;
-    unsigned caller; /* a number of who sent it, for its share of the ledger; 0: it has none */
+    unsigned caller; /* a number of the caller, for its share of the ledger; 0: none */
 };
 
 static inline struct span identity_tenant(const struct identity *who)
@@ -49,7 +49,7 @@ static inline struct span identity_agent(const struct identity *who)
     return who->given.agent.len > 0 ? who->given.agent : who->agent;
 }
 
-/* All that is given must hold; lists hold when any item does. Zero means "any". */
+/* All given members must match; a list matches when any item does. Zero means "any". */
 struct policy_condition {
     unsigned categories, severities; /* bit per value; 0: any */
     struct span_list rules, tags, tenants, apps, routes, agents;
@@ -60,32 +60,32 @@ struct policy_action {
     struct policy_condition when;
     enum action action;
     struct redaction_operator with;
-    bool is_shadow; /* recorded, never acted on */
+    bool is_shadow; /* recorded without any action */
 };
 
 struct policy_exception {
     struct policy_condition when;
-    struct regex *matches; /* searched in the finding's text; NULL: any text */
+    struct regex *matches; /* searched for in the finding's text; NULL: any text */
     int64_t until_s;                 /* UTC seconds, exclusive; INT64_MAX: no end */
     struct span why;
 };
 
-/* What a classifier judges as a whole, so that a stream is held up to its end (view/segment.h). Strictest first. */
+/* The unit that a classifier judges, and until whose end a stream is held (view/segment.h). Strictest first. */
 enum hold_unit { HOLD_ALL, HOLD_PARAGRAPH, HOLD_SENTENCE, HOLD_NONE };
-extern const char *const hold_names[]; /* NULL behind the last */
+extern const char *const hold_names[]; /* NULL-terminated */
 const char *hold_name(enum hold_unit hold);
 
 struct policy {
     struct span name;
     struct span digest; /* "sha256:…": rules, this policy, the engine's version */
-    struct span_list names, countries; /* packs and rules, as they are written; countries empty: all */
+    struct span_list names, countries; /* packs and rules as written; countries empty: all */
     const bool *has_rule; /* per rule of the set */
     const struct policy_action *actions;
     size_t n_actions;
     const struct policy_exception *exceptions;
     size_t n_exceptions;
-    enum hold_unit hold; /* NONE: classifiers take no part in streams, and judge all of any other text */
-    bool has_classifiers; /* a rule of it is judged by one */
+    enum hold_unit hold; /* NONE: classifiers do not judge streams, and judge other texts as a whole */
+    bool has_classifiers; /* a rule uses one */
     bool is_shadow;
     struct span notice;
     const struct policy_supervisor *supervisor; /* NULL: none is asked (supervisor.h) */
@@ -100,20 +100,20 @@ struct snapshot {
     struct tenant_policy {
         struct span tenant;
         const struct policy *policy;
-        bool is_supervised; /* its texts may be shown to a supervisor */
+        bool is_supervised; /* its texts may be sent to a supervisor */
     } *tenants; /* sorted by tenant */
     size_t n_tenants;
     struct violations violations;
 };
 
-/* Takes its own reference to `rules`. The file is YAML (filterd-policy(5)); err holds
+/* Takes its own reference to `rules`. The file is YAML (filterd-policy(5)); err is
  * "file:line:column: what was expected". */
 struct snapshot *snapshot_load(struct rule_set *rules, const char *path, struct span yaml, struct error *err);
 struct snapshot *snapshot_ref(struct snapshot *s);
 void snapshot_unref(struct snapshot *s);
 
-/* The policy for a request: the one asked for by name, else the tenant's, else "default". NULL when
- * a name is asked for that is not there. */
+/* The policy for a request: the one of that name, otherwise the tenant's, otherwise "default". NULL when
+ * the requested name does not exist. */
 const struct policy *snapshot_policy(const struct snapshot *s, struct span name, struct span tenant);
 
 /* Whether the tenant lets its texts be shown to a supervisor; one that is not listed does. */

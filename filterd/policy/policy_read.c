@@ -58,7 +58,7 @@ static bool read_confidence(const struct field_reader *r, const struct field *f,
     return is_good || yaml_expected(node, err, "'>=0.9', '<0.5' or '0.4..0.9'");
 }
 
-/* An empty list would hold for everything, which nobody means who writes one. */
+/* An empty list would match everything, which is never intended. */
 static bool read_names(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
                        struct error *err)
 {

@@ -8,7 +8,7 @@
 
 /* `context` of a reader of policies. */
 struct policy_reader {
-    const struct snapshot *snapshot; /* whose rules, and policies so far, may be named */
+    const struct snapshot *snapshot; /* for names of its rules and of the policies read so far */
     struct span yaml;                /* the whole file, for digests */
 };
 
@@ -17,7 +17,7 @@ static inline const struct policy_reader *policy_reader(const struct field_reade
     return r->context;
 }
 
-/* Of a condition's keys, those that need more than a type of fields.h. */
+/* Types of a condition's keys that fields.h does not have. */
 extern const struct field_type condition_confidence, condition_names, condition_rules;
 
 /* The rows of a condition, for tables of structs that begin with one. */

@@ -1,6 +1,6 @@
-/* rule.h - one rule, as its YAML says, checked; docs/rules.md is its manual.
+/* rule.h - one rule, read from YAML and checked; docs/rules.md is its manual.
  *
- * Immutable once loaded; everything a rule points to lives as long as the rule_set that holds it. */
+ * Immutable once loaded; everything a rule points to lives as long as its rule_set. */
 #ifndef FILTERD_POLICY_RULE_H
 #define FILTERD_POLICY_RULE_H
 
@@ -21,7 +21,7 @@ enum boundary {
     BOUNDARY_COUNT
 };
 
-/* NULL behind the last; category_names ends with the one that no rule has, system. */
+/* NULL-terminated; category_names ends with system, which no rule has. */
 extern const char *const category_names[], *const severity_names[], *const boundary_names[];
 
 const char *category_name(enum category category);
@@ -40,20 +40,20 @@ struct span_list {
 struct rule_check {
     const struct check_type *type;
     struct check_args args;
-    struct span group; /* the named group it judges; empty: the span that counts */
+    struct span group; /* the named group to judge; empty: the span that counts */
     bool drops;        /* a failed check drops the finding */
     double raise, lower;
 };
 
 struct rule_context {
     struct span_list words; /* lower case */
-    struct span_list rules; /* ids: in place of words, a match of one of them */
-    uint32_t within;        /* bytes before and behind the span */
+    struct span_list rules; /* ids: instead of words, a match of one of them */
+    uint32_t within;        /* bytes before and after the span */
     double raise, lower;
     bool is_required;
 };
 
-enum { RULE_EXAMPLES_MIN = 3 }; /* in match and in no_match: with fewer a rule loads, and somebody says so */
+enum { RULE_EXAMPLES_MIN = 3 }; /* in match and in no_match; a rule with fewer loads with a warning */
 
 struct yaml_node;
 struct fragments;
@@ -70,15 +70,15 @@ struct rule {
     enum boundary boundary;
     double confidence;
     bool is_shadow;
-    bool is_region; /* a match, once there, only grows with more text: what it is replaced by can be told at once */
+    bool is_region; /* a match only grows with more text, so that its replacement is known at once */
     unsigned views; /* bit per enum view_kind */
     uint32_t max_length, lead; /* 0: computed */
-    struct span_list words; /* as written; the patterns and triggers are made of them (rule_words.h) */
+    struct span_list words; /* as written; the patterns and triggers derive from them (rule_words.h) */
     struct span_list patterns, triggers, allow;
-    const struct yaml_node *pattern_node; /* the patterns as written, with fragments and layout; NULL: they were made of words */
-    struct fragments *fragments; /* those of its file; read-only once it is loaded */
-    struct span classifier; /* in place of patterns: the head that judges (scan/classifier.h); empty: none */
-    double threshold;       /* the least score of it that is a finding; the score is its confidence */
+    const struct yaml_node *pattern_node; /* the patterns as written, with fragments and layout; NULL: derived from words */
+    struct fragments *fragments; /* of its file; read-only once it is loaded */
+    struct span classifier; /* instead of patterns: the head (scan/classifier.h); empty: none */
+    double threshold;       /* the lowest score that is a finding; the score is its confidence */
     const struct rule_check *checks;
     size_t n_checks;
     const struct rule_context *contexts;
@@ -88,19 +88,19 @@ struct rule {
     struct rule_source source;
 };
 
-/* By id: less than, equal to or greater than 0. One set's rules are sorted by it in one array; those of the supervisor
- * (supervisor.h) are elsewhere. */
+/* Compares by id: less than, equal to or greater than 0. A set's rules are sorted by it in one array; those of the supervisor
+ * (supervisor.h) are separate. */
 int rule_compare(const struct rule *a, const struct rule *b);
 
-/* It has RULE_EXAMPLES_MIN examples of both kinds. */
+/* Whether it has RULE_EXAMPLES_MIN examples of both kinds. */
 bool rule_has_examples(const struct rule *rule);
-/* Whether it knows a secret by the form of its own, as a whole token, and not by what stands around it. */
+/* Whether it recognizes a secret by its form, as a whole token, and not by its context. */
 static inline bool rule_is_token(const struct rule *rule)
 {
     return rule->category == CATEGORY_SECRET && rule->boundary == BOUNDARY_TOKEN;
 }
 
-/* What a finding of the rule is worth when everything speaks for it; may be past 1. */
+/* The highest confidence that a finding of the rule can reach; may exceed 1. */
 double rule_confidence_max(const struct rule *rule);
 
 #endif

@@ -1,4 +1,4 @@
-/* rule_read_checks.c - the checks of a rule: its own, and those that its file or folder gives to every rule. */
+/* rule_read_checks.c - reads the checks of a rule: its own, and those of its file or folder. */
 #include "policy/rule_read_parts.h"
 
 static bool read_numbers(struct arena *a, const struct yaml_node *node, struct check_value *value, struct error *err)

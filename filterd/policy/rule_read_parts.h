@@ -1,4 +1,4 @@
-/* rule_read_parts.h - the parts of a rule that have readers in files of their own, and the keys; for rule_read.c and tests. */
+/* rule_read_parts.h - readers of parts of a rule, and the tables of keys; for rule_read.c and tests. */
 #ifndef FILTERD_POLICY_RULE_READ_PARTS_H
 #define FILTERD_POLICY_RULE_READ_PARTS_H
 
@@ -12,14 +12,14 @@ struct rule_reader {
     struct fragments *fragments;
 };
 
-/* Types of values of struct rule, as a whole: `context:` and `requires:`, which both add to the rule's contexts; `checks:`;
- * `pattern:` and `patterns:`. */
+/* Readers that set several members of struct rule: `context:` and `requires:`, which both add to the rule's contexts;
+ * `checks:`; `pattern:` and `patterns:`. */
 field_read_fn rule_read_contexts, rule_read_requires, rule_read_checks, rule_read_patterns;
 
-/* Of struct rule; of struct rule_context, twice; and of struct rule_check, what every check takes. */
+/* The keys of struct rule; of struct rule_context, twice; and of struct rule_check, those common to all checks. */
 extern const struct field rule_fields[], rule_context_fields[], rule_requires_fields[], rule_check_fields[];
 
-/* Adds those that every rule of its file has, behind its own, but for those that it names itself or switches off. */
+/* Appends the checks of every rule of its file, except those that the rule names itself or switches off. */
 MUST_CHECK bool rule_add_checks(struct arena *a, const struct yaml_node *node, const struct rule_check *shared, size_t n,
                                 struct rule *rule, struct error *err);
 

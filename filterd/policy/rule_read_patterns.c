@@ -1,4 +1,4 @@
-/* rule_read_patterns.c - the patterns of a rule, and what is wrong with one: where, and what to write. */
+/* rule_read_patterns.c - reads the patterns of a rule, and reports errors with their place and a correction. */
 #include "policy/rule_read.h"
 #include "policy/rule_read_parts.h"
 

@@ -1,7 +1,7 @@
 /* rule_set.h - all loaded rules, compiled: one Hyperscan database, one PCRE2 pattern each.
  *
- * Made once, then immutable but for the counters; any number of threads may scan with it, each
- * with its own scratch. Holds a reference count, as exchanges outlive a reload. */
+ * Immutable once made, except the counters; any number of threads may scan with it, each
+ * with its own scratch. Reference-counted, because exchanges outlive a reload. */
 #ifndef FILTERD_POLICY_RULE_SET_H
 #define FILTERD_POLICY_RULE_SET_H
 
@@ -28,33 +28,33 @@ struct rule_set {
     const uint32_t *rule_of_pattern;
     const uint32_t *first_pattern; /* of rule i: first_pattern[i] .. first_pattern[i + 1] */
     uint32_t n_patterns;
-    uint64_t *regions; /* bit per pattern: of a rule that is a region */
+    uint64_t *regions; /* bit per pattern: its rule is a region */
     struct regex **allow; /* of rule i: allow[allow_first[i] .. allow_first[i + 1]) */
     uint32_t *allow_first;
     size_t n_allow;
-    const struct rule_use *uses; /* rules of one classifier are together */
+    const struct rule_use *uses; /* grouped by classifier */
     size_t n_uses;
     struct span digest; /* "sha256:…" of everything that decides a finding */
     _Atomic uint64_t *findings; /* per rule, since start; metrics read it */
 };
 
-/* A rule file by name and content; the folder that holds it is the pack ("secrets"). "shared.yaml" holds no rules, but what
- * those of its folder have in common (rule_read.h). */
+/* A rule file by name and content; its folder is the pack ("secrets"). "shared.yaml" has no rules, but the parts shared by
+ * its folder (rule_read.h). */
 struct rule_file {
     const char *path;
     struct span content;
-    bool is_beside; /* a shared.yaml of which not all users are loaded: what none of them uses is no fault */
+    bool is_beside; /* a shared.yaml whose users are not all loaded: unused fragments are not errors */
 };
 
 struct rule_set_options {
     const char *cache_directory; /* compiled databases; NULL: no cache */
-    bool test_examples;          /* pipeline/load.h: run every rule's examples, fail on the first that is wrong */
-    /* Those that rules may name, NULL behind the last; asked for when the files have been read. NULL: there are none. */
+    bool test_examples;          /* pipeline/load.h: run every rule's examples, fail at the first failure */
+    /* The classifiers for rules, NULL-terminated; called when the files have been read. NULL: none. */
     const struct classifier *const *(*classifiers)(struct error *err);
-    bool without_prefilter;      /* PCRE2 alone, for the property test and benchmarks */
+    bool without_prefilter;      /* only PCRE2, for the property test and benchmarks */
 };
 
-/* NULL with err as "file:line:column: what was expected" on the first fault. */
+/* NULL with err as "file:line:column: what was expected" for the first error. */
 struct rule_set *rule_set_load(const struct rule_file *files, size_t n,
                                const struct rule_set_options *options, struct error *err);
 struct rule_set *rule_set_ref(struct rule_set *set);
@@ -62,11 +62,11 @@ void rule_set_unref(struct rule_set *set);
 
 /* NULL when there is none of that id. */
 const struct rule *rule_set_find(const struct rule_set *set, struct span id);
-/* How many rules have fewer examples than they should (rule_has_examples). */
+/* The number of rules without enough examples (rule_has_examples). */
 size_t rule_set_without_examples(const struct rule_set *set);
-/* Whether a classifier judges any of these rules (per rule; NULL: all). */
+/* Whether any of these rules uses a classifier (per rule; NULL: all). */
 bool rule_set_has_use(const struct rule_set *set, const bool *has_rule);
-/* One of the rule's patterns as its scanner has it; borrows from the rule. */
+/* One of the rule's patterns for the scanner; borrows from the rule. */
 struct scanner_pattern rule_scanner_pattern(const struct rule *rule, size_t i);
 uint32_t rule_set_index(const struct rule_set *set, const struct rule *rule);
 

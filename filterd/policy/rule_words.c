@@ -51,7 +51,7 @@ static int compare_words(const void *a, const void *b)
     return order != 0 ? order : (x->len > y->len) - (x->len < y->len);
 }
 
-/* One spelling for what is not told apart, so that words share as much of the tree as they can. */
+/* One spelling for equivalent characters, so that words share as much of the tree as possible. */
 static bool normalized(struct arena *a, struct span word, struct span *out, struct error *err)
 {
     char *copy = arena_alloc(a, word.len, err);
@@ -166,7 +166,7 @@ static bool set_pattern(struct arena *a, const struct span_list *words, struct r
 /* What one or more words are looked for by. */
 struct beginning {
     struct span text;
-    bool is_whole; /* a word to its end: what goes on behind it is another word */
+    bool is_whole; /* a complete word: text that continues it is another word */
 };
 
 /* The first characters of a word; of several in a row the first one's, unless it is so short that it is everywhere. */

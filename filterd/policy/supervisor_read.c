@@ -23,7 +23,7 @@ static bool read_between(const struct field_reader *r, const struct field *f, co
     return low < high || yaml_expected(node, err, "the lower number first");
 }
 
-/* A classifier is a rule whose findings a model makes: its id, or what stands behind "classifier-" in it. */
+/* A classifier is a rule whose findings come from a model: its id, or the part of the id after "classifier-". */
 static bool read_classifier(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
                             struct error *err)
 {
@@ -43,7 +43,7 @@ static bool read_classifier(const struct field_reader *r, const struct field *f,
     return condition_rules.read(r, f, &rule, &trigger->when.rules, err);
 }
 
-/* A condition that no finding can meet would silently ask nobody. */
+/* With a condition that no finding can meet the supervisor would silently never be asked. */
 static bool check_trigger(const struct field_reader *r, const struct yaml_node *node, const struct supervisor_trigger *t,
                           struct error *err)
 {

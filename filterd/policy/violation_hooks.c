@@ -4,7 +4,7 @@
 
 enum { WORDS_MAX = 32 };
 
-/* NUL-terminated copies, NULL behind the last. */
+/* NUL-terminated copies in a NULL-terminated list. */
 static bool read_words(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
                        struct error *err)
 {

@@ -7,9 +7,9 @@
 enum block_kind { BLOCK_PLAIN, BLOCK_THINKING, BLOCK_CALL, BLOCK_OTHER };
 
 bool anthropic_is_call(const struct node *block);
-/* "refusal", or what ends a turn. */
+/* "refusal", or the reason that ends a turn. */
 const char *anthropic_filtered_reason(const struct translation *t);
-/* Says in `reason_of`, a message or a delta, that the answer was filtered. */
+/* Marks the answer as filtered in `reason_of`, a message or a delta. */
 MUST_CHECK bool anthropic_put_refusal(struct translation *t, struct node *reason_of,
                                       struct error *err);
 

@@ -1,14 +1,14 @@
-/* aside.c - judges what is no text of a stream: tool calls, unknown values, ids, error bodies.
+/* aside.c - judges content outside the stream's texts: tool calls, unknown values, ids, error bodies.
  *
- * A stream judges channels of text that grow. Everything else of an answer is complete when it is judged, and is judged
- * here as an exchange of its own, under the answer's id, policy and identity (`frame`).
+ * A stream judges growing channels of text. Everything else in an answer is complete when it is judged, and is judged
+ * here as a separate exchange, with the answer's id, policy and identity (`frame`).
  *
  * Invariants:
- *   - A block stops the whole answer, except of a tool call: that is withheld, other calls may pass, and the answer is
- *     blocked when it ends (beside.withheld, translation.c).
- *   - Findings outlive the worker's memory: keep_findings copies them, without values, at most ASIDE_MAX. What finds no
- *     room there is still redacted or blocked; only the record has fewer findings.
- *   - translation_exchange merges both kinds for the record; it changes nothing that was delivered. */
+ *   - A block stops the whole answer, except a block of a tool call: that call is withheld, other calls may pass, and the
+ *     answer is blocked when it ends (beside.withheld, translation.c).
+ *   - Findings outlive the worker's memory: keep_findings copies them, without values, at most ASIDE_MAX. Others are still
+ *     redacted or blocked, but missing in the record.
+ *   - translation_exchange merges both kinds for the record; it does not change the delivered answer. */
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -325,7 +325,7 @@ void translation_exchange(struct translation *t, struct exchange *out)
     free(t->beside.shown_findings);
     t->beside.shown_channels = calloc(n_channels + t->beside.n_aside, sizeof(*t->beside.shown_channels));
     t->beside.shown_findings = calloc(n_findings + t->beside.n_aside, sizeof(*t->beside.shown_findings));
-    /* Without memory the verdict still stands; the findings beside the stream are missing. */
+    /* Without memory the verdict is still valid; the findings outside the stream are missing. */
     if (t->beside.n_aside == 0 || t->beside.shown_channels == NULL || t->beside.shown_findings == NULL) {
         return;
     }

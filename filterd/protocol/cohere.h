@@ -4,10 +4,10 @@
 
 #include "protocol/dialect.h"
 
-/* Content blocks count from 0; the plan is a part behind all of them. */
+/* Content blocks count from 0; the plan is a part after all of them. */
 enum { COHERE_PLAN = TREE_INDEX_MAX + 1 };
 
-/* "ERROR", or what ends a turn. */
+/* "ERROR", or the reason that ends a turn. */
 const char *cohere_filtered_reason(const struct translation *t);
 
 MUST_CHECK bool cohere_body(struct translation *t, struct node *root, struct error *err);

@@ -126,7 +126,7 @@ bool cost_add(struct translation *t, struct node *to, struct error *err)
     return true;
 }
 
-/* --- behind a block ------------------------------------------------------------------ */
+/* --- after a block ------------------------------------------------------------------- */
 
 bool cost_await(struct translation *t, const struct error *why)
 {

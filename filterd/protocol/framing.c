@@ -31,7 +31,7 @@ static struct span without_bom(struct framer *f, struct span line)
     return has_bom ? span_slice(line, 3, line.len) : line;
 }
 
-/* The end of a line: *is_complete when it is the blank line behind an event. */
+/* The end of a line: *is_complete when it is the blank line after an event. */
 static bool take_line(struct framer *f, bool *is_complete, struct error *err)
 {
     struct span line = without_bom(f, buf_span(&f->line));

@@ -1,8 +1,8 @@
-/* framing.h - from bytes in any cutting to whole messages: events, lines, elements, a body.
+/* framing.h - splits bytes, in any chunks, into messages: events, lines, elements, a body.
  *
- * Server-sent events are read as the standard says (CR, LF, CRLF, several data lines, comments, a
+ * Server-sent events are parsed according to the standard (CR, LF, CRLF, several data lines, comments, a
  * BOM, no space after the colon); id, retry and comments are dropped, because a client that saw an
- * id treats later comments as events. The event's name is not kept: the types in the data say it.
+ * id treats later comments as events. The event's name is dropped, because the data has the type.
  *
  * A message is at most `max` bytes. */
 #ifndef FILTERD_PROTOCOL_FRAMING_H
@@ -12,17 +12,17 @@
 
 enum framing { FRAMING_BODY, FRAMING_EVENTS, FRAMING_LINES, FRAMING_ARRAY };
 
-/* What a content type means, where `asked` was asked for; false: an answer never has it. An empty one is what was
- * asked for. */
+/* The framing for a content type when `asked` was requested; false: an answer never has this type. An empty type means
+ * `asked`. */
 MUST_CHECK bool framing_of_type(enum framing asked, struct span type, enum framing *framing);
 
 struct framer {
     enum framing kind;
     struct buf line, data;
     size_t max;
-    bool is_delivered;  /* data holds the message of the call before */
+    bool is_delivered;  /* data has the message of the previous call */
     bool has_data;      /* events: a data line came since the last blank one */
-    bool after_return;  /* events: a line feed now belongs to the line before */
+    bool after_return;  /* events: a line feed now belongs to the previous line */
     bool is_past_first; /* events: a BOM can no longer come */
     bool in_string, is_escaped, is_open, is_closed; /* array */
     size_t depth;
@@ -31,11 +31,11 @@ struct framer {
 void framer_init(struct framer *f, enum framing kind, size_t max);
 void framer_deinit(struct framer *f);
 
-/* Takes bytes from the front of *bytes, all of them unless a message is complete: *message is then
+/* Consumes bytes at the front of *bytes, all of them unless a message is complete: *message is then
  * valid until the next call. MALFORMED, LIMIT, NO_MEMORY. */
 MUST_CHECK bool framer_next(struct framer *f, struct span *bytes, struct span *message,
                             bool *is_complete, struct error *err);
-/* What the end of the answer completes: a body, a last line, an event without its blank line. */
+/* Completes a message at the end of the answer: a body, a last line, an event without its blank line. */
 MUST_CHECK bool framer_end(struct framer *f, struct span *message, bool *is_complete,
                            struct error *err);
 

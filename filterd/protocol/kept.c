@@ -1,16 +1,16 @@
-/* kept.c - a checkpoint of the client's side, so that what was written can be dropped again.
+/* kept.c - a checkpoint of the client's side, so that output can be dropped.
  *
- * While the supervisor is asked about what a message says, the events written for it are kept back in `kept`. When the
- * answer is allowed they pass on; when it is blocked they are dropped, and the end of a blocked answer is written as if
- * the message had never come. For that a checkpoint remembers what the client had been shown before the message.
+ * While a question about a message is pending, the events written for it are held in `kept`. If the
+ * answer is allowed they are passed on; if it is blocked they are dropped, and the end of a blocked answer is written as if
+ * the message had never arrived. The checkpoint stores the state shown to the client before the message.
  *
  * Invariants:
- *   - is_set: `kept` holds everything written since the checkpoint, and none of it has left.
+ *   - is_set: `kept` has everything written since the checkpoint, and none of it was sent.
  *   - A checkpoint is taken before a message, never while the answer is over; so dropping it makes the phase FLOWING.
- *   - What is copied is exactly what the end of an answer reads: struct answer_shown, the parts with what they hold,
- *     and how much of each text was released. A dialect that adds state which its `close` reads must add it here.
- *   - Texts and parts opened since the checkpoint stay or go: a text keeps its channel (the stream has judged it) but
- *     loses its row, as the client has not seen it; a part is removed. */
+ *   - The copy has exactly the state that the end of an answer reads: struct answer_shown, the parts with their held JSON,
+ *     and the released length of each text. A dialect that adds state which its `close` reads must add it here.
+ *   - A text opened since the checkpoint keeps its channel, which the stream has judged, but
+ *     loses its row, because the client has not seen it; a part opened since is removed. */
 #include <stdlib.h>
 
 #include "pipeline/stream_inquiry.h"

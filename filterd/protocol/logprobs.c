@@ -2,8 +2,8 @@
 #include "pipeline/stream_inquiry.h"
 #include "protocol/openai.h"
 
-/* Log probabilities say a text once more, token by token. A token leaves when the text that it stands for has left, as it
- * was: until then it waits, and behind a change none leaves. Other tokens that were likely are text that was not judged:
+/* Log probabilities repeat a text, token by token. A token is released once its text was released unchanged;
+ * until then it waits, and after a change none is released. Other tokens that were likely are text that was not judged:
  * of a whole answer they are judged, one text for each rank; of a stream they stay here.
  *
  * The APIs write them in three forms: what waits has that of chat completions, {"token", "logprob", "bytes", "top_logprobs"},

@@ -1,11 +1,11 @@
-/* message.c - what a message of the upstream is, and what is done with each kind.
+/* message.c - classifies a message of the upstream, and dispatches to the handler of its kind.
  *
  * Invariants:
- *   - message_read changes nothing but the phase, and forgets the message before: its tree and the leaves in it. All that
- *     is written, judged or remembered of a message is done by the row of its kind in message_takes.
- *   - Of a message that may leave, everything was judged before: ids before anything is made of it, the rest by the
+ *   - message_read changes only the phase, and frees the previous message: its tree and the leaves in it. Only the
+ *     handler in message_takes writes, judges or stores anything of a message.
+ *   - All parts of a message are judged before any is released: ids before any other use, the rest by the
  *     dialect or by leaves_judge.
- *   - A body that is a whole answer is the last message: the phase is OVER before it is taken. */
+ *   - A body that is a whole answer is the last message: the phase is OVER before it is handled. */
 #include "pipeline/document.h"
 #include "protocol/dialect.h"
 
@@ -139,7 +139,7 @@ static bool take_awaited(struct translation *t, const struct message *m, struct 
     return cost_awaited(t, m->text, err);
 }
 
-/* Clients throw at a frame that says error: nothing behind it would be read. */
+/* Clients raise an exception at an error frame, so nothing after it would be read. */
 static bool take_error(struct translation *t, const struct message *m, struct error *err)
 {
     return endings_settle(t, STREAM_TRUNCATED, err) && texts_end(t, SIZE_MAX, STREAM_TRUNCATED, err) &&

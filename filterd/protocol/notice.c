@@ -1,6 +1,6 @@
 #include "protocol/dialect.h"
 
-/* Where the sentence of a block may stand. */
+/* Where the notice of a block may be. */
 
 static const char blank_line[] = "\n\n";
 

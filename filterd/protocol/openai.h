@@ -10,33 +10,33 @@ enum { OPENAI_CHAT_ROWS = 88, OPENAI_COMPLETIONS_ROWS = 21, OPENAI_RESPONSES_ROW
 extern const struct leaf_row openai_chat_rows[OPENAI_CHAT_ROWS], openai_completions_rows[OPENAI_COMPLETIONS_ROWS],
     openai_responses_rows[OPENAI_RESPONSES_ROWS];
 
-/* A chunk of ours with one choice in it, *in. */
+/* A new chunk with one choice, *in. */
 struct node *openai_choice_event(struct translation *t, size_t choice, struct node **in,
                                  struct error *err);
-/* Takes the pieces of calls out of a choice's delta. */
+/* Removes the pieces of calls from a choice's delta and holds them. */
 MUST_CHECK bool openai_hold_calls(struct translation *t, size_t choice, struct node *delta,
                                   struct error *err);
-/* Writes the calls that may leave, in one chunk; the part says whether any did, and was left out.
+/* Writes the permitted calls in one chunk; the part has whether any was written, and any omitted.
  */
 MUST_CHECK bool openai_release_calls(struct translation *t, struct part *p, bool is_cut,
                                      struct error *err);
 
 /* --- logprobs.c --- */
-/* Keeps the log probabilities of a text before it is judged: an array of tokens, or NULL. */
+/* Holds the log probabilities of a text before it is judged: an array of tokens, or NULL. */
 void logprobs_hold(struct translation *t, struct logprobs *l, const struct node *tokens);
-/* Those whose text has left unchanged, as a JSON array of tokens; empty: none. Of an answer in one body all or none. `json`
- * lives as long as the message at hand. */
+/* Those whose text was released unchanged, as a JSON array of tokens; empty: none. For an answer in one body all or none.
+ * `json` lives as long as the current message. */
 MUST_CHECK bool logprobs_take(struct translation *t, struct logprobs *l, struct span released, struct span *json,
                               struct error *err);
-/* Makes that array a member, in place of one of that name. */
+/* Sets that array as a member, replacing one of that name. */
 MUST_CHECK bool logprobs_add(struct translation *t, struct node *to, const char *name, struct span json, struct error *err);
-/* Beside the copy of a text of which that was released: keeps the member "logprobs" where its tokens are that text, all of
- * it, and drops it otherwise. */
+/* For an object with a copy of a text: keeps its member "logprobs" if the tokens are exactly the released text, and drops it
+ * otherwise. */
 MUST_CHECK bool logprobs_keep(struct translation *t, struct node *in, struct span released, struct error *err);
 
-/* Likewise of a choice, in the form of its dialect. */
+/* Holds those of a choice, in the form of its dialect. */
 MUST_CHECK bool logprobs_hold_choice(struct translation *t, struct part *p, const struct node *choice, struct error *err);
-/* Puts those of them that may leave now into a choice. */
+/* Puts those that may be released now into a choice. */
 MUST_CHECK bool logprobs_put_choice(struct translation *t, size_t index, struct node *choice, struct error *err);
 
 #endif

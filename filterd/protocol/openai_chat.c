@@ -339,7 +339,7 @@ static bool put_refusal(struct translation *t, struct node *message, struct erro
     return notice_make(t, false, &notice, err) && node_put(&t->memory, message, "refusal", notice, err);
 }
 
-/* The notice is behind what the message says, or beside it. */
+/* The notice follows the message's text, or is in a separate member. */
 static bool finish_message(struct translation *t, size_t index, struct node *choice,
                            struct error *err)
 {

@@ -4,46 +4,46 @@
 
 #include "protocol/openai.h"
 
-/* A text of an item: the stem of its events' types, and where items hold it. */
+/* A text of an item: the stem of its events' types, and its place in items. */
 struct item_text {
     const char *stem;
     const char *group, *index; /* "content", "content_index"; NULL: in the item itself */
-    const char *member;        /* of the item, and of the event that says it is done */
+    const char *member;        /* of the item, and of the "done" event */
 };
 extern const struct item_text item_texts[];
 extern const size_t n_item_texts;
 
 enum item_kind { ITEM_PLAIN, ITEM_HELD };
 
-/* Of an event whose type is a text's stem and `ending`; NULL for others. */
+/* The kind of text of an event whose type is a stem plus `ending`; NULL for other events. */
 const struct item_text *item_kind_of(const struct node *root, const char *ending);
 bool item_is_call(const struct node *item);
-/* Whether its parts may leave as they come: of a kind that only says something. All others are held to their end, as calls
- * are: what is run must not leave piece by piece. */
+/* Whether its parts may be released as they arrive: only for kinds that are merely shown. All others are held until their
+ * end, like calls: code and commands must not be released in pieces. */
 bool item_flows(const struct node *item);
 MUST_CHECK bool item_text_path(const struct item_text *kind, size_t item, size_t index,
                                struct buf *path, struct error *err);
-/* Whether the upstream says of the item alone that it was cut off. */
+/* Whether the upstream marked only this item as truncated. */
 bool item_says_cut(const struct node *item);
-/* Puts into an upstream's copy of a text what was released of it; t->up.ending says how it ended. With
- * (t->up.taking == TAKING_COPIES) it does not end yet, and the copy becomes empty: the text is known by now. */
+/* Replaces an upstream's copy of a text by its released part; t->up.ending has its ending. With
+ * t->up.taking == TAKING_COPIES it does not end yet, and the copy becomes empty, because its text is already known. */
 MUST_CHECK bool item_put_text(struct translation *t, const struct item_text *kind, size_t item,
                               size_t index, struct node *copy, struct error *err);
-/* Likewise for all texts of an item. */
+/* The same for all texts of an item. */
 MUST_CHECK bool item_put_texts(struct translation *t, size_t shown, struct node *item,
                                struct error *err);
-/* Likewise, and judges a call in place. */
+/* The same, and judges a call in place. */
 MUST_CHECK bool item_rebuild(struct translation *t, size_t shown, struct node *item,
                              bool *is_withheld, struct error *err);
-/* Makes the output of a response, which ended so, from what was released of its items. */
+/* Rebuilds the output of a response with that ending from the released parts of its items. */
 MUST_CHECK bool output_rebuild(struct translation *t, struct node *response, enum stream_ending how,
                                struct error *err);
-/* Drops what a response repeats of the request. */
+/* Drops the members of a response that repeat the request. */
 void response_strip(struct node *response);
-/* A message with the notice, done; its one part, a text or a refusal. */
+/* A completed message with the notice; and its only part, a text or a refusal. */
 struct node *notice_item(struct translation *t, struct span text, struct error *err);
 struct node *notice_part(struct translation *t, struct span text, struct error *err);
-/* Says in a response that it was filtered, or cut off. */
+/* Marks a response as filtered or truncated. */
 MUST_CHECK bool response_put_reason(struct translation *t, struct node *response, bool is_filtered,
                                     struct error *err);
 
@@ -52,16 +52,16 @@ struct node *response_about(struct translation *t, const char *type, const struc
                             size_t shown, struct error *err);
 MUST_CHECK bool response_emit_item(struct translation *t, const char *type, const struct node *item,
                                    size_t shown, struct error *err);
-/* A call whose every part was judged, as if it came now; but for its end. */
+/* Writes the events of a judged call as if it arrived now, without its end. */
 MUST_CHECK bool response_emit_call(struct translation *t, const struct node *item, size_t shown,
                                    struct error *err);
-/* Remembers what left of an item. */
+/* Stores the released form of an item. */
 MUST_CHECK bool response_keep_item(struct part *p, const struct node *item, struct error *err);
 /* Adds the notice to a response that ends without its calls; root NULL: in one body. */
 MUST_CHECK bool response_end_withheld(struct translation *t, struct node *root,
                                       struct node *response, struct error *err);
 MUST_CHECK bool response_close(struct translation *t, enum closing why, struct error *err);
-/* What a blocked answer that is no stream tells of its cost. */
+/* The usage that a blocked answer without streaming repeats. */
 extern const struct counts response_counts;
 MUST_CHECK bool response_blocked_body(struct translation *t, struct error *err);
 

@@ -69,7 +69,7 @@ static bool is_plain_path(struct span path)
     return path.len > 0 && path.ptr[0] == '/';
 }
 
-/* A star stands for characters other than '/', at the end of the pattern for any. */
+/* A star matches characters other than '/', at the end of the pattern any. */
 static bool path_fits(const char *pattern, struct span path)
 {
     size_t i = 0;

@@ -1,25 +1,25 @@
-/* protocol.h - what the APIs of language models look like on the wire, one table row each.
+/* protocol.h - the wire formats of language model APIs, one table row each.
  *
- * A protocol says which requests may pass and how an answer is read: what of it is text (judged,
- * channel by channel), what is structure (passed), and that every string leaf it does not know is
- * text, too, which leaves at the end of its part. An answer is translated as it comes: the upstream's bytes in, the client's bytes out.
- * Nothing here does I/O, knows HTTP beyond status and content type, or logs.
+ * A protocol defines which requests may pass and how an answer is parsed: which parts are text (judged
+ * channel by channel) and which are structure (passed). Every unknown string leaf is also
+ * text, which is released at the end of its part. An answer is translated as it arrives: the upstream's bytes in, the client's
+ * bytes out. The translation does no I/O, knows no HTTP beyond status and content type, and does not log.
  *
  *   t = translation_new(&request, stream, &err)
  *   translation_head(t, status, content_type, &err)     once, before any byte
- *   translation_feed(t, worker, bytes, &out, &err)      any number of times, any cutting
+ *   translation_feed(t, worker, bytes, &out, &err)      any number of times, in any chunks
  *   translation_end(t, worker, is_whole, &out, &err)    once
- *   translation_resume(t, worker, &out, &err)           behind each of them, whenever the stream has had an answer
+ *   translation_resume(t, worker, &out, &err)           after each of them, whenever the stream got an answer
  *
- * Redaction is invisible: the same events of the same shape. A block after the first byte ends the
+ * Redaction keeps the events and their shape. A block after the first byte ends the
  * answer in a form that its client understands, with the policy's notice. Before the first
  * byte the caller may choose a hard block instead: translation_is_blocked, then
  * translation_hard_block makes the body of a 400.
  *
- * Where the stream is asked about (pipeline/stream_inquiry.h), what a message says is written when its answer is known:
- * after feed, end and resume look at stream_asks. What is in `out` may always leave.
+ * If the supervisor is asked about the stream (pipeline/stream_inquiry.h), a message is written when its answer is known:
+ * check stream_asks after feed, end and resume. The contents of `out` may always be sent.
  *
- * Tool calls are held whole, judged as JSON documents, and come out as one event, or are withheld.
+ * Tool calls are held completely, judged as JSON documents, and written as one event or withheld.
  */
 #ifndef FILTERD_PROTOCOL_PROTOCOL_H
 #define FILTERD_PROTOCOL_PROTOCOL_H
@@ -34,88 +34,88 @@ extern const char *const protocol_names[];
 
 enum route_use {
     ROUTE_REFUSED, /* not on the protocol's list: never forwarded */
-    ROUTE_PASSED,  /* carries no text of a model (model list, embeddings): judged as any JSON, but for its numbers */
+    ROUTE_PASSED,  /* carries no text of a model (model list, embeddings): judged like any JSON, except its numbers */
     ROUTE_JUDGED,  /* the answer is translated */
 };
 
 struct protocol_route; /* one row: method, path pattern, translator */
-/* `path` is what follows the upstream's name, without query: "/v1/chat/completions". */
+/* `path` is the path after the upstream's name, without query: "/v1/chat/completions". */
 enum route_use protocol_route(const struct protocol *p, struct span method, struct span path,
                               const struct protocol_route **route);
-/* Of a path that begins with the version of an API, "/v1": its length, else 0. Routes pass with it and without, as it may
+/* The length of the API version, "/v1", at the start of the path; 0: none. Routes match with and without it, because it may
  * be in a client's base URL, in the upstream's, in both or in neither. */
 size_t version_length(struct span path);
 const char *protocol_route_name(const struct protocol_route *route); /* for record and metrics */
 
 struct translation;
 
-/* How a blocked answer ends (filterd-upstreams(5)): with the protocol's mark of a filtered one; as a 400, while that is
- * possible; like any other answer; as a refusal of the model's. AUTO is what suits the request and its client. */
+/* How a blocked answer ends (filterd-upstreams(5)): marked as filtered; as a 400, while that is
+ * possible; like any other answer; as a refusal by the model. AUTO chooses by the request and its client. */
 enum block_style { BLOCK_SOFT, BLOCK_HARD, BLOCK_END_TURN, BLOCK_REFUSAL, BLOCK_AUTO };
 
 struct translation_request {
     const struct protocol_route *route;
-    struct span path, query; /* some protocols say there whether the answer streams */
+    struct span path, query; /* in some protocols they request a stream */
     struct span body;      /* of the client's request; JSON; borrowed during translation_new only */
     struct stream *stream; /* borrowed until translation_free */
     enum block_style block;
-    struct span client;    /* User-Agent of who asks; may be empty */
+    struct span client;    /* the client's User-Agent; may be empty */
     size_t event_max;      /* bytes of one event or of a whole non-streaming body */
-    size_t passed_max;     /* bytes of the body of a route that is passed; 0: event_max */
-    size_t waiting_max;    /* bytes that may wait for the supervisor, read and written each; more is blocked */
+    size_t passed_max;     /* bytes of the body of a passed route; 0: event_max */
+    size_t waiting_max;    /* bytes that may wait for the supervisor, for input and output each; more is blocked */
 };
 
-/* NULL with INVALID when the body is not what the route takes, DENIED with a sentence for the client when it asks for what
- * cannot be judged, LIMIT or NO_MEMORY. */
+/* NULL with INVALID when the body is not valid for the route, DENIED with a sentence for the client when it requests something
+ * that cannot be judged, LIMIT or NO_MEMORY. */
 struct translation *translation_new(const struct translation_request *request, struct error *err);
 void translation_free(struct translation *t);
 
 /* Whether the client asked for a stream. */
 bool translation_is_streaming(const struct translation *t);
 
-/* What the upstream's head means; `type` may be empty. After OK or ERROR_BODY feed and end go on
+/* Interprets the upstream's head; `type` may be empty. After OK or ERROR_BODY call feed and end
  * (an error's body is text of the upstream and is judged like any other). */
 enum head_use { HEAD_OK, HEAD_ERROR_BODY, HEAD_UNKNOWN_TYPE };
 enum head_use translation_head(struct translation *t, unsigned status, struct span type);
-/* The client's content type for what feed and end write. */
+/* The client's content type for the output of feed and end. */
 const char *translation_type(const struct translation *t);
 
-/* False: the upstream's answer cannot be read (err says what was expected where, never its text);
- * the stream is blocked then. What was appended to `out` before is good. */
+/* False: the upstream's answer cannot be parsed (err says what was expected where, never its text);
+ * the stream is then blocked. Bytes appended to `out` before are valid. */
 MUST_CHECK bool translation_feed(struct translation *t, struct worker *w, struct span bytes,
                                  struct buf *out, struct error *err);
 /* is_whole: the upstream ended its answer itself; otherwise the connection broke. */
 MUST_CHECK bool translation_end(struct translation *t, struct worker *w, bool is_whole,
                                 struct buf *out, struct error *err);
 
-/* After an answer: what waited for it, and what has come since, until the stream asks again. */
+/* After an answer: writes what waited for it, and what arrived since, until the stream asks again. */
 MUST_CHECK bool translation_resume(struct translation *t, struct worker *w, struct buf *out,
                                    struct error *err);
 
 /* True when nothing more will be written: the answer was ended by a block or by its own end. */
 bool translation_is_over(const struct translation *t);
 
-/* Whether a block decided so far, a tool call that is left out included. */
+/* Whether a block decided so far, including an omitted tool call. */
 bool translation_is_blocked(const struct translation *t);
-/* stream_exchange, together with what was judged beside the stream (tool calls, unknown members):
+/* stream_exchange, together with judgements outside the stream (tool calls, unknown members):
  * for the record. Valid until the next call with the translation or the stream. */
 void translation_exchange(struct translation *t, struct exchange *out);
 
-/* Bytes that wait for how the answer or a part of it ends, at most four times event_max, and for the supervisor, at most
+/* Bytes that wait for the end of the answer or a part of it, at most four times event_max, and for the supervisor, at most
  * twice waiting_max. */
 size_t translation_waiting(const struct translation *t);
 
-/* The answer is blocked, and is read on for the usage that the client asked for. The caller ends it earlier when that takes
+/* True when the answer is blocked, and is read on for the requested usage. The caller must end it when that takes
  * too long. */
 bool translation_awaits_cost(const struct translation *t);
 
-/* Bytes that keep a client waiting, in the protocol's own way; only between events. */
+/* Appends a keep-alive of the protocol; only between events. */
 MUST_CHECK bool translation_heartbeat(struct translation *t, struct buf *out, struct error *err);
 
 /* The body of the 400 for a block, in the protocol's envelope; type application/json. */
 MUST_CHECK bool translation_hard_block(const struct translation *t, struct buf *out,
                                        struct error *err);
-/* An error of the proxy itself in the protocol's envelope: `message` is a sentence of ours. */
+/* An error of the proxy itself in the protocol's envelope: `message` is a sentence without input. */
 MUST_CHECK bool protocol_error_body(const struct protocol *p, unsigned status, const char *message,
                                     struct buf *out, struct error *err);
 

@@ -1,4 +1,4 @@
-/* translation_phase.c - the table of the legal moves (dialect.h), and what becomes of an illegal one. */
+/* translation_phase.c - the table of the legal moves (dialect.h), and the handling of illegal ones. */
 #include "base/transition.h"
 #include "protocol/dialect.h"
 

@@ -225,7 +225,7 @@ static bool write_beginning(const struct node *n, struct buf *out, struct error 
     return buf_append_char(out, n->kind == JSON_KIND_OBJECT ? '{' : '[', err);
 }
 
-/* The node behind `n`, which has no children: closes what ends between. */
+/* The node after `n`, which has no children: closes the containers that end in between. */
 static bool write_ends(const struct node *root, const struct node **n, struct buf *out,
                        struct error *err)
 {

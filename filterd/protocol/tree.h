@@ -1,14 +1,14 @@
-/* tree.h - one JSON value as nodes that can be changed, and written again.
+/* tree.h - a JSON value as a tree of nodes that can be changed and written.
  *
- * The answer's structure is edited (members dropped, texts replaced, events built), so it is read
- * into a tree; nodes live in an arena, one event long. Of members of one name the last counts, as
- * for nearly every client, and the others are dropped: an unjudged duplicate must not be read.
+ * The answer's structure is edited (members dropped, texts replaced, events built), so it is parsed
+ * into a tree; nodes live in an arena for one event. The last of several members with one name counts, as
+ * for nearly every client, and the others are dropped, so that no client reads an unjudged duplicate.
  *
- * A string may hold bytes that belong to no character: a lone surrogate as its three bytes, a bad
- * byte as itself. Upstreams cut characters over events; code that joins texts can mend that. Writing
- * makes U+FFFD of what is left.
+ * A string may contain bytes that are not characters: a lone surrogate as three bytes, a bad
+ * byte as itself. Upstreams split characters across events; code that joins texts can mend that. Writing
+ * replaces the remaining ones by U+FFFD.
  *
- * Numbers keep their form. White space is not kept. */
+ * Numbers keep their form. White space is dropped. */
 #ifndef FILTERD_PROTOCOL_TREE_H
 #define FILTERD_PROTOCOL_TREE_H
 
@@ -20,28 +20,28 @@ struct leaf_row;
 
 struct node {
     enum json_kind kind;
-    bool is_verbatim; /* text is JSON to be written as it is, whatever kind says */
-    bool is_judged;   /* what is here was judged and may leave as it is */
+    bool is_verbatim; /* text is JSON to be written unchanged, whatever the kind */
+    bool is_judged;   /* judged; may be released unchanged */
     bool is_emptied;  /* a text of which nothing was released yet */
     struct span name; /* of a member, decoded */
     struct span text; /* string: decoded; number: as written */
     struct node *parent, *first, *last, *next;
-    const struct leaf_row *row; /* what the table of leaves says here, known under row_root only */
+    const struct leaf_row *row; /* its row in the table of leaves; only valid under row_root */
     const struct node *row_root;
 };
 
 /* NULL with MALFORMED, LIMIT or NO_MEMORY. `json` must outlive the tree. */
 struct node *tree_read(struct arena *a, struct span json, struct error *err);
-/* The same for our own skeletons, whose text is a literal. */
+/* The same for skeletons, whose text is a literal. */
 struct node *tree_literal(struct arena *a, const char *json, struct error *err);
 MUST_CHECK bool tree_write(const struct node *root, struct buf *out, struct error *err);
 
 /* The next node in the order of the text, under `root`; NULL at the end. */
 struct node *tree_next(const struct node *root, const struct node *n);
-/* Likewise, but not into `n`. */
+/* The same, skipping the children of `n`. */
 struct node *tree_skip(const struct node *root, const struct node *n);
 
-/* All of these take NULL for "not there". */
+/* All of these accept NULL for an absent node. */
 struct node *node_member(const struct node *object, const char *name);
 /* "choices/0/delta": names and indices. */
 struct node *node_at(const struct node *n, const char *path);
@@ -53,8 +53,8 @@ bool node_index(const struct node *n, size_t *index);
 bool node_is_truthy(const struct node *n);
 size_t node_count(const struct node *container);
 
-/* These change a tree, and take nodes that are there; node_remove takes NULL, too. A node_member that may be missing is
- * looked at before it is written through. */
+/* These change a tree and need existing nodes; only node_remove accepts NULL. Check the result of node_member before you
+ * change it. */
 void node_remove(struct node *n);
 void node_set_text(struct node *n, struct span text); /* becomes a string; `text` is borrowed */
 void node_set_null(struct node *n);
@@ -65,7 +65,7 @@ struct node *node_add(struct arena *a, struct node *container, struct span name,
 /* A shallow copy: kind and text, no children. */
 struct node *node_copy(struct arena *a, struct node *container, const struct node *from,
                        struct error *err);
-/* Sets the string member, adding it when it is not there. */
+/* Sets the string member, adding it if it is absent. */
 MUST_CHECK bool node_put(struct arena *a, struct node *object, const char *name, struct span text,
                          struct error *err);
 

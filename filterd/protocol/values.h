@@ -1,18 +1,18 @@
-/* values.h - inside values*.c: unknown strings of a stream, their places, and what waits with them.
+/* values.h - inside values*.c: unknown strings of a stream, their places, and the parts of messages that wait with them.
  *
- * A string that no row knows may be a piece of a text or a value that counts as a whole, and nothing tells which. Each was
- * judged by itself when it comes here. Those of one place are judged as one text, too, as clients may join them; and as a
- * client may need one whole, the part of the message around it waits for that. */
+ * A string without a row may be a piece of a text or a complete value; the translation cannot know which. Each is
+ * judged separately before it gets here. Those at one place are also judged as one text, because clients may join them; and
+ * because a client may need one complete, the part of the message around it waits for that. */
 #ifndef FILTERD_PROTOCOL_VALUES_H
 #define FILTERD_PROTOCOL_VALUES_H
 
 #include "protocol/dialect.h"
 
-enum { POSITIONS_MAX = 16 }; /* elements of an array that have places of their own; the rest share one */
+enum { POSITIONS_MAX = 16 }; /* elements of an array with their own places; the rest share one */
 
-/* What a message is made of. It waits, with all its values, until its part ends. */
+/* A part of a message that waits, with all its values, until its part of the answer ends. */
 struct unit {
-    struct node *root, *node; /* the same where the whole message waits */
+    struct node *root, *node; /* equal if the whole message waits */
     size_t part;
     bool is_settled;
     struct unit *next;
@@ -20,7 +20,7 @@ struct unit {
 
 enum { SAID_SLOTS = 256 };
 
-/* A value whose place has had its end. */
+/* A value at a place that has ended. */
 struct said {
     uint64_t hash;
     size_t path_len, text_len;
@@ -31,20 +31,20 @@ struct said {
 /* --- places: values_place.c --- */
 /* Whether a string of a message is such a value. */
 bool value_is(const struct dialect *d, const struct node *root, const struct node *n);
-/* The choice, block or item that it belongs to. */
+/* Its choice, block or item. */
 size_t value_part(const struct translation *t, const struct node *root, const struct node *n);
-/* What tells its place from others: kind and indices of the event, the way in it. Lives as long as the message at hand. */
+/* The key of its place: kind and indices of the event, and the path. Lives as long as the current message. */
 MUST_CHECK bool value_place(struct translation *t, const struct node *root, const struct node *n, size_t part,
                             size_t positions_max, struct span *place, struct error *err);
 const struct node *value_top(const struct node *root, const struct node *n);
 uint64_t value_hash(struct span place);
 struct said *value_said(const struct translation *t, struct span place, uint64_t hash);
 MUST_CHECK bool value_say(struct translation *t, struct span place, uint64_t hash, struct span text, struct error *err);
-/* Whether its place has had its end. The same again may leave, anything else becomes empty. */
+/* Whether its place has ended. The same value may be released again; any other is emptied. */
 bool value_was_said(const struct translation *t, struct span place, struct node *n);
 
-/* --- what waits: values.c --- */
-/* Takes the first of the lines, which say a part and a message. */
+/* --- waiting messages: values.c --- */
+/* Takes the first of the lines, each a part and a message. */
 struct span values_line(struct span *lines);
 size_t values_line_part(struct span line);
 

@@ -37,7 +37,7 @@ const struct node *value_top(const struct node *root, const struct node *n)
     return n;
 }
 
-/* "/content_block_delta/0": what tells events apart. A snapshot of the whole answer is the same one in every event. */
+/* "/content_block_delta/0": the key that distinguishes events. A snapshot of the whole answer has the same key in every event. */
 static bool append_event(const struct dialect *d, const struct node *root, const struct node *n, struct buf *path,
                          struct error *err)
 {

@@ -1,19 +1,19 @@
-/* proxy.h - one exchange with an upstream: the request is forwarded, the answer judged and delivered.
+/* proxy.h - one exchange with an upstream: forwards the request, judges and delivers the answer.
  *
- *   admit (proxy_admit.c)      the upstream, the token, the route, the target
- *   run (proxy_run.c)          the stream and its translation; over to a reactor
- *   fetch (proxy_fetch.c)      libcurl's callbacks: the answer's bytes go through the translation
- *   flow (proxy_flow.c)        what the upstream sends is written anew
- *   finish (proxy_finish.c)    how that ends, through the phases of proxy_phase.h
- *   inquiry (proxy_inquiry.c)  what waits for the supervisor
- *   deliver (proxy_deliver.c)  what was written goes to the client, when the record lets it
- *   record (proxy_record.c)    open before the first byte, final or aborted before the last
- *   answer (proxy_answer.c)    libmicrohttpd's side: headers, the reader, pausing both ways
+ *   admit (proxy_admit.c)      checks upstream, token, route and target
+ *   run (proxy_run.c)          makes the stream and its translation; passes the exchange to a reactor
+ *   fetch (proxy_fetch.c)      libcurl's callbacks: feed the answer's bytes to the translation
+ *   flow (proxy_flow.c)        translates the upstream's answer
+ *   finish (proxy_finish.c)    ends the exchange, through the phases of proxy_phase.h
+ *   inquiry (proxy_inquiry.c)  asks the supervisor
+ *   deliver (proxy_deliver.c)  delivers translated bytes to the client when the record permits
+ *   record (proxy_record.c)    writes open before the first byte, final or aborted before the last
+ *   answer (proxy_answer.c)    libmicrohttpd's side: headers, the reader, pausing both directions
  *
- * Two threads share one: libmicrohttpd's, which owns the request until it is suspended and again
- * from the moment the head is given, and the reactor's, which owns everything else. `lock` guards
- * what both see. It is reference-counted: the request, the reactor, a pending record and a pending inquiry hold one
- * reference each. */
+ * Two threads share an exchange: libmicrohttpd's, which owns the request until it is suspended and again
+ * once the head is given, and the reactor's, which owns everything else. `lock` guards
+ * the shared state. An exchange is reference-counted: the request, the reactor, a pending record and a pending inquiry hold
+ * one reference each. */
 #ifndef FILTERD_PROXY_PROXY_H
 #define FILTERD_PROXY_PROXY_H
 
@@ -25,23 +25,23 @@
 #include "upstream/upstream.h"
 
 enum {
-    PROXY_BACKLOG_MAX = 64 * 1024, /* bytes that may wait for a slow client: then the upstream is paused */
-    PROXY_BACKLOG_LOW = 16 * 1024, /* and is resumed at this, well below, so that it does not stutter */
-    PROXY_ROOM = 40 * 1024,     /* what one takes before its texts and buffers */
+    PROXY_BACKLOG_MAX = 64 * 1024, /* unread bytes of a slow client at which the upstream is paused */
+    PROXY_BACKLOG_LOW = 16 * 1024, /* and at which it is resumed; lower, to avoid frequent pauses */
+    PROXY_ROOM = 40 * 1024,     /* memory of an exchange without its texts and buffers */
     PROXY_HEAD_MAX = 64 * 1024, /* of the upstream's headers */
     PROXY_HEADERS_DOWN = 32,
     PROXY_DOWN_MAX = PROXY_HEADERS_DOWN * 128,
 };
 
-/* What happened, for the reactor; bits. */
+/* Events for the reactor; bits. */
 enum proxy_event {
     PROXY_EVENT_START = 1,
     PROXY_EVENT_OPENED = 2,      /* the open record is on disk */
-    PROXY_EVENT_OPEN_FAILED = 4, /* or cannot be */
+    PROXY_EVENT_OPEN_FAILED = 4, /* the open record cannot be written */
     PROXY_EVENT_CLOSED = 8,      /* the last record is on disk */
     PROXY_EVENT_CLOSE_FAILED = 16,
     PROXY_EVENT_DRAINED = 32, /* a slow client has caught up */
-    PROXY_EVENT_LEFT = 64,    /* the request is gone */
+    PROXY_EVENT_LEFT = 64,    /* the request has ended */
     PROXY_EVENT_JUDGED = 128, /* the supervisor is done */
 };
 
@@ -49,9 +49,9 @@ enum proxy_record { RECORD_NONE, RECORD_WAITING, RECORD_DURABLE, RECORD_FAILED }
 
 /* How the shared buffer ends for the reader. */
 enum proxy_out_end {
-    OUT_OPEN,     /* more may come */
-    OUT_COMPLETE, /* nothing more comes */
-    OUT_BROKEN,   /* likewise, and the connection is to be closed in the middle */
+    OUT_OPEN,     /* more may follow */
+    OUT_COMPLETE, /* nothing follows */
+    OUT_BROKEN,   /* nothing follows, and the connection must be closed without a proper end */
 };
 
 /* How an answer ended, for the record and for counting. */
@@ -73,15 +73,15 @@ enum proxy_end {
     END_RECORD,
     END_INTERNAL, /* an illegal move, see proxy_phase.h */
 };
-/* Whether it is a failure of the upstream: service/metrics.h has its counter, and its name. */
+/* Whether it is a failure of the upstream; service/metrics.h has its counter and its name. */
 static inline bool proxy_end_is_upstreams(enum proxy_end end)
 {
     return end >= END_UPSTREAM && end < END_UPSTREAM + UPSTREAM_ERRORS;
 }
-/* As the record calls it. */
+/* The name in the record. */
 const char *proxy_end_name(enum proxy_end end);
 
-/* The upstream's side: the request on its way up, and what came back of it. */
+/* The upstream's side: the forwarded request and the received answer. */
 struct proxy_up {
     enum proxy_up_phase phase;
     struct transfer transfer;
@@ -92,37 +92,37 @@ struct proxy_up {
     char type[80];
     char coding[16];
     size_t head_bytes;
-    uint64_t received;    /* bytes, the head's included */
-    uint64_t received_ns; /* when last */
-    uint64_t blocked_ns;  /* since when a blocked answer waits for its cost; 0: it does not */
+    uint64_t received;    /* bytes, including the head */
+    uint64_t received_ns; /* time of the last bytes */
+    uint64_t blocked_ns;  /* since when a blocked answer waits for its usage; 0: it does not */
 };
 
-/* The client's side: what it is given, and how far that is. */
+/* The client's side: the delivered answer and its progress. */
 struct proxy_down {
     enum proxy_down_phase phase;
     struct watch watch;
     int client_fd;
-    bool is_streaming; /* goes out as it comes; else as a whole */
-    bool waits_whole;  /* all of the answer is kept for the supervisor, so that a block is a 400 */
+    bool is_streaming; /* delivered as it arrives; otherwise as a whole */
+    bool waits_whole;  /* the whole answer is held for the supervisor, so that a block is a 400 */
     bool is_hard;      /* the answer is the 400 of a block */
     bool is_cut;       /* the answer cannot be ended properly */
     unsigned status;
-    const char *failure; /* set: the answer is an error of ours, with `status` */
+    const char *failure; /* set: the answer is an error of the proxy, with `status` */
     struct buf headers;  /* of the upstream's: name, NUL, value, NUL */
     size_t n_headers;
     struct buf fresh; /* written, not yet given to the client */
-    size_t tail_at;   /* from here on it waits for the last record */
+    size_t tail_at;   /* bytes from here on wait for the last record */
     uint64_t sent, written_ns;
 };
 
-/* What both threads see, guarded by the lock. */
+/* State shared by both threads, guarded by the lock. */
 struct proxy_shared {
     pthread_mutex_t lock;
     struct buf out;
     size_t out_at;
     bool is_waiting;                   /* the reader has suspended the connection */
     enum proxy_out_end end;
-    struct MHD_Connection *connection; /* of an answer that is a stream; set before it is read */
+    struct MHD_Connection *connection; /* of a streamed answer; set before it is read */
     bool is_paused;                    /* the transfer waits for the client */
     unsigned events;
     bool is_posted;
@@ -130,14 +130,14 @@ struct proxy_shared {
 };
 
 struct proxy {
-    /* set by admission, the same for good */
+    /* set by admission, then constant */
     atomic_uint references;
     struct service *service;
     struct upstreams *upstreams;
     const struct upstream *upstream;
     const struct protocol_route *route;
     enum route_use use;
-    struct request *request; /* the reactor's to touch until the head is given */
+    struct request *request; /* only for the reactor until the head is given */
     struct exchange_id id;
     const struct policy *policy; /* of the request's snapshot, which the stream holds, too */
     char method[16];
@@ -153,11 +153,11 @@ struct proxy {
     /* the exchange: the reactor's */
     struct stream *stream;
     struct translation *translation;
-    struct inquiry *inquiry; /* what the supervisor is asked, or was asked last */
+    struct inquiry *inquiry; /* the current or last question to the supervisor */
     enum proxy_phase phase;
     uint64_t over_ns; /* since when it is PROXY_CLOSING or later */
     enum proxy_end end;
-    enum proxy_end ending; /* how the upstream's answer ended; it may still be asked about */
+    enum proxy_end ending; /* how the upstream's answer ended; a question about it may be pending */
     enum proxy_record opened, closed; /* the open record; the last one, when its outcome is known */
     struct buf record;
     uint64_t room, held; /* taken from the service's memory; counted as held by the stream */
@@ -167,25 +167,25 @@ struct proxy {
     struct proxy_shared shared; /* both threads' */
 };
 
-/* Nothing more is written. */
+/* True when nothing more is written. */
 static inline bool proxy_is_over(const struct proxy *p)
 {
     return p->phase >= PROXY_CLOSING;
 }
 
-/* The supervisor's answer is waited for. */
+/* True while a question to the supervisor is pending. */
 static inline bool proxy_is_asking(const struct proxy *p)
 {
     return p->phase == PROXY_ASKING_PART || p->phase == PROXY_ASKING_TAIL || p->phase == PROXY_ASKING_LAST;
 }
 
-/* The upstream's head is there. */
+/* True when the upstream's head has been received. */
 static inline bool proxy_has_head(const struct proxy *p)
 {
     return p->up.phase >= UP_HEADED;
 }
 
-/* The client has its head: the status can change no more. */
+/* True when the client has its head, so that the status is final. */
 static inline bool proxy_is_headed(const struct proxy *p)
 {
     return p->down.phase >= DOWN_HEADED;
@@ -193,16 +193,16 @@ static inline bool proxy_is_headed(const struct proxy *p)
 
 /* --- admission: libmicrohttpd's thread --- */
 
-/* True when the path leads to an upstream. The request then has a proxy, and is refused with an answer in the protocol's
- * shape or may go on; without memory it has none, and is refused. The route is the caller's to set. */
+/* True when the path is that of an upstream. The request then has a proxy, and either may continue or is refused with an
+ * answer in the protocol's shape; without memory it has none, and is refused. The caller sets the route. */
 bool proxy_admit(struct request *r, const char *method, const char *path);
-/* The whole request is here: it goes to its upstream, or is refused. */
+/* Forwards a complete request to its upstream, or refuses it. */
 enum step proxy_run(struct request *r);
 /* Watches the client's socket, so that a disconnect is noticed at once. */
 void proxy_watch(struct proxy *p, int fd);
 
 void proxy_unref(struct proxy *p);
-/* The request has ended. Accepts NULL. */
+/* Call it when the request has ended. Accepts NULL. */
 void proxy_leave(struct proxy *p);
 /* Posts an event to the reactor; any thread. */
 void proxy_notify(struct proxy *p, unsigned event);
@@ -210,58 +210,59 @@ void proxy_notify(struct proxy *p, unsigned event);
 /* --- the reactor's thread --- */
 
 MUST_CHECK bool proxy_fetch_start(struct proxy *p, struct error *err);
-/* Takes the transfer off, whatever state it is in. */
+/* Removes the transfer in any state. */
 void proxy_fetch_stop(struct proxy *p);
 void proxy_fetch_resume(struct proxy *p);
 
-/* Bytes of the upstream's answer; proxy_flow_advance delivers what comes of them. */
+/* Translates bytes of the upstream's answer; proxy_flow_advance delivers the result. */
 void proxy_flow_take(struct proxy *p, struct span bytes);
-/* The upstream's head is there. */
+/* Handles the upstream's head. */
 void proxy_flow_head(struct proxy *p);
-/* Says that the exchange ends: by itself (END_WHOLE) or not. What is in `fresh` by now may leave before the last record.
- * Does nothing when it is over. While the supervisor is asked, the exchange ends after its answer. */
+/* Ends the exchange: by itself (END_WHOLE) or not. Bytes already in `fresh` may leave before the last record.
+ * Does nothing when it is over. While a question is pending, the exchange ends after its answer. */
 void proxy_finish(struct proxy *p, enum proxy_end how);
-/* The same at once, and what is behind tail_at waits for the last record. */
+/* The same at once; bytes after tail_at wait for the last record. */
 void proxy_finish_tail(struct proxy *p, enum proxy_end how);
-/* Instead of the answer, of which the client has nothing: an error of ours, or the 400 of a block. */
+/* Replace an answer of which the client has nothing by an error of the proxy, or by the 400 of a block. */
 void proxy_finish_failed(struct proxy *p, unsigned status, const char *message, enum proxy_end how);
 void proxy_finish_blocked(struct proxy *p, const char *reason, enum proxy_end how);
-/* The open record is on disk, or cannot be. */
+/* Handles the outcome of the open record. */
 void proxy_finish_opened(struct proxy *p, bool is_durable);
-/* The supervisor has answered. */
+/* Handles the supervisor's answer. */
 void proxy_finish_judged(struct proxy *p);
-/* The service is stopping: the answer that is waited for will not come. */
+/* The service is stopping: the pending question will not be answered. */
 void proxy_finish_unjudged(struct proxy *p);
-/* Takes the steps of the phases until something outside is waited for. What calls one of the above calls it, too; or
- * proxy_flow_advance, which does. */
+/* Advances the phases until an external event is needed. Call it, or proxy_flow_advance, which calls it, after each of the
+ * functions above. */
 void proxy_drive(struct proxy *p);
 /* Blocks as unjudged. */
 void proxy_block(struct proxy *p, const char *reason);
 
-/* Gives the client what it may have by now. */
+/* Delivers to the client what it may have now. */
 void proxy_flow_advance(struct proxy *p);
 void proxy_flow_tick(struct proxy *p, uint64_t now_ns);
-/* The client has left. */
+/* Handles the end of the client's connection. */
 void proxy_flow_abandon(struct proxy *p);
 
-/* Asks the supervisor about what waits; its answer arrives as PROXY_EVENT_JUDGED. False when there is no question, or
- * when the supervisor could not be asked: the stream has then taken that as the answer. */
+/* Asks the supervisor about the waiting text; its answer arrives as PROXY_EVENT_JUDGED. False when there is no question, or
+ * when the supervisor could not be asked: the stream has then taken the failure as the answer. */
 bool proxy_inquiry_begin(struct proxy *p);
-/* Gives the answer to the stream. */
+/* Passes the answer to the stream. */
 void proxy_inquiry_end(struct proxy *p);
-/* Gives the stream "stopped" as the answer: the service is stopping. */
+/* Passes "stopped" to the stream as the answer, because the service is stopping. */
 void proxy_inquiry_give_up(struct proxy *p);
 
-/* `is_last`: final or aborted; else open. The outcome comes as an event. */
+/* `is_last`: final or aborted; otherwise open. The outcome is an event. */
 void proxy_record_write(struct proxy *p, bool is_last);
 
-/* The first n bytes of `fresh`, behind the head when that is not given yet; then the end. */
+/* Delivers the first n bytes of `fresh`, after the head if that is not given yet. */
 MUST_CHECK bool proxy_answer_give(struct proxy *p, size_t n);
+/* Ends the answer. */
 void proxy_answer_complete(struct proxy *p, bool is_broken);
-/* All of it at once: the body is in `fresh`. */
+/* Delivers a whole answer at once: the body is in `fresh`. */
 void proxy_answer_whole(struct proxy *p, unsigned status, const char *type);
 size_t proxy_answer_backlog(struct proxy *p);
-/* Whether the client is too far behind: the transfer counts as paused then, until may_resume. */
+/* Whether the client is too far behind: the transfer is then paused, until may_resume. */
 bool proxy_answer_is_full(struct proxy *p);
 bool proxy_answer_may_resume(struct proxy *p);
 bool proxy_answer_is_paused(struct proxy *p);

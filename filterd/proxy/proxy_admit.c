@@ -1,4 +1,4 @@
-/* proxy_admit.c - what a request's headers decide: where it goes, and whether it may. */
+/* proxy_admit.c - checks by a request's headers: its upstream, and its permission. */
 #include <strings.h>
 
 #include "base/cleanup.h"

@@ -1,4 +1,4 @@
-/* proxy_answer.c - the client's side: head, reader, and who waits for whom.
+/* proxy_answer.c - the client's side: head, reader, and pausing.
  *
  * The reader runs in libmicrohttpd's thread. With nothing to read it suspends its connection, under
  * the lock, so that a writer cannot miss that it waits. */

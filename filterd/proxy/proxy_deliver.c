@@ -1,17 +1,17 @@
-/* proxy_deliver.c - delivers to the client what the record allows; and handles time: heartbeats, timeouts of the
+/* proxy_deliver.c - delivers to the client what the record permits; and handles time: heartbeats, timeouts of the
  * upstream, the stop of the service.
  *
  * Invariants:
- *   - No byte of a stream leaves before the open record is on disk (opened == RECORD_DURABLE), and none behind tail_at
- *     before the last record is (PROXY_RECORDED). An answer that is no stream leaves as a whole after the last record.
- *   - The head is given with the first bytes; from then on (proxy_is_headed) no other status is possible.
- *   - Time decides when bytes leave and when an exchange ends, never which bytes. */
+ *   - No byte of a stream is sent before the open record is on disk (opened == RECORD_DURABLE), and none after tail_at
+ *     before the last record is (PROXY_RECORDED). An answer that is not a stream is sent as a whole after the last record.
+ *   - The head is given with the first bytes; from then on (proxy_is_headed) the status is final.
+ *   - Time affects when bytes are sent and when an exchange ends, never which bytes. */
 #include "base/clock.h"
 #include "proxy/proxy.h"
 #include "pipeline/stream_inquiry.h"
 
 #define SECOND_NS        1000000000ULL
-/* Usage comes right behind the last text, so a blocked client waits no longer for it. */
+/* Usage follows the last text directly, so a blocked client waits no longer for it. */
 #define COST_TIMEOUT_NS (2 * SECOND_NS)
 
 /* --- to the client -------------------------------------------------------- */

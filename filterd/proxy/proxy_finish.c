@@ -1,11 +1,11 @@
-/* proxy_finish.c - how an exchange ends: what is still written, asked about and recorded, phase by phase.
+/* proxy_finish.c - ends an exchange: the last output, questions and records, phase by phase.
  *
- * Every end of an exchange goes through proxy_finish. From PROXY_CLOSING on nothing is appended to `fresh` but what the
- * supervisor's last answer releases, and of `fresh` only what is before `tail_at` leaves before the last record is on
- * disk. The last record is written once, when the phase becomes PROXY_RECORDING.
+ * Every end of an exchange goes through proxy_finish. From PROXY_CLOSING on, only text released by the
+ * supervisor's last answer is appended to `fresh`, and only the part of `fresh` before `tail_at` is sent before the last
+ * record is on disk. The last record is written once, when the phase becomes PROXY_RECORDING.
  *
- * What ends an exchange only moves it to another phase. proxy_drive then takes the steps of the phases until the
- * supervisor, the log or the upstream is waited for. */
+ * A function that ends an exchange only moves it to another phase. proxy_drive then advances the phases until it must wait
+ * for the supervisor, the log or the upstream. */
 #include "base/clock.h"
 #include "proxy/proxy.h"
 #include "service/standing.h"
@@ -70,7 +70,7 @@ static bool is_lost(const struct proxy *p, enum proxy_end how)
            (!is_ours && (!p->down.is_streaming || stream_taken(p->stream) == 0));
 }
 
-/* A heartbeat has promised an answer, and nothing came of it. */
+/* A heartbeat has promised an answer, but there is none. */
 static bool is_empty(const struct proxy *p, enum proxy_end how)
 {
     return proxy_is_headed(p) && failure_of(how)->end == how && how != END_LIMIT && !is_blocked(p) &&

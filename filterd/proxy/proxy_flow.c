@@ -1,9 +1,9 @@
-/* proxy_flow.c - from what the upstream sends to what is written for the client.
+/* proxy_flow.c - translates the upstream's input to output for the client.
  *
- * Three kinds of answers leave: as they come (`is_streaming`), as a whole, and errors of ours
- * (`failure`, `is_hard`). Nothing leaves before its record is on disk: the first byte waits for the
- * open record, the tail, and every answer that is no stream, for the last one. While the supervisor
- * is asked about a part nothing more of the upstream is taken, and what it says of its end waits. */
+ * There are three kinds of answers: streamed (`is_streaming`), whole, and errors of the proxy
+ * (`failure`, `is_hard`). Nothing is sent before its record is on disk: the first byte waits for the
+ * open record; the tail, and every answer that is not a stream, waits for the last one. While a question
+ * about a part is pending, nothing more is read from the upstream, and its end waits. */
 #include "base/clock.h"
 #include "proxy/proxy.h"
 #include "service/standing.h"

@@ -1,4 +1,4 @@
-/* proxy_inquiry.c - what waits for the supervisor: a part of an answer, or all of it. */
+/* proxy_inquiry.c - questions to the supervisor about a part of an answer, or all of it. */
 #include "base/clock.h"
 #include "service/inquiry.h"
 #include "proxy/proxy.h"

@@ -1,4 +1,4 @@
-/* proxy_phase.c - the tables of the legal moves, and what becomes of an illegal one. */
+/* proxy_phase.c - the tables of the legal moves, and the handling of illegal ones. */
 #include "proxy/proxy_phase.h"
 
 #include "base/log.h"

@@ -1,4 +1,4 @@
-/* proxy_record.c - what is put on record of a stream: that it began, and how it ended. */
+/* proxy_record.c - records the start and the end of a stream. */
 #include "base/clock.h"
 #include "proxy/proxy.h"
 #include "service/standing.h"

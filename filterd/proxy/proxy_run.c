@@ -1,4 +1,4 @@
-/* proxy_run.c - /{upstream}/…: the whole request is here and goes on to its upstream. */
+/* proxy_run.c - /{upstream}/…: forwards a complete request to its upstream. */
 #include <strings.h>
 
 #include "base/clock.h"

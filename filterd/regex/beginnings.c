@@ -1,11 +1,11 @@
-/* beginnings.c - a pattern is expanded from its front, element by element, into the words that it may begin with.
+/* beginnings.c - expands a pattern from its front, element by element, into the words with which it may begin.
  *
- * The list grows by choices: each item from `first` on goes on with each character, branch or repeat that may follow. An item
- * is cut where that ends: at KEYWORD_MAX bytes, at an anchor, behind what may repeat, at what cannot be listed. A cut item
- * is never appended to again, so that it stays the beginning of a match and never becomes something longer than one.
+ * The list grows by choices: each item from `first` on continues with each character, branch or repeat that may follow. An item
+ * is cut at KEYWORD_MAX bytes, at an anchor, after an element that may repeat, and at elements that cannot be listed. Nothing is
+ * appended to a cut item, so that it remains the beginning of a match.
  *
- * Invariant: at any time, every match begins with one of the items (the first is the empty word). A list that would break that
- * is given up as a whole: beginnings_of returns false, and the pattern is searched without keywords. */
+ * Invariant: at any time, every match begins with one of the items (the first is the empty word). If that would become false,
+ * the whole list is dropped: beginnings_of returns false, and the pattern is searched without keywords. */
 #include "regex/beginnings.h"
 
 #include <assert.h>
@@ -189,7 +189,7 @@ static bool is_extended(struct span group, size_t body)
     return group.len > 1 && group.ptr[1] == '?' && memchr(group.ptr, 'x', body < group.len ? body : group.len) != NULL;
 }
 
-/* A boundary of words before a word is what the start of a keyword is; one behind it ends it. */
+/* A word boundary before a word is the start of a keyword; one after it ends it. */
 static void end_words(struct beginnings *b, size_t first)
 {
     for (size_t i = first; i < b->n; i++) {
@@ -200,10 +200,10 @@ static void end_words(struct beginnings *b, size_t first)
     }
 }
 
-/* How often an element may stand: as the repeat behind it says, or once. */
+/* How often an element may occur: by the repeat after it, or once. */
 struct times {
     bool may_lack, may_repeat;
-    size_t to; /* behind the repeat */
+    size_t to; /* after the repeat */
 };
 
 static struct times times_at(struct span branch, size_t end)
@@ -259,7 +259,7 @@ static bool expand_optional(struct span branch, const struct token *t, size_t en
     return is_good;
 }
 
-/* An element and its repeat; behind what may repeat nothing is known. Recursion ends at DEPTH_MAX.
+/* An element and its repeat; after an element that may repeat nothing is known. Recursion ends at DEPTH_MAX.
  * NOLINTNEXTLINE(misc-no-recursion) */
 static bool expand_repeated(struct span branch, const struct token *t, size_t end, const struct times *times,
                             struct beginnings *b, size_t first, unsigned depth)

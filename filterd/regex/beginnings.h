@@ -1,7 +1,7 @@
-/* beginnings.h - the words that every match of a pattern begins with.
+/* beginnings.h - lists the words with which a match of a pattern can begin.
  *
- * A pattern that does not regard case begins, most often, with a word or a choice of words, with perhaps an optional
- * letter or a separator in them. They are listed here, each cut off where what follows cannot be listed, or after
+ * A case-insensitive pattern usually begins with a word or a choice of words, which may contain an optional
+ * letter or a separator. This module lists them, each truncated where the rest cannot be listed, or after
  * KEYWORD_MAX bytes. */
 #ifndef FILTERD_REGEX_BEGINNINGS_H
 #define FILTERD_REGEX_BEGINNINGS_H
@@ -11,18 +11,18 @@
 enum { BEGINNINGS_MAX = 4096 };
 
 struct beginnings {
-    struct keyword *items; /* what begins with a character beyond ASCII, too, and what is shorter than KEYWORD_MIN */
-    bool *is_cut;          /* nothing more is said of it; meaningless to others */
+    struct keyword *items; /* may begin with a non-ASCII character or be shorter than KEYWORD_MIN */
+    bool *is_cut;          /* truncated; internal */
     size_t n, capacity;
 };
 
 void beginnings_deinit(struct beginnings *b);
 
-/* `core` is what trigger_core made (trigger.h). False when the pattern regards case, or a match may begin with what cannot
- * be listed, or memory is out; then the list says nothing. No item begins with another. */
+/* `core` is the output of trigger_core (trigger.h). False when the pattern is case-sensitive, when a beginning cannot
+ * be listed, or without memory; the list is then invalid. No item begins with another. */
 MUST_CHECK bool beginnings_of(struct span core, struct beginnings *out);
 
-/* Whether it can be looked for as a keyword. */
+/* Whether it is usable as a keyword. */
 bool beginning_is_keyword(const struct keyword *k);
 
 #endif

@@ -14,7 +14,7 @@ struct walk {
     struct first_bytes *out;
 };
 
-/* A character beyond ASCII at place i: two to four bytes. Returns the places behind it. */
+/* A character beyond ASCII at place i: two to four bytes. Returns the places after it. */
 static unsigned consume_wide(struct first_bytes *out, unsigned i)
 {
     unsigned next = 0;
@@ -121,7 +121,7 @@ static void allow_anything(const struct walk *w)
     }
 }
 
-/* What is behind "-" is switched off, which would exclude more: not looked at. */
+/* Options after "-" are switched off, which would exclude more: ignored. */
 static unsigned with_settings(const struct walk *w, unsigned state, struct span group)
 {
     size_t end = 2;
@@ -151,7 +151,7 @@ static struct token unit_at(struct span core, size_t at)
     return unit;
 }
 
-/* The repeats behind a unit; the second of "+?" only says how greedy. */
+/* The repeats after a unit; the second of "+?" only affects greediness. */
 static struct repeat repeats_at(struct span core, size_t to, size_t *at)
 {
     struct repeat repeat = {1, 1};

@@ -1,8 +1,8 @@
-/* first_bytes.h - which bytes a match can have at each of its first places.
+/* first_bytes.h - the bytes that a match can have at each of its first positions.
  *
- * An over-approximation from the expression alone: a byte that is missing at a place excludes the
- * match, one that is there promises nothing. It asks each place on its own, so that thousands of
- * patterns can be asked at once with a few ands (liveness.c). */
+ * An over-approximation from the expression: a byte outside the set at its position excludes a
+ * match; a byte in the set does not imply one. Positions are independent, so that
+ * liveness.c can test thousands of patterns at once with a few ANDs. */
 #ifndef FILTERD_REGEX_FIRST_BYTES_H
 #define FILTERD_REGEX_FIRST_BYTES_H
 
@@ -14,11 +14,11 @@ struct first_bytes {
     struct byte_set at[FIRST_BYTES];
 };
 
-/* `core` is what trigger_core made (trigger.h). Behind the end of a shorter match every byte is
- * possible, as look-ahead may want to see it. */
+/* `core` is the output of trigger_core (trigger.h). After the end of a shorter match every byte is
+ * possible, because a look-ahead may need it. */
 void first_bytes_of(struct span core, struct first_bytes *out);
 
-/* Of those matches alone whose first byte is one of `only`. */
+/* The same for matches whose first byte is in `only`. */
 void first_bytes_from(struct span core, const struct byte_set *only, struct first_bytes *out);
 
 #endif

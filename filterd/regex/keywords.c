@@ -1,16 +1,16 @@
-/* keywords.c - a hash of the first letters rules out nearly every start before a word is compared.
+/* keywords.c - a hash of the first letters excludes nearly every start before a word is compared.
  *
  * At a start of a word the first HEAD_SIZE bytes are read as one number. Its lowest three, four or six bytes are keys; a
- * table of bits says which keys some word has, a hash table which words those are, and begins_at compares.
+ * bitmap has the keys of all words, a hash table maps a key to its words, and begins_at compares.
  *
  * Invariants:
- *   - begins_at alone decides. What comes before it may let a start through in vain, but never rules out a start at which
- *     a word begins: the bits of every word's key are set, a short word's with each byte that may be behind it, and a
- *     head that is not ASCII is looked up without asking the bits.
- *   - `words` are sorted by key, so a slot holds all words of its key as a range. At least half of the slots are free, so
+ *   - Only begins_at decides. The steps before it may pass a start in vain, but never exclude a start at which
+ *     a word begins: the bits of every word's key are set, a short word's with each byte that may follow it, and a
+ *     head that is not ASCII is looked up without the bitmap.
+ *   - `words` are sorted by key, so a slot has all words of its key as a range. At least half of the slots are free, so
  *     that a search for a key ends.
- *   - Behind the text's end a head has zeros, from a copy of the end: no byte behind the text is read.
- *   - Threads: keywords_new alone writes. A search keeps what it needs on its stack. */
+ *   - After the text's end a head has zeros, from a copy of the end: no byte after the text is read.
+ *   - Threads: only keywords_new writes. A search keeps its state on the stack. */
 #include "regex/keywords.h"
 
 #include <assert.h>

@@ -1,13 +1,13 @@
-/* keywords.h - where a word of a text begins with one of thousands, without regard to case.
+/* keywords.h - finds words of a text that begin with one of thousands of keywords, without regard to case.
  *
- * Hyperscan's search for literals slows down as words of a natural language crowd it: the pairs of letters that it looks
- * at first are everywhere in prose. Most patterns that begin with such a word want it at the start of a word, or of a part
- * of a name: "api key", "x_api_key", "myApiKey". There are few such places, and at each of them the first letters,
- * hashed, tell nearly always that there is nothing.
+ * Hyperscan's literal search slows down with many words of a natural language: the pairs of letters that it checks
+ * first are frequent in prose. Most patterns that begin with such a word need it at the start of a word, or of a part
+ * of a name: "api key", "x_api_key", "myApiKey". There are few such places, and at almost all of them a hash of the first
+ * letters excludes every keyword.
  *
- * A start is an ASCII letter with none before it, or an upper-case one behind a lower-case one. Case is that of ASCII
- * letters and of their partners elsewhere: U+017F is an s and U+212A a k, as PCRE2 has it. They are no letters to what
- * is beside them, so that a word that begins with one may start anywhere.
+ * A start is an ASCII letter with no letter before it, or an upper-case one after a lower-case one. Case folding is that of
+ * PCRE2 for ASCII letters: U+017F is an s and U+212A a k. These two do not count as letters for their neighbours,
+ * so a word that begins with one may start anywhere.
  *
  * Immutable; any thread may search. */
 #ifndef FILTERD_REGEX_KEYWORDS_H
@@ -23,13 +23,13 @@ enum { KEYWORD_MIN = 3, KEYWORD_MAX = 12 }; /* bytes */
 struct keyword {
     char text[KEYWORD_MAX]; /* ASCII, no upper case, a letter first */
     uint8_t len;
-    bool ends_word; /* no ASCII letter is behind it */
+    bool ends_word; /* no ASCII letter may follow it */
     uint32_t id;
 };
 
 struct keywords;
 
-/* The words are copied. NULL when memory is out. */
+/* Copies the words. NULL without memory. */
 struct keywords *keywords_new(const struct keyword *words, size_t n, struct error *err);
 void keywords_free(struct keywords *k);
 

@@ -81,7 +81,7 @@ static bool is_counted_repeat(struct span p, size_t at, size_t *end)
     return true;
 }
 
-/* Whatever is no token of its own but a character that stands for itself. Patterns are walked many times at a start. */
+/* Literal characters, which are not tokens of another kind. Patterns are walked many times at a start. */
 static bool is_plain(char c)
 {
     static const bool special[UCHAR_MAX + 1] = {['\\'] = true, ['['] = true, ['('] = true, [')'] = true, ['|'] = true,

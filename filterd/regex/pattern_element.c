@@ -89,7 +89,7 @@ static bool is_posix_class(struct span class, size_t at)
     return class.ptr[at] == '[' && at + 1 < class.len && strchr(":.=", class.ptr[at + 1]) != NULL;
 }
 
-/* One item of a class at *at, moving behind it; false when it names no single code point. */
+/* One item of a class at *at, moving past it; false when it is not a single code point. */
 static bool add_item(struct element *e, struct span class, size_t *at, unsigned long *code_point)
 {
     unsigned char c = (unsigned char)class.ptr[*at];
@@ -110,7 +110,7 @@ static bool add_item(struct element *e, struct span class, size_t *at, unsigned 
     return true;
 }
 
-/* What stands from `at` to `end` of a class, which is not its negation. */
+/* The items from `at` to `end` of a class, after its negation. */
 static void add_items(struct element *e, struct span class, size_t at, size_t end)
 {
     while (at < end) {

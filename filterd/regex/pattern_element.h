@@ -1,4 +1,4 @@
-/* pattern_element.h - what one element of a pattern may match: an over-approximation, from its text alone. */
+/* pattern_element.h - an over-approximation of what one element of a pattern matches, from its text. */
 #ifndef FILTERD_REGEX_PATTERN_ELEMENT_H
 #define FILTERD_REGEX_PATTERN_ELEMENT_H
 
@@ -36,11 +36,11 @@ static inline void byte_set_add_all(struct byte_set *set, const struct byte_set 
 
 struct element {
     struct byte_set ascii;
-    bool is_wide;  /* characters beyond ASCII as well */
-    bool is_loose; /* `ascii` may hold more than the element matches */
+    bool is_wide;  /* also matches non-ASCII characters */
+    bool is_loose; /* `ascii` may have more than the element matches */
 };
 
-/* `text` is one atom as pattern_token cuts it: a character, an escape or a class. */
+/* `text` is one atom from pattern_token: a character, an escape or a class. */
 struct element element_of(struct span text, bool is_caseless);
 
 #endif

@@ -1,14 +1,14 @@
-/* trigger.c - rewrites a PCRE2 pattern as one that Hyperscan takes and that matches at least where the pattern does.
+/* trigger.c - rewrites a PCRE2 pattern as one that Hyperscan accepts and that matches at least where the pattern does.
  *
  * Invariants:
  *   - Nothing is narrowed. A construct is copied, dropped when it only restricts (look-around, possessive, atomic), or
- *     replaced by one that matches more (a back-reference by the expression of its group). What has no such form is
- *     refused, and with it the rule: a trigger that misses a match would be a leak.
- *   - A core is closed as its pattern is: each class, group and escape in it has its end. A pattern that is not is refused.
- *   - trigger_prefix cuts at the end and outside of groups alone, so that every match of the core begins with a match of
+ *     replaced by one that matches more (a back-reference by the expression of its group). A construct without such a form is
+ *     an error of the rule: a trigger that misses a match would be a leak.
+ *   - A core is closed like its pattern: each class, group and escape in it is closed. Other patterns are refused.
+ *   - trigger_prefix cuts only at the end and outside groups, so that every match of the core begins with a match of
  *     the prefix, at the same place.
- *   - Recursion goes through back-references alone and ends at REFERENCE_DEPTH_MAX; the length of the result is limited
- *     by the buffer that the caller gives. After an error the buffer may hold a part.
+ *   - Recursion occurs only through back-references and ends at REFERENCE_DEPTH_MAX; the caller's buffer limits the length
+ *     of the result. After an error the buffer may have a partial result.
  *   - Threads: there is no state; any thread may call. */
 #include "regex/trigger.h"
 
@@ -20,7 +20,7 @@ enum { REFERENCE_DEPTH_MAX = 4 };
 
 enum group_kind { GROUP_PLAIN, GROUP_CAPTURE, GROUP_DROP, GROUP_REFUSE, GROUP_VERBATIM };
 
-/* What is behind "(" and how many bytes of it the plain form replaces. */
+/* The text after "(", and how many bytes of it the plain form replaces. */
 static enum group_kind group_kind(struct span rest, size_t *skip)
 {
     static const struct {
@@ -101,7 +101,7 @@ static bool append_group_open(struct span rest, struct buf *out, size_t *used, s
 
 /* --- back-references ------------------------------------------------------- */
 
-/* The group that stands for itself: by number, or by name. name.len is 0 for a number. */
+/* A reference to a group: by number, or by name. name.len is 0 for a number. */
 struct reference {
     unsigned number;
     struct span name;

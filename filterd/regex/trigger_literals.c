@@ -1,4 +1,4 @@
-/* trigger_literals.c - what every match of an expression begins with. */
+/* trigger_literals.c - the literals with which every match of an expression begins. */
 #include "regex/trigger.h"
 
 #include "regex/pattern.h"

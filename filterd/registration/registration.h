@@ -1,7 +1,7 @@
 /* registration.h - one registered jail, from its first message until all of its processes are gone.
  *
- * Only the thread of registration_socket.c uses it. A registration has a place in the killer (enforce/killer.h) from the
- * moment when it is accepted; the place is given back when no order for it is under way, never before. */
+ * Only the thread of registration_socket.c uses it. A registration has a place in the killer (enforce/killer.h) from
+ * its acceptance; the place is released only when no order for it is pending. */
 #ifndef FILTERD_REGISTRATION_REGISTRATION_H
 #define FILTERD_REGISTRATION_REGISTRATION_H
 
@@ -18,7 +18,7 @@ enum registration_stage {
     REGISTRATION_NEW,     /* connected; its first message is expected */
     REGISTRATION_LIVE,
     REGISTRATION_DETACHED, /* processes outside a jail: no lease, no connection */
-    REGISTRATION_LEAVING, /* ended; its place is given back when the killer is done with it */
+    REGISTRATION_LEAVING, /* ended; its place is released when the killer is done with it */
 };
 
 struct registration {
@@ -54,7 +54,7 @@ struct registration *registrations_at_place(struct registrations *all, int place
 /* Milliseconds until the next lease or timeout is due, at most `other`. */
 int registrations_wait_ms(const struct registrations *all, uint64_t now_ns, int other);
 
-/* Handles what is due: messages, the lease, the death of the launcher. Does not block. */
+/* Handles pending messages, the lease, and the death of the launcher. Does not block. */
 void registration_serve(struct registration *r, const struct registration_context *c);
 /* Notifies the launcher that a kill was ordered, so that it ends the jail, too. */
 void registration_notify_kill(const struct registration *r, const char *why);

@@ -18,7 +18,7 @@
 enum {
     TICK_MS = 250,             /* the self-test and detached agents have no descriptor to poll */
     QUESTIONS_NS = 1000000000, /* between checks for overdue questions: their timeouts are in seconds */
-    FIXED = 4,                 /* polled beside the registrations: listener, stop, outcomes, helper */
+    FIXED = 4,                 /* polled in addition to the registrations: listener, stop, outcomes, helper */
     POLLED = FIXED + 2 * REGISTRATIONS_MAX,
 };
 

@@ -2,8 +2,8 @@
  *
  * The socket is a Unix socket of datagrams with boundaries; jail/lease/agent_wire.h is its protocol. For each jail the
  * thread renews the lease, counts reported violations, and kills the jail when its launcher ends before it. The thread
- * also records what the killer did, and acts on questions that no operator answered in time. Any user with access to
- * the socket can register a jail under any agent name, except a name that another user's jail has; root may. */
+ * also records the killer's actions, and acts on questions that no operator answered in time. Any user with access to
+ * the socket can register a jail under any agent name, except a name that another user's jail has; root can use any name. */
 #ifndef FILTERD_REGISTRATION_REGISTRATION_SOCKET_H
 #define FILTERD_REGISTRATION_REGISTRATION_SOCKET_H
 
@@ -15,17 +15,18 @@
 
 struct registration_socket;
 
-/* What the thread works on. All of it outlives the socket. */
+/* The objects that the thread uses. All must outlive the socket. */
 struct registration_owner {
     struct agents *agents;
     struct helper *helper;
     struct identities *identities;
     uint64_t kill_test; /* seconds between two self-tests of the kill */
-    struct snapshot *(*snapshot)(void *context); /* the current one; the thread gives the reference back */
+    struct snapshot *(*snapshot)(void *context); /* the current one; the thread releases the reference */
     void *context;
 };
 
-/* Binds the socket with that mode. With ADDRESS_NONE jails cannot register; the thread does the rest. NULL with err. */
+/* Binds the socket with that mode. With ADDRESS_NONE jails cannot register; the thread still does its other work. NULL with
+ * err. */
 struct registration_socket *registration_socket_open(const struct registration_owner *owner, const struct address *a,
                                                      unsigned mode, struct error *err);
 MUST_CHECK bool registration_socket_start(struct registration_socket *d, struct error *err);

@@ -20,7 +20,7 @@ struct self_test {
 void self_test_init(struct self_test *t, struct helper *helper, uint64_t interval_s);
 /* Starts a test that is due. Does not block. */
 void self_test_step(struct self_test *t, struct agents *a, uint64_t now_ns);
-/* The helper's answer; what is taken of the handles is gone from there. */
+/* Handles the helper's answer; handles that it takes are set to -1. */
 void self_test_answer(struct self_test *t, struct agents *a, const struct agent_message *m, struct agent_handles *h,
                       uint64_t now_ns);
 /* True when the outcome is that of the test. */

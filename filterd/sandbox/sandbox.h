@@ -1,33 +1,33 @@
-/* sandbox.h - what the service gives up once it runs: Landlock, seccomp, core dumps, new
+/* sandbox.h - drops permissions of the running service: Landlock, seccomp, core dumps, new
  * privileges.
  *
- * Each step says in the log what it could not lock; none of them is needed to judge. Order:
- * sandbox_harden first, sandbox_restrict_files before the first thread (Landlock binds threads, not
- * processes), sandbox_restrict_calls when everything is open. Nothing can be taken back. */
+ * Each step logs what it could not restrict; a failure is not an error. Call
+ * sandbox_harden first, sandbox_restrict_files before the first thread (Landlock applies to threads, not
+ * to processes), sandbox_restrict_calls when everything is open. The steps are irreversible. */
 #ifndef FILTERD_SANDBOX_SANDBOX_H
 #define FILTERD_SANDBOX_SANDBOX_H
 
 #include "base/error.h"
 
 struct sandbox_path {
-    const char *path; /* a directory, or a file whose directory is meant; NULL: left out */
+    const char *path; /* a directory, or a file, for its directory; NULL: ignored */
     bool is_writable;
 };
 
-/* No new privileges, no core dumps, no debugger of the same user. */
+/* Disables new privileges, core dumps, and debuggers of the same user. */
 void sandbox_harden(void);
-/* What may be reached from now on. */
+/* The paths and ports that remain accessible. */
 struct sandbox_reach {
     const struct sandbox_path *paths;
     unsigned n_paths;
-    const unsigned *ports; /* TCP connections may go out to these and no other */
+    const unsigned *ports; /* permitted ports of outgoing TCP connections */
     unsigned n_ports;
 };
 
-/* Only these paths can be opened from now on, only these ports connected to. */
+/* Restricts the process to these paths, and outgoing connections to these ports. */
 void sandbox_restrict_files(const struct sandbox_reach *reach);
-/* Only the system calls that serving and reloading need; has_upstreams: sockets may be made and
- * connected. */
+/* Permits only the system calls for serving and reloading; has_upstreams: also to create and connect
+ * sockets. */
 void sandbox_restrict_calls(bool has_upstreams);
 
 #endif

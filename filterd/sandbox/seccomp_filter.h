@@ -1,7 +1,7 @@
-/* seccomp_filter.h - the system calls of a service that has started, on all its threads.
+/* seccomp_filter.h - restricts the system calls of the started service, on all its threads.
  *
- * Everything else fails with EPERM. No program can be run and no process made; no socket opened,
- * bound or connected, but for upstreams; no code mapped from a file. Anonymous memory may be executable, because
+ * All other calls fail with EPERM. The service cannot execute programs, create processes, open, bind or connect
+ * sockets (except for upstreams), or map code from a file. Anonymous memory may be executable, because
  * PCRE2's compiler needs it when rules are reloaded. */
 #ifndef FILTERD_SANDBOX_SECCOMP_FILTER_H
 #define FILTERD_SANDBOX_SECCOMP_FILTER_H

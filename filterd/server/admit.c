@@ -1,4 +1,4 @@
-/* admit.c - what a request's headers decide before its body is read. */
+/* admit.c - checks a request's headers before its body is read. */
 #include <strings.h>
 
 #include "service/access.h"

@@ -1,4 +1,4 @@
-/* answer.c - hands a request's answer to libmicrohttpd: status, headers, body. */
+/* answer.c - passes a request's answer to libmicrohttpd: status, headers, body. */
 #include "base/uuid.h"
 #include "http/spool.h"
 #include "server/origin.h"

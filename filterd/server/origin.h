@@ -1,9 +1,9 @@
-/* origin.h - from where a request may come: which names the service answers to, and which web pages may call it.
+/* origin.h - checks the Host and Origin of requests: permitted names of the service, and permitted web pages.
  *
- * A browser sends what any page tells it to anywhere, also to this machine's loopback; it says so in Origin and
- * Sec-Fetch-Site. A page whose own name is made to lead to loopback (DNS rebinding) names itself in Host. So a request
- * with an Origin, or that the browser calls another site's, is refused unless that origin is listed; and a TCP listener
- * without tokens, which trusts every client that reaches it, answers to names of loopback and listed ones alone. */
+ * A browser sends any request that a page makes, also to this machine's loopback, and marks it with Origin and
+ * Sec-Fetch-Site. A page whose own name resolves to loopback (DNS rebinding) sends that name in Host. A request
+ * with an Origin, or one marked as cross-site, is therefore refused unless that origin is listed; and a TCP listener
+ * without tokens, which trusts every client that reaches it, accepts only names of loopback and listed ones. */
 #ifndef FILTERD_SERVER_ORIGIN_H
 #define FILTERD_SERVER_ORIGIN_H
 
@@ -15,9 +15,9 @@ MUST_CHECK bool origin_check_options(const struct service_options *o, struct err
 /* 0, 403 for a page that is not listed, or 421 for a name that is not filterd's. */
 unsigned origin_check(const struct request *r);
 
-/* The listed origin that the request names, as the browser wrote it; empty: none. */
+/* The listed origin of the request, verbatim; empty: none. */
 struct span origin_listed(const struct request *r);
-/* A browser asks on behalf of a listed page whether it may send a request. */
+/* True for a CORS preflight of a listed page. */
 bool origin_is_preflight(const struct request *r, const char *method);
 
 #endif

@@ -1,8 +1,8 @@
 /* route_filter.c - POST /v1/filter: one exchange, one verdict.
  *
- * A text that the policy's supervisor is asked about waits suspended, with no worker; then it is
- * judged again. Allow is answered when its record is queued, block and redact when it is on disk. A record that
- * cannot be written turns the answer into a block. */
+ * A request whose text needs the supervisor is suspended, without a worker; its text is then
+ * judged again. An allow is answered when its record is queued, a block or redact when it is on disk. If a record
+ * cannot be written, the answer is a block. */
 #include "base/clock.h"
 #include "service/filter_judge.h"
 #include "service/inquiry.h"

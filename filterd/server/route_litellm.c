@@ -1,8 +1,8 @@
 /* route_litellm.c - POST /beta/litellm_basic_guardrail_api: LiteLLM's generic guardrail.
  *
- * The texts come back as they may be delivered. Arguments of tool calls cannot: what would have to
- * be redacted in them blocks. A block says the policy's notice and nothing else, as LiteLLM hands
- * the reason on to the caller of the model. */
+ * The answer has the texts to deliver. LiteLLM does not accept rewritten arguments of tool calls, so a
+ * redaction in them blocks. A block has only the policy's notice, because LiteLLM forwards
+ * the reason to the caller of the model. */
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/uuid.h"

@@ -1,4 +1,4 @@
-/* route_policy.c - what is in force: GET /v1/policy, GET /v1/rules, POST /v1/policy/reload. */
+/* route_policy.c - the active policy and rules: GET /v1/policy, GET /v1/rules, POST /v1/policy/reload. */
 #include "server/routes.h"
 #include "http/writer.h"
 

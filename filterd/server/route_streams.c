@@ -1,5 +1,5 @@
 /* route_streams.c - POST /v1/streams, /v1/streams/{id}/chunks, /v1/streams/{id}/end: a text judged
- * while it is being written, for callers that are not behind the proxy.
+ * while it is being written, for callers that do not use the proxy.
  *
  * The stream's first record is on disk before the caller gets its id, so nothing is released
  * without a record; the last one before the answer to its end. Chunks have none of their own. */

@@ -10,7 +10,7 @@ enum {
     WATCHERS = ROLE_REVIEWER | ROLE_OPERATOR,
 };
 
-/* The first stands for requests that lead nowhere, the second for those that lead to an upstream. The admin may call everything. */
+/* The first is for requests without a route, the second for those to an upstream. The admin may call everything. */
 static const struct route routes[] = {
     {"none", "", "", 0, 0, BODY_NONE, NULL, NULL},
     {"proxy", "", "", 0, ROLE_PROXY, BODY_NONE, NULL, proxy_run},
@@ -46,7 +46,7 @@ static const struct route routes[] = {
 
 _Static_assert(COUNT(routes) <= METRICS_ROUTES_MAX, "one counter per route");
 
-/* What is between the text before the braces and the text behind them. */
+/* The part between the text before the braces and the text after them. */
 static bool path_matches(const char *route, const char *path, struct span *parameter)
 {
     const char *brace = strchr(route, '{');

@@ -1,7 +1,7 @@
-/* routes.h - which path leads where: one table. A route lives in a file of its own, route_NAME.c.
+/* routes.h - the table of routes. Each route has its own file, route_NAME.c.
  *
- * A path may have one part in braces: it stands for any one part that is not empty. Dots before the closing brace let it
- * hold slashes, for names that do; paths of one method may then differ in their last part alone. */
+ * A path may have one part in braces, which matches any one non-empty part. With dots before the closing brace it also
+ * matches slashes, for names that contain them; paths of one method may then differ only in their last part. */
 #ifndef FILTERD_SERVER_ROUTES_H
 #define FILTERD_SERVER_ROUTES_H
 
@@ -13,31 +13,31 @@ enum body_kind {                                                      /* bits */
                  BODY_JSON = 1,
                  BODY_PLAIN = 2,
                  BODY_NDJSON = 4,
-                 BODY_ABSENT = 8, /* no Content-Type: the route looks whether the body is empty */
+                 BODY_ABSENT = 8, /* no Content-Type: the route checks that the body is empty */
 };
 
 struct route {
     const char *name; /* in metrics */
     const char *method, *path;
-    unsigned listeners; /* where it is served */
+    unsigned listeners; /* that serve it */
     unsigned roles;     /* any of them may call it; 0: no token is needed */
-    unsigned bodies;    /* what it takes */
-    /* Optional: more of the body is about to be taken. */
+    unsigned bodies;    /* accepted kinds of body */
+    /* Optional: called before more of the body is read. */
     enum step (*receive)(struct request *r);
-    /* The whole request has come. */
+    /* Called when the request is complete. */
     enum step (*run)(struct request *r);
 };
 
-/* Anything but visible ASCII; before the query also a '%' that is not followed by two hexadecimal digits, or an encoded
- * NUL: such a target has no exact meaning. `target` is as it was sent. */
+/* True for an ambiguous target: bytes other than visible ASCII; before the query also a '%' without two hexadecimal digits,
+ * or an encoded NUL. `target` is the raw target. */
 bool route_is_malformed(const char *target);
 
-/* What was found: the route, or why there is none. `allow` is for 405. */
+/* The result of a lookup: the route, or why there is none. `allow` is for 405. */
 struct route_match {
     const struct route *route; /* the route for no route when status is not 0 */
     unsigned status;
     const char *allow;
-    struct span parameter; /* what the braces stand for; borrowed from the path */
+    struct span parameter; /* the part that the braces match; borrowed from the path */
 };
 /* `path` is decoded, once. */
 struct route_match route_find(unsigned listener, const char *method, const char *path);

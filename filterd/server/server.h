@@ -1,7 +1,7 @@
 /* server.h - the two listeners: delivery and operators.
  *
- * Sockets are opened before the sandbox, threads start after it. Stopping has two steps: quiesce
- * takes no new connections and lets requests finish, stop closes what is left. */
+ * Sockets are opened before the sandbox, threads start after it. Stopping has two steps: drain
+ * accepts no new connections and lets requests finish, stop closes the rest. */
 #ifndef FILTERD_SERVER_SERVER_H
 #define FILTERD_SERVER_SERVER_H
 
@@ -17,26 +17,25 @@ struct server {
 
 /* Checks addresses, hosts and origins before anything is loaded. */
 MUST_CHECK bool server_check_options(const struct service_options *o, struct error *err);
-/* Reads both addresses. Refuses one that other machines reach while there is no token. */
+/* Parses both addresses. Refuses one that other machines can reach if there is no token. */
 MUST_CHECK bool server_init(struct server *s, struct service *service, struct error *err);
 /* Binds them. */
 MUST_CHECK bool server_open(struct server *s, struct error *err);
 MUST_CHECK bool server_start(struct server *s, struct error *err);
-/* No new connections; waits until no request is left or the drain timeout is over, or until
- * is_hurried() says so. False when some are left: the process can only end at once then. */
+/* Accepts no new connections; waits until no request is left, the drain timeout expires, or
+ * is_hurried() is true. False when some are left: the process must then end at once. */
 bool server_drain(struct server *s, bool (*is_hurried)(void));
-/* After server_drain, or before server_start. */
+/* Call it after server_drain, or before server_start. */
 void server_stop(struct server *s);
 
-/* As libmicrohttpd hands it over. */
+/* The request line from libmicrohttpd. */
 struct request_line {
     const char *method, *target, *version; /* the target: its path, decoded */
-    bool is_malformed;                     /* the target, as it was sent */
+    bool is_malformed;                     /* the raw target was malformed */
 };
-/* In admit.c: finds the route and checks everything that the head tells. The request is refused with an answer or may
- * go on. */
+/* In admit.c: finds the route and checks the head. The request either is refused with an answer or may continue. */
 void request_admit(struct request *r, const struct request_line *line);
-/* In answer.c: hands the answer to libmicrohttpd. */
+/* In answer.c: passes the answer to libmicrohttpd. */
 enum MHD_Result request_send(struct request *r);
 
 #endif

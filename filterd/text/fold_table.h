@@ -1,6 +1,6 @@
-/* fold_table.h - what each code point stands for when a text is folded.
+/* fold_table.h - the folded form of each code point.
  *
- * The table is generated (make_fold_table.py); it covers every code point and is read in two
+ * make_fold_table.py generates the table; it covers every code point, and a lookup takes two
  * loads. */
 #ifndef FILTERD_TEXT_FOLD_TABLE_H
 #define FILTERD_TEXT_FOLD_TABLE_H
@@ -9,21 +9,21 @@
 #include <stdint.h>
 
 enum fold_kind {
-    FOLD_BREAK,      /* stands for itself and ends a run; its value is 0 */
+    FOLD_BREAK,      /* not folded; ends a run; its value is 0 */
     FOLD_DROP,       /* invisible: zero-width, bidi controls, variation selectors, tags … */
-    FOLD_MARK,       /* combining, put on the character before */
-    FOLD_FOREIGN,    /* a letter of an alphabet written with spaces, which resembles no ASCII */
+    FOLD_MARK,       /* combining with the previous character */
+    FOLD_FOREIGN,    /* a letter of an alphabet written with spaces, unlike any ASCII letter */
     FOLD_CONFUSABLE, /* resembles an ASCII letter or digit; of another script */
     FOLD_LATIN,      /* a Latin letter: accented, a small capital, or resembling an ASCII one */
     FOLD_COMPAT,     /* is an ASCII character in a compatibility form (full-width, mathematical …) */
-    FOLD_STRING,     /* the same, of two to four ASCII characters */
+    FOLD_STRING,     /* the same for two to four ASCII characters */
     FOLD_DASH,       /* a dash */
     FOLD_SPACE,      /* a space */
 };
 
 enum { FOLD_PAYLOAD_BITS = 12, FOLD_BLOCK_BITS = 6, FOLD_STRING_MAX = 4, FOLD_LAST = 0x10ffff };
 
-extern const uint8_t fold_blocks[];  /* code point >> FOLD_BLOCK_BITS: which block */
+extern const uint8_t fold_blocks[];  /* block number by code point >> FOLD_BLOCK_BITS */
 extern const uint16_t fold_values[]; /* kind << FOLD_PAYLOAD_BITS | payload */
 extern const char fold_strings[][FOLD_STRING_MAX + 1];
 
@@ -33,7 +33,7 @@ static inline uint16_t fold_value(uint32_t code_point)
     return fold_values[block << FOLD_BLOCK_BITS | (code_point & ((1u << FOLD_BLOCK_BITS) - 1))];
 }
 
-/* The same of valid UTF-8 in two to four bytes: a block is what continuation bytes count in. */
+/* The same for valid UTF-8 in two to four bytes; blocks match the range of a continuation byte. */
 static inline uint16_t fold_value_of(const unsigned char *bytes, size_t *len)
 {
     uint32_t index = bytes[0] & 0x1f;
@@ -55,7 +55,7 @@ static inline enum fold_kind fold_kind(uint16_t value)
     return (enum fold_kind)(value >> FOLD_PAYLOAD_BITS);
 }
 
-/* The ASCII character; of a FOLD_STRING, the index into fold_strings. */
+/* The ASCII character; for FOLD_STRING the index into fold_strings. */
 static inline unsigned fold_payload(uint16_t value)
 {
     return value & ((1u << FOLD_PAYLOAD_BITS) - 1);

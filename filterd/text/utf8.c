@@ -37,7 +37,7 @@ static bool may_be_second(unsigned char first, unsigned char second)
     return second >= low && second <= high;
 }
 
-/* The length of the well-formed sequence of two to four bytes at `at`; 0 when it is none. */
+/* The length of the well-formed sequence of two to four bytes at `at`; 0 when it is ill-formed. */
 static size_t sequence_length(struct span text, size_t at)
 {
     unsigned char first = byte_at(text, at);

@@ -1,4 +1,4 @@
-/* utf8.h - UTF-8: validation, repair that keeps every offset, counting.
+/* utf8.h - UTF-8: validation, repair that preserves offsets, counting.
  *
  * "Valid" is Unicode's definition (no surrogates, no overlong forms, at most U+10FFFF). */
 #ifndef FILTERD_TEXT_UTF8_H
@@ -8,19 +8,19 @@
 
 #include "base/arena.h"
 
-/* What stands for a byte of an ill-formed sequence in a repaired text: one byte for one byte, so
- * offsets into the repaired text are offsets into the text as sent. Folding drops it. */
+/* Replaces each byte of an ill-formed sequence in a repaired text, so
+ * offsets into the repaired text are offsets into the original. Folding drops it. */
 enum { UTF8_REPLACEMENT_BYTE = 0x1a };
 
 /* The length of the longest valid prefix; text.len when all is valid. */
 size_t utf8_valid_prefix(struct span text);
 bool utf8_is_ascii(struct span text);
 
-/* *repaired borrows `text` when it is valid, else is a copy in the arena of the same length. */
+/* *repaired borrows `text` when it is valid, otherwise it is a copy of the same length in the arena. */
 MUST_CHECK bool utf8_repair(struct arena *a, struct span text, struct span *repaired,
                             struct error *err);
 
-/* Of valid UTF-8: the code point at the front and its length in bytes. text.len > 0. */
+/* The first code point of valid UTF-8, and its length in bytes. text.len > 0. */
 static inline uint32_t utf8_decode(struct span text, size_t *len)
 {
     const unsigned char *s = (const unsigned char *)text.ptr;
@@ -41,7 +41,7 @@ static inline uint32_t utf8_decode(struct span text, size_t *len)
                       (s[3] & 0x3f));
 }
 
-/* Writes 1 to 4 bytes, returns how many. */
+/* Writes 1 to 4 bytes, returns their number. */
 size_t utf8_encode(uint32_t code_point, char out[4]);
 
 /* Lengths of valid UTF-8 in code points and in UTF-16 units. */

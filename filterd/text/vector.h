@@ -1,7 +1,7 @@
-/* vector.h - sixteen bytes compared at a time: the compiler's vectors, and which lanes are set.
+/* vector.h - compares sixteen bytes at a time with the compiler's vectors.
  *
- * The compiler makes SSE2 or NEON of it; only the gathering of the lanes' top bits has no portable
- * spelling. */
+ * The compiler generates SSE2 or NEON; only gathering the lanes' top bits has no portable
+ * form. */
 #ifndef FILTERD_TEXT_VECTOR_H
 #define FILTERD_TEXT_VECTOR_H
 
@@ -27,7 +27,7 @@ static inline vector_bytes vector_of(uint8_t byte)
     return (vector_bytes){0} + byte;
 }
 
-/* All bits of a lane where the byte is in [low, high], else none. */
+/* All bits of a lane if the byte is in [low, high], otherwise none. */
 static inline vector_bytes vector_in_range(vector_bytes v, uint8_t low, uint8_t high)
 {
     return (vector_bytes)((v - vector_of(low)) <= vector_of((uint8_t)(high - low)));

@@ -1,14 +1,14 @@
-/* visible.h - whether a name looks like what it is.
+/* visible.h - checks that all characters of a name are visible.
  *
- * Two names that differ only in invisible characters would be two agents to filterd and one to a person who reads of them. So a name
- * has no control characters, none that are invisible or turn the direction of writing, no space but U+0020, that not
- * at its ends, and no byte that is not UTF-8. What looks alike (two letters of two scripts, capitals) stays two names. */
+ * Two names that differ only in invisible characters would be two agents for filterd and one for a person. A name therefore
+ * has no control, invisible or bidirectional characters, no space other than U+0020, none at its
+ * ends, and no invalid UTF-8. Look-alikes (letters of two scripts, capitals) remain different names. */
 #ifndef FILTERD_TEXT_VISIBLE_H
 #define FILTERD_TEXT_VISIBLE_H
 
 #include "base/span.h"
 
-/* True for an empty one. */
+/* True for an empty name. */
 bool text_is_visible(struct span name);
 
 #endif

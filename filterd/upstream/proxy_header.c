@@ -121,7 +121,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* As the template: 'D' a digit, 'a' a letter, all else itself. *at is moved behind it. */
+/* Matches the template: 'D' a digit, 'a' a letter, anything else itself. Moves *at past it. */
 static bool follows(struct span value, size_t *at, const char *template)
 {
     size_t i = *at;
@@ -207,7 +207,7 @@ static enum header_use use_of_number(struct span value)
     return is_date(value) || is_amount(value) ? HEADER_PASSES : is_long && value.len > 0 ? HEADER_JUDGED : HEADER_KEPT;
 }
 
-/* What follows a prefix is free but for this: words that tell what is limited. */
+/* Permitted words after a prefix: they name the limited resource. */
 static bool is_of_limits(struct span name)
 {
     static const char *const words[] = {

@@ -1,8 +1,8 @@
 /* reactor.h - one thread of outgoing HTTP: libcurl's transfers over epoll, and the worker that
- * judges what they bring.
+ * judges their answers.
  *
  * A transfer belongs to its reactor's thread from reactor_begin to reactor_end; all callbacks run
- * there. Other threads reach it by errands alone. Connections are pooled per reactor. */
+ * there. Other threads access it only through errands. Each reactor has its own connection pool. */
 #ifndef FILTERD_UPSTREAM_REACTOR_H
 #define FILTERD_UPSTREAM_REACTOR_H
 
@@ -18,7 +18,7 @@ struct transfer {
     void (*done)(struct transfer *t, CURLcode code);
     /* Called several times a second. */
     void (*tick)(struct transfer *t, uint64_t now_ns);
-    struct transfer *next, **link; /* link: NULL when it is not under way */
+    struct transfer *next, **link; /* link: NULL when inactive */
 };
 
 /* Work for the reactor's thread. The caller keeps it alive until run is called, once. */
@@ -27,7 +27,7 @@ struct errand {
     struct errand *next;
 };
 
-/* A client's socket: hung_up is called when the peer closes it or its sending side. */
+/* A watched client socket: hung_up is called when the peer closes it or its sending side. */
 struct watch {
     void (*hung_up)(struct watch *w);
 };
@@ -38,20 +38,20 @@ struct reactor *reactor_new(const struct worker_limits *limits, const struct red
 MUST_CHECK bool reactor_start(struct reactor *r, struct error *err);
 /* Ends the thread; calls `done` of every transfer with CURLE_ABORTED_BY_CALLBACK. */
 void reactor_stop(struct reactor *r);
-/* Runs the errands that were posted meanwhile. Accepts NULL. */
+/* Runs pending errands. Accepts NULL. */
 void reactor_free(struct reactor *r);
 
 /* Any thread. */
 void reactor_post(struct reactor *r, struct errand *e);
-/* Any thread. The watch must live until an errand posted after reactor_unwatch has run, as an event
- * may be on its way. Unwatch before the socket is closed. */
+/* Any thread. The watch must live until an errand posted after reactor_unwatch has run, because an event
+ * may be pending. Unwatch before you close the socket. */
 MUST_CHECK bool reactor_watch(struct reactor *r, int fd, struct watch *w);
 void reactor_unwatch(struct reactor *r, int fd);
 
-/* The reactor's thread only, and not inside libcurl's callbacks. */
+/* Only in the reactor's thread, and not inside libcurl's callbacks. */
 MUST_CHECK bool reactor_begin(struct reactor *r, struct transfer *t, struct error *err);
 void reactor_end(struct reactor *r, struct transfer *t);
-/* Ticks a transfer that is done, its easy handle NULL, until reactor_end. */
+/* Continues to tick a transfer that is done, with a NULL easy handle, until reactor_end. */
 void reactor_keep(struct reactor *r, struct transfer *t);
 struct worker *reactor_worker(struct reactor *r);
 

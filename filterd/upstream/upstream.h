@@ -1,7 +1,7 @@
-/* upstream.h - the language model APIs that the proxy reaches, by name (filterd-upstreams(5)).
+/* upstream.h - the upstreams of the proxy, by name (filterd-upstreams(5)).
  *
- * A set is immutable and reference-counted: a request holds the one it began with, a reload swaps a
- * pointer. A credential is in memory only, is wiped with its set, and is part of no error. */
+ * A set is immutable and reference-counted: a request holds the set it started with, a reload swaps a
+ * pointer. A credential is only in memory, is wiped with its set, and never appears in an error. */
 #ifndef FILTERD_UPSTREAM_UPSTREAM_H
 #define FILTERD_UPSTREAM_UPSTREAM_H
 
@@ -13,7 +13,7 @@
 
 enum { UPSTREAM_NAME_MAX = 64, UPSTREAMS_MAX = 256 };
 
-/* How an API takes its key: `prefix` is before it in the header's value. */
+/* The header for an API's key; `prefix` precedes the key in the value. */
 struct credential_header {
     const char *name, *prefix;
 };
@@ -23,10 +23,10 @@ struct upstream {
     const struct protocol *protocol;
     const char *protocol_name;
     const struct credential_header *header;
-    const char *url; /* scheme, host, port and perhaps a path; no slash at the end */
+    const char *url; /* scheme, host, port and optional path; no slash at the end */
     unsigned port;
     const char *credential_file, *ca; /* NULL: none; the system's */
-    const char *credential;           /* NULL: the client's own goes through */
+    const char *credential;           /* NULL: forward the client's key */
     enum block_style block;
     struct span policy, tenant; /* empty: the tenant's, none */
     unsigned policy_line, policy_column;
@@ -43,22 +43,22 @@ struct upstreams {
     size_t n;
 };
 
-/* From YAML; reads no other file, so credentials stay NULL. `file` is for errors:
+/* Parses YAML; reads no other file, so credentials remain NULL. `file` is for errors:
  * "file:line:column: what was expected". NULL on failure. */
 struct upstreams *upstreams_parse(const char *file, struct span yaml, struct error *err);
-/* The file and the credentials it names. */
+/* Loads the file and the credentials it names. */
 struct upstreams *upstreams_load(const char *path, struct error *err);
-/* NULL is fine for both. */
+/* Both accept NULL. */
 struct upstreams *upstreams_ref(struct upstreams *u);
 void upstreams_unref(struct upstreams *u);
 
 /* NULL when there is none, or no set. */
 const struct upstream *upstreams_find(const struct upstreams *u, struct span name);
 bool upstreams_has_port(const struct upstreams *u, unsigned port);
-/* Bytes of the upstream's URL that are before this path of a client: a version of the API that both have counts once, the
- * client's. */
+/* The length of the upstream's URL to put before this path of a client: if both have a version of the API, the
+ * client's is used. */
 size_t upstream_base_length(const struct upstream *u, struct span path);
-/* Every policy that is named is in the snapshot. */
+/* Checks that the snapshot has every named policy. */
 MUST_CHECK bool upstreams_check_policies(const struct upstreams *u, const struct snapshot *snapshot,
                                          struct error *err);
 

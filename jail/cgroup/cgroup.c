@@ -1,9 +1,9 @@
 /* cgroup.c - invariants:
  *
- * - paths are written down (jail_cgroups_name) before a group is made, so another process can remove what this one made;
+ * - paths are noted (jail_cgroups_name) before a group is made, so another process can remove groups of this one;
  * - a tree's fd is -1 until its group exists, and every function skips such trees;
- * - a process is never moved by another one: init is made in the version 2 group and joins the others itself;
- * - a group is removed by rmdir alone, so the kernel refuses where a process is left. */
+ * - no process moves another one: init is created in the version 2 group and joins the others itself;
+ * - groups are removed only by rmdir, which the kernel refuses while a process is left. */
 #include "jail/cgroup/cgroup.h"
 
 #include <dirent.h>

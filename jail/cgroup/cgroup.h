@@ -1,8 +1,8 @@
-/* cgroup.h - one jail's control group, in every hierarchy that this machine has.
+/* cgroup.h - one jail's control group, in every hierarchy of this machine.
  *
- * Version 2, version 1 and both side by side (a version 2 mount without controllers still kills and
- * freezes). Groups are made below the launcher's own, so its limits hold for the jail too. What the
- * machine lacks is not an error here: the caller checks which controllers exist and decides. Not thread-safe. */
+ * Supports version 2, version 1 and both together (a version 2 mount without controllers still kills and
+ * freezes). Groups are created below the launcher's own, so its limits apply to the jail, too. A missing controller
+ * is not an error here: the caller checks which exist and decides. Not thread-safe. */
 #ifndef FILTERD_JAIL_CGROUP_CGROUP_H
 #define FILTERD_JAIL_CGROUP_CGROUP_H
 
@@ -42,14 +42,14 @@ void jail_cgroups_find(struct jail_cgroups *g, struct span membership, struct sp
 /* From this process's own. */
 MUST_CHECK bool jail_cgroups_find_own(struct jail_cgroups *g, struct error *err);
 
-/* Writes down the paths that jail_cgroups_make will use, so that another process can remove them. `name`
+/* Notes the paths that jail_cgroups_make will use, so that another process can remove them. `name`
  * begins with this process's id and '-'. */
 void jail_cgroups_name(struct jail_cgroups *g, const char *name);
 void jail_cgroups_make(struct jail_cgroups *g);
-/* The groups are empty by now; one that is still busy is tried again for a second. False when one
- * remains. Works on names alone: another process may have called jail_cgroups_make. */
+/* Removes the groups, which must be empty; retries a busy one for a second. False when one
+ * remains. Needs only the names: another process may have called jail_cgroups_make. */
 bool jail_cgroups_remove(struct jail_cgroups *g);
-/* Removes empty groups of other jails beside these, whose monitor and watchdog were killed together. */
+/* Removes empty groups of other jails with the same parent, whose monitor and watchdog were both killed. */
 void jail_cgroups_sweep(const struct jail_cgroups *g);
 void jail_cgroups_close(struct jail_cgroups *g);
 
@@ -57,34 +57,34 @@ void jail_cgroups_close(struct jail_cgroups *g);
 const struct jail_tree *jail_cgroups_with(const struct jail_cgroups *g, enum jail_controller controller);
 const struct jail_tree *jail_cgroups_unified(const struct jail_cgroups *g);
 
-/* A process is never moved by another one: for such a move the kernel blocks every fork, exit and group kill until all
- * forks under way are done, which took up to two seconds with a thousand processes (decision 065). A process is
- * made in the version 2 group by clone3 and joins the others itself. */
+/* No process moves another one: during such a move the kernel blocks every fork, exit and group kill until all
+ * active forks are done, which took up to two seconds with a thousand processes (decision 065). clone3 creates a process
+ * in the version 2 group; it joins the others itself. */
 
-/* fork() into every made tree; the child exits where it cannot join one. The caller has one thread. */
+/* fork() into every made tree; the child exits if it cannot join one. The caller has one thread. */
 MUST_CHECK bool jail_cgroups_fork(const struct jail_cgroups *g, pid_t *pid, struct error *err);
-/* Descriptors, of version 1 trees, for jail_cgroups_join; -1: not made. When one cannot be opened, those that are open
- * are the caller's to close. */
+/* Opens descriptors of version 1 trees for jail_cgroups_join; -1: not made. On failure the caller must close those that are
+ * open. */
 MUST_CHECK bool jail_cgroups_open_fds(const struct jail_cgroups *g, int fds[JAIL_TREES_MAX], struct error *err);
-/* The calling process, which has one thread, joins. -1 is skipped. */
+/* Joins the calling process, which has one thread, to the groups; skips -1. */
 MUST_CHECK bool jail_cgroups_join(const int fds[JAIL_TREES_MAX], struct error *err);
 
 /* Limits: bytes, bytes, processes, thousandths of a processor. */
 MUST_CHECK bool jail_cgroups_limit_memory(const struct jail_cgroups *g, int64_t bytes, struct error *err);
-/* Beyond memory, which is limited before. A machine without swap needs no limit. */
+/* Swap in addition to memory; limit memory first. A machine without swap needs no limit. */
 MUST_CHECK bool jail_cgroups_limit_swap(const struct jail_cgroups *g, int64_t memory, int64_t swap, struct error *err);
 MUST_CHECK bool jail_cgroups_limit_pids(const struct jail_cgroups *g, int64_t n, struct error *err);
 MUST_CHECK bool jail_cgroups_limit_cpu(const struct jail_cgroups *g, int64_t thousandths, struct error *err);
 
 /* Processor time used so far in ms; -1: not accounted here. */
 int64_t jail_cgroups_cpu_ms(const struct jail_cgroups *g);
-/* The most memory that was used at once, in bytes; -1: not accounted here. */
+/* The peak of memory use in bytes; -1: not accounted here. */
 int64_t jail_cgroups_memory_peak(const struct jail_cgroups *g);
-/* A small file of a group as a NUL-terminated text, empty when false. */
+/* Reads a small file of a group as a NUL-terminated text; false leaves it empty. */
 bool jail_cgroup_read(int folder, const char *file, char *text, size_t size);
 /* True when the kernel's OOM killer killed a process of the group. */
 bool jail_cgroups_ran_out_of_memory(const struct jail_cgroups *g);
-/* How many forks were refused by pids.max; 0 where that is not counted. */
+/* How many forks pids.max refused; 0 where the kernel does not count them. */
 int64_t jail_cgroups_refused_processes(const struct jail_cgroups *g);
 
 #endif

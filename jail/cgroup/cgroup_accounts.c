@@ -1,4 +1,4 @@
-/* cgroup_accounts.c - what the processes of a group have used, as the kernel counts it. */
+/* cgroup_accounts.c - the kernel's resource accounting of a group. */
 #include <stdlib.h>
 
 #include "jail/cgroup/cgroup.h"

@@ -1,4 +1,4 @@
-/* group_limits.h - the limits of a policy that control groups keep. */
+/* group_limits.h - the limits of a policy that control groups enforce. */
 #ifndef FILTERD_JAIL_CGROUP_GROUP_LIMITS_H
 #define FILTERD_JAIL_CGROUP_GROUP_LIMITS_H
 

@@ -1,6 +1,6 @@
-/* command.h - what a command of filterd-jail is.
+/* command.h - the commands of filterd-jail.
  *
- * Each command lives in a file of its own; main.c lists them. run() returns the program's exit code. */
+ * Each command has its own file; main.c lists them. run() returns the program's exit code. */
 #ifndef FILTERD_JAIL_CTL_COMMAND_H
 #define FILTERD_JAIL_CTL_COMMAND_H
 
@@ -26,9 +26,9 @@ struct jail_command {
 extern const struct jail_command jail_command_run, jail_command_check, jail_command_doctor, jail_command_explain,
     jail_command_describe, jail_command_learn, jail_command_verify;
 
-/* "filterd-jail: text" on stderr; returns EXIT_FAILED. */
+/* Prints "filterd-jail: text" to stderr; returns EXIT_FAILED. */
 int jail_command_failed(const struct error *err);
-/* Writes what was gathered to standard output; `code`, or EXIT_FAILED when that fails. */
+/* Writes the buffer to standard output; returns `code`, or EXIT_FAILED when that fails. */
 int jail_command_finish(const struct buf *out, int code);
 
 #endif

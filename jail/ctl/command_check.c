@@ -1,4 +1,4 @@
-/* command_check.c - filterd-jail check: the effective policy, its digest, and how open it is. */
+/* command_check.c - filterd-jail check: the effective policy, its digest and its score. */
 #include <inttypes.h>
 
 #include "base/cleanup.h"

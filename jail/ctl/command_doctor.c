@@ -1,4 +1,4 @@
-/* command_doctor.c - filterd-jail doctor: what this machine offers, to this user, now. */
+/* command_doctor.c - filterd-jail doctor: probes the isolation mechanisms that this machine offers this user. */
 #include "base/cleanup.h"
 #include "jail/ctl/command.h"
 #include "jail/ctl/features.h"

@@ -1,4 +1,4 @@
-/* command_explain.c - filterd-jail explain path|host|syscall X: what the jail answers, and why. */
+/* command_explain.c - filterd-jail explain path|host|syscall X: the jail's answer, and the reason. */
 #include "base/cleanup.h"
 #include "jail/ctl/command.h"
 #include "jail/filters/syscalls.h"

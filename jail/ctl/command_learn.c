@@ -1,4 +1,4 @@
-/* command_learn.c - filterd-jail learn: runs a command in its jail and prints the least policy that would have sufficed. */
+/* command_learn.c - filterd-jail learn: runs a command in its jail and prints the minimal policy that would have sufficed. */
 #include <stdio.h>
 
 #include "base/cleanup.h"

@@ -1,4 +1,4 @@
-/* command_run.c - filterd-jail run: the command in its jail, and what is to be said about it. */
+/* command_run.c - filterd-jail run: runs the command in its jail and prints the outcome. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* command_verify.c - filterd-jail verify: reports are by the key that they should be by, and nothing was changed. */
+/* command_verify.c - filterd-jail verify: verifies the signatures of reports with a public key. */
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "jail/ctl/command.h"

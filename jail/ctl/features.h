@@ -1,4 +1,4 @@
-/* features.h - what this machine gives a jail, found out by trying. */
+/* features.h - probes which isolation mechanisms this machine supports. */
 #ifndef FILTERD_JAIL_CTL_FEATURES_H
 #define FILTERD_JAIL_CTL_FEATURES_H
 
@@ -9,8 +9,8 @@
 struct jail_feature {
     const char *name;
     bool is_there;
-    bool is_needed; /* no jail without it; else it is a mechanism that a policy may go without */
-    char detail[200]; /* what was found, or what failed */
+    bool is_needed; /* required for any jail; otherwise a policy may do without it */
+    char detail[200]; /* the result of the probe, or the failure */
 };
 
 enum { JAIL_FEATURES_MAX = 16 };

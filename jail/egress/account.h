@@ -1,4 +1,4 @@
-/* account.h - what a rule has left: requests of its rate, bytes of its budgets. Any thread. */
+/* account.h - the remaining rate and byte budgets of a rule. Any thread. */
 #ifndef FILTERD_JAIL_EGRESS_ACCOUNT_H
 #define FILTERD_JAIL_EGRESS_ACCOUNT_H
 
@@ -16,12 +16,12 @@ struct egress_account {
 };
 
 void egress_account_init(struct egress_account *a, const struct egress_rule *rule, uint64_t now_ns);
-/* A rate alone; no byte may pass. */
+/* An account with a rate and without any byte budget: no byte may pass. */
 void egress_account_init_rate(struct egress_account *a, const struct egress_rate *rate, uint64_t now_ns);
 void egress_account_deinit(struct egress_account *a);
 
-/* One request; false when the rate has none left at the moment. A bucket: full at the start, never fuller than the
- * rate's count, filled evenly over the window. */
+/* Takes one request from the rate; false when none is left at the moment. The token bucket starts full, holds at most the
+ * rate's count, and refills evenly over the window. */
 MUST_CHECK bool egress_account_take(struct egress_account *a, uint64_t now_ns);
 
 #endif

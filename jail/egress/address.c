@@ -38,7 +38,7 @@ static const struct block_v4 {
     {"240.0.0.0", 4, EGRESS_RESERVED},
 };
 
-/* `at` is where the bytes of an IPv4 address stand; NOWHERE: there are none. An entry of one address says all of it:
+/* `at` is the offset of the bytes of an IPv4 address; NOWHERE: none. An entry of one address says all of it:
  * ::1 is no IPv4-compatible 0.0.0.1. */
 enum { NOWHERE = BYTES_V6 };
 

@@ -1,7 +1,7 @@
-/* address.h - what kind of place an IP address leads to, by the registries of IANA.
+/* address.h - classes of IP addresses, by the registries of IANA.
  *
- * A public unicast address has no class. Every other has one or more, and a connection to it is made
- * only when a rule names all of them: 169.254.169.254 is link-local and a metadata service, and
+ * A public unicast address has no class. Every other address has one or more, and a connection to it requires
+ * a rule that names all of them: 169.254.169.254 is link-local and a metadata service, and
  * ::ffff:10.0.0.1 is embedded and private. Sources: the IANA special-purpose address registries for
  * IPv4 and IPv6 (RFC 6890 and its updates), RFC 6052 (NAT64), RFC 3056 (6to4), RFC 4380 (Teredo),
  * RFC 5214 (ISATAP), and the clouds' own documents for their metadata services. Any thread. */
@@ -20,14 +20,14 @@ enum egress_class {
     EGRESS_SHARED = 1 << 4, /* of carriers, RFC 6598 */
     EGRESS_MULTICAST = 1 << 5,
     EGRESS_RESERVED = 1 << 6, /* unspecified, broadcast, documentation, tests, not assigned */
-    EGRESS_EMBEDDED = 1 << 7, /* an IPv6 address that carries an IPv4 one, whose classes count, too */
-    EGRESS_CLASSES = 8,       /* how many there are */
+    EGRESS_EMBEDDED = 1 << 7, /* an IPv6 address that contains an IPv4 one, whose classes count, too */
+    EGRESS_CLASSES = 8,       /* the number of classes */
 };
 
 /* In the order of the bits; NULL-terminated. */
 extern const char *const egress_class_names[];
 
-/* The classes of an address; all of them when it is neither IPv4 nor IPv6. */
+/* The classes of an address; all classes when it is neither IPv4 nor IPv6. */
 unsigned egress_address_classes(const struct sockaddr *address);
 
 /* DENIED, naming the first class that is not among the allowed ones. */

@@ -1,7 +1,7 @@
 /* attempt.h - the egress record: a JSON line for every attempt, allowed or refused.
  *
- * A zeroed attempt was refused. It has nothing of a body, a header or a credential: query values are masked in a path, as
- * are segments that look like more than a name, and such labels of a refused host, since names can carry secrets. */
+ * A zeroed attempt was refused. It contains no part of a body, a header or a credential. Names can carry secrets, so query
+ * values are masked, as are path segments and labels of a refused host that look like more than a name. */
 #ifndef FILTERD_JAIL_EGRESS_ATTEMPT_H
 #define FILTERD_JAIL_EGRESS_ATTEMPT_H
 
@@ -20,19 +20,19 @@ struct egress_attempt {
     uint64_t started_ns;
     enum egress_outcome outcome;
     const char *reason; /* static word: "host", "address", "filter", …; NULL when allowed */
-    char detail[200];   /* for people; quotes nothing that the jail sent */
-    char host[EGRESS_HOST_MAX + 1]; /* empty: none that could be read */
+    char detail[200];   /* readable; quotes nothing from the jail */
+    char host[EGRESS_HOST_MAX + 1]; /* empty: none could be parsed */
     uint16_t port;
     char method[EGRESS_METHOD_MAX + 1];
     struct span target;   /* with the query; borrowed until the line is written */
     bool is_answer; /* a response was refused: not an act of the jail */
-    bool is_target_secret; /* the filter found something in it */
+    bool is_target_secret; /* the filter found something in the target */
     struct span rule;     /* of the egress policy; empty: none allowed it */
-    char filter_rule[EGRESS_NAME_MAX + 1]; /* of filterd's rules: what decided about the content */
+    char filter_rule[EGRESS_NAME_MAX + 1]; /* the rule of filterd that decided about the content */
     char address[EGRESS_ADDRESS_TEXT];     /* connected to, or refused */
-    char original[EGRESS_ADDRESS_TEXT];    /* what the jail itself connected to, when that was captured */
-    unsigned status;                       /* as answered to the jail; 0: none */
-    int64_t bytes_out, bytes_in;           /* to and from the other side */
+    char original[EGRESS_ADDRESS_TEXT];    /* the original destination of a captured connection */
+    unsigned status;                       /* of the answer to the jail; 0: none */
+    int64_t bytes_out, bytes_in;           /* to and from the server */
 };
 
 struct egress_log {
@@ -40,17 +40,17 @@ struct egress_log {
     const char *jail, *agent; /* borrowed; may be NULL */
     void (*notify)(void *context, const struct egress_attempt *a); /* called after each line; NULL: none */
     void *notify_context;
-    atomic_bool is_broken;    /* a line could not be written: nothing may leave any more */
+    atomic_bool is_broken;    /* a line could not be written: nothing more may leave */
 };
 
 /* Appends to the file (mode 0600); "-" is standard output. */
 MUST_CHECK bool egress_log_open(struct egress_log *log, const char *path, struct error *err);
 void egress_log_close(struct egress_log *log);
 
-/* One line with the time until now, in one write. Any thread. */
+/* Writes one line, with the duration until now, in one write. Any thread. */
 void egress_log_write(struct egress_log *log, const struct egress_attempt *a);
 
-/* In a few words for people, without what the line leaves out: "https evil.test:443 refused: host". */
+/* A short readable summary with the same masking as the line: "https evil.test:443 refused: host". */
 void egress_attempt_summarise(const struct egress_attempt *a, char *text, size_t size);
 
 /* The line without the log's file, for tests. */

@@ -1,7 +1,7 @@
-/* authority.h - the certificate authority of one jail: made at the start, kept in memory, gone with the process.
+/* authority.h - the certificate authority of one jail, generated at the start and kept only in memory.
  *
- * The jail is given its certificate; no other party trusts it. It signs certificates for the hosts of rules that intercept
- * TLS, a new one for each connection. By GnuTLS. Any thread once it is made. */
+ * Only the jail trusts its certificate. It signs certificates for the hosts of rules that intercept
+ * TLS, a new one for each connection. Uses GnuTLS. Any thread once it is created. */
 #ifndef FILTERD_JAIL_EGRESS_AUTHORITY_H
 #define FILTERD_JAIL_EGRESS_AUTHORITY_H
 
@@ -19,7 +19,7 @@ void egress_authority_free(struct egress_authority *a);
 /* Appends the certificate, PEM. */
 MUST_CHECK bool egress_authority_print(const struct egress_authority *a, struct buf *out, struct error *err);
 
-/* Credentials of a server of that name: the caller's, to be freed by gnutls_certificate_free_credentials. */
+/* Credentials of a server of that name; the caller frees them with gnutls_certificate_free_credentials. */
 MUST_CHECK bool egress_authority_vouch(struct egress_authority *a, const struct egress_host *host,
                                        gnutls_certificate_credentials_t *out, struct error *err);
 

@@ -39,7 +39,7 @@ static void add_cases(struct egress_canary *c, const char *text, size_t len)
     add(c, backwards, len);
 }
 
-/* Two digits for each byte, behind a percent sign where that is asked for. */
+/* Two digits for each byte, after a percent sign if requested. */
 static void add_numbers(struct egress_canary *c, const char *text, size_t len, const char digits[16], bool has_percent)
 {
     char form[EGRESS_CANARY_FORM_MAX];

@@ -1,5 +1,5 @@
 /* capture.c - a captured connection: its first message names the destination. The original address is
- * for the record alone; the name is resolved anew, so that no address of the jail's choice is connected to. */
+ * only for the record; the name is resolved again, so that the jail cannot choose the address. */
 #include <arpa/inet.h>
 #include <sys/socket.h>
 

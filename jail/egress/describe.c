@@ -44,7 +44,7 @@ static bool append_bounds(const struct egress_rule *r, struct buf *out, struct e
 
 static bool append_rule(const struct egress_rule *r, struct buf *out, struct error *err)
 {
-    const char *content = !egress_is_seen(r)                   ? "; not looked into"
+    const char *content = !egress_is_seen(r)                   ? "; not inspected"
                           : r->judge == EGRESS_JUDGE_NONE      ? "; not judged"
                           : r->judge == EGRESS_JUDGE_BOTH      ? "; requests and answers are judged"
                           : r->judge == EGRESS_JUDGE_REQUESTS  ? "; requests are judged"
@@ -60,7 +60,7 @@ static bool append_rule(const struct egress_rule *r, struct buf *out, struct err
 static bool append_credential(const struct egress_credential *c, struct buf *out, struct error *err)
 {
     return buf_append_str(out, "- Write filterd-credential-", err) && buf_append(out, c->name, err) &&
-           buf_append_str(out, " into a header where its secret belongs: for ", err) &&
+           buf_append_str(out, " into a header in place of its secret: for ", err) &&
            append_hosts(c->hosts, c->n_hosts, out, err) && append_texts(&c->methods, ", ", out, err) &&
            append_texts(&c->paths, " of ", out, err) &&
            buf_appendf(out, err, ", %" PRId64 " times.\n", c->uses);

@@ -7,7 +7,7 @@
 
 /* Appends a line for each rule and each credential; names no file of the machine. */
 MUST_CHECK bool egress_describe(const struct egress_policy *p, struct buf *out, struct error *err);
-/* Appends what the policy says to one host, as it is in a URL. */
+/* Appends what the policy allows for one host, written as in a URL. */
 MUST_CHECK bool egress_explain(const struct egress_policy *p, struct span host, struct buf *out, struct error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* dial.h - connects to an allowed host at an allowed address.
  *
- * A name is resolved once; addresses of a class that the rule does not name are dropped, and one of
- * the others is connected to. There is no second lookup, whose answer could differ. */
+ * A name is resolved once; addresses of a class that the rule does not name are dropped, and the proxy
+ * connects to one of the others. There is no second lookup, whose answer could differ. */
 #ifndef FILTERD_JAIL_EGRESS_DIAL_H
 #define FILTERD_JAIL_EGRESS_DIAL_H
 
@@ -15,13 +15,14 @@ struct egress_addresses {
     size_t n;
 };
 
-/* The addresses that may be connected to: the rule's own, the host when it is one, or what the system's resolver
- * says. NOT_FOUND when there are none, DENIED when there are none that the rule allows; *refused is then the text of
- * one of them, else it is empty. Waits for the resolver as long as that waits by itself. */
+/* The permitted addresses: the rule's own, the host when it is an address, or those from the system's
+ * resolver. NOT_FOUND when there are none; DENIED when the rule allows none, and *refused is then the text of
+ * one of them, otherwise empty. Blocks for the resolver's own timeout. */
 MUST_CHECK bool egress_resolve(const struct egress_rule *rule, const struct egress_host *host, uint16_t port,
                                struct egress_addresses *out, char refused[EGRESS_ADDRESS_TEXT], struct error *err);
 
-/* Tries them in order, each for `connect_ms`; none any more when `cut` is readable (-1: never). *fd is the caller's, non-blocking; `text` the address it leads to. */
+/* Tries them in order, each for `connect_ms`, until `cut` is readable (-1: never). The caller owns *fd, which is non-blocking;
+ * `text` is its address. */
 MUST_CHECK bool egress_connect(const struct egress_addresses *addresses, int64_t connect_ms, int cut, int *fd,
                                char text[EGRESS_ADDRESS_TEXT], struct error *err);
 

@@ -1,14 +1,14 @@
-/* dns.c - one query to its answer, and the two ways in which queries come: packets and connections.
+/* dns.c - answers queries, from packets and from connections.
  *
  * Invariants:
- *   - A name is looked up only when a rule names its host, its type is A or AAAA, no canary is in it, the record can be
- *     written and the rate allows it. A name that is refused leaves this process in no form.
- *   - What may be a query by its length is recorded before it is answered, also when it is refused or cannot be read.
- *   - Addresses that the rule may not reach are in no answer (dial.h); an answer has at most EGRESS_DNS_MAX bytes.
- *   - A packet is answered from the address that it was sent to. A connection has at most QUESTIONS_MAX queries and
+ *   - A name is looked up only when a rule names its host, its type is A or AAAA, it contains no canary, the record can be
+ *     written and the rate allows it. A refused name never leaves this process.
+ *   - Any packet that is long enough for a query is recorded before it is answered, even if it is refused or invalid.
+ *   - No answer has addresses that the rule may not reach (dial.h); an answer has at most EGRESS_DNS_MAX bytes.
+ *   - An answer is sent from the address that its packet was sent to. A connection has at most QUESTIONS_MAX queries and
  *     IDLE_MS in all.
- *   - Threads: the threads of one egress_dns share the socket, where each packet goes to one of them, and nothing that
- *     changes but the service's account and log, which guard themselves. */
+ *   - Threads: the threads of one egress_dns share the socket, and each packet goes to one of them. The only other mutable state
+ *     they share is the service's account and log, which have their own locks. */
 #include "jail/egress/dns.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
-/* dns.h - the jail's resolver: answers for hosts that a rule allows, and for no others.
+/* dns.h - the jail's resolver, which answers only for hosts that a rule allows.
  *
- * A query for another name is refused and not forwarded, so that names exfiltrate
- * nothing; so is every type but A and AAAA. Addresses that the rule may not reach are omitted. */
+ * It refuses a query for another name, or of a type other than A and AAAA, and does not forward it, so that names cannot
+ * exfiltrate data. It omits addresses that the rule may not reach. */
 #ifndef FILTERD_JAIL_EGRESS_DNS_H
 #define FILTERD_JAIL_EGRESS_DNS_H
 
@@ -12,13 +12,13 @@ struct egress_dns;
 
 /* Serves a UDP socket until `stop` is readable; both are borrowed. NULL with err. */
 struct egress_dns *egress_dns_start(struct egress_service *service, int fd, int stop, struct error *err);
-/* Waits for the threads, each as long as a lookup under way takes. */
+/* Waits for the threads, each until its active lookup ends. */
 void egress_dns_join(struct egress_dns *d);
 
-/* Takes a connection over, answers what it asks (RFC 1035, 4.2.2), one after the other, and closes it. */
+/* Takes a connection over, answers its queries in sequence (RFC 1035, 4.2.2), and closes it. */
 void egress_dns_serve(struct egress_service *service, int fd);
 
-/* One packet to its answer, recorded; false when there is none. */
+/* Answers one packet and records the query; false when there is no answer. */
 bool egress_dns_answer(struct egress_service *service, struct span packet, struct buf *out);
 
 #endif

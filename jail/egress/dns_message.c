@@ -59,7 +59,7 @@ static bool read_host(struct span name, struct egress_host *out)
     return egress_host_read(span_of(text, len), out, &err) && out->kind == EGRESS_HOST_NAME;
 }
 
-/* What is behind the question: nothing, or an OPT record alone. */
+/* The rest after the question: nothing, or only an OPT record. */
 static bool is_rest_plain(struct span rest, unsigned additional)
 {
     return additional == 0 ? rest.len == 0

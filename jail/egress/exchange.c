@@ -1,4 +1,4 @@
-/* exchange.c - one plain HTTP request: judged, written anew, sent. */
+/* exchange.c - judges one plain HTTP request, serializes it anew and sends it. */
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "jail/egress/wire/restated.h"

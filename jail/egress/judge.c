@@ -95,7 +95,7 @@ static void give_back(struct egress_judge *j, struct worker *w)
 
 /* --- channels ------------------------------------------------------------- */
 
-/* The body's: of a JSON document its strings, as escapes hide what they stand for. */
+/* Channels of the body: the decoded strings of a JSON document, because escapes hide their text. */
 static bool read_body(struct arena *a, struct span body, struct document *out, bool *is_json, struct error *err)
 {
     struct error why;

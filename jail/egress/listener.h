@@ -6,12 +6,12 @@
 
 #include "base/error.h"
 
-/* "127.0.0.1:0", "[::1]:0", "unix:/path" (mode 0600) or "fd:3", of a listener of TCP or Unix. The caller's, non-blocking.
- * Says on the log where it listens. */
+/* Opens "127.0.0.1:0", "[::1]:0", "unix:/path" (mode 0600) or "fd:3", a TCP or Unix listener. The caller owns *fd, which is
+ * non-blocking. Logs the address. */
 MUST_CHECK bool egress_listener_open(const char *text, int *fd, struct error *err);
 /* The same for datagrams: "127.0.0.1:0", "[::1]:0" or "fd:3", of a UDP socket. */
 MUST_CHECK bool egress_datagrams_open(const char *text, int *fd, struct error *err);
-/* Closes it and takes the file of a Unix socket away. */
+/* Closes it and removes the file of a Unix socket. */
 void egress_listener_close(const char *text, int fd);
 
 #endif

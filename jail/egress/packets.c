@@ -133,7 +133,7 @@ static void record(struct egress_packets *p, const struct egress_packet *packet)
     egress_log_write(p->log, &a);
 }
 
-/* What the kernel dropped for want of room counts, too. */
+/* Packets that the kernel dropped for lack of space count, too. */
 static void say_unsaid(struct egress_packets *p)
 {
     struct tpacket_stats stats = {0};

@@ -1,6 +1,6 @@
 /* packets.h - records packets that reach no listener: UDP, ICMP, other ports. They are never forwarded.
  *
- * The packets come from a socket that the launcher made in the jail's network (jail/network/capture.h). Lines per
+ * The launcher made the packet socket in the jail's network (jail/network/capture.h). Lines per
  * second are limited; one more line has the number of the rest. */
 #ifndef FILTERD_JAIL_EGRESS_PACKETS_H
 #define FILTERD_JAIL_EGRESS_PACKETS_H
@@ -13,8 +13,8 @@ struct egress_packet {
     char to[EGRESS_ADDRESS_TEXT];
 };
 
-/* The head of an IP packet; false when it is invalid, a reply, or addressed to the jail itself. `ports`: of TCP, that are
- * taken, so that their connections are recorded as such. */
+/* Parses the head of an IP packet; false when it is invalid, a reply, or addressed to the jail itself. `ports`: TCP ports with
+ * listeners, whose connections are recorded elsewhere. */
 bool egress_packet_read(struct span bytes, const uint16_t *ports, size_t n_ports, struct egress_packet *out);
 
 struct egress_packets;

@@ -1,4 +1,4 @@
-/* policy_find.c - which rule allows a request. */
+/* policy_find.c - finds the rule that allows a request. */
 #include "jail/egress/wire/path.h"
 #include "jail/egress/policy.h"
 

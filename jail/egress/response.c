@@ -1,4 +1,4 @@
-/* response.c - the answer to a plain HTTP request: read strictly, judged where the rule asks, written anew. */
+/* response.c - parses the response to a plain HTTP request, judges it if the rule says so, and serializes it anew. */
 #include "base/cleanup.h"
 #include "jail/egress/session.h"
 

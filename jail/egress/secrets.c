@@ -95,7 +95,7 @@ size_t egress_secrets_revoke(struct egress_secrets *s)
     return n;
 }
 
-/* The next placeholder's place in the text; text.len: there is none. */
+/* The next placeholder's offset in the text; text.len: none. */
 static size_t find_placeholder(struct span text, size_t from)
 {
     const char *at = text.len > from ? memmem(text.ptr + from, text.len - from, placeholder, PLACEHOLDER) : NULL;

@@ -1,7 +1,7 @@
 /* secrets.h - credentials that stay outside the jail and are inserted into outgoing requests.
  *
- * The jail writes the placeholder "filterd-credential-NAME" into the value of a header. What it stands
- * for is read once at the start, is in no error and no record, and is wiped at the end, or before it when it is revoked.
+ * The jail writes the placeholder "filterd-credential-NAME" into the value of a header. The secret
+ * is read once at the start, appears in no error and no record, and is wiped when it is revoked or at the end.
  * Any thread. */
 #ifndef FILTERD_JAIL_EGRESS_SECRETS_H
 #define FILTERD_JAIL_EGRESS_SECRETS_H
@@ -28,21 +28,21 @@ struct egress_secrets {
     bool is_revoked;
 };
 
-/* Reads files and variables; a line end behind the value is not part of it. The values have only bytes that a header
- * may have. On failure what was made is released by deinit. */
+/* Reads files and variables; a line end after the value is not part of it. Refuses values with bytes that a header
+ * must not have. Call deinit after a failure, too. */
 MUST_CHECK bool egress_secrets_init(struct egress_secrets *s, const struct egress_policy *p, uint64_t now_ns,
                                     struct error *err);
 void egress_secrets_deinit(struct egress_secrets *s);
 
-/* Wipes all values: from now on every placeholder is refused. How many there were; 0 the second time. */
+/* Wipes all values and returns their number, 0 the second time. From now on every placeholder is refused. */
 size_t egress_secrets_revoke(struct egress_secrets *s);
 
-/* True when the value has a placeholder, also of a credential that does not exist. */
+/* True when the value has a placeholder, even of a credential that does not exist. */
 bool egress_secrets_wants(struct span value);
 
-/* Appends the header's value with what each placeholder stands for, and counts a use of it. DENIED when a placeholder
- * is of no credential, of one for other places, of one that is used up or too old, or of any after a
- * revocation; *out is then of no use. */
+/* Appends the header's value with the secrets in place of the placeholders, and counts their uses. DENIED when a placeholder
+ * has no credential, when its credential is for other targets, exhausted or expired, and after a
+ * revocation; *out is then invalid. */
 MUST_CHECK bool egress_secrets_fill(struct egress_secrets *s, const struct egress_target *target, struct span value,
                                     uint64_t now_ns, struct buf *out, struct error *err);
 

@@ -1,6 +1,6 @@
-/* server.c - one thread accepts, one more serves each connection. Invariants: at most limits.connections threads exist, counted
- * under the lock before a thread starts; a thread frees its visitor and leaves the count last; the end waits for all of
- * them, so no session outlives the service. */
+/* server.c - one thread accepts connections, and one thread serves each. Invariants: at most limits.connections threads exist,
+ * counted under the lock before a thread starts; a thread frees its visitor and decrements the count last; the end waits for all
+ * threads, so no session outlives the service. */
 #include "jail/egress/server.h"
 
 #include <errno.h>

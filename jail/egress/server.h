@@ -7,8 +7,8 @@
 enum { EGRESS_LISTENERS_MAX = 64 };
 
 enum egress_listener_kind {
-    EGRESS_LISTENER_PROXY,   /* the client knows that it talks to a proxy */
-    EGRESS_LISTENER_CAPTURE, /* connections captured on their way to other addresses */
+    EGRESS_LISTENER_PROXY,   /* for clients configured to use a proxy */
+    EGRESS_LISTENER_CAPTURE, /* for captured connections to other addresses */
     EGRESS_LISTENER_NAMES,   /* DNS queries */
 };
 
@@ -22,11 +22,12 @@ struct egress_server {
     struct egress_service *service;
     const struct egress_listener *listeners; /* borrowed */
     size_t n_listeners;
-    int stop; /* readable when it is time to end: a signalfd or eventfd, borrowed */
+    int stop; /* readable when the server must end: a signalfd or eventfd, borrowed */
 };
 
-/* Serves until `stop` is readable, then takes no more connections, waits for those under way as long as the policy's
- * drain says and cuts the rest (through the service's `cut`). All threads have ended when it returns. False when it could not begin. */
+/* Serves until `stop` is readable, then accepts no more connections, waits for active ones for the policy's
+ * drain and cuts the rest (through the service's `cut`). All threads have ended when it returns. False when it could not
+ * start. */
 MUST_CHECK bool egress_server_run(const struct egress_server *server, struct error *err);
 
 #endif

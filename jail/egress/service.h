@@ -1,4 +1,4 @@
-/* service.h - all that sessions share, from the command line's files: policy, secrets, rules, authority. */
+/* service.h - loads the state that sessions share from files: policy, secrets, rules, authority. */
 #ifndef FILTERD_JAIL_EGRESS_SERVICE_H
 #define FILTERD_JAIL_EGRESS_SERVICE_H
 
@@ -9,12 +9,12 @@ struct egress_files {
     struct egress_judge_options judge;
 };
 
-/* Reads everything, opens neither the log nor a socket. `s` is zeroed but for log and `cut`. What is in it after a
- * failure is to be released as well. */
+/* Reads everything; opens neither the log nor a socket. `s` must be zero except log and `cut`. Call deinit after a
+ * failure, too. */
 MUST_CHECK bool egress_service_init(struct egress_service *s, const struct egress_files *files, struct error *err);
 void egress_service_deinit(struct egress_service *s);
 
-/* Writes the certificate to trust, where there is one. INVALID: there is one, and no path for it. */
+/* Writes the certificate to trust, if there is one. INVALID: there is one, but no path. */
 MUST_CHECK bool egress_service_write_authority(const struct egress_service *s, const char *path, struct error *err);
 
 #endif

@@ -1,17 +1,17 @@
-/* session.c - what all kinds of connections share: the steps of a request, the ends, the record.
+/* session.c - code shared by all kinds of connections: the steps of a request, failures, the record.
  *
  * Invariants:
- *   - An attempt is recorded exactly once: when it fails before a status was sent, before the client gets the one that
- *     says so; else when the session ends.
- *   - A client gets one status for a request, and one for the tunnel that the request came through (is_answered). A
- *     failure after that closes the connection and is seen in the record alone.
- *   - Nothing reaches an upstream before egress_session_admit has found a rule and seen that the record can be written;
- *     the connection is made by egress_session_dial, to an address that the rule allows.
- *   - `head` and `response` point into head_text and response_text, which change with the next head alone.
+ *   - An attempt is recorded exactly once: if it fails before a status was sent, before the client gets the status of the
+ *     failure; otherwise when the session ends.
+ *   - A client gets one status for a request, and one for the tunnel that carries the request (is_answered). A
+ *     failure after that closes the connection and is visible only in the record.
+ *   - Nothing reaches an upstream before egress_session_admit has found a rule and verified that the record can be written;
+ *     egress_session_dial makes the connection, to an address that the rule allows.
+ *   - `head` and `response` point into head_text and response_text, which change only with the next head.
  *   - Every wait ends with the idle time, the session's deadline or the service's `cut` (wire/link.h); every buffer has a
  *     limit from the policy.
- *   - Threads: a session belongs to the thread that runs it. Of the service it changes the accounts, the log and the pool
- *     of judging workers, which guard themselves. */
+ *   - Threads: a session belongs to the thread that runs it. It changes only the accounts, the log and the worker pool of the
+ *     service, which have their own locks. */
 #include "jail/egress/session.h"
 
 #include <inttypes.h>

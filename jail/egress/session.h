@@ -1,4 +1,4 @@
-/* session.h - one connection out of the jail: one request, or one tunnel, from accept to close.
+/* session.h - one connection from the jail: one request, or one tunnel, from accept to close.
  *
  * A connection carries one request, and the response closes it: bytes after a request are never
  * parsed as another one, so no request can be smuggled past the judged one. One thread each. */
@@ -21,11 +21,11 @@ struct egress_service {
     struct egress_account dns;
     struct egress_secrets secrets;
     struct egress_judge *judge; /* NULL: no rule judges */
-    struct egress_authority *authority;      /* NULL: no rule opens TLS */
+    struct egress_authority *authority;      /* NULL: no rule intercepts TLS */
     gnutls_certificate_credentials_t *trust; /* for each rule; NULL where none is needed */
     struct egress_canary canary; /* must not leave */
     struct egress_log log;
-    int cut; /* an eventfd: readable when connections end at once; -1: none */
+    int cut; /* an eventfd: readable when all connections must end at once; -1: none */
 };
 
 struct egress_session {
@@ -37,19 +37,19 @@ struct egress_session {
     struct egress_target target;
     const struct egress_rule *rule;
     struct egress_account *account;
-    struct buf body, decoded; /* of what is judged */
-    struct buf stripped;      /* what is left of a response */
+    struct buf body, decoded; /* of the judged message */
+    struct buf stripped;      /* a response without its findings */
     struct egress_attempt attempt;
     bool is_answered; /* a status was sent to the client */
     bool is_recorded;
-    bool is_stripped; /* of the response something was taken out */
-    bool is_captured; /* the client knows nothing of a proxy */
+    bool is_stripped; /* findings were removed from the response */
+    bool is_captured; /* the client does not know of the proxy */
 };
 
-/* Takes the connection over, serves it and closes it. A captured one was meant for another address, which is its own
- * name (getsockname): it begins with a TLS hello or with a request in origin form. */
+/* Takes the connection over, serves it and closes it. The local name (getsockname) of a captured connection is its original
+ * destination; it begins with a TLS hello or with a request in origin form. */
 void egress_session_run(struct egress_service *service, int fd, bool is_captured);
-/* As if it had come and been refused: too many at once. */
+/* Refuses and records the connection: too many at once. */
 void egress_session_refuse(struct egress_service *service, int fd);
 
 /* --- for the parts: session, capture, tunnel, exchange, response ------------ */
@@ -59,7 +59,7 @@ enum egress_problem {
     EGRESS_BAD_HEAD, /* too long */
     EGRESS_TIME,
     EGRESS_RESTATED,
-    EGRESS_NOT_ALLOWED, /* the reason is the policy's own */
+    EGRESS_NOT_ALLOWED, /* the reason is that of egress_policy_find */
     EGRESS_RATE,
     EGRESS_ADDRESS,
     EGRESS_RESOLVE,
@@ -78,24 +78,24 @@ enum egress_problem {
     EGRESS_BUSY,
 };
 
-/* Always false. Notes the outcome; when no status was sent yet, records it and answers with a problem (RFC 9457). */
+/* Returns false. Notes the outcome; if no status was sent yet, records it and answers with a problem (RFC 9457). */
 bool egress_session_fail(struct egress_session *s, enum egress_problem problem, const char *detail);
-/* From an error on the way: time, budget, what the client sent malformed, or the transfer. */
+/* The same for an error of a link: time, budget, malformed input, or transfer. */
 bool egress_session_fail_link(struct egress_session *s, const struct error *err);
 
 /* Reads s->head. */
 MUST_CHECK bool egress_session_take_head(struct egress_session *s, struct error *err);
-/* The rule for s->target, its rate, the record's health; notes all of it. A tunnel that will be opened is no request
- * yet. */
+/* Checks the rule for s->target, its rate and the record's health, and notes them. A tunnel that will be intercepted does not
+ * count as a request yet. */
 MUST_CHECK bool egress_session_admit(struct egress_session *s);
-/* Resolves and connects s->upstream, by TLS when what it carries was opened. */
+/* Resolves and connects s->upstream, with TLS if the tunnel was intercepted. */
 MUST_CHECK bool egress_session_dial(struct egress_session *s);
 
-/* From here on the connection may take as long as the policy's total. */
+/* Extends the connection's deadline to the policy's total. */
 void egress_session_begin(struct egress_session *s);
 /* Notes the target, for the record. */
 void egress_session_note(struct egress_session *s, struct span target_text);
-/* The name in the client's hello, which stays pending. */
+/* Reads the name in the client's hello, which stays pending. */
 MUST_CHECK bool egress_session_read_hello(struct egress_session *s, struct egress_host *host);
 
 MUST_CHECK bool egress_capture(struct egress_session *s);
@@ -103,15 +103,15 @@ MUST_CHECK bool egress_exchange(struct egress_session *s, struct span target_tex
 MUST_CHECK bool egress_response(struct egress_session *s);
 MUST_CHECK bool egress_tunnel(struct egress_session *s);
 
-/* Moves a body: each piece to sink, until it is done. */
+/* Moves a body piece by piece to sink until it is complete. */
 typedef bool egress_sink(void *context, struct span data, struct error *err);
 MUST_CHECK bool egress_body_move(struct egress_link *from, struct egress_body *body, egress_sink *sink, void *context,
                                  struct error *err);
-egress_sink egress_sink_link;   /* context: struct egress_link; as it is */
-egress_sink egress_sink_chunks; /* context: struct egress_link; a chunk each */
+egress_sink egress_sink_link;   /* context: struct egress_link; unchanged */
+egress_sink egress_sink_chunks; /* context: struct egress_link; one chunk per piece */
 egress_sink egress_sink_buffer; /* context: struct buf */
 
-/* Undoes the coding of `body` into s->decoded and judges all of the message. */
+/* Decodes `body` into s->decoded and judges the whole message. */
 MUST_CHECK bool egress_session_judge(struct egress_session *s, struct egress_message *m, size_t max,
                                      struct egress_verdict *out);
 

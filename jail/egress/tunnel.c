@@ -1,4 +1,4 @@
-/* tunnel.c - CONNECT: a TLS connection to the host that its hello names and no other, passed on unopened or opened. */
+/* tunnel.c - CONNECT: a TLS connection to the host that its hello names, passed through or intercepted. */
 #include <sys/socket.h>
 
 #include "jail/egress/wire/client_hello.h"

@@ -1,5 +1,5 @@
-/* syscalls_table.c - names of system calls by what the jail answers. The base is what ordinary programs
- * use (interpreters, compilers, git, shells) and what their C libraries call for them. */
+/* syscalls_table.c - names of system calls by the jail's answer. The base are the calls of ordinary programs
+ * (interpreters, compilers, git, shells) and of their C libraries. */
 #include "jail/filters/syscalls_table.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* kill.c - escalate: all steps at once, then look every LOOK_NS; escalate again after ROUND_US, then after twice that, and
- * so on. The killer is SCHED_FIFO only while it sends, never while it waits: the dying need the processor. */
+/* kill.c - escalation: take all steps at once, then check every LOOK_NS; escalate again after ROUND_US, then after twice that,
+ * and so on. The killer is SCHED_FIFO only while it sends, never while it waits: dying processes need the processor. */
 #include "jail/kill/kill.h"
 
 #include <errno.h>

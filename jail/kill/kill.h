@@ -1,11 +1,11 @@
 /* kill.h - kills every process of a jail and verifies that all are dead.
  *
  * Everything is opened when the jail starts; jail_kill itself neither allocates nor forks, so it works when memory and
- * processes have run out. It opens no file either, except cgroup.procs on machines with version 1 only, where an open
- * list keeps showing the processes of the moment of open. Escalation steps, each used where the machine has it: lift the cpu
- * quota (a dying process needs time to die); forbid new processes (pids.max); SIGKILL to each member where pidfds may be
+ * processes are exhausted. It opens no file, except cgroup.procs on machines with version 1 only, where an open
+ * list shows only the processes of the time of open. The escalation steps, as far as the machine has them, are: lift the cpu
+ * quota (a process needs processor time to die); forbid new processes (pids.max); SIGKILL to each member, where pidfds may be
  * opened (members.h); cgroup.kill; SIGKILL to the pid namespace's init; and without cgroup.kill, SIGKILL to each
- * member of the frozen group. The steps are repeated until no process is left or the deadline passes.
+ * member of the frozen group. It repeats the steps until no process is left or the deadline passes.
  * Several processes may use a target, each with its own descriptors. */
 #ifndef FILTERD_JAIL_KILL_KILL_H
 #define FILTERD_JAIL_KILL_KILL_H
@@ -37,7 +37,7 @@ enum jail_kill_step {
 };
 
 struct jail_kill_report {
-    bool is_verified;   /* no process is left: observed, not assumed */
+    bool is_verified;   /* observed, not assumed: no process is left */
     unsigned steps;     /* bits of enum jail_kill_step that took effect */
     unsigned rounds;    /* escalation rounds */
     int64_t processes;  /* when it began; -1: not known */
@@ -47,21 +47,21 @@ struct jail_kill_report {
 
 /* All descriptors -1: an empty target. */
 void jail_kill_init(struct jail_kill_target *t);
-/* Opens what the groups have; pidfd is taken over (-1: there is none yet). */
+/* Opens the files that the groups have and takes pidfd over (-1: none yet). */
 void jail_kill_open(struct jail_kill_target *t, const struct jail_cgroups *g, int pidfd);
 void jail_kill_close(struct jail_kill_target *t);
 
-/* Sends SIGKILL to init, and so to every process of its namespace. True when the group has no other member: nothing
- * of the jail runs any more. */
+/* Sends SIGKILL to init, and so to every process of its namespace. True when the group has no other member, so that
+ * no process of the jail is left. */
 bool jail_kill_last(const struct jail_kill_target *t);
 /* Stops every process; false when the machine cannot. Not needed before a kill. */
 bool jail_kill_freeze(const struct jail_kill_target *t);
 /* Lets them continue. */
 bool jail_kill_thaw(const struct jail_kill_target *t);
-/* Waits at most deadline_ms; is_verified is false when that was not enough. Does not reap. */
+/* Waits at most deadline_ms; is_verified is false when that was too short. Does not reap. */
 struct jail_kill_report jail_kill(const struct jail_kill_target *t, int deadline_ms);
 
-/* No process is left: observed, not assumed. */
+/* True when no process is left: observed, not assumed. */
 bool jail_kill_is_over(const struct jail_kill_target *t);
 /* True when each step that this target has can still be reached: descriptors are open and answer. */
 bool jail_kill_is_ready(const struct jail_kill_target *t);

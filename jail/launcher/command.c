@@ -1,4 +1,4 @@
-/* command.c - from init's child to the command: every right is given up on the way. */
+/* command.c - turns init's child into the command, after dropping all its rights. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

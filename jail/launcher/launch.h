@@ -1,7 +1,7 @@
-/* launch.h - what the processes of one launch share, and the messages between them.
+/* launch.h - state shared by the processes of one launch, and the messages between them.
  *
- * Outside the jail: the monitor (the launcher itself) and the watchdog, which ends the jail should the
- * monitor die. Inside: init, which builds the jail and reaps, and the command. */
+ * Outside the jail: the monitor (the launcher itself) and the watchdog, which ends the jail if the
+ * monitor dies. Inside: init, which builds the jail and reaps, and the command. */
 #ifndef FILTERD_JAIL_LAUNCHER_LAUNCH_H
 #define FILTERD_JAIL_LAUNCHER_LAUNCH_H
 
@@ -24,7 +24,7 @@ struct jail_launch {
     bool is_privileged;  /* started by root: the jail has its own user ID */
     bool has_cpu_share;  /* a control group keeps the jail from starving the monitor */
     const char *authority; /* PEM, for the jail to trust; empty: none */
-    char canary[JAIL_CANARY + 1]; /* that honeytokens hold */
+    char canary[JAIL_CANARY + 1]; /* content of honeytokens */
     int egress;           /* the channel to filterd-egress; -1: the jail has no network */
     int control;         /* init's end of the channel to the monitor */
     int cgroup_fds[JAIL_TREES_MAX]; /* to control groups (cgroup.h); -1: none */
@@ -35,26 +35,26 @@ struct jail_launch {
     struct winsize window;
 };
 
-/* No descriptor, nothing else set. */
+/* Sets all descriptors to -1 and everything else to zero. */
 void jail_launch_init(struct jail_launch *l);
-/* Those that init is to have; how many. */
+/* Fills the descriptors for init; returns their number. */
 enum { JAIL_LAUNCH_DESCRIPTORS_MAX = 1 + 1 + 3 + JAIL_INPUTS_MAX + JAIL_TREES_MAX };
 size_t jail_launch_descriptors(const struct jail_launch *l, int fds[JAIL_LAUNCH_DESCRIPTORS_MAX]);
-/* The monitor's copies, once init has its own; `egress` is the egress proxy's to close. */
+/* Closes the monitor's copies, once init has its own, except `egress`, which jail_egress closes. */
 void jail_launch_close(struct jail_launch *l);
 
 enum jail_message_kind {
     JAIL_MESSAGE_GO = 1,  /* to init: its user is mapped, and the jail can be killed; to the watchdog: the jail begins,
                              lease_ms, wall_ms; descriptors: init's pidfd, the lease */
-    JAIL_MESSAGE_MISSING, /* mechanism: it is missing, the policy continues without it */
+    JAIL_MESSAGE_MISSING, /* mechanism: missing, the policy continues without it */
     JAIL_MESSAGE_SNAPSHOT, /* snapshot: an input was copied */
     JAIL_MESSAGE_READY,   /* the jail is built, the command is next; descriptors: terminal, outputs, watch of honeytokens,
-                             the notify fd of denied calls, as has_… say; to the watchdog: the command has begun */
-    JAIL_MESSAGE_FAILED,  /* error; status: what the launcher exits with */
+                             the notify fd of denied calls, according to has_…; to the watchdog: the command has started */
+    JAIL_MESSAGE_FAILED,  /* error; status: the launcher's exit code */
     JAIL_MESSAGE_RENEWED, /* to the watchdog: filterd has renewed the lease */
-    JAIL_MESSAGE_LAPSED,  /* from the watchdog: the lease has run out, it kills the jail */
+    JAIL_MESSAGE_LAPSED,  /* from the watchdog: the lease has expired, it kills the jail */
     JAIL_MESSAGE_OVERDUE, /* from the watchdog: the wall clock limit has passed and the monitor has not acted */
-    JAIL_MESSAGE_ENDED,   /* status of the command, as of waitpid; is_alone: no process but init outlived it */
+    JAIL_MESSAGE_ENDED,   /* status of the command, as from waitpid; is_alone: only init outlived it */
 };
 
 struct jail_message {
@@ -68,9 +68,9 @@ struct jail_message {
     struct error error;
 };
 
-enum { JAIL_DESCRIPTORS_MAX = 4 }; /* of one message: READY has most */
+enum { JAIL_DESCRIPTORS_MAX = 4 }; /* of one message; READY has the most */
 
-/* READY without the notify fd: the command's process has that, and sends all in one message to the monitor. */
+/* READY without the notify fd: the command's process has that fd and sends all of them in one message to the monitor. */
 struct jail_ready {
     struct jail_message message;
     int fds[JAIL_DESCRIPTORS_MAX];
@@ -79,19 +79,19 @@ struct jail_ready {
 
 /* One datagram; at most JAIL_DESCRIPTORS_MAX descriptors. */
 MUST_CHECK bool jail_message_send(int channel, const struct jail_message *m, const int *fds, size_t n);
-/* False at the other side's end, and where not all descriptors have room here: the wrong ones would be taken for them.
- * fds beyond those that came are -1. */
+/* False when the peer closed the channel, and when not all descriptors could be received: others would be mistaken for
+ * them. Sets unused fds to -1. */
 MUST_CHECK bool jail_message_receive(int channel, struct jail_message *m, int fds[JAIL_DESCRIPTORS_MAX]);
 
-/* Init, after clone3, with the caller's memory and descriptors; keeps those of `l` alone. Never returns. */
+/* Runs init after clone3, with the caller's memory and descriptors; closes all descriptors but those of `l`. */
 _Noreturn void jail_init_process(struct jail_launch *l);
-/* The command's process, in the jail, without capabilities there: sends `ready` and becomes the command, or says what
- * failed and ends. It may share memory with init, whose environment it sets. -1: no ruleset, no terminal. */
+/* Runs in the command's process, in the jail, without capabilities: sends `ready` and executes the command, or reports the
+ * failure and exits. It may share memory with init, whose environment it sets. -1: no ruleset, no terminal. */
 _Noreturn void jail_become_command(const struct jail_launch *l, struct jail_ready *ready, int ruleset, int terminal);
-/* No capability, now or by any exec, of this process and its children. */
+/* Drops all capabilities of this process and its children, now and after any exec. */
 MUST_CHECK bool jail_drop_privileges(struct error *err);
 
-/* Closes every descriptor from 3 on but these, at most JAIL_LAUNCH_DESCRIPTORS_MAX. */
+/* Closes every descriptor from 3 on except these, at most JAIL_LAUNCH_DESCRIPTORS_MAX. */
 void jail_close_others(const int *kept, size_t n);
 
 enum { JAIL_EXIT_REFUSED = 125, JAIL_EXIT_CANNOT_RUN = 126, JAIL_EXIT_NOT_FOUND = 127, JAIL_EXIT_LIMIT = 124 };

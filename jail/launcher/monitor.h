@@ -40,12 +40,12 @@ struct jail_monitor {
     struct jail_message failed;
 };
 
-/* An event of the egress proxy; the context is a monitor's outcome. */
+/* Notes an event of the egress proxy; the context is a monitor's outcome. */
 void jail_monitor_note_event(void *outcome, const struct jail_channel_message *m);
 /* Returns when every process of the jail is dead, except init, to which SIGKILL was sent; or when that could not be verified. */
 void jail_monitor_watch(struct jail_monitor *w);
 
-/* Of a run that is over, while its groups are there. */
+/* The resources used by a finished run, while its groups exist. */
 struct jail_use jail_monitor_use(const struct jail_monitor *w);
 
 #endif

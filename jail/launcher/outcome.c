@@ -1,4 +1,4 @@
-/* outcome.c - of a run, as run.h has it: what it is before, and in words. */
+/* outcome.c - the outcome of a run (run.h): its initial state, and texts for its end. */
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* relay.h - bytes carried between the caller and the jail, so that no descriptor of the caller's goes in.
+/* relay.h - relays bytes between the caller and the jail, so that the jail gets no descriptor of the caller.
  *
- * A descriptor is more than bytes: a terminal takes typed commands, a folder leads to its neighbours,
- * a Unix socket hands over others. What is not read yet waits in one buffer; when a side does not take
- * it, its writer waits. Descriptors are not owned. */
+ * A descriptor is more than bytes: a terminal accepts commands, a folder gives access to its neighbours,
+ * a Unix socket passes other descriptors. Unread bytes wait in one buffer; while the reader does not take
+ * them, the writer blocks. Descriptors are borrowed. */
 #ifndef FILTERD_JAIL_LAUNCHER_RELAY_H
 #define FILTERD_JAIL_LAUNCHER_RELAY_H
 
@@ -22,11 +22,11 @@ struct jail_relay {
 };
 
 void jail_relay_init(struct jail_relay *r, int from, int to);
-/* What to wait for; fd -1: nothing. */
+/* The event to wait for; fd -1: none. */
 struct pollfd jail_relay_wanted(const struct jail_relay *r);
-/* Does what `p` says is possible. Either side may close by it. */
+/* Reads or writes what `p` reports as possible. Either side may close. */
 void jail_relay_step(struct jail_relay *r, const struct pollfd *p);
-/* Nothing will ever be carried again. */
+/* True when no more bytes will be relayed. */
 bool jail_relay_is_over(const struct jail_relay *r);
 
 #endif

@@ -321,7 +321,7 @@ static int exit_code(const struct jail_monitor *w)
         return o->end == JAIL_END_FAULT ? JAIL_EXIT_REFUSED : JAIL_EXIT_LIMIT;
     }
     if (!w->has_status) {
-        return 128 + SIGKILL; /* ended from outside, or for want of memory */
+        return 128 + SIGKILL; /* ended from outside, or for lack of memory */
     }
     return WIFSIGNALED(w->status) ? 128 + WTERMSIG(w->status) : WEXITSTATUS(w->status);
 }

@@ -1,7 +1,7 @@
-/* run.h - one command in one jail, from policy to exit code.
+/* run.h - runs one command in one jail, from policy to exit code.
  *
- * The calling process is the monitor: it starts the jail, carries its input and output, keeps its time
- * limits, ends it. It must be single-threaded, own its children, and have no descriptor open that it
+ * The calling process is the monitor: it starts the jail, relays its input and output, enforces its time
+ * limits, and ends it. It must be single-threaded, own its children, and have no open descriptor that it
  * needs inside. */
 #ifndef FILTERD_JAIL_LAUNCHER_RUN_H
 #define FILTERD_JAIL_LAUNCHER_RUN_H
@@ -35,30 +35,30 @@ struct jail_use {
 };
 
 struct jail_outcome {
-    char name[64]; /* of the run: its groups and outputs carry it */
+    char name[64]; /* of the run; also names its groups and outputs */
     enum jail_end end;
-    int exit_code;      /* what the launcher should exit with */
+    int exit_code;      /* for the launcher */
     bool was_killed;    /* `kill` has the details */
-    bool is_out_of_memory; /* the kernel killed something inside for want of memory */
+    bool is_out_of_memory; /* the kernel killed a process inside for lack of memory */
     bool has_outputs;
     char why[200]; /* of JAIL_END_FILTER */
     struct jail_kill_report kill;
-    struct jail_use use; /* of a run with a report or a watcher; else 0 */
-    struct jail_mechanisms mechanisms; /* those that are missing and gone without */
+    struct jail_use use; /* of a run with a report or a watcher; otherwise 0 */
+    struct jail_mechanisms mechanisms; /* missing ones that the policy permits */
     struct jail_outputs_report outputs;
     size_t n_snapshots;
-    struct jail_events events; /* of this and of what follows most is never written */
+    struct jail_events events; /* this and the following member are mostly never written */
     struct jail_snapshot snapshots[JAIL_INPUTS_MAX];
 };
 
-/* Nothing has happened, and the launcher refuses. Large: better not on the stack, whose pages every fork copies. */
+/* Sets an empty outcome with the exit code of a refusal. Large: keep it off the stack, whose pages every fork copies. */
 void jail_outcome_init(struct jail_outcome *o);
-/* Which limits the command reached: events, and is_out_of_memory. After its end, while its groups are there. */
+/* Notes which limits the command reached: events, and is_out_of_memory. Call it after its end, while its groups exist. */
 void jail_outcome_limits(struct jail_outcome *o, const struct jail_cgroups *groups);
-/* The same of its outputs, once they are copied. */
+/* The same for its outputs, once they are copied. */
 void jail_outcome_outputs(struct jail_outcome *o);
 
-/* Observes system calls: those that `filter` makes wait (seccomp user notification) are answered by `take`, in the
+/* Observes system calls: `take` answers those that `filter` suspends (seccomp user notification), in the
  * calling thread, until every process of the jail is dead. */
 struct jail_watcher {
     const struct jail_filter *filter;
@@ -69,15 +69,15 @@ struct jail_watcher {
 /* One at a time in a process. */
 struct jail_run;
 
-/* Names the run, and blocks the signals that end it until jail_run_end: from here on they end the jail in order, and what
- * was begun for the run (a report) is finished. The policy outlives the run. NULL with err. */
+/* Names the run, and blocks the signals that end it until jail_run_end: from here on they end the jail in order, and the
+ * run's report is completed. The policy must outlive the run. NULL with err. */
 struct jail_run *jail_run_begin(const struct jail_policy *p, struct jail_outcome *outcome, struct error *err);
-/* Once. True when the command was started; else nothing of it ran, err says why, and outcome->exit_code is what the launcher
- * should exit with. No process of the jail runs afterwards. With a watcher (NULL: without), denied calls are its business,
- * not events. In this order: the egress proxy is started; the watchdog; control groups and limits; streams and inputs are
- * opened; init is started and makes its namespaces; GO is sent to it once the jail can be killed; then the monitor watches. */
+/* Call it once. True when the command was started; otherwise it never ran, err says why, and outcome->exit_code is the
+ * launcher's exit code. No process of the jail is left afterwards. With a watcher (NULL: none), denied calls go to it
+ * and are not events. The order is: start the egress proxy and the watchdog; make control groups and limits; open streams and
+ * inputs; start init, which makes its namespaces; send GO to it once the jail can be killed; watch as the monitor. */
 MUST_CHECK bool jail_run_command(struct jail_run *r, char *const *command, const struct jail_watcher *watcher, struct error *err);
-/* After any of these; takes back what is left. NULL is nothing. */
+/* Call it after any of these; releases all that is left. Accepts NULL. */
 void jail_run_end(struct jail_run *r);
 
 #endif

@@ -1,5 +1,5 @@
 /* watchdog.c - invariants: it never waits for the monitor (its reads come after poll, its writes may be lost); until GO it
- * knows no process, only groups by name; once aimed it opens and allocates nothing to kill; whatever ends its loop but
+ * knows no process, only groups by name; once aimed it neither opens files nor allocates to kill; any end of its loop other than
  * ENDED is a reason to kill. */
 #include "jail/launcher/watchdog.h"
 

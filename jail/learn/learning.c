@@ -44,7 +44,7 @@ void jail_learning_deinit(struct jail_learning *l)
 
 /* --- sorted lists --------------------------------------------------------- */
 
-/* Where `path` stands or belongs. */
+/* Where `path` is or belongs. */
 static size_t place_of(char *const *list, size_t n, const char *path)
 {
     size_t from = 0, to = n;

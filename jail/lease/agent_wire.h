@@ -1,11 +1,11 @@
 /* agent_wire.h - the protocol between a jail's launcher and filterd: registration, lease, kill.
  *
  * A Unix socket of SOCK_SEQPACKET; each datagram is one struct agent_message. The jail's launcher
- * says HELLO with descriptors of its jail's control groups, so that filterd can kill the jail by
- * itself: it opens no file and needs no other process. filterd answers WELCOME and then sends LEASE
+ * sends HELLO with descriptors of its jail's control groups, so that filterd can kill the jail
+ * without opening files and without another process. filterd answers WELCOME and then sends LEASE
  * four times in each lease; a launcher that receives nothing for a lease, or sees the connection close,
  * ends the jail. filterd ends a jail whose launcher is gone before its init. Both sides run
- * on one machine and one build: fields are in the machine's own order, and `version` must be equal. */
+ * on one machine and from one build: fields have the machine's byte order, and `version` must be equal. */
 #ifndef FILTERD_JAIL_LEASE_AGENT_WIRE_H
 #define FILTERD_JAIL_LEASE_AGENT_WIRE_H
 
@@ -15,20 +15,20 @@ enum { AGENT_WIRE_VERSION = 1, AGENT_WIRE_NAME = 257, AGENT_WIRE_WORD = 24, AGEN
 
 enum agent_message_kind {
     WIRE_HELLO = 1, /* to filterd: agent, tenant, jail, lease_ms, handles and their descriptors. With lease_ms 0 and no
-                       launcher: processes outside a jail, which live on when the connection closes */
+                       launcher: processes outside a jail, which survive the end of the connection */
     WIRE_WELCOME,   /* to the jail: it is registered */
     WIRE_REFUSED,   /* to the jail: text says why; the connection closes */
-    WIRE_LEASE,     /* to the jail: filterd lives */
+    WIRE_LEASE,     /* to the jail: filterd is alive */
     WIRE_VIOLATION, /* to filterd: word is a kind of violation, text has details */
-    WIRE_CUT,       /* to the jail: its egress proxy is to be closed */
-    WIRE_KILLED,    /* to the jail: it is being ended; text says why */
-    WIRE_GOODBYE,   /* to filterd: all is over, in order */
-    WIRE_VICTIM,    /* between filterd and its helper: something to try the kill on */
-    WIRE_HOOK,      /* to the helper: an agent is to be ended by hooks; text says why */
-    WIRE_HOOKED,    /* from it: word and text say how one went */
+    WIRE_CUT,       /* to the jail: close the egress proxy */
+    WIRE_KILLED,    /* to the jail: filterd is killing it; text says why */
+    WIRE_GOODBYE,   /* to filterd: the jail ended in order */
+    WIRE_VICTIM,    /* between filterd and its helper: a process for the self-test of the kill */
+    WIRE_HOOK,      /* to the helper: end an agent by hooks; text says why */
+    WIRE_HOOKED,    /* from the helper: word and text are a hook's outcome */
 };
 
-/* Descriptors of a HELLO, in this order, those whose bit is set. */
+/* Descriptors of a HELLO, in this order; only those whose bit is set are sent. */
 enum agent_handle {
     AGENT_HANDLE_INIT, /* pidfd of the jail's init */
     AGENT_HANDLE_KILL,
@@ -59,19 +59,19 @@ struct agent_handles {
 };
 void agent_handles_init(struct agent_handles *h);
 void agent_handles_close(struct agent_handles *h);
-/* Of a target; nothing is duplicated. */
+/* Borrows a target's descriptors. */
 void agent_handles_of(const struct jail_kill_target *t, struct agent_handles *h);
-/* The other way round: the descriptors are the target's then, and -1 here. */
+/* Moves the descriptors to the target; they are then -1 here. */
 void agent_handles_take(struct agent_handles *h, struct jail_kill_target *t);
-/* Every descriptor is what its place says: a pidfd, or a file of a control group. */
+/* True when every descriptor is of the expected type: a pidfd, or a file of a control group. */
 bool agent_handles_are_right(const struct agent_handles *h);
 
 void agent_message_init(struct agent_message *m, enum agent_message_kind kind);
-/* One datagram, never waiting for room. `h` may be NULL; what it has is sent. */
+/* Sends one datagram without blocking, with the descriptors of `h`, which may be NULL. */
 MUST_CHECK bool agent_message_send(int fd, struct agent_message *m, const struct agent_handles *h);
 
 enum agent_received { AGENT_RECEIVED, AGENT_NOTHING, AGENT_CLOSED, AGENT_BROKEN };
-/* Never waits. BROKEN: something else than a message; descriptors that came with it are closed. `h` may be NULL. */
+/* Does not block. BROKEN: not a message; its descriptors were closed. `h` may be NULL. */
 enum agent_received agent_message_receive(int fd, struct agent_message *m, struct agent_handles *h);
 
 /* A connection to filterd's socket. -1 with err. */

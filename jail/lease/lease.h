@@ -13,27 +13,27 @@
 enum jail_lease_state {
     JAIL_LEASE_LOST,  /* filterd is gone, or sent nothing for a lease; strictest first */
     JAIL_LEASE_ENDED, /* filterd kills the jail; lease.why has the reason */
-    JAIL_LEASE_CUT,   /* filterd wants the egress proxy closed */
+    JAIL_LEASE_CUT,   /* filterd orders the egress proxy closed */
     JAIL_LEASE_HELD,
 };
 
 struct jail_lease {
-    int fd; /* -1: there is none */
+    int fd; /* -1: none */
     int64_t bound_ms, renewed_ms;
     char why[AGENT_WIRE_TEXT];
 };
 
 void jail_lease_init(struct jail_lease *l);
-/* Registers, and waits for the answer at most for one lease. `cut`: a descriptor by which filterd closes the egress proxy
+/* Registers, and waits at most one lease for the answer. `cut`: a descriptor with which filterd closes the egress proxy
  * itself (agent_wire.h); -1: none. */
 MUST_CHECK bool jail_lease_open(struct jail_lease *l, const struct jail_policy *p, const struct jail_kill_target *t,
                                 int cut, struct error *err);
-/* An orderly end: filterd unregisters the jail. */
+/* Unregisters the jail after an orderly end. */
 void jail_lease_close(struct jail_lease *l);
 
 /* Reads pending messages; never waits. */
 enum jail_lease_state jail_lease_look(struct jail_lease *l, int64_t now_ms);
-/* Until the lease runs out; `other` when that is sooner or there is no lease. */
+/* The time until the lease expires; `other` when that is sooner or there is no lease. */
 int jail_lease_wait_ms(const struct jail_lease *l, int64_t now_ms, int other);
 /* Reports a violation to filterd: `kind` as in filterd-policy(5), `detail` for people. */
 void jail_lease_report(const struct jail_lease *l, const char *kind, const char *detail);

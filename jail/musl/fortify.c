@@ -1,5 +1,5 @@
-/* fortify.c - for libraries that were compiled for glibc and checked by it, linked with musl: libyaml, libsodium and
- * libseccomp call these three. Each does what glibc's does; only the message before abort is not written. */
+/* fortify.c - glibc's fortify functions for libraries compiled with them and linked with musl: libyaml, libsodium and
+ * libseccomp call these three. Each behaves like glibc's, except that it aborts without a message. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* builtin.h - the profiles of jail/profiles, inside the program: policies that others begin with.
+/* builtin.h - the built-in profiles of jail/profiles: base policies that others extend.
  *
- * They are in the program so that a profile is as trusted as the program itself, whichever user starts it from
- * wherever; the installed files are for reading. */
+ * They are built in so that a profile is as trusted as the program, whatever user starts it in whatever folder;
+ * the installed files are only for reference. */
 #ifndef FILTERD_JAIL_POLICY_BUILTIN_H
 #define FILTERD_JAIL_POLICY_BUILTIN_H
 

@@ -2,7 +2,7 @@
  *
  * Namespaces, the jail's own root, empty capability sets, no_new_privs and the system call filter are not in this list:
  * a jail never starts without them. Nor is the process limit, which every machine has (RLIMIT_NPROC of the user
- * namespace, Linux 5.14). Where one of these is missing, the policy decides: fail (default), or warn and continue. */
+ * namespace, Linux 5.14). When one of these is missing, the policy decides: refuse (default), or warn and continue. */
 #ifndef FILTERD_JAIL_POLICY_MECHANISMS_H
 #define FILTERD_JAIL_POLICY_MECHANISMS_H
 
@@ -23,7 +23,7 @@ enum jail_mechanism {
 };
 
 const char *jail_mechanism_name(enum jail_mechanism mechanism);
-/* One line: what it keeps from happening. */
+/* One line: what it prevents. */
 const char *jail_mechanism_purpose(enum jail_mechanism mechanism);
 
 struct jail_mechanisms {
@@ -31,7 +31,7 @@ struct jail_mechanisms {
     struct error reasons[JAIL_MECHANISM_COUNT];
 };
 
-/* Notes that a mechanism is missing, for the reason in `why`. True when the policy goes on without; else
+/* Notes that a mechanism is missing, for the reason in `why`. True when the policy continues without it; otherwise
  * err says which mechanism, why, and what to do. */
 MUST_CHECK bool jail_mechanism_missing(struct jail_mechanisms *w, const struct jail_policy *p, enum jail_mechanism mechanism,
                                   const struct error *why, struct error *err);

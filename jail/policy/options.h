@@ -1,5 +1,5 @@
-/* options.h - the keys of a jail's policy: their tables, the types of values that only a jail has, and how the values of
- * the tables are printed. */
+/* options.h - the keys of a jail's policy: their tables, types of values specific to jails, and functions that print the
+ * values. */
 #ifndef FILTERD_JAIL_POLICY_OPTIONS_H
 #define FILTERD_JAIL_POLICY_OPTIONS_H
 
@@ -11,9 +11,9 @@ struct jail_reader {
     const char *folder; /* where relative paths of the machine begin */
 };
 
-/* All are const char *, but for the processors: int64_t, thousandths. */
+/* All are const char *, except jail_cpu: int64_t, thousandths. */
 extern const struct field_type jail_name, /* letters, digits, '-', '_', '.' */
-    jail_inside_path,                     /* an absolute path of the jail, simple, outside the places that the jail makes */
+    jail_inside_path,                     /* an absolute simple path in the jail, outside the folders that the jail creates */
     jail_host_path,                       /* of the machine, simple */
     jail_cpu;                             /* processors, as 1.5 */
 
@@ -23,7 +23,7 @@ extern const struct field jail_policy_fields[], jail_input_fields[], jail_enviro
 extern const struct field jail_syscalls_fields[], jail_work_fields[], jail_tmp_fields[], jail_snapshots_fields[],
     jail_outputs_fields[], jail_filter_fields[], jail_report_fields[], jail_limits_fields[];
 
-/* "key: value" of a single value, indented; nothing for a text that is not there and for all that has a printer of its own. */
+/* Appends "key: value" of a single value, indented; nothing for an absent text and for values with their own printer. */
 MUST_CHECK bool jail_option_print(const struct field *f, const struct jail_policy *p, const char *indent, struct buf *out,
                                   struct error *err);
 /* Appends a quoted YAML (and JSON) string. */

@@ -1,8 +1,8 @@
-/* policy.h - what one jail may do: read from one YAML file (filterd-jail(1)), never changed after.
+/* policy.h - the policy of one jail, read from one YAML file (filterd-jail(1)); immutable afterwards.
  *
- * Zero is strict: a zeroed policy has no inputs, no environment, no room to work in, limits of
- * nothing, the strict set of system calls, and refuses to start where a mechanism is missing. Sizes are
- * bytes, times milliseconds, cpu is thousandths of a processor. JAIL_NONE as a limit: there is none.
+ * Zero is strict: a zeroed policy has no inputs, no environment, no work space, limits of
+ * zero, the strict set of system calls, and refuses to start when a mechanism is missing. Sizes are
+ * bytes, times milliseconds, cpu is thousandths of a processor. JAIL_NONE means no limit.
  * Texts are NUL-terminated and live as long as the policy. Not thread-safe. */
 #ifndef FILTERD_JAIL_POLICY_POLICY_H
 #define FILTERD_JAIL_POLICY_POLICY_H
@@ -28,14 +28,14 @@ enum jail_profile { JAIL_PROFILE_STRICT, JAIL_PROFILE_AGENT, JAIL_PROFILE_COUNT 
 enum jail_denied { JAIL_DENIED_REFUSE, JAIL_DENIED_HONEYTOKEN };
 enum jail_missing { JAIL_MISSING_REFUSE, JAIL_MISSING_DEGRADE };
 
-/* A file or folder of the host, shown read-only at another place. */
+/* A file or folder of the host, mounted read-only in the jail. */
 struct jail_input {
     const char *from, *to; /* both absolute, without '.', '..', '//' */
-    bool is_snapshot;      /* a copy, made before the command runs; else as it is on the host, and becomes */
+    bool is_snapshot;      /* a copy, made before the command runs; otherwise the live input */
 };
 
-/* What the copies of all inputs together may take, of the jail's memory: whole pages for each file and link; files,
- * folders and links. */
+/* Limits on the copies of all inputs together, in the jail's memory. `bytes` counts whole pages for each file and link;
+ * `files` includes folders and links. */
 struct jail_copy_limits {
     int64_t bytes, files;
 };
@@ -46,7 +46,7 @@ struct jail_folder {
     bool may_exec;
 };
 
-/* A folder of the jail whose files are copied out when all is over; path NULL: there is none. */
+/* A folder of the jail whose files are copied out after the run; path NULL: none. */
 struct jail_outputs {
     const char *path, *quarantine;
     int64_t bytes, files, deadline; /* ms, for the copying */
@@ -56,10 +56,10 @@ struct jail_outputs {
 struct jail_network {
     const char *egress;                       /* the rules of filterd-egress */
     const char *record;                       /* what it appends its lines to */
-    const char *rules, *filter_policy, *cache; /* what it judges by; NULL: its defaults */
-    uint16_t ports[JAIL_PORTS_MAX];           /* of TCP, on their way to any address; UDP 53 always */
+    const char *rules, *filter_policy, *cache; /* its rules and policy; NULL: its defaults */
+    uint16_t ports[JAIL_PORTS_MAX];           /* TCP ports to capture, to any address; UDP 53 always */
     size_t n_ports;
-    uint16_t proxy;                           /* of TCP: an HTTP proxy listens there; 0: none */
+    uint16_t proxy;                           /* TCP port on which an HTTP proxy listens; 0: none */
 };
 
 /* filterd, which counts the jail's violations and may kill it; socket NULL: not registered. */
@@ -69,8 +69,8 @@ struct jail_filterd {
 };
 
 struct jail_variable {
-    const char *name, *value; /* value NULL: the launcher's own, when it has one */
-    bool is_of_profile;       /* may stand again in the policy itself, which wins */
+    const char *name, *value; /* value NULL: the launcher's value, if any */
+    bool is_of_profile;       /* the policy itself may override it */
 };
 
 struct jail_limits {
@@ -95,7 +95,7 @@ struct jail_policy {
     struct jail_outputs outputs;
     struct jail_network network;
     struct jail_filterd filter;
-    const char *report; /* folder of the host for signed reports; NULL: none is left */
+    const char *report; /* folder of the host for signed reports; NULL: no report */
     struct jail_limits limits;
     enum jail_profile profile;
     enum jail_missing on_missing;
@@ -106,14 +106,14 @@ struct jail_policy {
 /* Reads a file that only its owner (root or the caller) can change or replace: no symbolic
  * link in its path, not writable by others, in folders that others cannot write. NULL with err. */
 struct jail_policy *jail_policy_load(const char *path, struct error *err);
-/* The same from bytes; `file` names them in errors, `folder` is what relative paths start from. */
+/* The same from bytes; `file` names them in errors, relative paths start at `folder`. */
 struct jail_policy *jail_policy_read(const char *file, const char *folder, struct span yaml, struct error *err);
 void jail_policy_free(struct jail_policy *p);
 
 /* Appends the policy with every default written out; reading it gives the same policy. */
 MUST_CHECK bool jail_policy_print(const struct jail_policy *p, struct buf *out, struct error *err);
 
-/* "sha256:" and 64 digits: of that text. Made when it is asked for: a start need not wait for it. */
+/* The digest of that text, "sha256:" and 64 digits. Computed on demand, so that a start need not wait for it. */
 enum { JAIL_POLICY_DIGEST = sizeof("sha256:") + 64 };
 MUST_CHECK bool jail_policy_digest(const struct jail_policy *p, char digest[JAIL_POLICY_DIGEST], struct error *err);
 

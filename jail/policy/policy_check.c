@@ -1,4 +1,4 @@
-/* policy_check.c - what belongs together in a jail's policy. */
+/* policy_check.c - checks of a jail's policy across its keys. */
 #include "jail/policy/policy_check.h"
 
 #include <inttypes.h>
@@ -94,7 +94,7 @@ static bool check_snapshots(const struct yaml_node *root, const struct jail_poli
            yaml_error(place_of(root, "snapshots"), err, "snapshots.size: at most limits.memory, %" PRId64 ", expected", p->limits.memory);
 }
 
-/* Landlock adds up what the folders above a file allow, so nothing read-only stands in a folder that
+/* Landlock adds up the rights of the folders above a file, so nothing read-only may be in a folder that
  * may be written. */
 bool jail_policy_check(const struct yaml_node *root, const struct jail_policy *p, struct error *err)
 {

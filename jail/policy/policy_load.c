@@ -1,4 +1,4 @@
-/* policy_load.c - a jail's policy from a file that only its owner can change. */
+/* policy_load.c - loads a jail's policy from a file that only its owner can change. */
 #include "base/cleanup.h"
 #include "base/trusted_file.h"
 #include "jail/policy/policy.h"

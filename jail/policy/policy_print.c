@@ -1,4 +1,4 @@
-/* policy_print.c - a jail's policy with every default written out, and its digest. */
+/* policy_print.c - prints a jail's policy with every default, and computes its digest. */
 #include <sodium.h>
 
 #include "base/cleanup.h"

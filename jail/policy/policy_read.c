@@ -1,4 +1,4 @@
-/* policy_read.c - a jail's policy from YAML: the lists, the profile and the table of the whole. */
+/* policy_read.c - parses a jail's policy from YAML: the lists, the profile and the table of top-level keys. */
 #include <fnmatch.h>
 
 #include "jail/policy/builtin.h"

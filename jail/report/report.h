@@ -1,9 +1,9 @@
-/* report.h - what is left of a run: one signed JSON file in the folder that the policy names.
+/* report.h - the report of a run: one signed JSON file in the folder that the policy names.
  *
- * Written twice: ID.open.json before the command begins, and ID.json in its place when all is over. So a run whose
- * launcher was killed has left its open report, and a folder that cannot be written refuses the run. A
- * report names the policy's digest, those of copied inputs, how it ended, what was missing, denied and used; never what was read,
- * written or said. */
+ * It is written twice: ID.open.json before the command starts, and ID.json, which replaces it, at the end. A run whose
+ * launcher was killed therefore leaves its open report, and a folder that cannot be written refuses the run. A
+ * report has the digests of the policy and of copied inputs, the end of the run, and what was missing, denied and used; it has
+ * no content of input or output. */
 #ifndef FILTERD_JAIL_REPORT_REPORT_H
 #define FILTERD_JAIL_REPORT_REPORT_H
 
@@ -20,10 +20,10 @@ struct jail_report {
     int64_t started_ns; /* since 1970 */
 };
 
-/* Writes the open report. The policy names a folder for reports; both are kept, not copied. */
+/* Writes the open report. The policy must name a folder for reports; policy and command are borrowed. */
 MUST_CHECK bool jail_report_begin(struct jail_report *r, const struct jail_policy *p, char *const *command,
                                   struct error *err);
-/* Puts the whole one in its place. `why`: what refused the run; NULL when the command was started. */
+/* Replaces it by the final report. `why`: the error that refused the run; NULL when the command was started. */
 MUST_CHECK bool jail_report_end(struct jail_report *r, const struct jail_outcome *o, const struct error *why,
                                 struct error *err);
 void jail_report_close(struct jail_report *r);

@@ -56,7 +56,7 @@ static const char *text_of(const char *path)
     return texts[i].text;
 }
 
-/* With the canary where `%s` stands. */
+/* With the canary in place of `%s`. */
 static bool write_text(int fd, const char *text, const char *canary)
 {
     const char *place = strstr(text, "%s");
@@ -66,7 +66,7 @@ static bool write_text(int fd, const char *text, const char *canary)
            write(fd, place + 2, after) == (ssize_t)after;
 }
 
-/* What a descriptor stands for, under a name that calls understand which know names only. */
+/* A path to a descriptor's file, for calls that accept only paths. */
 static void name_descriptor(int fd, char name[64])
 {
     (void)snprintf(name, 64, "/proc/self/fd/%d", fd);

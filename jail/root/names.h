@@ -1,7 +1,7 @@
 /* names.h - masks denied names (*.env, keys) inside an input.
  *
- * Two mechanisms. An entry that has such a name now is covered by an empty mount with mode 0. Landlock allows
- * the other files one by one, so a file that appears later cannot be read, whatever its name. */
+ * It uses two mechanisms. An empty mount with mode 0 covers each existing entry with such a name. Landlock allows
+ * each other file, so a file that appears later cannot be read, whatever its name. */
 #ifndef FILTERD_JAIL_ROOT_NAMES_H
 #define FILTERD_JAIL_ROOT_NAMES_H
 
@@ -17,8 +17,8 @@ struct jail_names {
     size_t n_entries, n_covered;
 };
 
-/* `top` (O_PATH) is where the input is mounted in the jail; its own name is not judged, the policy
- * gave it. */
+/* `top` (O_PATH) is where the input is mounted in the jail; its own name is not checked, because the policy
+ * names it. */
 MUST_CHECK bool jail_names_deny(struct jail_names *n, int top, struct error *err);
 
 #endif

@@ -25,7 +25,7 @@ struct building {
     struct jail_root *want;
     int root;      /* the new root's mount */
     int covers[2]; /* for names.h */
-    struct jail_snapshot_store store; /* folder -1: there is none */
+    struct jail_snapshot_store store; /* folder -1: none */
 };
 
 /* Right after a mount has its place: rules are for the inode on top. */

@@ -1,8 +1,8 @@
-/* trust.h - the authority of the egress proxy, where programs of the jail look for those they trust.
+/* trust.h - installs the egress proxy's certificate authority where programs of the jail look for trusted ones.
  *
- * Opened TLS shows certificates of this authority, TLS that is passed through those of the other side: programs trust it
- * besides the machine's. A file of its own, one with all, that one in place of the machine's, and variables that name
- * them for programs that bring authorities of their own. */
+ * Intercepted TLS has certificates of this authority, other TLS those of the server: programs must trust it in addition to
+ * the machine's authorities. The jail gets a file with this one, a file with all, which also replaces the machine's, and
+ * variables that name them for programs with their own authorities. */
 #ifndef FILTERD_JAIL_ROOT_TRUST_H
 #define FILTERD_JAIL_ROOT_TRUST_H
 
@@ -11,7 +11,7 @@
 enum { JAIL_TRUST_VARIABLES = 9 };
 extern const struct jail_variable jail_trust_variables[JAIL_TRUST_VARIABLES];
 
-/* `root` is the new root, with the machine's /etc/ssl/certs in it where there is one. An empty PEM: does nothing. */
+/* `root` is the new root, with the machine's /etc/ssl/certs if it has one. Does nothing for an empty PEM. */
 MUST_CHECK bool jail_trust_put(int root, const char *pem, struct error *err);
 
 #endif

@@ -147,7 +147,7 @@ for caller in $callers; do
         explain ${row%%|*} | grep -q "^${row#*|}" || fail "explain ${row%%|*}: $(explain ${row%%|*})"
     done
     $prefix "$jail" describe -p "$here/$caller/explained.yaml" >"$here/out"; code 0 "describe"
-    grep -q '/src is there to read' "$here/out" || fail "describe says nothing of an input"
+    grep -q 'You can read /src' "$here/out" || fail "describe says nothing of an input"
     grep -q "$here" "$here/out" && fail "describe names a path of the machine"
     grep -q snapshot "$here/out" && fail "describe says that a live input is a snapshot"
     # The same of a copy, and of one beside a live input.
@@ -158,11 +158,11 @@ for caller in $callers; do
         explain ${row%%|*} | grep -q "^${row#*|}" || fail "explain ${row%%|*}: $(explain ${row%%|*})"
     done
     $prefix "$jail" describe -p "$here/$caller/explained.yaml" >"$here/out"; code 0 "describe a copy"
-    grep -q '^- /src is there to read, a snapshot made before you began' "$here/out" && grep -q 'these names are left out: .*\.env\*' "$here/out" &&
-        ! grep -q 'stay shut' "$here/out" || fail "describe a copy: $(cat "$here/out")"
+    grep -q '^- You can read /src, a snapshot made before you started' "$here/out" && grep -q 'these names are missing there: .*\.env\*' "$here/out" &&
+        ! grep -q 'cannot open' "$here/out" || fail "describe a copy: $(cat "$here/out")"
     printf 'inputs: [{from: src, to: /src, snapshot: true}, {from: src, to: /live}]\n' | policy "$caller" explained
     $prefix "$jail" describe -p "$here/$caller/explained.yaml" >"$here/out"; code 0 "describe both"
-    grep -q '^- /live is there to read; ' "$here/out" && grep -q 'stay shut, too. Copies are without them.$' "$here/out" ||
+    grep -q '^- You can read /live; ' "$here/out" && grep -q 'Nor can you open files that appear there later. Snapshots do not contain them.$' "$here/out" ||
         fail "describe both: $(cat "$here/out")"
 done
 finish

@@ -1,4 +1,4 @@
-/* strings_made.c - strings of our own making; see strings.h. */
+/* strings_made.c - generates strings; see strings.h. */
 #include "base/ascii.h"
 #include "classifiers/train/string/strings.h"
 

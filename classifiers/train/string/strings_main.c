@@ -1,4 +1,4 @@
-/* strings_main.c - makes the table of the model of random strings, and says how good it is.
+/* strings_main.c - makes the table of the model of random strings, and measures the model.
  *
  * usage: train-strings OUT NUMBER TEXTS… -- HELD…
  *        OUT: a C source; NUMBER: of made strings of each kind; TEXTS: files of rows with a text, whose candidates are

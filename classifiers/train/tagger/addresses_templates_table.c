@@ -1,4 +1,4 @@
-/* How addresses are written in many countries, and the texts they are in; written for filterd. */
+/* Templates of addresses in many countries, and of texts with addresses; written for filterd. */
 #include "classifiers/train/tagger/addresses_made.h"
 
 const struct address_country address_countries[] = {

@@ -1,4 +1,4 @@
-/* What the slots of templates stand for. */
+/* names_slots.c - the values of the slots in templates. */
 #include "classifiers/tagger_features.h"
 #include "classifiers/train/tagger/names_titles.h"
 

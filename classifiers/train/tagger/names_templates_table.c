@@ -1,4 +1,4 @@
-/* Sentences, forms and records that hold names, written for filterd. */
+/* Sentences, forms and records with names, written for filterd. */
 #include "classifiers/train/tagger/names_made.h"
 
 const char *const name_templates[] = {

@@ -1,4 +1,4 @@
-/* tagger_main.c - makes the models of person names and postal addresses, and tells what they do.
+/* tagger_main.c - trains the models of person names and postal addresses, and measures them.
  *
  *     train-taggers names|addresses OUT    measures with each corpus held back, calibrates, trains
  * on all, writes OUT train-taggers sample N               every N-th name that the shipped recipe

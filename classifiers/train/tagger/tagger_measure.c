@@ -1,4 +1,4 @@
-/* What a tagger finds in marked examples, counted. */
+/* tagger_measure.c - counts what a tagger finds in marked examples. */
 #include "classifiers/train/tagger/tagger_train.h"
 
 #include <stdlib.h>

@@ -56,6 +56,6 @@ static bool slack_token_passes(struct span value, const struct check_args *args)
 
 const struct check_type check_slack_token = {
     .name = "slack_token",
-    .summary = "passes when the ids of a Slack token are plausible and its secret is no pattern",
+    .summary = "passes when the ids of a Slack token are plausible and its secret is not a pattern",
     .passes = slack_token_passes,
 };

@@ -50,6 +50,6 @@ static bool uri_password_passes(struct span value, const struct check_args *args
 
 const struct check_type check_uri_password = {
     .name = "uri_password",
-    .summary = "passes when the password of a URI is no placeholder and its host no example",
+    .summary = "passes when the password of a URI is not a placeholder and its host not an example",
     .passes = uri_password_passes,
 };

@@ -21,8 +21,8 @@ const struct command command_agents_list = {
     .name = "agents list",
     .operands = "",
     .summary = "List the agents that have an account or run in a jail",
-    .details = "A line each: state, violations, running jails, tenant, agent. Exit code 1 when one is frozen, killed or\n"
-               "revoked.",
+    .details = "Each line has the state, violations, running jails, tenant and agent. Exit code 1 when one is\n"
+               "frozen, killed or revoked.",
     .options = OPTIONS_ASKING,
     .texts = {{OPTION_TENANT, "only agents of this tenant"}},
     .formats = "text|json",
@@ -33,7 +33,7 @@ const struct command command_agents_show = {
     .name = "agents show",
     .operands = "AGENT",
     .summary = "Show an agent's account as JSON",
-    .details = "Exit code 1 when it is frozen, killed or revoked.",
+    .details = "Exit code 1 when the agent is frozen, killed or revoked.",
     .options = OPTIONS_ASKING,
     .texts = {{OPTION_TENANT, "the agent's tenant"}},
     .min_operands = 1,
@@ -44,9 +44,10 @@ const struct command command_agents_show = {
 const struct command command_agents_kill = {
     .name = "agents kill",
     .operands = "AGENT",
-    .summary = "End every process of an agent, and let nothing of it through any more",
-    .details = "Exit code 0 when filterd has seen that none of its jails is left, 2 when it has not within five seconds.\n"
-               "An agent without a jail is barred all the same.",
+    .summary = "Kill every process of an agent and block the agent",
+    .details = "Exit code 0 when filterd has verified that no process is left, 2 when it has not within five\n"
+               "seconds.\n"
+               "An agent without a jail is blocked, too.",
     .options = OPTIONS_ASKING | OPTION_BIT(OPTION_WHY),
     .texts = {{OPTION_TENANT, "the agent's tenant"}},
     .min_operands = 1,
@@ -57,8 +58,8 @@ const struct command command_agents_kill = {
 const struct command command_agents_revive = {
     .name = "agents revive",
     .operands = "AGENT",
-    .summary = "Forget what an agent did: it is active, with 0 violations",
-    .details = "What is frozen goes on; what was killed may be started again.",
+    .summary = "Reset an agent's account: active, with 0 violations",
+    .details = "Frozen processes continue; killed ones may be started again.",
     .options = OPTIONS_ASKING,
     .texts = {{OPTION_TENANT, "the agent's tenant"}},
     .min_operands = 1,

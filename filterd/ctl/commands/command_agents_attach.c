@@ -18,10 +18,10 @@ static int run(const struct arguments *args);
 const struct command command_agents_attach = {
     .name = "agents attach",
     .operands = "AGENT PID|FOLDER",
-    .summary = "Let filterd end processes that run outside a jail as an agent's",
+    .summary = "Let filterd kill processes that an agent runs outside a jail",
     .details = "FOLDER is a control group of version 2: every process in it, now and later. PID is that process alone,\n"
-               "not its children. They are ended when the agent is killed; the record says whether that could be seen.\n"
-               "filterd must be allowed to signal a PID: run it as the same user or as root. A FOLDER needs no more than\n"
+               "not its children. filterd kills them with the agent, and the record says whether it could verify that.\n"
+               "filterd must be allowed to signal a PID: run it as the same user or as root. For a FOLDER it is enough\n"
                "that this command may write there.",
     .options = OPTION_BIT(OPTION_AGENTS) | OPTION_BIT(OPTION_TENANT),
     .texts = {{OPTION_TENANT, "the agent's tenant"}},

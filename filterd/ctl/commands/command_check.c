@@ -15,11 +15,12 @@ static int run(const struct arguments *args);
 const struct command command_check = {
     .name = "check",
     .operands = "[FILE|FOLDER|-]…",
-    .summary = "Scan files, folders or standard input and list what was found, masked",
-    .details = "A .json file is judged as a document, .ndjson and .jsonl line by line, anything else as text; all of them\n"
-               "also gzipped, and in UTF-16 with a byte order mark. Exit code 1 when the policy redacts or blocks a finding\n"
-               "(--fail-on), 2 when something could not be judged. With --pipe each line of standard input is answered by\n"
-               "one line of JSON: action, rule, what may be delivered, findings; the exit code is then 0 whatever was found.",
+    .summary = "Scan files, folders or standard input and list the findings, masked",
+    .details = "check judges a .json file as a document, .ndjson and .jsonl line by line, and all other files as\n"
+               "text; any of them may be gzipped, or in UTF-16 with a byte order mark. Exit code 1 when the policy\n"
+               "redacts or blocks a finding (--fail-on), 2 when something could not be judged. With --pipe, check\n"
+               "answers each line of standard input with one line of JSON: action, rule, the text or document to\n"
+               "deliver, findings; findings then do not change the exit code.",
     .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_COLOR) |
                OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_MIN_CONFIDENCE) |
                OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_QUIET) | OPTION_BIT(OPTION_INPUT) |

@@ -13,10 +13,9 @@ static int run(const struct arguments *args);
 const struct command command_policy_check = {
     .name = "policy check",
     .operands = "[FILE]",
-    .summary = "Check rules and a policy file, and sum them up",
-    .details = "Mistakes are said as file:line:column: what was expected (exit code 2). Exceptions "
-               "that have\n"
-               "expired are listed (exit code 1).",
+    .summary = "Check rules and a policy file and print a summary",
+    .details = "Errors are file:line:column: what was expected (exit code 2). Expired exceptions are listed (exit\n"
+               "code 1).",
     .options = OPTIONS_RULES | OPTION_BIT(OPTION_QUIET),
     .max_operands = 1,
     .run = run,

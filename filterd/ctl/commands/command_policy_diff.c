@@ -14,8 +14,7 @@ const struct command command_policy_diff = {
     .name = "policy diff",
     .operands = "OLD NEW",
     .summary = "List the texts whose verdict another policy file would change",
-    .details = "--on FILE gives the texts: NDJSON, each line a document or, with --field, the "
-               "string there.\n"
+    .details = "--on FILE names the texts: NDJSON, each line a document or, with --field, the string at that member.\n"
                "Exit code 1 when a verdict changes.",
     .options = OPTION_BIT(OPTION_RULES) | OPTION_BIT(OPTION_CACHE) | OPTIONS_JUDGING |
                OPTION_BIT(OPTION_ON) | OPTION_BIT(OPTION_FIELD) | OPTION_BIT(OPTION_JOBS) |

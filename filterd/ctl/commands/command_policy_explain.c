@@ -14,7 +14,7 @@ static int run(const struct arguments *args);
 const struct command command_policy_explain = {
     .name = "policy explain",
     .operands = "TEXT|-",
-    .summary = "Print the verdict on a text, and which entry of the policy led to it",
+    .summary = "Print the verdict on a text and the entry of the policy that led to it",
     .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_TO_JSON),
     .min_operands = 1,
     .max_operands = 1,

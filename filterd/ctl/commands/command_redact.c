@@ -14,13 +14,12 @@ static int run(const struct arguments *args);
 const struct command command_redact = {
     .name = "redact",
     .operands = "",
-    .summary = "Copy standard input to standard output with what must not leave redacted",
-    .details =
-        "Exit code 1 when anything was redacted or blocked, 2 when it could not be judged.\n"
-        "Text from a pipe or a terminal is written as it comes: what no rule can touch any more\n"
-        "leaves at once. A block ends the output; its notice goes to standard error.\n"
-        "A file, and a document (--to-json), is read whole before anything is written; a blocked\n"
-        "one gives its notice alone.",
+    .summary = "Copy standard input to standard output, redacted",
+    .details = "Exit code 1 when anything was redacted or blocked, 2 when it could not be judged.\n"
+               "Text from a pipe or a terminal is written as it arrives, as soon as no rule can change it. A block\n"
+               "ends the output; its notice goes to standard error.\n"
+               "A file and a document (--to-json) are read completely before anything is written; the output for a\n"
+               "blocked one is only its notice.",
     .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_TO_JSON),
     .run = run,
 };

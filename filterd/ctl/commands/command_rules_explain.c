@@ -13,11 +13,10 @@ static int run(const struct arguments *args);
 const struct command command_rules_explain = {
     .name = "rules explain",
     .operands = "RULE [TEXT|-]",
-    .summary = "Say step by step what a rule makes of a text; --checks: what the checks are",
-    .details = "Without a text: how long a match can be and how it begins; with --on FILE, too, how many "
-               "bytes of a\n"
-               "stream the rule holds back: the strings of the lines (the first 4 MiB) come in tokens of 4 "
-               "bytes.\n"
+    .summary = "Explain step by step how a rule judges a text; --checks: list all checks",
+    .details = "Without a text: print how long a match can be and how it begins. With --on FILE, also print how many\n"
+               "bytes of a stream the rule holds back: the strings of the lines (the first 4 MiB), streamed in\n"
+               "tokens of 1 to 8 bytes.\n"
                "Exit code 1 when a pattern of the rule matches the text.",
     .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_CHECKS) | OPTION_BIT(OPTION_ON),
     .texts = {{OPTION_ON, "texts to stream: NDJSON, may be gzipped"}},

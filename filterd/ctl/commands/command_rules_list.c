@@ -14,12 +14,9 @@ const struct command command_rules_list = {
     .name = "rules list",
     .operands = "[PACK|TAG|RULE]…",
     .summary = "List the rules: id, pack, severity, confidence, title",
-    .details =
-        "With --as, the rules that have a name in that system, and the name: presidio (entity "
-        "types), google\n"
-        "(infoTypes), aws (Comprehend, then Macie), bedrock (Guardrails), azure (AI Language), "
-        "github (token\n"
-        "types of secret scanning).",
+    .details = "--as lists only the rules that have a name in that system, with the name: presidio (entity types),\n"
+               "google (infoTypes), aws (Comprehend, then Macie), bedrock (Guardrails), azure (AI Language), github\n"
+               "(token types of secret scanning).",
     .options = OPTIONS_RULES | OPTION_BIT(OPTION_CATEGORY) | OPTION_BIT(OPTION_AS) |
                OPTION_BIT(OPTION_JSON),
     .formats = "text|json|ndjson",

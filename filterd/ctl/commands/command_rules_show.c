@@ -11,7 +11,7 @@ static int run(const struct arguments *args);
 const struct command command_rules_show = {
     .name = "rules show",
     .operands = "RULE…",
-    .summary = "Print all that a rule says",
+    .summary = "Print rules in full",
     .options = OPTIONS_RULES | OPTION_BIT(OPTION_EXPANDED),
     .min_operands = 1,
     .max_operands = -1,

@@ -19,8 +19,8 @@ static int run(const struct arguments *args);
 const struct command command_rules_test = {
     .name = "rules test",
     .operands = "[FILE|FOLDER]…",
-    .summary = "Run the examples of the rules and name those that are wrong",
-    .details = "Without operands all rules are tested; with them those in the files, alone.",
+    .summary = "Run the examples of the rules and list those that fail",
+    .details = "Without operands, test all rules; with operands, only those in the files.",
     .options = OPTIONS_RULES | OPTION_BIT(OPTION_QUIET),
     .max_operands = -1,
     .run = run,

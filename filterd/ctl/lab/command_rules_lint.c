@@ -23,23 +23,18 @@ static int run(const struct arguments *args);
 const struct command command_rules_lint = {
     .name = "rules lint",
     .operands = "[RULE]…",
-    .summary = "Rank the rules by what they cost, with the reason",
-    .details =
-        "Runs each rule over the corpus: the lines of --on FILE (the first 4 MiB), or the built-in "
-        "samples with\n"
-        "an example of each rule among them. \"share\" is what it adds to a scan by the built-in "
-        "rules: PCRE2's\n"
-        "part is counted, that of the search before it is timed (not with --counted). \"ns/KiB\" is the time of the "
-        "rule by\n"
-        "itself, \"pcre2\" the share of that which is not the search's. Prints the thirty dearest "
-        "and "
-        "all that are\n"
-        "too dear; --all prints every rule. Exit code 1 when a share is over 5 %.",
+    .summary = "Rank the rules by cost, with the reasons",
+    .details = "rules lint runs each rule over a corpus: the lines of --on FILE (the first 4 MiB), or the built-in\n"
+               "samples mixed with an example of each rule. \"share\" is the cost that the rule adds to a scan by the\n"
+               "built-in rules: PCRE2's part is counted, the search before it is timed (not with --counted).\n"
+               "\"ns/KiB\" is the time of the rule by itself, \"pcre2\" the part of it outside the search. The report\n"
+               "has the thirty most expensive rules and all that are too expensive; --all prints every rule. Exit\n"
+               "code 1 when a share is over 5 %.",
     .options = OPTIONS_RULES | OPTION_BIT(OPTION_ON) | OPTION_BIT(OPTION_ALL) |
                OPTION_BIT(OPTION_COUNTED) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_QUIET),
-    .texts = {{OPTION_ALL, "print every rule, not only the dearest"},
-              {OPTION_ON, "lines to run on, may be gzipped"},
-              {OPTION_QUIET, "no bar of progress"}},
+    .texts = {{OPTION_ALL, "print every rule, not only the most expensive"},
+              {OPTION_ON, "lines of the corpus, may be gzipped"},
+              {OPTION_QUIET, "show no progress bar"}},
     .formats = "text|json|ndjson",
     .max_operands = -1,
     .run = run,

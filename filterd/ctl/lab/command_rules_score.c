@@ -12,22 +12,16 @@ const struct command command_rules_score = {
     .name = "rules score",
     .operands = "FILE.ndjson…",
     .summary = "Count found, missed and false on labelled texts",
-    .details =
-        "Rows: {\"text\": …} and one of \"spans\": [[start, end, kind], …] in characters, "
-        "\"label\", or "
-        "\"kind\":\n"
-        "\"positive\"|\"negative\" with \"secret\"; \"rule\", \"provider\", \"origin\", \"source\" "
-        "name "
-        "groups. The files may\n"
-        "be gzipped. A place is found when a finding meets it; a finding in a quiet row (negative, "
-        "another\n"
-        "label, or none) is false. No text is ever printed. Exit code 0 whatever the score.",
+    .details = "Rows: {\"text\": …} and one of \"spans\": [[start, end, kind], …] in characters, \"label\", or \"kind\":\n"
+               "\"positive\"|\"negative\" with \"secret\"; \"rule\", \"provider\", \"origin\", \"source\" name groups. The files\n"
+               "may be gzipped. A place is found when a finding overlaps it; a finding in a quiet row (negative,\n"
+               "another label, or none) is false. No text is ever printed. Exit code 0 whatever the score.",
     .options = OPTIONS_RULES | OPTIONS_JUDGING | OPTION_BIT(OPTION_JOBS) |
                OPTION_BIT(OPTION_MIN_CONFIDENCE) | OPTION_BIT(OPTION_VIEW) |
                OPTION_BIT(OPTION_CATEGORY) | OPTION_BIT(OPTION_BY) | OPTION_BIT(OPTION_LEVEL) |
                OPTION_BIT(OPTION_POSITIVE) | OPTION_BIT(OPTION_MISSES) | OPTION_BIT(OPTION_FALSE) |
                OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_QUIET),
-    .texts = {{OPTION_QUIET, "no bar of progress"}},
+    .texts = {{OPTION_QUIET, "show no progress bar"}},
     .formats = "text|json|ndjson",
     .min_operands = 1,
     .max_operands = -1,

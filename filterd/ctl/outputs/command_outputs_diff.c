@@ -17,9 +17,9 @@ static int run(const struct arguments *args);
 const struct command command_outputs_diff = {
     .name = "outputs diff",
     .operands = "FOLDER TARGET",
-    .summary = "Compare quarantined files with those of the folder that they would go to",
-    .details = "Texts are shown as outputs show does, so a redacted place differs, too. Exit code 1 when anything would\n"
-               "change.",
+    .summary = "Compare quarantined files with the files that they would replace",
+    .details = "Texts are shown as by outputs show, so a redacted place also differs. Exit code 1 when anything\n"
+               "would change.",
     .options = OPTIONS_OUTPUTS,
     .min_operands = 2,
     .max_operands = 2,

@@ -16,8 +16,9 @@ const struct command command_outputs_list = {
     .name = "outputs list",
     .operands = "FOLDER",
     .summary = "List a jail's quarantined files: digest, type, verdict of the rules",
-    .details = "FOLDER is what filterd-jail named, or the quarantine above it. The type comes from the bytes, not from\n"
-               "the name. Exit code 1 when the rules redact or block in a file, or when something is no plain file.",
+    .details = "FOLDER is the folder that filterd-jail printed, or the quarantine above it. The type comes from the\n"
+               "bytes, not from the name. Exit code 1 when the rules redact or block in a file, or when something is\n"
+               "not a plain file.",
     .options = OPTIONS_OUTPUTS,
     .formats = "text|json|ndjson",
     .min_operands = 1,

@@ -14,11 +14,11 @@ static int run_reject(const struct arguments *args);
 const struct command command_outputs_promote = {
     .name = "outputs promote",
     .operands = "FOLDER TARGET DIGEST…",
-    .summary = "Move quarantined files with these digests to their place below TARGET",
-    .details = "The bytes that are hashed are those that are judged and written; a file that changed since it was listed\n"
-               "has another digest. Refused: what the rules redact or block; what stands at the target already, but for\n"
-               "--replace; names that tools obey (.git, .vscode, AGENTS.md), but for --obeyed. Nothing becomes\n"
-               "executable. Exit code 1 when a file was refused.",
+    .summary = "Move the files with these digests to their place below TARGET",
+    .details = "The same bytes are hashed, judged and written; a file that changed after it was listed has another\n"
+               "digest. Refused are files that the rules redact or block; files that exist at the target, unless\n"
+               "--replace is given; and names that tools obey (.git, .vscode, AGENTS.md), unless --obeyed is given.\n"
+               "Promoted files are not executable. Exit code 1 when a file was refused.",
     .options = OPTIONS_OUTPUTS | OPTION_BIT(OPTION_REPLACE) | OPTION_BIT(OPTION_OBEYED),
     .min_operands = 3,
     .max_operands = -1,
@@ -28,7 +28,7 @@ const struct command command_outputs_promote = {
 const struct command command_outputs_reject = {
     .name = "outputs reject",
     .operands = "FOLDER DIGEST…",
-    .summary = "Delete quarantined files with these digests",
+    .summary = "Delete the files with these digests",
     .options = OPTIONS_OUTPUTS,
     .min_operands = 2,
     .max_operands = -1,

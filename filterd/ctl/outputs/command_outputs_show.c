@@ -11,8 +11,8 @@ static int run(const struct arguments *args);
 const struct command command_outputs_show = {
     .name = "outputs show",
     .operands = "FOLDER DIGEST",
-    .summary = "Show a quarantined file, redacted, without what a terminal would obey",
-    .details = "DIGEST is one that outputs list prints. Exit code 1 when the rules redact or block in it.",
+    .summary = "Show a quarantined file, redacted, without control characters",
+    .details = "DIGEST is one that outputs list prints. Exit code 1 when the rules redact or block in the file.",
     .options = OPTIONS_OUTPUTS,
     .min_operands = 2,
     .max_operands = 2,

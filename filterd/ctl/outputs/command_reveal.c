@@ -19,19 +19,16 @@ static int run(const struct arguments *args);
 const struct command command_reveal = {
     .name = "reveal",
     .operands = "[TOKEN…|-]",
-    .summary = "Open values that were redacted by encryption",
-    .details =
-        "A TOKEN is [rule-id:enc:…], whole; each value is printed on a line. Without one, or with "
-        "-, the\n"
-        "text on standard input is copied with its tokens replaced by their values. What cannot be "
-        "opened\n"
-        "stays as it is and is named on standard error (exit code 2). Exit code 0 when all were "
-        "opened.",
+    .summary = "Decrypt values that the encrypt operator redacted",
+    .details = "A TOKEN is [rule-id:enc:…], including the brackets; each value is printed on one line. Without one,\n"
+               "or with -, reveal copies standard input and replaces each token in it by its value. A token that\n"
+               "cannot be decrypted is not changed and is reported on standard error (exit code 2). Exit code 0 when\n"
+               "all were decrypted.",
     .options = OPTION_BIT(OPTION_KEYS) | OPTION_BIT(OPTION_TO_JSON),
     .texts = {{OPTION_KEYS,
-               "the state directory of the filterd that encrypted: DIR/keys/encrypt.key"},
+               "state directory of the filterd that encrypted them, with keys/encrypt.key"},
               {OPTION_TO_JSON,
-               "the input is JSON or NDJSON: escape values as its strings need it"}},
+               "read JSON or NDJSON and escape values for its strings"}},
     .max_operands = -1,
     .run = run,
 };

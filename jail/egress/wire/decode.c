@@ -13,7 +13,7 @@ static bool malformed(struct error *err)
     return error_set(err, ERROR_MALFORMED, "bytes as their Content-Encoding says expected");
 }
 
-/* Up to STEP bytes more. At the ceiling one byte is tried beside it: a stream that ends right there is whole. */
+/* Up to STEP bytes more. At the limit one extra byte is tried: a stream that ends there is complete. */
 static bool inflate_step(z_stream *z, struct buf *out, int *code, struct error *err)
 {
     size_t left = out->max - out->len, room = left < STEP ? left : STEP;
@@ -48,7 +48,7 @@ static bool inflate_stream(z_stream *z, struct buf *out, struct error *err)
     return true;
 }
 
-/* A gzip body may be several members one behind the other (RFC 1952, 2.2); readers join them. */
+/* A gzip body may have several members in sequence (RFC 1952, 2.2); readers join them. */
 static bool inflate_all(int window_bits, bool may_repeat, struct span bytes, struct buf *out, struct error *err)
 {
     z_stream z = {.next_in = (const unsigned char *)bytes.ptr, .avail_in = (unsigned)bytes.len};

@@ -43,7 +43,7 @@ size_t egress_head_length(struct span bytes)
     return bytes.len == 0 || end == NULL ? 0 : (size_t)(end - bytes.ptr) + 4;
 }
 
-/* The line at *at without its end; *at is moved behind it. The caller knows that the text ends with one. */
+/* The line at *at without its end; moves *at past it. The caller knows that the text ends with one. */
 static struct span next_line(struct span text, size_t *at)
 {
     const char *from = text.ptr + *at;

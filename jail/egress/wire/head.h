@@ -1,12 +1,12 @@
-/* head.h - the first lines of an HTTP/1 message, read strictly (RFC 9110, RFC 9112).
+/* head.h - a strict parser for the head of an HTTP/1 message (RFC 9110, RFC 9112).
  *
  * Ambiguous syntax is refused: line ends other than CR LF, folded lines, white
  * space before a colon, control bytes, a second Content-Length or Transfer-Encoding, both of them at
  * once, transfer codings other than "chunked", versions other than 1.0 and 1.1. Nothing is forwarded
  * verbatim: a message is serialized anew. Spans point into the text. Any thread.
  *
- * Our own, as the parsers that Debian 12 packages for C are libcurl's, which reads responses only, and
- * http-parser, which is no longer kept and lenient. */
+ * Debian 12 packages no suitable parser for C: libcurl's reads only responses, and
+ * http-parser is unmaintained and lenient. */
 #ifndef FILTERD_JAIL_EGRESS_WIRE_HEAD_H
 #define FILTERD_JAIL_EGRESS_WIRE_HEAD_H
 
@@ -34,22 +34,22 @@ struct egress_head {
     int64_t length; /* of EGRESS_BODY_LENGTH */
 };
 
-/* The length of the head with the empty line that ends it; 0 when it has not come whole. */
+/* The length of the head including the empty line that ends it; 0 when it is incomplete. */
 size_t egress_head_length(struct span bytes);
 
-/* `text` is a whole head. A request has exactly one Host; CONNECT, which many clients send without, at most one.
- * MALFORMED, quoting nothing. */
+/* `text` is a complete head. A request has exactly one Host; CONNECT, which many clients send without, at most one.
+ * MALFORMED, without quoting input. */
 MUST_CHECK bool egress_request_read(struct span text, struct egress_head *out, struct error *err);
 /* `method` is that of the request. The framing of a response to HEAD, of 1xx, 204 and 304 is NONE. */
 MUST_CHECK bool egress_response_read(struct span text, struct span method, struct egress_head *out,
                                      struct error *err);
 
-/* The first value of that name, whatever its case; NULL when there is none. */
+/* The first value of that name, in any letter case; NULL when there is none. */
 const struct span *egress_head_find(const struct egress_head *h, const char *name);
 size_t egress_head_count(const struct egress_head *h, const char *name);
 bool egress_name_equal(struct span name, const char *other);
 
-/* Headers that are about one connection, or that a message written anew has anew. */
+/* True for hop-by-hop headers and those that a newly serialized message sets itself. */
 bool egress_header_stays_behind(struct span name);
 
 #endif

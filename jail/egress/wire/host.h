@@ -1,8 +1,8 @@
-/* host.h - names of hosts in one form only: the text that is checked is the text that is resolved.
+/* host.h - host names in one canonical form: the checked text is the text that is resolved.
  *
  * A name is 1 to 253 bytes of labels of a-z, 0-9 and '-' (RFC 1123), lower case, without a dot at the
  * end; an address is a dotted quad of four decimal numbers or an IPv6 address, written the one way
- * inet_ntop writes it. Everything else is refused, not repaired: an underscore, a byte that is not
+ * inet_ntop writes it. Everything else is an error: an underscore, a byte that is not
  * ASCII, a NUL, "%2e", a name whose last label is a number ("127.1", "0x7f000001"), a zone. Any thread. */
 #ifndef FILTERD_JAIL_EGRESS_WIRE_HOST_H
 #define FILTERD_JAIL_EGRESS_WIRE_HOST_H
@@ -19,7 +19,7 @@ struct egress_host {
     char text[EGRESS_HOST_MAX + 1]; /* an IPv6 address without brackets */
 };
 
-/* A host, or any name below one: "*.suffix", which does not hold for the suffix itself. */
+/* A host, or any name below one: "*.suffix", which does not match the suffix itself. */
 struct egress_host_pattern {
     bool is_suffix;
     struct egress_host host; /* without "*." */

@@ -1,10 +1,10 @@
-/* link.c - waits, reads and writes of one socket, never longer and never more than is allowed.
+/* link.c - waits for, reads and writes one socket within its timeouts and quotas.
  *
  * Invariants:
- *   - from <= to <= EGRESS_LINK_BUFFER; buffer[from, to) is what was received and not taken. egress_link_fill alone moves
+ *   - from <= to <= EGRESS_LINK_BUFFER; buffer[from, to) was received and not taken. Only egress_link_fill moves
  *     it, so a span of it is valid until then.
- *   - Every wait is in wait_for and ends with the idle time, the deadline or `cut`; the wait for a client that is refused
- *     ends with LINGER_MS. Calls of the socket do not block (MSG_DONTWAIT) and raise no SIGPIPE.
+ *   - Every wait is in wait_for and ends with the idle time, the deadline or `cut`; the wait for a refused client
+ *     ends after LINGER_MS. Socket calls do not block (MSG_DONTWAIT) and raise no SIGPIPE.
  *   - A quota is spent before bytes pass: for sending, before the first of them is written; for receiving, before any of
  *     them is visible. Several links may share one.
  *   - `stopped` says whether time or a quota ended an operation; errors of the socket do not change it.

@@ -9,7 +9,7 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The byte that "%xy" at `at` stands for; -1 when it is no such thing. */
+/* The byte encoded by "%xy" at `at`; -1 when it is not an escape. */
 static int encoded_byte(struct span text, size_t at)
 {
     if (text.len - at < 3 || text.ptr[at] != '%') {
@@ -94,7 +94,7 @@ bool egress_path_check(struct span target, struct error *err)
     return true;
 }
 
-/* The segment at *at, without slashes; *at is moved behind the slash that ends it, or behind the end. */
+/* The segment at *at, without slashes; moves *at past the slash that ends it, or past the end. */
 static struct span next_segment(struct span path, size_t *at)
 {
     const char *slash = *at < path.len ? memchr(path.ptr + *at, '/', path.len - *at) : NULL;

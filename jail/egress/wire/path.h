@@ -1,4 +1,4 @@
-/* path.h - paths of requests, and the patterns of paths that rules allow.
+/* path.h - paths of requests, and patterns of permitted paths.
  *
  * An ambiguous path is refused before any pattern is matched: dot segments,
  * also with parameters or percent-encoded once or twice, empty segments, encoded slashes,
@@ -12,12 +12,12 @@
 
 enum { EGRESS_PATH_MAX = 8192 };
 
-/* "/path?query", without a fragment. INVALID with what is wrong, quoting nothing. */
+/* Checks "/path?query", without a fragment. INVALID with the reason, without quoting input. */
 MUST_CHECK bool egress_path_check(struct span target, struct error *err);
-/* What is before the '?'. */
+/* The part before the '?'. */
 struct span egress_path_only(struct span target);
 
-/* '/' and segments: one alone may be '*', any one segment; the last may be '**', any rest. */
+/* A pattern is '/' and segments: '*' matches any one segment; '**' as the last one matches any rest. */
 MUST_CHECK bool egress_path_pattern_check(struct span pattern, struct error *err);
 /* `path` has no query and has been checked. */
 bool egress_path_matches(struct span pattern, struct span path);

@@ -227,8 +227,8 @@ expect 0 "$ctl" --version
 expect 0 "$ctl" log --help
 has "only records of this agent"
 expect 0 "$ctl" check --help
-has "judge as for this agent"
-has "also findings that are weak"
+has "judge for this agent"
+has "also list findings that are weak"
 expect 0 "$ctl" rules lint --help
 has "print every rule"
 has_not "weak"

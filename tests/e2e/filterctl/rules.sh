@@ -87,7 +87,7 @@ expect 0 "$ctl" rules test # none of the shipped ones
 [ ! -s "$dir/err" ] || fail "a shipped rule lacks examples"
 
 expect 1 "$ctl" rules explain $rules test-key 'account key-123456789012'
-has "context: 'account' stands"
+has "context: 'account' is within"
 has "confidence 0.80, action redact"
 has_not "123456789012"
 expect 1 "$ctl" rules explain $rules test-key 'key-000000000000'

@@ -35,9 +35,9 @@ static void a_policy_is_said_rule_by_rule_without_places_of_the_machine(void **s
     (void)state;
     assert_true(egress_describe(p, &text, &err));
     assert_text("- https to api.test, *.api.test, port 443: GET, POST of /a/*; requests and answers are judged; at most 60 in 60 s.\n"
-                "- https to api.test, ports 443, 8443; not looked into; 1024 bytes out in all.\n"
+                "- https to api.test, ports 443, 8443; not inspected; 1024 bytes out in all.\n"
                 "- http to 192.0.2.1, port 80: GET of /x, /y/**; not judged.\n"
-                "- Write filterd-credential-key into a header where its secret belongs: for api.test, GET of /a/*, 3 times.\n");
+                "- Write filterd-credential-key into a header in place of its secret: for api.test, GET of /a/*, 3 times.\n");
     egress_policy_free(p);
 }
 

@@ -49,7 +49,7 @@ static const struct table {
     {violation_threshold_fields, POLICY, "VIOLATIONS:actions", "/$defs/violations/properties/actions/items"},
     {violation_hook_fields, POLICY, "VIOLATIONS/hooks", "/$defs/violations/properties/hooks/items"},
     {violation_ask_fields, POLICY, "VIOLATIONS:ask", "/$defs/violations/properties/ask"},
-    {policy_mask_fields, POLICY, "WAYS TO REDACT:mask", "/$defs/operator/oneOf/1/properties/mask"},
+    {policy_mask_fields, POLICY, "REDACTION OPERATORS:mask", "/$defs/operator/oneOf/1/properties/mask"},
     {rule_fields, RULES, "KEYS OF A RULE", "/$defs/rule"},
     {rule_requires_fields, RULES, "KEYS OF A RULE:requires", "/$defs/rule/properties/requires"},
     {rule_context_fields, RULES, "CONTEXT", "/$defs/context"},
