@@ -6,7 +6,7 @@
  *   - Lines are written in the order in which they were appended, and every `done` is called once, in that order.
  *   - `done` says true only after fdatasync of a file that has the whole line.
  *   - The mutex is never held across a call that may block on the disk, so a slow disk delays no producer.
- *   - The proof is told how far the file is on disk after every `done` was called, and works in a thread of its own.
+ *   - The proof is made by a thread of its own: the writer only publishes how far the file is on disk.
  *   - A batch that fails is cut off the file before anything else is written, so the file never has half a line between
  *     whole ones. */
 #include "enforce/decision_log.h"
@@ -144,14 +144,14 @@ static void finish_batch(struct decision_log *log)
         (void)pthread_mutex_unlock(&log->mutex);
     }
     atomic_store(&log->is_healthy, is_written);
+    if (log->proof != NULL) {
+        decision_proof_publish(log->proof, &log->file);
+    }
     for (size_t i = 0; queue->n_waiting > 0 && i < queue->n; i++) {
         struct queued_line line = decision_queue_line(queue, i);
         if (line.done != NULL) {
             line.done(line.context, is_written);
         }
-    }
-    if (log->proof != NULL) {
-        decision_proof_publish(log->proof, &log->file);
     }
 }
 

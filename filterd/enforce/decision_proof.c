@@ -221,13 +221,15 @@ static bool work(struct decision_proof *p, int64_t *next_ms)
     p->has_failed = !is_proven;
     p->last_error = err;
     p->tries++;
+    struct decision_file done = {.fd = -1};
     /* A file whose lines cannot be proven is let go: its lines stay on disk, and the next start looks for them. */
-    if (p->before.fd >= 0 && (is_proven || p->is_broken || p->is_stopping)) {
-        decision_file_close(&p->old);
-        p->before.fd = -1;
+    if (p->before.fd >= 0 && (is_proven || p->is_broken)) {
+        done = p->old;
+        p->old.fd = p->before.fd = -1;
     }
     (void)pthread_cond_broadcast(&p->tried);
     (void)pthread_mutex_unlock(&p->mutex);
+    decision_file_close(&done);
     return !is_last;
 }
 
