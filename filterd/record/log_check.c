@@ -375,14 +375,23 @@ static void judge_roots(struct run *r)
     }
 }
 
+static void find_fault(struct run *r)
+{
+    /* The last line may be at work, or torn by a crash: no answer has waited for it. */
+    bool is_torn_end = r->fault.fault == LOG_TORN && r->fault.expected == r->next && r->next > r->size;
+
+    if (r->fault.fault != LOG_SOUND && !is_torn_end) {
+        find(&r->out->finding, r->fault.expected, r->fault.expected, "line %" PRIu64 " %s", r->fault.expected,
+             log_fault_text(r->fault.fault));
+    }
+}
+
 static void judge(struct run *r)
 {
     struct log_finding *finding = &r->out->finding;
 
-    if (has_finding(r)) {
-        return;
-    }
     if (r->next < r->size) {
+        find_fault(r);
         find(finding, r->next + 1, r->size, "line %" PRIu64 " is missing: the log ends before it, and %" PRIu64 " lines were signed",
              r->next + 1, r->size);
         return;
@@ -393,11 +402,7 @@ static void judge(struct run *r)
              "line %" PRIu64 " is missing: the log ends before it, and a checkpoint in %s/checkpoints is of %" PRIu64 " lines",
              r->next + 1, r->check->record, r->awaited.size);
     }
-    /* The last line may be at work, or torn by a crash: nobody was answered on it. */
-    bool is_torn_end = r->fault.fault == LOG_TORN && r->fault.expected == r->next && r->next > r->size;
-    if (r->fault.fault != LOG_SOUND && !is_torn_end) {
-        find(finding, r->fault.expected, r->fault.expected, "line %" PRIu64 " %s", r->fault.expected, log_fault_text(r->fault.fault));
-    }
+    find_fault(r);
 }
 
 static void run_deinit(struct run *r)
@@ -417,7 +422,9 @@ static bool run(struct run *r, struct error *err)
         !read_lines(r, err)) {
         return false;
     }
-    judge(r);
+    if (!has_finding(r)) {
+        judge(r);
+    }
     return true;
 }
 
