@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "record/add_checkpoint.h"
@@ -46,20 +45,6 @@ struct round {
 
 /* --- the file --------------------------------------------------------------- */
 
-static bool cosigned_path(const char *record, char path[PATH_MAX], struct error *err)
-{
-    int len = snprintf(path, PATH_MAX, "%s/cosigned", record);
-
-    return (len > 0 && len < PATH_MAX) || error_set(err, ERROR_INVALID, "%s: path too long", record);
-}
-
-bool push_read_cosigned(const char *record, struct buf *out, struct error *err)
-{
-    char path[PATH_MAX];
-
-    return cosigned_path(record, path, err) && file_read(path, out, err);
-}
-
 /* Adds the lines of witnesses that the file has for this checkpoint already. */
 static bool keep_known(const struct push *p, struct round *r, struct error *err)
 {
@@ -68,7 +53,7 @@ static bool keep_known(const struct push *p, struct round *r, struct error *err)
     bool is_kept = true;
 
     buf_init(&bytes, PUSH_COSIGNED_MAX);
-    if (push_read_cosigned(p->options.record, &bytes, err) && checkpoint_parse(buf_span(&bytes), &known, err) &&
+    if (checkpoint_store_cosigned(p->options.record, &bytes, err) && checkpoint_parse(buf_span(&bytes), &known, err) &&
         span_equal(known.note.text, r->checkpoint.note.text)) {
         for (size_t i = 0; is_kept && i < known.note.n; i++) {
             struct span line = known.note.list[i].line;
@@ -82,10 +67,8 @@ static bool keep_known(const struct push *p, struct round *r, struct error *err)
 
 static bool write_cosigned(const struct push *p, struct round *r, struct error *err)
 {
-    char path[PATH_MAX];
-
     return keep_known(p, r, err) && buf_append(&r->note, buf_span(&r->cosignatures), err) &&
-           cosigned_path(p->options.record, path, err) && file_write_atomic(path, buf_span(&r->note), 0600, err);
+           checkpoint_store_set_cosigned(p->options.record, buf_span(&r->note), err);
 }
 
 /* --- one witness ------------------------------------------------------------- */
@@ -212,7 +195,7 @@ static void look_at_known(struct push *p, const struct round *r)
     struct buf bytes;
 
     buf_init(&bytes, PUSH_COSIGNED_MAX);
-    bool is_there = push_read_cosigned(p->options.record, &bytes, &err) && checkpoint_parse(buf_span(&bytes), &known, &err) &&
+    bool is_there = checkpoint_store_cosigned(p->options.record, &bytes, &err) && checkpoint_parse(buf_span(&bytes), &known, &err) &&
                     span_equal(known.origin, r->checkpoint.origin);
     bool is_newest = is_there && span_equal(known.note.text, r->checkpoint.note.text);
     for (size_t i = 0; i < p->options.witnesses->policy.n_members; i++) {

@@ -27,7 +27,4 @@ double push_lag_seconds(const struct push *p, size_t member);
 /* The same of the quorum. */
 double push_quorum_lag_seconds(const struct push *p);
 
-/* Appends the newest checkpoint that has been cosigned. NOT_FOUND: there is none. Any thread. */
-MUST_CHECK bool push_read_cosigned(const char *record, struct buf *out, struct error *err);
-
 #endif

@@ -125,7 +125,7 @@ static void assert_cosigned(uint64_t size, uint64_t members)
         struct buf b;
         bool is_quorum;
         buf_init(&b, PUSH_COSIGNED_MAX);
-        if (push_read_cosigned(folder, &b, &err) && checkpoint_parse(buf_span(&b), &c, &err) &&
+        if (checkpoint_store_cosigned(folder, &b, &err) && checkpoint_parse(buf_span(&b), &c, &err) &&
             checkpoint_verify(&c, &worlds[0].log, &err) &&
             log_policy_witnesses(&witnesses->policy, &c, &r, &is_quorum, &err)) {
             found = r.witnesses;
