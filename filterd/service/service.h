@@ -12,6 +12,7 @@
 #include "enforce/helper.h"
 #include "enforce/keys.h"
 #include "service/metrics.h"
+#include "service/witnessed.h"
 #include "upstream/reactor.h"
 #include "http/stream_table.h"
 #include "http/tls.h"
@@ -35,6 +36,8 @@ struct service_options {
     uint64_t threads;
     uint64_t streams, stream_timeout;
     uint64_t kill_test;
+    const char *witnesses;
+    uint64_t witness_interval, witness_timeout, witness_within; /* seconds */
 };
 
 enum { SERVICE_SPARES = 8 };
@@ -57,6 +60,7 @@ struct service {
     struct worker_pool *pool;
     struct identities *identities;
     struct decision_log *log;
+    struct witnessed witnessed;
     struct agents agents;
     struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */
