@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <sodium.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,7 +48,6 @@ static _Noreturn void run_program(int socket, const char *program, const char *s
     (void)snprintf(number, sizeof(number), "--socket=%d", CHILD_SOCKET);
     (void)sigemptyset(&none);
     (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
     if (dup2(socket, CHILD_SOCKET) == CHILD_SOCKET && fcntl(CHILD_SOCKET, F_SETFD, 0) == 0) {
         (void)close_range(CHILD_SOCKET + 1, ~0U, 0);
         (void)execv(program, arguments);

@@ -191,11 +191,22 @@ static void lock_down(const char *state)
     sandbox_restrict_calls(false);
 }
 
+/* Signals meant for the service reach its children as well (a terminal's, a service manager's), and it has a last checkpoint
+ * signed when it stops: this ends when the socket closes. */
+static void ignore_signals(void)
+{
+    static const int ignored[] = {SIGPIPE, SIGHUP, SIGINT, SIGTERM};
+
+    for (size_t i = 0; i < COUNT(ignored); i++) {
+        (void)signal(ignored[i], SIG_IGN);
+    }
+}
+
 static bool serve_local(const struct arguments *a, struct error *err)
 {
     struct witness w = {.is_local = true, .state.fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
-    (void)signal(SIGPIPE, SIG_IGN);
+    ignore_signals();
     log_set_level(LOG_LEVEL_ERROR); /* the service says what it could not lock */
     bool is_good = open_local(a->state, &w, err);
     if (is_good) {
