@@ -13,6 +13,7 @@
 #include "enforce/keys.h"
 #include "record/signer.h"
 #include "service/metrics.h"
+#include "service/witnessed.h"
 #include "upstream/reactor.h"
 #include "http/stream_table.h"
 #include "http/tls.h"
@@ -38,6 +39,8 @@ struct service_options {
     uint64_t threads;
     uint64_t streams, stream_timeout;
     uint64_t kill_test;
+    const char *witnesses;
+    uint64_t witness_interval, witness_timeout, witness_within; /* seconds */
 };
 
 enum { SERVICE_SPARES = 8 };
@@ -61,6 +64,7 @@ struct service {
     struct identities *identities;
     struct signer signer; /* of the record, set before service_open; socket -1: none, and the record has no proof */
     struct decision_log *log;
+    struct witnessed witnessed;
     struct agents agents;
     struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */
