@@ -2,5 +2,8 @@
 #include "ctl/command.h"
 
 const struct command *const record_commands[] = {
+    &command_record_verify,
+    &command_record_prove,
+    &command_record_consistency,
     NULL,
 };
