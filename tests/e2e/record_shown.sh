@@ -75,6 +75,7 @@ kill -9 "$pid"; wait "$pid" 2>/dev/null
 start --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
 again=$(/usr/bin/python3 tests/support/tlog_check.py "$operators_socket" "$witness") || { echo "$again"; failures=$((failures + 1)); again=0; }
 [ "$again" -ge "$size" ] || { echo "$again lines after $size"; failures=$((failures + 1)); }
+expect 'the policy in the folder' "$(operators /v1/record/policy)" "$(cat "$work/state/record/policy")"
 # Callers see receipts alone.
 expect 'the record for callers' 404 "$(status_of "$url/v1/record/checkpoint")"
 expect 'a receipt that is none' 404 "$(status_of "$url/v1/receipts/1.AAAA")"
