@@ -43,6 +43,33 @@ expect 'ready with cosignatures' 200 "$(status_of "$url/readyz")"
 size=$(/usr/bin/python3 tests/support/tlog_check.py "$operators_socket" "$witness") || { echo "$size"; failures=$((failures + 1)); size=0; }
 [ "$size" -gt 300 ] || { echo "only $size lines were proven"; failures=$((failures + 1)); }
 
+# Receipts: of what waits for its record, and found once a checkpoint covers it.
+receipt_of() { sed -n 's/^Filterd-Receipt: \([^\r]*\).*/\1/p' "$work/head"; }
+shown() { # shown WHAT RECEIPT: its proof has the line's number
+    operators /v1/record/checkpoint -X POST >"$work/out"
+    curl -sS "$url/v1/receipts/$2" >"$work/proof"
+    expect "$1: the proof" "c2sp.org/tlog-proof@v1 index $((${2%%.*} - 1))" "$(sed -n 1,2p "$work/proof" | tr '\n' ' ' | sed 's/ $//')"
+    expect "$1: another hash" 404 "$(status_of "$url/v1/receipts/$((${2%%.*} + 1)).${2#*.}")"
+}
+answer=$(post /v1/filter '{"text":"E2EBOMB0001"}' -D "$work/head")
+expect_json 'a block' .action '"block"' "$answer"
+expect_json 'its receipt' .receipt "\"$(receipt_of)\"" "$answer"
+shown 'a block' "$(receipt_of)"
+answer=$(post /v1/filter "{\"text\":\"$secret\"}" -D "$work/head")
+expect_json 'a redaction' '[.action, .receipt != null]' '["redact",true]' "$answer"
+shown 'a redaction' "$(receipt_of)"
+answer=$(post /v1/filter '{"text":"hello"}' -D "$work/head")
+expect_json 'an allow is not waited for' '[.action, .receipt]' '["allow",null]' "$answer"
+expect 'nor in its head' '' "$(receipt_of)"
+answer=$(curl -sS -D "$work/head" -H "$plain" -H 'Accept: text/plain' -d 'E2EBOMB0001' "$url/v1/filter")
+expect 'a block in plain text' 'Withheld by the tests.' "$answer"
+shown 'a block in plain text' "$(receipt_of)"
+stream=$(post /v1/streams '{}' | jq -r .id)
+post "/v1/streams/$stream/chunks" '{"text":"hello"}' >"$work/out"
+answer=$(post "/v1/streams/$stream/end" '{}' -D "$work/head")
+expect_json 'the end of a stream' '[.action, .receipt]' "[\"allow\",\"$(receipt_of)\"]" "$answer"
+shown 'the end of a stream' "$(receipt_of)"
+
 # The same log after a kill.
 kill -9 "$pid"; wait "$pid" 2>/dev/null
 start --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
