@@ -79,6 +79,22 @@ expect 'the policy in the folder' "$(operators /v1/record/policy)" "$(cat "$work
 # Callers see receipts alone.
 expect 'the record for callers' 404 "$(status_of "$url/v1/record/checkpoint")"
 expect 'a receipt that is none' 404 "$(status_of "$url/v1/receipts/1.AAAA")"
+sed "s|^log .*|log $log_key|" "$work/state/record/policy" >"$work/auditors" # which does not come from the service
+cp -r "$work/state" "$work/earlier-state"
+post /v1/filter '{"text":"E2EBOMB0001"}' >/dev/null
+sleep 2
 stop
 expect 'its end' 0 "$status"
+
+# What only witnesses show. Verified with the auditor's policy, and with the log's own word.
+verify() { "$bin/filterctl" record verify "$@" >"$work/verified" 2>&1; echo $?; }
+expect 'the record' 0 "$(verify --policy "$work/auditors" "$work/state")"
+expect 'says how far it is cosigned' 1 "$(grep -c '^cosigned: to line [1-9]' "$work/verified")"
+cp "$work/state/record/cosigned" "$work/earlier-state/record/cosigned"
+expect 'an earlier copy of the record' 1 "$(verify --policy "$work/auditors" "$work/earlier-state")"
+expect 'lacks lines' 1 "$(grep -c 'lines are missing' "$work/verified")"
+/usr/bin/python3 tests/support/tlog_fork.py "$bin/filterd-witness" "$work/state" || failures=$((failures + 1))
+expect 'a fork by its own word' 0 "$(verify "$work/state")"
+expect 'a fork before an auditor' 1 "$(verify --policy "$work/auditors" "$work/state")"
+expect 'is called one' 1 "$(grep -c 'not what was cosigned' "$work/verified")"
 finish
