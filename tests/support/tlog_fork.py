@@ -1,4 +1,4 @@
-"""tlog_fork.py PROGRAM STATE: who has the log's key changes a line in the middle and makes all of the record fit it: tiles,
+"""tlog_fork.py PROGRAM STATE SIGNER: who has the log's key changes a line in the middle and makes all of the record fit it: tiles,
 checkpoints, the signature. What witnesses cosigned stays, as nobody else has their keys."""
 import os
 import shutil
@@ -7,7 +7,7 @@ import sys
 sys.path.insert(0, os.path.dirname(__file__))
 import tlog
 
-program, state = sys.argv[1:3]
+program, state, keys = sys.argv[1:4]
 record = f"{state}/record"
 with open(f"{record}/checkpoint") as f:
     origin = f.readline().rstrip("\n")
@@ -31,8 +31,8 @@ while row:
     row = [tlog.root(row[i : i + 256]) for i in range(0, len(row) - 255, 256)]
     level += 1
 
-shutil.rmtree(f"{state}/signed")  # the signer forgets what it signed
-signer = tlog.Signer(program, state)
+shutil.rmtree(f"{keys}/signed")  # the signer forgets what it signed
+signer = tlog.Signer(program, keys)
 log = tlog.Log(signer, origin)
 log.hashes = hashes
 note = log.sign()
