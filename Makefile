@@ -314,6 +314,7 @@ train: $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $O/bin/train
 
 # --- install --------------------------------------------------------------
 man_pages := $(wildcard docs/man/*.[0-9])
+units     := $(notdir $(wildcard packaging/systemd/*.service))
 install: $(programs)
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/filterd $(DESTDIR)$(PREFIX)/lib/systemd/system
 	$(INSTALL) -m 755 $(programs) $(DESTDIR)$(PREFIX)/bin
@@ -328,10 +329,10 @@ install: $(programs)
 	    $(INSTALL) -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
 	for d in sysusers.d tmpfiles.d; do \
 	    $(INSTALL) -D -m 644 packaging/$$d/filterd.conf $(DESTDIR)$(PREFIX)/lib/$$d/filterd.conf || exit 1; done
-	sed 's|@PREFIX@|$(PREFIX)|g' packaging/systemd/filterd.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/filterd.service
+	for u in $(units); do sed 's|@PREFIX@|$(PREFIX)|g' packaging/systemd/$$u > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$u || exit 1; done
 
 uninstall:
-	$(RM) $(programs:$O/bin/%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/lib/systemd/system/filterd.service
+	$(RM) $(programs:$O/bin/%=$(DESTDIR)$(PREFIX)/bin/%) $(units:%=$(DESTDIR)$(PREFIX)/lib/systemd/system/%)
 	for m in $(man_pages); do $(RM) $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
 	$(RM) $(DESTDIR)$(PREFIX)/lib/sysusers.d/filterd.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/filterd.conf
 	$(RM) -r $(DESTDIR)$(PREFIX)/share/filterd
