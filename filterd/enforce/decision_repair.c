@@ -144,7 +144,7 @@ static void begin_record(struct decision_line *l, const char *type)
 {
     buf_clear(l->out);
     line_open(l, NULL, '{');
-    line_number(l, "v", 1);
+    line_number(l, "v", DECISION_VERSION);
     line_text(l, "type", span_str(type));
     line_time(l, "ts", clock_utc_ns());
 }
@@ -178,7 +178,7 @@ static bool flush(struct repair *r, struct error *err)
 
 static bool add_line(struct repair *r, const struct buf *line, struct error *err)
 {
-    return decision_queue_add(&r->queue, buf_span(line), NULL, NULL, err) &&
+    return decision_queue_add(&r->queue, line->data, &(struct queued_line){.len = line->len}, err) &&
            (r->queue.n < LINES_AT_ONCE || flush(r, err));
 }
 
