@@ -4,6 +4,7 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -16,6 +17,8 @@
 
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
 enum { CONFIG_MEMORY_MAX = 8 * 1024 * 1024, SOCKET_DEFAULT = 3, SOCKET_LARGEST = 1 << 20 };
+/* How long a signer waits for the one before it. */
+enum { STATE_WAIT_MS = 3000, STATE_STEP_MS = 20 };
 
 struct arguments {
     const char *config, *listen, *state, *make_key, *name;
@@ -162,6 +165,23 @@ static bool make_key(const struct arguments *a, struct error *err)
 
 /* --- the log's own signer ---------------------------------------------------- */
 
+/* The signer of a service that was killed has its state until it has seen the socket close, and the next service may start
+ * before that. */
+static bool take_state(struct witness *w, const char *folder, struct error *err)
+{
+    const struct timespec step = {.tv_nsec = STATE_STEP_MS * 1000000L};
+
+    for (unsigned waited = 0;; waited += STATE_STEP_MS) {
+        if (witness_state_open(&w->state, folder, err)) {
+            return true;
+        }
+        if (err->kind != ERROR_DENIED || waited >= STATE_WAIT_MS) {
+            return false;
+        }
+        (void)nanosleep(&step, NULL);
+    }
+}
+
 static bool open_local(const char *directory, struct witness *w, struct error *err)
 {
     char path[PATH_MAX], folder[PATH_MAX];
@@ -175,7 +195,7 @@ static bool open_local(const char *directory, struct witness *w, struct error *e
     }
     (void)snprintf(path + n, sizeof(path) - (size_t)n, "/log.key");
     (void)snprintf(folder, sizeof(folder), "%s/signed", directory);
-    if (!witness_state_open(&w->state, folder, err)) {
+    if (!take_state(w, folder, err)) {
         return false;
     }
     return witness_key_read(path, w->seed, err) || (err->kind == ERROR_NOT_FOUND && witness_key_make(path, w->seed, err));
