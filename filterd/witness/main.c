@@ -16,9 +16,7 @@
 #include "witness/server.h"
 
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
-enum { CONFIG_MEMORY_MAX = 8 * 1024 * 1024, SOCKET_DEFAULT = 3, SOCKET_LARGEST = 1 << 20 };
-/* How long a signer waits for the one before it. */
-enum { STATE_WAIT_MS = 3000, STATE_STEP_MS = 20 };
+enum { CONFIG_MEMORY_MAX = 8 * 1024 * 1024, SOCKET_DEFAULT = 3, SOCKET_LARGEST = 1 << 20, STATE_TRIES = 40 };
 
 struct arguments {
     const char *config, *listen, *state, *make_key, *name;
@@ -165,21 +163,21 @@ static bool make_key(const struct arguments *a, struct error *err)
 
 /* --- the log's own signer ---------------------------------------------------- */
 
-/* The signer of a service that was killed has its state until it has seen the socket close, and the next service may start
- * before that. */
-static bool take_state(struct witness *w, const char *folder, struct error *err)
+/* The signer of a service that has just been killed may not have ended yet. */
+static bool await_state(struct witness_state *state, const char *folder, struct error *err)
 {
-    const struct timespec step = {.tv_nsec = STATE_STEP_MS * 1000000L};
+    const struct timespec pause = {.tv_nsec = 50000000};
 
-    for (unsigned waited = 0;; waited += STATE_STEP_MS) {
-        if (witness_state_open(&w->state, folder, err)) {
+    for (unsigned tries = 0; tries < STATE_TRIES; tries++) {
+        if (witness_state_open(state, folder, err)) {
             return true;
         }
-        if (err->kind != ERROR_DENIED || waited >= STATE_WAIT_MS) {
+        if (err->kind != ERROR_DENIED) {
             return false;
         }
-        (void)nanosleep(&step, NULL);
+        (void)nanosleep(&pause, NULL);
     }
+    return false;
 }
 
 static bool open_local(const char *directory, struct witness *w, struct error *err)
@@ -195,7 +193,7 @@ static bool open_local(const char *directory, struct witness *w, struct error *e
     }
     (void)snprintf(path + n, sizeof(path) - (size_t)n, "/log.key");
     (void)snprintf(folder, sizeof(folder), "%s/signed", directory);
-    if (!take_state(w, folder, err)) {
+    if (!await_state(&w->state, folder, err)) {
         return false;
     }
     return witness_key_read(path, w->seed, err) || (err->kind == ERROR_NOT_FOUND && witness_key_make(path, w->seed, err));
