@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 
 SCHEMA = os.path.join(os.path.dirname(__file__), "../../rules/decision-log.schema.json")
 ALIKE = re.compile(rb"[0-9a-f]{8,}|[0-9]+")
+BEGIN = re.compile(rb'{"seq":[0-9]+,"node":"')  # as filterd writes it
 COMPLAINTS_MAX = 10
 
 
@@ -19,7 +20,7 @@ def logs(argument):
         for path in (os.path.join(folder, name) for name in names):
             if os.path.isfile(path) and not os.path.islink(path):
                 with open(path, "rb") as file:
-                    if file.read(7) == b'{"seq":':
+                    if BEGIN.match(file.read(64)):
                         yield path
 
 
