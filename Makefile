@@ -22,7 +22,7 @@ PKG_CONFIG ?= pkg-config
 INSTALL    ?= install
 O          := build/$(MODE)
 
-LIBS       := libhs libpcre2-8 yaml-0.1 jansson libmicrohttpd libsodium libseccomp zlib gnutls libcurl sqlite3 libmagic libidn2
+LIBS       := libhs libpcre2-8 yaml-0.1 jansson libmicrohttpd libsodium libseccomp zlib gnutls libcurl sqlite3 libmagic libidn2 libzstd
 TEST_LIBS  := cmocka
 VERSION    := 0.1.0
 
@@ -83,14 +83,14 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/sandbox \
+components := filterd/base filterd/sandbox filterd/record \
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/policy filterd/judge \
               classifiers supervisor-llm \
               filterd/enforce filterd/pipeline \
               jail/egress/wire jail/egress \
               filterd/protocol filterd/upstream filterd/http filterd/registration filterd/service filterd/proxy filterd/server filterd \
-              filterd/ctl filterd/ctl/outputs filterd/ctl/lab filterd/ctl/commands
+              filterd/ctl filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/commands
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
 programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress)

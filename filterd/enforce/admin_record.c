@@ -13,7 +13,7 @@ bool admin_record_format(const struct admin_change *c, struct buf *line, struct 
 
     buf_clear(line);
     line_open(&l, NULL, '{');
-    line_number(&l, "v", 2);
+    line_number(&l, "v", DECISION_VERSION);
     line_text(&l, "type", span_str("admin"));
     line_time(&l, "ts", c->now_ns);
     line_text(&l, "what", span_str(c->what));

@@ -1,0 +1,6 @@
+/* record_commands.c - the commands of `filterctl record`: one file and one row each. */
+#include "ctl/command.h"
+
+const struct command *const record_commands[] = {
+    NULL,
+};
