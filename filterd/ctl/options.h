@@ -42,6 +42,9 @@ enum option_id {
     OPTION_AS,
     OPTION_COUNTED,
     OPTION_EXPANDED,
+    OPTION_QUERY,
+    OPTION_FOLLOW,
+    OPTION_CONFIG,
     OPTION_RULE,
     OPTION_ACTION,
     OPTION_SINCE,
@@ -76,11 +79,11 @@ struct arguments {
     int n_operands;
     const char *rules, *policy, *policy_name, *tenant, *app, *route, *agent, *keys, *cache;
     const char *format, *color, *input, *field, *on, *view, *category, *by, *level, *positive, *as;
-    const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on;
+    const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on, *query, *config;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
     bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, is_expanded, misses, falses, checks, help;
-    bool is_replacing, is_obeyed, is_uncached, is_verbose, fails_on_skipped;
+    bool is_replacing, is_obeyed, is_uncached, is_verbose, fails_on_skipped, is_following;
 };
 
 /* argv[0] is the command's name. A mistake is said on stderr. */

@@ -67,5 +67,6 @@ enum step route_agent_violation_run(struct request *r);
 enum step route_policy_run(struct request *r);
 enum step route_rules_run(struct request *r);
 enum step route_reload_run(struct request *r);
+enum step route_record_run(struct request *r);
 
 #endif
