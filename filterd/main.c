@@ -267,6 +267,22 @@ static bool start_helper(const struct service_options *o, struct helper *helper,
     return violations_open(o->rules, o->policy, &memory, &v, err) && helper_start(helper, &v, err);
 }
 
+/* A process of its own, which has the record's key. */
+static bool start_signer(const struct service_options *o, struct signer *signer, struct error *err)
+{
+    *signer = (struct signer){.socket = -1};
+    if (strcmp(o->proof, "off") == 0) {
+        return o->new_record == NULL || error_set(err, ERROR_INVALID, "new-record: only with proof=on");
+    }
+    if (o->new_record != NULL && o->new_record[0] == '\0') {
+        return error_set(err, ERROR_INVALID, "new-record: a reason expected");
+    }
+    if (o->state_directory == NULL) {
+        return error_set(err, ERROR_INVALID, "proof: a state directory expected for the record's key (or proof=off)");
+    }
+    return signer_start(signer, NULL, o->state_directory, err);
+}
+
 static bool open_all(struct service *service, struct server *server, const struct config *c,
                      struct error *err)
 {
@@ -274,13 +290,14 @@ static bool open_all(struct service *service, struct server *server, const struc
     struct upstreams *upstreams = NULL;
     struct endpoints *endpoints = NULL;
     struct helper helper;
+    struct signer signer;
     bool is_locked = strcmp(c->sandbox, "on") == 0;
 
     if (!make_directories(o, err) || !load_outside(o, &upstreams, &endpoints, err)) {
         return false;
     }
     /* Before the sandbox, which forbids it what it is for. */
-    if (!start_helper(o, &helper, err)) {
+    if (!start_helper(o, &helper, err) || !start_signer(o, &signer, err)) {
         return false;
     }
     if (is_locked) {
@@ -288,6 +305,7 @@ static bool open_all(struct service *service, struct server *server, const struc
     }
     bool is_made = service_init(service, o, upstreams, endpoints, err);
     service->helper = helper;
+    service->signer = signer;
     bool is_open = is_made && service_open(service, err) &&
                    server_init(server, service, err) && server_open(server, err);
     service->locks_ports = is_locked;

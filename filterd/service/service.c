@@ -70,7 +70,8 @@ static bool make_reactors(struct service *s, struct error *err)
 bool service_init(struct service *s, const struct service_options *options,
                   struct upstreams *upstreams, struct endpoints *endpoints, struct error *err)
 {
-    *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams, .helper = {.channel = -1}};
+    *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams, .helper = {.channel = -1},
+                           .signer = {.socket = -1}};
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_mutex_init(&s->reloading, NULL);
     for (size_t i = 0; i < SERVICE_SPARES; i++) {
@@ -157,6 +158,21 @@ static bool open_registrations(struct service *s, struct error *err)
     return s->registrations != NULL;
 }
 
+static void log_proof(void *context, const char *text)
+{
+    (void)context;
+    log_warn("record: %s", text);
+}
+
+static bool open_log(struct service *s, struct error *err)
+{
+    const struct decision_proving proving = {.signer = &s->signer, .new_record = s->options->new_record, .notice = log_proof};
+
+    s->log = s->signer.socket < 0 ? decision_log_open(s->options->log, err)
+                                  : decision_log_open_proven(s->options->log, &proving, err);
+    return s->log != NULL;
+}
+
 bool service_open(struct service *s, struct error *err)
 {
     if (!keys_load(s->options->state_directory, &s->keys, err) || !make_pool(s, err) ||
@@ -168,8 +184,7 @@ bool service_open(struct service *s, struct error *err)
         return false;
     }
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    s->log = decision_log_open(s->options->log, err);
-    if (s->log == NULL) {
+    if (!open_log(s, err)) {
         return false;
     }
     if (decision_log_repaired(s->log) > 0) {
@@ -229,6 +244,7 @@ void service_deinit(struct service *s)
         decision_log_close(s->log);
         s->log = NULL;
     }
+    signer_stop(&s->signer);
     free_reactors(s);
     supervisor_free(s->supervisor);
     helper_stop(&s->helper);

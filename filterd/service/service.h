@@ -11,6 +11,7 @@
 #include "enforce/decision_log.h"
 #include "enforce/helper.h"
 #include "enforce/keys.h"
+#include "record/signer.h"
 #include "service/admin.h"
 #include "service/metrics.h"
 #include "upstream/reactor.h"
@@ -27,6 +28,8 @@ struct service_options {
     const char *listen, *operators, *agents;
     const char *rules, *policy, *upstreams, *supervisors;
     const char *state_directory, *cache_directory, *log, *tokens;
+    const char *proof;      /* on or off */
+    const char *new_record; /* why a new log begins at this start */
     const char *hosts, *origins;
     const char *tls_certificate, *tls_key, *tls_client_ca;
     uint64_t socket_mode, agents_mode;
@@ -57,6 +60,7 @@ struct service {
     struct metrics metrics;
     struct worker_pool *pool;
     struct identities *identities;
+    struct signer signer; /* of the record, set before service_open; socket -1: none, and the record has no proof */
     struct decision_log *log;
     struct admin admin; /* under `reloading` once the service runs */
     struct agents agents;

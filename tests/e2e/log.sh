@@ -47,6 +47,9 @@ kill $follower 2>/dev/null; wait $follower 2>/dev/null
 expect 'each line once' "$(jq -r .seq "$work/followed" | sort -nu | tr '\n' ' ')" "$(jq -r .seq "$work/followed" | tr '\n' ' ')"
 expect 'none is missed' "$(cat "$work/logs/decisions-old.jsonl" "$work/logs/decisions.jsonl" | jq -r 'select(.type == "decision") | .seq' | tr '\n' ' ')" \
     "$(jq -r .seq "$work/followed" | tr '\n' ' ')"
+expect 'without following: closed files first' "$(cat "$work/logs/decisions-old.jsonl" "$work/logs/decisions.jsonl" | jq -r .seq | tr '\n' ' ')" \
+    "$(log | jq -r .seq | tr '\n' ' ')"
+expect 'numbers are looked for' '3 4 ' "$(log --query seq:3..4 | jq -r .seq | tr '\n' ' ')"
 "$ctl" log -f --format json "$work/logs/decisions.jsonl" 2>"$work/err"; expect 'an array has an end' 2 $?
 stop
 finish

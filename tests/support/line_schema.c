@@ -150,6 +150,12 @@ static bool check_max_items(const struct place *p, json_t *argument, json_t *sch
     return json_array_size(value) <= (size_t)json_integer_value(argument) || refuse(p, "fewer elements expected");
 }
 
+static bool check_max_members(const struct place *p, json_t *argument, json_t *schema, json_t *value)
+{
+    (void)schema;
+    return json_object_size(value) <= (size_t)json_integer_value(argument) || refuse(p, "fewer members expected");
+}
+
 static bool check_items(const struct place *p, json_t *argument, json_t *schema, json_t *value)
 {
     (void)schema;
@@ -262,6 +268,7 @@ static const struct {
     {"maximum", check_maximum},
     {"minItems", check_min_items},
     {"maxItems", check_max_items},
+    {"maxProperties", check_max_members},
     {"items", check_items},
     {"required", check_required},
     {"properties", check_properties},

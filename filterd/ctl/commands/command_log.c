@@ -12,7 +12,7 @@
 #include "ctl/lines.h"
 #include "ctl/record/log_place.h"
 #include "ctl/record/log_tail.h"
-#include "ctl/record/log_view.h"
+#include "ctl/record/log_output.h"
 #include "query/query.h"
 #include "record/log_reader.h"
 
@@ -42,7 +42,7 @@ struct listing {
     const struct arguments *args;
     struct query *query;
     struct query_bounds bounds;
-    struct log_view view;
+    struct log_output view;
     const char *path;  /* of the open file, where the log is followed over its files */
     uint64_t last_seq; /* 0: none was seen */
     const char *name;  /* of the file that is read, for messages */
@@ -115,7 +115,7 @@ static bool show_line(struct listing *l, struct span line, bool is_torn, struct 
         l->has_failed |= !is_torn;
         return true;
     }
-    return !query_matches(l->query, line) || log_view_line(&l->view, line, err);
+    return !query_matches(l->query, line) || log_output_line(&l->view, line, err);
 }
 
 /* Files of any origin, also from a pipe: lines are what they have. */
@@ -129,7 +129,7 @@ static bool show_batch(struct listing *l, const struct lines *from, struct span 
             return false;
         }
     }
-    return log_view_flush(&l->view, err);
+    return log_output_flush(&l->view, err);
 }
 
 static bool show_lines(struct listing *l, const char *path, struct error *err)
@@ -251,7 +251,7 @@ static bool show_open(struct listing *l, const char *path, bool has_closed, stru
     l->path = has_closed ? path : NULL;
     l->name = path;
     l->number = 0;
-    while (log_tail_read(&tail, err) && log_view_flush(&l->view, err)) {
+    while (log_tail_read(&tail, err) && log_output_flush(&l->view, err)) {
         if (!l->args->is_following) {
             if (log_tail_has_torn_line(&tail)) {
                 complain("%s:%zu: torn last line passed over", path, l->number + 1);
@@ -282,7 +282,7 @@ static bool show_operand(struct listing *l, const char *path, struct error *err)
         return show_open(l, path, false, err);
     }
     if (strcmp(path, "-") != 0 && log_files_add(&files, path, &none) && files.items[0].compression != LOG_PLAIN) {
-        return show_files(l, &files, 1, UINT64_MAX, err) && log_view_flush(&l->view, err);
+        return show_files(l, &files, 1, UINT64_MAX, err) && log_output_flush(&l->view, err);
     }
     return show_lines(l, path, err);
 }
@@ -311,7 +311,7 @@ static void init_view(struct listing *l)
     bool is_coloured = a->color == NULL || strcmp(a->color, "auto") == 0 ? is_terminal && getenv("NO_COLOR") == NULL
                                                                          : strcmp(a->color, "always") == 0;
 
-    log_view_init(&l->view, form, is_terminal, is_coloured);
+    log_output_init(&l->view, form, is_terminal, is_coloured);
 }
 
 static void fail(struct listing *l, const struct error *err)
@@ -323,7 +323,7 @@ static void fail(struct listing *l, const struct error *err)
 static void listing_deinit(struct listing *l)
 {
     query_free(l->query);
-    log_view_deinit(&l->view);
+    log_output_deinit(&l->view);
 }
 
 static int run(const struct arguments *args)
@@ -343,7 +343,7 @@ static int run(const struct arguments *args)
             fail(&l, &err);
         }
     }
-    if (!log_view_end(&l.view, &err)) {
+    if (!log_output_end(&l.view, &err)) {
         fail(&l, &err);
     }
     return l.has_failed ? EXIT_FAILED : EXIT_CLEAN;

@@ -1,4 +1,4 @@
-#include "ctl/record/log_view.h"
+#include "ctl/record/log_output.h"
 
 #include <jansson.h>
 
@@ -10,18 +10,18 @@ enum { SEQ_WIDTH = 8, ACTION_WIDTH = 8, RULE_WIDTH = 26, WHO_WIDTH = 24, WHERE_W
 
 static const char reset[] = "\033[0m";
 
-void log_view_init(struct log_view *v, enum log_form form, bool has_header, bool is_coloured)
+void log_output_init(struct log_output *v, enum log_form form, bool has_header, bool is_coloured)
 {
-    *v = (struct log_view){.form = form, .has_header = has_header, .is_coloured = is_coloured};
+    *v = (struct log_output){.form = form, .has_header = has_header, .is_coloured = is_coloured};
     buf_init(&v->out, OUT_MAX);
 }
 
-void log_view_deinit(struct log_view *v)
+void log_output_deinit(struct log_output *v)
 {
     buf_deinit(&v->out);
 }
 
-bool log_view_flush(struct log_view *v, struct error *err)
+bool log_output_flush(struct log_output *v, struct error *err)
 {
     bool is_printed = v->out.len == 0 || command_print(buf_span(&v->out), err);
 
@@ -82,7 +82,7 @@ static const char *colour_of(const char *action)
     return "";
 }
 
-static bool append_action(struct log_view *v, const json_t *record, struct error *err)
+static bool append_action(struct log_output *v, const json_t *record, struct error *err)
 {
     static const char *const names[] = {"action", "phase", "event", "step", "disposition", "type", NULL};
     const char *action = first_text(record, names), *colour = v->is_coloured ? colour_of(action) : "";
@@ -144,7 +144,7 @@ static bool append_score(struct buf *out, const json_t *record, const json_t *fi
            (n < 2 || buf_appendf(out, err, "  +%zu", n - 1)) && buf_append_char(out, '\n', err);
 }
 
-static bool append_row(struct log_view *v, const json_t *record, struct error *err)
+static bool append_row(struct log_output *v, const json_t *record, struct error *err)
 {
     static const char *const rules[] = {"rule", "what", NULL};
     const json_t *seq = json_object_get(record, "seq"), *finding = finding_of(record);
@@ -164,7 +164,7 @@ static bool append_header(struct buf *out, struct error *err)
                        WHO_WIDTH, "WHO", WHERE_WIDTH, "WHERE", "SCORE");
 }
 
-static bool append_table(struct log_view *v, struct span line, struct error *err)
+static bool append_table(struct log_output *v, struct span line, struct error *err)
 {
     json_error_t why;
     json_t *record = json_loadb(line.ptr, line.len, 0, &why);
@@ -178,7 +178,7 @@ static bool append_table(struct log_view *v, struct span line, struct error *err
 
 /* --- as they are --------------------------------------------------------------- */
 
-static bool append_json(struct log_view *v, struct span line, struct error *err)
+static bool append_json(struct log_output *v, struct span line, struct error *err)
 {
     bool is_array = v->form == LOG_JSON;
     const char *before = !is_array ? "" : v->n == 0 ? "[\n" : ",\n";
@@ -187,16 +187,16 @@ static bool append_json(struct log_view *v, struct span line, struct error *err)
            (is_array || buf_append_char(&v->out, '\n', err));
 }
 
-bool log_view_line(struct log_view *v, struct span line, struct error *err)
+bool log_output_line(struct log_output *v, struct span line, struct error *err)
 {
     if (!(v->form == LOG_TABLE ? append_table(v, line, err) : append_json(v, line, err))) {
         return false;
     }
     v->n++;
-    return v->out.len < FLUSH_AT || log_view_flush(v, err);
+    return v->out.len < FLUSH_AT || log_output_flush(v, err);
 }
 
-bool log_view_end(struct log_view *v, struct error *err)
+bool log_output_end(struct log_output *v, struct error *err)
 {
-    return (v->form != LOG_JSON || buf_append_str(&v->out, v->n == 0 ? "[]\n" : "\n]\n", err)) && log_view_flush(v, err);
+    return (v->form != LOG_JSON || buf_append_str(&v->out, v->n == 0 ? "[]\n" : "\n]\n", err)) && log_output_flush(v, err);
 }
