@@ -161,7 +161,7 @@ $O/%.o: %.c Makefile
 
 # The shipped rules, policy and names, inside the program, and the texts that rules are measured on.
 rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml rules/names.yaml $(sort $(wildcard rules/samples/*)) \
-              $(sort $(wildcard supervisor-llm/prompts/*/*.txt))
+              $(sort $(wildcard supervisor-llm/prompts/*/*.txt)) filterd/ctl/record/verify.py
 $O/rules/embedded.c: rules/embed $(rule_files) Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@

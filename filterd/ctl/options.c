@@ -88,6 +88,8 @@ static const struct option_spec specs[OPTION_COUNT] = {
     [OPTION_QUERY] = {"query", "QUERY", KIND_TEXT, AT(query), "only what this query matches; all of the others, too"},
     [OPTION_FOLLOW] = {"follow", NULL, KIND_FLAG, AT(is_following), "-f; then wait for more, also over rotations"},
     [OPTION_CONFIG] = {"config", "FILE", KIND_TEXT, AT(config), "the configuration file of filterd, which says where its log is"},
+    [OPTION_RANGE] = {"range", "A..B", KIND_TEXT, AT(range), "all lines from number A up to B"},
+    [OPTION_OUT] = {"out", "FILE", KIND_TEXT, AT(out), "the file that is written"},
     [OPTION_RULE] = {"rule", "ID", KIND_TEXT, AT(rule),
                      "only records that this rule decided or has a finding in"},
     [OPTION_ACTION] = {"action", "allow|redact|block", KIND_CHOICE, AT(action),

@@ -45,6 +45,8 @@ enum option_id {
     OPTION_QUERY,
     OPTION_FOLLOW,
     OPTION_CONFIG,
+    OPTION_RANGE,
+    OPTION_OUT,
     OPTION_RULE,
     OPTION_ACTION,
     OPTION_SINCE,
@@ -79,7 +81,7 @@ struct arguments {
     int n_operands;
     const char *rules, *policy, *policy_name, *tenant, *app, *route, *agent, *keys, *cache;
     const char *format, *color, *input, *field, *on, *view, *category, *by, *level, *positive, *as;
-    const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on, *query, *config;
+    const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on, *query, *config, *range, *out;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
     bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, is_expanded, misses, falses, checks, help;

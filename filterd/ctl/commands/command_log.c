@@ -267,9 +267,9 @@ static bool show_open(struct listing *l, const char *path, bool has_closed, stru
 
 static bool show_own(struct listing *l, struct error *err)
 {
-    char path[PATH_MAX];
+    struct log_place place;
 
-    return log_place_find(l->args, path, err) && show_open(l, path, true, err);
+    return log_place_find(l->args, &place, err) && show_open(l, place.log, true, err);
 }
 
 /* A compressed file by the log's own reader, which knows more forms. */

@@ -2,5 +2,7 @@
 #include "ctl/command.h"
 
 const struct command *const record_commands[] = {
+    &command_record_export,
+    &command_record_verify_bundle,
     NULL,
 };
