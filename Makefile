@@ -7,6 +7,7 @@
 #   make check MODE=tsan      the same under ThreadSanitizer
 #   make check-all            all of it: check, check-clients with agents of the command line, check-llama
 #   make check-clients        clients from npm and PyPI against the proxy; FILTERD_AGENTS=0: without those agents
+#   make check-record         the record against witnesses and verifiers of others; Go comes from PyPI, they from its module proxy
 #   make check-jail           attempts to get out of the jail; part of check
 #   make check-llama          the supervisor asks llama.cpp's server, which comes from PyPI where it is not installed
 #   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
@@ -30,7 +31,7 @@ VERSION    := 0.1.0
 # The Debian packages that the build and the tests need; tests/setup installs the missing ones.
 # It runs while make reads this file, because the library flags below are read then, too.
 
-setup_goals := check check-all check-clients demo bench lint fuzz setup
+setup_goals := check check-all check-clients check-record demo bench lint fuzz setup
 ifneq ($(filter $(setup_goals),$(MAKECMDGOALS)),)
 setup_log := $(shell tests/setup $(filter $(setup_goals),$(MAKECMDGOALS)) >&2 && echo done)
 ifneq ($(setup_log),done)
@@ -100,7 +101,7 @@ benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all setup check check-all check-clients check-jail check-llama check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
+.PHONY: all setup check check-all check-clients check-record check-jail check-llama check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
         demo fuzz bench train lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -245,11 +246,15 @@ check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-tag
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # What takes longest too: agents of hundreds of megabytes, a server of models.
-check-all: check check-clients check-llama
+check-all: check check-clients check-record check-llama
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs)
 	$(Q)tests/clients/run $O/bin
+
+# litewitness and verifiers of C2SP's logs.
+check-record: $(programs)
+	$(Q)tests/clients/record/run $O/bin
 
 # The jail alone: its unit tests, and every attempt to get out of it.
 check-jail: $(programs) $(attack) $(filter $O/tests/unit/jail/%,$(unit_tests))

@@ -61,10 +61,13 @@ enum option_id {
     OPTION_FAIL_ON,
     OPTION_FAIL_ON_SKIPPED,
     OPTION_VERBOSE,
+    OPTION_FROM,
+    OPTION_RECORD,
     OPTION_HELP,
     OPTION_COUNT
 };
 #define OPTION_BIT(id) (UINT64_C(1) << (id))
+_Static_assert(OPTION_COUNT <= 64, "a bit for each option");
 
 /* What every command takes that loads rules. */
 #define OPTIONS_RULES                                                                              \
@@ -82,6 +85,7 @@ struct arguments {
     const char *rules, *policy, *policy_name, *tenant, *app, *route, *agent, *keys, *cache;
     const char *format, *color, *input, *field, *on, *view, *category, *by, *level, *positive, *as;
     const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on, *query, *config, *range, *out;
+    const char *from, *record;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
     bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, is_expanded, misses, falses, checks, help;

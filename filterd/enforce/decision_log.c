@@ -349,6 +349,14 @@ static bool is_record(struct span line)
 bool decision_log_append(struct decision_log *log, struct span line, decision_done_fn *done,
                          void *context, struct error *err)
 {
+    return decision_log_append_receipt(log, line, NULL, done, context, err);
+}
+
+bool decision_log_append_receipt(struct decision_log *log, struct span line, struct decision_receipt *receipt,
+                                 decision_done_fn *done, void *context, struct error *err)
+{
+    const struct queued_line entry = {.len = line.len, .receipt = receipt, .done = done, .context = context};
+
     if (!is_record(line)) {
         return error_set(err, ERROR_INVALID,
                          "decision log: an object of at most %d bytes in one "
@@ -356,7 +364,7 @@ bool decision_log_append(struct decision_log *log, struct span line, decision_do
                          DECISION_RECORD_MAX);
     }
     (void)pthread_mutex_lock(&log->mutex);
-    bool is_added = decision_queue_add(log->filling, line, done, context, err);
+    bool is_added = decision_queue_add(log->filling, line.ptr, &entry, err);
     log->refused += !is_added;
     bool must_wake = log->rest == REST_ASLEEP || (log->rest == REST_LINGERING && is_urgent(log));
     if (must_wake) {

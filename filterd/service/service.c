@@ -184,7 +184,7 @@ bool service_open(struct service *s, struct error *err)
         return false;
     }
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (!open_log(s, err)) {
+    if (!witnessed_open(&s->witnessed, s->options, err) || !open_log(s, err)) {
         return false;
     }
     if (decision_log_repaired(s->log) > 0) {
@@ -210,6 +210,7 @@ bool service_start(struct service *s, struct error *err)
     }
     return agents_start(&s->agents, err) && registration_socket_start(s->registrations, err) &&
            (s->supervisor == NULL || supervisor_start(s->supervisor, err)) && worker_pool_start(s->pool, err) &&
+           witnessed_start(&s->witnessed, s->options, err) &&
            stream_table_start(s->streams, err);
 }
 
@@ -236,6 +237,7 @@ void service_deinit(struct service *s)
         supervisor_stop(s->supervisor); /* hands what it was asked back to the pool */
     }
     worker_pool_free(s->pool);
+    witnessed_close(&s->witnessed);
     registration_socket_close(s->registrations);
     stop_reactors(s);
     stream_table_free(s->streams); /* writes records */
@@ -435,5 +437,5 @@ void service_release(struct service *s, uint64_t n)
 bool service_is_ready(struct service *s)
 {
     return !atomic_load(&s->is_draining) && decision_log_is_healthy(s->log) &&
-           ledger_store_is_healthy(s->agents.store);
+           ledger_store_is_healthy(s->agents.store) && witnessed_is_ready(&s->witnessed);
 }

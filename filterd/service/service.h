@@ -14,6 +14,7 @@
 #include "record/signer.h"
 #include "service/admin.h"
 #include "service/metrics.h"
+#include "service/witnessed.h"
 #include "upstream/reactor.h"
 #include "http/stream_table.h"
 #include "http/tls.h"
@@ -39,6 +40,8 @@ struct service_options {
     uint64_t threads;
     uint64_t streams, stream_timeout;
     uint64_t kill_test;
+    const char *witnesses;
+    uint64_t witness_interval, witness_timeout, witness_within; /* seconds */
 };
 
 enum { SERVICE_SPARES = 8 };
@@ -63,6 +66,7 @@ struct service {
     struct signer signer; /* of the record, set before service_open; socket -1: none, and the record has no proof */
     struct decision_log *log;
     struct admin admin; /* under `reloading` once the service runs */
+    struct witnessed witnessed;
     struct agents agents;
     struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */

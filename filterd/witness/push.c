@@ -325,7 +325,7 @@ struct push *push_start(const struct push_options *options, struct error *err)
         return NULL;
     }
     p->options = *options;
-    if (!open_calls(p, err)) {
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || !open_calls(p, err)) {
         release(p);
         return NULL;
     }

@@ -1,0 +1,83 @@
+#!/bin/sh
+# What the service shows of its record proves what it says, by an implementation of its own (Python, openssl); a witness
+# cosigns it, and without that the service is not ready.
+. "$(dirname "$0")/service.inc"
+cd "$(dirname "$0")/../.." || exit 2
+operators_socket=$work/operators.sock
+witness=$("$bin/filterd-witness" --make-key "$work/witness.key" --name witness.example/w1)
+witness_port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+printf 'witness w1 %s http://127.0.0.1:%s/\nquorum w1\n' "$witness" "$witness_port" >"$work/witnesses"
+witness_pid=''
+trap '[ -z "$witness_pid" ] || kill "$witness_pid" 2>/dev/null; cleanup' EXIT
+
+start --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
+for i in $(seq 300); do
+    printf '{"text":"The key is %s. Number %s."}\n' "$secret" "$i"
+done >"$work/batch"
+curl -sS -H "$ndjson" --data-binary "@$work/batch" "$url/v1/filter/batch" >"$work/out" || failures=$((failures + 1))
+
+# Nobody cosigns: not ready, but it answers.
+for _ in $(seq 100); do
+    [ "$(status_of "$url/readyz")" = 503 ] && break
+    sleep 0.1
+done
+expect 'ready without cosignatures' 503 "$(status_of "$url/readyz")"
+expect 'an answer without cosignatures' 200 "$(status_of -H "$json" -d '{"text":"hello"}' "$url/v1/filter")"
+operators /metrics | grep -q '^filterd_record_witness_lag_seconds{witness="w1"} [1-9]' || { echo 'no lag'; failures=$((failures + 1)); }
+
+log_key=$(operators /v1/record/policy | sed -n 's/^log //p')
+cat >"$work/witness.yaml" <<YAML
+name: witness.example/w1
+key: $work/witness.key
+state: $work/witness-state
+listen: 127.0.0.1:$witness_port
+logs: ["$log_key"]
+YAML
+"$bin/filterd-witness" --config "$work/witness.yaml" 2>"$work/witness.log" &
+witness_pid=$!
+for _ in $(seq 100); do
+    [ "$(status_of "$url/readyz")" = 200 ] && break
+    sleep 0.1
+done
+expect 'ready with cosignatures' 200 "$(status_of "$url/readyz")"
+size=$(/usr/bin/python3 tests/support/tlog_check.py "$operators_socket" "$witness") || { echo "$size"; failures=$((failures + 1)); size=0; }
+[ "$size" -gt 300 ] || { echo "only $size lines were proven"; failures=$((failures + 1)); }
+
+# Receipts: of what waits for its record, and found once a checkpoint covers it.
+receipt_of() { sed -n 's/^Filterd-Receipt: \([^\r]*\).*/\1/p' "$work/head"; }
+shown() { # shown WHAT RECEIPT: its proof has the line's number
+    operators /v1/record/checkpoint -X POST >"$work/out"
+    curl -sS "$url/v1/receipts/$2" >"$work/proof"
+    expect "$1: the proof" "c2sp.org/tlog-proof@v1 index $((${2%%.*} - 1))" "$(sed -n 1,2p "$work/proof" | tr '\n' ' ' | sed 's/ $//')"
+    expect "$1: another hash" 404 "$(status_of "$url/v1/receipts/$((${2%%.*} + 1)).${2#*.}")"
+}
+answer=$(post /v1/filter '{"text":"E2EBOMB0001"}' -D "$work/head")
+expect_json 'a block' .action '"block"' "$answer"
+expect_json 'its receipt' .receipt "\"$(receipt_of)\"" "$answer"
+shown 'a block' "$(receipt_of)"
+answer=$(post /v1/filter "{\"text\":\"$secret\"}" -D "$work/head")
+expect_json 'a redaction' '[.action, .receipt != null]' '["redact",true]' "$answer"
+shown 'a redaction' "$(receipt_of)"
+answer=$(post /v1/filter '{"text":"hello"}' -D "$work/head")
+expect_json 'an allow is not waited for' '[.action, .receipt]' '["allow",null]' "$answer"
+expect 'nor in its head' '' "$(receipt_of)"
+answer=$(curl -sS -D "$work/head" -H "$plain" -H 'Accept: text/plain' -d 'E2EBOMB0001' "$url/v1/filter")
+expect 'a block in plain text' 'Withheld by the tests.' "$answer"
+shown 'a block in plain text' "$(receipt_of)"
+stream=$(post /v1/streams '{}' | jq -r .id)
+post "/v1/streams/$stream/chunks" '{"text":"hello"}' >"$work/out"
+answer=$(post "/v1/streams/$stream/end" '{}' -D "$work/head")
+expect_json 'the end of a stream' '[.action, .receipt]' "[\"allow\",\"$(receipt_of)\"]" "$answer"
+shown 'the end of a stream' "$(receipt_of)"
+
+# The same log after a kill.
+kill -9 "$pid"; wait "$pid" 2>/dev/null
+start --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
+again=$(/usr/bin/python3 tests/support/tlog_check.py "$operators_socket" "$witness") || { echo "$again"; failures=$((failures + 1)); again=0; }
+[ "$again" -ge "$size" ] || { echo "$again lines after $size"; failures=$((failures + 1)); }
+# Callers see receipts alone.
+expect 'the record for callers' 404 "$(status_of "$url/v1/record/checkpoint")"
+expect 'a receipt that is none' 404 "$(status_of "$url/v1/receipts/1.AAAA")"
+stop
+expect 'its end' 0 "$status"
+finish
