@@ -1,0 +1,23 @@
+/* log_files.h - the files of a decision log in its directory, by their first lines; for follow.c. */
+#ifndef FILTERD_SHIP_LOG_FILES_H
+#define FILTERD_SHIP_LOG_FILES_H
+
+#include <limits.h>
+
+#include "base/digest.h"
+
+struct log_file {
+    char path[PATH_MAX]; /* empty: none */
+    char digest[DIGEST_SHA256_HEX + 1];
+    int64_t time_ns; /* of the first line */
+    uint64_t seq;
+};
+
+/* The file whose first line has that digest, the uncompressed one of two. None is no failure. */
+MUST_CHECK bool log_files_find(const char *directory, const char *name, const char *digest, struct log_file *found,
+                               struct error *err);
+/* The first one that began after that time, or at that time with a number above `seq`. */
+MUST_CHECK bool log_files_after(const char *directory, const char *name, int64_t time_ns, uint64_t seq,
+                                struct log_file *found, struct error *err);
+
+#endif
