@@ -18,6 +18,7 @@
 #include "http/tokens.h"
 #include "upstream/upstream.h"
 #include "http/worker_pool.h"
+#include "ship/shipment.h"
 #include "supervisor-llm/supervisor.h"
 
 /* From the configuration. Texts are NULL when not given; numbers are in bytes, seconds or pieces.
@@ -27,6 +28,7 @@ struct service_options {
     const char *rules, *policy, *upstreams, *supervisors;
     const char *state_directory, *cache_directory, *log, *tokens;
     const char *hosts, *origins;
+    const char *ship_required, *ship_state;
     const char *tls_certificate, *tls_key, *tls_client_ca;
     uint64_t socket_mode, agents_mode;
     uint64_t text_max, body_max, batch_body_max, batch_line_max, inline_max, memory_max;
@@ -35,6 +37,7 @@ struct service_options {
     uint64_t threads;
     uint64_t streams, stream_timeout;
     uint64_t kill_test;
+    uint64_t ship_within;
 };
 
 enum { SERVICE_SPARES = 8 };
@@ -57,6 +60,8 @@ struct service {
     struct worker_pool *pool;
     struct identities *identities;
     struct decision_log *log;
+    struct shipments shipments; /* sinks of filterd-ship that readiness depends on */
+    atomic_bool is_late;        /* one of them is, and the log says so */
     struct agents agents;
     struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */

@@ -80,6 +80,7 @@ static bool start_tasks(struct shipping *s, struct error *err)
 static void stop_tasks(struct shipping *s, bool is_drained)
 {
     int64_t deadline = clock_monotonic_ms() + s->config->drain;
+    struct error err;
 
     for (size_t i = 0; i < s->config->n_sinks; i++) {
         if (s->tasks[i] != NULL) {
@@ -87,10 +88,16 @@ static void stop_tasks(struct shipping *s, bool is_drained)
         }
     }
     for (size_t i = 0; i < s->config->n_sinks; i++) {
-        struct span name = s->config->sinks[i].name;
-        if (!ship_task_join(TAKE(s->tasks[i]), deadline)) {
-            log_warn("ship: sink " SPAN_FMT ": stopped before it had all: the rest is sent after the next start", SPAN_ARG(name));
+        if (s->tasks[i] != NULL && !ship_task_join(s->tasks[i], deadline)) {
+            log_warn("ship: sink " SPAN_FMT ": stopped before it had all: the rest is sent after the next start",
+                     SPAN_ARG(s->config->sinks[i].name));
         }
+    }
+    if (!ship_metrics_write(s->config, s->tasks, &err)) {
+        log_warn("ship: metrics: %s", err.text);
+    }
+    for (size_t i = 0; i < s->config->n_sinks; i++) {
+        ship_task_free(TAKE(s->tasks[i]));
     }
 }
 
@@ -166,7 +173,6 @@ static bool serve(struct shipping *s, const char *path, const sigset_t *awaited,
 static bool run(struct shipping *s, const char *path, struct error *err)
 {
     sigset_t awaited;
-    bool has_failed = false;
 
     sandbox_harden();
     block_signals(&awaited);
@@ -181,9 +187,6 @@ static bool run(struct shipping *s, const char *path, struct error *err)
         log_info("filterd-ship: ready sinks=%zu log=%s", s->config->n_sinks, s->config->log);
     }
     bool is_good = is_started && serve(s, path, &awaited, err);
-    if (is_good) {
-        write_metrics(s, &has_failed);
-    }
     stop_tasks(s, is_good);
     curl_global_cleanup();
     return is_good;

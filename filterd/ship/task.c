@@ -272,8 +272,11 @@ static void *run(void *context)
     return NULL;
 }
 
-static void free_task(struct ship_task *t)
+void ship_task_free(struct ship_task *t)
 {
+    if (t == NULL) {
+        return;
+    }
     ship_sender_free(t->sender);
     ship_follow_deinit(&t->follow);
     ship_batch_deinit(&t->batch);
@@ -317,7 +320,7 @@ struct ship_task *ship_task_start(const struct ship_config *config, const struct
     t->batch.is_framed = sink->syslog.host != NULL;
     if (!open_task(t, config, err)) {
         error_wrap(err, "sink " SPAN_FMT, SPAN_ARG(sink->name));
-        free_task(t);
+        ship_task_free(t);
         return NULL;
     }
     return t;
@@ -347,9 +350,6 @@ bool ship_task_join(struct ship_task *t, int64_t deadline_ms)
     struct timespec until = clock_timespec(deadline_ms * 1000000);
     bool has_time = true;
 
-    if (t == NULL) {
-        return true;
-    }
     (void)pthread_mutex_lock(&t->lock);
     while (has_time && !t->is_over) {
         has_time = pthread_cond_timedwait(&t->changed, &t->lock, &until) == 0;
@@ -359,6 +359,5 @@ bool ship_task_join(struct ship_task *t, int64_t deadline_ms)
     (void)pthread_cond_broadcast(&t->changed);
     (void)pthread_mutex_unlock(&t->lock);
     (void)pthread_join(t->thread, NULL);
-    free_task(t);
     return is_orderly;
 }

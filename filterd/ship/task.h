@@ -26,8 +26,9 @@ struct ship_task *ship_task_start(const struct ship_config *config, const struct
 void ship_task_end(struct ship_task *t);
 /* The thread ends when all is sent that is in the log by now. */
 void ship_task_drain(struct ship_task *t);
-/* Waits for its end until the deadline, then cuts off what is at work; releases. False: it was cut off. Accepts NULL. */
+/* Waits for its end until the deadline, then cuts off what is at work. False: it was cut off. Once. */
 bool ship_task_join(struct ship_task *t, int64_t deadline_ms);
+void ship_task_free(struct ship_task *t); /* after it was joined; accepts NULL */
 
 const struct ship_counts *ship_task_counts(const struct ship_task *t);
 

@@ -1,0 +1,153 @@
+#!/bin/sh
+# filterd-ship: every line comes to a receiver that is killed, slow, refusing, losing its answers; over rotations and restarts;
+# readiness depends on it where filterd is told so; nothing secret is in what it writes.
+. "$(dirname "$0")/service.inc"
+lines=${FILTERD_SHIP_LINES:-3000} # of the decision log, by the script below; a million in tests/clients/ship
+here=$(cd "$(dirname "$0")/.." && pwd)
+token=Zq8vN3xW-not-to-be-seen
+receiver_pid='' ship_pid=''
+trap '[ -z "$receiver_pid" ] || kill -9 $receiver_pid 2>/dev/null; [ -z "$ship_pid" ] || kill -9 $ship_pid 2>/dev/null; cleanup' EXIT
+
+start_receiver() { # KIND PORT OUT [FOLDER]
+    : >"$work/receiver.log"
+    python3 "$here/support/ship_receiver.py" "$@" >"$work/receiver.log" 2>>"$work/receiver.err" &
+    receiver_pid=$!
+    for _ in $(seq 200); do grep -q ready "$work/receiver.log" && break; sleep 0.05; done
+    port=$(sed -n 's/ready //p' "$work/receiver.log")
+}
+stop_receiver() { kill -9 $receiver_pid; wait $receiver_pid 2>/dev/null; receiver_pid=''; }
+start_ship() {
+    : >"$work/ship.log"
+    "$bin/filterd-ship" --config "$work/ship.yaml" 2>>"$work/ship.log" &
+    ship_pid=$!
+    for _ in $(seq 200); do grep -q 'filterd-ship: ready' "$work/ship.log" && return; sleep 0.05; done
+    echo "filterd-ship did not start: $(cat "$work/ship.log")"; failures=$((failures + 1))
+}
+stop_ship() { kill -"${1:-TERM}" $ship_pid; wait $ship_pid; status=$?; ship_pid=''; cat "$work/ship.log" >>"$work/ship.all"; }
+behave() { echo "$*" >"$work/got.mode"; }
+seq_of() { sed 's/^{"seq":\([0-9]*\),.*/\1/' "$@"; }
+wait_until() { # WHAT COMMAND…
+    what=$1; shift
+    for _ in $(seq 1200); do "$@" && return; sleep 0.1; done
+    echo "it never came: $what"; failures=$((failures + 1))
+}
+has_seq() { grep -q "^{\"seq\":$1," "$work/got" 2>/dev/null; }
+last_seq() { tail -n 1 "$work/state/decisions.jsonl" | seq_of; }
+say() { # N: as many decisions, every tenth with a planted secret
+    awk -v n="$1" -v secret="$secret" 'BEGIN { for (i = 0; i < n; i++) printf "{\"text\":\"line %d %s\",\"agent\":\"a-%d\"}\n", i, i % 10 ? "" : secret, i % 7 }' |
+        curl -sS -o /dev/null -H "$ndjson" -H 'Expect:' --data-binary @- "$url/v1/filter/batch"
+}
+
+# --- every line, once or more ---------------------------------------------------------------
+start
+start_receiver http 0 "$work/got"
+echo "$token" >"$work/token"
+cat >"$work/ship.yaml" <<YAML
+log: $work/state/decisions.jsonl
+state: $work/state/ship
+metrics: $work/ship.prom
+drain: 20s
+sinks:
+  siem:
+    format: otlp
+    url: http://127.0.0.1:$port/v1/logs
+    timeout: 2s
+    headers: {Authorization: {file: $work/token, prefix: "Bearer "}}
+  copy: {format: record, file: $work/copy.jsonl}
+  lake: {format: ocsf, file: $work/ocsf.jsonl}
+  arc: {format: cef, file: $work/cef.log}
+YAML
+expect 'check' 'ok: 4 sinks' "$("$bin/filterd-ship" --config "$work/ship.yaml" --check 2>&1)"
+expect 'a file that is not there' 2 "$("$bin/filterd-ship" --config "$work/none.yaml" 2>/dev/null; echo $?)"
+part=$((lines / 6))
+say "$part"
+start_ship
+wait_until 'the first lines' has_seq "$part"
+expect 'two on one state' 2 "$("$bin/filterd-ship" --config "$work/ship.yaml" 2>/dev/null; echo $?)"
+for how in 'refuse 503 1' 'refuse 429' 'refuse 400' 'lose' 'halve 7' 'slow 300'; do
+    behave $how
+    say $((part / 2))
+    wait_until "a request that is to see: $how" grep -q " ${how%% *} " "$work/got.requests"
+    sleep 0.5
+done
+behave accept
+wait_until 'what a difficult receiver took' has_seq "$(last_seq)"
+# The receiver is killed in the middle, and so is filterd-ship; the log is rotated meanwhile.
+behave slow 50
+say "$part"
+sleep 1.7
+stop_receiver
+stop_ship KILL
+mv "$work/state/decisions.jsonl" "$work/state/decisions.jsonl.1"
+kill -HUP "$pid"
+wait_until 'the new file' test -s "$work/state/decisions.jsonl"
+say "$part"
+gzip "$work/state/decisions.jsonl.1"
+behave accept
+start_receiver http "$port" "$work/got"
+start_ship
+wait_until 'all after the kill' has_seq "$(last_seq)"
+# SIGTERM sends what is in the log by then.
+say 50
+stop_ship
+expect 'drained' '0 0' "$status $(has_seq "$(last_seq)"; echo $?)"
+total=$(last_seq)
+expect 'none is missing' "$total" "$(seq_of "$work/got" | sort -nu | wc -l)"
+(gzip -dc "$work/state/decisions.jsonl.1.gz"; cat "$work/state/decisions.jsonl") >"$work/log.all"
+sort -u "$work/log.all" >"$work/log.sorted"
+expect "they are the lines of the log" 0 "$(sort -u "$work/got" | cmp - "$work/log.sorted"; echo $?)"
+expect 'a file has each once' "$total" "$(wc -l <"$work/copy.jsonl")"
+expect 'and is the log' 0 "$(cmp "$work/copy.jsonl" "$work/log.all"; echo $?)"
+expect 'a CEF message for each' "$total" "$(grep -c '^<[0-9]*>1 .* CEF:0|filterd|' "$work/cef.log")"
+expect 'an OCSF event for each redaction' "$(jq -r 'select(.action == "redact") | .seq' "$work/log.all" | wc -l)" "$(wc -l <"$work/ocsf.jsonl")"
+expect 'all are JSON' 0 "$(jq -e '.class_uid == 2006 and .metadata.version == "1.8.0"' "$work/ocsf.jsonl" | grep -cv true)"
+twice=$(($(wc -l <"$work/got") - total))
+expect 'what lost its answer came again' 1 "$((twice > 0))"
+echo "note: $total lines, $twice of them came twice"
+
+# --- what it says of itself --------------------------------------------------------------------
+metric() { sed -n "s/^$1 //p" "$work/ship.prom"; }
+expect 'seq' "$total" "$(metric 'filterd_ship_seq{sink="siem"}')"
+expect 'nothing missing' 0 "$(metric 'filterd_ship_missing_lines_total{sink="siem"}')"
+expect 'lag is small' 1 "$(metric 'filterd_ship_lag_seconds{sink="siem"}' | awk '{print ($1 < 30)}')"
+expect 'the token is sent' 0 "$(grep -cv "Bearer $token\$" "$work/got.requests")"
+expect 'planted secrets are nowhere' '' "$(grep -rlF -e "$secret" "$work/got" "$work/copy.jsonl" "$work/ocsf.jsonl" "$work/cef.log" "$work/state" "$work/ship.all" "$work/ship.prom")"
+expect 'nor is the token' '' "$(grep -rlF -e "$token" "$work/got" "$work/copy.jsonl" "$work/state" "$work/ship.all" "$work/ship.prom")"
+
+# --- rejected records; a reload ------------------------------------------------------------------
+behave reject 3
+say 5
+start_ship
+wait_until 'five more' has_seq "$(last_seq)"
+echo 'sinks: {siem: {format: otlp}}' >"$work/other.yaml"
+cp "$work/ship.yaml" "$work/ship.yaml.good"
+cp "$work/other.yaml" "$work/ship.yaml"
+kill -HUP $ship_pid
+wait_until 'a refused reload' grep -q 'reload: refused' "$work/ship.log"
+sed '/^  lake/d' "$work/ship.yaml.good" >"$work/ship.yaml"
+kill -HUP $ship_pid
+wait_until 'a reload' grep -q 'reload: done sinks=3' "$work/ship.log"
+behave accept
+say 5
+wait_until 'lines after the reload' has_seq "$(last_seq)"
+stop_ship
+expect 'rejected records are counted, and do not come again' 1 "$(grep '^[0-9.]* reject' "$work/got.requests" | wc -l)"
+
+# --- readiness ------------------------------------------------------------------------------------
+stop
+start --ship-required=siem --ship-within=15
+expect 'ready with a fresh position' 200 "$(status_of "$url/readyz")"
+expect 'a gauge' 1 "$(curl -sS "$url/metrics" | awk -F'[ ]' '/^filterd_record_ship_lag_seconds{sink="siem"}/ {print ($2 < 15)}')"
+mv "$work/state/ship/siem.json" "$work/siem.json"
+expect 'not ready without' 503 "$(status_of "$url/readyz")"
+expect 'a lag without end' '+Inf' "$(curl -sS "$url/metrics" | sed -n 's/^filterd_record_ship_lag_seconds{sink="siem"} //p')"
+sed 's/"as_of_ns":[0-9]*/"as_of_ns":1000000000000000000/' "$work/siem.json" >"$work/state/ship/siem.json"
+expect 'not ready with an old one' 503 "$(status_of "$url/readyz")"
+expect 'answers go on' 200 "$(status_of -H "$json" -d '{"text":"x"}' "$url/v1/filter")"
+start_ship
+wait_until 'ready again' eval '[ "$(status_of "$url/readyz")" = 200 ]'
+wait_for_log 'sink siem does not have'
+stop_ship
+stop
+expect 'a name that is none' 2 "$("$bin/filterd" --check --ship-required=../x --rules="$rules" --state-directory="$work/state" >/dev/null 2>&1; echo $?)"
+finish
