@@ -12,16 +12,16 @@ static const struct counter {
     const char *name, *type, *help;
     size_t offset; /* of an _Atomic uint64_t in struct ship_counts */
 } counters[] = {
-#define COUNTER(name, type, help, member) {"filterd_ship_" name, type, help, offsetof(struct ship_counts, member)}
-    COUNTER("lines_total", "counter", "Lines of the log that the sink has taken.", lines),
-    COUNTER("skipped_lines_total", "counter", "Of those: lines that its format has no record for.", skipped),
-    COUNTER("records_total", "counter", "Records that were made of them.", records),
-    COUNTER("sent_bytes_total", "counter", "Bytes of batches that the sink has taken.", bytes),
-    COUNTER("batches_total", "counter", "Batches that the sink has taken.", batches),
-    COUNTER("rejected_records_total", "counter", "Records that an OTLP receiver rejected; they are not sent again.", rejected),
-    COUNTER("missing_lines_total", "counter", "Lines whose numbers were passed over in the files.", missing),
-    COUNTER("unreadable_lines_total", "counter", "Lines without a number.", unreadable),
-    COUNTER("seq", "gauge", "Number of the last line that the sink has.", seq),
+#define COUNTER(name, type, help, member) {name, type, help, offsetof(struct ship_counts, member)}
+    COUNTER("filterd_ship_lines_total", "counter", "Lines of the log that the sink has taken.", lines),
+    COUNTER("filterd_ship_skipped_lines_total", "counter", "Of those: lines that its format has no record for.", skipped),
+    COUNTER("filterd_ship_records_total", "counter", "Records that were made of them.", records),
+    COUNTER("filterd_ship_sent_bytes_total", "counter", "Bytes of batches that the sink has taken.", bytes),
+    COUNTER("filterd_ship_batches_total", "counter", "Batches that the sink has taken.", batches),
+    COUNTER("filterd_ship_rejected_records_total", "counter", "Records that an OTLP receiver rejected; they are not sent again.", rejected),
+    COUNTER("filterd_ship_missing_lines_total", "counter", "Lines whose numbers were passed over in the files.", missing),
+    COUNTER("filterd_ship_unreadable_lines_total", "counter", "Lines without a number.", unreadable),
+    COUNTER("filterd_ship_seq", "gauge", "Number of the last line that the sink has.", seq),
 #undef COUNTER
 };
 
