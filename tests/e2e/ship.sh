@@ -2,35 +2,10 @@
 # filterd-ship: every line comes to a receiver that is killed, slow, refusing, losing its answers; over rotations and restarts;
 # readiness depends on it where filterd is told so; nothing secret is in what it writes.
 . "$(dirname "$0")/service.inc"
-lines=${FILTERD_SHIP_LINES:-3000} # of the decision log, by the script below; a million in tests/clients/ship
-here=$(cd "$(dirname "$0")/.." && pwd)
+lines=${FILTERD_SHIP_LINES:-3000} # of the decision log, by the script below; a million in tests/ship
+. "$(dirname "$0")/ship.inc"
 token=Zq8vN3xW-not-to-be-seen
-receiver_pid='' ship_pid=''
-trap '[ -z "$receiver_pid" ] || kill -9 $receiver_pid 2>/dev/null; [ -z "$ship_pid" ] || kill -9 $ship_pid 2>/dev/null; cleanup' EXIT
-
-start_receiver() { # KIND PORT OUT [FOLDER]
-    : >"$work/receiver.log"
-    python3 "$here/support/ship_receiver.py" "$@" >"$work/receiver.log" 2>>"$work/receiver.err" &
-    receiver_pid=$!
-    for _ in $(seq 200); do grep -q ready "$work/receiver.log" && break; sleep 0.05; done
-    port=$(sed -n 's/ready //p' "$work/receiver.log")
-}
-stop_receiver() { kill -9 $receiver_pid; wait $receiver_pid 2>/dev/null; receiver_pid=''; }
-start_ship() {
-    : >"$work/ship.log"
-    "$bin/filterd-ship" --config "$work/ship.yaml" 2>>"$work/ship.log" &
-    ship_pid=$!
-    for _ in $(seq 200); do grep -q 'filterd-ship: ready' "$work/ship.log" && return; sleep 0.05; done
-    echo "filterd-ship did not start: $(cat "$work/ship.log")"; failures=$((failures + 1))
-}
-stop_ship() { kill -"${1:-TERM}" $ship_pid; wait $ship_pid; status=$?; ship_pid=''; cat "$work/ship.log" >>"$work/ship.all"; }
-behave() { echo "$*" >"$work/got.mode"; }
 seq_of() { sed 's/^{"seq":\([0-9]*\),.*/\1/' "$@"; }
-wait_until() { # WHAT COMMAND…
-    what=$1; shift
-    for _ in $(seq 1200); do "$@" && return; sleep 0.1; done
-    echo "it never came: $what"; failures=$((failures + 1))
-}
 has_seq() { grep -q "^{\"seq\":$1," "$work/got" 2>/dev/null; }
 last_seq() { tail -n 1 "$work/state/decisions.jsonl" | seq_of; }
 say() { # N: as many decisions, every tenth with a planted secret
@@ -99,6 +74,7 @@ expect "they are the lines of the log" 0 "$(sort -u "$work/got" | cmp - "$work/l
 expect 'a file has each once' "$total" "$(wc -l <"$work/copy.jsonl")"
 expect 'and is the log' 0 "$(cmp "$work/copy.jsonl" "$work/log.all"; echo $?)"
 expect 'a CEF message for each' "$total" "$(grep -c '^<[0-9]*>1 .* CEF:0|filterd|' "$work/cef.log")"
+sort "$work/cef.log" >"$work/cef.sorted"
 expect 'an OCSF event for each redaction' "$(jq -r 'select(.action == "redact") | .seq' "$work/log.all" | wc -l)" "$(wc -l <"$work/ocsf.jsonl")"
 expect 'all are JSON' 0 "$(jq -e '.class_uid == 2006 and .metadata.version == "1.8.0"' "$work/ocsf.jsonl" | grep -cv true)"
 twice=$(($(wc -l <"$work/got") - total))
@@ -113,6 +89,34 @@ expect 'lag is small' 1 "$(metric 'filterd_ship_lag_seconds{sink="siem"}' | awk 
 expect 'the token is sent' 0 "$(grep -cv "Bearer $token\$" "$work/got.requests")"
 expect 'planted secrets are nowhere' '' "$(grep -rlF -e "$secret" "$work/got" "$work/copy.jsonl" "$work/ocsf.jsonl" "$work/cef.log" "$work/state" "$work/ship.all" "$work/ship.prom")"
 expect 'nor is the token' '' "$(grep -rlF -e "$token" "$work/got" "$work/copy.jsonl" "$work/state" "$work/ship.all" "$work/ship.prom")"
+
+# --- syslog over TLS, with client certificates --------------------------------------------------
+make_certificates "$work"
+cp "$work/ship.yaml" "$work/ship.yaml.http"
+sed '/^sinks/,$d' "$work/ship.yaml.http" >"$work/ship.yaml"
+http_pid=$receiver_pid http_port=$port
+start_receiver syslog 0 "$work/syslog" "$work"
+syslog_port=$port
+echo "sinks: {arc: {format: cef, syslog: 'localhost:$syslog_port', ca: $work/ca.pem, certificate: $work/other.pem, key: $work/other.key, timeout: 2s}}" >>"$work/ship.yaml"
+rm -f "$work/state/ship/arc.json"
+start_ship
+wait_until 'a certificate that is refused' grep -q 'sink arc: .*: it is tried again' "$work/ship.log"
+sed -i "s/other\./client./g" "$work/ship.yaml"
+kill -HUP $ship_pid
+wait_until 'some messages' test -s "$work/syslog"
+stop_receiver
+sleep 0.5
+start_receiver syslog "$syslog_port" "$work/syslog" "$work"
+has_message() { grep -q "|cn1Label=seq cn1=$1 " "$work/syslog"; }
+wait_until 'all messages' has_message "$total"
+stop_ship
+expect 'syslog: none is missing' "$total" "$(sed 's/.*|cn1Label=seq cn1=\([0-9]*\) .*/\1/' "$work/syslog" | sort -nu | wc -l)"
+expect 'syslog: the same messages as in the file' '' "$(sort -u "$work/syslog" | comm -3 - "$work/cef.sorted" | head -2)"
+expect 'a planted secret is in none' 0 "$(grep -cF "$secret" "$work/syslog")"
+stop_receiver
+receiver_pid=$http_pid port=$http_port
+cp "$work/ship.yaml.http" "$work/ship.yaml"
+: >"$work/ship.log"
 
 # --- rejected records; a reload ------------------------------------------------------------------
 behave reject 3
