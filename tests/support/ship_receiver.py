@@ -1,6 +1,6 @@
 """ship_receiver.py - a receiver of filterd-ship's batches that may be slow, refuse, answer late or be killed.
 
-ship_receiver.py KIND PORT OUT [TLS-FOLDER]: KIND is http (OTLP or lines; what it took goes to OUT, a line for each) or syslog
+ship_receiver.py KIND PORT OUT [TLS-FOLDER]: KIND is http (OTLP or lines; what it took goes to OUT, a line each) or syslog
 (RFC 5425; needs TLS-FOLDER with server.pem, server.key, ca.pem). Prints "ready PORT". For http the file OUT.mode, read at each
 request, says how it behaves:
 
@@ -14,6 +14,7 @@ request, says how it behaves:
 import http.server
 import json
 import os
+import re
 import socket
 import socketserver
 import ssl
@@ -38,12 +39,23 @@ def write(lines):
         f.write(b''.join(line + b'\n' for line in lines))
 
 
+def attributes(resource):
+    return {a['key']: a['value']['stringValue'] for a in resource['resource']['attributes']}
+
+
 def lines_of(path, body):
-    """OTLP: the body of each log record; else the lines."""
+    """OTLP: the body of each log record; below /seqs its number alone; below /all also the record itself, to OUT.records. Else
+    the lines."""
     if not path.endswith('/v1/logs'):
         return body.split(b'\n')[:-1]
-    records = [r for resource in json.loads(body)['resourceLogs'] for scope in resource['scopeLogs'] for r in scope['logRecords']]
-    return [r['body']['stringValue'].encode() for r in records]
+    if path.startswith('/seqs/'):
+        return re.findall(rb'"filterd\.seq","value":\{"intValue":"(\d+)"', body)
+    records = [(attributes(resource), r) for resource in json.loads(body)['resourceLogs'] for scope in resource['scopeLogs']
+               for r in scope['logRecords']]
+    if path.startswith('/all/'):
+        with lock, open(out + '.records', 'a') as f:
+            f.writelines(json.dumps(pair) + '\n' for pair in records)
+    return [r['body']['stringValue'].encode() for _, r in records]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -58,8 +70,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def read(self):
+        """The body, by its length or in chunks."""
+        if self.headers['Content-Length']:
+            return self.rfile.read(int(self.headers['Content-Length']))
+        body = b''
+        while size := int(self.rfile.readline(), 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return body
+
     def do_POST(self):
-        body = self.rfile.read(int(self.headers['Content-Length']))
+        body = self.read()
         lines = lines_of(self.path, body)
         how = mode()
         with lock, open(out + '.requests', 'a') as f:
