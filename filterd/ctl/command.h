@@ -1,6 +1,7 @@
 /* command.h - what a command of filterctl is.
  *
- * Each command lives in a file of its own with a const struct command on top; main.c lists them.
+ * Each command lives in a file of its own with a const struct command on top; main.c lists them, and
+ * record/record_commands.c those of `filterctl record`.
  * run() returns the exit code of the program. */
 #ifndef FILTERD_CTL_COMMAND_H
 #define FILTERD_CTL_COMMAND_H
@@ -36,6 +37,9 @@ extern const struct command command_agents_list, command_agents_show, command_ag
     command_agents_revive, command_agents_attach;
 extern const struct command command_outputs_list, command_outputs_show, command_outputs_diff,
     command_outputs_promote, command_outputs_reject;
+extern const struct command command_record_verify, command_record_prove, command_record_consistency;
+/* Those of `filterctl record`; NULL behind the last. */
+extern const struct command *const record_commands[];
 
 /* Prints "filterctl: text" to stderr; returns EXIT_FAILED. */
 int command_failed(const struct error *err);

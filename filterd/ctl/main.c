@@ -18,11 +18,17 @@ static const struct command *const commands[] = {
 
 enum { HELP_MAX = 64 * 1024 };
 
+/* Those of the table above, then those of `record`; NULL behind the last. */
+static const struct command *command_at(size_t i)
+{
+    return i < COUNT(commands) ? commands[i] : record_commands[i - COUNT(commands)];
+}
+
 static int print_overview(FILE *to, int code)
 {
     (void)fprintf(to, "usage: filterctl COMMAND [OPTION…] [OPERAND…]\n\nCommands:\n");
-    for (size_t i = 0; i < COUNT(commands); i++) {
-        (void)fprintf(to, "  %-16s %s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; command_at(i) != NULL; i++) {
+        (void)fprintf(to, "  %-16s %s\n", command_at(i)->name, command_at(i)->summary);
     }
     (void)fprintf(to,
                   "\nfilterctl COMMAND --help tells more; filterctl --version prints the version.\n"
@@ -33,16 +39,16 @@ static int print_overview(FILE *to, int code)
 /* A command's name is one or two of the words; *words says how many. */
 static const struct command *find_command(int argc, char **argv, int *words)
 {
-    for (size_t i = 0; i < COUNT(commands); i++) {
-        const char *space = strchr(commands[i]->name, ' ');
-        size_t first =
-            space != NULL ? (size_t)(space - commands[i]->name) : strlen(commands[i]->name);
-        if (strlen(argv[1]) != first || memcmp(argv[1], commands[i]->name, first) != 0) {
+    for (size_t i = 0; command_at(i) != NULL; i++) {
+        const struct command *command = command_at(i);
+        const char *space = strchr(command->name, ' ');
+        size_t first = space != NULL ? (size_t)(space - command->name) : strlen(command->name);
+        if (strlen(argv[1]) != first || memcmp(argv[1], command->name, first) != 0) {
             continue;
         }
         if (space == NULL || (argc > 2 && strcmp(argv[2], space + 1) == 0)) {
             *words = space == NULL ? 1 : 2;
-            return commands[i];
+            return command;
         }
     }
     return NULL;
@@ -54,9 +60,9 @@ static bool print_group(FILE *to, const char *group)
     size_t len = strlen(group);
     bool is_group = false;
 
-    for (size_t i = 0; i < COUNT(commands); i++) {
-        if (strncmp(commands[i]->name, group, len) == 0 && commands[i]->name[len] == ' ') {
-            (void)fprintf(to, "  filterctl %-16s %s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; command_at(i) != NULL; i++) {
+        if (strncmp(command_at(i)->name, group, len) == 0 && command_at(i)->name[len] == ' ') {
+            (void)fprintf(to, "  filterctl %-16s %s\n", command_at(i)->name, command_at(i)->summary);
             is_group = true;
         }
     }
@@ -76,9 +82,9 @@ static int refuse_command(int argc, char **argv)
     (void)snprintf(words, sizeof(words), "%s%s%s", argv[1], second != NULL ? " " : "", second != NULL ? second : "");
     similar_init(&one, span_str(argv[1]));
     similar_init(&two, span_str(words));
-    for (size_t i = 0; i < COUNT(commands); i++) {
-        bool has_two = strchr(commands[i]->name, ' ') != NULL;
-        similar_offer(has_two && second != NULL ? &two : &one, span_str(commands[i]->name));
+    for (size_t i = 0; command_at(i) != NULL; i++) {
+        bool has_two = strchr(command_at(i)->name, ' ') != NULL;
+        similar_offer(has_two && second != NULL ? &two : &one, span_str(command_at(i)->name));
     }
     complain("unknown command '%s'%s; see filterctl --help", two.n > 0 ? words : argv[1],
              similar_hint(two.n > 0 ? &two : &one, "", hint));

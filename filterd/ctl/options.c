@@ -103,6 +103,10 @@ static const struct option_spec specs[OPTION_COUNT] = {
                         "also where another file is at the target"},
     [OPTION_OBEYED] = {"obeyed", NULL, KIND_FLAG, AT(is_obeyed),
                        "also names that tools obey: settings, hooks, instructions to agents"},
+    [OPTION_FROM] = {"from", "FILE", KIND_TEXT, AT(from),
+                     "a checkpoint verified before: read only the lines behind it"},
+    [OPTION_RECORD] = {"record", "DIR", KIND_TEXT, AT(record),
+                       "folder of tiles and checkpoints (record, beside the log's files)"},
     [OPTION_HELP] = {"help", NULL, KIND_FLAG, AT(help), "print this help"},
 };
 

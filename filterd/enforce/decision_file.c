@@ -87,13 +87,14 @@ static bool recover(struct decision_file *f, off_t size, const char *path, struc
         return error_errno(err, "%s", path);
     }
     f->dropped = size - whole;
+    f->is_empty = whole == 0;
     f->kept = f->synced = whole;
     f->synced_seq = f->seq;
     return true;
 }
 
 /* A new file is only there after a crash when its directory is on disk, too. */
-static bool sync_directory(const char *path, struct error *err)
+bool decision_file_sync_folder(const char *path, struct error *err)
 {
     char directory[PATH_MAX] = ".";
     const char *slash = strrchr(path, '/');
@@ -129,7 +130,7 @@ static bool prepare(struct decision_file *f, const char *path, struct error *err
     f->device = info.st_dev;
     f->inode = info.st_ino;
     f->is_empty = info.st_size == 0;
-    return sync_directory(path, err) && (f->is_empty || recover(f, info.st_size, path, err));
+    return decision_file_sync_folder(path, err) && (f->is_empty || recover(f, info.st_size, path, err));
 }
 
 bool decision_file_open(struct decision_file *f, const char *path, struct error *err)
@@ -222,10 +223,12 @@ bool decision_file_begin(struct decision_file *f, struct error *err)
     if (f->is_torn || fstat(f->fd, &info) != 0) {
         return error_errno(err, "decision log");
     }
-    /* May be shorter than it was: rotated by copying and truncating. */
-    f->kept = info.st_size;
-    f->synced = f->synced < f->kept ? f->synced : f->kept;
-    return true;
+    /* Rotated by copying and truncating, or written by somebody else: what was recorded is not there any more as it was. */
+    return info.st_size == f->kept ||
+           error_set(err, ERROR_INVALID,
+                     "decision log: %lld bytes expected in the file, which has %lld: another program truncated or wrote it; "
+                     "rotate by moving the file away and sending SIGHUP",
+                     (long long)f->kept, (long long)info.st_size);
 }
 
 bool decision_file_append(struct decision_file *f, struct span bytes, struct error *err)

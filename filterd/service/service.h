@@ -11,7 +11,9 @@
 #include "enforce/decision_log.h"
 #include "enforce/helper.h"
 #include "enforce/keys.h"
+#include "record/signer.h"
 #include "service/metrics.h"
+#include "service/witnessed.h"
 #include "upstream/reactor.h"
 #include "http/stream_table.h"
 #include "http/tls.h"
@@ -27,6 +29,8 @@ struct service_options {
     const char *listen, *operators, *agents;
     const char *rules, *policy, *upstreams, *supervisors;
     const char *state_directory, *cache_directory, *log, *tokens;
+    const char *proof;      /* on or off */
+    const char *new_record; /* why a new log begins at this start */
     const char *hosts, *origins;
     const char *ship_required, *ship_state;
     const char *tls_certificate, *tls_key, *tls_client_ca;
@@ -38,6 +42,8 @@ struct service_options {
     uint64_t streams, stream_timeout;
     uint64_t kill_test;
     uint64_t ship_within;
+    const char *witnesses;
+    uint64_t witness_interval, witness_timeout, witness_within; /* seconds */
 };
 
 enum { SERVICE_SPARES = 8 };
@@ -59,9 +65,11 @@ struct service {
     struct metrics metrics;
     struct worker_pool *pool;
     struct identities *identities;
+    struct signer signer; /* of the record, set before service_open; socket -1: none, and the record has no proof */
     struct decision_log *log;
     struct shipments shipments; /* sinks of filterd-ship that readiness depends on */
     atomic_bool is_late;        /* one of them is, and the log says so */
+    struct witnessed witnessed;
     struct agents agents;
     struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */

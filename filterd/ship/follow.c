@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 #include "ship/line.h"
-#include "ship/log_files.h"
+#include "ship/log_order.h"
 
-enum { STEP = 256 * 1024, BYTES_MAX = 1024 * 1024, LINE_MAX_BYTES = 128 * 1024 };
+enum { STEP = 256 * 1024, SKIP = 64 * 1024, BYTES_MAX = 1024 * 1024, LINE_MAX_BYTES = 128 * 1024 };
 
 bool ship_follow_init(struct ship_follow *f, const char *log, const struct ship_position *from, struct error *err)
 {
@@ -35,12 +35,8 @@ bool ship_follow_init(struct ship_follow *f, const char *log, const struct ship_
 
 static void close_file(struct ship_follow *f)
 {
-    if (f->gz != NULL) {
-        (void)gzclose(f->gz); /* and the descriptor */
-    } else if (f->fd >= 0) {
-        (void)close(f->fd);
-    }
-    f->gz = NULL;
+    log_input_close(f->in);
+    f->in = NULL;
     f->fd = -1;
     buf_clear(&f->bytes);
     f->taken = 0;
@@ -56,47 +52,52 @@ void ship_follow_deinit(struct ship_follow *f)
 
 /* --- which file ----------------------------------------------------------------- */
 
-static bool is_gzip(int fd)
+/* What was read of a compressed file before. */
+static bool skip(struct ship_follow *f, uint64_t n, struct error *err)
 {
-    unsigned char magic[2];
+    char dropped[SKIP];
+    size_t len = 1;
 
-    return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && magic[0] == 0x1f && magic[1] == 0x8b;
+    while (n > 0 && len > 0) {
+        if (!log_input_read(f->in, dropped, n < SKIP ? (size_t)n : SKIP, &len, err)) {
+            return false;
+        }
+        n -= len;
+    }
+    return n == 0 || error_set(err, ERROR_MALFORMED, "%s: it is shorter than what was read of it before", f->path);
 }
 
-static bool open_file(struct ship_follow *f, const struct log_file *file, uint64_t offset, struct error *err)
+static bool open_file(struct ship_follow *f, const struct ordered_file *file, uint64_t offset, struct error *err)
 {
     close_file(f);
-    f->fd = open(file->path, O_RDONLY | O_CLOEXEC);
-    if (f->fd < 0) {
-        return error_errno(err, "%s", file->path);
+    f->in = log_input_open(file->path, err);
+    if (f->in == NULL) {
+        return false;
     }
-    if (is_gzip(f->fd)) {
-        f->gz = gzdopen(f->fd, "rb");
-        if (f->gz == NULL || gzseek(f->gz, (z_off_t)offset, SEEK_SET) != (z_off_t)offset) {
-            close_file(f);
-            return error_set(err, ERROR_MALFORMED, "%s: gzip: at least %llu bytes of lines expected", file->path,
-                             (unsigned long long)offset);
-        }
+    f->fd = log_input_fd(f->in);
+    if (f->fd < 0 && !skip(f, offset, err)) {
+        close_file(f);
+        return false;
     }
     memcpy(f->digest, file->digest, sizeof(f->digest));
     f->file_ns = file->time_ns;
     f->offset = offset;
-    f->limit = f->gz != NULL ? UINT64_MAX : offset;
+    f->limit = f->fd < 0 ? UINT64_MAX : offset;
     return true;
 }
 
 /* The file of the position; where that is gone, the next one. True without a file: there is none yet. */
 static bool open_first(struct ship_follow *f, struct error *err)
 {
-    struct log_file file = {.path = ""};
+    struct ordered_file file = {.path = ""};
 
-    if (f->digest[0] != '\0' && !log_files_find(f->directory, f->name, f->digest, &file, err)) {
+    if (f->digest[0] != '\0' && !log_order_find(f->directory, f->name, f->digest, &file, err)) {
         return false;
     }
     if (file.path[0] != '\0') {
         return open_file(f, &file, f->offset, err);
     }
-    if (!log_files_after(f->directory, f->name, f->file_ns, f->seq, &file, err)) {
+    if (!log_order_after(f->directory, f->name, f->file_ns, f->seq, &file, err)) {
         return false;
     }
     return file.path[0] == '\0' || open_file(f, &file, 0, err);
@@ -129,7 +130,7 @@ static bool move_limit(struct ship_follow *f, struct error *err)
     struct stat info;
     int64_t now = clock_monotonic_ms();
 
-    if (f->gz != NULL) {
+    if (f->fd < 0) {
         return true;
     }
     if (fstat(f->fd, &info) != 0) {
@@ -157,8 +158,6 @@ static bool move_limit(struct ship_follow *f, struct error *err)
 /* More bytes behind those that are there; *n is 0 at the limit. */
 static bool read_more(struct ship_follow *f, size_t *n, struct error *err)
 {
-    ssize_t got;
-
     if (f->taken > 0) {
         memmove(f->bytes.data, f->bytes.data + f->taken, f->bytes.len - f->taken);
         f->bytes.len -= f->taken;
@@ -171,14 +170,16 @@ static bool read_more(struct ship_follow *f, size_t *n, struct error *err)
         return false;
     }
     char *to = f->bytes.data + f->bytes.len;
-    if (f->gz != NULL) {
-        got = gzread(f->gz, to, (unsigned)room);
-    } else {
-        got = room == 0 ? 0 : pread(f->fd, to, room, (off_t)at);
+    if (f->fd < 0) {
+        if (!log_input_read(f->in, to, room, n, err)) {
+            return false;
+        }
+        f->bytes.len += *n;
+        return true;
     }
+    ssize_t got = room == 0 ? 0 : pread(f->fd, to, room, (off_t)at);
     if (got < 0) {
-        return f->gz != NULL ? error_set(err, ERROR_MALFORMED, "%s: a whole gzip file expected", f->digest)
-                             : error_errno(err, "%s", f->path);
+        return error_errno(err, "%s", f->path);
     }
     f->bytes.len += (size_t)got;
     *n = (size_t)got;
@@ -245,20 +246,20 @@ static void count_numbers(struct ship_follow *f, struct span line)
 /* At the end of a file that is not written any more: the next one. False with *is_end: there is none. */
 static bool open_next(struct ship_follow *f, bool *is_end, struct error *err)
 {
-    struct log_file file;
+    struct ordered_file file;
     struct stat info;
 
-    *is_end = f->gz == NULL && is_current(f);
-    if (*is_end || !log_files_after(f->directory, f->name, f->file_ns, f->seq, &file, err)) {
+    *is_end = f->fd >= 0 && is_current(f);
+    if (*is_end || !log_order_after(f->directory, f->name, f->file_ns, f->seq, &file, err)) {
         return false;
     }
     if (file.path[0] == '\0' || strcmp(file.digest, f->digest) == 0) {
-        f->as_of_ns = f->gz != NULL ? clock_utc_ns() : f->as_of_ns;
+        f->as_of_ns = f->fd < 0 ? clock_utc_ns() : f->as_of_ns;
         *is_end = true;
         return false;
     }
     /* The next one has a line, so this one is complete. */
-    if (f->gz == NULL) {
+    if (f->fd >= 0) {
         if (fstat(f->fd, &info) != 0) {
             return error_errno(err, "%s", f->path);
         }
@@ -275,10 +276,10 @@ enum ship_follow_result ship_follow_next(struct ship_follow *f, struct span *lin
     bool is_end = false;
 
     for (;;) {
-        if (f->fd < 0 && !open_first(f, err)) {
+        if (f->in == NULL && !open_first(f, err)) {
             return SHIP_FOLLOW_FAILED;
         }
-        if (f->fd < 0) {
+        if (f->in == NULL) {
             f->as_of_ns = clock_utc_ns();
             return SHIP_FOLLOW_NONE;
         }

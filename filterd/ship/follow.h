@@ -1,6 +1,6 @@
 /* follow.h - the lines of a decision log in order, while it is written and over its rotations.
  *
- * A file is known by the digest of its first line, so it is found again after it was moved or compressed (gzip). The files
+ * A file is known by the digest of its first line, so it is found again after it was moved or compressed (gzip, zstd). The files
  * of a log are those beside it whose names begin with its name up to the last dot and contain the rest
  * (decisions.jsonl, decisions.jsonl.1, decisions.jsonl-20261123.gz, decisions-00000001.jsonl); the time in their first
  * lines gives their order.
@@ -11,9 +11,9 @@
 #define FILTERD_SHIP_FOLLOW_H
 
 #include <sys/types.h>
-#include <zlib.h>
 
 #include "base/buf.h"
+#include "record/log_input.h"
 #include "ship/position.h"
 
 enum { SHIP_SETTLE_MS = 1500 };
@@ -21,8 +21,8 @@ enum { SHIP_SETTLE_MS = 1500 };
 struct ship_follow {
     char directory[PATH_MAX], name[NAME_MAX + 1], path[PATH_MAX]; /* of the log */
     /* The file that is read. */
-    int fd;    /* -1: none */
-    gzFile gz; /* NULL: it is not compressed */
+    struct log_input *in; /* NULL: none */
+    int fd;               /* of in; -1: it is compressed */
     char digest[DIGEST_SHA256_HEX + 1];
     int64_t file_ns;
     uint64_t offset;  /* behind the last line returned */

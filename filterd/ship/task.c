@@ -314,7 +314,6 @@ struct ship_task *ship_task_start(const struct ship_config *config, const struct
     (void)pthread_mutex_init(&t->lock, NULL);
     t->sink = sink;
     t->format = ship_format(sink->format);
-    t->follow.fd = -1;
     buf_init(&t->raw, RAW_MAX);
     ship_batch_init(&t->batch);
     t->batch.is_framed = sink->syslog.host != NULL;

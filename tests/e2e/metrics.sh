@@ -17,7 +17,12 @@ expect 'not in a manual' '' "$(comm -13 "$work/documented" "$work/written")"
 cat >"$work/supervisors.yaml" <<'YAML'
 supervisors: {near: {url: 'http://127.0.0.1:9/v1', model: m}}
 YAML
-start --ship-required=siem --supervisors="$work/supervisors.yaml"
+python3 -c '
+import base64, hashlib
+key = b"\4" + bytes(range(32))
+print("witness w w+%s+%s http://127.0.0.1:9" % (hashlib.sha256(b"w\n" + key).hexdigest()[:8], base64.b64encode(key).decode()))
+print("quorum w")' >"$work/witnesses"
+start --ship-required=siem --supervisors="$work/supervisors.yaml" --witnesses="$work/witnesses"
 post /v1/filter '{"text":"E2EBOMB0001"}' >/dev/null
 curl -sS "$url/metrics" >"$work/metrics"
 stop

@@ -202,7 +202,7 @@ static void a_kill_is_recorded_as_it_went(void **state)
                                        .processes = 1000, .signalled_us = 100, .total_us = 4000};
     assert_true(agent_record_format(&e, &line, &err) && buf_append_char(&line, '\0', &err));
     assert_string_equal(line.data,
-                        "{\"v\":1,\"type\":\"agent\",\"ts\":\"1970-01-01T00:00:00.000000000Z\",\"event\":\"killed\",\"tenant\":\"acme\","
+                        "{\"v\":2,\"type\":\"agent\",\"ts\":\"1970-01-01T00:00:00.000000000Z\",\"event\":\"killed\",\"tenant\":\"acme\","
                         "\"agent\":\"one\",\"by\":\"filterd\",\"why\":\"a test\",\"done\":[\"kill\"],\"failed\":[\"cut_network\"],"
                         "\"kill\":{\"verified\":true,\"survivors\":0,\"processes\":1000,\"steps\":[\"pids_max\",\"cgroup_kill\"],"
                         "\"rounds\":1,\"tries\":1,\"signalled_us\":100,\"escalation_us\":4000,\"since_order_us\":4711}}");

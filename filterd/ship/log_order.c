@@ -1,11 +1,10 @@
-#include "ship/log_files.h"
+#include "ship/log_order.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <zlib.h>
 
 #include "base/cleanup.h"
+#include "record/log_input.h"
 #include "ship/line.h"
 
 enum { FIRST_LINE_MAX = 64 * 1024 };
@@ -17,7 +16,7 @@ struct search {
     const char *digest;          /* NULL: the first one after time_ns and seq */
     int64_t time_ns;
     uint64_t seq;
-    struct log_file *found;
+    struct ordered_file *found;
 };
 
 static bool ends_with(const char *name, const char *end)
@@ -39,48 +38,46 @@ static bool is_of_log(const struct search *s, const char *name)
            memmem(rest.ptr, rest.len, s->extension.ptr, s->extension.len) != NULL;
 }
 
-/* Of a file that is plain or compressed by gzip. False: it has none yet, or is something else. */
-static bool read_first_line(const char *path, char *line, size_t *len)
+/* False: it has no whole line yet, or is something else. */
+static bool read_first_line(const char *path, char *line, size_t *len, bool *is_plain)
 {
-    gzFile file = gzopen(path, "re");
-    int n = file == NULL ? -1 : gzread(file, line, FIRST_LINE_MAX);
-    const char *end = n <= 0 ? NULL : memchr(line, '\n', (size_t)n);
+    struct error ignored;
+    struct log_input *in = log_input_open(path, &ignored);
+    const char *end = NULL;
+    size_t n = 0;
 
-    if (file != NULL) {
-        (void)gzclose(file);
+    for (size_t more = 1; in != NULL && end == NULL && more > 0 && n < FIRST_LINE_MAX; n += more) {
+        if (!log_input_read(in, line + n, FIRST_LINE_MAX - n, &more, &ignored)) {
+            break;
+        }
+        end = memchr(line + n, '\n', more);
     }
+    *is_plain = in != NULL && log_input_fd(in) >= 0;
     *len = end == NULL ? 0 : (size_t)(end - line);
+    log_input_close(in);
     return end != NULL;
 }
 
-static bool is_better(const struct search *s, const struct log_file *file)
+static bool is_better(const struct search *s, const struct ordered_file *file)
 {
-    const struct log_file *best = s->found;
+    const struct ordered_file *best = s->found;
 
     if (s->digest != NULL) {
-        return strcmp(file->digest, s->digest) == 0 && (best->path[0] == '\0' || !ends_with(file->path, ".gz"));
+        return strcmp(file->digest, s->digest) == 0 && (best->path[0] == '\0' || file->is_plain);
     }
     bool is_after = file->time_ns > s->time_ns || (file->time_ns == s->time_ns && file->seq > s->seq);
     if (!is_after || best->path[0] == '\0') {
         return is_after;
     }
     bool is_same = strcmp(file->digest, best->digest) == 0;
-    return is_same ? !ends_with(file->path, ".gz")
+    return is_same ? file->is_plain
                    : file->time_ns < best->time_ns || (file->time_ns == best->time_ns && file->seq < best->seq);
-}
-
-/* decisions-00000001.jsonl.zst says which line it begins with. */
-static bool is_needed_zst(const struct search *s, const char *name)
-{
-    const char *number = name + s->stem.len;
-
-    return ends_with(name, ".zst") && number[0] == '-' && strtoull(number + 1, NULL, 10) > s->seq;
 }
 
 static bool look_at(const struct search *s, const char *name, struct error *err)
 {
     char line[FIRST_LINE_MAX];
-    struct log_file file;
+    struct ordered_file file;
     struct ship_line first;
     size_t len = 0;
 
@@ -88,10 +85,7 @@ static bool look_at(const struct search *s, const char *name, struct error *err)
     if (written < 0 || (size_t)written >= sizeof(file.path)) {
         return true;
     }
-    if (is_needed_zst(s, name) && s->digest == NULL) {
-        return error_set(err, ERROR_INVALID, "%s: a file that is plain or compressed by gzip expected", file.path);
-    }
-    if (!read_first_line(file.path, line, &len)) {
+    if (!read_first_line(file.path, line, &len, &file.is_plain)) {
         return true;
     }
     ship_line_read(span_of(line, len), &first);
@@ -130,14 +124,14 @@ static bool search(struct search *s, const char *name, struct error *err)
     return is_read;
 }
 
-bool log_files_find(const char *directory, const char *name, const char *digest, struct log_file *found, struct error *err)
+bool log_order_find(const char *directory, const char *name, const char *digest, struct ordered_file *found, struct error *err)
 {
     struct search s = {.directory = directory, .digest = digest, .found = found};
 
     return search(&s, name, err);
 }
 
-bool log_files_after(const char *directory, const char *name, int64_t time_ns, uint64_t seq, struct log_file *found,
+bool log_order_after(const char *directory, const char *name, int64_t time_ns, uint64_t seq, struct ordered_file *found,
                      struct error *err)
 {
     struct search s = {.directory = directory, .time_ns = time_ns, .seq = seq, .found = found};

@@ -1,0 +1,9 @@
+/* record_commands.c - the commands of `filterctl record`: one file and one row each. */
+#include "ctl/command.h"
+
+const struct command *const record_commands[] = {
+    &command_record_verify,
+    &command_record_prove,
+    &command_record_consistency,
+    NULL,
+};

@@ -1,0 +1,37 @@
+/* signer.h - the client of the log's signer, `filterd-witness --local`: a process of its own that holds the log's key.
+ *
+ * It signs only what is consistent with what it signed before, so that whoever takes over the service can have no fork
+ * signed, only a continuation. It is started before the sandbox and before any thread, and ends when the socket closes.
+ * One thread at a time. */
+#ifndef FILTERD_RECORD_SIGNER_H
+#define FILTERD_RECORD_SIGNER_H
+
+#include <sys/types.h>
+
+#include "record/checkpoint.h"
+
+enum { SIGNER_TIMEOUT_MS = 5000, SIGNER_REQUEST_MAX = 8 * 1024 };
+
+struct signer {
+    int socket; /* SOCK_SEQPACKET; -1: none */
+    pid_t pid;
+    uint8_t public[NOTE_PUBLIC];
+};
+
+/* Starts `program` (NULL: filterd-witness beside this program) with the key and the state in `state_directory`:
+ * keys/log.key, made where it is missing, and signed/. Waits for its public key. */
+MUST_CHECK bool signer_start(struct signer *s, const char *program, const char *state_directory, struct error *err);
+/* The same over a socket that is connected already; it is closed by signer_stop. */
+MUST_CHECK bool signer_connect(struct signer *s, int socket, struct error *err);
+void signer_stop(struct signer *s);
+
+/* The vkey of a log of that origin, for its first line. */
+MUST_CHECK bool signer_key(const struct signer *s, struct span origin, struct note_key *out, struct error *err);
+
+/* Appends the whole note: the checkpoint's text and the log's signature line. `old` is the size of the last one that was
+ * signed for this origin (0: none), `proof` from there to `size`. DENIED: the signer signed another size before, which is
+ * then in *signed_size, or the proof does not hold. After any other failure the signer is of no use any more. */
+MUST_CHECK bool signer_sign(struct signer *s, struct span text, uint64_t old, const struct tree_proof *proof,
+                            struct buf *note, uint64_t *signed_size, struct error *err);
+
+#endif
