@@ -1,6 +1,6 @@
 /* format_otlp.c - OTLP logs in JSON: ExportLogsServiceRequest of opentelemetry-proto, as its JSON mapping has it.
  *
- * Integers of 64 bits are strings, ids of traces are hexadecimal. The body of a log record is the line as it stands in
+ * Integers of 64 bits are strings, ids of traces are hexadecimal. The body of a log record is the line as it is in
  * the decision log, so that the far copy can be proved; attributes are its members, flat, under "filterd.". */
 #include "ship/out.h"
 #include "ship/format.h"

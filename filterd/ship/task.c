@@ -49,16 +49,15 @@ static void count(_Atomic uint64_t *counter, uint64_t n)
 
 /* --- waiting ----------------------------------------------------------------------- */
 
-/* True when the thread is to end at once. */
+/* Until a phase begins, or the time is over; in the last phase not at all. True when the thread is to end at once. */
 static bool wait_ms(struct ship_task *t, int64_t ms)
 {
     struct timespec until = clock_timespec((int64_t)clock_monotonic_ns() + ms * 1000000);
-    enum phase before;
     bool has_time = true;
 
     (void)pthread_mutex_lock(&t->lock);
-    before = t->phase;
-    while (has_time && t->phase == before && !atomic_load(&t->is_cut)) {
+    enum phase before = t->phase;
+    while (has_time && t->phase == before && before != PHASE_END && !atomic_load(&t->is_cut)) {
         has_time = pthread_cond_timedwait(&t->changed, &t->lock, &until) == 0;
     }
     (void)pthread_mutex_unlock(&t->lock);

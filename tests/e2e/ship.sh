@@ -1,6 +1,6 @@
 #!/bin/sh
 # filterd-ship: every line comes to a receiver that is killed, slow, refusing, losing its answers; over rotations and restarts;
-# readiness depends on it where filterd is told so; nothing secret is in what it writes.
+# readiness depends on it with --ship-required; nothing secret is in what it writes.
 . "$(dirname "$0")/service.inc"
 lines=${FILTERD_SHIP_LINES:-3000} # of the decision log, by the script below; a million in tests/ship
 . "$(dirname "$0")/ship.inc"

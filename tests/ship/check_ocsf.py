@@ -25,7 +25,7 @@ def validator(event):
 
 
 def check_constraints(value, kind):
-    """at_least_one and just_one of each object, which JSON Schema is not told."""
+    """at_least_one and just_one of each object, which the JSON Schema does not have."""
     wanted = schema['objects'][kind]
     for rule, names in (wanted.get('constraints') or {}).items():
         n = sum(name in value for name in names)

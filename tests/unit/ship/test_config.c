@@ -1,4 +1,4 @@
-/* A configuration is right or refused with its place; no secret stands in an error. */
+/* A configuration is right or refused with its place; no error has a secret. */
 #include "testing.h"
 
 #include <unistd.h>
