@@ -5,13 +5,14 @@
 #   make check                install what is missing, build, run every test
 #   make check MODE=asan      the same under AddressSanitizer and UBSan
 #   make check MODE=tsan      the same under ThreadSanitizer
-#   make check-all            all of it: check, check-more, check-clients with agents of the command line, check-llama
+#   make check-all            all of it: check, check-more, check-clients with agents of the command line, check-llama, check-ship
 #   make check-more           the properties of check over more texts
 #   make check-clients        clients from npm and PyPI against the proxy; FILTERD_AGENTS=0: without those agents
 #   make check-record         the record against witnesses and verifiers of others; Go comes from PyPI, they from its module proxy
 #   make check-jail           attempts to get out of the jail; part of check
 #   make check-proofs         the record: a thousand tamperings and crashes, a hundred kills; part of check-all
 #   make check-llama          the supervisor asks llama.cpp's server, which comes from PyPI where it is not installed
+#   make check-ship           filterd-ship before rsyslog, an OpenTelemetry Collector, OCSF's schema, promtool; a million lines
 #   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
 #   make bench                run the benchmarks
 #   make train                make the shipped models again from FILTERD_DATA (default ../shared/data)
@@ -33,7 +34,7 @@ VERSION    := 0.1.0
 # The Debian packages that the build and the tests need; tests/setup installs the missing ones.
 # It runs while make reads this file, because the library flags below are read then, too.
 
-setup_goals := check check-all check-more check-clients check-record demo bench lint fuzz setup
+setup_goals := check check-all check-more check-clients check-record check-ship demo bench lint fuzz setup
 ifneq ($(filter $(setup_goals),$(MAKECMDGOALS)),)
 setup_log := $(shell tests/setup $(filter $(setup_goals),$(MAKECMDGOALS)) >&2 && echo done)
 ifneq ($(setup_log),done)
@@ -89,21 +90,21 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 components := filterd/base filterd/sandbox filterd/record filterd/query filterd/witness \
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/policy filterd/judge \
-              classifiers supervisor-llm \
+              classifiers supervisor-llm filterd/ship \
               filterd/enforce filterd/pipeline \
               jail/egress/wire jail/egress \
               filterd/protocol filterd/upstream filterd/http filterd/registration filterd/service filterd/proxy filterd/server filterd \
               filterd/ctl filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/commands
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
-programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress filterd-witness)
+programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress filterd-ship filterd-witness)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/properties/test_*.c tests/rules/test_*.c tests/unit/*/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all setup check check-all check-more check-clients check-record check-jail check-llama check-proofs check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
+.PHONY: all setup check check-all check-more check-clients check-record check-jail check-llama check-proofs check-ship check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
         demo fuzz bench train lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -113,8 +114,9 @@ setup: ;
 $O/bin/filterd:   $O/filterd/main.o $O/libfilterd.a
 $O/bin/filterctl: $O/filterd/ctl/main.o $O/libfilterd.a
 $O/bin/filterd-egress: $O/jail/egress/main.o $O/libfilterd.a
+$O/bin/filterd-ship: $O/filterd/ship/main.o $O/libfilterd.a
 $O/bin/filterd-witness: $O/filterd/witness/main.o $O/libfilterd.a
-$O/bin/filterd $O/bin/filterctl $O/bin/filterd-egress $O/bin/filterd-witness:
+$O/bin/filterd $O/bin/filterctl $O/bin/filterd-egress $O/bin/filterd-ship $O/bin/filterd-witness:
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 
@@ -248,7 +250,7 @@ check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-tag
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # What takes longest too: agents of hundreds of megabytes, a server of models.
-check-all: check check-more check-clients check-record check-proofs check-llama
+check-all: check check-more check-clients check-record check-proofs check-llama check-ship
 
 # What check tries a sample of.
 check-more: $O/tests/properties/test_streams $O/tests/unit/scan/test_liveness
@@ -273,6 +275,10 @@ check-proofs: $(programs) $(record_tests)
 	FILTERD_TAMPERINGS=1000 $O/tests/unit/record/test_log_check
 	FILTERD_CRASHES=1000 $O/tests/unit/enforce/test_decision_crash
 	FILTERD_KILLS=100 sh tests/e2e/record_killed.sh $O/bin
+
+# Receivers that others wrote: from Debian, the Go module proxy and PyPI; see tests/ship/run.
+check-ship: $(programs)
+	$(Q)tests/ship/run $O/bin
 
 # A server of models that is nobody's script; see tests/supervisor/llama.
 check-llama: $(programs)
@@ -336,6 +342,9 @@ install: $(programs)
 	for d in sysusers.d tmpfiles.d; do \
 	    $(INSTALL) -D -m 644 packaging/$$d/filterd.conf $(DESTDIR)$(PREFIX)/lib/$$d/filterd.conf || exit 1; done
 	for u in $(units); do sed 's|@PREFIX@|$(PREFIX)|g' packaging/systemd/$$u > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$u || exit 1; done
+	for d in grafana prometheus; do \
+	    $(INSTALL) -d $(DESTDIR)$(PREFIX)/share/filterd/$$d && \
+	    $(INSTALL) -m 644 packaging/$$d/* $(DESTDIR)$(PREFIX)/share/filterd/$$d || exit 1; done
 
 uninstall:
 	$(RM) $(programs:$O/bin/%=$(DESTDIR)$(PREFIX)/bin/%) $(units:%=$(DESTDIR)$(PREFIX)/lib/systemd/system/%)
@@ -347,4 +356,4 @@ clean:
 	$(RM) -r build
 
 -include $(objects:.o=.d) $(train_objects:.o=.d) $(tagger_objects:.o=.d) $(string_objects:.o=.d) $(assigned_objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $O/bench/packs.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
-    $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d $O/jail/egress/main.d $O/filterd/witness/main.d
+    $O/filterd/main.d $O/filterd/ship/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d $O/jail/egress/main.d $O/filterd/witness/main.d

@@ -169,6 +169,7 @@ static void lock_files(const struct service_options *o, const struct upstreams *
         {socket_path(o->operators), true},
         {socket_path(o->agents), true},
         {o->state_directory == NULL ? "/tmp" : NULL, true}, /* batches spool there */
+        {o->ship_state, false},
         {o->rules, false},
         {o->policy, false},
         {o->tokens, false},

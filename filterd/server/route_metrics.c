@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "server/routes.h"
 #include "http/supervisor_metrics.h"
 
@@ -25,6 +26,24 @@ static bool write_gauge(struct buf *out, const char *name, const char *help, uin
 {
     return buf_appendf(out, err, "# HELP %s %s\n# TYPE %s gauge\n%s %" PRIu64 "\n", name, help,
                        name, name, value);
+}
+
+/* In seconds; +Inf where nothing is known. */
+static bool write_shipments(const struct shipments *s, struct buf *out, struct error *err)
+{
+    static const char name[] = "filterd_record_ship_lag_seconds";
+    int64_t now = clock_utc_ns();
+    bool is_written = s->n == 0 || buf_appendf(out, err, "# HELP %s Age of what a required sink may not have yet.\n# TYPE %s gauge\n",
+                                               name, name);
+
+    for (size_t i = 0; i < s->n && is_written; i++) {
+        int64_t lag = shipments_lag(s, i, now);
+        is_written = lag == SHIPMENT_UNKNOWN
+                         ? buf_appendf(out, err, "%s{sink=\"" SPAN_FMT "\"} +Inf\n", name, SPAN_ARG(s->names[i]))
+                         : buf_appendf(out, err, "%s{sink=\"" SPAN_FMT "\"} %.3f\n", name, SPAN_ARG(s->names[i]),
+                                       (double)lag / 1e3);
+    }
+    return is_written;
 }
 
 static bool write_state(struct service *s, struct buf *out, struct error *err)
@@ -151,10 +170,9 @@ enum step route_metrics_run(struct request *r)
     r->snapshot = service_snapshot(s);
     r->reply = (struct reply){.status = 200, .type = "text/plain; version=0.0.4"};
     if (!metrics_write(&s->metrics, names, n_routes, &r->answer, &err) ||
-        !write_state(s, &r->answer, &err) || !supervisor_metrics_write(s->supervisor, &r->answer, &err) ||
-        !write_agents(&s->agents, &r->answer, &err) ||
-        !witnessed_metrics(&s->witnessed, &r->answer, &err) ||
-        !write_rules(r->snapshot, &r->answer, &err)) {
+        !write_state(s, &r->answer, &err) || !write_shipments(&s->shipments, &r->answer, &err) ||
+        !supervisor_metrics_write(s->supervisor, &r->answer, &err) || !write_agents(&s->agents, &r->answer, &err) ||
+        !witnessed_metrics(&s->witnessed, &r->answer, &err) || !write_rules(r->snapshot, &r->answer, &err)) {
         request_overload(r, "out of memory");
     }
     return STEP_ANSWERED;

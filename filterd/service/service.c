@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "registration/registration_socket.h"
 #include "http/identities.h"
@@ -78,6 +79,10 @@ bool service_init(struct service *s, const struct service_options *options,
         (void)pthread_mutex_init(&s->spare[i].lock, NULL);
     }
     if (endpoints != NULL && (s->supervisor = supervisor_new(endpoints, err)) == NULL) {
+        return false;
+    }
+    if (!shipments_init(&s->shipments, options->ship_required, options->ship_state, options->state_directory,
+                        (int64_t)options->ship_within * 1000, err)) {
         return false;
     }
     if (sodium_init() < 0) {
@@ -443,8 +448,25 @@ void service_release(struct service *s, uint64_t n)
     (void)atomic_fetch_sub_explicit(&s->held, n, memory_order_relaxed);
 }
 
+/* The log says it once when it changes. */
+static bool is_shipped(struct service *s)
+{
+    struct span late = span_of("", 0);
+    bool is_on_time = shipments_are_on_time(&s->shipments, clock_utc_ns(), &late);
+
+    if (atomic_exchange(&s->is_late, !is_on_time) != !is_on_time) {
+        if (is_on_time) {
+            log_info("record: all required sinks are on time again");
+        } else {
+            log_warn("record: sink " SPAN_FMT " does not have what is older than %llu s: not ready", SPAN_ARG(late),
+                     (unsigned long long)s->options->ship_within);
+        }
+    }
+    return is_on_time;
+}
+
 bool service_is_ready(struct service *s)
 {
     return !atomic_load(&s->is_draining) && decision_log_is_healthy(s->log) &&
-           ledger_store_is_healthy(s->agents.store) && witnessed_is_ready(&s->witnessed);
+           ledger_store_is_healthy(s->agents.store) && witnessed_is_ready(&s->witnessed) && is_shipped(s);
 }

@@ -21,6 +21,7 @@
 #include "http/tokens.h"
 #include "upstream/upstream.h"
 #include "http/worker_pool.h"
+#include "ship/shipment.h"
 #include "supervisor-llm/supervisor.h"
 
 /* From the configuration. Texts are NULL when not given; numbers are in bytes, seconds or pieces.
@@ -32,6 +33,7 @@ struct service_options {
     const char *proof;      /* on or off */
     const char *new_record; /* why a new log begins at this start */
     const char *hosts, *origins;
+    const char *ship_required, *ship_state;
     const char *tls_certificate, *tls_key, *tls_client_ca;
     uint64_t socket_mode, agents_mode;
     uint64_t text_max, body_max, batch_body_max, batch_line_max, inline_max, memory_max;
@@ -40,6 +42,7 @@ struct service_options {
     uint64_t threads;
     uint64_t streams, stream_timeout;
     uint64_t kill_test;
+    uint64_t ship_within;
     const char *witnesses, *signer_directory;
     uint64_t witness_interval, witness_timeout, witness_within; /* seconds */
 };
@@ -66,6 +69,8 @@ struct service {
     struct signer signer; /* of the record, set before service_open; socket -1: none, and the record has no proof */
     struct decision_log *log;
     struct admin admin; /* under `reloading` once the service runs */
+    struct shipments shipments; /* sinks of filterd-ship that readiness depends on */
+    atomic_bool is_late;        /* one of them is, and the log says so */
     struct witnessed witnessed;
     struct agents agents;
     struct registration_socket *registrations;

@@ -14,6 +14,7 @@
 #include "policy/policy_read.h"
 #include "policy/rule_read_parts.h"
 #include "policy/supervisor.h"
+#include "ship/config.h"
 #include "supervisor-llm/endpoint_read.h"
 #include "support/manual.h"
 #include "upstream/upstream_read.h"
@@ -25,6 +26,7 @@ enum { NAME_MAX_LEN = 64 };
 #define RULES "docs/man/filterd-rules.5", "rules/rule.schema.json"
 #define EGRESS "docs/man/filterd-egress.1", "rules/egress.schema.json"
 #define JAIL "docs/man/filterd-jail.1", "jail/policy/schema.json"
+#define SHIP "docs/man/filterd-ship.8", "rules/ship.schema.json"
 #define SUPERVISORS "docs/man/filterd-supervisors.5", "rules/supervisors.schema.json"
 
 static const struct table {
@@ -39,6 +41,9 @@ static const struct table {
     {endpoint_fields, SUPERVISORS, "KEYS OF A SUPERVISOR", "/$defs/supervisor"},
     {endpoints_fields, SUPERVISORS, "KEYS OF THE FILE", ""},
     {webhook_fields, SUPERVISORS, "KEYS OF THE FILE:webhook", "/properties/webhook"},
+    {ship_config_fields, SHIP, "KEYS OF THE FILE", ""},
+    {ship_sink_fields, SHIP, "KEYS OF A SINK", "/$defs/sink"},
+    {ship_header_fields, SHIP, "KEYS OF A SINK:headers", "/$defs/header"},
     {snapshot_fields, POLICY, "KEYS OF THE FILE", ""},
     {tenant_fields, POLICY, "KEYS OF THE FILE:tenants", "/properties/tenants/additionalProperties"},
     {policy_fields, POLICY, "KEYS OF A POLICY", "/$defs/policy"},

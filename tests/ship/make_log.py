@@ -1,0 +1,59 @@
+"""make_log.py PATH N [FIRST]: appends N lines to a decision log, of every type and as long as real ones; numbers from FIRST on.
+
+Made lines, not filterd's: a million of them take seconds, and kills, losses and names that are markup are among them.
+"""
+import datetime
+import json
+import sys
+
+RULES = [('github-personal-token', 'secret', 'critical', 'block'), ('iban', 'pii', 'high', 'redact'),
+         ('override-instructions', 'injection', 'medium', 'redact'), ('profanity-en', 'content', 'low', 'allow')]
+NAMES = ['support-7', 'coder', 'a|b=c\\d', 'zeile\neins', '<b>bold</b>', '\u202eodd', 'e\u0301\u0302']
+
+
+def finding(i, rule, category, severity, action):
+    return {'source': 'rule', 'rule': rule, 'category': category, 'severity': severity, 'channel': 0, 'path': '/choices/0/message/content',
+            'start': i % 900, 'end': i % 900 + 40, 'len': 40, 'view': 'raw', 'score': 0.95, 'action': action, 'checks': ['checksum'],
+            'value_tok': f'k1:{i * 2654435761 % 2 ** 128:032x}'}
+
+
+def decision(i, line):
+    line.update(req_id=f'01a1fee2-a580-7761-a879-{i:012x}', tenant='acme' if i % 3 else 'umbrella', app='chat', route='/v1/filter',
+                agent=NAMES[i % len(NAMES)], session=f'k1:{i // 20:032x}',
+                policy={'name': 'default', 'digest': 'sha256:' + '95' * 32}, engine='0.1.0')
+    if i % 33 == 5:
+        findings = [finding(i, *RULES[k % 4]) for k in range(i, i + 1 + i % 3)]
+        strictest = min(findings, key=lambda f: ['block', 'redact', 'allow'].index(f['action']))
+        line.update(action=strictest['action'], rule=strictest['rule'], findings=sorted(findings, key=lambda f: f['action'] != strictest['action']))
+    elif i % 997 == 7:
+        line.update(action='block', rule='filterd.unjudged', reason='too many findings', findings=[])
+    elif i % 50 == 9:
+        line.update(phase='open', protocol='openai', upstream='openai')
+        return
+    else:
+        line.update(action='allow', findings=[])
+    line.update(in_bytes=2048, judged_bytes=2048, out_bytes=2048, channels=[{'channel': 0, 'path': '', 'bytes': 2048, 'judged': 2048}],
+                input_tok=f'k1:{i:032x}', elapsed_us=i % 3000)
+
+
+def other(i, line):
+    agent = {'tenant': 'acme', 'agent': NAMES[i % len(NAMES)], 'jail': 'coder', 'by': 'policy', 'why': 'score 12.0'}
+    kinds = [('agent', {'event': e, **agent, 'state': 'killed', 'violations': 12.0, 'counts': {'block': 3},
+                        'kill': {'verified': True, 'survivors': 0, 'processes': 3, 'steps': ['freeze', 'cgroup_kill'], 'rounds': 1}})
+             for e in ('kill', 'killed', 'not_killed', 'throttle')]
+    kinds += [('rotation', {}), ('loss', {'lines_lost': 3}), ('recovery', {'bytes_dropped': 17}),
+              ('second-look', {'req_id': f'01a1fee2-a580-7761-a879-{i:012x}', 'action': 'block', 'rule': 'supervisor.harm',
+                               'supervisor': {'outcome': 'answered', 'verdict': 'violation', 'category': 'harm', 'confidence': 0.9}}),
+              ('review', {'item': i, 'from': 'new', 'to': 'closed', 'disposition': 'true_positive', 'by': 'anna', 'role': 'reviewer'})]
+    line['type'], members = kinds[i // 101 % len(kinds)]
+    line.update(members)
+
+
+path, count = sys.argv[1], int(sys.argv[2])
+first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+with open(path, 'a') as out:
+    for seq in range(first, first + count):
+        now = datetime.datetime.now(datetime.timezone.utc).strftime('%Y-%m-%dT%H:%M:%S.%f') + f'{seq % 1000:03d}Z'
+        record = {'seq': seq, 'node': 'web-1', 'boot_id': '6c1c5dd7-1a0f-4f4b-8d3c-d0c6dbd4f2ab', 'v': 1, 'type': 'decision', 'ts': now}
+        (other if seq % 101 == 3 else decision)(seq, record)
+        out.write(json.dumps(record, ensure_ascii=False, separators=(',', ':')) + '\n')
