@@ -36,6 +36,7 @@ struct decision_log {
     size_t n_repaired;
     struct decision_proving proving;
     struct decision_proof *proof; /* NULL: none */
+    int folder;                   /* locked while there is a proof; -1: none */
     atomic_bool is_healthy;
     pthread_t thread;
     pthread_mutex_t reopening; /* one reopen at a time */
@@ -220,6 +221,7 @@ static void free_log(struct decision_log *log)
 
     (void)decision_proof_close(log->proof, &ignored);
     decision_file_close(&log->file);
+    cleanup_fd(&log->folder);
     decision_batch_deinit(&log->batch);
     decision_queue_deinit(&log->queues[0]);
     decision_queue_deinit(&log->queues[1]);
@@ -247,7 +249,7 @@ static bool open_proof(struct decision_log *log, struct error *err)
     struct decision_start start;
     struct note_key key;
 
-    if (!decision_place_init(&place, log->path, err) ||
+    if (!decision_place_init(&place, log->path, err) || (log->folder = decision_place_lock(&place, err)) < 0 ||
         !decision_begin(&place, &log->proving, &log->batch, &log->file, err) ||
         !signer_key(log->proving.signer, span_str(log->batch.origin), &key, err) ||
         !decision_start(&place, &key, &log->file, log->batch.origin, &start, err)) {
@@ -288,7 +290,7 @@ static struct decision_log *open_log(const char *path, const struct decision_pro
         return NULL;
     }
     log->proving = *proving;
-    log->file.fd = -1;
+    log->file.fd = log->folder = -1;
     decision_queue_init(&log->queues[0]);
     decision_queue_init(&log->queues[1]);
     log->filling = &log->queues[0];
@@ -349,6 +351,14 @@ static bool is_record(struct span line)
 bool decision_log_append(struct decision_log *log, struct span line, decision_done_fn *done,
                          void *context, struct error *err)
 {
+    return decision_log_append_receipt(log, line, NULL, done, context, err);
+}
+
+bool decision_log_append_receipt(struct decision_log *log, struct span line, struct decision_receipt *receipt,
+                                 decision_done_fn *done, void *context, struct error *err)
+{
+    const struct queued_line entry = {.len = line.len, .receipt = receipt, .done = done, .context = context};
+
     if (!is_record(line)) {
         return error_set(err, ERROR_INVALID,
                          "decision log: an object of at most %d bytes in one "
@@ -356,7 +366,7 @@ bool decision_log_append(struct decision_log *log, struct span line, decision_do
                          DECISION_RECORD_MAX);
     }
     (void)pthread_mutex_lock(&log->mutex);
-    bool is_added = decision_queue_add(log->filling, line, done, context, err);
+    bool is_added = decision_queue_add(log->filling, line.ptr, &entry, err);
     log->refused += !is_added;
     bool must_wake = log->rest == REST_ASLEEP || (log->rest == REST_LINGERING && is_urgent(log));
     if (must_wake) {

@@ -42,7 +42,7 @@ struct service_options {
     uint64_t streams, stream_timeout;
     uint64_t kill_test;
     uint64_t ship_within;
-    const char *witnesses;
+    const char *witnesses, *signer_directory;
     uint64_t witness_interval, witness_timeout, witness_within; /* seconds */
 };
 
