@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <sodium.h>
 
+#include "record/base64_strict.h"
 #include "record/note_text.h"
 
 enum { TIME_BYTES = 8, SIGNATURE_BYTES = crypto_sign_BYTES, COSIGNED_HEADER_MAX = 64 };
@@ -34,10 +35,7 @@ static bool parse_signature(struct span line, struct note_signature *out, struct
     if (encoded.len > sizeof(bytes) / 3 * 4) {
         return error_set(err, ERROR_LIMIT, "note: signatures of at most %d bytes expected", NOTE_SIGNATURE_MAX);
     }
-    if (!note_name_is_valid(name) ||
-        sodium_base642bin(bytes, sizeof(bytes), encoded.ptr, encoded.len, NULL, &n, NULL, sodium_base64_VARIANT_ORIGINAL) !=
-            0 ||
-        n <= NOTE_KEY_ID) {
+    if (!note_name_is_valid(name) || !base64_strict_decode(encoded, bytes, sizeof(bytes), &n) || n <= NOTE_KEY_ID) {
         return malformed(err);
     }
     *out = (struct note_signature){.line = span_of(line.ptr, line.len + 1), .name = name, .encoded = encoded};
@@ -114,9 +112,7 @@ static bool is_signed(const struct note_signature *s, const struct note_key *key
     struct buf message;
     struct error ignored;
 
-    (void)sodium_base642bin(bytes, sizeof(bytes), s->encoded.ptr, s->encoded.len, NULL, &n, NULL,
-                            sodium_base64_VARIANT_ORIGINAL);
-    if (n != before + SIGNATURE_BYTES) {
+    if (!base64_strict_decode(s->encoded, bytes, sizeof(bytes), &n) || n != before + SIGNATURE_BYTES) {
         return false;
     }
     *time = key->type == NOTE_COSIGNATURE ? read_time(bytes + NOTE_KEY_ID) : 0;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "record/base64_strict.h"
 #include "record/note_text.h"
 
 enum { SHA256_BYTES = 32, KEY_BYTES = 1 + NOTE_PUBLIC, KEY_TEXT = 44, ID_TEXT = 2 * NOTE_KEY_ID };
@@ -75,8 +76,7 @@ bool note_key_parse(struct span vkey, struct note_key *out, struct error *err)
         sodium_hex2bin(id, sizeof(id), id_text.ptr, id_text.len, NULL, &n, NULL) != 0 || n != sizeof(id)) {
         return malformed(err);
     }
-    if (sodium_base642bin(bytes, sizeof(bytes), rest.ptr, rest.len, NULL, &n, NULL, sodium_base64_VARIANT_ORIGINAL) != 0 ||
-        n != sizeof(bytes)) {
+    if (!base64_strict_decode(rest, bytes, sizeof(bytes), &n) || n != sizeof(bytes)) {
         return malformed(err);
     }
     if (bytes[0] != NOTE_ED25519 && bytes[0] != NOTE_COSIGNATURE) {

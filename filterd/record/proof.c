@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <sodium.h>
 
+#include "record/base64_strict.h"
 #include "record/note_text.h"
 
 static const char version[] = "c2sp.org/tlog-proof@v1";
@@ -22,8 +23,7 @@ static bool decode_extra(struct span text, struct buf *out, struct error *err)
     if (!buf_reserve(out, most + 1, err)) {
         return false;
     }
-    if (sodium_base642bin((uint8_t *)out->data + out->len, most, text.ptr, text.len, NULL, &n, NULL,
-                          sodium_base64_VARIANT_ORIGINAL) != 0) {
+    if (!base64_strict_decode(text, (uint8_t *)out->data + out->len, most, &n)) {
         return malformed(err, "Base64 behind \"extra\"");
     }
     if (n > PROOF_EXTRA_MAX) {

@@ -5,6 +5,8 @@
 #include <gnutls/gnutls.h>
 #include <sodium.h>
 
+#include "record/base64_strict.h"
+
 enum { LEAF_PREFIX = 0, NODE_PREFIX = 1 };
 
 static void hash(const uint8_t *bytes, size_t n, struct tree_hash *out)
@@ -69,9 +71,7 @@ bool tree_hash_parse(struct span text, struct tree_hash *out, struct error *err)
     struct tree_hash h;
     size_t n = 0;
 
-    if (text.len != TREE_HASH_TEXT ||
-        sodium_base642bin(h.bytes, TREE_HASH, text.ptr, text.len, NULL, &n, NULL, sodium_base64_VARIANT_ORIGINAL) != 0 ||
-        n != TREE_HASH) {
+    if (text.len != TREE_HASH_TEXT || !base64_strict_decode(text, h.bytes, TREE_HASH, &n) || n != TREE_HASH) {
         return error_set(err, ERROR_MALFORMED, "a hash of 44 characters of Base64 expected");
     }
     *out = h;

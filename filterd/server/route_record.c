@@ -3,10 +3,9 @@
  * GET /v1/receipts/{seq.hash}.
  *
  * All of it reads files, so a worker does it: the operators' thread has kills to order. */
-#include <sodium.h>
-
 #include "base/log.h"
 #include "http/parameters.h"
+#include "record/base64_strict.h"
 #include "record/note_text.h"
 #include "server/routes.h"
 
@@ -254,9 +253,7 @@ static bool read_receipt(struct span text, uint64_t *seq, struct tree_hash *leaf
         return false;
     }
     return note_read_number(span_of(text.ptr, (size_t)(dot - text.ptr)), seq) &&
-           sodium_base642bin(leaf->bytes, TREE_HASH, dot + 1, RECEIPT_HASH, NULL, &n, NULL,
-                             sodium_base64_VARIANT_URLSAFE_NO_PADDING) == 0 &&
-           n == TREE_HASH;
+           base64_strict_decode_url(span_of(dot + 1, RECEIPT_HASH), leaf->bytes, TREE_HASH, &n) && n == TREE_HASH;
 }
 
 static bool show_receipt(struct request *r, struct error *err)

@@ -1,0 +1,18 @@
+/* base64_strict.h - Base64 (RFC 4648) with one text for each value: padded, without bits left over, of its alphabet alone.
+ *
+ * libsodium 1.0.18 takes some bytes above ASCII for characters of the alphabet, so they are looked at here first. Any
+ * thread. */
+#ifndef FILTERD_RECORD_BASE64_STRICT_H
+#define FILTERD_RECORD_BASE64_STRICT_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/span.h"
+
+/* All of the text, into at most `max` bytes; *n of them. */
+MUST_CHECK bool base64_strict_decode(struct span text, uint8_t *out, size_t max, size_t *n);
+/* The alphabet of URLs, which has no padding. */
+MUST_CHECK bool base64_strict_decode_url(struct span text, uint8_t *out, size_t max, size_t *n);
+
+#endif
