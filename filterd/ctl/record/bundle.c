@@ -112,21 +112,23 @@ bool bundle_add(struct bundle *b, struct span bytes, struct error *err)
     return bytes.len > OUT_MAX ? write_all(b->spool, bytes, err) : buf_append(&b->out, bytes, err);
 }
 
-bool bundle_end(struct bundle *b, struct error *err)
+void bundle_end(struct bundle *b)
 {
     unsigned char digest[SHA256];
     struct bundle_file *f = &b->files[b->n - 1];
 
-    (void)err;
     gnutls_hash_deinit(b->hash, digest);
     b->hash = NULL;
     (void)sodium_bin2hex(f->sha256, sizeof(f->sha256), digest, sizeof(digest));
-    return true;
 }
 
 bool bundle_put(struct bundle *b, const char *name, struct span bytes, struct error *err)
 {
-    return bundle_begin(b, name, err) && bundle_add(b, bytes, err) && bundle_end(b, err);
+    if (!bundle_begin(b, name, err) || !bundle_add(b, bytes, err)) {
+        return false;
+    }
+    bundle_end(b);
+    return true;
 }
 
 static int compare(const void *a, const void *b)

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/digest.h"
 
-enum { BUNDLE_FILES_MAX = 1200000, BUNDLE_NAME_MAX = 100 };
+enum { BUNDLE_FILES_MAX = 210000, BUNDLE_NAME_MAX = 100 };
 
 struct bundle_file {
     char name[BUNDLE_NAME_MAX];
@@ -34,7 +34,7 @@ void bundle_close(struct bundle *b);
 /* A file begins, gets bytes, ends. */
 MUST_CHECK bool bundle_begin(struct bundle *b, const char *name, struct error *err);
 MUST_CHECK bool bundle_add(struct bundle *b, struct span bytes, struct error *err);
-MUST_CHECK bool bundle_end(struct bundle *b, struct error *err);
+void bundle_end(struct bundle *b);
 /* All three. */
 MUST_CHECK bool bundle_put(struct bundle *b, const char *name, struct span bytes, struct error *err);
 

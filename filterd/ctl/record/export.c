@@ -85,7 +85,7 @@ static bool open_parts(struct export *e, struct error *err)
     (void)snprintf(e->folder, sizeof(e->folder), "%s", dirname(copy));
     (void)snprintf(e->record, sizeof(e->record), "%s/record", e->folder);
     e->chosen = calloc(EXPORT_LINES_MAX, sizeof(*e->chosen));
-    e->proven = calloc(2 * (size_t)EXPORT_LINES_MAX, sizeof(*e->proven));
+    e->proven = calloc(EXPORT_PROOFS_MAX, sizeof(*e->proven));
     if (e->chosen == NULL || e->proven == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "export: no memory");
     }
@@ -176,16 +176,26 @@ static bool is_wanted(const struct export *e, uint64_t seq, struct span line)
     return r->query != NULL ? query_matches(r->query, line) : seq >= r->first && seq <= r->last;
 }
 
+/* Gets a proof of its own; a line that is a record and about another has one. */
+static bool add_proven(struct export *e, uint64_t seq, struct error *err)
+{
+    if (e->n_proven > 0 && e->proven[e->n_proven - 1] == seq) {
+        return true;
+    }
+    if (e->n_proven == EXPORT_PROOFS_MAX) {
+        return error_set(err, ERROR_LIMIT, "at most %d lines with a proof each expected; a range needs one for all", EXPORT_PROOFS_MAX);
+    }
+    e->proven[e->n_proven++] = seq;
+    return true;
+}
+
 static bool put_line(struct export *e, uint64_t seq, struct span line, struct error *err)
 {
     if (e->n_chosen == EXPORT_LINES_MAX) {
         return error_set(err, ERROR_LIMIT, "at most %d lines expected in a bundle", EXPORT_LINES_MAX);
     }
     e->chosen[e->n_chosen++] = seq;
-    if (e->request->query != NULL) {
-        e->proven[e->n_proven++] = seq;
-    }
-    return note_policy(e, line, err) && bundle_add(&e->bundle, line, err) && bundle_add(&e->bundle, span_of("\n", 1), err);
+    return (e->request->query == NULL || add_proven(e, seq, err)) && note_policy(e, line, err) && bundle_add(&e->bundle, line, err) && bundle_add(&e->bundle, span_of("\n", 1), err);
 }
 
 static bool put_side(struct export *e, uint64_t seq, struct span line, struct error *err)
@@ -194,14 +204,7 @@ static bool put_side(struct export *e, uint64_t seq, struct span line, struct er
         if (!query_matches(e->side_query[i], line) || !names_chosen(e, line)) {
             continue;
         }
-        bool is_proven = e->n_proven > 0 && e->proven[e->n_proven - 1] == seq;
-        if (!is_proven && e->n_proven == 2 * (size_t)EXPORT_LINES_MAX) {
-            return error_set(err, ERROR_LIMIT, "at most %d lines expected in a bundle", EXPORT_LINES_MAX);
-        }
-        if (!is_proven) {
-            e->proven[e->n_proven++] = seq;
-        }
-        return buf_append(&e->side[i], line, err) && buf_append_char(&e->side[i], '\n', err);
+        return add_proven(e, seq, err) && buf_append(&e->side[i], line, err) && buf_append_char(&e->side[i], '\n', err);
     }
     return true;
 }
@@ -255,8 +258,11 @@ static bool gather_lines(struct export *e, struct error *err)
         return error_set(err, ERROR_NOT_FOUND, "%s: files of the log %s expected", e->folder, origin);
     }
     struct log_reader *r = log_reader_new(&files, err);
-    bool is_read = r != NULL && bundle_begin(&e->bundle, "records.jsonl", err) && read_log(e, r, err) && bundle_end(&e->bundle, err);
+    bool is_read = r != NULL && bundle_begin(&e->bundle, "records.jsonl", err) && read_log(e, r, err);
     log_reader_free(r);
+    if (is_read) {
+        bundle_end(&e->bundle);
+    }
     for (size_t i = 0; i < SIDES && is_read; i++) {
         is_read = bundle_put(&e->bundle, side_names[i], buf_span(&e->side[i]), err);
     }

@@ -10,7 +10,7 @@
 #include "policy/policy.h"
 #include "query/query.h"
 
-enum { EXPORT_LINES_MAX = 1000000 };
+enum { EXPORT_LINES_MAX = 1000000, EXPORT_PROOFS_MAX = 200000 /* lines with a proof each */ };
 
 struct export_request {
     const char *log;     /* path of the open file */

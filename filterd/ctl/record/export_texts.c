@@ -55,9 +55,12 @@ bool export_texts_put(struct bundle *b, bool is_range, struct error *err)
     if (program == NULL) {
         return error_set(err, ERROR_INTERNAL, "verify.py is not built in");
     }
-    return bundle_begin(b, "README.txt", err) && bundle_add(b, span_str(readme), err) &&
-           bundle_add(b, span_str(is_range ? of_range : of_query), err) && bundle_end(b, err) &&
-           bundle_put(b, "verify.py", span_of(program->content, program->len), err);
+    if (!bundle_begin(b, "README.txt", err) || !bundle_add(b, span_str(readme), err) ||
+        !bundle_add(b, span_str(is_range ? of_range : of_query), err)) {
+        return false;
+    }
+    bundle_end(b);
+    return bundle_put(b, "verify.py", span_of(program->content, program->len), err);
 }
 
 /* --- rules ---------------------------------------------------------------------- */
