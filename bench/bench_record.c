@@ -110,8 +110,8 @@ static void verify(const char *folder, const char *record, uint64_t n, const str
         (void)fprintf(stderr, "bench_record: %s\n", result.finding.is_there ? result.finding.text : "lines are missing");
         exit(1);
     }
-    report("record_verify_processor", "s", seconds_spent() - spent, n);
-    report("record_verify", "s", (double)(clock_monotonic_ns() - began) / 1e9, n);
+    report("record.verify_processor", "s", seconds_spent() - spent, n);
+    report("record.verify", "s", (double)(clock_monotonic_ns() - began) / 1e9, n);
     log_files_deinit(&files);
     buf_deinit(&note);
 }
@@ -130,7 +130,7 @@ static void measure_hashing(void)
         tree_hash_leaf(span_of(line, len - 1), &leaf);
         tree_edge_add(&edge, &leaf);
     }
-    report("record_hash_line", "ns", (seconds_spent() - spent) * 1e9 / ROUNDS, ROUNDS);
+    report("record.hash_line", "ns", (seconds_spent() - spent) * 1e9 / ROUNDS, ROUNDS);
 }
 
 int main(int argc, char **argv)

@@ -1,10 +1,12 @@
 #include "enforce/decision_begin.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gnutls/crypto.h>
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,6 +34,22 @@ bool decision_place_init(struct decision_place *place, const char *path, struct 
     (void)snprintf(place->folder, sizeof(place->folder), "%.*s", len == 0 ? 1 : (int)len, len == 0 ? "." : path);
     int n = snprintf(place->record, sizeof(place->record), "%s/record", place->folder);
     return n < (int)sizeof(place->record) && file_make_directory(place->record, err);
+}
+
+int decision_place_lock(const struct decision_place *place, struct error *err)
+{
+    int fd = open(place->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0) {
+        error_errno(err, "%s", place->folder);
+        return -1;
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        (void)close(fd);
+        error_set(err, ERROR_DENIED, "%s: another process writes a log with a proof in this folder", place->folder);
+        return -1;
+    }
+    return fd;
 }
 
 /* --- what is there -------------------------------------------------------------- */

@@ -20,6 +20,9 @@ struct decision_place {
 };
 /* Makes the record's folder. */
 MUST_CHECK bool decision_place_init(struct decision_place *place, const char *path, struct error *err);
+/* A folder has one proven log, as it has one record, and one process writes it: DENIED while another does. The descriptor holds
+ * the lock; -1 on failure. */
+int decision_place_lock(const struct decision_place *place, struct error *err);
 
 /* Sets b->origin, and f to the file to be continued, which has at least its first line and may be another than it was; an
  * empty one of a log that goes on gets its first line with the next batch, with its numbers behind those of the closed files

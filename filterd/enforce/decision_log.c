@@ -36,6 +36,7 @@ struct decision_log {
     size_t n_repaired;
     struct decision_proving proving;
     struct decision_proof *proof; /* NULL: none */
+    int folder;                   /* locked while there is a proof; -1: none */
     atomic_bool is_healthy;
     pthread_t thread;
     pthread_mutex_t reopening; /* one reopen at a time */
@@ -220,6 +221,7 @@ static void free_log(struct decision_log *log)
 
     (void)decision_proof_close(log->proof, &ignored);
     decision_file_close(&log->file);
+    cleanup_fd(&log->folder);
     decision_batch_deinit(&log->batch);
     decision_queue_deinit(&log->queues[0]);
     decision_queue_deinit(&log->queues[1]);
@@ -247,7 +249,7 @@ static bool open_proof(struct decision_log *log, struct error *err)
     struct decision_start start;
     struct note_key key;
 
-    if (!decision_place_init(&place, log->path, err) ||
+    if (!decision_place_init(&place, log->path, err) || (log->folder = decision_place_lock(&place, err)) < 0 ||
         !decision_begin(&place, &log->proving, &log->batch, &log->file, err) ||
         !signer_key(log->proving.signer, span_str(log->batch.origin), &key, err) ||
         !decision_start(&place, &key, &log->file, log->batch.origin, &start, err)) {
@@ -288,7 +290,7 @@ static struct decision_log *open_log(const char *path, const struct decision_pro
         return NULL;
     }
     log->proving = *proving;
-    log->file.fd = -1;
+    log->file.fd = log->folder = -1;
     decision_queue_init(&log->queues[0]);
     decision_queue_init(&log->queues[1]);
     log->filling = &log->queues[0];

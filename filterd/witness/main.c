@@ -4,6 +4,7 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -15,7 +16,7 @@
 #include "witness/server.h"
 
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
-enum { CONFIG_MEMORY_MAX = 8 * 1024 * 1024, SOCKET_DEFAULT = 3, SOCKET_LARGEST = 1 << 20 };
+enum { CONFIG_MEMORY_MAX = 8 * 1024 * 1024, SOCKET_DEFAULT = 3, SOCKET_LARGEST = 1 << 20, STATE_TRIES = 40 };
 
 struct arguments {
     const char *config, *listen, *state, *make_key, *name;
@@ -162,6 +163,23 @@ static bool make_key(const struct arguments *a, struct error *err)
 
 /* --- the log's own signer ---------------------------------------------------- */
 
+/* The signer of a service that has just been killed may not have ended yet. */
+static bool await_state(struct witness_state *state, const char *folder, struct error *err)
+{
+    const struct timespec pause = {.tv_nsec = 50000000};
+
+    for (unsigned tries = 0; tries < STATE_TRIES; tries++) {
+        if (witness_state_open(state, folder, err)) {
+            return true;
+        }
+        if (err->kind != ERROR_DENIED) {
+            return false;
+        }
+        (void)nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
 static bool open_local(const char *directory, struct witness *w, struct error *err)
 {
     char path[PATH_MAX], folder[PATH_MAX];
@@ -175,7 +193,7 @@ static bool open_local(const char *directory, struct witness *w, struct error *e
     }
     (void)snprintf(path + n, sizeof(path) - (size_t)n, "/log.key");
     (void)snprintf(folder, sizeof(folder), "%s/signed", directory);
-    if (!witness_state_open(&w->state, folder, err)) {
+    if (!await_state(&w->state, folder, err)) {
         return false;
     }
     return witness_key_read(path, w->seed, err) || (err->kind == ERROR_NOT_FOUND && witness_key_make(path, w->seed, err));

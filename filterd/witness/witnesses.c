@@ -28,7 +28,9 @@ static bool make_url(struct span prefix, char **out, struct error *err)
     if (*out == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "witnesses: no memory");
     }
-    memcpy(*out, prefix.ptr, prefix.len);
+    if (prefix.len > 0) {
+        memcpy(*out, prefix.ptr, prefix.len);
+    }
     memcpy(*out + prefix.len, request_path, sizeof(request_path));
     return true;
 }

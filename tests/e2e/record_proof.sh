@@ -78,7 +78,8 @@ rm -rf "$state" && mv "$work/kept" "$state"
 start
 post /v1/filter '{"text":"hello"}' >/dev/null
 : >"$state/decisions.jsonl"
-expect_json 'copytruncate blocks' '[.action, .rule]' '["block","filterd.unjudged"]' "$(post /v1/filter '{"text":"hello"}')"
+expect_json 'copytruncate blocks' '[.action, .rule]' '["block","filterd.unjudged"]' "$(post /v1/filter '{"text":"E2EBOMB0001"}')"
+expect_json 'what would be allowed, too' '[.action, .rule]' '["block","filterd.unjudged"]' "$(post /v1/filter '{"text":"hello"}')"
 expect 'not ready' 503 "$(status_of "$url/readyz")"
 stop
 

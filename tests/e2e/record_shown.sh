@@ -10,7 +10,7 @@ printf 'witness w1 %s http://127.0.0.1:%s/\nquorum w1\n' "$witness" "$witness_po
 witness_pid=''
 trap '[ -z "$witness_pid" ] || kill "$witness_pid" 2>/dev/null; cleanup' EXIT
 
-start --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
+start --signer-directory="$work/signer" --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
 for i in $(seq 300); do
     printf '{"text":"The key is %s. Number %s."}\n' "$secret" "$i"
 done >"$work/batch"
@@ -70,14 +70,33 @@ answer=$(post "/v1/streams/$stream/end" '{}' -D "$work/head")
 expect_json 'the end of a stream' '[.action, .receipt]' "[\"allow\",\"$(receipt_of)\"]" "$answer"
 shown 'the end of a stream' "$(receipt_of)"
 
+expect 'where the key is' "$work/signer/keys/log.key" "$(find "$work" -name log.key)"
+
 # The same log after a kill.
 kill -9 "$pid"; wait "$pid" 2>/dev/null
-start --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
+start --signer-directory="$work/signer" --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
 again=$(/usr/bin/python3 tests/support/tlog_check.py "$operators_socket" "$witness") || { echo "$again"; failures=$((failures + 1)); again=0; }
 [ "$again" -ge "$size" ] || { echo "$again lines after $size"; failures=$((failures + 1)); }
+expect 'the policy in the folder' "$(operators /v1/record/policy)" "$(cat "$work/state/record/policy")"
 # Callers see receipts alone.
 expect 'the record for callers' 404 "$(status_of "$url/v1/record/checkpoint")"
 expect 'a receipt that is none' 404 "$(status_of "$url/v1/receipts/1.AAAA")"
+sed "s|^log .*|log $log_key|" "$work/state/record/policy" >"$work/auditors" # which does not come from the service
+cp -r "$work/state" "$work/earlier-state"
+post /v1/filter '{"text":"E2EBOMB0001"}' >/dev/null
+sleep 2
 stop
 expect 'its end' 0 "$status"
+
+# What only witnesses show. Verified with the auditor's policy, and with the log's own word.
+verify() { "$bin/filterctl" record verify "$@" >"$work/verified" 2>&1; echo $?; }
+expect 'the record' 0 "$(verify --policy "$work/auditors" "$work/state")"
+expect 'says how far it is cosigned' 1 "$(grep -c '^cosigned: to line [1-9]' "$work/verified")"
+cp "$work/state/record/cosigned" "$work/earlier-state/record/cosigned"
+expect 'an earlier copy of the record' 1 "$(verify --policy "$work/auditors" "$work/earlier-state")"
+expect 'lacks lines' 1 "$(grep -c 'lines are missing' "$work/verified")"
+/usr/bin/python3 tests/support/tlog_fork.py "$bin/filterd-witness" "$work/state" "$work/signer" || failures=$((failures + 1))
+expect 'a fork by its own word' 0 "$(verify "$work/state")"
+expect 'a fork before an auditor' 1 "$(verify --policy "$work/auditors" "$work/state")"
+expect 'is called one' 1 "$(grep -c 'not what was cosigned' "$work/verified")"
 finish

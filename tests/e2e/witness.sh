@@ -68,6 +68,18 @@ kill -TERM "$pid"; wait "$pid"
 expect 'its end' 0 $?
 pid=''
 
+# A signer waits for the one before it, which is about to end.
+/usr/bin/python3 - "$bin/filterd-witness" "$work" <<'PYTHON' || failures=$((failures + 1))
+import os, signal, sys, threading
+sys.path.insert(0, "tests/support")
+import tlog
+first = tlog.Signer(sys.argv[1], f"{sys.argv[2]}/log")
+os.kill(first.process.pid, signal.SIGSTOP)
+threading.Timer(0.3, lambda: (os.kill(first.process.pid, signal.SIGKILL), first.process.wait())).start()
+second = tlog.Signer(sys.argv[1], f"{sys.argv[2]}/log")
+sys.exit(second.public != first.public or second.close())
+PYTHON
+
 # Configurations that are none.
 refused() { # refused WHAT LINE
     sed "$2" "$work/witness.yaml" >"$work/other.yaml"

@@ -9,6 +9,7 @@
 #include "record/checkpoint_store.h"
 #include "record/log_check.h"
 #include "record/log_policy.h"
+#include "record/tiles.h"
 
 enum { OUTPUT_MAX = 64 * 1024 };
 
@@ -33,7 +34,8 @@ struct verify {
     struct buf policy_text, from_note, cosigned;
     struct log_policy *policy;
     struct note_key key;
-    struct checkpoint from;
+    struct checkpoint from, quorum; /* quorum: the newest that the policy accepts, borrowed from `cosigned` */
+    bool has_quorum;
     uint64_t n_cosigned; /* lines that a checkpoint with the policy's quorum covers */
     char finding[600];   /* of checkpoints; "": none */
 };
@@ -81,7 +83,6 @@ static bool find_key(struct verify *v, struct error *err)
 static void check_quorum(struct verify *v)
 {
     struct log_policy_result result;
-    struct checkpoint cosigned;
     struct error err, ignored;
 
     if (v->policy == NULL) {
@@ -93,12 +94,47 @@ static void check_quorum(struct verify *v)
     }
     buf_init(&v->cosigned, NOTE_MAX);
     if (checkpoint_store_cosigned(v->log.record, &v->cosigned, &ignored) &&
-        checkpoint_parse(buf_span(&v->cosigned), &cosigned, &ignored) &&
-        log_policy_verify(v->policy, &cosigned, &result, &ignored)) {
-        v->n_cosigned = cosigned.size;
+        checkpoint_parse(buf_span(&v->cosigned), &v->quorum, &ignored) &&
+        span_equal(v->quorum.origin, v->log.newest.origin) &&
+        log_policy_verify(v->policy, &v->quorum, &result, &ignored)) {
+        v->has_quorum = true;
+        v->n_cosigned = v->quorum.size;
         return;
     }
     (void)snprintf(v->finding, sizeof(v->finding), "no checkpoint is what the policy asks for: %s", err.text);
+}
+
+/* What witnesses cosigned is this log, and not one that somebody with its key signed instead. The tiles are sound by now. */
+static bool compare_quorum(struct verify *v, struct log_finding *finding, struct error *err)
+{
+    const struct checkpoint *old = &v->quorum, *newest = &v->log.newest;
+    struct tree_proof proof;
+    struct error why;
+
+    if (!v->has_quorum) {
+        return true;
+    }
+    finding->is_there = old->size > newest->size;
+    if (finding->is_there) {
+        (void)snprintf(finding->text, sizeof(finding->text),
+                       "lines are missing: %" PRIu64 " were cosigned, and the newest checkpoint here is of %" PRIu64, old->size,
+                       newest->size);
+        return true;
+    }
+    struct tile_reader *tiles = tile_reader_open(v->log.record, newest->size, err);
+    if (tiles == NULL) {
+        return false;
+    }
+    struct tree_source source = tile_reader_source(tiles);
+    bool is_made = tree_prove_consistency(&source, old->size, newest->size, &proof, err);
+    tile_reader_close(tiles);
+    finding->is_there =
+        is_made && !tree_verify_consistency(old->size, &old->root, newest->size, &newest->root, &proof, &why);
+    if (finding->is_there) {
+        (void)snprintf(finding->text, sizeof(finding->text),
+                       "lines 1 to %" PRIu64 " are not what was cosigned, though the log's key signed them: a fork", old->size);
+    }
+    return is_made || error_wrap(err, "cosigned checkpoint");
 }
 
 static bool check_from(struct verify *v, struct error *err)
@@ -198,6 +234,9 @@ static int verify(struct verify *v, struct buf *out)
     const struct log_check check = {.files = &v->log.files, .record = v->log.record, .newest = &v->log.newest, .key = &v->key,
                                     .from = v->args->from == NULL ? NULL : &v->from, .minimum = v->log.minimum};
     if (!log_check(&check, &result, &err)) {
+        return command_failed(&err);
+    }
+    if (!result.finding.is_there && !compare_quorum(v, &result.finding, &err)) {
         return command_failed(&err);
     }
     if (result.finding.is_there) {

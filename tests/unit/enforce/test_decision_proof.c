@@ -187,6 +187,22 @@ static void an_interrupted_closing_is_done_again(void **state)
     }
 }
 
+/* Each would take the other's record for its own. */
+static void a_second_log_in_the_folder_is_refused(void **state)
+{
+    struct proven_log p;
+    (void)state;
+    open_proven(&p);
+    add_lines(&p, 1);
+    const struct decision_proving proving = {.signer = &p.signer};
+    assert_null(decision_log_open_proven(at("other.jsonl"), &proving, &err));
+    assert_int_equal(err.kind, ERROR_DENIED);
+    close_proven(&p);
+    open_proven(&p);
+    close_proven(&p);
+    expect_sound(2);
+}
+
 /* --- tampering --------------------------------------------------------------------- */
 
 static void make_log(unsigned n)
@@ -426,6 +442,7 @@ int main(void)
         TEST(a_file_with_lines_is_not_gone_on_in),
         TEST(a_file_without_a_proof_is_closed_as_it_is),
         TEST(an_interrupted_closing_is_done_again),
+        TEST(a_second_log_in_the_folder_is_refused),
         TEST(a_changed_line_is_named_at_the_start),
         TEST(a_cut_tail_is_named_at_the_start),
         TEST(a_forged_checkpoint_is_refused),
