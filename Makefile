@@ -83,7 +83,7 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/sandbox filterd/record \
+components := filterd/base filterd/sandbox filterd/record filterd/seal \
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/policy filterd/judge \
               classifiers supervisor-llm \
@@ -247,7 +247,7 @@ check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-tag
 check-all: check check-clients check-llama
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
-check-clients: $(programs)
+check-clients: $(programs) $O/tests/unit/seal/test_age_vectors
 	$(Q)tests/clients/run $O/bin
 
 # The jail alone: its unit tests, and every attempt to get out of it.
