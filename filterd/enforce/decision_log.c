@@ -42,6 +42,8 @@ struct decision_log {
     enum rest rest;
     bool is_stopping;
     struct error last_error;
+    decision_before_fn *before;
+    void *before_context;
 
     /* The writer's. */
     struct decision_file file;
@@ -103,6 +105,15 @@ static bool is_sync_due(const struct decision_log *log, const struct decision_qu
            clock_monotonic_ms() >= log->synced_at_ms + DECISION_SYNC_MS;
 }
 
+static bool prepare(struct decision_log *log, struct error *err)
+{
+    (void)pthread_mutex_lock(&log->mutex);
+    decision_before_fn *before = log->before;
+    void *context = log->before_context;
+    (void)pthread_mutex_unlock(&log->mutex);
+    return before == NULL || before(context, err);
+}
+
 static bool write_and_sync(struct decision_log *log, struct error *err)
 {
     const struct decision_queue *queue = log->writing;
@@ -111,7 +122,7 @@ static bool write_and_sync(struct decision_log *log, struct error *err)
     uint64_t kept = log->file.seq;
 
     log->tried_at_ms = clock_monotonic_ms();
-    if (!decision_batch_write(&log->batch, &log->file, queue, err)) {
+    if (!prepare(log, err) || !decision_batch_write(&log->batch, &log->file, queue, err)) {
         log->batch.lost += queue->n;
         return false;
     }
@@ -343,6 +354,14 @@ bool decision_log_append_wait(struct decision_log *log, struct span line, struct
         (void)pthread_mutex_unlock(&log->mutex);
     }
     return w.is_durable;
+}
+
+void decision_log_before_write(struct decision_log *log, decision_before_fn *before, void *context)
+{
+    (void)pthread_mutex_lock(&log->mutex);
+    log->before = before;
+    log->before_context = context;
+    (void)pthread_mutex_unlock(&log->mutex);
 }
 
 size_t decision_log_repaired(const struct decision_log *log)

@@ -11,6 +11,7 @@
 #include "service/inquiry.h"
 #include "http/litellm_stream.h"
 #include "server/routes.h"
+#include "service/sealing.h"
 #include "service/second_look.h"
 #include "service/standing.h"
 #include "service/work.h"
@@ -167,6 +168,8 @@ static void answer_blocked(struct request *r)
 
 static void answer(struct request *r, struct judging *j)
 {
+    struct sealed_note note;
+    sealing_apply(r->service, &j->x, &note);
     uint64_t elapsed_ns = clock_monotonic_ns() - r->received_ns;
     struct error err;
 

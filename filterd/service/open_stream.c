@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/uuid.h"
+#include "service/sealing.h"
 #include "service/standing.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/stream_inquiry.h"
@@ -215,8 +216,12 @@ bool open_stream_record(const struct open_stream *o, enum open_stream_moment mom
         .hold_max = stream_held_max(o->stream),
     };
     struct exchange x;
+    struct sealed_note note;
 
     stream_exchange(o->stream, &x);
+    if (moment != OPEN_STREAM_BEGUN) {
+        sealing_apply_stream(o->service, &x, &note);
+    }
     return decision_format_stream(&x, &stream, &o->service->keys.decision, o->elapsed_ns, line,
                                   err);
 }

@@ -9,6 +9,7 @@
 #include "http/identities.h"
 #include "service/open_stream.h"
 #include "service/request.h"
+#include "service/sealing.h"
 #include "pipeline/load.h"
 
 static struct snapshot *load_snapshot(const struct service_options *o, struct error *err)
@@ -140,6 +141,9 @@ bool service_open(struct service *s, struct error *err)
     if (s->log == NULL) {
         return false;
     }
+    if (!sealing_open(s, s->snapshot, err)) {
+        return false;
+    }
     if (decision_log_repaired(s->log) > 0) {
         log_warn("record: exchanges that a crash had left open are aborted n=%zu",
                  decision_log_repaired(s->log));
@@ -193,6 +197,7 @@ void service_deinit(struct service *s)
         decision_log_close(s->log);
         s->log = NULL;
     }
+    sealer_close(s->sealer); /* the record's writer used it */
     free_reactors(s);
     supervisor_free(s->supervisor);
     helper_stop(&s->helper);
@@ -279,6 +284,7 @@ static bool reload(struct service *s, struct error *err)
         is_loaded = state.snapshot != NULL && check_hooks(s, &state, err) && load_upstreams(s, &state, err) &&
                     (s->tls == NULL || tls_reload(s->tls, err));
     }
+    is_loaded = is_loaded && sealing_open(s, state.snapshot, err);
     if (is_loaded) {
         swap(s, &state);
     }

@@ -40,6 +40,7 @@ struct service_options {
 enum { SERVICE_SPARES = 8 };
 
 struct request;
+struct sealer;
 struct registration_socket;
 struct identities;
 
@@ -57,6 +58,7 @@ struct service {
     struct worker_pool *pool;
     struct identities *identities;
     struct decision_log *log;
+    struct sealer *sealer; /* NULL: no policy has sealed yet */
     struct agents agents;
     struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */
