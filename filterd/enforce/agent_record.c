@@ -81,7 +81,7 @@ bool agent_record_format(const struct agent_event *e, struct buf *line, struct e
 
     buf_clear(line);
     line_open(&l, NULL, '{');
-    line_number(&l, "v", 1);
+    line_number(&l, "v", DECISION_VERSION);
     line_text(&l, "type", span_str("agent"));
     line_time(&l, "ts", e->now_ns);
     line_text(&l, "event", span_str(e->event));

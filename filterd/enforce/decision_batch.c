@@ -101,7 +101,7 @@ static bool put_own(struct decision_batch *b, struct decision_file *f, uint64_t 
 
     buf_init(&line, OWN_MAX);
     line_open(&l, NULL, '{');
-    line_number(&l, "v", 1);
+    line_number(&l, "v", DECISION_VERSION);
     line_text(&l, "type", span_str(type));
     line_time(&l, "ts", clock_utc_ns());
     if (number > 0) {

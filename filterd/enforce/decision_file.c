@@ -222,10 +222,12 @@ bool decision_file_begin(struct decision_file *f, struct error *err)
     if (f->is_torn || fstat(f->fd, &info) != 0) {
         return error_errno(err, "decision log");
     }
-    /* May be shorter than it was: rotated by copying and truncating. */
-    f->kept = info.st_size;
-    f->synced = f->synced < f->kept ? f->synced : f->kept;
-    return true;
+    /* Rotated by copying and truncating, or written by somebody else: what was recorded is not there any more as it was. */
+    return info.st_size == f->kept ||
+           error_set(err, ERROR_INVALID,
+                     "decision log: %lld bytes expected in the file, which has %lld: another program truncated or wrote it; "
+                     "rotate by moving the file away and sending SIGHUP",
+                     (long long)f->kept, (long long)info.st_size);
 }
 
 bool decision_file_append(struct decision_file *f, struct span bytes, struct error *err)

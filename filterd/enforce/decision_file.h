@@ -30,7 +30,8 @@ MUST_CHECK bool decision_file_open(struct decision_file *f, const char *path, st
 MUST_CHECK bool decision_file_check(const char *path, struct error *err);
 void decision_file_close(struct decision_file *f);
 
-/* Cuts off what a failed batch left. */
+/* Cuts off what a failed batch left. INVALID when the file has another length than this process gave it: nothing is written
+ * into it any more. */
 MUST_CHECK bool decision_file_begin(struct decision_file *f, struct error *err);
 MUST_CHECK bool decision_file_append(struct decision_file *f, struct span bytes, struct error *err);
 /* What was appended since begin stays; `seq` is that of its last line. */

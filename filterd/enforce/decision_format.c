@@ -33,7 +33,7 @@ static void put_head(struct decision_line *l, const struct exchange *x, const ch
     char id[UUID_TEXT + 1];
 
     uuid_format(x->id.bytes, id);
-    line_number(l, "v", 1);
+    line_number(l, "v", DECISION_VERSION);
     line_text(l, "type", span_str(type));
     line_time(l, "ts", x->now_ns);
     line_text(l, "req_id", span_str(id));

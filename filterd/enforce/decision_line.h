@@ -10,6 +10,7 @@
 #include "base/buf.h"
 
 enum {
+    DECISION_VERSION = 2,    /* of the schema: `v` of every line; 2 has the types of a proven log */
     DECISION_TEXT_MAX = 128, /* bytes of an id that are recorded */
     DECISION_PATH_MAX = 256, /* bytes of a path as recorded; a longer one is a token */
 };

@@ -144,7 +144,7 @@ static void begin_record(struct decision_line *l, const char *type)
 {
     buf_clear(l->out);
     line_open(l, NULL, '{');
-    line_number(l, "v", 1);
+    line_number(l, "v", DECISION_VERSION);
     line_text(l, "type", span_str(type));
     line_time(l, "ts", clock_utc_ns());
 }

@@ -1,7 +1,7 @@
 /* log_policy.h - whose signatures make a checkpoint valid (C2SP tlog-policy): logs, witnesses, groups, a quorum.
  *
  * Lines "log <vkey> [<url>]", "witness <name> <vkey> [<url>]", "group <name> all|any|<k> <name>...",
- * "quorum <name>|none"; names are defined before they are used, each is a member of one group at most, and there is one
+ * "quorum <name>|none"; # begins a comment. Names are defined before they are used, each is a member of one group at most, and there is one
  * quorum. A log's key has type Ed25519 and its name is the origin; a witness's is of type cosignature. What is parsed
  * borrows from the text. Errors are "line N: what was expected". Any thread. */
 #ifndef FILTERD_RECORD_LOG_POLICY_H
@@ -16,7 +16,7 @@ struct log_policy_log {
     struct span url; /* empty: none */
 };
 
-/* A witness, or a group of members before it in the list. */
+/* A witness, or a group of members before it in the list. A name is any bytes but blanks. */
 struct log_policy_member {
     struct span name;
     bool is_group, is_used;      /* used: of a group already */
@@ -35,6 +35,7 @@ struct log_policy {
     size_t quorum;   /* index of the member */
 };
 
+/* On failure *out is filled in part. */
 MUST_CHECK bool log_policy_parse(struct span text, struct log_policy *out, struct error *err);
 
 /* What was found of a valid checkpoint. */

@@ -12,7 +12,7 @@ static void a_record_says_what_was_decided_for_whom(void **state)
                                        .session = text_of("s-1")};
     add_channel(&f, "", "a text");
     const json_t *r = format(&f);
-    assert_int_equal(number_at(r, "v"), 1);
+    assert_int_equal(number_at(r, "v"), 2);
     assert_string_equal(text_at(r, "type"), "decision");
     assert_string_equal(text_at(r, "ts"), "2024-02-29T12:34:56.000000789Z");
     assert_string_equal(text_at(r, "req_id"), "017f22e2-79b0-7cc3-98c4-dc0c0c07398f");
@@ -83,6 +83,7 @@ static void a_finding_is_told_by_place_and_token_alone(void **state)
     n->checks_passed = 1 << 1;
     n->is_over_limit = true;
     f.exchange.action = ACTION_REDACT;
+    f.exchange.rule = f.rule.id;
     const json_t *r = format(&f);
     const json_t *finding = item(r, "findings", 0);
     assert_string_equal(text_at(finding, "source"), "rule");
@@ -123,6 +124,7 @@ static void a_blocked_text_has_no_bytes_out(void **state)
     start(&f);
     add_channel(&f, "", "secret");
     f.exchange.action = ACTION_BLOCK;
+    f.exchange.rule = f.rule.id;
     assert_int_equal(number_at(format(&f), "out_bytes"), 0);
     end(&f);
 }

@@ -186,17 +186,32 @@ static void a_failed_reopen_keeps_the_old_file(void **state)
     json_decref(records);
 }
 
-static void a_log_truncated_by_a_rotation_goes_on(void **state)
+static void a_log_that_another_program_changed_is_written_no_more(void **state)
 {
-    struct decision_log *log = open_log();
+    static const off_t sizes[] = {0, 10, 4096};
+    struct error err;
+    char room[LINE_ROOM];
     (void)state;
-    assert_true(append_wait(log, 0, 0));
-    assert_int_equal(truncate(path, 0), 0);
-    assert_true(append_wait(log, 0, 1));
-    decision_log_close(log);
-    json_t *records = read_records(path, 2);
-    assert_int_equal(json_array_size(records), 1);
-    json_decref(records);
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct decision_log *log = open_log();
+        struct stat info;
+        assert_true(append_wait(log, 0, 0));
+        assert_int_equal(truncate(path, sizes[i]), 0);
+        assert_false(decision_log_append_wait(log, make_line(room, 0, 1), &err));
+        assert_int_equal(err.kind, ERROR_INVALID);
+        assert_non_null(strstr(err.text, "SIGHUP"));
+        assert_false(decision_log_is_healthy(log));
+        assert_int_equal(stat(path, &info), 0);
+        assert_int_equal(info.st_size, sizes[i]);
+
+        /* A file of its own is right again. */
+        assert_int_equal(rename(path, old_path), 0);
+        assert_true(decision_log_reopen(log, &err));
+        assert_true(append_wait(log, 0, 2));
+        assert_true(decision_log_is_healthy(log));
+        decision_log_close(log);
+        (void)remove_files(state);
+    }
 }
 
 enum { PRODUCERS = 8, EACH = 2000 };
@@ -271,7 +286,7 @@ int main(void)
         TEST(a_full_queue_refuses_and_tells_later),
         TEST(a_reopened_log_goes_on_in_the_new_file),
         TEST(a_failed_reopen_keeps_the_old_file),
-        TEST(a_log_truncated_by_a_rotation_goes_on),
+        TEST(a_log_that_another_program_changed_is_written_no_more),
         TEST(many_producers_keep_their_order_and_hear_once),
     };
     if (!make_folder()) {

@@ -85,7 +85,7 @@ static void an_aborted_record_has_what_the_open_one_said(void **state)
     decision_log_close(log);
     json_t *records = reopen(1);
     assert_string_equal(type_of(records, 1), "decision");
-    assert_int_equal(number_of(records, 1, "v"), 1);
+    assert_int_equal(number_of(records, 1, "v"), 2);
     assert_string_equal(text_of(records, 1, "phase"), "aborted");
     assert_string_equal(text_of(records, 1, "end"), "crash");
     assert_string_equal(text_of(records, 1, "reason"), "the service ended before the exchange did");
