@@ -103,6 +103,9 @@ static const struct option_spec specs[OPTION_COUNT] = {
                         "also where another file is at the target"},
     [OPTION_OBEYED] = {"obeyed", NULL, KIND_FLAG, AT(is_obeyed),
                        "also names that tools obey: settings, hooks, instructions to agents"},
+    [OPTION_IDENTITY] = {"identity", "FILE", KIND_TEXT, AT(identity), "private keys, as age-keygen writes them"},
+    [OPTION_SHRED] = {"shred", "FILE", KIND_TEXT, AT(shred), "the keys of originals: shred/shred.db of filterd's state"},
+    [OPTION_RECIPIENTS] = {"recipients", "FILE", KIND_TEXT, AT(recipients), "the group to seal to"},
     [OPTION_HELP] = {"help", NULL, KIND_FLAG, AT(help), "print this help"},
 };
 

@@ -56,6 +56,9 @@ enum option_id {
     OPTION_FAIL_ON,
     OPTION_FAIL_ON_SKIPPED,
     OPTION_VERBOSE,
+    OPTION_IDENTITY,
+    OPTION_SHRED,
+    OPTION_RECIPIENTS,
     OPTION_HELP,
     OPTION_COUNT
 };
@@ -77,6 +80,7 @@ struct arguments {
     const char *rules, *policy, *policy_name, *tenant, *app, *route, *agent, *keys, *cache;
     const char *format, *color, *input, *field, *on, *view, *category, *by, *level, *positive, *as;
     const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on;
+    const char *identity, *shred, *recipients;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
     bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, is_expanded, misses, falses, checks, help;
