@@ -40,6 +40,7 @@ extern const struct command command_outputs_list, command_outputs_show, command_
 extern const struct command command_seal_open, command_seal_rewrap, command_seal_recipients;
 /* Those of `filterctl record`; NULL behind the last. */
 extern const struct command *const record_commands[];
+extern const struct command command_record_hash;
 
 /* Prints "filterctl: text" to stderr; returns EXIT_FAILED. */
 int command_failed(const struct error *err);

@@ -61,7 +61,7 @@ void proxy_record_write(struct proxy *p, bool is_last)
     }
     (void)atomic_fetch_add(&p->references, 1); /* until the writer has called back */
     /* A late errand may find the record closed. */
-    if (p->service->log == NULL || !decision_format_stream(&x, &stream, &p->service->keys.decision,
+    if (p->service->log == NULL || !decision_format_stream(&x, &stream, token_keys_at(p->service->token_keys, x.now_ns),
                                 clock_monotonic_ns() - p->started_ns, &p->record, &err) ||
         !decision_log_append(p->service->log, buf_span(&p->record), is_last ? closed : opened, p,
                              &err)) {

@@ -179,7 +179,7 @@ static void answer(struct request *r, struct judging *j)
         answer_blocked(r);
     }
     r->outcome.action = j->x.action;
-    if (!decision_format(&j->x, &r->service->keys.decision, elapsed_ns, &r->record, &err)) {
+    if (!decision_format(&j->x, token_keys_at(r->service->token_keys, j->x.now_ns), elapsed_ns, &r->record, &err)) {
         buf_clear(&r->record);
     }
     metrics_count_exchange(&r->service->metrics, &j->x, elapsed_ns);

@@ -142,7 +142,7 @@ bool filter_judge(const struct filter_job *job, struct worker *w, struct filter_
         filter_outcome_fail(outcome);
         write_failed(outcome, job->is_plain_out, x.unjudged_reason, answer);
     }
-    if (!decision_format(&x, &job->service->keys.decision, elapsed_ns, record, &err)) {
+    if (!decision_format(&x, token_keys_at(job->service->token_keys, x.now_ns), elapsed_ns, record, &err)) {
         buf_clear(record);
     }
     metrics_count_exchange(&job->service->metrics, &x, elapsed_ns);

@@ -222,7 +222,7 @@ bool open_stream_record(const struct open_stream *o, enum open_stream_moment mom
     if (moment != OPEN_STREAM_BEGUN) {
         sealing_apply_stream(o->service, &x, &note);
     }
-    return decision_format_stream(&x, &stream, &o->service->keys.decision, o->elapsed_ns, line,
+    return decision_format_stream(&x, &stream, token_keys_at(o->service->token_keys, x.now_ns), o->elapsed_ns, line,
                                   err);
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "registration/registration_socket.h"
 #include "http/identities.h"
@@ -97,17 +98,17 @@ bool service_init(struct service *s, const struct service_options *options,
 }
 
 /* Which keys these are, without telling anything of them. */
-static bool digest_keys(const struct keys *keys, char out[ADMIN_DIGEST], struct error *err)
+static bool digest_keys(const struct keys *keys, const struct decision_keys *values, char out[ADMIN_DIGEST], struct error *err)
 {
-    char ids[3][DIGEST_TOKEN_HEX + 1], hex[DIGEST_SHA256_HEX + 1];
+    char ids[4][DIGEST_TOKEN_HEX + 1], hex[DIGEST_SHA256_HEX + 1];
     const struct span purpose = span_str("which key");
     struct buf text CLEANUP(buf_deinit);
 
     buf_init(&text, sizeof(ids));
-    bool is_made = digest_token(keys->decision.token, purpose, ids[0], err) &&
+    bool is_made = digest_token(keys->decision.token, purpose, ids[0], err) && digest_token(values->token, purpose, ids[3], err) &&
                    digest_token(keys->redaction.hash, purpose, ids[1], err) &&
                    digest_token(keys->redaction.encrypt, purpose, ids[2], err) &&
-                   buf_appendf(&text, err, "%s%s%s", ids[0], ids[1], ids[2]) && digest_sha256(buf_span(&text), hex, err);
+                   buf_appendf(&text, err, "%s%s%s%s", ids[0], ids[1], ids[2], ids[3]) && digest_sha256(buf_span(&text), hex, err);
     if (is_made) {
         (void)snprintf(out, ADMIN_DIGEST, "sha256:%s", hex);
     }
@@ -124,7 +125,7 @@ static bool record_state(struct service *s, const struct snapshot *snapshot, con
 
     (void)snprintf(now.of[ADMIN_POLICY], ADMIN_DIGEST, SPAN_FMT, SPAN_ARG(policy->digest));
     (void)snprintf(now.of[ADMIN_TOKENS], ADMIN_DIGEST, "%s%s", hex[0] == '\0' ? "" : "sha256:", hex);
-    return digest_keys(&s->keys, now.of[ADMIN_KEYS], err) && admin_record(&s->admin, &now, by, err);
+    return digest_keys(&s->keys, token_keys_at(s->token_keys, clock_utc_ns()), now.of[ADMIN_KEYS], err) && admin_record(&s->admin, &now, by, err);
 }
 
 static bool make_streams(struct service *s, struct error *err)
@@ -164,7 +165,8 @@ bool service_open(struct service *s, struct error *err)
         !make_streams(s, err)) {
         return false;
     }
-    s->identities = identities_new(&s->keys, err);
+    s->token_keys = token_keys_open(s->options->state_directory, clock_utc_ns(), err);
+    s->identities = s->token_keys == NULL ? NULL : identities_new(&s->keys, err);
     if (s->identities == NULL) {
         return false;
     }
@@ -246,6 +248,7 @@ void service_deinit(struct service *s)
         close(s->statm);
     }
     identities_free(s->identities);
+    token_keys_close(s->token_keys);
     keys_wipe(&s->keys);
     (void)pthread_mutex_destroy(&s->lock);
     (void)pthread_mutex_destroy(&s->reloading);

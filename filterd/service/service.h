@@ -11,6 +11,7 @@
 #include "enforce/decision_log.h"
 #include "enforce/helper.h"
 #include "enforce/keys.h"
+#include "enforce/token_keys.h"
 #include "service/admin.h"
 #include "service/metrics.h"
 #include "upstream/reactor.h"
@@ -55,6 +56,7 @@ struct spare_requests {
 struct service {
     const struct service_options *options;
     struct keys keys;
+    struct token_keys *token_keys; /* of the record's values */
     struct metrics metrics;
     struct worker_pool *pool;
     struct identities *identities;

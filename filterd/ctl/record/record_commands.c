@@ -2,5 +2,6 @@
 #include "ctl/command.h"
 
 const struct command *const record_commands[] = {
+    &command_record_hash,
     NULL,
 };
