@@ -83,7 +83,7 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/sandbox filterd/record filterd/seal \
+components := filterd/base filterd/sandbox filterd/record filterd/witness filterd/seal \
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/policy filterd/judge \
               classifiers supervisor-llm \
@@ -93,7 +93,7 @@ components := filterd/base filterd/sandbox filterd/record filterd/seal \
               filterd/ctl filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/commands
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
-programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress)
+programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress filterd-witness)
 unit_tests := $(patsubst %.c,$O/%,$(wildcard tests/properties/test_*.c tests/rules/test_*.c tests/unit/*/test_*.c))
 test_support := $(patsubst %.c,$O/%.o,$(wildcard tests/support/*.c))
 benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
@@ -110,7 +110,8 @@ setup: ;
 $O/bin/filterd:   $O/filterd/main.o $O/libfilterd.a
 $O/bin/filterctl: $O/filterd/ctl/main.o $O/libfilterd.a
 $O/bin/filterd-egress: $O/jail/egress/main.o $O/libfilterd.a
-$O/bin/filterd $O/bin/filterctl $O/bin/filterd-egress:
+$O/bin/filterd-witness: $O/filterd/witness/main.o $O/libfilterd.a
+$O/bin/filterd $O/bin/filterctl $O/bin/filterd-egress $O/bin/filterd-witness:
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(pkg_libs) $(LDLIBS)
 
@@ -326,4 +327,4 @@ clean:
 	$(RM) -r build
 
 -include $(objects:.o=.d) $(train_objects:.o=.d) $(tagger_objects:.o=.d) $(string_objects:.o=.d) $(assigned_objects:.o=.d) $(test_support:.o=.d) $O/bench/bench.d $O/bench/packs.d $(unit_tests:=.d) $(fuzzers:=.d) $(benches:=.d) $(bench_programs:=.d) \
-    $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d $O/jail/egress/main.d
+    $O/filterd/main.d $O/filterd/ctl/main.d $O/jail/ctl/main.d $O/jail/filters/main.d $O/jail/egress/main.d $O/filterd/witness/main.d

@@ -62,6 +62,15 @@ static const struct service_option options[] = {
      "compiled rules; none: compile at every start"},
     {"log", OPTION_TEXT, 0, 0, SERVICE(log), NULL,
      "the decision log; default: decisions.jsonl in the logs or state directory"},
+    {"proof", OPTION_CHOICE, 0, 0, SERVICE(proof), "on",
+     "on or off: keep a signed Merkle tree over the decision log, in the folder record beside it"},
+    {"witnesses", OPTION_TEXT, 0, 0, SERVICE(witnesses), NULL,
+     "file of witnesses that cosign the decision log's checkpoints"},
+    {"witness-interval", OPTION_NUMBER, 1, 86400, SERVICE(witness_interval), "10",
+     "seconds between requests for cosignatures"},
+    {"witness-timeout", OPTION_NUMBER, 1, 60, SERVICE(witness_timeout), "5", "seconds for one of them"},
+    {"witness-within", OPTION_NUMBER, 0, 31536000, SERVICE(witness_within), "0",
+     "seconds without the quorum's cosignatures before the service is not ready; 0: any"},
     {"tls-certificate", OPTION_TEXT, 0, 0, SERVICE(tls_certificate), NULL,
      "certificate chain in PEM: TCP listeners speak TLS"},
     {"tls-key", OPTION_TEXT, 0, 0, SERVICE(tls_key), NULL, "its private key in PEM"},
@@ -115,6 +124,7 @@ static const struct choice {
     const char *option;
     const char *const *values;
 } choices[] = {
+    {"proof", (const char *const[]){"on", "off", NULL}},
     {"log-level", (const char *const[]){"error", "warn", "info", "debug", NULL}},
     {"log-format", (const char *const[]){"text", "json", NULL}},
     {"sandbox", (const char *const[]){"on", "off", NULL}},
@@ -258,6 +268,7 @@ static const struct {
     {"config", offsetof(struct config, file)},
     {"role", offsetof(struct config, role)},
     {"name", offsetof(struct config, name)},
+    {"new-record", offsetof(struct config, service.new_record)},
 };
 
 /* What getopt_long returns: numbers that are no character. */
@@ -367,6 +378,8 @@ void config_print_help(FILE *out)
     }
     (void)fprintf(out, "  %-22s %s\n\n", "--role=, --name=",
                   "of --hash-token: caller, proxy, reviewer, reporter, operator or admin; any name");
+    (void)fprintf(out, "  %-22s %s\n", "--new-record=REASON",
+                  "close the decision log as it is and begin a new one that names it, and why");
     (void)fprintf(out, "  %-22s %s\n", "--config FILE", "read options from a YAML file");
     for (size_t i = 0; i < COUNT(options); i++) {
         const struct service_option *o = &options[i];

@@ -102,7 +102,7 @@ static bool make_directories(const struct service_options *o, struct error *err)
            make_directory_of(o->log, err);
 }
 
-enum { PATHS = 32 + ENDPOINTS_MAX, PORTS = UPSTREAMS_MAX + ENDPOINTS_MAX + 2, PORT_DNS = 53 };
+enum { PATHS = 32 + ENDPOINTS_MAX, PORTS = UPSTREAMS_MAX + ENDPOINTS_MAX + LOG_POLICY_MEMBERS_MAX + 2, PORT_DNS = 53 };
 
 /* What resolving names and verifying certificates reads. */
 static unsigned add_system_paths(struct sandbox_path *paths)
@@ -149,8 +149,17 @@ static void lock_supervisors(const struct endpoints *e, struct sandbox_reach *re
     }
 }
 
+static void lock_witnesses(const struct witnesses *w, struct sandbox_reach *reach, unsigned *ports)
+{
+    for (size_t i = 0; i < w->policy.n_members; i++) {
+        if (w->targets[i].url != NULL) {
+            ports[reach->n_ports++] = w->targets[i].port;
+        }
+    }
+}
+
 static void lock_files(const struct service_options *o, const struct upstreams *upstreams,
-                       const struct endpoints *endpoints)
+                       const struct endpoints *endpoints, const struct witnesses *witnesses)
 {
     const struct sandbox_path own[] = {
         {o->state_directory, true},
@@ -182,6 +191,9 @@ static void lock_files(const struct service_options *o, const struct upstreams *
     }
     if (endpoints != NULL) {
         lock_supervisors(endpoints, &reach, paths, ports);
+    }
+    if (witnesses != NULL) {
+        lock_witnesses(witnesses, &reach, ports);
     }
     if (reach.n_ports > 0) {
         ports[reach.n_ports++] = PORT_DNS; /* long answers come over TCP */
@@ -247,8 +259,12 @@ static bool is_hurried(void)
 
 /* Before the files are locked, as they say what else may be reached. */
 static bool load_outside(const struct service_options *o, struct upstreams **upstreams,
-                         struct endpoints **endpoints, struct error *err)
+                         struct endpoints **endpoints, struct witnesses **witnesses, struct error *err)
 {
+    *witnesses = o->witnesses == NULL ? NULL : witnesses_load(o->witnesses, err);
+    if (o->witnesses != NULL && *witnesses == NULL) {
+        return false;
+    }
     *upstreams = o->upstreams == NULL ? NULL : upstreams_load(o->upstreams, err);
     if (o->upstreams != NULL && *upstreams == NULL) {
         return false;
@@ -267,27 +283,47 @@ static bool start_helper(const struct service_options *o, struct helper *helper,
     return violations_open(o->rules, o->policy, &memory, &v, err) && helper_start(helper, &v, err);
 }
 
+/* A process of its own, which has the record's key. */
+static bool start_signer(const struct service_options *o, struct signer *signer, struct error *err)
+{
+    *signer = (struct signer){.socket = -1};
+    if (strcmp(o->proof, "off") == 0) {
+        return o->new_record == NULL || error_set(err, ERROR_INVALID, "new-record: only with proof=on");
+    }
+    if (o->new_record != NULL && o->new_record[0] == '\0') {
+        return error_set(err, ERROR_INVALID, "new-record: a reason expected");
+    }
+    if (o->state_directory == NULL) {
+        return error_set(err, ERROR_INVALID, "proof: a state directory expected for the record's key (or proof=off)");
+    }
+    return signer_start(signer, NULL, o->state_directory, err);
+}
+
 static bool open_all(struct service *service, struct server *server, const struct config *c,
                      struct error *err)
 {
     const struct service_options *o = &c->service;
     struct upstreams *upstreams = NULL;
     struct endpoints *endpoints = NULL;
+    struct witnesses *witnesses = NULL;
     struct helper helper;
+    struct signer signer;
     bool is_locked = strcmp(c->sandbox, "on") == 0;
 
-    if (!make_directories(o, err) || !load_outside(o, &upstreams, &endpoints, err)) {
+    if (!make_directories(o, err) || !load_outside(o, &upstreams, &endpoints, &witnesses, err)) {
         return false;
     }
     /* Before the sandbox, which forbids it what it is for. */
-    if (!start_helper(o, &helper, err)) {
+    if (!start_helper(o, &helper, err) || !start_signer(o, &signer, err)) {
         return false;
     }
     if (is_locked) {
-        lock_files(o, upstreams, endpoints);
+        lock_files(o, upstreams, endpoints, witnesses);
     }
     bool is_made = service_init(service, o, upstreams, endpoints, err);
     service->helper = helper;
+    service->witnessed.witnesses = witnesses;
+    service->signer = signer;
     bool is_open = is_made && service_open(service, err) &&
                    server_init(server, service, err) && server_open(server, err);
     service->locks_ports = is_locked;
@@ -311,7 +347,8 @@ static bool start_all(struct service *service, struct server *server, const stru
                       struct error *err)
 {
     if (strcmp(c->sandbox, "on") == 0) {
-        sandbox_restrict_calls(service->upstreams != NULL || service->supervisor != NULL);
+        sandbox_restrict_calls(service->upstreams != NULL || service->supervisor != NULL ||
+                               service->witnessed.witnesses != NULL);
     } else {
         log_warn("sandbox: switched off");
     }
@@ -361,9 +398,10 @@ static int check(const struct config *c)
 
     struct upstreams *upstreams = NULL;
     struct endpoints *endpoints = NULL;
+    struct witnesses *witnesses = NULL;
 
     bool is_right = server_check_options(&c->service, &err) && decision_file_check(c->service.log, &err) &&
-                    load_outside(&c->service, &upstreams, &endpoints, &err) &&
+                    load_outside(&c->service, &upstreams, &endpoints, &witnesses, &err) &&
                     service_init(&service, &c->service, upstreams, endpoints, &err) &&
                     server_init(&server, &service, &err);
     if (is_right) {
@@ -375,6 +413,7 @@ static int check(const struct config *c)
         (void)fprintf(stderr, "%s\n", err.text);
     }
     service_deinit(&service);
+    witnesses_free(witnesses);
     return is_right ? EXIT_CLEAN : EXIT_FAILED;
 }
 

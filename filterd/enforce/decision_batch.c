@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "enforce/decision_line.h"
 
 enum { OUT_MAX = 4 * DECISION_LINE_MAX, FRAME_MAX = 400, NODE_MAX = 64, OWN_MAX = 512 };
 
@@ -46,6 +45,7 @@ bool decision_batch_init(struct decision_batch *b, struct error *err)
     *b = (struct decision_batch){0};
     buf_init(&b->out, OUT_MAX);
     buf_init(&b->frame, FRAME_MAX);
+    buf_init(&b->log_line, DECISION_RECORD_MAX);
     if (!make_frame(&b->frame, err) || !buf_reserve(&b->out, OUT_MAX, err)) {
         decision_batch_deinit(b);
         return false;
@@ -57,6 +57,7 @@ void decision_batch_deinit(struct decision_batch *b)
 {
     buf_deinit(&b->out);
     buf_deinit(&b->frame);
+    buf_deinit(&b->log_line);
 }
 
 static bool flush(struct decision_batch *b, struct decision_file *f, struct error *err)
@@ -104,6 +105,9 @@ static bool put_own(struct decision_batch *b, struct decision_file *f, uint64_t 
     line_number(&l, "v", DECISION_VERSION);
     line_text(&l, "type", span_str(type));
     line_time(&l, "ts", clock_utc_ns());
+    if (strcmp(type, "rotation") == 0) {
+        line_text(&l, "origin", span_str(b->origin));
+    }
     if (number > 0) {
         line_number(&l, strcmp(type, "loss") == 0 ? "lines_lost" : "bytes_dropped", number);
     }
@@ -113,14 +117,21 @@ static bool put_own(struct decision_batch *b, struct decision_file *f, uint64_t 
     return is_put;
 }
 
-/* A rotated log begins with a record, so that its numbers can be continued from the file alone. */
+/* A file of a proven log says in its first line which log it is of. A rotated log begins with a record, so that its numbers
+ * can be continued from the file alone. */
+static bool put_first(struct decision_batch *b, struct decision_file *f, uint64_t *seq, struct error *err)
+{
+    if (*seq > 0) {
+        return put_own(b, f, seq, "rotation", 0, err);
+    }
+    return b->log_line.len == 0 || put_line(b, f, ++*seq, buf_span(&b->log_line), err);
+}
+
 static bool put_all_own(struct decision_batch *b, struct decision_file *f, uint64_t *seq,
                         struct error *err)
 {
-    bool is_rotation = f->is_empty && *seq > 0;
-
-    return (f->dropped == 0 || put_own(b, f, seq, "recovery", (uint64_t)f->dropped, err)) &&
-           (!is_rotation || put_own(b, f, seq, "rotation", 0, err)) &&
+    return (!f->is_empty || put_first(b, f, seq, err)) &&
+           (f->dropped == 0 || put_own(b, f, seq, "recovery", (uint64_t)f->dropped, err)) &&
            (b->lost == 0 || put_own(b, f, seq, "loss", b->lost, err));
 }
 

@@ -4,12 +4,15 @@
 #define FILTERD_ENFORCE_DECISION_BATCH_H
 
 #include "enforce/decision_file.h"
+#include "enforce/decision_line.h"
 #include "enforce/decision_queue.h"
 
 struct decision_batch {
     struct buf out;   /* lines on their way into the file */
     struct buf frame; /* what every line has behind its number: node and boot_id */
     uint64_t lost;    /* lines lost or refused that no record tells of yet */
+    struct buf log_line; /* the first line of a log that begins, without the writer's members; empty: there is none */
+    char origin[DECISION_TEXT_MAX + 1]; /* of a proven log, for the first line of each of its files; "": it has no proof */
 };
 
 MUST_CHECK bool decision_batch_init(struct decision_batch *b, struct error *err);

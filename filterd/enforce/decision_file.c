@@ -87,13 +87,14 @@ static bool recover(struct decision_file *f, off_t size, const char *path, struc
         return error_errno(err, "%s", path);
     }
     f->dropped = size - whole;
+    f->is_empty = whole == 0;
     f->kept = f->synced = whole;
     f->synced_seq = f->seq;
     return true;
 }
 
 /* A new file is only there after a crash when its directory is on disk, too. */
-static bool sync_directory(const char *path, struct error *err)
+bool decision_file_sync_folder(const char *path, struct error *err)
 {
     char directory[PATH_MAX] = ".";
     const char *slash = strrchr(path, '/');
@@ -129,7 +130,7 @@ static bool prepare(struct decision_file *f, const char *path, struct error *err
     f->device = info.st_dev;
     f->inode = info.st_ino;
     f->is_empty = info.st_size == 0;
-    return sync_directory(path, err) && (f->is_empty || recover(f, info.st_size, path, err));
+    return decision_file_sync_folder(path, err) && (f->is_empty || recover(f, info.st_size, path, err));
 }
 
 bool decision_file_open(struct decision_file *f, const char *path, struct error *err)

@@ -30,6 +30,9 @@ MUST_CHECK bool decision_file_open(struct decision_file *f, const char *path, st
 MUST_CHECK bool decision_file_check(const char *path, struct error *err);
 void decision_file_close(struct decision_file *f);
 
+/* Names made, changed or removed in the folder of `path` are on disk when this returns true. */
+MUST_CHECK bool decision_file_sync_folder(const char *path, struct error *err);
+
 /* Cuts off what a failed batch left. INVALID when the file has another length than this process gave it: nothing is written
  * into it any more. */
 MUST_CHECK bool decision_file_begin(struct decision_file *f, struct error *err);

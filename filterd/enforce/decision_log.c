@@ -6,6 +6,7 @@
  *   - Lines are written in the order in which they were appended, and every `done` is called once, in that order.
  *   - `done` says true only after fdatasync of a file that has the whole line.
  *   - The mutex is never held across a call that may block on the disk, so a slow disk delays no producer.
+ *   - The proof is made by a thread of its own: the writer only publishes how far the file is on disk.
  *   - A batch that fails is cut off the file before anything else is written, so the file never has half a line between
  *     whole ones. */
 #include "enforce/decision_log.h"
@@ -20,7 +21,10 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/thread.h"
+#include "enforce/decision_begin.h"
+#include "enforce/decision_proof.h"
 #include "enforce/decision_repair.h"
+#include "record/signer.h"
 
 /* How long the writer's sleep goes on when a line comes: until it, or until one that is urgent. */
 enum rest { REST_NONE, REST_LINGERING, REST_ASLEEP };
@@ -30,6 +34,8 @@ enum { URGENT_BYTES = 1024 * 1024 /* so much is written at once: lingering would
 struct decision_log {
     char *path;
     size_t n_repaired;
+    struct decision_proving proving;
+    struct decision_proof *proof; /* NULL: none */
     atomic_bool is_healthy;
     pthread_t thread;
     pthread_mutex_t reopening; /* one reopen at a time */
@@ -149,6 +155,9 @@ static void finish_batch(struct decision_log *log)
         (void)pthread_mutex_unlock(&log->mutex);
     }
     atomic_store(&log->is_healthy, is_written);
+    if (log->proof != NULL) {
+        decision_proof_publish(log->proof, &log->file);
+    }
     for (size_t i = 0; queue->n_waiting > 0 && i < queue->n; i++) {
         struct queued_line line = decision_queue_line(queue, i);
         if (line.done != NULL) {
@@ -169,7 +178,11 @@ static void switch_file(struct decision_log *log, struct decision_file *next)
     if (next->seq < log->file.seq) {
         next->seq = next->synced_seq = log->file.seq;
     }
-    decision_file_close(&log->file);
+    if (log->proof != NULL) {
+        decision_proof_switch(log->proof, &log->file, next);
+    } else {
+        decision_file_close(&log->file);
+    }
     log->file = *next;
 }
 
@@ -214,6 +227,9 @@ static bool init_conditions(struct decision_log *log)
 
 static void free_log(struct decision_log *log)
 {
+    struct error ignored; /* what has no checkpoint gets one at the next start; the notice said so */
+
+    (void)decision_proof_close(log->proof, &ignored);
     decision_file_close(&log->file);
     decision_batch_deinit(&log->batch);
     decision_queue_deinit(&log->queues[0]);
@@ -235,23 +251,46 @@ static bool start_thread(struct decision_log *log, struct error *err)
     return code == 0 || error_errno(err, "decision log: thread");
 }
 
+/* Which log it is, and whether its lines are what was signed. */
+static bool open_proof(struct decision_log *log, struct error *err)
+{
+    struct decision_place place;
+    struct decision_start start;
+    struct note_key key;
+
+    if (!decision_place_init(&place, log->path, err) ||
+        !decision_begin(&place, &log->proving, &log->batch, &log->file, err) ||
+        !signer_key(log->proving.signer, span_str(log->batch.origin), &key, err) ||
+        !decision_start(&place, &key, &log->file, log->batch.origin, &start, err)) {
+        return false;
+    }
+    log->proof = decision_proof_new(&place, &log->proving, log->batch.origin, &start, &log->file, err);
+    return log->proof != NULL;
+}
+
 static bool open_parts(struct decision_log *log, const char *path, struct error *err)
 {
     log->path = strdup(path);
     if (log->path == NULL || !init_conditions(log)) {
         return error_set(err, ERROR_NO_MEMORY, "decision log: no memory");
     }
-    if (!decision_batch_init(&log->batch, err) || !decision_file_open(&log->file, path, err)) {
+    if (!decision_batch_init(&log->batch, err) || !decision_file_open(&log->file, path, err) ||
+        (log->proving.signer != NULL && !open_proof(log, err))) {
         return false;
     }
     bool is_told =
         log->file.dropped == 0 || (decision_batch_write(&log->batch, &log->file, NULL, err) &&
                                    decision_file_sync(&log->file, err));
-    return is_told && decision_repair(&log->batch, &log->file, &log->n_repaired, err) &&
-           start_thread(log, err);
+    if (!is_told || !decision_repair(&log->batch, &log->file, &log->n_repaired, err)) {
+        return false;
+    }
+    if (log->proof != NULL) {
+        decision_proof_publish(log->proof, &log->file);
+    }
+    return start_thread(log, err);
 }
 
-struct decision_log *decision_log_open(const char *path, struct error *err)
+static struct decision_log *open_log(const char *path, const struct decision_proving *proving, struct error *err)
 {
     struct decision_log *log = calloc(1, sizeof(*log));
 
@@ -259,6 +298,7 @@ struct decision_log *decision_log_open(const char *path, struct error *err)
         error_set(err, ERROR_NO_MEMORY, "decision log: no memory");
         return NULL;
     }
+    log->proving = *proving;
     log->file.fd = -1;
     decision_queue_init(&log->queues[0]);
     decision_queue_init(&log->queues[1]);
@@ -271,6 +311,18 @@ struct decision_log *decision_log_open(const char *path, struct error *err)
         return NULL;
     }
     return log;
+}
+
+struct decision_log *decision_log_open(const char *path, struct error *err)
+{
+    const struct decision_proving none = {.signer = NULL};
+
+    return open_log(path, &none, err);
+}
+
+struct decision_log *decision_log_open_proven(const char *path, const struct decision_proving *proving, struct error *err)
+{
+    return open_log(path, proving, err);
 }
 
 void decision_log_close(struct decision_log *log)
@@ -287,6 +339,9 @@ void decision_log_close(struct decision_log *log)
     (void)pthread_join(log->thread, NULL);
     if (!decision_file_sync(&log->file, &err)) {
         /* Lines with `done` were synced before; the others have no caller to notify. */
+    }
+    if (log->proof != NULL) {
+        decision_proof_publish(log->proof, &log->file);
     }
     (void)pthread_cond_destroy(&log->work);
     (void)pthread_cond_destroy(&log->switched);
@@ -371,7 +426,18 @@ size_t decision_log_repaired(const struct decision_log *log)
 
 bool decision_log_is_healthy(const struct decision_log *log)
 {
-    return atomic_load(&log->is_healthy);
+    return atomic_load(&log->is_healthy) && (log->proof == NULL || decision_proof_is_healthy(log->proof));
+}
+
+uint64_t decision_log_signed(const struct decision_log *log)
+{
+    return log->proof == NULL ? 0 : decision_proof_signed(log->proof);
+}
+
+bool decision_log_checkpoint(struct decision_log *log, struct error *err)
+{
+    return log->proof == NULL ? error_set(err, ERROR_INVALID, "record: it has no proof")
+                              : decision_proof_wait(log->proof, err);
 }
 
 /* Hands the file to the writer and waits until it has taken it. */
@@ -386,6 +452,32 @@ static void hand_over(struct decision_log *log, struct decision_file *next)
     (void)pthread_mutex_unlock(&log->mutex);
 }
 
+/* Into a file with lines a proven log cannot go on: they are not the ones behind its last. */
+static bool open_next(struct decision_log *log, struct decision_file *next, struct error *err)
+{
+    if (log->proof != NULL && !decision_proof_can_switch(log->proof) && !decision_proof_wait(log->proof, err)) {
+        return error_wrap(err, "the lines of the file before are not proven yet");
+    }
+    if (!decision_file_open(next, log->path, err)) {
+        return false;
+    }
+    if (log->proof != NULL && !next->is_empty) {
+        decision_file_close(next);
+        return error_set(err, ERROR_INVALID, "%s: no file or an empty one expected", log->path);
+    }
+    return true;
+}
+
+/* What fails is tried again every second; the notice says so. */
+static void prove_old(struct decision_log *log)
+{
+    struct error ignored;
+
+    if (log->proof != NULL && !decision_proof_wait(log->proof, &ignored)) {
+        return;
+    }
+}
+
 bool decision_log_reopen(struct decision_log *log, struct error *err)
 {
     struct decision_file next;
@@ -396,9 +488,10 @@ bool decision_log_reopen(struct decision_log *log, struct error *err)
      * under this lock, in hand_over. */
     bool is_same = stat(log->path, &info) == 0 && info.st_dev == log->file.device &&
                    info.st_ino == log->file.inode;
-    bool is_open = is_same || decision_file_open(&next, log->path, err);
+    bool is_open = is_same || open_next(log, &next, err);
     if (is_open && !is_same) {
         hand_over(log, &next);
+        prove_old(log);
     }
     (void)pthread_mutex_unlock(&log->reopening);
     return is_open;

@@ -66,6 +66,20 @@ MUST_CHECK bool decision_format_stream(const struct exchange *x,
  * NULL on failure; INVALID when the file holds something else, DENIED when another process writes
  * it. */
 struct decision_log *decision_log_open(const char *path, struct error *err);
+
+struct signer;
+/* How a log proves itself: a Merkle tree over its lines in the folder `record` beside the file, checkpoints of which the
+ * signer signs. All of it is the work of a thread of its own, behind the writer's: no line waits for it. */
+struct decision_proving {
+    struct signer *signer;  /* the log's until it is closed */
+    const char *new_record; /* why a new log begins, in place of the one that is there; NULL: that one goes on */
+    /* Called from that thread when something fails or works again; may be NULL. */
+    void (*notice)(void *context, const char *text);
+    void *context;
+};
+/* The same with a proof. A file without one (of an older version, or written without) is closed and kept beside as
+ * <name>-<first seq>.jsonl, and a new log begins. INVALID with "record: line N ..." when the lines are not what was signed. */
+struct decision_log *decision_log_open_proven(const char *path, const struct decision_proving *proving, struct error *err);
 /* Writes and syncs what is queued, then closes. Accepts NULL. */
 void decision_log_close(struct decision_log *log);
 
@@ -84,11 +98,17 @@ void decision_log_before_write(struct decision_log *log, decision_before_fn *bef
 
 /* How many exchanges opening the log has ended, as a crash had left them open. Any thread. */
 size_t decision_log_repaired(const struct decision_log *log);
-/* False after a write failed, until one succeeds: the service is not ready then. The writer tries
+/* False after a write failed, or the proof could not be continued, until it succeeds: the service is not ready then. The writer tries
  * again with each batch and once a second. Any thread. */
 bool decision_log_is_healthy(const struct decision_log *log);
-/* Reopens the path (log rotation, SIGHUP) and returns when nothing more goes into the old file. The
- * old file stays in use when that fails. */
+/* Of a log with a proof: a checkpoint of every line that is durable now, on disk when this returns true. Any thread but the
+ * writer's. */
+MUST_CHECK bool decision_log_checkpoint(struct decision_log *log, struct error *err);
+/* How many lines the newest checkpoint covers; 0 without a proof. Any thread. */
+uint64_t decision_log_signed(const struct decision_log *log);
+
+/* Reopens the path (log rotation, SIGHUP) and returns when nothing more goes into the old file, and a checkpoint covers its
+ * lines. The old file stays in use when that fails. */
 MUST_CHECK bool decision_log_reopen(struct decision_log *log, struct error *err);
 
 #endif

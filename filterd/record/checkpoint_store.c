@@ -25,6 +25,20 @@ bool checkpoint_store_newest(const char *folder, struct buf *out, struct error *
     return path_in(folder, "checkpoint", path, err) && file_read(path, out, err);
 }
 
+bool checkpoint_store_cosigned(const char *folder, struct buf *out, struct error *err)
+{
+    char path[PATH_MAX];
+
+    return path_in(folder, "cosigned", path, err) && file_read(path, out, err);
+}
+
+bool checkpoint_store_set_cosigned(const char *folder, struct span note, struct error *err)
+{
+    char path[PATH_MAX];
+
+    return path_in(folder, "cosigned", path, err) && file_write_atomic(path, note, 0600, err);
+}
+
 static bool append(const char *path, struct span note, struct error *err)
 {
     struct buf bytes CLEANUP(buf_deinit);

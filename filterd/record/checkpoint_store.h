@@ -16,6 +16,10 @@ MUST_CHECK bool checkpoint_store_add(const char *folder, struct span note, struc
 /* Before the first add: cuts off a last note that a crash left incomplete. */
 MUST_CHECK bool checkpoint_store_repair(const char *folder, struct error *err);
 
+/* The newest that others have cosigned, with their cosignatures, in the file `cosigned`, which has a writer of its own. */
+MUST_CHECK bool checkpoint_store_cosigned(const char *folder, struct buf *out, struct error *err);
+MUST_CHECK bool checkpoint_store_set_cosigned(const char *folder, struct span note, struct error *err);
+
 /* The history, in order. */
 struct checkpoint_history {
     FILE *file; /* NULL: there is none */

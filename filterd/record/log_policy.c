@@ -259,17 +259,33 @@ static bool find_witnesses(const struct log_policy *p, const struct checkpoint *
     return true;
 }
 
-bool log_policy_verify(const struct log_policy *policy, const struct checkpoint *checkpoint, struct log_policy_result *out,
-                       struct error *err)
+bool log_policy_witnesses(const struct log_policy *policy, const struct checkpoint *checkpoint,
+                          struct log_policy_result *out, bool *is_quorum, struct error *err)
 {
     struct log_policy_result r = {.log = NULL};
 
-    if (!find_log(policy, checkpoint, &r.log, err) || !find_witnesses(policy, checkpoint, &r, err)) {
+    if (!find_witnesses(policy, checkpoint, &r, err)) {
         return false;
     }
-    if (policy->has_quorum && (r.witnesses >> policy->quorum & 1) == 0) {
+    *is_quorum = !policy->has_quorum || (r.witnesses >> policy->quorum & 1) != 0;
+    *out = r;
+    return true;
+}
+
+bool log_policy_verify(const struct log_policy *policy, const struct checkpoint *checkpoint, struct log_policy_result *out,
+                       struct error *err)
+{
+    const struct log_policy_log *log = NULL;
+    struct log_policy_result r;
+    bool is_quorum;
+
+    if (!find_log(policy, checkpoint, &log, err) || !log_policy_witnesses(policy, checkpoint, &r, &is_quorum, err)) {
+        return false;
+    }
+    if (!is_quorum) {
         return error_set(err, ERROR_INVALID, "checkpoint: cosignatures of the quorum expected");
     }
     *out = r;
+    out->log = log;
     return true;
 }

@@ -118,7 +118,7 @@ static void remove_partials(const struct tile_writer *w, unsigned level, uint64_
     }
     if (entries != NULL) {
         (void)closedir(entries);
-        (void)rmdir(path);
+        (void)unlinkat(AT_FDCWD, path, AT_REMOVEDIR);
     }
 }
 

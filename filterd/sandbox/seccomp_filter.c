@@ -116,6 +116,7 @@ static const char *const calls[] = {
     "writev",
     "pwritev",
     "sync_file_range",
+    "syncfs",
     /* the rest */
     "geteuid",
     "getegid",

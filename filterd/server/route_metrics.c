@@ -152,7 +152,9 @@ enum step route_metrics_run(struct request *r)
     r->reply = (struct reply){.status = 200, .type = "text/plain; version=0.0.4"};
     if (!metrics_write(&s->metrics, names, n_routes, &r->answer, &err) ||
         !write_state(s, &r->answer, &err) || !supervisor_metrics_write(s->supervisor, &r->answer, &err) ||
-        !write_agents(&s->agents, &r->answer, &err) || !write_rules(r->snapshot, &r->answer, &err)) {
+        !write_agents(&s->agents, &r->answer, &err) ||
+        !witnessed_metrics(&s->witnessed, &r->answer, &err) ||
+        !write_rules(r->snapshot, &r->answer, &err)) {
         request_overload(r, "out of memory");
     }
     return STEP_ANSWERED;

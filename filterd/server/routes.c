@@ -42,6 +42,16 @@ static const struct route routes[] = {
     {"rules", "GET", "/v1/rules", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_rules_run},
     {"reload", "POST", "/v1/policy/reload", LISTENER_OPERATORS, ROLE_OPERATOR, BODY_NONE, NULL,
      route_reload_run},
+    {"record_checkpoint", "GET", "/v1/record/checkpoint", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_checkpoint_run},
+    {"record_checkpoint_new", "POST", "/v1/record/checkpoint", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
+     route_make_checkpoint_run},
+    {"record_cosigned", "GET", "/v1/record/cosigned", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_cosigned_run},
+    {"record_policy", "GET", "/v1/record/policy", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_record_policy_run},
+    {"record_tile", "GET", "/v1/record/tile/{path...}", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_tile_run},
+    {"record_consistency", "GET", "/v1/record/consistency", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
+     route_consistency_run},
+    {"record_proof", "GET", "/v1/records/{seq}/proof", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_proof_run},
+    {"receipt", "GET", "/v1/receipts/{receipt}", EVERYWHERE, CALLERS | WATCHERS, BODY_NONE, NULL, route_receipt_run},
 };
 
 _Static_assert(COUNT(routes) <= METRICS_ROUTES_MAX, "one counter per route");

@@ -67,5 +67,13 @@ enum step route_agent_violation_run(struct request *r);
 enum step route_policy_run(struct request *r);
 enum step route_rules_run(struct request *r);
 enum step route_reload_run(struct request *r);
+enum step route_checkpoint_run(struct request *r);
+enum step route_make_checkpoint_run(struct request *r);
+enum step route_cosigned_run(struct request *r);
+enum step route_record_policy_run(struct request *r);
+enum step route_tile_run(struct request *r);
+enum step route_consistency_run(struct request *r);
+enum step route_proof_run(struct request *r);
+enum step route_receipt_run(struct request *r);
 
 #endif

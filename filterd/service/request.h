@@ -27,6 +27,7 @@ enum step { STEP_ANSWERED, STEP_SUSPENDED, STEP_MORE };
 struct reply {
     unsigned status; /* 0: none yet */
     const char *type;
+    const char *cache;     /* Cache-Control; NULL: none */
     const char *allow;     /* of 405 */
     bool has_verdict;      /* show Filterd-Action, -Rule, -Id */
     bool closes;           /* the connection cannot be used again */

@@ -72,7 +72,8 @@ static bool make_reactors(struct service *s, struct error *err)
 bool service_init(struct service *s, const struct service_options *options,
                   struct upstreams *upstreams, struct endpoints *endpoints, struct error *err)
 {
-    *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams, .helper = {.channel = -1}};
+    *s = (struct service){.options = options, .statm = -1, .upstreams = upstreams, .helper = {.channel = -1},
+                           .signer = {.socket = -1}};
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_mutex_init(&s->reloading, NULL);
     for (size_t i = 0; i < SERVICE_SPARES; i++) {
@@ -159,6 +160,21 @@ static bool open_registrations(struct service *s, struct error *err)
     return s->registrations != NULL;
 }
 
+static void log_proof(void *context, const char *text)
+{
+    (void)context;
+    log_warn("record: %s", text);
+}
+
+static bool open_log(struct service *s, struct error *err)
+{
+    const struct decision_proving proving = {.signer = &s->signer, .new_record = s->options->new_record, .notice = log_proof};
+
+    s->log = s->signer.socket < 0 ? decision_log_open(s->options->log, err)
+                                  : decision_log_open_proven(s->options->log, &proving, err);
+    return s->log != NULL;
+}
+
 bool service_open(struct service *s, struct error *err)
 {
     if (!keys_load(s->options->state_directory, &s->keys, err) || !make_pool(s, err) ||
@@ -171,8 +187,7 @@ bool service_open(struct service *s, struct error *err)
         return false;
     }
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    s->log = decision_log_open(s->options->log, err);
-    if (s->log == NULL) {
+    if (!witnessed_open(&s->witnessed, s->options, err) || !open_log(s, err)) {
         return false;
     }
     if (!sealing_open(s, s->snapshot, err)) {
@@ -201,6 +216,7 @@ bool service_start(struct service *s, struct error *err)
     }
     return agents_start(&s->agents, err) && registration_socket_start(s->registrations, err) &&
            (s->supervisor == NULL || supervisor_start(s->supervisor, err)) && worker_pool_start(s->pool, err) &&
+           witnessed_start(&s->witnessed, s->options, err) &&
            stream_table_start(s->streams, err);
 }
 
@@ -227,6 +243,7 @@ void service_deinit(struct service *s)
         supervisor_stop(s->supervisor); /* hands what it was asked back to the pool */
     }
     worker_pool_free(s->pool);
+    witnessed_close(&s->witnessed);
     registration_socket_close(s->registrations);
     stop_reactors(s);
     stream_table_free(s->streams); /* writes records */
@@ -236,6 +253,7 @@ void service_deinit(struct service *s)
         s->log = NULL;
     }
     sealer_close(s->sealer); /* the record's writer used it */
+    signer_stop(&s->signer);
     free_reactors(s);
     supervisor_free(s->supervisor);
     helper_stop(&s->helper);
@@ -428,5 +446,5 @@ void service_release(struct service *s, uint64_t n)
 bool service_is_ready(struct service *s)
 {
     return !atomic_load(&s->is_draining) && decision_log_is_healthy(s->log) &&
-           ledger_store_is_healthy(s->agents.store);
+           ledger_store_is_healthy(s->agents.store) && witnessed_is_ready(&s->witnessed);
 }

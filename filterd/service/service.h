@@ -13,7 +13,9 @@
 #include "enforce/keys.h"
 #include "enforce/token_keys.h"
 #include "service/admin.h"
+#include "record/signer.h"
 #include "service/metrics.h"
+#include "service/witnessed.h"
 #include "upstream/reactor.h"
 #include "http/stream_table.h"
 #include "http/tls.h"
@@ -28,6 +30,8 @@ struct service_options {
     const char *listen, *operators, *agents;
     const char *rules, *policy, *upstreams, *supervisors;
     const char *state_directory, *cache_directory, *log, *tokens;
+    const char *proof;      /* on or off */
+    const char *new_record; /* why a new log begins at this start */
     const char *hosts, *origins;
     const char *tls_certificate, *tls_key, *tls_client_ca;
     uint64_t socket_mode, agents_mode;
@@ -37,6 +41,8 @@ struct service_options {
     uint64_t threads;
     uint64_t streams, stream_timeout;
     uint64_t kill_test;
+    const char *witnesses;
+    uint64_t witness_interval, witness_timeout, witness_within; /* seconds */
 };
 
 enum { SERVICE_SPARES = 8 };
@@ -60,9 +66,11 @@ struct service {
     struct metrics metrics;
     struct worker_pool *pool;
     struct identities *identities;
+    struct signer signer; /* of the record, set before service_open; socket -1: none, and the record has no proof */
     struct decision_log *log;
     struct sealer *sealer; /* NULL: no policy has sealed yet */
     struct admin admin; /* under `reloading` once the service runs */
+    struct witnessed witnessed;
     struct agents agents;
     struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */

@@ -17,6 +17,7 @@
 #include "supervisor-llm/endpoint_read.h"
 #include "support/manual.h"
 #include "upstream/upstream_read.h"
+#include "witness/config.h"
 
 enum { NAME_MAX_LEN = 64 };
 
@@ -73,6 +74,7 @@ static const struct table {
     {jail_filter_fields, JAIL, "POLICY/filter", "/properties/filter"},
     {jail_report_fields, JAIL, "POLICY:report", "/properties/report"},
     {jail_limits_fields, JAIL, "POLICY/limits", "/properties/limits"},
+    {witness_config_fields, "docs/man/filterd-witness.8", "rules/witness.schema.json", "CONFIGURATION", ""},
 };
 
 static unsigned complaints;

@@ -1,0 +1,210 @@
+#include "record/signer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "record/add_checkpoint.h"
+#include "record/note_text.h"
+
+enum { CHILD_SOCKET = 3 };
+static const char default_program[] = "filterd-witness";
+
+/* --- starting --------------------------------------------------------------- */
+
+static bool find_program(char path[PATH_MAX], struct error *err)
+{
+    ssize_t len = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+    if (len <= 0) {
+        return error_errno(err, "/proc/self/exe");
+    }
+    path[len] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash == NULL || (size_t)(slash - path) + 1 + sizeof(default_program) > PATH_MAX) {
+        return error_set(err, ERROR_INVALID, "signer: path too long");
+    }
+    memcpy(slash + 1, default_program, sizeof(default_program));
+    return true;
+}
+
+/* In the child: nothing but the socket and the standard descriptors is left open. */
+static _Noreturn void run_program(int socket, const char *program, const char *state_directory)
+{
+    char option[PATH_MAX + 32], number[24];
+    char *const arguments[] = {(char[]){"filterd-witness"}, (char[]){"--local"}, option, number, NULL};
+    sigset_t none;
+
+    (void)snprintf(option, sizeof(option), "--state=%s", state_directory);
+    (void)snprintf(number, sizeof(number), "--socket=%d", CHILD_SOCKET);
+    (void)sigemptyset(&none);
+    (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
+    if (dup2(socket, CHILD_SOCKET) == CHILD_SOCKET && fcntl(CHILD_SOCKET, F_SETFD, 0) == 0) {
+        (void)close_range(CHILD_SOCKET + 1, ~0U, 0);
+        (void)execv(program, arguments);
+    }
+    _exit(127);
+}
+
+bool signer_start(struct signer *s, const char *program, const char *state_directory, struct error *err)
+{
+    char found[PATH_MAX];
+    int ends[2];
+
+    *s = (struct signer){.socket = -1};
+    if (program == NULL && !find_program(found, err)) {
+        return false;
+    }
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+        return error_errno(err, "signer");
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        run_program(ends[1], program != NULL ? program : found, state_directory);
+    }
+    (void)close(ends[1]);
+    if (pid < 0) {
+        (void)close(ends[0]);
+        return error_errno(err, "signer");
+    }
+    if (!signer_connect(s, ends[0], err)) {
+        (void)kill(pid, SIGKILL);
+        (void)waitpid(pid, NULL, 0);
+        return error_wrap(err, "%s", program != NULL ? program : found);
+    }
+    s->pid = pid;
+    return true;
+}
+
+/* --- messages --------------------------------------------------------------- */
+
+/* The datagram that comes within the timeout. */
+static bool receive(int socket, char bytes[SIGNER_REQUEST_MAX], struct span *out, struct error *err)
+{
+    uint64_t until = clock_monotonic_ns() + SIGNER_TIMEOUT_MS * UINT64_C(1000000);
+
+    for (;;) {
+        struct pollfd p = {.fd = socket, .events = POLLIN};
+        uint64_t now = clock_monotonic_ns();
+        int n = poll(&p, 1, now < until ? (int)((until - now) / 1000000) + 1 : 0);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return n < 0 ? error_errno(err, "signer")
+                         : error_set(err, ERROR_SYSTEM, "signer: no answer within %d ms", SIGNER_TIMEOUT_MS);
+        }
+        ssize_t len = recv(socket, bytes, SIGNER_REQUEST_MAX, MSG_DONTWAIT | MSG_TRUNC);
+        if (len < 0 && (errno == EINTR || errno == EAGAIN)) {
+            continue;
+        }
+        if (len <= 0 || len > SIGNER_REQUEST_MAX) {
+            return error_set(err, ERROR_SYSTEM, "signer: it has ended");
+        }
+        *out = span_of(bytes, (size_t)len);
+        return true;
+    }
+}
+
+bool signer_connect(struct signer *s, int socket, struct error *err)
+{
+    char bytes[SIGNER_REQUEST_MAX];
+    struct span message, line;
+    size_t n = 0;
+
+    *s = (struct signer){.socket = socket};
+    bool is_good = receive(socket, bytes, &message, err);
+    if (is_good && (!note_take_line(&message, &line) || message.len > 0 || !span_starts_with(line, span_str("key ")) ||
+                    line.len != 4 + 2 * NOTE_PUBLIC ||
+                    sodium_hex2bin(s->public, NOTE_PUBLIC, line.ptr + 4, 2 * NOTE_PUBLIC, NULL, &n, NULL) != 0 ||
+                    n != NOTE_PUBLIC)) {
+        is_good = error_set(err, ERROR_MALFORMED, "signer: its public key expected");
+    }
+    if (!is_good) {
+        signer_stop(s);
+    }
+    return is_good;
+}
+
+void signer_stop(struct signer *s)
+{
+    if (s->socket >= 0) {
+        (void)close(s->socket); /* it ends by that, in its own time */
+    }
+    s->socket = -1;
+}
+
+bool signer_key(const struct signer *s, struct span origin, struct note_key *out, struct error *err)
+{
+    return note_key_make(origin, NOTE_ED25519, s->public, out, err);
+}
+
+/* --- signing ---------------------------------------------------------------- */
+
+static bool ask(const struct signer *s, struct span request, char bytes[SIGNER_REQUEST_MAX], uint64_t *status,
+                struct span *body, struct error *err)
+{
+    struct span line;
+
+    if (s->socket < 0 || send(s->socket, request.ptr, request.len, MSG_NOSIGNAL) != (ssize_t)request.len) {
+        return error_set(err, ERROR_SYSTEM, "signer: it has ended");
+    }
+    if (!receive(s->socket, bytes, body, err)) {
+        return false;
+    }
+    return (note_take_line(body, &line) && note_read_number(line, status)) ||
+           error_set(err, ERROR_MALFORMED, "signer: a status expected");
+}
+
+/* What it signed is this text, by this key: a wrong answer must not become the log's checkpoint. */
+static bool take_signature(const struct signer *s, struct span text, struct span lines, struct buf *note, struct error *err)
+{
+    struct checkpoint c;
+    struct note_key key;
+    size_t before = note->len;
+
+    if (!buf_append(note, text, err) || !buf_append_char(note, '\n', err) || !buf_append(note, lines, err)) {
+        note->len = before;
+        return false;
+    }
+    struct span made = span_of(note->data + before, note->len - before);
+    if (checkpoint_parse(made, &c, err) && signer_key(s, c.origin, &key, err) && checkpoint_verify(&c, &key, err)) {
+        return true;
+    }
+    note->len = before;
+    return error_wrap(err, "signer");
+}
+
+bool signer_sign(struct signer *s, struct span text, uint64_t old, const struct tree_proof *proof, struct buf *note,
+                 uint64_t *signed_size, struct error *err)
+{
+    char bytes[SIGNER_REQUEST_MAX];
+    struct span body, line;
+    uint64_t status = 0;
+    struct buf request;
+
+    buf_init(&request, SIGNER_REQUEST_MAX);
+    bool is_answered = add_checkpoint_format(old, proof, text, &request, err) &&
+                       ask(s, buf_span(&request), bytes, &status, &body, err);
+    buf_deinit(&request);
+    if (!is_answered) {
+        return false;
+    }
+    if (status == 200) {
+        return take_signature(s, text, body, note, err);
+    }
+    if (status == 409 && note_take_line(&body, &line) && note_read_number(line, signed_size)) {
+        return error_set(err, ERROR_DENIED, "signer: it has signed another tree, or size, than this goes on from");
+    }
+    *signed_size = old;
+    return error_set(err, status == 422 ? ERROR_DENIED : ERROR_SYSTEM, "signer: refused (%u)", (unsigned)status);
+}

@@ -1,0 +1,292 @@
+/* route_record.c - the record as a log that others verify (C2SP tlog-tiles): GET /v1/record/checkpoint, /cosigned,
+ * /tile/..., /policy, /consistency, POST /v1/record/checkpoint, GET /v1/records/{seq}/proof and
+ * GET /v1/receipts/{seq.hash}.
+ *
+ * All of it reads files, so a worker does it: the operators' thread has kills to order. */
+#include <sodium.h>
+
+#include "base/log.h"
+#include "http/parameters.h"
+#include "record/note_text.h"
+#include "server/routes.h"
+
+enum { RECEIPT_HASH = 43 }; /* characters of Base64url */
+
+static const char plain[] = "text/plain; charset=utf-8", octets[] = "application/octet-stream";
+static const char changes[] = "no-cache", stays[] = "private, max-age=31536000, immutable";
+
+/* What was appended to the answer, or why it could not be. */
+static void answer(struct request *r, bool is_done, const char *type, const char *cache, const struct error *err)
+{
+    if (is_done) {
+        r->reply = (struct reply){.status = 200, .type = type, .cache = cache};
+        return;
+    }
+    buf_clear(&r->answer);
+    switch (err->kind) {
+    case ERROR_NOT_FOUND:
+        request_problem(r, 404, "not there, or not under a checkpoint yet", NULL);
+        return;
+    case ERROR_NO_MEMORY:
+    case ERROR_LIMIT:
+        request_overload(r, "out of memory");
+        return;
+    case ERROR_INTERNAL:
+    case ERROR_MALFORMED:
+    case ERROR_INVALID:
+    case ERROR_DENIED:
+    case ERROR_SYSTEM:
+    default:
+        log_error("record: %s", err->text);
+        request_problem(r, 500, "the record could not be read; see the log of the service", NULL);
+    }
+}
+
+/* What a route appends to the answer. */
+typedef bool show_fn(struct request *r, struct error *err);
+
+/* In the pool's thread. */
+static void run(struct request *r, const struct worker *w, show_fn *show, const char *type, const char *cache)
+{
+    struct error err;
+
+    if (w == NULL) {
+        request_overload(r, "the service is stopping");
+    } else {
+        bool is_done = show(r, &err);
+        if (r->reply.status == 0) {
+            answer(r, is_done, type, cache, &err);
+        }
+    }
+    request_resume(r);
+}
+
+static enum step queue(struct request *r, void (*job)(void *context, struct worker *w))
+{
+    r->job = (struct job){.run = job, .context = r};
+    request_suspend(r);
+    if (!worker_pool_submit(r->service->pool, &r->job)) {
+        request_overload(r, "too many long texts are waiting");
+        request_resume(r);
+    }
+    return STEP_SUSPENDED;
+}
+
+static const struct log_view *view_of(const struct request *r)
+{
+    return &r->service->witnessed.view;
+}
+
+/* --- checkpoints and policy --------------------------------------------------- */
+
+static bool show_checkpoint(struct request *r, struct error *err)
+{
+    return log_view_checkpoint(view_of(r), false, &r->answer, err);
+}
+
+static void checkpoint_job(void *context, struct worker *w)
+{
+    run(context, w, show_checkpoint, plain, changes);
+}
+
+enum step route_checkpoint_run(struct request *r)
+{
+    return queue(r, checkpoint_job);
+}
+
+static bool show_cosigned(struct request *r, struct error *err)
+{
+    return log_view_checkpoint(view_of(r), true, &r->answer, err);
+}
+
+static void cosigned_job(void *context, struct worker *w)
+{
+    run(context, w, show_cosigned, plain, changes);
+}
+
+enum step route_cosigned_run(struct request *r)
+{
+    return queue(r, cosigned_job);
+}
+
+/* Signs what is on disk first. */
+static bool make_checkpoint(struct request *r, struct error *err)
+{
+    return decision_log_checkpoint(r->service->log, err) && show_checkpoint(r, err);
+}
+
+static void make_checkpoint_job(void *context, struct worker *w)
+{
+    run(context, w, make_checkpoint, plain, changes);
+}
+
+enum step route_make_checkpoint_run(struct request *r)
+{
+    return queue(r, make_checkpoint_job);
+}
+
+static bool show_policy(struct request *r, struct error *err)
+{
+    const struct witnesses *witnesses = r->service->witnessed.witnesses;
+    char vkey[NOTE_VKEY_MAX + 1];
+    struct note_key key;
+
+    if (!log_view_key(view_of(r), &key, err)) {
+        return false;
+    }
+    note_key_format(&key, vkey);
+    return buf_appendf(&r->answer, err, "log %s\n", vkey) &&
+           (witnesses != NULL ? buf_append(&r->answer, buf_span(&witnesses->text), err)
+                              : buf_append_str(&r->answer, "quorum none\n", err));
+}
+
+static void policy_job(void *context, struct worker *w)
+{
+    run(context, w, show_policy, plain, changes);
+}
+
+enum step route_record_policy_run(struct request *r)
+{
+    return queue(r, policy_job);
+}
+
+/* --- tiles -------------------------------------------------------------------- */
+
+static bool show_tile(struct request *r, struct error *err)
+{
+    struct tile_name name;
+    char path[sizeof("tile/") + REQUEST_PARAMETER_MAX];
+
+    (void)snprintf(path, sizeof(path), "tile/%s", r->parameter);
+    if (!tile_path_parse(span_str(path), &name, err)) {
+        request_problem(r, 404, "a path such as tile/0/x001/234.p/7 expected", NULL);
+        return false;
+    }
+    if (name.is_entries && !service_hold(r->service, LOG_VIEW_BUNDLE_MAX)) {
+        request_overload(r, "out of memory");
+        return false;
+    }
+    r->held += name.is_entries ? LOG_VIEW_BUNDLE_MAX : 0; /* given back with the request */
+    return log_view_tile(view_of(r), &name, &r->answer, err);
+}
+
+static void tile_job(void *context, struct worker *w)
+{
+    run(context, w, show_tile, octets, stays);
+}
+
+enum step route_tile_run(struct request *r)
+{
+    return queue(r, tile_job);
+}
+
+/* --- proofs ------------------------------------------------------------------- */
+
+struct sizes {
+    uint64_t from, to, size;
+};
+
+static bool take_size(void *into, struct span name, struct span value, unsigned *seen, struct filter_fault *fault)
+{
+    struct sizes *s = into;
+    const struct {
+        const char *name;
+        uint64_t *value;
+    } known[] = {{"from", &s->from}, {"to", &s->to}, {"size", &s->size}};
+
+    for (unsigned i = 0; i < COUNT(known); i++) {
+        if (span_is(name, known[i].name) && (*seen >> i & 1U) == 0 && note_read_number(value, known[i].value)) {
+            *seen |= 1U << i;
+            return true;
+        }
+    }
+    return fault_set(fault, 422, "", "the parameters from, to and size expected, each once, a number");
+}
+
+static bool read_sizes(struct request *r, struct sizes *s)
+{
+    struct filter_fault fault;
+
+    *s = (struct sizes){0};
+    if (parameters_read(r->connection, take_size, s, &fault)) {
+        return true;
+    }
+    request_problem(r, fault.status, fault.detail, NULL);
+    return false;
+}
+
+static bool show_consistency(struct request *r, struct error *err)
+{
+    struct sizes s;
+
+    return read_sizes(r, &s) && log_view_consistency(view_of(r), s.from, s.to, &r->answer, err);
+}
+
+static void consistency_job(void *context, struct worker *w)
+{
+    run(context, w, show_consistency, plain, stays);
+}
+
+enum step route_consistency_run(struct request *r)
+{
+    return queue(r, consistency_job);
+}
+
+static bool show_proof(struct request *r, struct error *err)
+{
+    struct sizes s;
+    uint64_t seq;
+
+    if (!note_read_number(span_str(r->parameter), &seq)) {
+        request_problem(r, 404, "the number of a record expected", NULL);
+        return false;
+    }
+    return read_sizes(r, &s) && log_view_proof(view_of(r), seq, s.size, &r->answer, err);
+}
+
+static void proof_job(void *context, struct worker *w)
+{
+    run(context, w, show_proof, plain, changes);
+}
+
+enum step route_proof_run(struct request *r)
+{
+    return queue(r, proof_job);
+}
+
+/* "<seq>.<Base64url of the leaf hash>": who knows the hash has the line, and nothing can be listed. */
+static bool read_receipt(struct span text, uint64_t *seq, struct tree_hash *leaf)
+{
+    const char *dot = memchr(text.ptr, '.', text.len);
+    size_t n = 0;
+
+    if (dot == NULL || (size_t)(text.ptr + text.len - dot) != 1 + RECEIPT_HASH) {
+        return false;
+    }
+    return note_read_number(span_of(text.ptr, (size_t)(dot - text.ptr)), seq) &&
+           sodium_base642bin(leaf->bytes, TREE_HASH, dot + 1, RECEIPT_HASH, NULL, &n, NULL,
+                             sodium_base64_VARIANT_URLSAFE_NO_PADDING) == 0 &&
+           n == TREE_HASH;
+}
+
+static bool show_receipt(struct request *r, struct error *err)
+{
+    struct tree_hash leaf;
+    uint64_t seq;
+
+    if (!read_receipt(span_str(r->parameter), &seq, &leaf)) {
+        request_problem(r, 404, "a receipt, a number, a dot and a hash, expected", NULL);
+        return false;
+    }
+    return log_view_receipt(view_of(r), seq, &leaf, &r->answer, err);
+}
+
+static void receipt_job(void *context, struct worker *w)
+{
+    run(context, w, show_receipt, plain, changes);
+}
+
+enum step route_receipt_run(struct request *r)
+{
+    return queue(r, receipt_job);
+}

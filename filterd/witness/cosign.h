@@ -1,0 +1,38 @@
+/* cosign.h - a witness: from a request to the signature or the reason why there is none.
+ *
+ * It signs a checkpoint that is consistent with the newest one it signed of the same origin, and stores it before the
+ * signature leaves; looking, storing and signing are one step under a lock. As the log's own signer it makes the first
+ * signature, for any origin, and the request has the checkpoint's text alone; as a witness it cosigns what a log that it
+ * knows has signed. Any thread. */
+#ifndef FILTERD_WITNESS_COSIGN_H
+#define FILTERD_WITNESS_COSIGN_H
+
+#include <pthread.h>
+
+#include "witness/state.h"
+
+struct witness {
+    bool is_local;
+    const char *name;            /* of the witness's key; of the local signer, the origin is */
+    uint8_t seed[NOTE_SEED];
+    const struct note_key *logs; /* that a witness knows; an origin may have several keys */
+    size_t n_logs;
+    struct witness_state state;
+    pthread_mutex_t lock;
+};
+
+struct witness_answer {
+    unsigned status; /* of HTTP, as C2SP tlog-witness has them: 200, 400, 403, 404, 409, 422; 500: the state failed */
+    bool is_size;    /* the body is the size that was signed, of type text/x.tlog.size */
+    struct buf body; /* signature lines; else the reason, in one line */
+};
+
+/* `now` in seconds since the epoch. The body's buffer is initialised by the caller. On 500 err says why. */
+void witness_cosign(struct witness *w, struct span request, uint64_t now, struct witness_answer *answer, struct error *err);
+
+/* The seed in a key file: 64 hex digits, mode 0600. */
+MUST_CHECK bool witness_key_read(const char *path, uint8_t seed[NOTE_SEED], struct error *err);
+/* A new one, at random. DENIED where the file exists: a key is never overwritten. */
+MUST_CHECK bool witness_key_make(const char *path, uint8_t seed[NOTE_SEED], struct error *err);
+
+#endif
