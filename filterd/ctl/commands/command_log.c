@@ -12,7 +12,7 @@
 #include "ctl/complain.h"
 #include "ctl/lines.h"
 #include "ctl/mask.h"
-#include "ctl/timestamp.h"
+#include "query/timestamp.h"
 
 enum { OUTPUT_MAX = 256 * 1024 * 1024 };
 
