@@ -87,7 +87,7 @@ components := filterd/base filterd/sandbox filterd/record filterd/witness filter
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/policy filterd/judge \
               classifiers supervisor-llm \
-              filterd/enforce filterd/pipeline \
+              filterd/enforce filterd/keeping filterd/pipeline \
               jail/egress/wire jail/egress \
               filterd/protocol filterd/upstream filterd/http filterd/registration filterd/service filterd/proxy filterd/server filterd \
               filterd/ctl filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/commands

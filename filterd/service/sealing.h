@@ -2,7 +2,7 @@
 #ifndef FILTERD_SERVICE_SEALING_H
 #define FILTERD_SERVICE_SEALING_H
 
-#include "enforce/sealer.h"
+#include "keeping/sealer.h"
 #include "service/service.h"
 
 /* Opens what sealing needs, once, if a policy of the snapshot seals; main thread or under the lock of reloads. */

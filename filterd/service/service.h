@@ -11,7 +11,7 @@
 #include "enforce/decision_log.h"
 #include "enforce/helper.h"
 #include "enforce/keys.h"
-#include "enforce/token_keys.h"
+#include "keeping/token_keys.h"
 #include "service/admin.h"
 #include "record/signer.h"
 #include "service/metrics.h"

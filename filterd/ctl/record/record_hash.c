@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "ctl/command.h"
-#include "enforce/token_keys.h"
+#include "keeping/token_keys.h"
 #include "enforce/value_token.h"
 
 enum { VALUE_MAX = 16 * 1024 * 1024, OUTPUT_MAX = 1024 * 1024 };

@@ -1,4 +1,4 @@
-#include "enforce/token_keys.h"
+#include "keeping/token_keys.h"
 
 #include <dirent.h>
 #include <errno.h>

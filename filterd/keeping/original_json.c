@@ -1,6 +1,6 @@
 /* original_json.c - written twice: once to know its length, once into a secret of that length, as a buffer that grows
  * would leave copies behind. */
-#include "enforce/original_json.h"
+#include "keeping/original_json.h"
 
 #include <inttypes.h>
 #include <sodium.h>

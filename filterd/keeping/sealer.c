@@ -1,9 +1,9 @@
-#include "enforce/sealer.h"
+#include "keeping/sealer.h"
 
 #include <sodium.h>
 
 #include "base/cleanup.h"
-#include "enforce/original_json.h"
+#include "keeping/original_json.h"
 #include "seal/sealed.h"
 
 struct sealer {

@@ -4,8 +4,8 @@
  * deleting the key of an epoch makes unreadable is that epoch's tokens and nothing else. Epochs count from 1970. The files
  * are <state>/keys/token-eN.key; each is random and says nothing of another. Names that are accounts (http/identities.h)
  * keep the one key token.key, as a stopped agent must not become another one with the season. */
-#ifndef FILTERD_ENFORCE_TOKEN_KEYS_H
-#define FILTERD_ENFORCE_TOKEN_KEYS_H
+#ifndef FILTERD_KEEPING_TOKEN_KEYS_H
+#define FILTERD_KEEPING_TOKEN_KEYS_H
 
 #include "enforce/decision_log.h"
 

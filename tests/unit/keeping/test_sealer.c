@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "decision_format_testing.h"
-#include "enforce/original_json.h"
-#include "enforce/sealer.h"
+#include "unit/enforce/decision_format_testing.h"
+#include "keeping/original_json.h"
+#include "keeping/sealer.h"
 
 enum { FILE_MAX = 1024 * 1024 };
 

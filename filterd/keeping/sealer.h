@@ -1,8 +1,8 @@
 /* sealer.h - seals originals of exchanges: plaintext, keys, file and the record's note of it.
  *
  * The plaintext is in locked memory from when it is made until it is encrypted, and nowhere else. Any thread. */
-#ifndef FILTERD_ENFORCE_SEALER_H
-#define FILTERD_ENFORCE_SEALER_H
+#ifndef FILTERD_KEEPING_SEALER_H
+#define FILTERD_KEEPING_SEALER_H
 
 #include "judge/exchange.h"
 #include "policy/seal.h"

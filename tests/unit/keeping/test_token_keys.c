@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "enforce/keys.h"
-#include "enforce/token_keys.h"
+#include "keeping/token_keys.h"
 #include "enforce/value_token.h"
 
 #define DAY INT64_C(86400000000000)

@@ -3,8 +3,8 @@
  *   {"v":1,"req_id":"01a2…","what":"span","partial":true,"parts":[{"channel":0,"path":"/0","start":12,"text":"…"}]}
  *
  * `partial` is there when it is true. A part that is not UTF-8 has "base64" in place of "text". */
-#ifndef FILTERD_ENFORCE_ORIGINAL_JSON_H
-#define FILTERD_ENFORCE_ORIGINAL_JSON_H
+#ifndef FILTERD_KEEPING_ORIGINAL_JSON_H
+#define FILTERD_KEEPING_ORIGINAL_JSON_H
 
 #include "judge/originals.h"
 
