@@ -7,7 +7,9 @@
 #   make check MODE=tsan      the same under ThreadSanitizer
 #   make check-all            all of it: check, check-clients with agents of the command line, check-llama
 #   make check-clients        clients from npm and PyPI against the proxy; FILTERD_AGENTS=0: without those agents
+#   make check-record         the record against witnesses and verifiers of others; Go comes from PyPI, they from its module proxy
 #   make check-jail           attempts to get out of the jail; part of check
+#   make check-proofs         the record: a thousand tamperings and crashes, a hundred kills; part of check-all
 #   make check-llama          the supervisor asks llama.cpp's server, which comes from PyPI where it is not installed
 #   make fuzz                 fuzz targets with libFuzzer, FUZZ_SECONDS each (default 600)
 #   make bench                run the benchmarks
@@ -30,7 +32,7 @@ VERSION    := 0.1.0
 # The Debian packages that the build and the tests need; tests/setup installs the missing ones.
 # It runs while make reads this file, because the library flags below are read then, too.
 
-setup_goals := check check-all check-clients demo bench lint fuzz setup
+setup_goals := check check-all check-clients check-record demo bench lint fuzz setup
 ifneq ($(filter $(setup_goals),$(MAKECMDGOALS)),)
 setup_log := $(shell tests/setup $(filter $(setup_goals),$(MAKECMDGOALS)) >&2 && echo done)
 ifneq ($(setup_log),done)
@@ -100,7 +102,7 @@ benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all setup check check-all check-clients check-jail check-llama check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
+.PHONY: all setup check check-all check-clients check-record check-jail check-llama check-proofs check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
         demo fuzz bench train lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -245,15 +247,26 @@ check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-tag
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # What takes longest too: agents of hundreds of megabytes, a server of models.
-check-all: check check-clients check-llama
+check-all: check check-clients check-record check-proofs check-llama
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs) $O/tests/unit/seal/test_age_vectors
 	$(Q)tests/clients/run $O/bin
 
+# litewitness and verifiers of C2SP's logs.
+check-record: $(programs)
+	$(Q)tests/clients/record/run $O/bin
+
 # The jail alone: its unit tests, and every attempt to get out of it.
 check-jail: $(programs) $(attack) $(filter $O/tests/unit/jail/%,$(unit_tests))
 	$(Q)tests/jail/run $O $(filter $O/tests/unit/jail/%,$(unit_tests))
+
+# The record's properties, with more tries than check has.
+record_tests := $O/tests/unit/record/test_log_check $O/tests/unit/enforce/test_decision_crash
+check-proofs: $(programs) $(record_tests)
+	FILTERD_TAMPERINGS=1000 $O/tests/unit/record/test_log_check
+	FILTERD_CRASHES=1000 $O/tests/unit/enforce/test_decision_crash
+	FILTERD_KILLS=100 sh tests/e2e/record_killed.sh $O/bin
 
 # A server of models that is nobody's script; see tests/supervisor/llama.
 check-llama: $(programs)
@@ -301,6 +314,7 @@ train: $O/bin/train-heads $O/bin/train-taggers $O/bin/train-strings $O/bin/train
 
 # --- install --------------------------------------------------------------
 man_pages := $(wildcard docs/man/*.[0-9])
+units     := $(notdir $(wildcard packaging/systemd/*.service))
 install: $(programs)
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/filterd $(DESTDIR)$(PREFIX)/lib/systemd/system
 	$(INSTALL) -m 755 $(programs) $(DESTDIR)$(PREFIX)/bin
@@ -315,10 +329,10 @@ install: $(programs)
 	    $(INSTALL) -D -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; done
 	for d in sysusers.d tmpfiles.d; do \
 	    $(INSTALL) -D -m 644 packaging/$$d/filterd.conf $(DESTDIR)$(PREFIX)/lib/$$d/filterd.conf || exit 1; done
-	sed 's|@PREFIX@|$(PREFIX)|g' packaging/systemd/filterd.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/filterd.service
+	for u in $(units); do sed 's|@PREFIX@|$(PREFIX)|g' packaging/systemd/$$u > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$u || exit 1; done
 
 uninstall:
-	$(RM) $(programs:$O/bin/%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/lib/systemd/system/filterd.service
+	$(RM) $(programs:$O/bin/%=$(DESTDIR)$(PREFIX)/bin/%) $(units:%=$(DESTDIR)$(PREFIX)/lib/systemd/system/%)
 	for m in $(man_pages); do $(RM) $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
 	$(RM) $(DESTDIR)$(PREFIX)/lib/sysusers.d/filterd.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/filterd.conf
 	$(RM) -r $(DESTDIR)$(PREFIX)/share/filterd

@@ -49,10 +49,11 @@ wait_for() { # file pattern process
 }
 
 # Sets service, service_port and start_ms.
-start_service() { # cache
+start_service() { # cache [option…]
     rm -f "$work/service.log" # or the last one's would be read
+    cache=$1; shift
     "$build/bin/filterd" --listen=127.0.0.1:0 --operators=none --threads="$threads" \
-        --state-directory="$work/state" --cache-directory="$1" --log="$work/decisions.jsonl" 2>"$work/service.log" &
+        --state-directory="$work/state" --cache-directory="$cache" --log="$work/decisions.jsonl" "$@" 2>"$work/service.log" &
     service=$!
     wait_for "$work/service.log" 'filterd: ready' $service
     service_port=$(sed -n 's/.*ready listen=127\.0\.0\.1:\([0-9]*\).*/\1/p' "$work/service.log")
@@ -135,9 +136,30 @@ filterd_cpu us $12
 FIGURES
 }
 
+# What the proof of the record costs: with it and without, in turn. The processor's time is that of the service alone; the
+# signer's is a signature a second.
+measure_proof() { # rounds
+    proven=$service proven_port=$service_port
+    mkdir -p "$work/without" || fail "no folder"
+    start_service "$work/cache1" --proof=off --state-directory="$work/without/state" --log="$work/without/decisions.jsonl"
+    load "$service" "$service_port" 1 "$work/allow.bodies" >/dev/null
+    : >"$work/rounds"
+    for i in $(seq "$1"); do
+        echo "$(load "$service" "$service_port" "$seconds" "$work/allow.bodies")" \
+            "$(load "$proven" "$proven_port" "$seconds" "$work/allow.bodies")" >>"$work/rounds"
+    done
+    stop "$service"
+    service=$proven service_port=$proven_port
+    report service.proof.ratio ratio "$(awk '{ print $7 / $1 }' "$work/rounds" | median)" "$1"
+    report service.proof.cpu_ratio ratio "$(awk '{ print $12 / $6 }' "$work/rounds" | median)" "$1"
+    report service.proof.p99_more us "$(awk '{ print $9 - $3 }' "$work/rounds" | median)" "$1"
+    "$build/bin/filterctl" record verify "$work" >"$work/verified" 2>&1 || fail "$(cat "$work/verified")"
+}
+
 measure_starts
 start_service "$work/cache1"
 start_floor "$work/cache1"
 measure_mix allow service "$rounds"
 measure_mix redact service.redact $(((rounds + 1) / 2))
+measure_proof "$rounds"
 report service.rss_busy_kib KiB "$(sed -n 's/^VmRSS:[ \t]*\([0-9]*\) kB/\1/p' "/proc/$service/status")" 1

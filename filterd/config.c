@@ -64,6 +64,8 @@ static const struct service_option options[] = {
      "the decision log; default: decisions.jsonl in the logs or state directory"},
     {"proof", OPTION_CHOICE, 0, 0, SERVICE(proof), "on",
      "on or off: keep a signed Merkle tree over the decision log, in the folder record beside it"},
+    {"signer-directory", OPTION_TEXT, 0, 0, SERVICE(signer_directory), NULL,
+     "the key of the decision log, and what was signed; default: the state directory"},
     {"witnesses", OPTION_TEXT, 0, 0, SERVICE(witnesses), NULL,
      "file of witnesses that cosign the decision log's checkpoints"},
     {"witness-interval", OPTION_NUMBER, 1, 86400, SERVICE(witness_interval), "10",

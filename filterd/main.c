@@ -293,10 +293,11 @@ static bool start_signer(const struct service_options *o, struct signer *signer,
     if (o->new_record != NULL && o->new_record[0] == '\0') {
         return error_set(err, ERROR_INVALID, "new-record: a reason expected");
     }
-    if (o->state_directory == NULL) {
+    const char *directory = o->signer_directory != NULL ? o->signer_directory : o->state_directory;
+    if (directory == NULL) {
         return error_set(err, ERROR_INVALID, "proof: a state directory expected for the record's key (or proof=off)");
     }
-    return signer_start(signer, NULL, o->state_directory, err);
+    return signer_start(signer, NULL, directory, err);
 }
 
 static bool open_all(struct service *service, struct server *server, const struct config *c,

@@ -35,11 +35,21 @@ static bool find_of_user(const struct place *p, char path[PATH_MAX])
     return join(environment(p->user), "/filterd", path) || join(environment("HOME"), p->home, path);
 }
 
+/* Of several directories of a unit systemd gives a list, separated by colons; the first is the one. */
+static bool find_of_systemd(const struct place *p, char path[PATH_MAX])
+{
+    if (!join(environment(p->systemd), "", path)) {
+        return false;
+    }
+    path[strcspn(path, ":")] = '\0';
+    return true;
+}
+
 bool directory_find(enum directory which, char path[PATH_MAX])
 {
     const struct place *p = &places[which];
 
-    return join(environment(p->systemd), "", path) ||
+    return find_of_systemd(p, path) ||
            (geteuid() == 0 && p->root != NULL ? join(p->root, "", path) : find_of_user(p, path));
 }
 

@@ -56,6 +56,8 @@ enum option_id {
     OPTION_FAIL_ON,
     OPTION_FAIL_ON_SKIPPED,
     OPTION_VERBOSE,
+    OPTION_FROM,
+    OPTION_RECORD,
     OPTION_IDENTITY,
     OPTION_SHRED,
     OPTION_RECIPIENTS,
@@ -85,6 +87,7 @@ struct arguments {
     const char *rules, *policy, *policy_name, *tenant, *app, *route, *agent, *keys, *cache;
     const char *format, *color, *input, *field, *on, *view, *category, *by, *level, *positive, *as;
     const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on;
+    const char *from, *record;
     const char *identity, *shred, *recipients, *log, *subject, *approver, *filter;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */

@@ -135,18 +135,32 @@ static bool put_all_own(struct decision_batch *b, struct decision_file *f, uint6
            (b->lost == 0 || put_own(b, f, seq, "loss", b->lost, err));
 }
 
+/* Of the line that was put last, which is whole and the last one in `out`. */
+static void make_receipt(const struct decision_batch *b, uint64_t seq, struct decision_receipt *receipt)
+{
+    size_t end = b->out.len - 1;
+    const char *before = end == 0 ? NULL : memrchr(b->out.data, '\n', end);
+    size_t from = before == NULL ? 0 : (size_t)(before - b->out.data) + 1;
+
+    receipt->seq = seq;
+    tree_hash_leaf(span_of(b->out.data + from, end - from), &receipt->leaf);
+}
+
 static bool put_queue(struct decision_batch *b, struct decision_file *f, uint64_t *seq,
                       const struct decision_queue *queue, struct error *err)
 {
     size_t at = 0;
 
     for (size_t i = 0; i < queue->n; i++) {
-        size_t len = decision_queue_line(queue, i).len;
-        struct span line = span_slice(buf_span(&queue->bytes), at, at + len);
+        struct queued_line entry = decision_queue_line(queue, i);
+        struct span line = span_slice(buf_span(&queue->bytes), at, at + entry.len);
         if (!put_line(b, f, ++*seq, line, err)) {
             return false;
         }
-        at += len;
+        if (entry.receipt != NULL && b->origin[0] != '\0') {
+            make_receipt(b, *seq, entry.receipt);
+        }
+        at += entry.len;
     }
     return true;
 }

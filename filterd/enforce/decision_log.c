@@ -36,6 +36,8 @@ struct decision_log {
     size_t n_repaired;
     struct decision_proving proving;
     struct decision_proof *proof; /* NULL: none */
+    _Atomic(decision_before_fn *) before;
+    void *before_context; /* set once, before `before` */
     atomic_bool is_healthy;
     pthread_t thread;
     pthread_mutex_t reopening; /* one reopen at a time */
@@ -48,8 +50,6 @@ struct decision_log {
     enum rest rest;
     bool is_stopping;
     struct error last_error;
-    decision_before_fn *before;
-    void *before_context;
 
     /* The writer's. */
     struct decision_file file;
@@ -111,24 +111,17 @@ static bool is_sync_due(const struct decision_log *log, const struct decision_qu
            clock_monotonic_ms() >= log->synced_at_ms + DECISION_SYNC_MS;
 }
 
-static bool prepare(struct decision_log *log, struct error *err)
-{
-    (void)pthread_mutex_lock(&log->mutex);
-    decision_before_fn *before = log->before;
-    void *context = log->before_context;
-    (void)pthread_mutex_unlock(&log->mutex);
-    return before == NULL || before(context, err);
-}
-
 static bool write_and_sync(struct decision_log *log, struct error *err)
 {
     const struct decision_queue *queue = log->writing;
     uint64_t lost = log->batch.lost;
     uint64_t synced_seq = log->file.synced_seq;
     uint64_t kept = log->file.seq;
+    decision_before_fn *before = atomic_load(&log->before);
 
     log->tried_at_ms = clock_monotonic_ms();
-    if (!prepare(log, err) || !decision_batch_write(&log->batch, &log->file, queue, err)) {
+    if ((before != NULL && !before(log->before_context, err)) ||
+        !decision_batch_write(&log->batch, &log->file, queue, err)) {
         log->batch.lost += queue->n;
         return false;
     }
@@ -360,6 +353,14 @@ static bool is_record(struct span line)
 bool decision_log_append(struct decision_log *log, struct span line, decision_done_fn *done,
                          void *context, struct error *err)
 {
+    return decision_log_append_receipt(log, line, NULL, done, context, err);
+}
+
+bool decision_log_append_receipt(struct decision_log *log, struct span line, struct decision_receipt *receipt,
+                                 decision_done_fn *done, void *context, struct error *err)
+{
+    const struct queued_line entry = {.len = line.len, .receipt = receipt, .done = done, .context = context};
+
     if (!is_record(line)) {
         return error_set(err, ERROR_INVALID,
                          "decision log: an object of at most %d bytes in one "
@@ -367,7 +368,7 @@ bool decision_log_append(struct decision_log *log, struct span line, decision_do
                          DECISION_RECORD_MAX);
     }
     (void)pthread_mutex_lock(&log->mutex);
-    bool is_added = decision_queue_add(log->filling, line, done, context, err);
+    bool is_added = decision_queue_add(log->filling, line.ptr, &entry, err);
     log->refused += !is_added;
     bool must_wake = log->rest == REST_ASLEEP || (log->rest == REST_LINGERING && is_urgent(log));
     if (must_wake) {
@@ -413,10 +414,8 @@ bool decision_log_append_wait(struct decision_log *log, struct span line, struct
 
 void decision_log_before_write(struct decision_log *log, decision_before_fn *before, void *context)
 {
-    (void)pthread_mutex_lock(&log->mutex);
-    log->before = before;
     log->before_context = context;
-    (void)pthread_mutex_unlock(&log->mutex);
+    atomic_store(&log->before, before);
 }
 
 size_t decision_log_repaired(const struct decision_log *log)

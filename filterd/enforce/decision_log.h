@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "judge/exchange.h"
+#include "record/tree.h"
 
 struct decision_log; /* the writer; an interface, so that a tamper-evident record can replace it */
 
@@ -87,6 +88,14 @@ void decision_log_close(struct decision_log *log);
  * seq, node and boot_id before its first member. done may be NULL: still written, in order. */
 MUST_CHECK bool decision_log_append(struct decision_log *log, struct span line,
                                     decision_done_fn *done, void *context, struct error *err);
+/* What the caller of an exchange may keep: with it the proof of the line is found, and no other. seq 0: there is none. */
+struct decision_receipt {
+    uint64_t seq;
+    struct tree_hash leaf;
+};
+/* The same, and *receipt is set before `done` says true, where the log has a proof. It is the caller's until then. */
+MUST_CHECK bool decision_log_append_receipt(struct decision_log *log, struct span line, struct decision_receipt *receipt,
+                                            decision_done_fn *done, void *context, struct error *err);
 /* The same, waiting until the line is durable. Not from the writer's thread. */
 MUST_CHECK bool decision_log_append_wait(struct decision_log *log, struct span line,
                                          struct error *err);

@@ -21,18 +21,15 @@ void decision_queue_clear(struct decision_queue *q)
     q->n = q->n_waiting = 0;
 }
 
-bool decision_queue_add(struct decision_queue *q, struct span line, decision_done_fn *done,
-                        void *context, struct error *err)
+bool decision_queue_add(struct decision_queue *q, const char *line, const struct queued_line *entry, struct error *err)
 {
-    struct queued_line entry = {.len = line.len, .done = done, .context = context};
-
-    if (!buf_reserve(&q->lines, sizeof(entry), err) || !buf_append(&q->bytes, line, err)) {
+    if (!buf_reserve(&q->lines, sizeof(*entry), err) || !buf_append(&q->bytes, span_of(line, entry->len), err)) {
         return error_wrap(err, "decision log: queue");
     }
-    memcpy(q->lines.data + q->lines.len, &entry, sizeof(entry));
-    q->lines.len += sizeof(entry);
+    memcpy(q->lines.data + q->lines.len, entry, sizeof(*entry));
+    q->lines.len += sizeof(*entry);
     q->n++;
-    q->n_waiting += done != NULL;
+    q->n_waiting += entry->done != NULL;
     return true;
 }
 

@@ -10,6 +10,7 @@ enum { QUEUE_LINES_MAX = 64 * 1024, QUEUE_BYTES_MAX = 32 * 1024 * 1024 };
 
 struct queued_line {
     size_t len;
+    struct decision_receipt *receipt; /* NULL: not wanted */
     decision_done_fn *done;
     void *context;
 };
@@ -24,9 +25,9 @@ struct decision_queue {
 void decision_queue_init(struct decision_queue *q);
 void decision_queue_deinit(struct decision_queue *q);
 void decision_queue_clear(struct decision_queue *q);
-/* LIMIT when it is full. */
-MUST_CHECK bool decision_queue_add(struct decision_queue *q, struct span line,
-                                   decision_done_fn *done, void *context, struct error *err);
+/* Copies the entry->len bytes of the line. LIMIT when it is full. */
+MUST_CHECK bool decision_queue_add(struct decision_queue *q, const char *line, const struct queued_line *entry,
+                                   struct error *err);
 struct queued_line decision_queue_line(const struct decision_queue *q, size_t i);
 
 #endif

@@ -178,7 +178,7 @@ static bool flush(struct repair *r, struct error *err)
 
 static bool add_line(struct repair *r, const struct buf *line, struct error *err)
 {
-    return decision_queue_add(&r->queue, buf_span(line), NULL, NULL, err) &&
+    return decision_queue_add(&r->queue, line->data, &(struct queued_line){.len = line->len}, err) &&
            (r->queue.n < LINES_AT_ONCE || flush(r, err));
 }
 

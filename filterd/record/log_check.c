@@ -305,8 +305,8 @@ static bool begin(struct run *r, struct error *err)
     if (r->check->from != NULL && base == r->check->from->size) {
         tree_edge_root(&r->edge, &root);
         if (!tree_hash_equal(&root, &r->check->from->root)) {
-            find(&r->out->finding, 0, 0, "the tiles are not those of the checkpoint of size %" PRIu64 ": verify without --from",
-                 base);
+            find(&r->out->finding, 0, 0, "the checkpoint of %" PRIu64 " lines that was verified before is not of this log: it was forked, or its tiles were "
+                 "changed", base);
             return true;
         }
     }

@@ -259,23 +259,3 @@ bool log_view_receipt(const struct log_view *view, uint64_t seq, const struct tr
 {
     return prove_line(view, seq, 0, leaf, out, err);
 }
-
-static bool read_key(void *context, struct span line, struct error *err)
-{
-    return note_key_parse(log_line_text(line, "vkey"), context, err);
-}
-
-bool log_view_key(const struct log_view *view, struct note_key *out, struct error *err)
-{
-    struct note_key key;
-    struct head h;
-
-    head_init(&h);
-    bool is_good = head_read(view, false, &h, err) && read_lines(view, h.checkpoint.origin, 1, 1, read_key, &key, err) &&
-                   checkpoint_verify(&h.checkpoint, &key, err);
-    head_deinit(&h);
-    if (is_good) {
-        *out = key;
-    }
-    return is_good;
-}

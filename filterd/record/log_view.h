@@ -28,7 +28,4 @@ MUST_CHECK bool log_view_consistency(const struct log_view *view, uint64_t from,
                                      struct error *err);
 /* Appends the newest checkpoint; is_cosigned: of those that have been cosigned. */
 MUST_CHECK bool log_view_checkpoint(const struct log_view *view, bool is_cosigned, struct buf *out, struct error *err);
-/* The log's key, of its first line and checked against the newest checkpoint. */
-MUST_CHECK bool log_view_key(const struct log_view *view, struct note_key *out, struct error *err);
-
 #endif

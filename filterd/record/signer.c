@@ -38,13 +38,13 @@ static bool find_program(char path[PATH_MAX], struct error *err)
 }
 
 /* In the child: nothing but the socket and the standard descriptors is left open. */
-static _Noreturn void run_program(int socket, const char *program, const char *state_directory)
+static _Noreturn void run_program(int socket, const char *program, const char *directory)
 {
     char option[PATH_MAX + 32], number[24];
     char *const arguments[] = {(char[]){"filterd-witness"}, (char[]){"--local"}, option, number, NULL};
     sigset_t none;
 
-    (void)snprintf(option, sizeof(option), "--state=%s", state_directory);
+    (void)snprintf(option, sizeof(option), "--state=%s", directory);
     (void)snprintf(number, sizeof(number), "--socket=%d", CHILD_SOCKET);
     (void)sigemptyset(&none);
     (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
@@ -55,7 +55,7 @@ static _Noreturn void run_program(int socket, const char *program, const char *s
     _exit(127);
 }
 
-bool signer_start(struct signer *s, const char *program, const char *state_directory, struct error *err)
+bool signer_start(struct signer *s, const char *program, const char *directory, struct error *err)
 {
     char found[PATH_MAX];
     int ends[2];
@@ -69,7 +69,7 @@ bool signer_start(struct signer *s, const char *program, const char *state_direc
     }
     pid_t pid = fork();
     if (pid == 0) {
-        run_program(ends[1], program != NULL ? program : found, state_directory);
+        run_program(ends[1], program != NULL ? program : found, directory);
     }
     (void)close(ends[1]);
     if (pid < 0) {

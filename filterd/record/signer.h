@@ -1,7 +1,7 @@
 /* signer.h - the client of the log's signer, `filterd-witness --local`: a process of its own that holds the log's key.
  *
- * It signs only what is consistent with what it signed before, so that whoever takes over the service can have no fork
- * signed, only a continuation. It is started before the sandbox and before any thread, and ends when the socket closes.
+ * It signs only what is consistent with what it signed before. Where its directory is out of the service's reach, whoever
+ * takes over the service can have no fork signed, only a continuation. It is started before the sandbox and before any thread, and ends when the socket closes.
  * One thread at a time. */
 #ifndef FILTERD_RECORD_SIGNER_H
 #define FILTERD_RECORD_SIGNER_H
@@ -18,9 +18,9 @@ struct signer {
     uint8_t public[NOTE_PUBLIC];
 };
 
-/* Starts `program` (NULL: filterd-witness beside this program) with the key and the state in `state_directory`:
+/* Starts `program` (NULL: filterd-witness beside this program) with the key and the state in `directory`:
  * keys/log.key, made where it is missing, and signed/. Waits for its public key. */
-MUST_CHECK bool signer_start(struct signer *s, const char *program, const char *state_directory, struct error *err);
+MUST_CHECK bool signer_start(struct signer *s, const char *program, const char *directory, struct error *err);
 /* The same over a socket that is connected already; it is closed by signer_stop. */
 MUST_CHECK bool signer_connect(struct signer *s, int socket, struct error *err);
 void signer_stop(struct signer *s);

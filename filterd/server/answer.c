@@ -69,6 +69,7 @@ static bool add_headers(struct MHD_Response *response, const struct request *r)
     bool closes = reply->closes || atomic_load(&r->service->is_draining);
 
     return (reply->type == NULL || add(response, "Content-Type", reply->type)) &&
+           (r->receipt_text[0] == '\0' || add(response, "Filterd-Receipt", r->receipt_text)) &&
            (reply->cache == NULL || add(response, "Cache-Control", reply->cache)) &&
            (reply->allow == NULL || add(response, "Allow", reply->allow)) &&
            (reply->status != 401 || add(response, "WWW-Authenticate", "Bearer")) &&

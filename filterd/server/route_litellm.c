@@ -231,7 +231,7 @@ static void fail(struct request *r)
 
 enum step route_litellm_run(struct request *r)
 {
-    static const struct work work = {.record = WORK_BY_VERDICT, .judge = judge, .fail = fail};
+    static const struct work work = {.record = WORK_BY_VERDICT, .receipt = RECEIPT_HEADER, .judge = judge, .fail = fail};
 
     r->snapshot = service_snapshot(r->service);
     return work_run(r, &work);

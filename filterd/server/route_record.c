@@ -127,17 +127,7 @@ enum step route_make_checkpoint_run(struct request *r)
 
 static bool show_policy(struct request *r, struct error *err)
 {
-    const struct witnesses *witnesses = r->service->witnessed.witnesses;
-    char vkey[NOTE_VKEY_MAX + 1];
-    struct note_key key;
-
-    if (!log_view_key(view_of(r), &key, err)) {
-        return false;
-    }
-    note_key_format(&key, vkey);
-    return buf_appendf(&r->answer, err, "log %s\n", vkey) &&
-           (witnesses != NULL ? buf_append(&r->answer, buf_span(&witnesses->text), err)
-                              : buf_append_str(&r->answer, "quorum none\n", err));
+    return witnessed_policy(&r->service->witnessed, &r->service->signer, &r->answer, err);
 }
 
 static void policy_job(void *context, struct worker *w)

@@ -447,7 +447,7 @@ static void not_ended(struct request *r)
 
 enum step route_stream_end_run(struct request *r)
 {
-    static const struct work work = {.record = WORK_DURABLE, .judge = end, .fail = not_ended};
+    static const struct work work = {.record = WORK_DURABLE, .receipt = RECEIPT_MEMBER, .judge = end, .fail = not_ended};
 
     return check_absent(r) && take_stream(r) ? work_run(r, &work) : STEP_ANSWERED;
 }

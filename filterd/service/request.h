@@ -39,7 +39,7 @@ struct reply {
     size_t n_forwarded;    /* headers of the upstream that come down */
 };
 
-enum { REQUEST_PARAMETER_MAX = 256 };
+enum { REQUEST_PARAMETER_MAX = 256, REQUEST_RECEIPT = 64 };
 
 struct request {
     struct service *service;
@@ -58,6 +58,8 @@ struct request {
     uint64_t received, held;
     struct snapshot *snapshot;
     struct filter_outcome outcome;
+    struct decision_receipt receipt;
+    char receipt_text[REQUEST_RECEIPT + 1]; /* of the answer; empty: none */
     struct batch *batch;
     char parameter[REQUEST_PARAMETER_MAX + 1]; /* of the path, NUL-terminated */
     struct open_stream *stream;                /* taken by this request; NULL: none */

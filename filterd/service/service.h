@@ -41,7 +41,7 @@ struct service_options {
     uint64_t threads;
     uint64_t streams, stream_timeout;
     uint64_t kill_test;
-    const char *witnesses;
+    const char *witnesses, *signer_directory;
     uint64_t witness_interval, witness_timeout, witness_within; /* seconds */
 };
 

@@ -1,5 +1,6 @@
 #include "service/witnessed.h"
 
+#include "base/file.h"
 #include "service/service.h"
 
 bool witnessed_open(struct witnessed *w, const struct service_options *options, struct error *err)
@@ -17,13 +18,58 @@ bool witnessed_open(struct witnessed *w, const struct service_options *options, 
     return true;
 }
 
-bool witnessed_start(struct witnessed *w, const struct service_options *options, struct error *err)
+/* The origin is that of the newest checkpoint, which the key must have signed. */
+static bool read_key(const struct witnessed *w, const struct signer *signer, struct note_key *out, struct error *err)
+{
+    struct checkpoint c;
+    struct buf note;
+
+    buf_init(&note, NOTE_MAX);
+    bool is_read = log_view_checkpoint(&w->view, false, &note, err) && checkpoint_parse(buf_span(&note), &c, err) &&
+                   signer_key(signer, c.origin, out, err) && checkpoint_verify(&c, out, err);
+    buf_deinit(&note);
+    return is_read;
+}
+
+bool witnessed_policy(const struct witnessed *w, const struct signer *signer, struct buf *out, struct error *err)
+{
+    char vkey[NOTE_VKEY_MAX + 1];
+    struct note_key key;
+
+    if (!read_key(w, signer, &key, err)) {
+        return false;
+    }
+    note_key_format(&key, vkey);
+    return buf_appendf(out, err, "log %s\n", vkey) &&
+           (w->witnesses != NULL ? buf_append(out, buf_span(&w->witnesses->text), err)
+                                 : buf_append_str(out, "quorum none\n", err));
+}
+
+/* For who copies the folder. */
+static bool write_policy(const struct witnessed *w, const struct signer *signer, struct error *err)
+{
+    char path[PATH_MAX + sizeof("/policy")];
+    struct buf text;
+
+    buf_init(&text, LOG_POLICY_MAX + NOTE_VKEY_MAX);
+    bool is_made = witnessed_policy(w, signer, &text, err);
+    (void)snprintf(path, sizeof(path), "%s/policy", w->record);
+    bool is_written = is_made ? file_write_atomic(path, buf_span(&text), 0600, err) : err->kind == ERROR_NOT_FOUND;
+    buf_deinit(&text);
+    return is_written;
+}
+
+bool witnessed_start(struct witnessed *w, const struct service_options *options, const struct signer *signer,
+                     struct error *err)
 {
     const struct push_options push = {.record = w->record,
                                       .witnesses = w->witnesses,
                                       .interval_ms = options->witness_interval * 1000,
                                       .timeout_ms = options->witness_timeout * 1000};
 
+    if (signer->socket >= 0 && !write_policy(w, signer, err)) {
+        return false;
+    }
     if (w->witnesses == NULL) {
         return true;
     }

@@ -10,6 +10,7 @@
 #include "witness/push.h"
 
 struct service_options;
+struct signer;
 
 struct witnessed {
     char folder[PATH_MAX], record[PATH_MAX];
@@ -21,11 +22,16 @@ struct witnessed {
 
 /* Where the record is. */
 MUST_CHECK bool witnessed_open(struct witnessed *w, const struct service_options *options, struct error *err);
-MUST_CHECK bool witnessed_start(struct witnessed *w, const struct service_options *options, struct error *err);
+/* Writes the policy to the record's folder, too, once there is a checkpoint. */
+MUST_CHECK bool witnessed_start(struct witnessed *w, const struct service_options *options, const struct signer *signer,
+                                struct error *err);
 void witnessed_close(struct witnessed *w); /* of zeroed memory, too */
 
 /* False: the quorum has not cosigned for longer than it may. Any thread. */
 bool witnessed_is_ready(const struct witnessed *w);
+/* Appends the policy (C2SP tlog-policy) by which others verify this log: its key, its witnesses, the quorum. NOT_FOUND: there
+ * is no checkpoint yet. Any thread. */
+MUST_CHECK bool witnessed_policy(const struct witnessed *w, const struct signer *signer, struct buf *out, struct error *err);
 /* Appends the lags in Prometheus' text format. */
 MUST_CHECK bool witnessed_metrics(const struct witnessed *w, struct buf *out, struct error *err);
 

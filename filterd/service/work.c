@@ -1,6 +1,47 @@
 #include "service/work.h"
 
+#include <inttypes.h>
+#include <sodium.h>
+
 #include "service/inquiry.h"
+
+/* "<seq>.<Base64url of the leaf hash>" */
+static void format_receipt(const struct decision_receipt *receipt, char text[REQUEST_RECEIPT + 1])
+{
+    char hash[sodium_base64_ENCODED_LEN(TREE_HASH, sodium_base64_VARIANT_URLSAFE_NO_PADDING)];
+
+    (void)sodium_bin2base64(hash, sizeof(hash), receipt->leaf.bytes, TREE_HASH, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+    (void)snprintf(text, REQUEST_RECEIPT + 1, "%" PRIu64 ".%s", receipt->seq, hash);
+}
+
+/* The object that the answer is gets one more member, at its end. Without room it stays as it is: the header has it. */
+static void put_member(struct buf *answer, const char *receipt)
+{
+    char member[REQUEST_RECEIPT + sizeof(",\"receipt\":\"\"}\n")];
+    struct error err;
+    size_t end = answer->len;
+
+    while (end > 0 && answer->data[end - 1] == '\n') {
+        end--;
+    }
+    int len = snprintf(member, sizeof(member), ",\"receipt\":\"%s\"}%s", receipt, end < answer->len ? "\n" : "");
+    if (end < 2 || answer->data[end - 1] != '}' || !buf_reserve(answer, (size_t)len, &err)) {
+        return;
+    }
+    answer->len = end - 1;
+    (void)!buf_append(answer, span_of(member, (size_t)len), &err);
+}
+
+static void show_receipt(struct request *r)
+{
+    if (r->receipt.seq == 0 || r->work->receipt == RECEIPT_NONE) {
+        return;
+    }
+    format_receipt(&r->receipt, r->receipt_text);
+    if (r->work->receipt == RECEIPT_MEMBER && strcmp(r->reply.type, "application/json") == 0) {
+        put_member(&r->answer, r->receipt_text);
+    }
+}
 
 /* From the record's thread: the line is on disk, or it is not. */
 static void recorded(void *context, bool is_durable)
@@ -9,8 +50,11 @@ static void recorded(void *context, bool is_durable)
 
     if (!is_durable) {
         r->work->fail(r);
-    } else if (r->work->done != NULL) {
-        r->work->done(r);
+    } else {
+        if (r->work->done != NULL) {
+            r->work->done(r);
+        }
+        show_receipt(r);
     }
     request_resume(r);
 }
@@ -51,7 +95,7 @@ static enum step deliver(struct request *r)
     if (!r->is_suspended) {
         request_suspend(r);
     }
-    if (!decision_log_append(log, buf_span(&r->record), recorded, r, &err)) {
+    if (!decision_log_append_receipt(log, buf_span(&r->record), &r->receipt, recorded, r, &err)) {
         r->work->fail(r);
         request_resume(r);
     }

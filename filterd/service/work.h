@@ -14,8 +14,12 @@ enum work_record {
     WORK_UNRECORDED, /* at once: it has no record of its own */
 };
 
+/* What an answer that waits for its record says of it: the header Filterd-Receipt, and in JSON the member receipt. */
+enum work_receipt { RECEIPT_NONE, RECEIPT_HEADER, RECEIPT_MEMBER };
+
 struct work {
     enum work_record record;
+    enum work_receipt receipt;
     /* Sets reply, answer and outcome, and the record unless a status other than 200 was set; an
      * empty record is one that could not be made. Or makes an inquiry (inquiry.h), and is called
      * again when that is answered. */

@@ -10,7 +10,7 @@ printf 'witness w1 %s http://127.0.0.1:%s/\nquorum w1\n' "$witness" "$witness_po
 witness_pid=''
 trap '[ -z "$witness_pid" ] || kill "$witness_pid" 2>/dev/null; cleanup' EXIT
 
-start --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
+start --signer-directory="$work/signer" --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
 for i in $(seq 300); do
     printf '{"text":"The key is %s. Number %s."}\n' "$secret" "$i"
 done >"$work/batch"
@@ -43,14 +43,60 @@ expect 'ready with cosignatures' 200 "$(status_of "$url/readyz")"
 size=$(/usr/bin/python3 tests/support/tlog_check.py "$operators_socket" "$witness") || { echo "$size"; failures=$((failures + 1)); size=0; }
 [ "$size" -gt 300 ] || { echo "only $size lines were proven"; failures=$((failures + 1)); }
 
+# Receipts: of what waits for its record, and found once a checkpoint covers it.
+receipt_of() { sed -n 's/^Filterd-Receipt: \([^\r]*\).*/\1/p' "$work/head"; }
+shown() { # shown WHAT RECEIPT: its proof has the line's number
+    operators /v1/record/checkpoint -X POST >"$work/out"
+    curl -sS "$url/v1/receipts/$2" >"$work/proof"
+    expect "$1: the proof" "c2sp.org/tlog-proof@v1 index $((${2%%.*} - 1))" "$(sed -n 1,2p "$work/proof" | tr '\n' ' ' | sed 's/ $//')"
+    expect "$1: another hash" 404 "$(status_of "$url/v1/receipts/$((${2%%.*} + 1)).${2#*.}")"
+}
+answer=$(post /v1/filter '{"text":"E2EBOMB0001"}' -D "$work/head")
+expect_json 'a block' .action '"block"' "$answer"
+expect_json 'its receipt' .receipt "\"$(receipt_of)\"" "$answer"
+shown 'a block' "$(receipt_of)"
+answer=$(post /v1/filter "{\"text\":\"$secret\"}" -D "$work/head")
+expect_json 'a redaction' '[.action, .receipt != null]' '["redact",true]' "$answer"
+shown 'a redaction' "$(receipt_of)"
+answer=$(post /v1/filter '{"text":"hello"}' -D "$work/head")
+expect_json 'an allow is not waited for' '[.action, .receipt]' '["allow",null]' "$answer"
+expect 'nor in its head' '' "$(receipt_of)"
+answer=$(curl -sS -D "$work/head" -H "$plain" -H 'Accept: text/plain' -d 'E2EBOMB0001' "$url/v1/filter")
+expect 'a block in plain text' 'Withheld by the tests.' "$answer"
+shown 'a block in plain text' "$(receipt_of)"
+stream=$(post /v1/streams '{}' | jq -r .id)
+post "/v1/streams/$stream/chunks" '{"text":"hello"}' >"$work/out"
+answer=$(post "/v1/streams/$stream/end" '{}' -D "$work/head")
+expect_json 'the end of a stream' '[.action, .receipt]' "[\"allow\",\"$(receipt_of)\"]" "$answer"
+shown 'the end of a stream' "$(receipt_of)"
+
+expect 'where the key is' "$work/signer/keys/log.key" "$(find "$work" -name log.key)"
+
 # The same log after a kill.
 kill -9 "$pid"; wait "$pid" 2>/dev/null
-start --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
+start --signer-directory="$work/signer" --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
 again=$(/usr/bin/python3 tests/support/tlog_check.py "$operators_socket" "$witness") || { echo "$again"; failures=$((failures + 1)); again=0; }
 [ "$again" -ge "$size" ] || { echo "$again lines after $size"; failures=$((failures + 1)); }
+expect 'the policy in the folder' "$(operators /v1/record/policy)" "$(cat "$work/state/record/policy")"
 # Callers see receipts alone.
 expect 'the record for callers' 404 "$(status_of "$url/v1/record/checkpoint")"
 expect 'a receipt that is none' 404 "$(status_of "$url/v1/receipts/1.AAAA")"
+sed "s|^log .*|log $log_key|" "$work/state/record/policy" >"$work/auditors" # which does not come from the service
+cp -r "$work/state" "$work/earlier-state"
+post /v1/filter '{"text":"E2EBOMB0001"}' >/dev/null
+sleep 2
 stop
 expect 'its end' 0 "$status"
+
+# What only witnesses show. Verified with the auditor's policy, and with the log's own word.
+verify() { "$bin/filterctl" record verify "$@" >"$work/verified" 2>&1; echo $?; }
+expect 'the record' 0 "$(verify --policy "$work/auditors" "$work/state")"
+expect 'says how far it is cosigned' 1 "$(grep -c '^cosigned: to line [1-9]' "$work/verified")"
+cp "$work/state/record/cosigned" "$work/earlier-state/record/cosigned"
+expect 'an earlier copy of the record' 1 "$(verify --policy "$work/auditors" "$work/earlier-state")"
+expect 'lacks lines' 1 "$(grep -c 'lines are missing' "$work/verified")"
+/usr/bin/python3 tests/support/tlog_fork.py "$bin/filterd-witness" "$work/state" "$work/signer" || failures=$((failures + 1))
+expect 'a fork by its own word' 0 "$(verify "$work/state")"
+expect 'a fork before an auditor' 1 "$(verify --policy "$work/auditors" "$work/state")"
+expect 'is called one' 1 "$(grep -c 'not what was cosigned' "$work/verified")"
 finish

@@ -2,6 +2,9 @@
 #include "ctl/command.h"
 
 const struct command *const record_commands[] = {
+    &command_record_verify,
+    &command_record_prove,
+    &command_record_consistency,
     &command_record_hash, &command_record_keys, &command_record_hold, &command_record_erase, &command_record_prune,
     NULL,
 };

@@ -59,6 +59,9 @@ static void the_desktop_says_where_a_user_keeps_things(void **state)
     (void)setenv("CACHE_DIRECTORY", "/var/cache/other", 1);
     assert_true(directory_find(DIRECTORY_CACHE, path));
     assert_string_equal(path, "/var/cache/other");
+    (void)setenv("CACHE_DIRECTORY", "/var/cache/one:/var/cache/two", 1); /* as systemd gives several */
+    assert_true(directory_find(DIRECTORY_CACHE, path));
+    assert_string_equal(path, "/var/cache/one");
 }
 
 static void there_may_be_no_place(void **state)
