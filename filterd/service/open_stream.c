@@ -8,6 +8,7 @@
 #include "service/sealing.h"
 #include "service/standing.h"
 #include "pipeline/pipeline.h"
+#include "judge/originals.h"
 #include "pipeline/stream_inquiry.h"
 
 enum {
@@ -138,7 +139,8 @@ struct open_channel *open_stream_channel(struct open_stream *o, struct span path
 
 void open_stream_settle(struct open_stream *o)
 {
-    uint64_t need = STREAM_ROOM + stream_held(o->stream) + stream_question_room(o->stream) + o->answer.cap;
+    uint64_t need = STREAM_ROOM + stream_held(o->stream) + stream_question_room(o->stream) + o->answer.cap +
+                    stream_originals(o->stream)->bytes;
 
     for (size_t i = 0; i < o->n_channels; i++) {
         need += o->channels[i].kept.cap;

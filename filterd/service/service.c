@@ -106,13 +106,37 @@ static bool digest_keys(const struct keys *keys, const struct decision_keys *val
     struct buf text CLEANUP(buf_deinit);
 
     buf_init(&text, sizeof(ids));
-    bool is_made = digest_token(keys->decision.token, purpose, ids[0], err) && digest_token(values->token, purpose, ids[3], err) &&
+    bool is_made = digest_token(keys->decision.token, purpose, ids[0], err) &&
+                   digest_token(values->token, purpose, ids[3], err) &&
                    digest_token(keys->redaction.hash, purpose, ids[1], err) &&
                    digest_token(keys->redaction.encrypt, purpose, ids[2], err) &&
-                   buf_appendf(&text, err, "%s%s%s%s", ids[0], ids[1], ids[2], ids[3]) && digest_sha256(buf_span(&text), hex, err);
+                   buf_appendf(&text, err, "%s%s%s%s", ids[0], ids[1], ids[2], ids[3]) &&
+                   digest_sha256(buf_span(&text), hex, err);
     if (is_made) {
         (void)snprintf(out, ADMIN_DIGEST, "sha256:%s", hex);
     }
+    return is_made;
+}
+
+/* Of the groups that policies seal to; none, when no policy seals. */
+static bool digest_recipients(const struct snapshot *snapshot, char out[ADMIN_DIGEST], struct error *err)
+{
+    char hex[DIGEST_SHA256_HEX + 1];
+    struct buf text CLEANUP(buf_deinit);
+
+    buf_init(&text, (snapshot->n_policies + 1) * ADMIN_DIGEST);
+    for (size_t i = 0; i < snapshot->n_policies; i++) {
+        const struct policy_seal *seal = snapshot->policies[i].seal;
+        if (seal != NULL && !buf_append(&text, seal->digest, err)) {
+            return false;
+        }
+    }
+    out[0] = '\0';
+    if (text.len == 0) {
+        return true;
+    }
+    bool is_made = digest_sha256(buf_span(&text), hex, err);
+    (void)snprintf(out, ADMIN_DIGEST, "sha256:%s", is_made ? hex : "");
     return is_made;
 }
 
@@ -126,7 +150,9 @@ static bool record_state(struct service *s, const struct snapshot *snapshot, con
 
     (void)snprintf(now.of[ADMIN_POLICY], ADMIN_DIGEST, SPAN_FMT, SPAN_ARG(policy->digest));
     (void)snprintf(now.of[ADMIN_TOKENS], ADMIN_DIGEST, "%s%s", hex[0] == '\0' ? "" : "sha256:", hex);
-    return digest_keys(&s->keys, token_keys_at(s->token_keys, clock_utc_ns()), now.of[ADMIN_KEYS], err) && admin_record(&s->admin, &now, by, err);
+    return digest_recipients(snapshot, now.of[ADMIN_RECIPIENTS], err) &&
+           digest_keys(&s->keys, token_keys_at(s->token_keys, clock_utc_ns()), now.of[ADMIN_KEYS], err) &&
+           admin_record(&s->admin, &now, by, err);
 }
 
 static bool make_streams(struct service *s, struct error *err)
@@ -349,10 +375,9 @@ static bool reload(struct service *s, const char *by, struct error *err)
     if (is_loaded) {
         state.snapshot = load_snapshot(s->options, err);
         is_loaded = state.snapshot != NULL && check_hooks(s, &state, err) && load_upstreams(s, &state, err) &&
-                    (s->tls == NULL || tls_reload(s->tls, err)) &&
+                    sealing_open(s, state.snapshot, err) && (s->tls == NULL || tls_reload(s->tls, err)) &&
                     record_state(s, state.snapshot, state.tokens, by, err);
     }
-    is_loaded = is_loaded && sealing_open(s, state.snapshot, err);
     if (is_loaded) {
         swap(s, &state);
     }

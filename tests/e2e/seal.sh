@@ -29,6 +29,7 @@ seal '{when: [{action: [block, redact]}], to: compliance, context: 8}'
 upstream
 printf "upstreams:\n  ai: {protocol: openai, url: 'http://127.0.0.1:%s'}\n" "$port" >"$upstreams"
 start --upstreams="$upstreams"
+expect 'recipients are on record' 1 "$(records | jq -c 'select(.what == "recipients") | .after' | grep -c sha256)"
 post /v1/filter "{\"text\":\"before it, a $secret! and behind it\"}" >/dev/null
 expect 'filter: sealed' "e it, a $secret! and be" "$(opened | jq -r '.parts[0].text')"
 expect 'filter: by filterctl alone' "$(opened)" "$("$bin/filterctl" seal open --identity "$keys/ben" --shred "$work/state/shred/shred.db" "$(blob)")"
