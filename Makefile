@@ -87,11 +87,11 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/sandbox filterd/record filterd/query filterd/witness \
+components := filterd/base filterd/sandbox filterd/record filterd/witness filterd/query filterd/seal \
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/ship \
-              filterd/enforce filterd/pipeline \
+              filterd/enforce filterd/keeping filterd/pipeline \
               jail/egress/wire jail/egress \
               filterd/protocol filterd/upstream filterd/http filterd/registration filterd/service filterd/proxy filterd/server filterd \
               filterd/ctl filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/commands
@@ -258,7 +258,7 @@ check-more: $O/tests/properties/test_streams $O/tests/unit/scan/test_liveness
 	FILTERD_EXAMPLES=100 $O/tests/unit/scan/test_liveness
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
-check-clients: $(programs)
+check-clients: $(programs) $O/tests/unit/seal/test_age_vectors
 	$(Q)tests/clients/run $O/bin
 
 # litewitness and verifiers of C2SP's logs.

@@ -109,8 +109,9 @@ static bool open_maker(struct maker *m, const char *cache, struct error *err)
 
     options.text_max = limits.text_max;
     m->service.options = &options;
+    m->service.token_keys = token_keys_open(NULL, clock_utc_ns(), err);
     m->service.snapshot = snapshot_open(NULL, NULL, &rules, err);
-    m->worker = m->service.snapshot == NULL ? NULL : worker_new(&limits, NULL, err);
+    m->worker = m->service.snapshot == NULL || m->service.token_keys == NULL ? NULL : worker_new(&limits, NULL, err);
     buf_init(&m->text, BODY_MAX);
     buf_init(&m->body, BODY_MAX);
     buf_init(&m->answer, BODY_MAX);
@@ -121,6 +122,7 @@ static bool open_maker(struct maker *m, const char *cache, struct error *err)
 static void close_maker(struct maker *m)
 {
     worker_free(m->worker);
+    token_keys_close(m->service.token_keys);
     snapshot_unref(m->service.snapshot);
     buf_deinit(&m->text);
     buf_deinit(&m->body);

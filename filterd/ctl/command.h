@@ -39,8 +39,11 @@ extern const struct command command_outputs_list, command_outputs_show, command_
     command_outputs_promote, command_outputs_reject;
 extern const struct command command_record_verify, command_record_prove, command_record_consistency;
 extern const struct command command_record_export, command_record_verify_bundle;
+extern const struct command command_seal_open, command_seal_rewrap, command_seal_recipients;
 /* Those of `filterctl record`; NULL behind the last. */
 extern const struct command *const record_commands[];
+extern const struct command command_record_hash, command_record_hold, command_record_keys, command_record_erase,
+    command_record_prune;
 
 /* Prints "filterctl: text" to stderr; returns EXIT_FAILED. */
 int command_failed(const struct error *err);

@@ -112,6 +112,15 @@ static const struct option_spec specs[OPTION_COUNT] = {
                      "a checkpoint verified before: read only the lines behind it"},
     [OPTION_RECORD] = {"record", "DIR", KIND_TEXT, AT(record),
                        "folder of tiles and checkpoints (record, beside the log's files)"},
+    [OPTION_IDENTITY] = {"identity", "FILE", KIND_TEXT, AT(identity), "private keys, as age-keygen writes them"},
+    [OPTION_SHRED] = {"shred", "FILE", KIND_TEXT, AT(shred), "the keys of originals: shred/shred.db of filterd's state"},
+    [OPTION_RECIPIENTS] = {"recipients", "FILE", KIND_TEXT, AT(recipients), "the group to seal to"},
+    [OPTION_LOG] = {"log", "FILE", KIND_TEXT, AT(log), "the decision log; files beside it are read, too"},
+    [OPTION_SUBJECT] = {"subject", "FILE", KIND_TEXT, AT(subject),
+                        "holds the name of whom or what it is about, which goes on record as a token"},
+    [OPTION_APPROVER] = {"approver", "NAME", KIND_TEXT, AT(approver), "who approved it; another person than who asks"},
+    [OPTION_FILTER] = {"filter", "QUERY", KIND_TEXT, AT(filter), "the lines that are meant, at most 128 bytes (all)"},
+    [OPTION_LIFT] = {"lift", NULL, KIND_FLAG, AT(is_lifting), "end the hold"},
     [OPTION_HELP] = {"help", NULL, KIND_FLAG, AT(help), "print this help"},
 };
 

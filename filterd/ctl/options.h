@@ -63,6 +63,14 @@ enum option_id {
     OPTION_VERBOSE,
     OPTION_FROM,
     OPTION_RECORD,
+    OPTION_IDENTITY,
+    OPTION_SHRED,
+    OPTION_RECIPIENTS,
+    OPTION_LOG,
+    OPTION_SUBJECT,
+    OPTION_APPROVER,
+    OPTION_FILTER,
+    OPTION_LIFT,
     OPTION_HELP,
     OPTION_COUNT
 };
@@ -86,10 +94,11 @@ struct arguments {
     const char *format, *color, *input, *field, *on, *view, *category, *by, *level, *positive, *as;
     const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on, *query, *config, *range, *out;
     const char *from, *record;
+    const char *identity, *shred, *recipients, *log, *subject, *approver, *filter;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
     bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, is_expanded, misses, falses, checks, help;
-    bool is_replacing, is_obeyed, is_uncached, is_verbose, fails_on_skipped, is_following;
+    bool is_lifting, is_replacing, is_obeyed, is_uncached, is_verbose, fails_on_skipped, is_following;
 };
 
 /* argv[0] is the command's name. A mistake is said on stderr. */

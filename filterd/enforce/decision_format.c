@@ -8,6 +8,7 @@
 #include "enforce/decision_line.h"
 #include "enforce/decision_log.h"
 #include "enforce/shown_path.h"
+#include "policy/seal.h"
 #include "policy/supervisor.h"
 
 enum {
@@ -127,6 +128,41 @@ static void put_supervision(struct decision_line *l, const struct exchange *x)
         line_number(l, "tokens_out", s->tokens_out);
     }
     put_units(l, x);
+    line_close(l, '}');
+}
+
+static void put_groups(struct decision_line *l, const char *name, const struct seal_groups *groups)
+{
+    if (groups->names.n == 0) {
+        return;
+    }
+    line_open(l, name, '[');
+    for (size_t i = 0; i < groups->names.n; i++) {
+        line_text(l, NULL, groups->names.items[i]);
+    }
+    line_close(l, ']');
+}
+
+/* Where the original is and who can open it; or that there is none, though the policy wants one. */
+static void put_sealed(struct decision_line *l, const struct sealed_note *note)
+{
+    if (note == NULL) {
+        return;
+    }
+    line_open(l, "sealed", '{');
+    line_flag(l, "failed", note->has_failed);
+    if (!note->has_failed) {
+        line_text(l, "blob", span_str(note->blob));
+        line_text(l, "sha256", span_str(note->sha256));
+        line_number(l, "bytes", note->bytes);
+        line_text(l, "kek", span_str(note->kek));
+        put_groups(l, "to", &note->seal->to);
+        put_groups(l, "also", &note->seal->also);
+        line_text(l, "recipients", note->seal->digest);
+        line_text(l, "what", span_str(seal_what_name(note->seal->what)));
+        line_flag(l, "partial", note->is_partial);
+        line_time(l, "expires", note->expires_ns);
+    }
     line_close(l, '}');
 }
 
@@ -344,6 +380,7 @@ static void put_all(struct decision_line *l, const struct exchange *x,
     }
     put_verdict(l, x);
     put_supervision(l, x);
+    put_sealed(l, x->sealed);
     put_sizes(l, x, stream != NULL);
     put_channels(l, x, names);
     put_findings(l, x, names);

@@ -37,6 +37,8 @@ struct decision_log {
     struct decision_proving proving;
     struct decision_proof *proof; /* NULL: none */
     int folder;                   /* locked while there is a proof; -1: none */
+    _Atomic(decision_before_fn *) before;
+    void *before_context; /* set once, before `before` */
     atomic_bool is_healthy;
     pthread_t thread;
     pthread_mutex_t reopening; /* one reopen at a time */
@@ -116,9 +118,11 @@ static bool write_and_sync(struct decision_log *log, struct error *err)
     uint64_t lost = log->batch.lost;
     uint64_t synced_seq = log->file.synced_seq;
     uint64_t kept = log->file.seq;
+    decision_before_fn *before = atomic_load(&log->before);
 
     log->tried_at_ms = clock_monotonic_ms();
-    if (!decision_batch_write(&log->batch, &log->file, queue, err)) {
+    if ((before != NULL && !before(log->before_context, err)) ||
+        !decision_batch_write(&log->batch, &log->file, queue, err)) {
         log->batch.lost += queue->n;
         return false;
     }
@@ -408,6 +412,12 @@ bool decision_log_append_wait(struct decision_log *log, struct span line, struct
         (void)pthread_mutex_unlock(&log->mutex);
     }
     return w.is_durable;
+}
+
+void decision_log_before_write(struct decision_log *log, decision_before_fn *before, void *context)
+{
+    log->before_context = context;
+    atomic_store(&log->before, before);
 }
 
 size_t decision_log_repaired(const struct decision_log *log)

@@ -100,6 +100,11 @@ MUST_CHECK bool decision_log_append_receipt(struct decision_log *log, struct spa
 MUST_CHECK bool decision_log_append_wait(struct decision_log *log, struct span line,
                                          struct error *err);
 
+/* Called by the writer's thread before it writes lines: what they name is on disk when it returns true; when it does not,
+ * the lines are lost as if they could not be written. Set once; NULL: nothing is called. Any thread. */
+typedef bool decision_before_fn(void *context, struct error *err);
+void decision_log_before_write(struct decision_log *log, decision_before_fn *before, void *context);
+
 /* How many exchanges opening the log has ended, as a crash had left them open. Any thread. */
 size_t decision_log_repaired(const struct decision_log *log);
 /* False after a write failed, or the proof could not be continued, until it succeeds: the service is not ready then. The writer tries

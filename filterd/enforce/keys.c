@@ -68,8 +68,7 @@ static bool read_key(const char *path, uint8_t key[KEY_SIZE], struct error *err)
     return is_read;
 }
 
-static bool load_key(const char *directory, const char *name, uint8_t key[KEY_SIZE],
-                     struct error *err)
+bool keys_load_named(const char *directory, const char *name, uint8_t key[KEY_SIZE], struct error *err)
 {
     char path[PATH_MAX];
 
@@ -79,8 +78,7 @@ static bool load_key(const char *directory, const char *name, uint8_t key[KEY_SI
     return read_key(path, key, err) || (err->kind == ERROR_NOT_FOUND && make_key(path, key, err));
 }
 
-/* Says which key made a token without saying anything of the key. */
-static void name_key(struct decision_keys *keys)
+void keys_name(struct decision_keys *keys)
 {
     uint8_t digest[crypto_generichash_BYTES_MIN];
 
@@ -103,7 +101,7 @@ bool keys_load(const char *state_directory, struct keys *out, struct error *err)
 
     if (state_directory == NULL) {
         randombytes_buf(out, sizeof(*out));
-        name_key(&out->decision);
+        keys_name(&out->decision);
         return true;
     }
     (void)snprintf(directory, sizeof(directory), "%s/keys", state_directory);
@@ -111,16 +109,15 @@ bool keys_load(const char *state_directory, struct keys *out, struct error *err)
         return false;
     }
     for (size_t i = 0; i < COUNT(files); i++) {
-        if (!load_key(state_directory, files[i].name, files[i].key, err)) {
+        if (!keys_load_named(state_directory, files[i].name, files[i].key, err)) {
             return false;
         }
     }
-    name_key(&out->decision);
+    keys_name(&out->decision);
     return true;
 }
 
-static bool read_named(const char *directory, const char *name, uint8_t key[KEY_SIZE],
-                       struct error *err)
+bool keys_read_named(const char *directory, const char *name, uint8_t key[KEY_SIZE], struct error *err)
 {
     char path[PATH_MAX];
 
@@ -133,13 +130,13 @@ bool keys_read(const char *state_directory, struct redaction_keys *out, struct e
         randombytes_buf(out, sizeof(*out));
         return true;
     }
-    return read_named(state_directory, "hash", out->hash, err) &&
+    return keys_read_named(state_directory, "hash", out->hash, err) &&
            keys_read_encrypt(state_directory, out, err);
 }
 
 bool keys_read_encrypt(const char *state_directory, struct redaction_keys *out, struct error *err)
 {
-    return read_named(state_directory, "encrypt", out->encrypt, err);
+    return keys_read_named(state_directory, "encrypt", out->encrypt, err);
 }
 
 void keys_wipe(struct keys *keys)

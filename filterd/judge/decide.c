@@ -47,6 +47,26 @@ bool finding_meets(const struct policy_condition *when, const struct identity *w
     return is_confident && applies_to(when, who, finding->rule);
 }
 
+static bool asks_for_findings(const struct policy_condition *when)
+{
+    return when->categories != 0 || when->severities != 0 || when->rules.n > 0 || when->tags.n > 0 ||
+           when->min_confidence > 0 || when->max_confidence < 1;
+}
+
+bool exchange_meets(const struct policy_condition *when, const struct exchange *x)
+{
+    if (!asks_for_findings(when)) {
+        return who_matches(when, &x->who);
+    }
+    for (size_t i = 0; i < x->n_findings; i++) {
+        const struct finding *f = &x->findings[i];
+        if (f->rule != NULL && !f->is_excepted && finding_meets(when, &x->who, f)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether a bound of the condition lies in (low, high]. */
 static bool has_bound(const struct policy_condition *when, double low, double high)
 {

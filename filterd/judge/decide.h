@@ -14,6 +14,9 @@ void decide(struct exchange *x, struct finding *findings, size_t n, struct regex
 /* Whether the condition is met by the finding of that speaker. */
 bool finding_meets(const struct policy_condition *when, const struct identity *who, const struct finding *finding);
 
+/* Whether the condition is met by the speaker and, when it asks for findings, by one finding that no exception covers. */
+bool exchange_meets(const struct policy_condition *when, const struct exchange *x);
+
 /* Whether the policy says something else to a finding of this rule with a confidence of `high` than with `low`, or
  * somewhere in between. */
 bool decision_may_differ(const struct exchange *x, const struct rule *rule, double low, double high);

@@ -75,6 +75,7 @@ struct exchange {
     const struct supervision_unit *units; /* of a stream that was asked about in parts: each question, in order */
     size_t n_units;
     struct span asked; /* the question that it answers; an answer to another question does not count. ptr NULL: the same */
+    const struct originals *originals; /* of a stream: what it kept to be sealed (originals.h); NULL: nothing */
     /* out */
     bool is_asking; /* no verdict yet, action is block: the supervisor is to be asked about `question` */
     struct span question; /* the text, as the rules would deliver it: redacted, channels joined by newlines */
@@ -87,6 +88,7 @@ struct exchange {
     size_t bytes, judged; /* over all channels */
     const char *unjudged_reason; /* static text; NULL when all was judged */
     bool is_unclassified;        /* the policy has rules of classifiers, which took no part: a stream whose policy has `hold: none` */
+    const struct sealed_note *sealed; /* of the original, set by the caller; NULL: nothing was to be sealed */
     uint64_t stage_ns[STAGE_COUNT];
 };
 

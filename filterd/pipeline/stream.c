@@ -123,6 +123,15 @@ static void follow(struct stream *s, const struct finding *f)
     }
 }
 
+/* What its policy wants sealed of a finding is kept while its text is still there. */
+static bool keep_original(struct stream *s, const struct stream_channel *c, size_t base, const struct stream_step *step,
+                          const struct finding *f)
+{
+    struct error err;
+
+    return originals_keep(&s->originals, s->options.policy->seal, f, &step->channel, c->index, base, &err);
+}
+
 static bool take_finding(struct stream *s, const struct stream_channel *c, size_t base, struct finding f)
 {
     f.channel = c->index;
@@ -142,10 +151,11 @@ static bool take_findings(struct stream *s, const struct stream_channel *c, size
     for (size_t i = 0; i < step->judged.n_findings; i++) {
         const struct finding *f = &step->judged.findings[i];
         if (f->from >= step->from && f->from < step->to) {
-            are_kept = take_finding(s, c, base, *f) && are_kept;
+            are_kept = keep_original(s, c, base, step, f) && take_finding(s, c, base, *f) && are_kept;
         }
     }
-    return (step->cut_off.rule == NULL || take_finding(s, c, base, step->cut_off)) && are_kept;
+    return (step->cut_off.rule == NULL || (keep_original(s, c, base, step, &step->cut_off) &&
+                                           take_finding(s, c, base, step->cut_off))) && are_kept;
 }
 
 static void decide_anew(struct stream *s)
@@ -171,6 +181,9 @@ static void step_channel(struct stream *s, struct stream_channel *c, struct work
 
     stream_channel_step(c, &s->window, w, event, &step, out);
     if (step.is_judged && step.failure == NULL && !take_findings(s, c, base, &step)) {
+        step.failure = "out of memory";
+    }
+    if (step.may_move && step.failure == NULL && !stream_channel_move(c, s->window.reach, step.is_plain, &err)) {
         step.failure = "out of memory";
     }
     if (step.failure != NULL) {

@@ -84,7 +84,11 @@ const struct rule *stream_channel_holder(const struct stream *s, const struct st
 
 /* The exchange as judged so far, for decision_format: verdict, findings of all channels, coverage.
  * Texts are not kept: a channel's text and output have their length and no bytes (ptr is NULL), a
- * finding's value is empty. Valid until the next call with the stream. */
+ * finding's value is empty. Valid until the next call with the stream. Where the policy seals originals, those parts of
+ * the texts are there. */
 void stream_exchange(const struct stream *s, struct exchange *out);
+
+/* The same parts, for what is judged beside the stream to be kept with them. */
+struct originals *stream_originals(struct stream *s);
 
 #endif

@@ -14,9 +14,6 @@
 #include "text/utf8.h"
 
 enum {
-    LINE_MAX = 1024,         /* a window begins with a line, if there is one so near */
-    WINDOW_LONG = 16 * 1024, /* one so long is cut where something was found, too */
-    WINDOW_KEPT = 4096,      /* memory beyond it is given back when little is held: stream.h promises it of idle channels */
     ASK_AGAIN = 8,           /* a long hold is looked at again when it grew by this part: nine looks at each byte, not n */
     LONG_HOLD = 1024,
     LABEL_REACH = 64,        /* bytes behind a label that look-behind can see it from */
@@ -318,37 +315,6 @@ static bool release(struct step *s, size_t to, const struct open_text *open, str
     return buf_append(out, output, &s->err);
 }
 
-/* Gives back what no rule can look back to any more. A window that is to begin in the middle of a line begins
- * behind white space. */
-static bool move_window(struct stream_channel *c, size_t reach, bool is_plain, struct error *err)
-{
-    size_t behind = c->frontier - c->base;
-    char last = (char)(behind > 0 ? c->window.data[behind - 1] : '\n');
-    size_t len = c->frontier - c->next_base;
-    bool is_place = last == '\n' || (len > LINE_MAX && ascii_is(last, ASCII_SPACE));
-
-    if (!is_place || len < reach || (!is_plain && len < WINDOW_LONG)) {
-        return true;
-    }
-    size_t dropped = c->next_base - c->base;
-    struct span kept = span_slice(buf_span(&c->window), dropped, c->window.len);
-    if (c->window.cap > WINDOW_KEPT && kept.len < WINDOW_KEPT / 2) {
-        struct buf smaller;
-        buf_init(&smaller, c->window.max);
-        if (!buf_reserve_tight(&smaller, kept.len, err) || !buf_append(&smaller, kept, err)) {
-            return false;
-        }
-        buf_deinit(&c->window);
-        c->window = smaller;
-    } else {
-        memmove(c->window.data, kept.ptr, kept.len);
-        c->window.len = kept.len;
-    }
-    c->base = c->next_base;
-    c->next_base = c->frontier;
-    return true;
-}
-
 /* A long hold is not looked at again for each byte. */
 static bool is_worth_a_look(const struct stream_channel *c, size_t held)
 {
@@ -476,8 +442,9 @@ static bool step_on(struct step *s, struct open_text *open, struct buf *out)
     if (s->out->is_judged && s->out->judged.action == ACTION_BLOCK) {
         return true;
     }
-    return announce(s, to, out) && (!stream_unit_is_place(s->c, s->w->options->policy) ||
-                                    move_window(s->c, s->w->reach, s->is_plain, &s->err));
+    s->out->may_move = stream_unit_is_place(s->c, s->w->options->policy);
+    s->out->is_plain = s->is_plain;
+    return announce(s, to, out);
 }
 
 void stream_channel_step(struct stream_channel *c, const struct stream_window *w, struct worker *worker,

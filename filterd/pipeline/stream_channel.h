@@ -57,10 +57,14 @@ struct stream_step {
     bool is_judged;
     struct redacted_places places; /* what became another text in its output */
     struct finding cut_off; /* what the end cut off; no rule: nothing */
+    bool may_move, is_plain; /* the window may be moved (stream_channel_move); nothing was found in it */
     const char *failure;    /* static; the stream is to be blocked */
 };
 
 void stream_channel_step(struct stream_channel *c, const struct stream_window *w, struct worker *worker,
                          enum stream_event event, struct stream_step *step, struct buf *out);
+
+/* After a step that may move the window: gives back what no rule can look back to. What `judged` refers to is gone then. */
+MUST_CHECK bool stream_channel_move(struct stream_channel *c, size_t reach, bool is_plain, struct error *err);
 
 #endif

@@ -33,6 +33,11 @@ const struct rule *stream_channel_holder(const struct stream *s, const struct st
     return &rules->rules[rules->rule_of_pattern[c->holder]];
 }
 
+struct originals *stream_originals(struct stream *s)
+{
+    return &s->originals;
+}
+
 static size_t sum(const struct stream *s, size_t (*of)(const struct stream_channel *c))
 {
     size_t n = 0;
@@ -99,6 +104,7 @@ void stream_exchange(const struct stream *s, struct exchange *out)
                              .n_findings = s->n_findings,
                              .unjudged_reason = s->reason,
                              .is_unclassified = s->options.policy->has_classifiers && s->options.policy->hold == HOLD_NONE,
+                             .originals = s->options.policy->seal != NULL ? &s->originals : NULL,
                              .is_part = true};
     stream_inquiry_show(s->inquiry, out);
     for (size_t i = 0; i < s->n_channels; i++) {

@@ -161,6 +161,7 @@ void stream_free(struct stream *s)
     free(s->shown);
     free(s->findings);
     free(s->patterns);
+    originals_deinit(&s->originals);
     stream_inquiry_free(s->inquiry);
     snapshot_unref(s->options.snapshot);
     arena_deinit(&s->memory);

@@ -2,6 +2,7 @@
 #ifndef FILTERD_PIPELINE_STREAM_STATE_H
 #define FILTERD_PIPELINE_STREAM_STATE_H
 
+#include "judge/originals.h"
 #include "pipeline/stream_channel.h"
 #include "pipeline/stream_inquiry.h"
 
@@ -19,6 +20,7 @@ struct stream {
     size_t n_channels, channels_cap;
     struct finding *findings;
     size_t n_findings, findings_cap;
+    struct originals originals;
     struct finding leader; /* the finding that decided so far */
     bool has_leader;
     enum action action;

@@ -89,6 +89,7 @@ struct policy {
     bool is_shadow;
     struct span notice;
     const struct policy_supervisor *supervisor; /* NULL: none is asked (supervisor.h) */
+    const struct policy_seal *seal;             /* NULL: nothing is kept for reviewers (seal.h) */
 };
 
 struct snapshot {
@@ -115,6 +116,9 @@ void snapshot_unref(struct snapshot *s);
 /* The policy for a request: the one of that name, otherwise the tenant's, otherwise "default". NULL when
  * the requested name does not exist. */
 const struct policy *snapshot_policy(const struct snapshot *s, struct span name, struct span tenant);
+
+/* Whether a policy of it seals originals. */
+bool snapshot_seals(const struct snapshot *s);
 
 /* Whether the tenant lets its texts be shown to a supervisor; one that is not listed does. */
 bool snapshot_may_supervise(const struct snapshot *s, struct span tenant);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "policy/policy_read.h"
+#include "policy/seal.h"
 #include "policy/supervisor.h"
 
 const char *const action_names[] = {"block", "redact", "allow", NULL};
@@ -277,8 +278,10 @@ static bool make_digest(const struct field_reader *r, struct policy *policy, str
         return false;
     }
     (void)crypto_hash_sha256_init(&state);
-    const struct span parts[] = {reader->snapshot->rules->digest, policy->name, reader->yaml};
-    for (size_t i = 0; i < COUNT(parts); i++) {
+    /* Recipients are read from files of their own. */
+    const struct span recipients = policy->seal != NULL ? policy->seal->digest : span_of(NULL, 0);
+    const struct span parts[] = {reader->snapshot->rules->digest, policy->name, reader->yaml, recipients};
+    for (size_t i = 0; i < COUNT(parts) - (policy->seal == NULL); i++) {
         uint64_t len = parts[i].len;
         (void)crypto_hash_sha256_update(&state, (const uint8_t *)&len, sizeof(len));
         (void)crypto_hash_sha256_update(&state, (const uint8_t *)parts[i].ptr, parts[i].len);
@@ -350,5 +353,6 @@ const struct field policy_fields[] = {
     {"shadow", &field_flag, AT(is_shadow), .initial = "false"},
     {"notice", &field_text, AT(notice), .initial = "This answer was withheld by policy."},
     {"supervisor", &policy_supervisor_type, AT(supervisor), .fields = policy_supervisor_fields},
+    {"seal", &policy_seal_type, AT(seal), .fields = policy_seal_fields},
     {0},
 };

@@ -1,5 +1,5 @@
 /* policy_read.h - the keys of a policy and of its entries; filterd-policy(5) says what they mean. For snapshot.c,
- * supervisor_read.c and tests. */
+ * supervisor_read.c, seal_read.c and tests. */
 #ifndef FILTERD_POLICY_POLICY_READ_H
 #define FILTERD_POLICY_POLICY_READ_H
 
@@ -10,6 +10,7 @@
 struct policy_reader {
     const struct snapshot *snapshot; /* for names of its rules and of the policies read so far */
     struct span yaml;                /* the whole file, for digests */
+    const char *path;                /* its name */
 };
 
 static inline const struct policy_reader *policy_reader(const struct field_reader *r)
@@ -36,6 +37,10 @@ extern const struct field_type condition_confidence, condition_names, condition_
  * policy_exception and redaction_operator (the arguments of mask). */
 extern const struct field snapshot_fields[], tenant_fields[], policy_fields[], policy_action_fields[],
     policy_exception_fields[], policy_mask_fields[];
+
+/* Of `seal` (seal.h), into struct policy_seal and seal_trigger. */
+extern const struct field_type policy_seal_type;
+extern const struct field policy_seal_fields[], seal_trigger_fields[];
 
 /* What the keys of a policy mean together: the rules it has, and its digest. */
 field_check_fn policy_check;

@@ -49,7 +49,7 @@ const struct field snapshot_fields[] = {
 
 static bool load(struct snapshot *s, const char *path, struct span yaml, struct error *err)
 {
-    const struct policy_reader context = {.snapshot = s, .yaml = yaml};
+    const struct policy_reader context = {.snapshot = s, .yaml = yaml, .path = path};
     const struct field_reader r = {.arena = &s->memory, .context = &context};
     const struct yaml_node *root = NULL;
 
@@ -100,6 +100,16 @@ void snapshot_unref(struct snapshot *s)
     rule_set_unref(s->rules);
     arena_deinit(&s->memory);
     free(s);
+}
+
+bool snapshot_seals(const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->n_policies; i++) {
+        if (s->policies[i].seal != NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static const struct policy *policy_named(const struct snapshot *s, struct span name)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "judge/originals.h"
 #include "pipeline/document.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/stream_inquiry.h"
@@ -44,6 +45,11 @@ static void keep_findings(struct translation *t, const struct exchange *x)
     for (size_t i = 0; i < x->n_findings && t->beside.n_aside < ASIDE_MAX; i++) {
         struct aside *a = &t->beside.aside[t->beside.n_aside++];
         const struct channel *c = &x->channels[x->findings[i].channel];
+        struct error err;
+        if (!originals_keep_beside(stream_originals(t->stream), t->frame.policy->seal, &x->findings[i], c, t->beside.n_aside,
+                                   &err)) {
+            stream_block(t->stream, span_str("filterd.unjudged"), "out of memory");
+        }
         a->finding = x->findings[i];
         a->finding.value = (struct span){0};
         a->text_len = c->text.len;
@@ -347,6 +353,7 @@ void translation_exchange(struct translation *t, struct exchange *out)
         out->bytes += a->text_len;
         out->judged += a->judged;
     }
+    originals_place(stream_originals(t->stream), n_channels);
     out->channels = t->beside.shown_channels;
     out->n_channels = n_channels + t->beside.n_aside;
     out->findings = t->beside.shown_findings;

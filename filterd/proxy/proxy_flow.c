@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "proxy/proxy.h"
 #include "service/standing.h"
+#include "judge/originals.h"
 #include "pipeline/stream_inquiry.h"
 
 enum { ROOM_STEP = 16 * 1024 };
@@ -16,7 +17,7 @@ static bool account(struct proxy *p)
 {
     uint64_t held = stream_held(p->stream);
     uint64_t kept = p->down.is_streaming ? stream_released(p->stream) : p->up.received; /* in copies */
-    uint64_t waiting = translation_waiting(p->translation);
+    uint64_t waiting = translation_waiting(p->translation) + stream_originals(p->stream)->bytes;
     uint64_t need =
         PROXY_ROOM + held + kept + waiting + p->up.body.cap + p->down.fresh.cap + proxy_answer_backlog(p);
 

@@ -1,6 +1,7 @@
 /* proxy_record.c - records the start and the end of a stream. */
 #include "base/clock.h"
 #include "proxy/proxy.h"
+#include "service/sealing.h"
 #include "service/standing.h"
 
 static void opened(void *context, bool is_durable)
@@ -48,6 +49,7 @@ void proxy_record_write(struct proxy *p, bool is_last)
         .hold_max = stream_held_max(p->stream),
     };
     struct exchange x;
+    struct sealed_note note;
     struct error err;
 
     translation_exchange(p->translation, &x);
@@ -55,10 +57,11 @@ void proxy_record_write(struct proxy *p, bool is_last)
         struct exchange counted = x; /* what is on record is what left: a full ledger cannot take it back */
         standing_count(p->service, &counted);
         count(p, &x);
+        sealing_apply_stream(p->service, &x, &note);
     }
     (void)atomic_fetch_add(&p->references, 1); /* until the writer has called back */
     /* A late errand may find the record closed. */
-    if (p->service->log == NULL || !decision_format_stream(&x, &stream, &p->service->keys.decision,
+    if (p->service->log == NULL || !decision_format_stream(&x, &stream, token_keys_at(p->service->token_keys, x.now_ns),
                                 clock_monotonic_ns() - p->started_ns, &p->record, &err) ||
         !decision_log_append_receipt(p->service->log, buf_span(&p->record), is_last ? &p->receipt : NULL,
                                      is_last ? closed : opened, p, &err)) {

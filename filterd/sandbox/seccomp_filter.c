@@ -26,6 +26,8 @@ static const char *const calls[] = {
     "madvise",
     "mremap",
     "munmap",
+    "mlock", /* secrets are kept out of swap */
+    "munlock",
     "mincore",
     "membarrier",
     /* threads and time */

@@ -11,6 +11,7 @@
 #include "service/inquiry.h"
 #include "http/litellm_stream.h"
 #include "server/routes.h"
+#include "service/sealing.h"
 #include "service/second_look.h"
 #include "service/standing.h"
 #include "service/work.h"
@@ -167,6 +168,8 @@ static void answer_blocked(struct request *r)
 
 static void answer(struct request *r, struct judging *j)
 {
+    struct sealed_note note;
+    sealing_apply(r->service, &j->x, &note);
     uint64_t elapsed_ns = clock_monotonic_ns() - r->received_ns;
     struct error err;
 
@@ -176,7 +179,7 @@ static void answer(struct request *r, struct judging *j)
         answer_blocked(r);
     }
     r->outcome.action = j->x.action;
-    if (!decision_format(&j->x, &r->service->keys.decision, elapsed_ns, &r->record, &err)) {
+    if (!decision_format(&j->x, token_keys_at(r->service->token_keys, j->x.now_ns), elapsed_ns, &r->record, &err)) {
         buf_clear(&r->record);
     }
     metrics_count_exchange(&r->service->metrics, &j->x, elapsed_ns);

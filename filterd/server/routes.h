@@ -76,5 +76,9 @@ enum step route_tile_run(struct request *r);
 enum step route_consistency_run(struct request *r);
 enum step route_proof_run(struct request *r);
 enum step route_receipt_run(struct request *r);
+enum step route_hold_run(struct request *r);
+enum step route_erasure_run(struct request *r);
+enum step route_rewrap_run(struct request *r);
+enum step route_prune_run(struct request *r);
 
 #endif

@@ -7,6 +7,7 @@
 #include "http/identities.h"
 #include "service/inquiry.h"
 #include "http/parameters.h"
+#include "service/sealing.h"
 #include "service/second_look.h"
 #include "service/standing.h"
 #include "pipeline/pipeline.h"
@@ -132,6 +133,8 @@ bool filter_judge(const struct filter_job *job, struct worker *w, struct filter_
     if (is_asking) {
         return true;
     }
+    struct sealed_note note;
+    sealing_apply(job->service, &x, &note);
     uint64_t elapsed_ns = clock_monotonic_ns() - job->started_ns;
     filter_outcome_set(outcome, &q, &x, elapsed_ns);
     if (!write_answer(job, &q, &x, elapsed_ns, a, answer)) {
@@ -139,7 +142,7 @@ bool filter_judge(const struct filter_job *job, struct worker *w, struct filter_
         filter_outcome_fail(outcome);
         write_failed(outcome, job->is_plain_out, x.unjudged_reason, answer);
     }
-    if (!decision_format(&x, &job->service->keys.decision, elapsed_ns, record, &err)) {
+    if (!decision_format(&x, token_keys_at(job->service->token_keys, x.now_ns), elapsed_ns, record, &err)) {
         buf_clear(record);
     }
     metrics_count_exchange(&job->service->metrics, &x, elapsed_ns);

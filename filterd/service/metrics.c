@@ -182,6 +182,8 @@ static bool write_counters(const struct metrics *m, const struct tally *t, struc
          get(&m->unjudged)},
         {"filterd_unrecorded_total", "counter",
          "Exchanges blocked because the record could not be written.", get(&m->unrecorded)},
+        {"filterd_originals_sealed_total", "counter", "Originals sealed for reviewers.", get(&m->sealed)},
+        {"filterd_originals_failed_total", "counter", "Originals that could not be sealed.", get(&m->unsealed)},
         {"filterd_judged_bytes_total", "counter", "Bytes of text judged.", get(&t->bytes)},
         {"filterd_streams_expired_total", "counter",
          "Streams given up because they waited too long, or by stopping.",

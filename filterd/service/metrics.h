@@ -62,6 +62,7 @@ struct metrics {
     } tallies[METRICS_TALLIES];
     _Atomic uint64_t unjudged;   /* verdicts of rule filterd.unjudged */
     _Atomic uint64_t unrecorded; /* of those: the record could not be written */
+    _Atomic uint64_t sealed, unsealed; /* originals; those that could not be */
     _Atomic uint64_t streams_expired;
     _Atomic uint64_t overloads; /* answers of 503 for want of room */
     _Atomic uint64_t reloads, reload_failures;

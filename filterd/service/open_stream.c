@@ -5,8 +5,10 @@
 
 #include "base/log.h"
 #include "base/uuid.h"
+#include "service/sealing.h"
 #include "service/standing.h"
 #include "pipeline/pipeline.h"
+#include "judge/originals.h"
 #include "pipeline/stream_inquiry.h"
 
 enum {
@@ -137,7 +139,8 @@ struct open_channel *open_stream_channel(struct open_stream *o, struct span path
 
 void open_stream_settle(struct open_stream *o)
 {
-    uint64_t need = STREAM_ROOM + stream_held(o->stream) + stream_question_room(o->stream) + o->answer.cap;
+    uint64_t need = STREAM_ROOM + stream_held(o->stream) + stream_question_room(o->stream) + o->answer.cap +
+                    stream_originals(o->stream)->bytes;
 
     for (size_t i = 0; i < o->n_channels; i++) {
         need += o->channels[i].kept.cap;
@@ -215,9 +218,13 @@ bool open_stream_record(const struct open_stream *o, enum open_stream_moment mom
         .hold_max = stream_held_max(o->stream),
     };
     struct exchange x;
+    struct sealed_note note;
 
     stream_exchange(o->stream, &x);
-    return decision_format_stream(&x, &stream, &o->service->keys.decision, o->elapsed_ns, line,
+    if (moment != OPEN_STREAM_BEGUN) {
+        sealing_apply_stream(o->service, &x, &note);
+    }
+    return decision_format_stream(&x, &stream, token_keys_at(o->service->token_keys, x.now_ns), o->elapsed_ns, line,
                                   err);
 }
 

@@ -109,7 +109,7 @@ static void record(struct second_look *l)
     struct error err;
 
     buf_init(&line, DECISION_RECORD_MAX);
-    if (!decision_format_later(&l->x, &l->service->keys.decision, &line, &err) ||
+    if (!decision_format_later(&l->x, token_keys_at(l->service->token_keys, l->x.now_ns), &line, &err) ||
         !decision_log_append(l->service->log, buf_span(&line), NULL, NULL, &err)) {
         (void)atomic_fetch_add(&l->service->metrics.unrecorded, 1);
     }

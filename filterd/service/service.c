@@ -11,6 +11,7 @@
 #include "http/identities.h"
 #include "service/open_stream.h"
 #include "service/request.h"
+#include "service/sealing.h"
 #include "pipeline/load.h"
 
 static struct snapshot *load_snapshot(const struct service_options *o, struct error *err)
@@ -102,20 +103,44 @@ bool service_init(struct service *s, const struct service_options *options,
 }
 
 /* Which keys these are, without telling anything of them. */
-static bool digest_keys(const struct keys *keys, char out[ADMIN_DIGEST], struct error *err)
+static bool digest_keys(const struct keys *keys, const struct decision_keys *values, char out[ADMIN_DIGEST], struct error *err)
 {
-    char ids[3][DIGEST_TOKEN_HEX + 1], hex[DIGEST_SHA256_HEX + 1];
+    char ids[4][DIGEST_TOKEN_HEX + 1], hex[DIGEST_SHA256_HEX + 1];
     const struct span purpose = span_str("which key");
     struct buf text CLEANUP(buf_deinit);
 
     buf_init(&text, sizeof(ids));
     bool is_made = digest_token(keys->decision.token, purpose, ids[0], err) &&
+                   digest_token(values->token, purpose, ids[3], err) &&
                    digest_token(keys->redaction.hash, purpose, ids[1], err) &&
                    digest_token(keys->redaction.encrypt, purpose, ids[2], err) &&
-                   buf_appendf(&text, err, "%s%s%s", ids[0], ids[1], ids[2]) && digest_sha256(buf_span(&text), hex, err);
+                   buf_appendf(&text, err, "%s%s%s%s", ids[0], ids[1], ids[2], ids[3]) &&
+                   digest_sha256(buf_span(&text), hex, err);
     if (is_made) {
         (void)snprintf(out, ADMIN_DIGEST, "sha256:%s", hex);
     }
+    return is_made;
+}
+
+/* Of the groups that policies seal to; none, when no policy seals. */
+static bool digest_recipients(const struct snapshot *snapshot, char out[ADMIN_DIGEST], struct error *err)
+{
+    char hex[DIGEST_SHA256_HEX + 1];
+    struct buf text CLEANUP(buf_deinit);
+
+    buf_init(&text, (snapshot->n_policies + 1) * ADMIN_DIGEST);
+    for (size_t i = 0; i < snapshot->n_policies; i++) {
+        const struct policy_seal *seal = snapshot->policies[i].seal;
+        if (seal != NULL && !buf_append(&text, seal->digest, err)) {
+            return false;
+        }
+    }
+    out[0] = '\0';
+    if (text.len == 0) {
+        return true;
+    }
+    bool is_made = digest_sha256(buf_span(&text), hex, err);
+    (void)snprintf(out, ADMIN_DIGEST, "sha256:%s", is_made ? hex : "");
     return is_made;
 }
 
@@ -129,7 +154,9 @@ static bool record_state(struct service *s, const struct snapshot *snapshot, con
 
     (void)snprintf(now.of[ADMIN_POLICY], ADMIN_DIGEST, SPAN_FMT, SPAN_ARG(policy->digest));
     (void)snprintf(now.of[ADMIN_TOKENS], ADMIN_DIGEST, "%s%s", hex[0] == '\0' ? "" : "sha256:", hex);
-    return digest_keys(&s->keys, now.of[ADMIN_KEYS], err) && admin_record(&s->admin, &now, by, err);
+    return digest_recipients(snapshot, now.of[ADMIN_RECIPIENTS], err) &&
+           digest_keys(&s->keys, token_keys_at(s->token_keys, clock_utc_ns()), now.of[ADMIN_KEYS], err) &&
+           admin_record(&s->admin, &now, by, err);
 }
 
 static bool make_streams(struct service *s, struct error *err)
@@ -184,12 +211,16 @@ bool service_open(struct service *s, struct error *err)
         !make_streams(s, err)) {
         return false;
     }
-    s->identities = identities_new(&s->keys, err);
+    s->token_keys = token_keys_open(s->options->state_directory, clock_utc_ns(), err);
+    s->identities = s->token_keys == NULL ? NULL : identities_new(&s->keys, err);
     if (s->identities == NULL) {
         return false;
     }
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (!witnessed_open(&s->witnessed, s->options, err) || !open_log(s, err)) {
+        return false;
+    }
+    if (!sealing_open(s, s->snapshot, err)) {
         return false;
     }
     if (decision_log_repaired(s->log) > 0) {
@@ -260,6 +291,7 @@ void service_deinit(struct service *s)
         decision_log_close(s->log);
         s->log = NULL;
     }
+    sealer_close(s->sealer); /* the record's writer used it */
     signer_stop(&s->signer);
     free_reactors(s);
     supervisor_free(s->supervisor);
@@ -273,6 +305,7 @@ void service_deinit(struct service *s)
         close(s->statm);
     }
     identities_free(s->identities);
+    token_keys_close(s->token_keys);
     keys_wipe(&s->keys);
     (void)pthread_mutex_destroy(&s->lock);
     (void)pthread_mutex_destroy(&s->reloading);
@@ -346,7 +379,7 @@ static bool reload(struct service *s, const char *by, struct error *err)
     if (is_loaded) {
         state.snapshot = load_snapshot(s->options, err);
         is_loaded = state.snapshot != NULL && check_hooks(s, &state, err) && load_upstreams(s, &state, err) &&
-                    (s->tls == NULL || tls_reload(s->tls, err)) &&
+                    sealing_open(s, state.snapshot, err) && (s->tls == NULL || tls_reload(s->tls, err)) &&
                     record_state(s, state.snapshot, state.tokens, by, err);
     }
     if (is_loaded) {

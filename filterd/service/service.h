@@ -11,8 +11,9 @@
 #include "enforce/decision_log.h"
 #include "enforce/helper.h"
 #include "enforce/keys.h"
-#include "record/signer.h"
+#include "keeping/token_keys.h"
 #include "service/admin.h"
+#include "record/signer.h"
 #include "service/metrics.h"
 #include "service/witnessed.h"
 #include "upstream/reactor.h"
@@ -50,6 +51,7 @@ struct service_options {
 enum { SERVICE_SPARES = 8 };
 
 struct request;
+struct sealer;
 struct registration_socket;
 struct identities;
 
@@ -63,11 +65,13 @@ struct spare_requests {
 struct service {
     const struct service_options *options;
     struct keys keys;
+    struct token_keys *token_keys; /* of the record's values */
     struct metrics metrics;
     struct worker_pool *pool;
     struct identities *identities;
     struct signer signer; /* of the record, set before service_open; socket -1: none, and the record has no proof */
     struct decision_log *log;
+    struct sealer *sealer; /* NULL: no policy has sealed yet */
     struct admin admin; /* under `reloading` once the service runs */
     struct shipments shipments; /* sinks of filterd-ship that readiness depends on */
     atomic_bool is_late;        /* one of them is, and the log says so */

@@ -88,7 +88,7 @@ else
     expect 'says what it could not lock' 1 "$(grep -c 'system calls are not locked' "$work/log")"
 fi
 expect 'says how files stand' 1 "$(grep -c 'sandbox: files' "$work/log")"
-expect 'keys are private' '600 600 600 600' "$(stat -c %a "$work"/state/keys/*.key | tr '\n' ' ' | sed 's/ $//')"
+expect 'keys are private' '600 600 600 600 600' "$(stat -c %a "$work"/state/keys/*.key | tr '\n' ' ' | sed 's/ $//')"
 stop
 # Keys stay from start to start; one that others can read is refused.
 cp "$work/state/keys/token.key" "$work/token.key"

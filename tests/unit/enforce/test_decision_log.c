@@ -244,6 +244,48 @@ static void *produce(void *context)
     return NULL;
 }
 
+struct before {
+    bool fails;
+    size_t n_calls, bytes; /* of the file, when it was called last */
+};
+
+static bool look_before(void *context, struct error *err)
+{
+    struct before *b = context;
+    struct stat info;
+
+    b->n_calls++;
+    b->bytes = stat(path, &info) == 0 ? (size_t)info.st_size : 0;
+    return !b->fails || error_set(err, ERROR_SYSTEM, "what lines name is not on disk");
+}
+
+/* What a line names is on disk before the line is; when it cannot be, the line is nowhere and its loss is said. */
+static void what_lines_name_is_synced_before_they_are_written(void **state)
+{
+    (void)state;
+    struct decision_log *log = open_log();
+    struct before before = {.fails = false};
+    struct stat info;
+
+    decision_log_before_write(log, look_before, &before);
+    assert_true(append_wait(log, 1, 1));
+    assert_int_equal(before.n_calls, 1);
+    assert_int_equal(stat(path, &info), 0);
+    assert_true(before.bytes < (size_t)info.st_size);
+    before.fails = true;
+    assert_false(append_wait(log, 1, 2));
+    assert_false(decision_log_is_healthy(log));
+    before.fails = false;
+    assert_true(append_wait(log, 1, 3));
+    decision_log_close(log);
+    struct buf text;
+    read_file(path, &text);
+    assert_null(memmem(text.data, text.len, "\"n\":2}", 6));
+    assert_non_null(memmem(text.data, text.len, "\"n\":3}", 6));
+    assert_non_null(memmem(text.data, text.len, "\"type\":\"loss\"", 13));
+    buf_deinit(&text);
+}
+
 static void many_producers_keep_their_order_and_hear_once(void **state)
 {
     struct producer producers[PRODUCERS] = {0};
@@ -287,6 +329,7 @@ int main(void)
         TEST(a_reopened_log_goes_on_in_the_new_file),
         TEST(a_failed_reopen_keeps_the_old_file),
         TEST(a_log_that_another_program_changed_is_written_no_more),
+        TEST(what_lines_name_is_synced_before_they_are_written),
         TEST(many_producers_keep_their_order_and_hear_once),
     };
     if (!make_folder()) {

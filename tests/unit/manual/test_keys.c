@@ -49,6 +49,8 @@ static const struct table {
     {policy_fields, POLICY, "KEYS OF A POLICY", "/$defs/policy"},
     {policy_supervisor_fields, POLICY, "KEYS OF A SUPERVISOR", "/$defs/supervisor"},
     {supervisor_trigger_fields, POLICY, "KEYS OF A SUPERVISOR:when+CONDITIONS", "/$defs/trigger"},
+    {policy_seal_fields, POLICY, "KEYS OF A SEAL", "/$defs/seal"},
+    {seal_trigger_fields, POLICY, "KEYS OF A SEAL:when+CONDITIONS", "/$defs/sealTrigger"},
     {policy_action_fields, POLICY, "KEYS OF AN ENTRY OF ACTIONS+CONDITIONS", "/$defs/action"},
     {policy_exception_fields, POLICY, "KEYS OF AN EXCEPTION+CONDITIONS", "/$defs/exception"},
     {violations_fields, POLICY, "VIOLATIONS", "/$defs/violations"},

@@ -1,0 +1,16 @@
+/* original_json.h - the plaintext of a sealed original:
+ *
+ *   {"v":1,"req_id":"01a2…","what":"span","partial":true,"parts":[{"channel":0,"path":"/0","start":12,"text":"…"}]}
+ *
+ * `partial` is there when it is true. A part that is not UTF-8 has "base64" in place of "text". */
+#ifndef FILTERD_KEEPING_ORIGINAL_JSON_H
+#define FILTERD_KEEPING_ORIGINAL_JSON_H
+
+#include "judge/originals.h"
+
+enum { ORIGINAL_JSON_MAX = 128 * 1024 * 1024 };
+
+/* Into a secret that the call makes. NOT_FOUND when the exchange has no part to seal. */
+MUST_CHECK bool original_json(const struct exchange *x, struct secret *out, struct error *err);
+
+#endif

@@ -1,0 +1,24 @@
+/* sealer.h - seals originals of exchanges: plaintext, keys, file and the record's note of it.
+ *
+ * The plaintext is in locked memory from when it is made until it is encrypted, and nowhere else. Any thread. */
+#ifndef FILTERD_KEEPING_SEALER_H
+#define FILTERD_KEEPING_SEALER_H
+
+#include "judge/exchange.h"
+#include "policy/seal.h"
+
+struct sealer;
+
+/* Keys in <state>/shred, files in the folder `seal` beside the decision log. NULL with what was expected. */
+struct sealer *sealer_open(const char *state_directory, const char *log, struct error *err);
+void sealer_close(struct sealer *s);
+
+enum seal_result { SEAL_FAILED, SEAL_NOTHING, SEAL_DONE };
+/* What the policy of a judged exchange wants sealed, with the note that its record gets. A NULL sealer fails where
+ * something is wanted. */
+enum seal_result sealer_seal(struct sealer *s, const struct exchange *x, struct sealed_note *note, struct error *err);
+
+/* All files that were written before are on disk when this returns true; for decision_log_before_write. */
+bool sealer_sync(void *sealer, struct error *err);
+
+#endif

@@ -1,0 +1,41 @@
+#include "service/sealing.h"
+
+#include "base/log.h"
+#include "pipeline/pipeline.h"
+
+bool sealing_open(struct service *s, const struct snapshot *snapshot, struct error *err)
+{
+    if (s->sealer != NULL || !snapshot_seals(snapshot)) {
+        return true;
+    }
+    struct sealer *sealer = sealer_open(s->options->state_directory, s->options->log, err);
+    if (sealer == NULL) {
+        return false;
+    }
+    decision_log_before_write(s->log, sealer_sync, sealer);
+    s->sealer = sealer;
+    return true;
+}
+
+void sealing_apply_stream(struct service *s, struct exchange *x, struct sealed_note *note)
+{
+    struct error err;
+    enum seal_result result = sealer_seal(s->sealer, x, note, &err);
+
+    x->sealed = result == SEAL_NOTHING ? NULL : note;
+    if (result == SEAL_DONE) {
+        (void)atomic_fetch_add(&s->metrics.sealed, 1);
+    } else if (result == SEAL_FAILED) {
+        (void)atomic_fetch_add(&s->metrics.unsealed, 1);
+        log_error("seal: an original could not be sealed: %s", err.text);
+    }
+}
+
+void sealing_apply(struct service *s, struct exchange *x, struct sealed_note *note)
+{
+    sealing_apply_stream(s, x, note);
+    bool must_block = x->sealed != NULL && note->has_failed && x->policy->seal->on_failure == SEAL_FAILURE_BLOCK;
+    if (must_block && x->action != ACTION_BLOCK) {
+        exchange_fail(x, "the original could not be sealed");
+    }
+}

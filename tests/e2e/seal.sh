@@ -1,0 +1,116 @@
+#!/bin/sh
+# Originals: sealed by the service wherever a verdict becomes a record, opened with age and filterctl, and in no other file.
+. "$(dirname "$0")/service.inc"
+. "$(dirname "$0")/proxy.inc"
+command -v age >/dev/null || { echo "skip: age is not installed"; exit 0; }
+record=$work/state/decisions.jsonl originals=$work/state/seal
+keys=$work/keys; mkdir "$keys" "$rules/recipients"
+for who in anna ben carl dora; do
+    age-keygen -o "$keys/$who" 2>/dev/null
+done
+for who in anna ben; do age-keygen -y "$keys/$who"; done >"$rules/recipients/compliance"
+for who in carl dora; do age-keygen -y "$keys/$who"; done >"$rules/recipients/security"
+cp "$rules/policy.yaml" "$work/policy.before"
+# seal KEYS: the policy with that key.
+seal() {
+    awk -v seal="    seal: $1" '{ print } /^  default:/ && !done { print seal; done = 1 }' "$work/policy.before" >"$rules/policy.yaml"
+}
+# The newest original, its line, and what it holds.
+line() { grep '"sealed"' "$record" | tail -1; }
+blob() { id=$(line | jq -r .sealed.blob); echo "$originals/$(printf %.2s "$id")/$id.age"; }
+opened() { age -d -i "$keys/anna" "$(blob)" | "$bin/filterctl" seal open --shred "$work/state/shred/shred.db"; }
+# Everything that the service leaves, but for what filterctl and age print here.
+searched() {
+    encoded=$(printf %s "$secret" | base64)
+    grep -rlaF -e "$secret" -e "$encoded" "$work/state" "$work/cache" "$work/log" | head -3
+}
+
+seal '{when: [{action: [block, redact]}], to: compliance, context: 8}'
+upstream
+printf "upstreams:\n  ai: {protocol: openai, url: 'http://127.0.0.1:%s'}\n" "$port" >"$upstreams"
+start --upstreams="$upstreams"
+expect 'recipients are on record' 1 "$(records | jq -c 'select(.what == "recipients") | .after' | grep -c sha256)"
+post /v1/filter "{\"text\":\"before it, a $secret! and behind it\"}" >/dev/null
+expect 'filter: sealed' "e it, a $secret! and be" "$(opened | jq -r '.parts[0].text')"
+expect 'filter: by filterctl alone' "$(opened)" "$("$bin/filterctl" seal open --identity "$keys/ben" --shred "$work/state/shred/shred.db" "$(blob)")"
+expect 'digest' "$(line | jq -r .sealed.sha256)" "$(sha256sum "$(blob)" | cut -d' ' -f1)"
+expect 'length' "$(line | jq -r .sealed.bytes)" "$(stat -c %s "$(blob)")"
+expect 'mode' 600 "$(stat -c %a "$(blob)")"
+expect 'who cannot' 2 "$("$bin/filterctl" seal open --identity "$keys/carl" --shred "$work/state/shred/shred.db" "$(blob)" >/dev/null 2>&1; echo $?)"
+n=$(grep -c '"sealed"' "$record")
+post /v1/filter '{"text":"nothing to see"}' >/dev/null
+curl -sS --max-time 30 -H "$ndjson" --data-binary "{\"text\":\"line $secret\"}" "$url/v1/filter/batch" >/dev/null
+expect 'batch: sealed' "line $secret" "$(opened | jq -r '.parts[0].text')"
+expect 'and one alone' $((n + 1)) "$(grep -c '"sealed"' "$record")"
+
+id=$(post /v1/streams '{}' | jq -r .id)
+for part in 'a long way before ' "$(printf %.12s "$secret")" "${secret#????????????} " 'and after'; do
+    post "/v1/streams/$id/chunks" "{\"text\":\"$part\"}" >/dev/null
+done
+post "/v1/streams/$id/end" '{}' >/dev/null
+expect 'stream: sealed in part' true "$(line | jq .sealed.partial)"
+expect 'stream: the finding is there' true "$(opened | jq --arg s "$secret" '[.parts[].text | contains($s)] | any')"
+expect 'secrets found' '' "$(searched)"
+# Behind the proxy: a stream, a whole answer, and the arguments of a tool call, which are judged beside the stream.
+for model in any call; do
+    ask "$model" "proxied $secret" >/dev/null
+    expect "proxy, $model: sealed in part" 'openai true' "$(line | jq -r '"\(.protocol) \(.sealed.partial)"')"
+    expect "proxy, $model: the finding is there" true "$(opened | jq --arg s "$secret" '[.parts[].text | contains($s)] | any')"
+    expect "proxy, $model: its channel" true "$(opened | jq --argjson line "$(line)" '.parts[0].channel == $line.findings[0].channel')"
+done
+ask_whole any "proxied $secret" >/dev/null
+expect 'proxy, whole' "$(records | tail -1)" "$(line)"
+expect 'proxy, whole: the finding is there' true "$(opened | jq --arg s "$secret" '[.parts[].text | contains($s)] | any')"
+
+# Once the answer is out, the plaintext that was made to be sealed is in no memory of the service (root alone may look).
+cat >"$work/memory.py" <<'PY'
+import sys
+pid, wanted = sys.argv[1], sys.argv[2].encode()
+found = 0
+with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
+    for line in maps:
+        area, mode = line.split()[:2]
+        start, end = (int(x, 16) for x in area.split("-"))
+        if mode.startswith("rw"):
+            try:
+                memory.seek(start)
+                found += memory.read(end - start).count(wanted)
+            except (OSError, ValueError):
+                pass
+print(found)
+PY
+if [ "$(id -u)" = 0 ]; then
+    expect 'the search sees what is there' true "$([ "$(/usr/bin/python3 "$work/memory.py" "$pid" "$work/state")" -gt 0 ] && echo true)"
+    expect 'plaintext in memory' 0 "$(/usr/bin/python3 "$work/memory.py" "$pid" '"what":"span","parts":[{"channel"')"
+fi
+expect 'metrics' 6 "$(operators /metrics | awk '/^filterd_originals_sealed_total/ {print $2}')"
+stop
+
+seal '{when: [{action: redact}], to: compliance, also: security, what: channel, keep: 2d}'
+start
+post /v1/filter "{\"text\":\"for two: $secret\"}" >/dev/null
+expect 'one group is not enough' 2 "$(opened >/dev/null 2>&1; echo $?)"
+expect 'two are' "for two: $secret" "$(age -d -i "$keys/ben" "$(blob)" | age -d -i "$keys/dora" |
+    "$bin/filterctl" seal open --shred "$work/state/shred/shred.db" | jq -r '.parts[0].text')"
+cat "$keys/anna" "$keys/carl" >"$keys/both"
+expect 'in one file' "for two: $secret" "$("$bin/filterctl" seal open --identity "$keys/both" --shred "$work/state/shred/shred.db" "$(blob)" | jq -r '.parts[0].text')"
+expect 'groups' '["compliance"] ["security"]' "$(line | jq -c '.sealed.to, .sealed.also' | paste -sd' ')"
+before=$(sha256sum "$(blob)" | cut -d' ' -f1)
+changed=$("$bin/filterctl" seal rewrap "$(blob)" --identity "$keys/anna" --recipients "$rules/recipients/security")
+expect 'rewrap: before' "$before" "$(echo "$changed" | jq -r .old)"
+expect 'rewrap: after' "$(sha256sum "$(blob)" | cut -d' ' -f1)" "$(echo "$changed" | jq -r .new)"
+expect 'rewrap: others open it' "for two: $secret" "$(age -d -i "$keys/carl" "$(blob)" | age -d -i "$keys/dora" |
+    "$bin/filterctl" seal open --shred "$work/state/shred/shred.db" | jq -r '.parts[0].text')"
+expect 'recipients' "$rules/recipients/security: 2 recipients" "$("$bin/filterctl" seal recipients "$rules/recipients/security")"
+
+# A folder that cannot be written: the answer is blocked, or its verdict stands, and the record says that there is no original.
+mv "$originals" "$work/away" && : >"$originals"
+expect 'not sealed: blocked' 'block filterd.unjudged' "$(post /v1/filter "{\"text\":\"$secret\"}" | jq -r '"\(.action) \(.rule)"')"
+expect 'not sealed: said so' '{"failed":true}' "$(line | jq -c .sealed)"
+seal '{when: [{action: redact}], to: compliance, on_failure: continue}'
+kill -HUP "$pid"; wait_for_log 'reload: done'
+expect 'not sealed: the verdict stands' 'redact test-key' "$(post /v1/filter "{\"text\":\"$secret\"}" | jq -r '"\(.action) \(.rule)"')"
+expect 'not sealed: said so, too' '{"failed":true}' "$(line | jq -c .sealed)"
+expect 'secrets found at the end' '' "$(searched)"
+stop
+finish
