@@ -141,8 +141,7 @@ static bool make_room(struct originals *o, struct error *err)
 bool originals_keep(struct originals *o, const struct policy_seal *seal, const struct finding *f, const struct channel *c,
                     uint32_t channel, size_t base, struct error *err)
 {
-    if (seal == NULL || !is_wanted(f, wants_allowed(seal) ? ACTION_ALLOW : f->action) || f->to > c->text.len ||
-        (f->action == ACTION_ALLOW && !wants_allowed(seal))) {
+    if (seal == NULL || !is_wanted(f, wants_allowed(seal) ? ACTION_ALLOW : ACTION_BLOCK) || f->to > c->text.len) {
         return true;
     }
     struct stretch s = around(seal, c->text.len, f->from, f->to);
@@ -155,7 +154,7 @@ bool originals_keep(struct originals *o, const struct policy_seal *seal, const s
         o->is_cut = true;
         return true;
     }
-    struct original kept = {.channel = channel, .from = from, .path_len = c->path.len};
+    struct original kept = {.channel = channel, .from = from};
     if (!make_room(o, err) || !secret_init(&kept.text, text.len, err) || !secret_append(&kept.text, text, err)) {
         return false;
     }
