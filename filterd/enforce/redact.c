@@ -3,6 +3,7 @@
 #include <sodium.h>
 
 #include "judge/decide.h"
+#include "record/base64_strict.h"
 #include "text/utf8.h"
 
 enum {
@@ -166,7 +167,7 @@ bool redact_decrypt(struct arena *a, const struct redaction_keys *keys, struct s
     if (clear == NULL) {
         return false;
     }
-    if (sodium_base642bin(sealed, token.len, token.ptr, token.len, NULL, &len, NULL, BASE64_VARIANT) != 0 ||
+    if (!base64_strict_decode_url(token, sealed, token.len, &len) ||
         len < NONCE_SIZE + TAG_SIZE ||
         crypto_aead_xchacha20poly1305_ietf_decrypt(clear, NULL, NULL, sealed + NONCE_SIZE, len - NONCE_SIZE, NULL, 0,
                                                    sealed, keys->encrypt) != 0) {

@@ -12,7 +12,9 @@
 
 /* All of the text, into at most `max` bytes; *n of them. */
 MUST_CHECK bool base64_strict_decode(struct span text, uint8_t *out, size_t max, size_t *n);
-/* The alphabet of URLs, which has no padding. */
+/* The same without padding. */
+MUST_CHECK bool base64_strict_decode_bare(struct span text, uint8_t *out, size_t max, size_t *n);
+/* The alphabet of URLs, without padding. */
 MUST_CHECK bool base64_strict_decode_url(struct span text, uint8_t *out, size_t max, size_t *n);
 
 #endif

@@ -1,9 +1,10 @@
 /* age_read.c - reads age files, as strictly as the specification says: whatever this accepts has one writing. */
 #include <sodium.h>
 
+#include "record/base64_strict.h"
 #include "seal/age_parts.h"
 
-enum { BASE64 = sodium_base64_VARIANT_ORIGINAL_NO_PADDING, BODY_COLUMNS = 64, BODY_LINE = 48 /* bytes */ };
+enum { BODY_COLUMNS = 64, BODY_LINE = 48 /* bytes */ };
 
 struct header {
     struct span file; /* what is not read yet */
@@ -31,11 +32,6 @@ static bool take_line(struct span *rest, struct span *line)
     return true;
 }
 
-static bool read_base64(struct span text, uint8_t *out, size_t size, size_t *n)
-{
-    return sodium_base642bin(out, size, text.len > 0 ? text.ptr : "", text.len, NULL, n, NULL, BASE64) == 0;
-}
-
 /* Words of visible ASCII, one space between two. The first is the type. */
 static bool next_argument(struct span *rest, struct span *word)
 {
@@ -58,7 +54,7 @@ static bool read_body(struct span *file, uint8_t *body, size_t size, size_t *n)
         uint8_t bytes[BODY_LINE];
         struct span line;
         size_t len;
-        if (!take_line(file, &line) || line.len > BODY_COLUMNS || !read_base64(line, bytes, sizeof(bytes), &len)) {
+        if (!take_line(file, &line) || line.len > BODY_COLUMNS || !base64_strict_decode_bare(line, bytes, sizeof(bytes), &len)) {
             return false;
         }
         for (size_t i = 0; i < len; i++, (*n)++) {
@@ -108,7 +104,7 @@ static bool read_stanza(struct header *h, struct span line, struct error *err)
     if (!span_is(type, AGE_X25519)) {
         return true;
     }
-    if (n_arguments != 1 || !read_base64(argument, share.bytes, AGE_KEY, &n_share) || n_share != AGE_KEY ||
+    if (n_arguments != 1 || !base64_strict_decode_bare(argument, share.bytes, AGE_KEY, &n_share) || n_share != AGE_KEY ||
         n_body != AGE_WRAPPED || !age_recipient_is_usable(&share)) {
         return is_malformed(err, "one key and a body of 32 bytes in a stanza of X25519");
     }
@@ -122,7 +118,7 @@ static bool check_mac(const struct header *h, struct span line, struct error *er
     uint8_t mac[AGE_MAC], expected[AGE_MAC];
     size_t n = 0;
 
-    if (line.len < 4 || line.ptr[3] != ' ' || !read_base64(span_slice(line, 4, line.len), mac, sizeof(mac), &n) ||
+    if (line.len < 4 || line.ptr[3] != ' ' || !base64_strict_decode_bare(span_slice(line, 4, line.len), mac, sizeof(mac), &n) ||
         n != AGE_MAC) {
         return is_malformed(err, "a MAC of 32 bytes at the end of the header");
     }
