@@ -262,6 +262,9 @@ struct decision_proof *decision_proof_new(const struct decision_place *place, co
     struct decision_proof *p = calloc(1, sizeof(*p));
     char *bytes = malloc(STEP);
 
+    if (bytes != NULL) {
+        memset(bytes, 0, STEP); /* its memory is there from the start, not when the load comes */
+    }
     if (p == NULL || bytes == NULL || !condition_init(&p->work) || pthread_cond_init(&p->tried, NULL) != 0 ||
         pthread_mutex_init(&p->mutex, NULL) != 0) {
         tile_writer_close(TAKE(start->tiles));

@@ -160,6 +160,7 @@ struct proxy {
     enum proxy_end ending; /* how the upstream's answer ended; it may still be asked about */
     enum proxy_record opened, closed; /* the open record; the last one, when its outcome is known */
     struct buf record;
+    struct decision_receipt receipt; /* of the last record, once that is on disk */
     uint64_t room, held; /* taken from the service's memory; counted as held by the stream */
 
     struct proxy_up up;         /* the reactor's */

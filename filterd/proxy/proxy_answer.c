@@ -16,6 +16,10 @@ static void hand_back(struct proxy *p)
 
     r->reply.forbids_retry = p->down.is_hard;
     r->reply.n_forwarded = is_theirs ? p->down.n_headers : 0; /* our refusals carry nothing of theirs */
+    if (p->closed == RECORD_DURABLE) { /* of an answer that leaves as a whole; a stream's head is given before */
+        r->receipt = p->receipt;
+        request_show_receipt(r);
+    }
     proxy_down_enter(p, DOWN_HEADED);
     histogram_add(&p->service->metrics.proxy.first_byte, clock_monotonic_ns() - p->started_ns);
     request_resume(r);

@@ -63,8 +63,8 @@ void proxy_record_write(struct proxy *p, bool is_last)
     /* A late errand may find the record closed. */
     if (p->service->log == NULL || !decision_format_stream(&x, &stream, token_keys_at(p->service->token_keys, x.now_ns),
                                 clock_monotonic_ns() - p->started_ns, &p->record, &err) ||
-        !decision_log_append(p->service->log, buf_span(&p->record), is_last ? closed : opened, p,
-                             &err)) {
+        !decision_log_append_receipt(p->service->log, buf_span(&p->record), is_last ? &p->receipt : NULL,
+                                     is_last ? closed : opened, p, &err)) {
         (is_last ? closed : opened)(p, false);
     }
     buf_deinit(&p->record); /* there may be long between the two */

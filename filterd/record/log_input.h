@@ -4,6 +4,7 @@
 #ifndef FILTERD_RECORD_LOG_INPUT_H
 #define FILTERD_RECORD_LOG_INPUT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"

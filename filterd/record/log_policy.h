@@ -44,7 +44,7 @@ struct log_policy_result {
     uint64_t witnesses; /* a bit for each member that has cosigned; groups too */
     uint64_t earliest;  /* of their times, in seconds since the epoch; 0: none has cosigned */
 };
-/* The witnesses alone: which of them have cosigned, whoever the log is; out->log is NULL. *is_quorum: those are enough. */
+/* The witnesses alone: which of them have cosigned, for any log; out->log is NULL. *is_quorum: those are enough. */
 MUST_CHECK bool log_policy_witnesses(const struct log_policy *policy, const struct checkpoint *checkpoint,
                                      struct log_policy_result *out, bool *is_quorum, struct error *err);
 /* Signed by one of the logs, with the quorum's cosignatures; a signature of a known key that does not hold is INVALID

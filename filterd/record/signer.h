@@ -1,7 +1,7 @@
 /* signer.h - the client of the log's signer, `filterd-witness --local`: a process of its own that holds the log's key.
  *
- * It signs only what is consistent with what it signed before. Where its directory is out of the service's reach, whoever
- * takes over the service can have no fork signed, only a continuation. It is started before the sandbox and before any thread, and ends when the socket closes.
+ * It signs only what is consistent with what it signed before. Where its directory is out of the service's reach, an
+ * attacker who controls the service gets no fork signed, only a continuation. It is started before the sandbox and before any thread, and ends when the socket closes.
  * One thread at a time. */
 #ifndef FILTERD_RECORD_SIGNER_H
 #define FILTERD_RECORD_SIGNER_H

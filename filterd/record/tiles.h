@@ -2,7 +2,7 @@
  *
  * Below a folder: tile/<level>/<index> has the 256 hashes (8,192 bytes) of one tile; level 0 has leaves, each level above
  * the roots of full tiles below it. <index> is in groups of three digits, all but the last behind an x: 1234067 is
- * x001/x234/067. The last tile of a level stands in <index>.p/<width> until it is full; only those of the two newest
+ * x001/x234/067. The last tile of a level is <index>.p/<width> until it is full; only those of the two newest
  * commits are kept, as a reader gets a narrower tile from a wider one. Entry bundles (tile/entries/...) are not stored:
  * they are made from the lines.
  *

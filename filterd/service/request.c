@@ -1,6 +1,8 @@
 #include "service/request.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <sodium.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -224,4 +226,15 @@ void request_resume(struct request *r)
 {
     r->is_suspended = false;
     MHD_resume_connection(r->connection);
+}
+
+void request_show_receipt(struct request *r)
+{
+    char hash[sodium_base64_ENCODED_LEN(TREE_HASH, sodium_base64_VARIANT_URLSAFE_NO_PADDING)];
+
+    if (r->receipt.seq == 0) {
+        return;
+    }
+    (void)sodium_bin2base64(hash, sizeof(hash), r->receipt.leaf.bytes, TREE_HASH, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+    (void)snprintf(r->receipt_text, sizeof(r->receipt_text), "%" PRIu64 ".%s", r->receipt.seq, hash);
 }

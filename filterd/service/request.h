@@ -59,7 +59,7 @@ struct request {
     struct snapshot *snapshot;
     struct filter_outcome outcome;
     struct decision_receipt receipt;
-    char receipt_text[REQUEST_RECEIPT + 1]; /* of the answer; empty: none */
+    char receipt_text[REQUEST_RECEIPT + 1]; /* "<seq>.<Base64url of the leaf hash>", of the answer; empty: none */
     struct batch *batch;
     char parameter[REQUEST_PARAMETER_MAX + 1]; /* of the path, NUL-terminated */
     struct open_stream *stream;                /* taken by this request; NULL: none */
@@ -90,6 +90,9 @@ struct span request_header(const struct request *r, const char *name);
  * input. */
 void request_problem(struct request *r, unsigned status, const char *detail, const char *pointer);
 void request_overload(struct request *r, const char *detail);
+
+/* The answer's head gets the receipt of r->receipt, where there is one. */
+void request_show_receipt(struct request *r);
 
 /* The connection waits until request_resume, from any thread. Only inside libmicrohttpd's
  * callbacks. */

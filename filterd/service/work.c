@@ -1,18 +1,6 @@
 #include "service/work.h"
 
-#include <inttypes.h>
-#include <sodium.h>
-
 #include "service/inquiry.h"
-
-/* "<seq>.<Base64url of the leaf hash>" */
-static void format_receipt(const struct decision_receipt *receipt, char text[REQUEST_RECEIPT + 1])
-{
-    char hash[sodium_base64_ENCODED_LEN(TREE_HASH, sodium_base64_VARIANT_URLSAFE_NO_PADDING)];
-
-    (void)sodium_bin2base64(hash, sizeof(hash), receipt->leaf.bytes, TREE_HASH, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-    (void)snprintf(text, REQUEST_RECEIPT + 1, "%" PRIu64 ".%s", receipt->seq, hash);
-}
 
 /* The object that the answer is gets one more member, at its end. Without room it stays as it is: the header has it. */
 static void put_member(struct buf *answer, const char *receipt)
@@ -37,7 +25,7 @@ static void show_receipt(struct request *r)
     if (r->receipt.seq == 0 || r->work->receipt == RECEIPT_NONE) {
         return;
     }
-    format_receipt(&r->receipt, r->receipt_text);
+    request_show_receipt(r);
     if (r->work->receipt == RECEIPT_MEMBER && strcmp(r->reply.type, "application/json") == 0) {
         put_member(&r->answer, r->receipt_text);
     }

@@ -85,5 +85,5 @@ expect 'every case was tried' "$(wc -l <"$work/cases")" "$(wc -l <"$work/answers
 expect 'how each was answered' '' "$(diff "$work/expected" "$work/answers")"
 expect 'nothing went up' 0 "$(seen_by_upstream | wc -l)"
 stop
-expect 'nothing was judged but what was expected' 4 "$(records | grep -c .)"
+expect 'nothing was judged but what was expected' 4 "$(exchanges | grep -c .)"
 finish

@@ -49,7 +49,7 @@ for site in cross-site same-site unheard-of; do
     expect "a browser's word: $site" '' "$(each 403 -H "Sec-Fetch-Site: $site")"
 done
 expect 'every route is tried' 14 "$(each none -H 'Host: evil.example' | wc -l)"
-expect 'nothing was judged' '' "$(records 2>/dev/null)"
+expect 'nothing was judged' '' "$(exchanges 2>/dev/null)"
 expect 'nothing went up' '' "$(seen_by_upstream)"
 expect 'the account of the agent' '{"agents":[]}' "$(operators /v1/agents | jq -c '{agents}')"
 

@@ -62,7 +62,7 @@ recorded() {
     ids '.phase == "final" or .phase == "aborted"' >"$work/ended"
     expect "$name: each is on record" "$n" "$(sort -u "$work/opened" | wc -l)"
     expect "$name: each has its end" 0 "$(comm -3 "$work/opened" "$work/ended" | wc -l)"
-    expect "$name: two records each" $((2 * n)) "$(records | wc -l)"
+    expect "$name: two records each" $((2 * n)) "$(exchanges | wc -l)"
     expect "$name: how they ended" "$(of '[.ends.stop, .ends.length, .ends.left]')" \
         "$(records | jq -sc '[(map(select(.end == "whole")), map(select(.end == "broken")), map(select(.end == "client"))) | length]')"
     expect "$name: the secret is nowhere" '' "$(grep -laF "$secret" "$work/log" "$work/state/decisions.jsonl")"

@@ -3,14 +3,17 @@
 # cosigns it, and without that the service is not ready.
 . "$(dirname "$0")/service.inc"
 cd "$(dirname "$0")/../.." || exit 2
+. tests/e2e/proxy.inc
+upstream
+printf 'upstreams:\n  ai: {protocol: openai, url: "http://127.0.0.1:%s"}\n' "$port" >"$upstreams"
 operators_socket=$work/operators.sock
 witness=$("$bin/filterd-witness" --make-key "$work/witness.key" --name witness.example/w1)
 witness_port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 printf 'witness w1 %s http://127.0.0.1:%s/\nquorum w1\n' "$witness" "$witness_port" >"$work/witnesses"
 witness_pid=''
-trap '[ -z "$witness_pid" ] || kill "$witness_pid" 2>/dev/null; cleanup' EXIT
+trap '[ -z "$witness_pid" ] || kill "$witness_pid" 2>/dev/null; stop_upstreams; cleanup' EXIT
 
-start --signer-directory="$work/signer" --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
+start --signer-directory="$work/signer" --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2 --upstreams="$upstreams"
 for i in $(seq 300); do
     printf '{"text":"The key is %s. Number %s."}\n' "$secret" "$i"
 done >"$work/batch"
@@ -70,11 +73,15 @@ answer=$(post "/v1/streams/$stream/end" '{}' -D "$work/head")
 expect_json 'the end of a stream' '[.action, .receipt]' "[\"allow\",\"$(receipt_of)\"]" "$answer"
 shown 'the end of a stream' "$(receipt_of)"
 
+ask_whole echo "a $secret b" -D "$work/head" >"$work/out"
+shown 'a proxied answer' "$(receipt_of)"
+ask_whole echo 'E2EBOMB0001' -D "$work/head" >"$work/out"
+shown 'a proxied block' "$(receipt_of)"
 expect 'where the key is' "$work/signer/keys/log.key" "$(find "$work" -name log.key)"
 
 # The same log after a kill.
 kill -9 "$pid"; wait "$pid" 2>/dev/null
-start --signer-directory="$work/signer" --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2
+start --signer-directory="$work/signer" --witnesses="$work/witnesses" --witness-interval=1 --witness-within=2 --upstreams="$upstreams"
 again=$(/usr/bin/python3 tests/support/tlog_check.py "$operators_socket" "$witness") || { echo "$again"; failures=$((failures + 1)); again=0; }
 [ "$again" -ge "$size" ] || { echo "$again lines after $size"; failures=$((failures + 1)); }
 expect 'the policy in the folder' "$(operators /v1/record/policy)" "$(cat "$work/state/record/policy")"

@@ -30,7 +30,7 @@ slow 'bodies in chunks' 'POST /v1/filter/batch HTTP/1.1\r\nHost: localhost\r\nCo
 slow 'bodies that are dropped' 'POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n'
 slow 'no head at all' ''
 expect 'which it does not repeat each time' 1 "$(grep -c 'warn listen: all connections are open' "$work/log")"
-expect 'nothing was judged' '' "$(records 2>/dev/null)"
+expect 'nothing was judged' '' "$(exchanges 2>/dev/null)"
 
 # A slow body that brings enough is taken.
 { printf 'POST /v1/filter HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 5000\r\n\r\n'

@@ -41,7 +41,7 @@ ids '.phase == "open"' >"$work/opened"
 ids '.phase == "final" or .phase == "aborted"' >"$work/ended"
 expect 'each is on record' "$n" "$(sort -u "$work/opened" | wc -l)"
 expect 'each has its end' 0 "$(comm -3 "$work/opened" "$work/ended" | wc -l)"
-expect 'two records each, and one of the text' $((2 * n + 1)) "$(records | wc -l)"
+expect 'two records each, and one of the text' $((2 * n + 1)) "$(exchanges | wc -l)"
 expect 'how they ended' "$(of '.[1].ends | [.ended, .truncated, .left]')" \
     "$(records | jq -sc '[(map(select(.end == "whole")), map(select(.end == "truncated")), map(select(.end == "expired"))) | length]')"
 expect 'the secret is nowhere' '' "$(grep -laF "$secret" "$work/log" "$work/state/decisions.jsonl")"

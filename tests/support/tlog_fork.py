@@ -1,5 +1,5 @@
 """tlog_fork.py PROGRAM STATE SIGNER: who has the log's key changes a line in the middle and makes all of the record fit it: tiles,
-checkpoints, the signature. What witnesses cosigned stays, as nobody else has their keys."""
+checkpoints, the signature. What witnesses cosigned stays, as that takes their keys."""
 import os
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""witness_scenario.py PROGRAM FOLDER URL VKEY [--lite]: asks a witness for cosignatures as a log does, and as nobody should.
+"""witness_scenario.py PROGRAM FOLDER URL VKEY [--lite]: asks a witness for cosignatures as a log does, and as an attacker would.
 
 First with PREPARE in place of URL: makes the keys and prints the vkey of the log that the witness must know.
 Prints "what: status [size]" for each request, so that the answers of two witnesses can be compared; ends with 1 where an

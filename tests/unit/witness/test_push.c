@@ -223,7 +223,7 @@ static void what_was_cosigned_is_known_after_a_restart(void **state)
     assert_quorum_lags(false);
 }
 
-static void a_fork_is_cosigned_by_nobody(void **state)
+static void a_fork_is_not_cosigned(void **state)
 {
     (void)state;
     worlds[1].leaves[5].bytes[0] ^= 1; /* what the second witness saw */
@@ -281,7 +281,7 @@ int main(void)
         WITH_ALL(a_witness_that_is_away_holds_up_no_other),
         WITH_ALL(one_witness_may_be_enough),
         WITH_ALL(what_was_cosigned_is_known_after_a_restart),
-        WITH_ALL(a_fork_is_cosigned_by_nobody),
+        WITH_ALL(a_fork_is_not_cosigned),
         WITH_ALL(a_log_that_lost_lines_is_not_cosigned),
         WITH_ALL(a_file_of_witnesses_is_read_strictly),
     };
