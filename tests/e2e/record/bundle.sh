@@ -1,6 +1,6 @@
 #!/bin/sh
 # Evidence bundles: exported from a log, verified by filterctl and by verify.py, which agree on what does not hold.
-. "$(dirname "$0")/service.inc"
+. "$(dirname "$0")/../service.inc"
 ctl=$bin/filterctl
 start
 for i in $(seq 20); do post /v1/filter "{\"text\":\"E2EBOMB000$((i % 10))\",\"agent\":\"a$((i % 3))\"}" >/dev/null; done
