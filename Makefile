@@ -85,7 +85,7 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/sandbox filterd/record filterd/witness \
+components := filterd/base filterd/sandbox filterd/record filterd/query filterd/witness \
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/policy filterd/judge \
               classifiers supervisor-llm \
@@ -163,7 +163,7 @@ $O/%.o: %.c Makefile
 
 # The shipped rules, policy and names, inside the program, and the texts that rules are measured on.
 rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml rules/names.yaml $(sort $(wildcard rules/samples/*)) \
-              $(sort $(wildcard supervisor-llm/prompts/*/*.txt))
+              $(sort $(wildcard supervisor-llm/prompts/*/*.txt)) filterd/ctl/record/verify.py
 $O/rules/embedded.c: rules/embed $(rule_files) Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@

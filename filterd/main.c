@@ -227,7 +227,7 @@ static void reload(struct service *s)
                    clock_monotonic_ns() / 1000);
     notify_send(state);
     /* The service logs how it went. */
-    notify_send(service_reload(s, &err) ? "READY=1" : "READY=1\nSTATUS=reload refused");
+    notify_send(service_reload(s, "SIGHUP", &err) ? "READY=1" : "READY=1\nSTATUS=reload refused");
 }
 
 static void serve_until_told(struct service *s)

@@ -85,6 +85,11 @@ static const struct option_spec specs[OPTION_COUNT] = {
                         "measure no times: what is left is the same on every machine"},
     [OPTION_EXPANDED] = {"expanded", NULL, KIND_FLAG, AT(is_expanded),
                          "patterns as PCRE2 gets them: without layout, fragments in their places"},
+    [OPTION_QUERY] = {"query", "QUERY", KIND_TEXT, AT(query), "only what this query matches; all of the others, too"},
+    [OPTION_FOLLOW] = {"follow", NULL, KIND_FLAG, AT(is_following), "-f; then wait for more, also over rotations"},
+    [OPTION_CONFIG] = {"config", "FILE", KIND_TEXT, AT(config), "the configuration file of filterd, which says where its log is"},
+    [OPTION_RANGE] = {"range", "A..B", KIND_TEXT, AT(range), "all lines from number A up to B"},
+    [OPTION_OUT] = {"out", "FILE", KIND_TEXT, AT(out), "the file that is written"},
     [OPTION_RULE] = {"rule", "ID", KIND_TEXT, AT(rule),
                      "only records that this rule decided or has a finding in"},
     [OPTION_ACTION] = {"action", "allow|redact|block", KIND_CHOICE, AT(action),
@@ -253,8 +258,10 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
                       long_options);
     optind = 0; /* GNU: start anew */
     opterr = 0;
+    const char *letters = (command->options & OPTION_BIT(OPTION_FOLLOW)) != 0 ? ":f" : ":";
     /* NOLINTNEXTLINE(concurrency-mt-unsafe): no thread has started */
-    while ((id = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+    while ((id = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
+        id = id == 'f' ? OPTION_FIRST + OPTION_FOLLOW : id;
         if (id == '?' || id == ':') {
             const char letter[] = {'-', (char)optopt, '\0'}; /* it may be among others in one word */
             bool is_letter = optopt > 0 && optopt < OPTION_FIRST;

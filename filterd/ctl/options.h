@@ -42,6 +42,11 @@ enum option_id {
     OPTION_AS,
     OPTION_COUNTED,
     OPTION_EXPANDED,
+    OPTION_QUERY,
+    OPTION_FOLLOW,
+    OPTION_CONFIG,
+    OPTION_RANGE,
+    OPTION_OUT,
     OPTION_RULE,
     OPTION_ACTION,
     OPTION_SINCE,
@@ -62,6 +67,7 @@ enum option_id {
     OPTION_COUNT
 };
 #define OPTION_BIT(id) (UINT64_C(1) << (id))
+_Static_assert(OPTION_COUNT <= 64, "a bit for each option");
 
 /* What every command takes that loads rules. */
 #define OPTIONS_RULES                                                                              \
@@ -78,12 +84,12 @@ struct arguments {
     int n_operands;
     const char *rules, *policy, *policy_name, *tenant, *app, *route, *agent, *keys, *cache;
     const char *format, *color, *input, *field, *on, *view, *category, *by, *level, *positive, *as;
-    const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on;
+    const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on, *query, *config, *range, *out;
     const char *from, *record;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
     bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, is_expanded, misses, falses, checks, help;
-    bool is_replacing, is_obeyed, is_uncached, is_verbose, fails_on_skipped;
+    bool is_replacing, is_obeyed, is_uncached, is_verbose, fails_on_skipped, is_following;
 };
 
 /* argv[0] is the command's name. A mistake is said on stderr. */

@@ -5,14 +5,16 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 
-enum { TOKENS_FILE_MAX = 256 * 1024, NAME_MAX_LEN = 64 };
+enum { TOKENS_FILE_MAX = 256 * 1024 };
 
 struct token {
     unsigned role;
     uint8_t hash[TOKEN_HASH];
+    char name[TOKEN_NAME_MAX + 1];
 };
 
 struct tokens {
+    char digest[DIGEST_SHA256_HEX + 1];
     size_t n;
     struct token items[TOKENS_MAX];
 };
@@ -43,7 +45,7 @@ static bool is_name(struct span name)
             return false;
         }
     }
-    return name.len > 0 && name.len <= NAME_MAX_LEN;
+    return name.len > 0 && name.len <= TOKEN_NAME_MAX;
 }
 
 /* The part before the first `separator`, which is taken off *rest; all of it when there is none. */
@@ -85,7 +87,7 @@ static bool parse_line(struct span line, struct token *out, struct error *err)
     }
     if (!is_name(name)) {
         return error_set(err, ERROR_INVALID, "a name of 1 to %d printable characters expected",
-                         NAME_MAX_LEN);
+                         TOKEN_NAME_MAX);
     }
     if (rest.len != 2 * (size_t)TOKEN_HASH ||
         sodium_hex2bin(out->hash, sizeof(out->hash), rest.ptr, rest.len, NULL, &n, NULL) != 0 ||
@@ -93,6 +95,7 @@ static bool parse_line(struct span line, struct token *out, struct error *err)
         return error_set(err, ERROR_INVALID, "the SHA-256 of the token in 64 hex digits expected");
     }
     out->role = role;
+    memcpy(out->name, name.ptr, name.len); /* zeroed before */
     return true;
 }
 
@@ -102,6 +105,10 @@ struct tokens *tokens_parse(const char *file, struct span text, struct error *er
 
     if (t == NULL) {
         error_set(err, ERROR_NO_MEMORY, "%s: no memory", file);
+        return NULL;
+    }
+    if (!digest_sha256(text, t->digest, err)) {
+        tokens_free(t);
         return NULL;
     }
     for (unsigned number = 1; text.len > 0; number++) {
@@ -160,6 +167,21 @@ unsigned tokens_role(const struct tokens *t, const uint8_t hash[TOKEN_HASH])
     return role;
 }
 
+const char *tokens_name(const struct tokens *t, const uint8_t hash[TOKEN_HASH])
+{
+    const char *name = "";
+
+    for (size_t i = 0; i < tokens_count(t); i++) {
+        name = sodium_memcmp(t->items[i].hash, hash, TOKEN_HASH) == 0 ? t->items[i].name : name;
+    }
+    return name;
+}
+
+const char *tokens_digest(const struct tokens *t)
+{
+    return t == NULL ? "" : t->digest;
+}
+
 bool token_write_line(struct span role, struct span name, struct span token, struct buf *out,
                       struct error *err)
 {
@@ -172,7 +194,7 @@ bool token_write_line(struct span role, struct span name, struct span token, str
     }
     if (!is_name(name)) {
         return error_set(err, ERROR_INVALID, "name: 1 to %d printable characters expected",
-                         NAME_MAX_LEN);
+                         TOKEN_NAME_MAX);
     }
     if (token.len < TOKEN_MIN || token.len > TOKEN_MAX) {
         return error_set(err, ERROR_INVALID, "token: %d to %d characters expected", TOKEN_MIN,

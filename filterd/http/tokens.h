@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/digest.h"
 
 /* Bits, so that a route can admit several. */
 enum role {
@@ -21,7 +22,7 @@ enum role {
     ROLE_REPORTER = 32,
 };
 
-enum { TOKEN_MIN = 16, TOKEN_MAX = 512, TOKEN_HASH = 32, TOKENS_MAX = 1024 };
+enum { TOKEN_MIN = 16, TOKEN_MAX = 512, TOKEN_HASH = 32, TOKENS_MAX = 1024, TOKEN_NAME_MAX = 64 };
 
 struct tokens;
 
@@ -34,6 +35,10 @@ size_t tokens_count(const struct tokens *t);
 void token_hash(struct span token, uint8_t hash[TOKEN_HASH]);
 /* The role of the token with that hash; 0 when there is none. */
 unsigned tokens_role(const struct tokens *t, const uint8_t hash[TOKEN_HASH]);
+/* Its name; "" when there is none. It lives as long as the tokens. */
+const char *tokens_name(const struct tokens *t, const uint8_t hash[TOKEN_HASH]);
+/* SHA-256 of the file, in hexadecimal; "" without tokens. */
+const char *tokens_digest(const struct tokens *t);
 
 /* Appends the file's line for a new token. */
 MUST_CHECK bool token_write_line(struct span role, struct span name, struct span token,

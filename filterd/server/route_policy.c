@@ -1,6 +1,7 @@
 /* route_policy.c - what is in force: GET /v1/policy, GET /v1/rules, POST /v1/policy/reload. */
 #include "server/routes.h"
 #include "http/writer.h"
+#include "service/access.h"
 
 static enum step finish(struct request *r, const struct writer *w)
 {
@@ -113,11 +114,13 @@ enum step route_rules_run(struct request *r)
 static void reload(void *context, struct worker *worker)
 {
     struct request *r = context;
+    char by[ACCESS_NAME];
     struct error err;
 
+    access_name(r, by);
     if (worker == NULL) {
         request_overload(r, "the service is stopping");
-    } else if (!service_reload(r->service, &err)) {
+    } else if (!service_reload(r->service, by, &err)) {
         request_problem(r, 422, err.text, NULL);
     } else {
         (void)route_policy_run(r);

@@ -40,6 +40,7 @@ static const struct route routes[] = {
     {"policy", "GET", "/v1/policy", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
      route_policy_run},
     {"rules", "GET", "/v1/rules", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_rules_run},
+    {"record", "GET", "/v1/record", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_record_run},
     {"reload", "POST", "/v1/policy/reload", LISTENER_OPERATORS, ROLE_OPERATOR, BODY_NONE, NULL,
      route_reload_run},
     {"record_checkpoint", "GET", "/v1/record/checkpoint", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_checkpoint_run},

@@ -67,6 +67,7 @@ enum step route_agent_violation_run(struct request *r);
 enum step route_policy_run(struct request *r);
 enum step route_rules_run(struct request *r);
 enum step route_reload_run(struct request *r);
+enum step route_record_run(struct request *r);
 enum step route_checkpoint_run(struct request *r);
 enum step route_make_checkpoint_run(struct request *r);
 enum step route_cosigned_run(struct request *r);

@@ -1,5 +1,6 @@
 #include "service/access.h"
 
+#include <stdio.h>
 #include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -128,6 +129,20 @@ void access_owner(const struct request *r, struct stream_owner *owner)
     } else if (r->listener->address.kind == ADDRESS_UNIX && find_peer(r, &uid)) {
         memcpy(owner->bytes, &uid, sizeof(uid));
         owner->bytes[sizeof(owner->bytes) - 1] = 1; /* so that uid 0 differs from "unknown" */
+    }
+}
+
+void access_name(const struct request *r, char name[ACCESS_NAME])
+{
+    struct span token;
+    uid_t uid = 0;
+
+    (void)snprintf(name, ACCESS_NAME, "operator");
+    if (read_token(r, &token) && service_token_name(r->service, token, name, ACCESS_NAME)) {
+        return;
+    }
+    if (r->listener->address.kind == ADDRESS_UNIX && find_peer(r, &uid)) {
+        (void)snprintf(name, ACCESS_NAME, "uid %u", uid);
     }
 }
 

@@ -24,4 +24,10 @@ void access_owner(const struct request *r, struct stream_owner *owner);
 /* Likewise as a number, for identity: that of a known token, else of the uid; 1 for all others, never 0. */
 unsigned access_caller(const struct request *r);
 
+enum { ACCESS_NAME = 80 };
+
+/* Who asks, for the record: the name of the token that was shown, the user id of a Unix socket's peer as "uid 0", else
+ * "operator". */
+void access_name(const struct request *r, char name[ACCESS_NAME]);
+
 #endif

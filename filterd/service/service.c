@@ -4,6 +4,7 @@
 #include <sodium.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/log.h"
 #include "registration/registration_socket.h"
 #include "http/identities.h"
@@ -95,6 +96,37 @@ bool service_init(struct service *s, const struct service_options *options,
     return s->snapshot != NULL && upstreams_check_policies(upstreams, s->snapshot, err);
 }
 
+/* Which keys these are, without telling anything of them. */
+static bool digest_keys(const struct keys *keys, char out[ADMIN_DIGEST], struct error *err)
+{
+    char ids[3][DIGEST_TOKEN_HEX + 1], hex[DIGEST_SHA256_HEX + 1];
+    const struct span purpose = span_str("which key");
+    struct buf text CLEANUP(buf_deinit);
+
+    buf_init(&text, sizeof(ids));
+    bool is_made = digest_token(keys->decision.token, purpose, ids[0], err) &&
+                   digest_token(keys->redaction.hash, purpose, ids[1], err) &&
+                   digest_token(keys->redaction.encrypt, purpose, ids[2], err) &&
+                   buf_appendf(&text, err, "%s%s%s", ids[0], ids[1], ids[2]) && digest_sha256(buf_span(&text), hex, err);
+    if (is_made) {
+        (void)snprintf(out, ADMIN_DIGEST, "sha256:%s", hex);
+    }
+    return is_made;
+}
+
+/* What the record is to say of this state; the rest stays as it is on record. */
+static bool record_state(struct service *s, const struct snapshot *snapshot, const struct tokens *tokens, const char *by,
+                         struct error *err)
+{
+    const struct policy *policy = snapshot_policy(snapshot, span_of(NULL, 0), span_of(NULL, 0));
+    const char *hex = tokens_digest(tokens);
+    struct admin_digests now = s->admin.recorded;
+
+    (void)snprintf(now.of[ADMIN_POLICY], ADMIN_DIGEST, SPAN_FMT, SPAN_ARG(policy->digest));
+    (void)snprintf(now.of[ADMIN_TOKENS], ADMIN_DIGEST, "%s%s", hex[0] == '\0' ? "" : "sha256:", hex);
+    return digest_keys(&s->keys, now.of[ADMIN_KEYS], err) && admin_record(&s->admin, &now, by, err);
+}
+
 static bool make_streams(struct service *s, struct error *err)
 {
     const struct stream_table_options options = {
@@ -158,6 +190,10 @@ bool service_open(struct service *s, struct error *err)
     if (decision_log_repaired(s->log) > 0) {
         log_warn("record: exchanges that a crash had left open are aborted n=%zu",
                  decision_log_repaired(s->log));
+    }
+    admin_open(&s->admin, s->log, s->options->state_directory);
+    if (!record_state(s, s->snapshot, s->tokens, "start", err)) {
+        return false;
     }
     const struct agents_options agents = {.helper = s->snapshot->violations.n_hooks > 0 ? &s->helper : NULL,
                                            .state_directory = s->options->state_directory,
@@ -289,8 +325,9 @@ static bool check_hooks(const struct service *s, const struct state *state, stru
            error_set(err, ERROR_DENIED, "policy: the hooks of violations are others: a restart takes them over");
 }
 
-/* The certificate comes last: it is the only step that cannot be taken back. */
-static bool reload(struct service *s, struct error *err)
+/* The certificate comes last of what is read: it is the only step that cannot be taken back. Then the change is put on
+ * record, and takes effect. */
+static bool reload(struct service *s, const char *by, struct error *err)
 {
     struct state state = {NULL};
 
@@ -304,7 +341,8 @@ static bool reload(struct service *s, struct error *err)
     if (is_loaded) {
         state.snapshot = load_snapshot(s->options, err);
         is_loaded = state.snapshot != NULL && check_hooks(s, &state, err) && load_upstreams(s, &state, err) &&
-                    (s->tls == NULL || tls_reload(s->tls, err));
+                    (s->tls == NULL || tls_reload(s->tls, err)) &&
+                    record_state(s, state.snapshot, state.tokens, by, err);
     }
     if (is_loaded) {
         swap(s, &state);
@@ -315,12 +353,12 @@ static bool reload(struct service *s, struct error *err)
     return is_loaded;
 }
 
-bool service_reload(struct service *s, struct error *err)
+bool service_reload(struct service *s, const char *by, struct error *err)
 {
     struct error reopen_err;
 
     (void)pthread_mutex_lock(&s->reloading);
-    bool is_loaded = reload(s, err);
+    bool is_loaded = reload(s, by, err);
     if (!decision_log_reopen(s->log, &reopen_err)) {
         log_error("record: the file was not reopened, the old one stays in use: %s",
                   reopen_err.text);
@@ -372,6 +410,21 @@ unsigned service_role(struct service *s, struct span token)
     unsigned role = tokens_role(s->tokens, hash);
     (void)pthread_mutex_unlock(&s->lock);
     return role;
+}
+
+bool service_token_name(struct service *s, struct span token, char *name, size_t size)
+{
+    uint8_t hash[TOKEN_HASH];
+
+    token_hash(token, hash);
+    (void)pthread_mutex_lock(&s->lock);
+    const char *found = tokens_name(s->tokens, hash);
+    bool is_found = found[0] != '\0';
+    if (is_found) {
+        (void)snprintf(name, size, "%s", found);
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    return is_found;
 }
 
 bool service_hold(struct service *s, uint64_t n)

@@ -12,6 +12,7 @@
 #include "enforce/helper.h"
 #include "enforce/keys.h"
 #include "record/signer.h"
+#include "service/admin.h"
 #include "service/metrics.h"
 #include "service/witnessed.h"
 #include "upstream/reactor.h"
@@ -64,6 +65,7 @@ struct service {
     struct identities *identities;
     struct signer signer; /* of the record, set before service_open; socket -1: none, and the record has no proof */
     struct decision_log *log;
+    struct admin admin; /* under `reloading` once the service runs */
     struct witnessed witnessed;
     struct agents agents;
     struct registration_socket *registrations;
@@ -99,8 +101,9 @@ MUST_CHECK bool service_start(struct service *s, struct error *err);
 void service_deinit(struct service *s);
 
 /* Reads rules, policy, upstreams, tokens and certificate again and reopens the record's file. All
- * or nothing but for the file; on failure the old state stays. Any thread. */
-MUST_CHECK bool service_reload(struct service *s, struct error *err);
+ * or nothing but for the file; on failure the old state stays. What changes is on record before, with
+ * `by`: who asked. Any thread but the record's writer. */
+MUST_CHECK bool service_reload(struct service *s, const char *by, struct error *err);
 
 /* The snapshot of the moment, to be given back by snapshot_unref. */
 struct snapshot *service_snapshot(struct service *s);
@@ -109,6 +112,8 @@ void service_state(struct service *s, struct snapshot **snapshot, struct upstrea
 size_t service_token_count(struct service *s);
 /* The roles of a token; 0 when no entry has it. */
 unsigned service_role(struct service *s, struct span token);
+/* Copies the name of a token; false, and `name` as it was, when no entry has it. */
+bool service_token_name(struct service *s, struct span token, char *name, size_t size);
 
 /* Takes or gives back room for `n` bytes of a request; false when there is none. */
 MUST_CHECK bool service_hold(struct service *s, uint64_t n);

@@ -51,6 +51,11 @@ expect 'the digest names the content' "$old" "$(digest)"
 expect 'counted' '2 6' "$(operators /metrics |
     sed -n 's/^filterd_reload\(s\|_failures\)_total //p' | tr '\n' ' ' | sed 's/ $//')"
 
+# Each change is on record before it takes effect: from which digest to which, and by whom. What was refused is not.
+changes() { jq -rc 'select(.type == "admin") | [.what, .before, .after, .by]' "$work/state/decisions.jsonl"; }
+expect 'changes on record' "[\"policy\",null,\"$old\",\"start\"] [\"policy\",\"$old\",\"$new\",\"uid $(id -u)\"] [\"policy\",\"$new\",\"$old\",\"SIGHUP\"]" \
+    "$(changes | grep policy | tr '\n' ' ' | sed 's/ $//')"
+
 touch "$work/enough"; wait $load
 expect 'under load' redact "$(awk '{print $2}' "$work/seen" | tr '\n' ' ' | sed 's/ $//')"
 
@@ -61,6 +66,15 @@ for _ in $(seq 100); do [ -s "$work/state/decisions.jsonl" ] && break; action >/
 expect 'a new log' 1 "$([ -s "$work/state/decisions.jsonl" ] && echo 1)"
 
 expect_json 'rules' '[.rules[].id]' '["test-bomb","test-key"]' "$(operators /v1/rules)"
+# What was changed while the service was stopped; and who asked, by the name of a token.
 stop
 expect 'exit code' 0 "$status"
+token=a-long-token-of-the-operator
+printf '%s' "$token" | "$bin/filterd" --hash-token --role=operator --name=anna >"$work/tokens"
+start --tokens="$work/tokens"
+expect 'nothing but the tokens changed' '["tokens",null,"start"]' "$(changes | jq -rc '[.[0], .[1], .[3]]' | tail -n +1 | tr '\n' ' ' | sed 's/ $//')"
+printf '%s' "another-$token" | "$bin/filterd" --hash-token --role=caller --name=ben >>"$work/tokens"
+operators /v1/policy/reload -X POST -H "Authorization: Bearer $token" >/dev/null
+expect 'who asked' '["tokens","anna"]' "$(changes | tail -1 | jq -rc '[.[0], .[3]]')"
+stop
 finish

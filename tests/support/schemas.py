@@ -189,6 +189,40 @@ CREDENTIAL = {"file": "/k", "hosts": "a.example", "methods": "GET", "paths": "/"
 for changes in ({"env": "K"}, {"ttl": None}, {"uses": 0}):
     refused("egress", egress_validator, {"rules": [], "credentials": {"k": {**CREDENTIAL, **changes}}})
 
+# Lines of the decision log: the tests' own are validated by record_lines.py; these are none.
+line_validator = Draft202012Validator(schema("rules/decision-log.schema.json"))
+TOKEN, UUID, DIGEST = "k1:" + "0" * 32, "01a1fee2-a580-7761-a879-d7f612f9f4cb", "sha256:00ff"
+FRAME = {"seq": 1, "node": "n", "boot_id": "", "v": 1, "ts": "2026-11-21T16:16:43.000000001Z"}
+JUDGED = {"action": "allow", "in_bytes": 1, "judged_bytes": 1, "out_bytes": 1, "channels": [], "findings": [], "elapsed_us": 1}
+DECISION = {**FRAME, "type": "decision", "req_id": UUID, "engine": "0"}
+FINDING = {"source": "rule", "rule": "a", "channel": 0, "path": "", "start": 0, "end": 1, "len": 1, "view": "raw", "score": 0.5,
+           "action": "redact", "value_tok": TOKEN}
+PERSON = {"by": "anna", "role": "reviewer"}
+good_lines = [{**DECISION, **JUDGED}, {**DECISION, "phase": "open", "elapsed_us": 1}, {**DECISION, "phase": "final", "end": "whole", **JUDGED},
+              {**DECISION, "phase": "aborted", "end": "crash", "reason": "r"}, {**DECISION, **JUDGED, "findings": [FINDING]}]
+new_lines = [{**FRAME, "v": 2, **content} for content in (
+    {"type": "log", "origin": "web-1/filterd/5f0c9d1e7ab24f31", "vkey": "a+00000000+AA=="},
+    {"type": "review", "item": 7, "from": "claimed", "to": "closed", "disposition": "benign", **PERSON},
+    {"type": "access", "what": "list", "query": "action:block", **PERSON},
+    {"type": "reveal", "request": "r", "step": "asked", "item": 7, "by": "anna", "purpose": "incident"},
+    {"type": "exception", "id": "e", "step": "proposed", "rule": "a", "by": "anna"},
+    {"type": "admin", "what": "policy", "before": DIGEST, "after": DIGEST, "by": "start"},
+    {"type": "hold", "id": "h", "step": "set", "filter": "agent:a", "by": "anna"},
+    {"type": "erasure", "subject_tok": TOKEN, "by": "anna"}, {"type": "rewrap", "blob": "b", "old": "0" * 64, "new": "1" * 64},
+    {"type": "prune", "files": ["f"], "first": 1, "last": 2})]
+for content in good_lines + new_lines:
+    error = next(line_validator.iter_errors(content), None)
+    if error:
+        complaints.append(f"the schema of lines refuses {json.dumps(content)}: {error.message[:200]}")
+    for member in FRAME:
+        refused("line", line_validator, {k: v for k, v in content.items() if k != member})
+    for changes in ({"colour": "red"}, {"type": "other"}, {"seq": 0}, {"v": 3}, {"ts": "2026-11-21T16:16:43Z"}, {"node": 1}):
+        refused("line", line_validator, {**content, **changes})
+for changes in ({"action": "block"}, {"action": None}, {"text": "hello"}, {"phase": "final"}, {"phase": "open"}, {"end": "crash"},
+                {"input_tok": "hello"}, {"session": "s-1"}, {"req_id": "1"}, {"findings": [{**FINDING, "value": "hello"}]},
+                {"findings": [{**FINDING, "value_tok": "hello"}]}, {"findings": [{**FINDING, "score": 1.5}]}):
+    refused("line", line_validator, {**DECISION, **JUDGED, **changes})
+
 # The program's checks, their arguments, and which of them are required.
 program, name = {}, None
 for line in sys.stdin:

@@ -5,5 +5,7 @@ const struct command *const record_commands[] = {
     &command_record_verify,
     &command_record_prove,
     &command_record_consistency,
+    &command_record_export,
+    &command_record_verify_bundle,
     NULL,
 };

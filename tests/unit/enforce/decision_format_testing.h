@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/digest.h"
 #include "enforce/decision_log.h"
+#include "support/line_schema.h"
 
 static const struct decision_keys keys = {.token = {1, 2, 3}, .key_id = "k1"};
 
@@ -84,6 +85,7 @@ static inline const json_t *format(struct fixture *f)
         fail_msg("%s", err.text);
     }
     assert_null(memchr(f->line.data, '\n', f->line.len));
+    assert_line(buf_span(&f->line));
     f->record = json_loadb(f->line.data, f->line.len, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(f->record);
     return f->record;

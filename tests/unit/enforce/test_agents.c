@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "enforce/agents.h"
 #include "support/judge.h"
+#include "support/line_schema.h"
 
 static const char rules[] =
     "rules:\n" TEST_RULE("one", "secret", "critical", "0.9", "pattern: 'one-[a-z0-9]{8}', tags: [cloud]")
@@ -200,14 +201,18 @@ static void a_kill_is_recorded_as_it_went(void **state)
     buf_init(&line, AGENT_RECORD_MAX);
     o.kill = (struct jail_kill_report){.is_verified = true, .steps = JAIL_KILL_STEP_PIDS_MAX | JAIL_KILL_STEP_CGROUP_KILL, .rounds = 1,
                                        .processes = 1000, .signalled_us = 100, .total_us = 4000};
-    assert_true(agent_record_format(&e, &line, &err) && buf_append_char(&line, '\0', &err));
+    assert_true(agent_record_format(&e, &line, &err));
+    assert_line(buf_span(&line));
+    assert_true(buf_append_char(&line, '\0', &err));
     assert_string_equal(line.data,
                         "{\"v\":2,\"type\":\"agent\",\"ts\":\"1970-01-01T00:00:00.000000000Z\",\"event\":\"killed\",\"tenant\":\"acme\","
                         "\"agent\":\"one\",\"by\":\"filterd\",\"why\":\"a test\",\"done\":[\"kill\"],\"failed\":[\"cut_network\"],"
                         "\"kill\":{\"verified\":true,\"survivors\":0,\"processes\":1000,\"steps\":[\"pids_max\",\"cgroup_kill\"],"
                         "\"rounds\":1,\"tries\":1,\"signalled_us\":100,\"escalation_us\":4000,\"since_order_us\":4711}}");
     o.kill = (struct jail_kill_report){.processes = -1, .survivors = -1};
-    assert_true(agent_record_format(&e, &line, &err) && buf_append_char(&line, '\0', &err));
+    assert_true(agent_record_format(&e, &line, &err));
+    assert_line(buf_span(&line));
+    assert_true(buf_append_char(&line, '\0', &err));
     assert_null(strstr(line.data, "verified"));
     assert_null(strstr(line.data, "survivors"));
     buf_deinit(&line);

@@ -83,6 +83,7 @@ static void a_finding_is_told_by_place_and_token_alone(void **state)
     n->checks_passed = 1 << 1;
     n->is_over_limit = true;
     f.exchange.action = ACTION_REDACT;
+    f.exchange.rule = f.rule.id;
     const json_t *r = format(&f);
     const json_t *finding = item(r, "findings", 0);
     assert_string_equal(text_at(finding, "source"), "rule");
@@ -123,6 +124,7 @@ static void a_blocked_text_has_no_bytes_out(void **state)
     start(&f);
     add_channel(&f, "", "secret");
     f.exchange.action = ACTION_BLOCK;
+    f.exchange.rule = f.rule.id;
     assert_int_equal(number_at(format(&f), "out_bytes"), 0);
     end(&f);
 }

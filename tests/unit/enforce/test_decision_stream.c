@@ -18,6 +18,7 @@ static const json_t *format_it(struct fixture *f, const struct decision_stream *
 
     buf_init(&f->line, DECISION_RECORD_MAX);
     assert_true(decision_format_stream(&f->exchange, s, &keys, 7000, &f->line, &err));
+    assert_line(buf_span(&f->line));
     f->record = json_loadb(f->line.data, f->line.len, 0, NULL);
     assert_non_null(f->record);
     return f->record;
@@ -34,6 +35,7 @@ static void a_streams_last_record_says_how_it_ended_and_what_went_out(void **sta
     c->text = span_of(NULL, 20);
     c->output = span_of(NULL, 12);
     f.exchange.action = ACTION_BLOCK;
+    f.exchange.rule = f.rule.id;
     const json_t *r = format_it(&f, &stream);
     assert_string_equal(text_at(r, "phase"), "final");
     assert_string_equal(text_at(r, "end"), "blocked");

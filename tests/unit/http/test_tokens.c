@@ -18,6 +18,14 @@ static unsigned role_of(const struct tokens *t, const char *token)
     return tokens_role(t, hash);
 }
 
+static const char *name_of(const struct tokens *t, const char *token)
+{
+    uint8_t hash[TOKEN_HASH];
+
+    token_hash(span_str(token), hash);
+    return tokens_name(t, hash);
+}
+
 static void a_written_line_admits_its_token_and_no_other(void **state)
 {
     (void)state;
@@ -36,6 +44,10 @@ static void a_written_line_admits_its_token_and_no_other(void **state)
     assert_int_equal(role_of(t, "a token of some length"), ROLE_OPERATOR);
     assert_int_equal(role_of(t, "another token of some length"), ROLE_CALLER);
     assert_int_equal(role_of(t, "a token of some lengtH"), 0);
+    assert_string_equal(name_of(t, "another token of some length"), "app");
+    assert_string_equal(name_of(t, "a token of some lengtH"), "");
+    assert_int_equal(strlen(tokens_digest(t)), DIGEST_SHA256_HEX);
+    assert_string_equal(tokens_digest(NULL), "");
     assert_int_equal(role_of(t, ""), 0);
     tokens_free(t);
     buf_deinit(&line);

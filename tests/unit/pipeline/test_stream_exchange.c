@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "enforce/decision_log.h"
+#include "support/line_schema.h"
 
 /* --- limits -------------------------------------------------------------------- */
 
@@ -173,6 +174,7 @@ static void the_record_takes_a_streams_exchange(void **state)
     finish(&f, STREAM_COMPLETE, "");
     stream_exchange(f.stream, &x);
     assert_true(decision_format(&x, &keys, 1000, &line, &f.err));
+    assert_line(buf_span(&line));
     assert_non_null(memmem(line.data, line.len, "\"aws\"", 5));
     assert_null(memmem(line.data, line.len, "AKIA", 4));
     buf_deinit(&line);

@@ -17,6 +17,7 @@
 #include "protocol/framing.h"
 #include "protocol/protocol.h"
 #include "protocol/tree.h"
+#include "support/line_schema.h"
 
 /* Made up; the shapes are what the shipped rules look for. A key is redacted, a private key blocks.
  */
@@ -141,6 +142,7 @@ static inline void record_answer(const struct exchange *x)
 
     buf_init(&line, DECISION_RECORD_MAX);
     assert_true(decision_format_stream(x, &stream, &keys, 0, &line, &err));
+    assert_line(buf_span(&line));
     (void)snprintf(last.record, sizeof(last.record), SPAN_FMT, SPAN_ARG(buf_span(&line)));
     buf_deinit(&line);
     assert_lacks(last.record, KEY);

@@ -15,6 +15,8 @@ static void a_route_is_found_by_method_and_path(void **state)
         {LISTENER_DELIVERY, "GET", "/healthz", "health", 0},
         {LISTENER_OPERATORS, "POST", "/v1/policy/reload", "reload", 0},
         {LISTENER_OPERATORS, "GET", "/v1/policy", "policy", 0},
+        {LISTENER_OPERATORS, "GET", "/v1/record", "record", 0},
+        {LISTENER_DELIVERY, "GET", "/v1/record", "none", 404},
         {LISTENER_DELIVERY, "GET", "/v1/filter", "none", 405},
         {LISTENER_DELIVERY, "post", "/v1/filter", "none", 405},
         {LISTENER_DELIVERY, "POST", "/v1/filter/", "none", 404},

@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "ctl/timestamp.h"
+#include "query/timestamp.h"
 
 #define SECONDS(s) ((int64_t)(s)*1000000000)
 
@@ -11,6 +11,7 @@ static void every_form_is_read(void **state)
         int64_t ns;
     } cases[] = {
         {"1970-01-01", 0},
+        {"1969-12-31T23:59:59Z", SECONDS(-1)},
         {"1970-01-02T00:00:00Z", SECONDS(86400)},
         {"1970-01-01T00:01", SECONDS(60)},
         {"1970-01-01 00:00:01.25Z", SECONDS(1) + 250000000},

@@ -1,4 +1,4 @@
-#include "ctl/timestamp.h"
+#include "query/timestamp.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@ static bool parse_age(const char *text, int64_t now_ns, int64_t *ns)
     long long n = strtoll(text, &end, 10);
     for (size_t i = 0; i < COUNT(units); i++) {
         if (end[0] == units[i].unit && end[1] == '\0') {
-            *ns = now_ns - n * units[i].seconds * second_ns;
-            return true;
+            int64_t age = 0;
+            return !__builtin_mul_overflow(n, units[i].seconds * second_ns, &age) && !__builtin_sub_overflow(now_ns, age, ns);
         }
     }
     return false;
@@ -85,7 +85,8 @@ static bool is_calendar(const struct tm *t)
 {
     struct tm copy = *t;
 
-    return timegm(&copy) != -1 && copy.tm_mday == t->tm_mday && copy.tm_mon == t->tm_mon &&
+    (void)timegm(&copy);
+    return copy.tm_mday == t->tm_mday && copy.tm_mon == t->tm_mon &&
            t->tm_hour < 24 && t->tm_min < 60 && t->tm_sec < 61;
 }
 
@@ -136,6 +137,5 @@ bool timestamp_parse(struct span text, int64_t now_ns, int64_t *ns)
     if (!parse_zone(at, &zone) || !is_calendar(&t)) {
         return false;
     }
-    *ns = ((int64_t)timegm(&t) - zone) * second_ns + fraction;
-    return true;
+    return !__builtin_mul_overflow((int64_t)timegm(&t) - zone, second_ns, ns) && !__builtin_add_overflow(*ns, fraction, ns);
 }

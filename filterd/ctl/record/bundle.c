@@ -1,0 +1,202 @@
+#include "ctl/record/bundle.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gnutls/crypto.h>
+#include <limits.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "ctl/record/ustar.h"
+
+enum { OUT_MAX = 1024 * 1024, SHA256 = 32 };
+
+static bool write_all(int fd, struct span bytes, struct error *err)
+{
+    while (bytes.len > 0) {
+        ssize_t n = write(fd, bytes.ptr, bytes.len);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return error_errno(err, "bundle");
+        }
+        bytes = span_slice(bytes, (size_t)n, bytes.len);
+    }
+    return true;
+}
+
+bool bundle_open(struct bundle *b, struct error *err)
+{
+    const char *folder = getenv("TMPDIR"); /* NOLINT(concurrency-mt-unsafe): no thread */
+
+    *b = (struct bundle){.spool = -1};
+    buf_init(&b->out, OUT_MAX);
+    b->spool = open(folder == NULL ? "/tmp" : folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    return b->spool >= 0 || error_errno(err, "%s: a file for what is gathered", folder == NULL ? "/tmp" : folder);
+}
+
+void bundle_close(struct bundle *b)
+{
+    unsigned char digest[SHA256];
+
+    if (b->hash != NULL) {
+        gnutls_hash_deinit(b->hash, digest);
+    }
+    if (b->spool >= 0) {
+        (void)close(b->spool);
+    }
+    buf_deinit(&b->out);
+    free(b->files);
+}
+
+static bool make_room(struct bundle *b, struct error *err)
+{
+    if (b->n == BUNDLE_FILES_MAX) {
+        return error_set(err, ERROR_LIMIT, "bundle: at most %d files expected", BUNDLE_FILES_MAX);
+    }
+    if (b->n < b->room) {
+        return true;
+    }
+    size_t room = b->room == 0 ? 64 : 2 * b->room;
+    struct bundle_file *files = reallocarray(b->files, room, sizeof(*files));
+    if (files == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "bundle: no memory");
+    }
+    b->files = files;
+    b->room = room;
+    return true;
+}
+
+bool bundle_begin(struct bundle *b, const char *name, struct error *err)
+{
+    gnutls_hash_hd_t hash;
+
+    if (!make_room(b, err)) {
+        return false;
+    }
+    if (gnutls_hash_init(&hash, GNUTLS_DIG_SHA256) != 0) {
+        return error_set(err, ERROR_INTERNAL, "bundle: SHA-256 cannot start");
+    }
+    b->hash = hash;
+    struct bundle_file *f = &b->files[b->n++];
+    *f = (struct bundle_file){.at = b->end};
+    (void)snprintf(f->name, sizeof(f->name), "%s", name);
+    return true;
+}
+
+static bool flush(struct bundle *b, struct error *err)
+{
+    bool is_written = write_all(b->spool, buf_span(&b->out), err);
+
+    buf_clear(&b->out);
+    return is_written;
+}
+
+bool bundle_add(struct bundle *b, struct span bytes, struct error *err)
+{
+    if (bytes.len == 0) {
+        return true;
+    }
+    if (gnutls_hash(b->hash, bytes.ptr, bytes.len) != 0) {
+        return error_set(err, ERROR_INTERNAL, "bundle: SHA-256 failed");
+    }
+    b->end += (off_t)bytes.len;
+    b->files[b->n - 1].size += bytes.len;
+    if (b->out.len + bytes.len > OUT_MAX && !flush(b, err)) {
+        return false;
+    }
+    return bytes.len > OUT_MAX ? write_all(b->spool, bytes, err) : buf_append(&b->out, bytes, err);
+}
+
+bool bundle_end(struct bundle *b, struct error *err)
+{
+    unsigned char digest[SHA256];
+    struct bundle_file *f = &b->files[b->n - 1];
+
+    (void)err;
+    gnutls_hash_deinit(b->hash, digest);
+    b->hash = NULL;
+    (void)sodium_bin2hex(f->sha256, sizeof(f->sha256), digest, sizeof(digest));
+    return true;
+}
+
+bool bundle_put(struct bundle *b, const char *name, struct span bytes, struct error *err)
+{
+    return bundle_begin(b, name, err) && bundle_add(b, bytes, err) && bundle_end(b, err);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct bundle_file *one = a, *other = b;
+
+    return strcmp(one->name, other->name);
+}
+
+void bundle_sort(struct bundle *b)
+{
+    qsort(b->files, b->n, sizeof(*b->files), compare);
+}
+
+static bool copy_file(struct bundle *b, const struct bundle_file *f, int to, struct error *err)
+{
+    static const char zeros[USTAR_BLOCK];
+    char *bytes CLEANUP(cleanup_free) = malloc(OUT_MAX);
+    uint64_t done = 0;
+
+    if (bytes == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "bundle: no memory");
+    }
+    if (!ustar_header(f->name, f->size, bytes, err) || !write_all(to, span_of(bytes, USTAR_BLOCK), err)) {
+        return false;
+    }
+    while (done < f->size) {
+        uint64_t left = f->size - done;
+        ssize_t n = pread(b->spool, bytes, left < OUT_MAX ? left : OUT_MAX, f->at + (off_t)done);
+        if (n <= 0) {
+            return error_errno(err, "bundle");
+        }
+        if (!write_all(to, span_of(bytes, (size_t)n), err)) {
+            return false;
+        }
+        done += (uint64_t)n;
+    }
+    return write_all(to, span_of(zeros, (USTAR_BLOCK - f->size % USTAR_BLOCK) % USTAR_BLOCK), err);
+}
+
+static bool write_archive(struct bundle *b, int to, struct error *err)
+{
+    static const char end[2 * USTAR_BLOCK];
+
+    bundle_sort(b);
+    for (size_t i = 0; i < b->n; i++) {
+        if (!copy_file(b, &b->files[i], to, err)) {
+            return false;
+        }
+    }
+    return write_all(to, span_of(end, sizeof(end)), err) && (fsync(to) == 0 || error_errno(err, "bundle"));
+}
+
+bool bundle_write(struct bundle *b, const char *path, struct error *err)
+{
+    char beside[PATH_MAX];
+
+    if (!flush(b, err)) {
+        return false;
+    }
+    if ((size_t)snprintf(beside, sizeof(beside), "%s.part", path) >= sizeof(beside)) {
+        return error_set(err, ERROR_LIMIT, "%s: a shorter path expected", path);
+    }
+    int to CLEANUP(cleanup_fd) = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (to < 0) {
+        return error_errno(err, "%s", beside);
+    }
+    if (!write_archive(b, to, err)) {
+        (void)unlink(beside);
+        return false;
+    }
+    return rename(beside, path) == 0 || error_errno(err, "%s", path);
+}

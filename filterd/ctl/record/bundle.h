@@ -1,0 +1,46 @@
+/* bundle.h - an evidence bundle that is being written: named files with their digests, then one tar archive of them.
+ *
+ * Files are written one after the other into a spool on disk, so that memory is bounded by their number; the archive has
+ * them in the order of their names, whatever the order in which they came. One thread. */
+#ifndef FILTERD_CTL_RECORD_BUNDLE_H
+#define FILTERD_CTL_RECORD_BUNDLE_H
+
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/digest.h"
+
+enum { BUNDLE_FILES_MAX = 1200000, BUNDLE_NAME_MAX = 100 };
+
+struct bundle_file {
+    char name[BUNDLE_NAME_MAX];
+    off_t at; /* in the spool */
+    uint64_t size;
+    char sha256[DIGEST_SHA256_HEX + 1];
+};
+
+struct bundle {
+    int spool;
+    off_t end;
+    struct buf out; /* not yet in the spool */
+    void *hash;     /* of the file that is open; NULL: none is */
+    struct bundle_file *files;
+    size_t n, room;
+};
+
+MUST_CHECK bool bundle_open(struct bundle *b, struct error *err);
+void bundle_close(struct bundle *b);
+
+/* A file begins, gets bytes, ends. */
+MUST_CHECK bool bundle_begin(struct bundle *b, const char *name, struct error *err);
+MUST_CHECK bool bundle_add(struct bundle *b, struct span bytes, struct error *err);
+MUST_CHECK bool bundle_end(struct bundle *b, struct error *err);
+/* All three. */
+MUST_CHECK bool bundle_put(struct bundle *b, const char *name, struct span bytes, struct error *err);
+
+/* In the order of names; for the list of what is in the bundle. */
+void bundle_sort(struct bundle *b);
+/* The archive, to a new file at `path` (0600), whole or not at all. */
+MUST_CHECK bool bundle_write(struct bundle *b, const char *path, struct error *err);
+
+#endif
