@@ -21,6 +21,8 @@ struct index_reader;
 struct index_reader *index_reader_open(const char *index, const char *folder, struct error *err);
 void index_reader_close(struct index_reader *r); /* accepts NULL */
 
+/* For index_*.c alone. */
+sqlite3 *index_reader_db(struct index_reader *r);
 /* How far it is. */
 uint64_t index_reader_seq(const struct index_reader *r);
 
