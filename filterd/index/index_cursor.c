@@ -110,7 +110,7 @@ bool index_cursor_next(struct index_cursor *c, int64_t *cost, struct error *err)
 {
     for (c->has_row = false; !c->is_end;) {
         int code = sqlite3_step(c->rows);
-        *cost -= INDEX_COST_ROW;
+        *cost -= c->way == INDEX_WAY_ALL || c->way == INDEX_WAY_FILTER ? INDEX_COST_ROW : INDEX_COST_FAR_ROW;
         if (code == SQLITE_ROW) {
             read_row(c);
             c->has_row = true;

@@ -26,7 +26,8 @@ struct index_key {
 
 enum {
     INDEX_COST_ROW = 1,
-    INDEX_COST_BLOCK = 16,
+    INDEX_COST_FAR_ROW = 3, /* by an index: each is on another page of the table */
+    INDEX_COST_BLOCK = 20,
     INDEX_COST_LINE = 10,
 };
 

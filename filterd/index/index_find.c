@@ -8,7 +8,7 @@
 #include "index/index_plan.h"
 
 enum {
-    COST_MAX = 20000,      /* of one page; about a microsecond each, at most */
+    COST_MAX = 6000,    /* of one page; about a microsecond each */
     TIME_MAX_MS = 2000,    /* where files are compressed, or the disk is slow */
     TEXT_MAX = INDEX_FETCH_MAX * (TREE_LEAF_MAX + 1),
 };

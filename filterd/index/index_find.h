@@ -13,7 +13,7 @@
 #include "index/index_store.h"
 #include "query/query.h"
 
-enum { INDEX_PAGE_MAX = 500, INDEX_PAGE_BYTES = 4 * 1024 * 1024 };
+enum { INDEX_PAGE_MAX = 500, INDEX_PAGE_BYTES = 4 * 1024 * 1024, INDEX_FETCH_BYTES = 64 * 65536 /* read at a time, at most */ };
 
 struct index_reader;
 

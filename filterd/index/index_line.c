@@ -104,14 +104,14 @@ bool index_token_bytes(struct span token, uint8_t out[INDEX_TOKEN])
 
 /* --- members ------------------------------------------------------------------ */
 
-struct reading {
+struct line_parts {
     struct index_line *out;
     struct arena *memory;
     struct error *err;
     bool has_failed;
 };
 
-static struct span text_of(struct reading *r, struct json_value value)
+static struct span text_of(struct line_parts *r, struct json_value value)
 {
     struct span text = {NULL, 0};
 
@@ -148,14 +148,14 @@ static unsigned ten_thousandths(struct json_value number)
     return value;
 }
 
-static void add_key(struct reading *r, struct span text)
+static void add_key(struct line_parts *r, struct span text)
 {
     if (text.len > 0 && r->out->n_keys < INDEX_KEYS_MAX) {
         r->out->keys[r->out->n_keys++] = index_filter_key(text);
     }
 }
 
-static void take_finding(struct reading *r, struct json_value finding)
+static void take_finding(struct line_parts *r, struct json_value finding)
 {
     struct json_iterator it = json_iterate(finding);
     struct json_value value;
@@ -182,7 +182,7 @@ static void take_finding(struct reading *r, struct json_value finding)
     }
 }
 
-static void take_findings(struct reading *r, struct json_value list)
+static void take_findings(struct line_parts *r, struct json_value list)
 {
     struct json_iterator it = json_iterate(list);
     struct json_value finding;
@@ -193,7 +193,7 @@ static void take_findings(struct reading *r, struct json_value list)
     }
 }
 
-static void take_policy(struct reading *r, struct json_value policy)
+static void take_policy(struct line_parts *r, struct json_value policy)
 {
     struct json_iterator it = json_iterate(policy);
     struct json_value value;
@@ -206,20 +206,47 @@ static void take_policy(struct reading *r, struct json_value policy)
     }
 }
 
-static void take_word(struct reading *r, enum index_word word, struct json_value value)
+static void take_word(struct line_parts *r, enum index_word word, struct json_value value)
 {
     r->out->words[word] = index_name_cut(text_of(r, value));
 }
 
-static void take_tenant(struct reading *r, struct json_value v) { take_word(r, INDEX_TENANT, v); }
-static void take_app(struct reading *r, struct json_value v) { take_word(r, INDEX_APP, v); }
-static void take_agent(struct reading *r, struct json_value v) { take_word(r, INDEX_AGENT, v); }
-static void take_rule(struct reading *r, struct json_value v) { take_word(r, INDEX_RULE, v); }
-static void take_key(struct reading *r, struct json_value v) { add_key(r, text_of(r, v)); }
-static void take_type(struct reading *r, struct json_value v) { r->out->type = index_type_number(text_of(r, v)); }
-static void take_action(struct reading *r, struct json_value v) { r->out->action = index_action_number(text_of(r, v)); }
+static void take_tenant(struct line_parts *r, struct json_value v)
+{
+    take_word(r, INDEX_TENANT, v);
+}
 
-static void take_time(struct reading *r, struct json_value value)
+static void take_app(struct line_parts *r, struct json_value v)
+{
+    take_word(r, INDEX_APP, v);
+}
+
+static void take_agent(struct line_parts *r, struct json_value v)
+{
+    take_word(r, INDEX_AGENT, v);
+}
+
+static void take_rule(struct line_parts *r, struct json_value v)
+{
+    take_word(r, INDEX_RULE, v);
+}
+
+static void take_key(struct line_parts *r, struct json_value v)
+{
+    add_key(r, text_of(r, v));
+}
+
+static void take_type(struct line_parts *r, struct json_value v)
+{
+    r->out->type = index_type_number(text_of(r, v));
+}
+
+static void take_action(struct line_parts *r, struct json_value v)
+{
+    r->out->action = index_action_number(text_of(r, v));
+}
+
+static void take_time(struct line_parts *r, struct json_value value)
 {
     int64_t ns = 0;
 
@@ -227,7 +254,7 @@ static void take_time(struct reading *r, struct json_value value)
     r->out->ts_ms = ns / 1000000 - (ns % 1000000 < 0);
 }
 
-static void take_req(struct reading *r, struct json_value value)
+static void take_req(struct line_parts *r, struct json_value value)
 {
     struct span text = text_of(r, value);
 
@@ -236,20 +263,33 @@ static void take_req(struct reading *r, struct json_value value)
 }
 
 /* Those of query_match.c that a line is looked up by. */
+#define MEMBER(text) {text, sizeof(text) - 1}
 static const struct {
-    const char *name;
-    void (*take)(struct reading *r, struct json_value value);
+    struct span name;
+    void (*take)(struct line_parts *r, struct json_value value);
 } members[] = {
-    {"type", take_type},       {"ts", take_time},     {"req_id", take_req},      {"tenant", take_tenant},
-    {"app", take_app},         {"agent", take_agent}, {"session", take_key},     {"policy", take_policy},
-    {"action", take_action},   {"rule", take_rule},   {"findings", take_findings}, {"input_tok", take_key},
-    {"group", take_key},       {"note_tok", take_key}, {"ip_tok", take_key},     {"subject_tok", take_key},
+    {MEMBER("type"), take_type},
+    {MEMBER("ts"), take_time},
+    {MEMBER("req_id"), take_req},
+    {MEMBER("tenant"), take_tenant},
+    {MEMBER("app"), take_app},
+    {MEMBER("agent"), take_agent},
+    {MEMBER("session"), take_key},
+    {MEMBER("policy"), take_policy},
+    {MEMBER("action"), take_action},
+    {MEMBER("rule"), take_rule},
+    {MEMBER("findings"), take_findings},
+    {MEMBER("input_tok"), take_key},
+    {MEMBER("group"), take_key},
+    {MEMBER("note_tok"), take_key},
+    {MEMBER("ip_tok"), take_key},
+    {MEMBER("subject_tok"), take_key},
 };
 
-static void take_member(struct reading *r, struct span name, struct json_value value)
+static void take_member(struct line_parts *r, struct span name, struct json_value value)
 {
     for (size_t i = 0; i < COUNT(members); i++) {
-        if (span_is(name, members[i].name)) {
+        if (span_equal(name, members[i].name)) {
             members[i].take(r, value);
             return;
         }
@@ -258,12 +298,14 @@ static void take_member(struct reading *r, struct span name, struct json_value v
 
 bool index_line_read(struct span line, struct arena *memory, struct index_line *out, struct error *err)
 {
-    struct reading r = {.out = out, .memory = memory, .err = err};
+    struct line_parts r = {.out = out, .memory = memory, .err = err};
     struct json_value value;
     struct error ignored;
     struct span name;
 
-    *out = (struct index_line){.action = INDEX_NO_ACTION};
+    /* Findings are behind what is cleared: they are many, and most lines have none. */
+    memset(out, 0, offsetof(struct index_line, findings));
+    out->action = INDEX_NO_ACTION;
     if (!log_line_seq(line, &out->seq)) {
         return error_set(err, ERROR_INVALID, "index: a record expected");
     }

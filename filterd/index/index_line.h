@@ -39,10 +39,10 @@ struct index_line {
     unsigned severity; /* of its gravest finding: 0 none, 1 low to 4 critical */
     int action;
     struct span words[INDEX_WORDS]; /* ptr NULL: none */
-    size_t n_findings;
-    struct index_finding findings[INDEX_FINDINGS_MAX];
     size_t n_keys;
     uint64_t keys[INDEX_KEYS_MAX]; /* index_filter_key of its session and its own tokens */
+    size_t n_findings;
+    struct index_finding findings[INDEX_FINDINGS_MAX];
 };
 
 /* False: the line does not begin as a record does, or memory is out. */

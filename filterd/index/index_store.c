@@ -90,6 +90,7 @@ static bool open_db(sqlite3 **db, const char *path, int flags, struct error *err
         return false;
     }
     (void)sqlite3_busy_timeout(*db, BUSY_MS);
+    (void)sqlite3_db_config(*db, SQLITE_DBCONFIG_LOOKASIDE, NULL, 0, 0); /* 120 KB for statements that are made once */
     return true;
 }
 
@@ -123,13 +124,25 @@ static bool make_tables(struct index_store *s, bool is_bulk, struct error *err)
            (is_bulk || (index_execute(s->db, indexes, err) && set_version(s->db, err))) && index_execute(s->db, "COMMIT", err);
 }
 
+/* SQLite would let others read it. */
+static bool make_private(const char *path, struct error *err)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+    if (fd < 0) {
+        return error_errno(err, "%s", path);
+    }
+    close(fd);
+    return true;
+}
+
 /* A reader of the old file has it until it closes it. */
 bool index_store_renew(struct index_store *s, const char *path, bool is_bulk, struct error *err)
 {
     (void)sqlite3_close(s->db);
     s->db = NULL;
     return remove_file(path, "", err) && remove_file(path, "-wal", err) && remove_file(path, "-shm", err) &&
-           open_db(&s->db, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err) && make_tables(s, is_bulk, err);
+           make_private(path, err) && open_db(&s->db, path, SQLITE_OPEN_READWRITE, err) && make_tables(s, is_bulk, err);
 }
 
 bool index_store_finish_bulk(struct index_store *s, struct error *err)
