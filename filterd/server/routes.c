@@ -7,7 +7,7 @@
 enum {
     EVERYWHERE = LISTENER_DELIVERY | LISTENER_OPERATORS,
     CALLERS = ROLE_CALLER,
-    WATCHERS = ROLE_REVIEWER | ROLE_OPERATOR,
+    WATCHERS = ROLE_REVIEWER | ROLE_AUDITOR | ROLE_OPERATOR,
 };
 
 /* The first stands for requests that lead nowhere, the second for those that lead to an upstream. The admin may call everything. */
@@ -52,6 +52,11 @@ static const struct route routes[] = {
     {"record_consistency", "GET", "/v1/record/consistency", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
      route_consistency_run},
     {"record_proof", "GET", "/v1/records/{seq}/proof", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_proof_run},
+    {"records", "GET", "/v1/records", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_records_run},
+    {"records_of", "GET", "/v1/records/by-request/{req_id}", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
+     route_records_of_run},
+    {"record_line", "GET", "/v1/records/{seq}", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_record_line_run},
+    {"tally", "GET", "/v1/tally", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_tally_run},
     {"receipt", "GET", "/v1/receipts/{receipt}", EVERYWHERE, CALLERS | WATCHERS, BODY_NONE, NULL, route_receipt_run},
 };
 

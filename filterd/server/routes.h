@@ -76,5 +76,9 @@ enum step route_tile_run(struct request *r);
 enum step route_consistency_run(struct request *r);
 enum step route_proof_run(struct request *r);
 enum step route_receipt_run(struct request *r);
+enum step route_records_run(struct request *r);
+enum step route_records_of_run(struct request *r);
+enum step route_record_line_run(struct request *r);
+enum step route_tally_run(struct request *r);
 
 #endif

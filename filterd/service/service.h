@@ -13,6 +13,7 @@
 #include "enforce/keys.h"
 #include "record/signer.h"
 #include "service/admin.h"
+#include "service/following.h"
 #include "service/metrics.h"
 #include "service/witnessed.h"
 #include "upstream/reactor.h"
@@ -30,6 +31,7 @@ struct service_options {
     const char *rules, *policy, *upstreams, *supervisors;
     const char *state_directory, *cache_directory, *log, *tokens;
     const char *proof;      /* on or off */
+    const char *index;      /* on or off */
     const char *new_record; /* why a new log begins at this start */
     const char *hosts, *origins;
     const char *tls_certificate, *tls_key, *tls_client_ca;
@@ -67,6 +69,7 @@ struct service {
     struct decision_log *log;
     struct admin admin; /* under `reloading` once the service runs */
     struct witnessed witnessed;
+    struct following following;
     struct agents agents;
     struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */
