@@ -7,5 +7,6 @@ const struct command *const record_commands[] = {
     &command_record_consistency,
     &command_record_export,
     &command_record_verify_bundle,
+    &command_record_reindex,
     NULL,
 };
