@@ -1,7 +1,6 @@
 /* route_record.c - the record as a log that others verify (C2SP tlog-tiles): GET /v1/record/checkpoint, /cosigned,
  * /tile/..., /policy, /consistency, POST /v1/record/checkpoint, GET /v1/records/{seq}/proof and
- * GET /v1/receipts/{seq.hash}.
- */
+ * GET /v1/receipts/{seq.hash}. */
 #include <sodium.h>
 
 #include "http/parameters.h"
