@@ -64,6 +64,8 @@ static const struct service_option options[] = {
      "the decision log; default: decisions.jsonl in the logs or state directory"},
     {"proof", OPTION_CHOICE, 0, 0, SERVICE(proof), "on",
      "on or off: keep a signed Merkle tree over the decision log, in the folder record beside it"},
+    {"index", OPTION_CHOICE, 0, 0, SERVICE(index), "on",
+     "on or off: keep an index of the decision log for /v1/records, in the folder record beside it"},
     {"signer-directory", OPTION_TEXT, 0, 0, SERVICE(signer_directory), NULL,
      "the key of the decision log, and what was signed; default: the state directory"},
     {"witnesses", OPTION_TEXT, 0, 0, SERVICE(witnesses), NULL,
@@ -133,6 +135,7 @@ static const struct choice {
     const char *const *values;
 } choices[] = {
     {"proof", (const char *const[]){"on", "off", NULL}},
+    {"index", (const char *const[]){"on", "off", NULL}},
     {"log-level", (const char *const[]){"error", "warn", "info", "debug", NULL}},
     {"log-format", (const char *const[]){"text", "json", NULL}},
     {"sandbox", (const char *const[]){"on", "off", NULL}},
@@ -385,7 +388,7 @@ void config_print_help(FILE *out)
         (void)fprintf(out, "  %-22s %s\n", commands[i].argument, commands[i].help);
     }
     (void)fprintf(out, "  %-22s %s\n\n", "--role=, --name=",
-                  "of --hash-token: caller, proxy, reviewer, reporter, operator or admin; any name");
+                  "of --hash-token: caller, proxy, reviewer, auditor, reporter, operator or admin; any name");
     (void)fprintf(out, "  %-22s %s\n", "--new-record=REASON",
                   "close the decision log as it is and begin a new one that names it, and why");
     (void)fprintf(out, "  %-22s %s\n", "--config FILE", "read options from a YAML file");

@@ -40,6 +40,7 @@ struct decision_log {
     _Atomic(decision_before_fn *) before;
     void *before_context; /* set once, before `before` */
     atomic_bool is_healthy;
+    _Atomic uint64_t synced; /* number of the last line that is on disk */
     pthread_t thread;
     pthread_mutex_t reopening; /* one reopen at a time */
 
@@ -149,6 +150,7 @@ static void finish_batch(struct decision_log *log)
         (void)pthread_mutex_unlock(&log->mutex);
     }
     atomic_store(&log->is_healthy, is_written);
+    atomic_store(&log->synced, log->file.synced_seq);
     if (log->proof != NULL) {
         decision_proof_publish(log->proof, &log->file);
     }
@@ -282,6 +284,7 @@ static bool open_parts(struct decision_log *log, const char *path, struct error 
     if (log->proof != NULL) {
         decision_proof_publish(log->proof, &log->file);
     }
+    atomic_init(&log->synced, log->file.synced_seq);
     return start_thread(log, err);
 }
 
@@ -428,6 +431,11 @@ size_t decision_log_repaired(const struct decision_log *log)
 bool decision_log_is_healthy(const struct decision_log *log)
 {
     return atomic_load(&log->is_healthy) && (log->proof == NULL || decision_proof_is_healthy(log->proof));
+}
+
+uint64_t decision_log_synced(const struct decision_log *log)
+{
+    return atomic_load(&log->synced);
 }
 
 uint64_t decision_log_signed(const struct decision_log *log)

@@ -110,6 +110,8 @@ size_t decision_log_repaired(const struct decision_log *log);
 /* False after a write failed, or the proof could not be continued, until it succeeds: the service is not ready then. The writer tries
  * again with each batch and once a second. Any thread. */
 bool decision_log_is_healthy(const struct decision_log *log);
+/* The number of the last line that is on disk: what is behind it may still be cut off. Any thread. */
+uint64_t decision_log_synced(const struct decision_log *log);
 /* Of a log with a proof: a checkpoint of every line that is durable now, on disk when this returns true. Any thread but the
  * writer's. */
 MUST_CHECK bool decision_log_checkpoint(struct decision_log *log, struct error *err);

@@ -25,7 +25,18 @@ static const struct role_name {
 } role_names[] = {
     {"caller", ROLE_CALLER},     {"proxy", ROLE_PROXY}, {"reviewer", ROLE_REVIEWER},
     {"operator", ROLE_OPERATOR}, {"admin", ROLE_ADMIN}, {"reporter", ROLE_REPORTER},
+    {"auditor", ROLE_AUDITOR},
 };
+
+const char *role_name(unsigned role)
+{
+    for (size_t i = 0; i < COUNT(role_names); i++) {
+        if ((role_names[i].role & role) != 0) {
+            return role_names[i].name;
+        }
+    }
+    return "";
+}
 
 static unsigned role_find(struct span name)
 {
@@ -83,7 +94,7 @@ static bool parse_line(struct span line, struct token *out, struct error *err)
 
     if (role == 0) {
         return error_set(err, ERROR_INVALID,
-                         "one of caller, proxy, reviewer, reporter, operator, admin expected");
+                         "one of caller, proxy, reviewer, auditor, reporter, operator, admin expected");
     }
     if (!is_name(name)) {
         return error_set(err, ERROR_INVALID, "a name of 1 to %d printable characters expected",
@@ -190,7 +201,7 @@ bool token_write_line(struct span role, struct span name, struct span token, str
 
     if (role_find(role) == 0) {
         return error_set(err, ERROR_INVALID,
-                         "role: one of caller, proxy, reviewer, reporter, operator, admin expected");
+                         "role: one of caller, proxy, reviewer, auditor, reporter, operator, admin expected");
     }
     if (!is_name(name)) {
         return error_set(err, ERROR_INVALID, "name: 1 to %d printable characters expected",

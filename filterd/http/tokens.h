@@ -20,6 +20,7 @@ enum role {
     ROLE_OPERATOR = 8,
     ROLE_ADMIN = 16,
     ROLE_REPORTER = 32,
+    ROLE_AUDITOR = 64,
 };
 
 enum { TOKEN_MIN = 16, TOKEN_MAX = 512, TOKEN_HASH = 32, TOKENS_MAX = 1024, TOKEN_NAME_MAX = 64 };
@@ -35,6 +36,8 @@ size_t tokens_count(const struct tokens *t);
 void token_hash(struct span token, uint8_t hash[TOKEN_HASH]);
 /* The role of the token with that hash; 0 when there is none. */
 unsigned tokens_role(const struct tokens *t, const uint8_t hash[TOKEN_HASH]);
+/* "reviewer"; the least one of several, "" of none. */
+const char *role_name(unsigned role);
 /* Its name; "" when there is none. It lives as long as the tokens. */
 const char *tokens_name(const struct tokens *t, const uint8_t hash[TOKEN_HASH]);
 /* SHA-256 of the file, in hexadecimal; "" without tokens. */

@@ -1,4 +1,4 @@
-/* query_parts.h - what a compiled query consists of; for the query_*.c files alone. */
+/* query_parts.h - what a compiled query consists of; for the query_*.c files and the index alone. */
 #ifndef FILTERD_QUERY_QUERY_PARTS_H
 #define FILTERD_QUERY_QUERY_PARTS_H
 

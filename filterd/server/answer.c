@@ -70,6 +70,7 @@ static bool add_headers(struct MHD_Response *response, const struct request *r)
 
     return (reply->type == NULL || add(response, "Content-Type", reply->type)) &&
            (r->receipt_text[0] == '\0' || add(response, "Filterd-Receipt", r->receipt_text)) &&
+           (r->etag[0] == '\0' || add(response, "ETag", r->etag)) &&
            (reply->cache == NULL || add(response, "Cache-Control", reply->cache)) &&
            (reply->allow == NULL || add(response, "Allow", reply->allow)) &&
            (reply->status != 401 || add(response, "WWW-Authenticate", "Bearer")) &&

@@ -172,7 +172,8 @@ enum step route_metrics_run(struct request *r)
     if (!metrics_write(&s->metrics, names, n_routes, &r->answer, &err) ||
         !write_state(s, &r->answer, &err) || !write_shipments(&s->shipments, &r->answer, &err) ||
         !supervisor_metrics_write(s->supervisor, &r->answer, &err) || !write_agents(&s->agents, &r->answer, &err) ||
-        !witnessed_metrics(&s->witnessed, &r->answer, &err) || !write_rules(r->snapshot, &r->answer, &err)) {
+        !witnessed_metrics(&s->witnessed, &r->answer, &err) || !following_metrics(&s->following, &r->answer, &err) ||
+        !write_rules(r->snapshot, &r->answer, &err)) {
         request_overload(r, "out of memory");
     }
     return STEP_ANSWERED;

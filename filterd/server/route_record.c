@@ -3,73 +3,17 @@
  * GET /v1/receipts/{seq.hash}.
  *
  * All of it reads files, so a worker does it: the operators' thread has kills to order. */
-#include "base/log.h"
+#include <sodium.h>
+
 #include "http/parameters.h"
 #include "record/base64_strict.h"
 #include "record/note_text.h"
-#include "server/routes.h"
+#include "server/record_job.h"
 
 enum { RECEIPT_HASH = 43 }; /* characters of Base64url */
 
 static const char plain[] = "text/plain; charset=utf-8", octets[] = "application/octet-stream";
 static const char changes[] = "no-cache", stays[] = "private, max-age=31536000, immutable";
-
-/* What was appended to the answer, or why it could not be. */
-static void answer(struct request *r, bool is_done, const char *type, const char *cache, const struct error *err)
-{
-    if (is_done) {
-        r->reply = (struct reply){.status = 200, .type = type, .cache = cache};
-        return;
-    }
-    buf_clear(&r->answer);
-    switch (err->kind) {
-    case ERROR_NOT_FOUND:
-        request_problem(r, 404, "not there, or not under a checkpoint yet", NULL);
-        return;
-    case ERROR_NO_MEMORY:
-    case ERROR_LIMIT:
-        request_overload(r, "out of memory");
-        return;
-    case ERROR_INTERNAL:
-    case ERROR_MALFORMED:
-    case ERROR_INVALID:
-    case ERROR_DENIED:
-    case ERROR_SYSTEM:
-    default:
-        log_error("record: %s", err->text);
-        request_problem(r, 500, "the record could not be read; see the log of the service", NULL);
-    }
-}
-
-/* What a route appends to the answer. */
-typedef bool show_fn(struct request *r, struct error *err);
-
-/* In the pool's thread. */
-static void run(struct request *r, const struct worker *w, show_fn *show, const char *type, const char *cache)
-{
-    struct error err;
-
-    if (w == NULL) {
-        request_overload(r, "the service is stopping");
-    } else {
-        bool is_done = show(r, &err);
-        if (r->reply.status == 0) {
-            answer(r, is_done, type, cache, &err);
-        }
-    }
-    request_resume(r);
-}
-
-static enum step queue(struct request *r, void (*job)(void *context, struct worker *w))
-{
-    r->job = (struct job){.run = job, .context = r};
-    request_suspend(r);
-    if (!worker_pool_submit(r->service->pool, &r->job)) {
-        request_overload(r, "too many long texts are waiting");
-        request_resume(r);
-    }
-    return STEP_SUSPENDED;
-}
 
 static const struct log_view *view_of(const struct request *r)
 {
@@ -85,12 +29,12 @@ static bool show_checkpoint(struct request *r, struct error *err)
 
 static void checkpoint_job(void *context, struct worker *w)
 {
-    run(context, w, show_checkpoint, plain, changes);
+    record_job_run(context, w, show_checkpoint, plain, changes);
 }
 
 enum step route_checkpoint_run(struct request *r)
 {
-    return queue(r, checkpoint_job);
+    return record_job_queue(r, checkpoint_job);
 }
 
 static bool show_cosigned(struct request *r, struct error *err)
@@ -100,12 +44,12 @@ static bool show_cosigned(struct request *r, struct error *err)
 
 static void cosigned_job(void *context, struct worker *w)
 {
-    run(context, w, show_cosigned, plain, changes);
+    record_job_run(context, w, show_cosigned, plain, changes);
 }
 
 enum step route_cosigned_run(struct request *r)
 {
-    return queue(r, cosigned_job);
+    return record_job_queue(r, cosigned_job);
 }
 
 /* Signs what is on disk first. */
@@ -116,12 +60,12 @@ static bool make_checkpoint(struct request *r, struct error *err)
 
 static void make_checkpoint_job(void *context, struct worker *w)
 {
-    run(context, w, make_checkpoint, plain, changes);
+    record_job_run(context, w, make_checkpoint, plain, changes);
 }
 
 enum step route_make_checkpoint_run(struct request *r)
 {
-    return queue(r, make_checkpoint_job);
+    return record_job_queue(r, make_checkpoint_job);
 }
 
 static bool show_policy(struct request *r, struct error *err)
@@ -131,12 +75,12 @@ static bool show_policy(struct request *r, struct error *err)
 
 static void policy_job(void *context, struct worker *w)
 {
-    run(context, w, show_policy, plain, changes);
+    record_job_run(context, w, show_policy, plain, changes);
 }
 
 enum step route_record_policy_run(struct request *r)
 {
-    return queue(r, policy_job);
+    return record_job_queue(r, policy_job);
 }
 
 /* --- tiles -------------------------------------------------------------------- */
@@ -161,12 +105,12 @@ static bool show_tile(struct request *r, struct error *err)
 
 static void tile_job(void *context, struct worker *w)
 {
-    run(context, w, show_tile, octets, stays);
+    record_job_run(context, w, show_tile, octets, stays);
 }
 
 enum step route_tile_run(struct request *r)
 {
-    return queue(r, tile_job);
+    return record_job_queue(r, tile_job);
 }
 
 /* --- proofs ------------------------------------------------------------------- */
@@ -213,12 +157,12 @@ static bool show_consistency(struct request *r, struct error *err)
 
 static void consistency_job(void *context, struct worker *w)
 {
-    run(context, w, show_consistency, plain, stays);
+    record_job_run(context, w, show_consistency, plain, stays);
 }
 
 enum step route_consistency_run(struct request *r)
 {
-    return queue(r, consistency_job);
+    return record_job_queue(r, consistency_job);
 }
 
 static bool show_proof(struct request *r, struct error *err)
@@ -235,12 +179,12 @@ static bool show_proof(struct request *r, struct error *err)
 
 static void proof_job(void *context, struct worker *w)
 {
-    run(context, w, show_proof, plain, changes);
+    record_job_run(context, w, show_proof, plain, changes);
 }
 
 enum step route_proof_run(struct request *r)
 {
-    return queue(r, proof_job);
+    return record_job_queue(r, proof_job);
 }
 
 /* "<seq>.<Base64url of the leaf hash>": who knows the hash has the line, and nothing can be listed. */
@@ -270,10 +214,10 @@ static bool show_receipt(struct request *r, struct error *err)
 
 static void receipt_job(void *context, struct worker *w)
 {
-    run(context, w, show_receipt, plain, changes);
+    record_job_run(context, w, show_receipt, plain, changes);
 }
 
 enum step route_receipt_run(struct request *r)
 {
-    return queue(r, receipt_job);
+    return record_job_queue(r, receipt_job);
 }

@@ -7,7 +7,7 @@
 enum {
     EVERYWHERE = LISTENER_DELIVERY | LISTENER_OPERATORS,
     CALLERS = ROLE_CALLER,
-    WATCHERS = ROLE_REVIEWER | ROLE_OPERATOR,
+    WATCHERS = ROLE_REVIEWER | ROLE_AUDITOR | ROLE_OPERATOR,
 };
 
 /* The first is for requests without a route, the second for those to an upstream. The admin may call everything. */
@@ -57,6 +57,11 @@ static const struct route routes[] = {
     {"erasure", "POST", "/v1/erasures", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_erasure_run},
     {"rewrap", "POST", "/v1/rewraps", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_rewrap_run},
     {"prune", "POST", "/v1/prunes", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_prune_run},
+    {"records", "GET", "/v1/records", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_records_run},
+    {"records_of", "GET", "/v1/records/by-request/{req_id}", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
+     route_records_of_run},
+    {"record_line", "GET", "/v1/records/{seq}", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_record_line_run},
+    {"tally", "GET", "/v1/tally", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_tally_run},
     {"receipt", "GET", "/v1/receipts/{receipt}", EVERYWHERE, CALLERS | WATCHERS, BODY_NONE, NULL, route_receipt_run},
 };
 

@@ -81,5 +81,9 @@ enum step route_hold_run(struct request *r);
 enum step route_erasure_run(struct request *r);
 enum step route_rewrap_run(struct request *r);
 enum step route_prune_run(struct request *r);
+enum step route_records_run(struct request *r);
+enum step route_records_of_run(struct request *r);
+enum step route_record_line_run(struct request *r);
+enum step route_tally_run(struct request *r);
 
 #endif

@@ -146,6 +146,14 @@ void access_name(const struct request *r, char name[ACCESS_NAME])
     }
 }
 
+const char *access_role(const struct request *r)
+{
+    struct span token;
+    unsigned role = read_token(r, &token) ? service_role(r->service, token) : 0;
+
+    return role_name(role == 0 ? ROLE_OPERATOR : role);
+}
+
 /* Only a token that is known tells callers apart: any other text could be made up anew for each request. */
 unsigned access_caller(const struct request *r)
 {

@@ -30,4 +30,7 @@ enum { ACCESS_NAME = 80 };
  * "operator". */
 void access_name(const struct request *r, char name[ACCESS_NAME]);
 
+/* In which role: of that token; "operator" on the operators' socket without one, and where no tokens are set up. */
+const char *access_role(const struct request *r);
+
 #endif

@@ -60,6 +60,7 @@ struct request {
     struct filter_outcome outcome;
     struct decision_receipt receipt;
     char receipt_text[REQUEST_RECEIPT + 1]; /* "<seq>.<Base64url of the leaf hash>", of the answer; empty: none */
+    char etag[TREE_HASH_TEXT + 3];          /* of the answer, with its quotes; empty: none */
     struct batch *batch;
     char parameter[REQUEST_PARAMETER_MAX + 1]; /* of the path, NUL-terminated */
     struct open_stream *stream;                /* taken by this request; NULL: none */

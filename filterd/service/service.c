@@ -205,6 +205,14 @@ static bool start_witnesses(struct service *s, struct error *err)
     return witnessed_start(&s->witnessed, s->options, &s->signer, err);
 }
 
+/* For those who ask at the operators' listener. */
+static bool start_index(struct service *s, struct error *err)
+{
+    bool is_wanted = strcmp(s->options->index, "on") == 0 && strcmp(s->options->operators, "none") != 0;
+
+    return !is_wanted || following_start(&s->following, s->log, s->options->log, &s->witnessed, err);
+}
+
 bool service_start(struct service *s, struct error *err)
 {
     for (unsigned i = 0; i < s->n_reactors; i++) {
@@ -214,7 +222,7 @@ bool service_start(struct service *s, struct error *err)
     }
     return agents_start(&s->agents, err) && registration_socket_start(s->registrations, err) &&
            (s->supervisor == NULL || supervisor_start(s->supervisor, err)) && worker_pool_start(s->pool, err) &&
-           start_witnesses(s, err) &&
+           start_witnesses(s, err) && start_index(s, err) &&
            stream_table_start(s->streams, err);
 }
 
@@ -241,6 +249,7 @@ void service_deinit(struct service *s)
         supervisor_stop(s->supervisor); /* hands what it was asked back to the pool */
     }
     worker_pool_free(s->pool);
+    following_stop(&s->following);
     witnessed_close(&s->witnessed);
     registration_socket_close(s->registrations);
     stop_reactors(s);

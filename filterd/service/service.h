@@ -14,6 +14,7 @@
 #include "keeping/token_keys.h"
 #include "service/admin.h"
 #include "record/signer.h"
+#include "service/following.h"
 #include "service/metrics.h"
 #include "service/witnessed.h"
 #include "upstream/reactor.h"
@@ -32,6 +33,7 @@ struct service_options {
     const char *rules, *policy, *upstreams, *supervisors;
     const char *state_directory, *cache_directory, *log, *tokens;
     const char *proof;      /* on or off */
+    const char *index;      /* on or off */
     const char *new_record; /* why a new log begins at this start */
     const char *hosts, *origins;
     const char *ship_required, *ship_state;
@@ -76,6 +78,7 @@ struct service {
     struct shipments shipments; /* sinks of filterd-ship that readiness depends on */
     atomic_bool is_late;        /* one of them is, and the log says so */
     struct witnessed witnessed;
+    struct following following;
     struct agents agents;
     struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */

@@ -8,7 +8,7 @@
 expect 'refuses to be open' 2 $?
 expect 'and says why' 1 "$(grep -c 'without tokens only loopback' "$work/log")"
 
-for role in caller proxy reviewer reporter operator admin; do
+for role in caller proxy reviewer auditor reporter operator admin; do
     token=token-of-the-$role-0123456789
     printf '%s\n' "$token" | "$bin/filterd" --hash-token --role=$role --name=test-$role >>"$work/tokens"
 done
@@ -35,6 +35,12 @@ expect 'violations of agents, by role' '403 403 403 409 409 409' \
     "$(tell caller) $(tell proxy) $(tell reviewer) $(tell reporter) $(tell operator) $(tell admin)"
 expect 'a reporter may nothing else' '403 403 403 403 403' "$(filter reporter) $(policy reporter) $(reload reporter) $(
     as reporter "$operators/v1/agents/one") $(as reporter -X POST "$operators/v1/agents/one/kill")"
+look() { as "$1" "$operators/v1/records"; }
+expect 'records, by role' '403 403 200 200 403 200 200 401' "$(look caller) $(look proxy) $(look reviewer) $(look auditor) $(
+    look reporter) $(look operator) $(look admin) $(look nobody)"
+expect 'an auditor changes nothing' '403 403 403' "$(filter auditor) $(reload auditor) $(
+    as auditor -X POST "$operators/v1/agents/one/kill")"
+expect 'in which role' '["admin","auditor","operator","reviewer"]' "$(records | jq -r 'select(.type == "access") | .role' | jq -Rsc 'split("\n")[:-1] | unique')"
 expect 'metrics, by role' '403 200' "$(as caller "$url/metrics") $(as operator "$url/metrics")"
 expect 'no token' 401 "$(status_of -H "$json" -d '{"text":"a"}' "$url/v1/filter")"
 expect 'health is open' '200 200' "$(status_of "$url/healthz") $(status_of "$url/readyz")"

@@ -1,0 +1,195 @@
+/* bench_index.c - the index of a long log: how fast it is made, how large it is, how long a page of it takes.
+ *
+ * usage: bench_index [LINES [FOLDER]]; FILTERD_INDEX_LINES is the same as LINES. A line is as long as real ones are, 740 bytes: 1 %
+ * redact, 1 % block, 6 % with a finding, 1,000 agents, 10 % of the lines from the commonest one. The folder, made and removed, is
+ * below TMPDIR otherwise. Pages are read after the index was made, so mostly from memory; processor time is that of the thread. */
+#include <ftw.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "bench/bench.h"
+#include "index/index_find.h"
+#include "index/index_follow.h"
+
+enum { LINES_DEFAULT = 1000000, ROUNDS = 200 };
+
+static struct error err;
+
+static void must(bool is_done)
+{
+    if (!is_done) {
+        (void)fprintf(stderr, "bench_index: %s\n", err.text);
+        exit(2);
+    }
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+    (void)info;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+static void write_line(FILE *log, uint64_t seq)
+{
+    uint32_t dice = randombytes_uniform(100);
+    const char *action = dice == 0 ? "redact" : dice == 1 ? "block" : "allow";
+    uint32_t agent = randombytes_uniform(10) == 0 ? 0 : 1 + randombytes_uniform(999);
+    time_t at = (time_t)(1763700000 + seq / 4);
+    char ts[40];
+    struct tm t;
+    uint8_t random[32];
+    char hex[65];
+
+    randombytes_buf(random, sizeof(random));
+    (void)sodium_bin2hex(hex, sizeof(hex), random, sizeof(random));
+    (void)strftime(ts, sizeof(ts), "%Y-%m-%dT%H:%M:%S", gmtime_r(&at, &t));
+    (void)fprintf(log,
+                  "{\"seq\":%llu,\"node\":\"bench-1\",\"boot_id\":\"7f0c9d1e-7ab2-4f31-a0a8-d7f612f9f4cb\",\"v\":2,\"type\":\"decision\","
+                  "\"ts\":\"%s.123456789Z\",\"req_id\":\"%08llx-a580-7761-a879-%.12s\",\"tenant\":\"acme\",\"app\":\"web\","
+                  "\"agent\":\"support-%u\",\"session\":\"k1:%032x\",\"policy\":{\"name\":\"default\",\"digest\":\"sha256:"
+                  "21cf0000000000000000000000000000000000000000000000000000000021cf\"},\"engine\":\"0.1.0\",\"action\":\"%s\"",
+                  (unsigned long long)seq, ts, (unsigned long long)seq, hex, agent, agent * 10 + dice % 10, action);
+    bool has_finding = dice < 6;
+    (void)fprintf(log, "%s,\"in_bytes\":2048,\"judged_bytes\":2048,\"out_bytes\":2048,\"channels\":[{\"channel\":0,\"path\":\"\",\"bytes\":2048,"
+                       "\"judged\":2048}],\"findings\":[",
+                  dice < 2 ? ",\"rule\":\"iban\"" : "");
+    if (has_finding) {
+        (void)fprintf(log, "{\"source\":\"rule\",\"rule\":\"rule-%u\",\"category\":\"pii\",\"severity\":\"high\",\"channel\":0,\"path\":\"\",\"start\":1,"
+                           "\"end\":20,\"len\":19,\"view\":\"raw\",\"score\":0.95,\"action\":\"%s\",\"value_tok\":\"k1:%.32s\"}",
+                      randombytes_uniform(200), action, hex + 32);
+    }
+    (void)fprintf(log, "],\"input_tok\":\"k1:%.32s\",\"elapsed_us\":145}\n", hex);
+}
+
+static void make_log(const char *path, uint64_t n)
+{
+    FILE *log = fopen(path, "w");
+
+    if (log == NULL) {
+        exit(2);
+    }
+    for (uint64_t seq = 1; seq <= n; seq++) {
+        write_line(log, seq);
+    }
+    (void)fclose(log);
+}
+
+static void make_index(const struct index_place *place, uint64_t n)
+{
+    double begun = seconds_spent();
+    int64_t since_ms = clock_monotonic_ms();
+    struct stat info;
+    bool more = true;
+
+    struct index_follow *f = index_follow_rebuild(place, &err);
+    must(f != NULL);
+    while (more) {
+        must(index_follow_step(f, UINT64_MAX, 1000, &more, &err));
+    }
+    must(index_follow_finish(f, &err));
+    index_follow_close(f);
+    report("index.reindex.elapsed", "lines/s", (double)n * 1000 / (double)(clock_monotonic_ms() - since_ms), n);
+    report("index.reindex.processor", "lines/s", (double)n / (seconds_spent() - begun), n);
+    if (stat(place->index, &info) == 0) {
+        report("index.size", "bytes/line", (double)info.st_size / (double)n, n);
+    }
+}
+
+static bool count(void *context, uint64_t seq, struct span line, struct error *e)
+{
+    (void)seq;
+    (void)line;
+    (void)e;
+    ++*(unsigned *)context;
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Pages of 50 from random places on, each by a reader of its own, as a request has it. */
+static void read_pages(const struct index_place *place, const char *name, const char *text, uint64_t n)
+{
+    static double ms[ROUNDS], processor_ms[ROUNDS];
+    struct query *query = query_compile(span_str(text), clock_utc_ns(), &err);
+    unsigned lines = 0;
+    char title[96];
+
+    must(query != NULL);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        uint64_t next = 0;
+        const struct index_page page = {.query = query, .before = 2 + randombytes_uniform((uint32_t)n), .limit = 50, .take = count,
+                                        .context = &lines};
+        uint64_t since_ns = clock_monotonic_ns();
+        double since = seconds_spent();
+        struct index_reader *r = index_reader_open(place->index, place->folder, &err);
+        must(r != NULL && index_find(r, &page, &next, &err));
+        index_reader_close(r);
+        processor_ms[i] = (seconds_spent() - since) * 1000;
+        ms[i] = (double)(clock_monotonic_ns() - since_ns) / 1e6;
+    }
+    query_free(query);
+    qsort(ms, ROUNDS, sizeof(ms[0]), compare);
+    qsort(processor_ms, ROUNDS, sizeof(processor_ms[0]), compare);
+    (void)snprintf(title, sizeof(title), "index.elapsed.%s.median", name);
+    report(title, "ms", ms[ROUNDS / 2], lines);
+    (void)snprintf(title, sizeof(title), "index.elapsed.%s.p99", name);
+    report(title, "ms", ms[ROUNDS * 99 / 100], lines);
+    (void)snprintf(title, sizeof(title), "index.page.%s.p99", name);
+    report(title, "ms", processor_ms[ROUNDS * 99 / 100], lines);
+}
+
+static const struct {
+    const char *name, *query;
+} pages[] = {
+    {"newest", ""},
+    {"held", "action:block,redact"},
+    {"block", "action:block"},
+    {"agent-common", "agent:support-0"},
+    {"agent-rare", "agent:support-77"},
+    {"agent-block", "agent:support-77 action:block"},
+    {"rule", "rule:rule-7"},
+    {"token", "token:k1:ffffffffffffffffffffffffffffffff"},
+    {"session", "session:k1:00000000000000000000000000000303"},
+    {"req", "req:00000400-a580-7761-a879-000000000000"},
+    {"since", "since:2025-11-21T12:00:00Z action:block"},
+    {"nothing-category", "category:none"},
+    {"nothing-app", "app:none"},
+};
+
+int main(int argc, char **argv)
+{
+    const char *wanted = argc > 1 ? argv[1] : getenv("FILTERD_INDEX_LINES");
+    const char *below = argc > 2 ? argv[2] : getenv("TMPDIR");
+    uint64_t n = wanted == NULL ? LINES_DEFAULT : strtoull(wanted, NULL, 10);
+    static char folder[512], log[600], record[600], index[600];
+
+    (void)snprintf(folder, sizeof(folder), "%s/filterd-bench-index-XXXXXX", below == NULL ? "/tmp" : below);
+    if (n == 0 || n > UINT32_MAX - 2 || sodium_init() < 0 || mkdtemp(folder) == NULL) {
+        return 2;
+    }
+    (void)snprintf(log, sizeof(log), "%s/decisions.jsonl", folder);
+    (void)snprintf(record, sizeof(record), "%s/record", folder);
+    (void)snprintf(index, sizeof(index), "%s/record/index.db", folder);
+    const struct index_place place = {.log = log, .folder = folder, .index = index};
+    if (mkdir(record, 0700) != 0) {
+        return 2;
+    }
+    make_log(log, n);
+    make_index(&place, n);
+    for (size_t i = 0; i < COUNT(pages); i++) {
+        read_pages(&place, pages[i].name, pages[i].query, n);
+    }
+    (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    return 0;
+}

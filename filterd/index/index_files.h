@@ -1,0 +1,30 @@
+/* index_files.h - the lines of rows, from the log's files; for index_*.c alone.
+ *
+ * A file that is not compressed is read where the row says. One that was compressed since is read from its beginning, once for
+ * all rows that are wanted of it at a time. One that was moved is found by the line it begins with. One thread. */
+#ifndef FILTERD_INDEX_INDEX_FILES_H
+#define FILTERD_INDEX_INDEX_FILES_H
+
+#include "index/index_cursor.h"
+#include "record/log_reader.h"
+
+enum { INDEX_FETCH_MAX = 64 };
+
+struct index_files {
+    sqlite3 *db;
+    const char *folder;
+    struct log_files found; /* of the log, in order; none: not looked for yet */
+    bool is_found;
+    int64_t file; /* that is open; 0: none */
+    int fd;
+};
+
+void index_files_init(struct index_files *f, sqlite3 *db, const char *folder);
+void index_files_deinit(struct index_files *f);
+
+/* Appends the line of each row to `text`, whose ceiling is at least n * TREE_LEAF_MAX, and says in lines[i] where; ptr NULL: it
+ * is in none of the files any more. Rows have falling numbers, n is at most INDEX_FETCH_MAX. */
+MUST_CHECK bool index_files_read(struct index_files *f, const struct index_row *rows, size_t n, struct buf *text,
+                                 struct span *lines, struct error *err);
+
+#endif

@@ -1,0 +1,34 @@
+/* index_follow.h - an index kept up with the files of a log.
+ *
+ * Which log it is, the file at its path says. Its lines are read in order over all of its files, wherever they are by now, so
+ * rotation and compression need no care. An index of another log, or whose last line is not the one in the file, is begun anew:
+ * as when the lines behind a crash are others, or a new log began at the same path. One thread. */
+#ifndef FILTERD_INDEX_INDEX_FOLLOW_H
+#define FILTERD_INDEX_INDEX_FOLLOW_H
+
+#include "index/index_fold.h"
+
+struct index_place {
+    const char *log;   /* the open file */
+    const char *folder; /* of the log's files */
+    const char *index; /* path of the index */
+};
+
+struct index_follow;
+
+/* NULL on failure. DENIED: another process writes the index. The place is borrowed. */
+struct index_follow *index_follow_open(const struct index_place *place, struct error *err);
+/* The same from the first line on, with nothing of what there was. */
+struct index_follow *index_follow_rebuild(const struct index_place *place, struct error *err);
+void index_follow_close(struct index_follow *f); /* accepts NULL */
+
+/* Indexes the next lines, INDEX_BATCH at most and none behind line `last`, for about `budget_ms`; they are in the index when this
+ * returns true. *more: there are others. A line that is not whole yet ends what there is. After a failure everything is read
+ * anew at the next call. */
+MUST_CHECK bool index_follow_step(struct index_follow *f, uint64_t last, unsigned budget_ms, bool *more, struct error *err);
+/* The number of the last line in the index. */
+uint64_t index_follow_seq(const struct index_follow *f);
+/* Of a rebuilt one, behind its last line: it is not of use before. */
+MUST_CHECK bool index_follow_finish(struct index_follow *f, struct error *err);
+
+#endif

@@ -1,0 +1,28 @@
+#include "service/access_record.h"
+
+#include "base/json.h"
+#include "enforce/decision_line.h"
+
+/* Whole, as a part of a query means something else. */
+static bool put_query(struct span query, struct buf *line, struct error *err)
+{
+    return query.ptr == NULL || (buf_append_str(line, ",\"query\":", err) && json_append_string(line, query, err));
+}
+
+bool access_record_format(const struct access_event *e, struct buf *line, struct error *err)
+{
+    struct decision_line l = {.out = line, .err = err};
+
+    buf_clear(line);
+    line_open(&l, NULL, '{');
+    line_number(&l, "v", DECISION_VERSION);
+    line_text(&l, "type", span_str("access"));
+    line_time(&l, "ts", e->now_ns);
+    line_text(&l, "by", span_str(e->by));
+    line_text(&l, "role", span_str(e->role));
+    line_text(&l, "what", span_str(e->what));
+    if (e->item != 0) {
+        line_number(&l, "item", e->item);
+    }
+    return !l.has_failed && put_query(e->query, line, err) && buf_append_char(line, '}', err);
+}

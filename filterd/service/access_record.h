@@ -1,0 +1,21 @@
+/* access_record.h - what is put on record about somebody who looks at records: who, in which role, at what. The line's schema is
+ * in filterd-decision-log(5), type "access". */
+#ifndef FILTERD_SERVICE_ACCESS_RECORD_H
+#define FILTERD_SERVICE_ACCESS_RECORD_H
+
+#include "enforce/decision_log.h"
+
+enum { ACCESS_RECORD_MAX = 32 * 1024 };
+
+struct access_event {
+    const char *by, *role;
+    const char *what;  /* static word: list, record, reveal, export, search */
+    uint64_t item;     /* number of the line; 0: left out */
+    struct span query; /* canonical text; ptr NULL: left out. Not with an item */
+    int64_t now_ns;    /* UTC */
+};
+
+/* Into `line`, in place of what that holds; it needs a ceiling of ACCESS_RECORD_MAX. */
+MUST_CHECK bool access_record_format(const struct access_event *e, struct buf *line, struct error *err);
+
+#endif

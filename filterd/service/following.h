@@ -1,0 +1,44 @@
+/* following.h - the index of the decision log, kept up by a thread of its own.
+ *
+ * The thread reads the files that the log's writer has synced, with low priority, and nothing waits for it: an index that fails
+ * is behind, and says so. Lines are indexed when they are on disk. Zeroed memory is no index. */
+#ifndef FILTERD_SERVICE_FOLLOWING_H
+#define FILTERD_SERVICE_FOLLOWING_H
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "enforce/decision_log.h"
+#include "index/index_follow.h"
+
+struct witnessed;
+
+enum { FOLLOWING_REST_MS = 200 };
+
+struct following {
+    bool is_on;
+    char path[PATH_MAX]; /* of the index */
+    struct index_place place;
+    struct decision_log *log;
+    struct index_follow *follow; /* the thread's */
+    pthread_t thread;
+    pthread_mutex_t lock; /* guards is_stopping */
+    pthread_cond_t stop;
+    bool is_stopping;
+    _Atomic uint64_t seq;         /* of the last line in the index */
+    _Atomic int64_t caught_up_ms; /* when it last had all that was on disk; monotonic */
+};
+
+/* The log and the paths are borrowed. An index that another process writes is taken up when that ends. */
+MUST_CHECK bool following_start(struct following *f, struct decision_log *log, const char *path, const struct witnessed *where,
+                                struct error *err);
+void following_stop(struct following *f); /* of zeroed memory, too */
+
+/* The last line in the index, and for how long it has not had all that was on disk. Any thread. */
+uint64_t following_seq(const struct following *f);
+uint64_t following_behind_ms(const struct following *f);
+/* Appends both in Prometheus' text format. */
+MUST_CHECK bool following_metrics(const struct following *f, struct buf *out, struct error *err);
+
+#endif

@@ -1,0 +1,81 @@
+/* What is put on record about somebody who looks. */
+#include "testing.h"
+
+#include "base/buf.h"
+#include "service/access_record.h"
+#include "support/line_schema.h"
+
+static struct buf line;
+
+static void write_event(const struct access_event *e)
+{
+    struct error err;
+
+    assert_true(access_record_format(e, &line, &err));
+    assert_line(buf_span(&line));
+}
+
+static void a_page_has_its_query(void **state)
+{
+    const struct access_event e = {.by = "anna", .role = "reviewer", .what = "list", .query = {"app:\"a b\"", 9}, .now_ns = 1};
+
+    (void)state;
+    write_event(&e);
+    assert_true(span_is(buf_span(&line), "{\"v\":2,\"type\":\"access\",\"ts\":\"1970-01-01T00:00:00.000000001Z\",\"by\":\"anna\","
+                                         "\"role\":\"reviewer\",\"what\":\"list\",\"query\":\"app:\\\"a b\\\"\"}"));
+}
+
+static void all_lines_are_an_empty_query(void **state)
+{
+    const struct access_event e = {.by = "anna", .role = "auditor", .what = "list", .query = {"", 0}, .now_ns = 1};
+
+    (void)state;
+    write_event(&e);
+    assert_true(span_is(span_slice(buf_span(&line), line.len - 11, line.len), "\"query\":\"\"}"));
+}
+
+static void one_line_has_its_number(void **state)
+{
+    const struct access_event e = {.by = "uid 0", .role = "operator", .what = "record", .item = 77, .now_ns = 1};
+
+    (void)state;
+    write_event(&e);
+    assert_true(span_is(span_slice(buf_span(&line), line.len - 11, line.len), ",\"item\":77}"));
+}
+
+static void the_longest_query_has_room(void **state)
+{
+    static char query[4096];
+    const struct access_event e = {.by = "anna", .role = "admin", .what = "list", .query = {query, sizeof(query)}, .now_ns = 1};
+    struct error err;
+
+    (void)state;
+    memset(query, '"', sizeof(query));
+    assert_true(access_record_format(&e, &line, &err));
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    buf_init(&line, ACCESS_RECORD_MAX);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    buf_deinit(&line);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_page_has_its_query, setup, teardown),
+        cmocka_unit_test_setup_teardown(all_lines_are_an_empty_query, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_line_has_its_number, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_longest_query_has_room, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
