@@ -1,8 +1,8 @@
 #!/bin/sh
 # The record is found again: pages, one line, the lines of a request, tallies; who looks is on record first, in their role; and the
 # index goes on over rotation, compression, kills, and is the one that reindex makes.
-. "$(dirname "$0")/service.inc"
-cd "$(dirname "$0")/../.." || exit 2
+. "$(dirname "$0")/../service.inc"
+cd "$(dirname "$0")/../../.." || exit 2
 ctl=$bin/filterctl
 operators_socket=$work/operators.sock
 state=$work/state
