@@ -192,7 +192,7 @@ for changes in ({"env": "K"}, {"ttl": None}, {"uses": 0}):
 # Lines of the decision log: the tests' own are validated by record_lines.py; these are none.
 line_validator = Draft202012Validator(schema("rules/decision-log.schema.json"))
 TOKEN, UUID, DIGEST = "k1:" + "0" * 32, "01a1fee2-a580-7761-a879-d7f612f9f4cb", "sha256:00ff"
-FRAME = {"seq": 1, "node": "n", "boot_id": "", "v": 1, "ts": "2026-11-21T16:16:43.000000001Z"}
+FRAME = {"seq": 1, "node": "n", "boot_id": "", "v": 2, "ts": "2026-11-21T16:16:43.000000001Z"}
 JUDGED = {"action": "allow", "in_bytes": 1, "judged_bytes": 1, "out_bytes": 1, "channels": [], "findings": [], "elapsed_us": 1}
 DECISION = {**FRAME, "type": "decision", "req_id": UUID, "engine": "0"}
 FINDING = {"source": "rule", "rule": "a", "channel": 0, "path": "", "start": 0, "end": 1, "len": 1, "view": "raw", "score": 0.5,
