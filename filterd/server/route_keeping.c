@@ -1,5 +1,5 @@
-/* route_keeping.c - lines about what is kept and removed, for the admin: POST /v1/holds, /v1/erasures, /v1/rewraps and
- * /v1/prunes put one on record, with the parameters of the query as its members.
+/* route_keeping.c - lines about what is kept and removed, for the admin: POST /v1/holds, /v1/erasures, /v1/rewraps,
+ * /v1/prunes and /v1/prunes/files put one on record, with the parameters of the query as its members.
  *
  * What they tell of is done by filterctl, which has the files; the service is the only one who writes the log. The answer
  * leaves when the line is on disk. */
@@ -52,6 +52,10 @@ static const struct row rewrap_rows[] = {
 };
 static const struct row prune_rows[] = {
     {"originals", KIND_COUNT, true, NULL}, {"expired", KIND_TIME, true, NULL}, {0},
+};
+static const struct row prune_files_rows[] = {
+    {"files", KIND_NAMES, true, NULL}, {"sha256", KIND_NAMES, true, NULL}, {"first", KIND_COUNT, true, NULL},
+    {"last", KIND_COUNT, true, NULL},  {"lines", KIND_COUNT, true, NULL},  {0},
 };
 
 struct kept_line {
@@ -300,3 +304,4 @@ KEEPING(hold, "hold", hold_rows)
 KEEPING(erasure, "erasure", erasure_rows)
 KEEPING(rewrap, "rewrap", rewrap_rows)
 KEEPING(prune, "prune", prune_rows)
+KEEPING(prune_files, "prune", prune_files_rows)

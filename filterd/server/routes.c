@@ -56,6 +56,7 @@ static const struct route routes[] = {
     {"erasure", "POST", "/v1/erasures", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_erasure_run},
     {"rewrap", "POST", "/v1/rewraps", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_rewrap_run},
     {"prune", "POST", "/v1/prunes", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_prune_run},
+    {"prune_files", "POST", "/v1/prunes/files", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_prune_files_run},
     {"receipt", "GET", "/v1/receipts/{receipt}", EVERYWHERE, CALLERS | WATCHERS, BODY_NONE, NULL, route_receipt_run},
 };
 

@@ -80,5 +80,6 @@ enum step route_hold_run(struct request *r);
 enum step route_erasure_run(struct request *r);
 enum step route_rewrap_run(struct request *r);
 enum step route_prune_run(struct request *r);
+enum step route_prune_files_run(struct request *r);
 
 #endif

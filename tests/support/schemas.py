@@ -209,7 +209,7 @@ new_lines = [{**FRAME, "v": 2, **content} for content in (
     {"type": "admin", "what": "policy", "before": DIGEST, "after": DIGEST, "by": "start"},
     {"type": "hold", "id": "h", "step": "set", "filter": "agent:a", "by": "anna"},
     {"type": "erasure", "subject_tok": TOKEN, "by": "anna"}, {"type": "rewrap", "blob": "b", "old": "0" * 64, "new": "1" * 64},
-    {"type": "prune", "files": ["f"], "first": 1, "last": 2})]
+    {"type": "prune", "files": ["f"], "sha256": ["0" * 64], "first": 1, "last": 2, "lines": 2})]
 for content in good_lines + new_lines:
     error = next(line_validator.iter_errors(content), None)
     if error:
