@@ -125,7 +125,6 @@ static bool digest_keys(const struct keys *keys, const struct decision_keys *val
 /* Of the groups that policies seal to; none, when no policy seals. */
 static bool digest_recipients(const struct snapshot *snapshot, char out[ADMIN_DIGEST], struct error *err)
 {
-    char hex[DIGEST_SHA256_HEX + 1];
     struct buf text CLEANUP(buf_deinit);
 
     buf_init(&text, (snapshot->n_policies + 1) * ADMIN_DIGEST);
@@ -135,13 +134,7 @@ static bool digest_recipients(const struct snapshot *snapshot, char out[ADMIN_DI
             return false;
         }
     }
-    out[0] = '\0';
-    if (text.len == 0) {
-        return true;
-    }
-    bool is_made = digest_sha256(buf_span(&text), hex, err);
-    (void)snprintf(out, ADMIN_DIGEST, "sha256:%s", is_made ? hex : "");
-    return is_made;
+    return admin_digest(buf_span(&text), out, err);
 }
 
 /* What the record is to say of this state; the rest stays as it is on record. */
@@ -151,12 +144,13 @@ static bool record_state(struct service *s, const struct snapshot *snapshot, con
     const struct policy *policy = snapshot_policy(snapshot, span_of(NULL, 0), span_of(NULL, 0));
     const char *hex = tokens_digest(tokens);
     struct admin_digests now = s->admin.recorded;
+    struct span keep = span_str(s->options->keep == NULL ? "" : s->options->keep);
 
     (void)snprintf(now.of[ADMIN_POLICY], ADMIN_DIGEST, SPAN_FMT, SPAN_ARG(policy->digest));
     (void)snprintf(now.of[ADMIN_TOKENS], ADMIN_DIGEST, "%s%s", hex[0] == '\0' ? "" : "sha256:", hex);
     return digest_recipients(snapshot, now.of[ADMIN_RECIPIENTS], err) &&
            digest_keys(&s->keys, token_keys_at(s->token_keys, clock_utc_ns()), now.of[ADMIN_KEYS], err) &&
-           admin_record(&s->admin, &now, by, err);
+           admin_digest(keep, now.of[ADMIN_RETENTION], err) && admin_record(&s->admin, &now, by, err);
 }
 
 static bool make_streams(struct service *s, struct error *err)

@@ -13,6 +13,7 @@ first() { head -1 "$1" | jq .seq; }
 
 expect 'a term that is none' 1 "$("$bin/filterd" --check --rules="$rules" --state-directory="$work/other" --keep=forever 2>&1 | grep -c 'keep: a term')"
 start --keep=1s
+expect 'the term is on record' "\"sha256:$(printf 1s | sha256sum | cut -d' ' -f1)\"" "$(jq -c 'select(.what == "retention") | .after' "$record")"
 say anna; rotate decisions.jsonl.3
 say ben; rotate decisions.jsonl.2
 say anna; rotate decisions.jsonl.1

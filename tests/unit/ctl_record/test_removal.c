@@ -9,6 +9,26 @@
 static const char *const two_old[N_FILES] = {OLD, OLD, RECENT, RECENT};
 static unsigned recorded; /* lines of type prune */
 
+/* Behind the lines of the open file, as the service writes it; no checkpoint covers it yet. */
+static void add_prune_line(uint64_t first, uint64_t last)
+{
+    char text[512];
+    struct buf open_file;
+    unsigned seq = LINES - PER_FILE + 1;
+
+    buf_init(&open_file, 1024 * 1024);
+    must(file_read(in_folder("decisions.jsonl"), &open_file, &err), &err);
+    for (size_t i = 0; i < open_file.len; i++) {
+        seq += open_file.data[i] == '\n';
+    }
+    int len = snprintf(text, sizeof(text), "{\"seq\":%u,\"v\":2,\"type\":\"prune\",\"ts\":\"" RECENT "\",\"first\":%u,\"last\":%u}\n", seq,
+                       (unsigned)first, (unsigned)last);
+    int fd = open(in_folder("decisions.jsonl"), O_WRONLY | O_APPEND | O_CLOEXEC);
+    assert_int_equal(write(fd, text, (size_t)len), len);
+    (void)close(fd);
+    buf_deinit(&open_file);
+}
+
 /* The line of a file comes before anything of it is gone, into a file that outlives a crash. */
 static bool record(const void *context, const struct removal_line *line, struct error *e)
 {
@@ -20,6 +40,7 @@ static bool record(const void *context, const struct removal_line *line, struct 
     assert_true(line->files.len > 0 && line->sha256.len >= DIGEST_SHA256_HEX);
     int len = snprintf(text, sizeof(text), SPAN_FMT " " SPAN_FMT " %u %u\n", SPAN_ARG(buf_span(&line->files)),
                        SPAN_ARG(buf_span(&line->sha256)), (unsigned)line->first, (unsigned)line->last);
+    add_prune_line(line->first, line->last);
     int fd = open(in_folder(".recorded"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     assert_int_equal(write(fd, text, (size_t)len), len);
     (void)close(fd);
@@ -223,6 +244,25 @@ static void a_log_that_was_changed_is_left_alone(void **state)
     keeping_free(holds);
 }
 
+/* A file that somebody took away is missing, whatever record/minimum says. */
+static void a_minimum_without_a_line_hides_nothing(void **state)
+{
+    struct closed_log c;
+
+    (void)state;
+    make_log(two_old, "");
+    must(closed_log_open(&c, in_folder("decisions.jsonl"), &err) && proven_log_keep(&c.log, &c.key, PER_FILE, &err), &err);
+    closed_log_close(&c);
+    verify();
+    assert_int_equal(unlink(in_folder(file_name(0))), 0);
+    must(closed_log_open(&c, in_folder("decisions.jsonl"), &err), &err);
+    assert_false(closed_log_check(&c, &err));
+    assert_non_null(strstr(err.text, "lines 1 to 300 are missing"));
+    closed_log_close(&c);
+    add_prune_line(1, PER_FILE);
+    verify();
+}
+
 static void run_removal(void)
 {
     (void)remove_with("400d", NULL);
@@ -269,6 +309,7 @@ int main(void)
         cmocka_unit_test(a_sink_has_a_file_up_to_its_last_line),
         cmocka_unit_test(a_hold_in_force_is_not_lost_with_its_line),
         cmocka_unit_test(a_log_that_was_changed_is_left_alone),
+        cmocka_unit_test(a_minimum_without_a_line_hides_nothing),
         cmocka_unit_test(a_crash_at_any_step_is_gone_on_from),
     };
 
