@@ -53,9 +53,11 @@ static const struct row rewrap_rows[] = {
 static const struct row prune_rows[] = {
     {"originals", KIND_COUNT, true, NULL}, {"expired", KIND_TIME, true, NULL}, {0},
 };
-static const struct row prune_files_rows[] = {
-    {"files", KIND_NAMES, true, NULL}, {"sha256", KIND_NAMES, true, NULL}, {"first", KIND_COUNT, true, NULL},
-    {"last", KIND_COUNT, true, NULL},  {"lines", KIND_COUNT, true, NULL},  {0},
+enum { PRUNE_FILES, PRUNE_SHA256, PRUNE_FIRST, PRUNE_LAST, PRUNE_LINES, PRUNE_ROWS };
+static const struct row prune_files_rows[PRUNE_ROWS + 1] = {
+    [PRUNE_FILES] = {"files", KIND_NAMES, true, NULL}, [PRUNE_SHA256] = {"sha256", KIND_NAMES, true, NULL},
+    [PRUNE_FIRST] = {"first", KIND_COUNT, true, NULL}, [PRUNE_LAST] = {"last", KIND_COUNT, true, NULL},
+    [PRUNE_LINES] = {"lines", KIND_COUNT, true, NULL},
 };
 
 struct kept_line {
@@ -163,6 +165,38 @@ static bool check_values(const struct values *v, struct filter_fault *fault)
     return true;
 }
 
+static uint64_t count_of(struct span digits)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < digits.len; i++) {
+        n = n * 10 + (uint64_t)(digits.ptr[i] - '0');
+    }
+    return n;
+}
+
+static size_t names_in(struct span list)
+{
+    size_t n = 1;
+
+    for (size_t i = 0; i < list.len; i++) {
+        n += list.ptr[i] == ',';
+    }
+    return n;
+}
+
+/* A digest for each file, and as many lines as there are from the first to the last. */
+static bool check_files(const struct values *v, struct filter_fault *fault)
+{
+    if (v->line->rows != prune_files_rows) {
+        return true;
+    }
+    uint64_t first = count_of(v->of[PRUNE_FIRST]), last = count_of(v->of[PRUNE_LAST]), lines = count_of(v->of[PRUNE_LINES]);
+    bool is_range = first > 0 && first <= last && lines == last - first + 1;
+    return (is_range && names_in(v->of[PRUNE_FILES]) == names_in(v->of[PRUNE_SHA256])) ||
+           fault_set(fault, 422, "", "a digest for each file, and the number of lines from first to last expected");
+}
+
 /* What a person typed is judged as what an agent wrote: it goes on record as it may be shown. A query that may not be shown
  * would mean something else then. */
 static bool show_typed(struct request *r, struct arena *a, struct values *v, struct filter_fault *fault)
@@ -206,16 +240,6 @@ static void put_names(struct decision_line *l, const char *name, struct span lis
         list = span_slice(list, comma == NULL ? len : len + 1, list.len);
     }
     line_close(l, ']');
-}
-
-static uint64_t count_of(struct span digits)
-{
-    uint64_t n = 0;
-
-    for (size_t i = 0; i < digits.len; i++) {
-        n = n * 10 + (uint64_t)(digits.ptr[i] - '0');
-    }
-    return n;
 }
 
 static void put_value(struct decision_line *l, const struct row *row, struct span text)
@@ -265,7 +289,7 @@ static void record(struct request *r, const struct kept_line *line)
     arena_init(&memory, 0, MEMORY_MAX);
     access_name(r, by);
     if (!parameters_read(r->connection, take_parameter, &v, &fault) || !check_values(&v, &fault) ||
-        !check_approver(&v, by, &fault) || !show_typed(r, &memory, &v, &fault)) {
+        !check_files(&v, &fault) || !check_approver(&v, by, &fault) || !show_typed(r, &memory, &v, &fault)) {
         request_problem(r, fault.status, fault.detail, NULL);
         return;
     }

@@ -40,8 +40,18 @@ expect 'proof of the next line' 0 "$(tool prove "$two" "$work/state" >/dev/null 
 expect 'no line, no proof with it' 2 "$(tool prove 2 "$work/state" >/dev/null 2>&1; echo $?)"
 # A receipt and a checkpoint of before hold: the line's hash is still proven, and the log goes on from the checkpoint.
 expect 'proof of a removed line' 'index 1' "$(curl -sS "$url/v1/receipts/2.$leaf" | grep '^index')"
+expect 'a bundle has no removed lines' 2 "$(tool export --operators "$work/operators.sock" --range "1..$two" --out "$work/bundle" >"$work/out" 2>&1; echo $?)"
+expect 'a bundle of those that are left' 0 "$(tool export --operators "$work/operators.sock" --range "$two..$((two + 1))" --out "$work/bundle" >"$work/out" 2>&1; echo $?)"
+expect 'it holds' 0 "$("$bin/filterctl" record verify-bundle "$work/bundle" >"$work/out" 2>&1; echo $?)"
 expect 'verified from before' 0 "$(tool verify --from "$work/checkpoint" "$work/state" >/dev/null 2>&1; echo $?)"
 expect 'it goes on from before' 0 "$(tool consistency "$work/checkpoint" "$work/state/record/checkpoint" "$work/state" >/dev/null 2>&1; echo $?)"
+
+# The service takes no line that contradicts itself.
+prunes() { status_of -X POST --unix-socket "$work/operators.sock" "http://o/v1/prunes/files?$1"; }
+zeros=$(printf %064d 0)
+expect 'two files, one digest' 422 "$(prunes "files=a,b&sha256=$zeros&first=1&last=2&lines=2")"
+expect 'another number of lines' 422 "$(prunes "files=a&sha256=$zeros&first=1&last=2&lines=1")"
+expect 'last before first' 422 "$(prunes "files=a&sha256=$zeros&first=2&last=1&lines=0")"
 
 # Lifted, the others go; the newest file never does, and a start holds.
 "$bin/filterctl" record hold case-1 --operators "$work/operators.sock" --lift
