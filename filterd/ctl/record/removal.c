@@ -21,7 +21,7 @@ struct judging {
     char why[WHY]; /* it stays though it is due; "" */
 };
 
-static struct span member_text(struct json_value value, const char *name)
+static struct json_value member_of(struct json_value value, const char *name)
 {
     struct json_iterator it = json_iterate(value);
     struct json_value found;
@@ -29,24 +29,17 @@ static struct span member_text(struct json_value value, const char *name)
 
     while (value.kind == JSON_KIND_OBJECT && json_next(&it, &member, &found)) {
         if (span_is(member, name)) {
-            return found.kind == JSON_KIND_STRING ? span_slice(found.raw, 1, found.raw.len - 1) : span_of("", 0);
-        }
-    }
-    return span_of("", 0);
-}
-
-static struct json_value member_of(struct json_value value, const char *name)
-{
-    struct json_iterator it = json_iterate(value);
-    struct json_value found;
-    struct span member;
-
-    while (json_next(&it, &member, &found)) {
-        if (span_is(member, name)) {
             return found;
         }
     }
     return (struct json_value){.kind = JSON_KIND_NULL};
+}
+
+static struct span member_text(struct json_value value, const char *name)
+{
+    struct json_value found = member_of(value, name);
+
+    return found.kind == JSON_KIND_STRING ? span_slice(found.raw, 1, found.raw.len - 1) : span_of("", 0);
 }
 
 /* The file of the line's original is still there: without the line nobody would know when to remove it. */

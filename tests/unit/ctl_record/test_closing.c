@@ -59,7 +59,6 @@ static void names_of_other_logs_are_left(void **state)
 {
     static const char other[] = "{\"seq\":1,\"v\":2,\"type\":\"log\",\"origin\":\"another\"}\n";
     struct closing_result result;
-    struct buf text;
 
     (void)state;
     make();
@@ -69,12 +68,10 @@ static void names_of_other_logs_are_left(void **state)
     verify();
     must(close_all(&result), &err);
     assert_int_equal(result.n, 0);
-    buf_init(&text, 4096);
     struct log_files files = {0};
     must(log_files_add(&files, in_folder(FIRST), &err), &err);
     assert_string_equal(files.items[0].origin, "another");
     log_files_deinit(&files);
-    buf_deinit(&text);
 }
 
 /* The file stays as it is, and nothing is left of the attempt. */
