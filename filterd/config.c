@@ -62,6 +62,8 @@ static const struct service_option options[] = {
      "compiled rules; none: compile at every start"},
     {"log", OPTION_TEXT, 0, 0, SERVICE(log), NULL,
      "the decision log; default: decisions.jsonl in the logs or state directory"},
+    {"keep", OPTION_TEXT, 0, 0, SERVICE(keep), NULL,
+     "how long lines of the log are kept: 400d, or 400d,review=6y; filterctl record prune removes files; default: for ever"},
     {"proof", OPTION_CHOICE, 0, 0, SERVICE(proof), "on",
      "on or off: keep a signed Merkle tree over the decision log, in the folder record beside it"},
     {"index", OPTION_CHOICE, 0, 0, SERVICE(index), "on",

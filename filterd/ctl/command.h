@@ -43,7 +43,7 @@ extern const struct command command_seal_open, command_seal_rewrap, command_seal
 /* Those of `filterctl record`; NULL behind the last. */
 extern const struct command *const record_commands[];
 extern const struct command command_record_hash, command_record_hold, command_record_keys, command_record_erase,
-    command_record_prune;
+    command_record_prune, command_record_close;
 
 /* Prints "filterctl: text" to stderr; returns EXIT_FAILED. */
 int command_failed(const struct error *err);

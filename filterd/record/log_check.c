@@ -28,6 +28,9 @@ struct run {
     struct log_line fault; /* the first line that is not sound; fault LOG_SOUND: none; its text is gone */
     struct log_finding tile; /* the first of a tile */
 
+    uint64_t missing; /* lines before the first one that is there, when all behind are read */
+    uint64_t removed; /* up to here, by what lines of type prune say */
+
     struct checkpoint_history history;
     struct buf note;
     struct checkpoint awaited; /* of the history; size 0: none is left */
@@ -298,6 +301,7 @@ static bool begin(struct run *r, struct error *err)
              missing + 1, first, first + 1);
         return true;
     }
+    r->missing = first >= base ? first : 0;
     base = base > first ? base : first;
     if (!begin_behind(r, base < r->size ? base : r->size, err)) {
         return error_wrap(err, "the lines before %" PRIu64 " have no tiles", base + 1);
@@ -313,10 +317,28 @@ static bool begin(struct run *r, struct error *err)
     return next_checkpoint(r, err) && (base == 0 || log_reader_seek(r->lines, base + 1, err));
 }
 
+/* {..."type":"prune",..."last":7,...}: its files are gone, or about to be. */
+static void note_removal(struct run *r, struct span line)
+{
+    static const char type[] = "\"type\":\"prune\"", last[] = "\"last\":";
+
+    if (r->missing == 0 || memmem(line.ptr, line.len, type, sizeof(type) - 1) == NULL || !span_is(log_line_text(line, "type"), "prune")) {
+        return;
+    }
+    const char *at = memmem(line.ptr, line.len, last, sizeof(last) - 1), *end = line.ptr + line.len;
+    uint64_t number = 0;
+    for (at = at == NULL ? end : at + sizeof(last) - 1; at < end && *at >= '0' && *at <= '9'; at++) {
+        number = number * 10 + (uint64_t)(*at - '0');
+    }
+    r->removed = number > r->removed ? number : r->removed;
+}
+
 static bool take_line(struct run *r, const struct log_line *line, struct error *err)
 {
     struct tree_hash leaf;
     bool is_signed = r->next < r->size;
+
+    note_removal(r, line->text);
 
     if (line->fault != LOG_SOUND && r->fault.fault == LOG_SOUND) {
         r->fault = *line;
@@ -397,6 +419,11 @@ static void judge(struct run *r)
         return;
     }
     judge_roots(r);
+    if (r->removed < r->missing) {
+        find(finding, r->removed + 1, r->missing,
+             "lines %" PRIu64 " to %" PRIu64 " are missing: %s/minimum says that they were removed, and no line of type prune does",
+             r->removed + 1, r->missing, r->check->record);
+    }
     if (r->awaited.size > r->next) {
         find(finding, r->next + 1, r->awaited.size,
              "line %" PRIu64 " is missing: the log ends before it, and a checkpoint in %s/checkpoints is of %" PRIu64 " lines",

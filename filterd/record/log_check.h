@@ -15,7 +15,7 @@ struct log_check {
     const struct checkpoint *newest; /* verified by the caller */
     const struct note_key *key;      /* of the log: the history is verified with it */
     const struct checkpoint *from;   /* verified before, with all up to it: lines behind it are read; NULL: all lines */
-    uint64_t minimum;                /* lines up to this one were removed on record: their tiles stand for them */
+    uint64_t minimum;                /* lines up to this one may be missing, when a line of type prune says so: tiles stand for them */
 };
 
 struct log_finding {

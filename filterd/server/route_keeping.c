@@ -1,5 +1,6 @@
 /* route_keeping.c - lines about what is kept and removed, for the admin, and about who looks: POST /v1/holds, /v1/erasures,
- * /v1/rewraps, /v1/prunes and /v1/accesses put one on record, with the parameters of the query as its members.
+ * /v1/rewraps, /v1/prunes, /v1/prunes/files and /v1/accesses put one on record, with the parameters of the query as its
+ * members.
  *
  * What they tell of is done by filterctl, which has the files; the service is the only one who writes the log. The answer
  * leaves when the line is on disk. */
@@ -57,6 +58,12 @@ static const struct row rewrap_rows[] = {
 };
 static const struct row prune_rows[] = {
     {"originals", KIND_COUNT, true, NULL}, {"expired", KIND_TIME, true, NULL}, {0},
+};
+enum { PRUNE_FILES, PRUNE_SHA256, PRUNE_FIRST, PRUNE_LAST, PRUNE_LINES, PRUNE_ROWS };
+static const struct row prune_files_rows[PRUNE_ROWS + 1] = {
+    [PRUNE_FILES] = {"files", KIND_NAMES, true, NULL}, [PRUNE_SHA256] = {"sha256", KIND_NAMES, true, NULL},
+    [PRUNE_FIRST] = {"first", KIND_COUNT, true, NULL}, [PRUNE_LAST] = {"last", KIND_COUNT, true, NULL},
+    [PRUNE_LINES] = {"lines", KIND_COUNT, true, NULL},
 };
 
 struct kept_line {
@@ -164,6 +171,38 @@ static bool check_values(const struct values *v, struct filter_fault *fault)
     return true;
 }
 
+static uint64_t count_of(struct span digits)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < digits.len; i++) {
+        n = n * 10 + (uint64_t)(digits.ptr[i] - '0');
+    }
+    return n;
+}
+
+static size_t names_in(struct span list)
+{
+    size_t n = 1;
+
+    for (size_t i = 0; i < list.len; i++) {
+        n += list.ptr[i] == ',';
+    }
+    return n;
+}
+
+/* A digest for each file, and as many lines as there are from the first to the last. */
+static bool check_files(const struct values *v, struct filter_fault *fault)
+{
+    if (v->line->rows != prune_files_rows) {
+        return true;
+    }
+    uint64_t first = count_of(v->of[PRUNE_FIRST]), last = count_of(v->of[PRUNE_LAST]), lines = count_of(v->of[PRUNE_LINES]);
+    bool is_range = first > 0 && first <= last && lines == last - first + 1;
+    return (is_range && names_in(v->of[PRUNE_FILES]) == names_in(v->of[PRUNE_SHA256])) ||
+           fault_set(fault, 422, "", "a digest for each file, and the number of lines from first to last expected");
+}
+
 /* What a person typed is judged as what an agent wrote: it goes on record as it may be shown. A query that may not be shown
  * would mean something else then. */
 static bool show_typed(struct request *r, struct arena *a, struct values *v, struct filter_fault *fault)
@@ -207,16 +246,6 @@ static void put_names(struct decision_line *l, const char *name, struct span lis
         list = span_slice(list, comma == NULL ? len : len + 1, list.len);
     }
     line_close(l, ']');
-}
-
-static uint64_t count_of(struct span digits)
-{
-    uint64_t n = 0;
-
-    for (size_t i = 0; i < digits.len; i++) {
-        n = n * 10 + (uint64_t)(digits.ptr[i] - '0');
-    }
-    return n;
 }
 
 static void put_value(struct decision_line *l, const struct row *row, struct span text)
@@ -266,7 +295,7 @@ static void record(struct request *r, const struct kept_line *line)
     arena_init(&memory, 0, MEMORY_MAX);
     access_name(r, by);
     if (!parameters_read(r->connection, take_parameter, &v, &fault) || !check_values(&v, &fault) ||
-        !check_approver(&v, by, &fault) || !show_typed(r, &memory, &v, &fault)) {
+        !check_files(&v, &fault) || !check_approver(&v, by, &fault) || !show_typed(r, &memory, &v, &fault)) {
         request_problem(r, fault.status, fault.detail, NULL);
         return;
     }
@@ -306,3 +335,4 @@ KEEPING(hold, "hold", hold_rows)
 KEEPING(erasure, "erasure", erasure_rows)
 KEEPING(rewrap, "rewrap", rewrap_rows)
 KEEPING(prune, "prune", prune_rows)
+KEEPING(prune_files, "prune", prune_files_rows)

@@ -1,4 +1,5 @@
-/* route_record_place.c - GET /v1/record: where the decision log and the state are, for tools on the same machine. */
+/* route_record_place.c - GET /v1/record: where the decision log and the state are, and what is configured about keeping it, for
+ * tools on the same machine. */
 #include <limits.h>
 #include <unistd.h>
 
@@ -20,6 +21,23 @@ static void put_path(struct writer *w, const char *name, const char *path)
     buf_deinit(&whole);
 }
 
+static void put_text(struct writer *w, const char *name, const char *text)
+{
+    if (text != NULL) {
+        put(w, name);
+        put_string(w, span_str(text));
+    }
+}
+
+static void put_keeping(struct writer *w, const struct service_options *o)
+{
+    put_text(w, ",\"keep\":", o->keep);
+    put_text(w, ",\"ship_required\":", o->ship_required);
+    if (o->ship_state != NULL) {
+        put_path(w, ",\"ship\":", o->ship_state);
+    }
+}
+
 enum step route_record_run(struct request *r)
 {
     const struct service_options *o = r->service->options;
@@ -31,6 +49,7 @@ enum step route_record_run(struct request *r)
     if (o->state_directory != NULL) {
         put_path(&w, ",\"state\":", o->state_directory);
     }
+    put_keeping(&w, o);
     put(&w, "}\n");
     if (!w.is_ok) {
         request_overload(r, "out of memory");

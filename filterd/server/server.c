@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "keeping/retention.h"
 #include "server/origin.h"
 #include "proxy/proxy.h"
 #include "server/routes.h"
@@ -139,7 +140,11 @@ static bool read_addresses(const struct service_options *o, bool has_tokens, str
 bool server_check_options(const struct service_options *o, struct error *err)
 {
     struct address listen, operators, agents;
+    struct retention keep;
 
+    if (o->keep != NULL && !retention_parse(span_str(o->keep), &keep, err)) {
+        return false;
+    }
     if (!origin_check_options(o, err) || !read_addresses(o, o->tokens != NULL, &listen, &operators, err)) {
         return false;
     }

@@ -15,6 +15,19 @@ static const char *const names[ADMIN_COUNT] = {
     [ADMIN_KEYS] = "keys",             [ADMIN_RETENTION] = "retention",
 };
 
+bool admin_digest(struct span text, char out[ADMIN_DIGEST], struct error *err)
+{
+    char hex[DIGEST_SHA256_HEX + 1];
+
+    out[0] = '\0';
+    if (text.len == 0) {
+        return true;
+    }
+    bool is_made = digest_sha256(text, hex, err);
+    (void)snprintf(out, ADMIN_DIGEST, "sha256:%s", is_made ? hex : "");
+    return is_made;
+}
+
 /* One "name digest" of the state file. What is no such line says nothing. */
 static void take_line(struct admin_digests *d, const char *line)
 {

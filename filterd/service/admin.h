@@ -20,6 +20,9 @@ struct admin_digests {
     char of[ADMIN_COUNT][ADMIN_DIGEST];
 };
 
+/* Of a text that is not secret; of none, none. */
+MUST_CHECK bool admin_digest(struct span text, char out[ADMIN_DIGEST], struct error *err);
+
 struct admin {
     struct decision_log *log;
     char path[PATH_MAX]; /* empty: no state directory */

@@ -110,12 +110,13 @@ static bool record_state(struct service *s, const struct snapshot *snapshot, con
     const struct policy *policy = snapshot_policy(snapshot, span_of(NULL, 0), span_of(NULL, 0));
     const char *hex = tokens_digest(tokens);
     struct admin_digests now = s->admin.recorded;
+    struct span keep = span_str(s->options->keep == NULL ? "" : s->options->keep);
 
     (void)snprintf(now.of[ADMIN_POLICY], ADMIN_DIGEST, SPAN_FMT, SPAN_ARG(policy->digest));
     (void)snprintf(now.of[ADMIN_TOKENS], ADMIN_DIGEST, "%s%s", hex[0] == '\0' ? "" : "sha256:", hex);
     return admin_digest_recipients(snapshot, now.of[ADMIN_RECIPIENTS], err) &&
            admin_digest_keys(&s->keys, token_keys_at(s->token_keys, clock_utc_ns()), now.of[ADMIN_KEYS], err) &&
-           admin_record(&s->admin, &now, by, err);
+           admin_digest(keep, now.of[ADMIN_RETENTION], err) && admin_record(&s->admin, &now, by, err);
 }
 
 static bool make_streams(struct service *s, struct error *err)

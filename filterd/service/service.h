@@ -32,6 +32,7 @@ struct service_options {
     const char *listen, *operators, *agents;
     const char *rules, *policy, *upstreams, *supervisors;
     const char *state_directory, *cache_directory, *log, *tokens;
+    const char *keep;       /* how long lines are kept (keeping/retention.h); filterctl asks for it */
     const char *proof;      /* on or off */
     const char *index;      /* on or off */
     const char *new_record; /* why a new log begins at this start */

@@ -192,7 +192,7 @@ for changes in ({"env": "K"}, {"ttl": None}, {"uses": 0}):
 # Lines of the decision log: the tests' own are validated by record_lines.py; these are none.
 line_validator = Draft202012Validator(schema("rules/decision-log.schema.json"))
 TOKEN, UUID, DIGEST = "k1:" + "0" * 32, "01a1fee2-a580-7761-a879-d7f612f9f4cb", "sha256:00ff"
-FRAME = {"seq": 1, "node": "n", "boot_id": "", "v": 1, "ts": "2026-11-21T16:16:43.000000001Z"}
+FRAME = {"seq": 1, "node": "n", "boot_id": "", "v": 2, "ts": "2026-11-21T16:16:43.000000001Z"}
 JUDGED = {"action": "allow", "in_bytes": 1, "judged_bytes": 1, "out_bytes": 1, "channels": [], "findings": [], "elapsed_us": 1}
 DECISION = {**FRAME, "type": "decision", "req_id": UUID, "engine": "0"}
 FINDING = {"source": "rule", "rule": "a", "channel": 0, "path": "", "start": 0, "end": 1, "len": 1, "view": "raw", "score": 0.5,
@@ -209,7 +209,7 @@ new_lines = [{**FRAME, "v": 2, **content} for content in (
     {"type": "admin", "what": "policy", "before": DIGEST, "after": DIGEST, "by": "start"},
     {"type": "hold", "id": "h", "step": "set", "filter": "agent:a", "by": "anna"},
     {"type": "erasure", "subject_tok": TOKEN, "by": "anna"}, {"type": "rewrap", "blob": "b", "old": "0" * 64, "new": "1" * 64},
-    {"type": "prune", "files": ["f"], "first": 1, "last": 2})]
+    {"type": "prune", "files": ["f"], "sha256": ["0" * 64], "first": 1, "last": 2, "lines": 2})]
 for content in good_lines + new_lines:
     error = next(line_validator.iter_errors(content), None)
     if error:

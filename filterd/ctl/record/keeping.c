@@ -98,6 +98,16 @@ const char *keeping_held_by(const struct keeping *k, struct span line)
     return NULL;
 }
 
+bool keeping_is_hold(const struct keeping *k, struct span id)
+{
+    for (size_t i = 0; i < k->n_holds; i++) {
+        if (k->holds[i].filter != NULL && span_is(id, k->holds[i].id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* --- lines -------------------------------------------------------------------- */
 
 static bool visit_line(struct span line, keeping_visit_fn *visit, void *context, bool *goes_on, struct error *err)

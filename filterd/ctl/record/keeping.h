@@ -19,6 +19,9 @@ void keeping_free(struct keeping *k); /* accepts NULL */
 /* The id of a hold in force that matches the line; NULL: none does. */
 const char *keeping_held_by(const struct keeping *k, struct span line);
 
+/* Whether the hold of that id is in force: a line of it is all there is of it. */
+bool keeping_is_hold(const struct keeping *k, struct span id);
+
 /* Calls `visit` for each line of all files, until it returns false. `record` is the line as JSON. */
 typedef bool keeping_visit_fn(void *context, struct span line, const json_t *record);
 MUST_CHECK bool keeping_each(struct keeping *k, keeping_visit_fn *visit, void *context, struct error *err);

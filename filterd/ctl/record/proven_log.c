@@ -1,10 +1,12 @@
 #include "ctl/record/proven_log.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/directory.h"
 #include "base/file.h"
 #include "record/checkpoint_store.h"
@@ -113,12 +115,29 @@ void proven_log_close(struct proven_log *p)
     buf_deinit(&p->note);
 }
 
+/* What a file whose first lines were removed left of its log's key. */
+static bool read_kept_key(const struct proven_log *p, struct note_key *key, struct error *err)
+{
+    char path[PATH_MAX + 16];
+    struct buf text CLEANUP(buf_deinit);
+    struct error why;
+
+    (void)snprintf(path, sizeof(path), "%s/vkey", p->record);
+    buf_init(&text, NOTE_VKEY_MAX + 1);
+    if (!file_read(path, &text, &why)) {
+        return error_set(err, ERROR_NOT_FOUND, "the file with the log's first line, which names its key, is not there: give --policy");
+    }
+    text.len -= text.len > 0 && text.data[text.len - 1] == '\n';
+    bool is_read = note_key_parse(buf_span(&text), key, err);
+    return is_read || error_wrap(err, "%s", path);
+}
+
 bool proven_log_own_key(const struct proven_log *p, struct note_key *key, struct error *err)
 {
     struct log_line line = {.seq = 0};
 
     if (p->files.n == 0 || !p->files.items[0].begins_log) {
-        return error_set(err, ERROR_NOT_FOUND, "the file with the log's first line, which names its key, is not there: give --policy");
+        return read_kept_key(p, key, err);
     }
     struct log_reader *r = log_reader_new(&p->files, err);
     bool is_read = r != NULL && log_reader_next(r, &line, err);
@@ -127,4 +146,20 @@ bool proven_log_own_key(const struct proven_log *p, struct note_key *key, struct
                           error_set(err, ERROR_NOT_FOUND, "the log's first line names no key: give --policy"));
     log_reader_free(r);
     return is_read;
+}
+
+bool proven_log_keep(const struct proven_log *p, const struct note_key *key, uint64_t minimum, struct error *err)
+{
+    char path[PATH_MAX + 16], text[NOTE_VKEY_MAX + 2], number[MINIMUM_MAX];
+
+    note_key_format(key, text);
+    size_t len = strlen(text);
+    text[len] = '\n';
+    (void)snprintf(path, sizeof(path), "%s/vkey", p->record);
+    if (!file_write_atomic(path, span_of(text, len + 1), 0644, err)) {
+        return false;
+    }
+    (void)snprintf(path, sizeof(path), "%s/minimum", p->record);
+    int n = snprintf(number, sizeof(number), "%" PRIu64 "\n", minimum);
+    return file_write_atomic(path, span_of(number, (size_t)n), 0644, err);
 }

@@ -9,5 +9,6 @@ const struct command *const record_commands[] = {
     &command_record_verify_bundle,
     &command_record_hash, &command_record_keys, &command_record_hold, &command_record_erase, &command_record_prune,
     &command_record_reindex,
+    &command_record_close,
     NULL,
 };

@@ -1,4 +1,5 @@
-/* record_prune.c - filterctl record prune: sealed originals that have expired are removed. */
+/* record_prune.c - filterctl record prune: sealed originals that have expired are removed, and files of the log whose lines were
+ * kept long enough. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -8,22 +9,28 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/plural.h"
 #include "ctl/command.h"
 #include "ctl/complain.h"
+#include "ctl/operators.h"
 #include "ctl/record/keeping.h"
+#include "ctl/record/removal.h"
 #include "query/timestamp.h"
 #include "seal/blobs.h"
 
-enum { PARAMETERS_MAX = 1024 };
+enum { PARAMETERS_MAX = 8192 };
 
 static int run(const struct arguments *args);
 
 const struct command command_record_prune = {
     .name = "record prune",
     .operands = "",
-    .summary = "Remove sealed originals that have expired",
+    .summary = "Remove sealed originals that have expired, and files of the log",
     .details = "Of each line of the log whose original is over its time the file is removed, unless a hold is in force over\n"
-               "the line. The running service puts on record how many; the lines stay.",
+               "the line. Then whole closed files of the log are removed, the oldest first, when each of their lines was kept\n"
+               "as long as filterd's option keep says; without that option, none. A file stays, and those behind it, while a\n"
+               "hold is over one of its lines, an original of one is there, or a sink of filterd-ship does not have it.\n"
+               "The running service puts on record what is removed, first.",
     .options = OPTION_BIT(OPTION_LOG) | OPTION_BIT(OPTION_OPERATORS) | OPTION_BIT(OPTION_TOKEN),
     .run = run,
 };
@@ -101,6 +108,88 @@ static bool prune(const struct arguments *args, struct keeping *keeping, struct 
     return is_done;
 }
 
+/* --- files of the log ------------------------------------------------------------- */
+
+static bool record_removal(const void *context, const struct removal_line *line, struct error *err)
+{
+    char first[32], last[32], lines[32], files[PARAMETERS_MAX / 2], sha256[PARAMETERS_MAX / 2];
+    struct buf parameters CLEANUP(buf_deinit);
+
+    buf_init(&parameters, PARAMETERS_MAX);
+    (void)snprintf(first, sizeof(first), "%" PRIu64, line->first);
+    (void)snprintf(last, sizeof(last), "%" PRIu64, line->last);
+    (void)snprintf(lines, sizeof(lines), "%" PRIu64, line->last - line->first + 1);
+    (void)snprintf(files, sizeof(files), SPAN_FMT, SPAN_ARG(buf_span(&line->files)));
+    (void)snprintf(sha256, sizeof(sha256), SPAN_FMT, SPAN_ARG(buf_span(&line->sha256)));
+    return keeping_add(&parameters, "files", files, err) && keeping_add(&parameters, "sha256", sha256, err) &&
+           keeping_add(&parameters, "first", first, err) && keeping_add(&parameters, "last", last, err) &&
+           keeping_add(&parameters, "lines", lines, err) && keeping_record(context, "/v1/prunes/files", &parameters, err);
+}
+
+/* The line goes into the log of the service that answers. */
+static bool is_log_of(const char *own, const json_t *place)
+{
+    const char *log = json_string_value(json_object_get(place, "log"));
+    char here[PATH_MAX], there[PATH_MAX];
+
+    return log != NULL && realpath(own, here) != NULL && realpath(log, there) != NULL && strcmp(here, there) == 0;
+}
+
+static bool find_positions(const json_t *place, char folder[PATH_MAX])
+{
+    const char *ship = json_string_value(json_object_get(place, "ship"));
+    const char *state = json_string_value(json_object_get(place, "state"));
+
+    (void)snprintf(folder, PATH_MAX, "%s%s", ship != NULL ? ship : state, ship != NULL ? "" : "/ship");
+    return ship != NULL || state != NULL;
+}
+
+static bool remove_files(const struct arguments *args, const struct pruning *p, const json_t *place, struct removal_result *out,
+                         struct error *err)
+{
+    struct closed_log log CLEANUP(closed_log_close) = {.lock = -1};
+    struct retention keep;
+    char positions[PATH_MAX];
+    struct removal r = {.keep = &keep, .holds = p->keeping, .originals = p->folder, .now_ns = p->now_ns, .record = record_removal,
+                        .context = args};
+
+    r.ship.required = json_string_value(json_object_get(place, "ship_required"));
+    r.ship.folder = find_positions(place, positions) ? positions : NULL;
+    return retention_parse(span_str(json_string_value(json_object_get(place, "keep"))), &keep, err) &&
+           closed_log_open(&log, args->log, err) && removal_run(&log, &r, out, err);
+}
+
+/* What is kept how long is the service's configuration. */
+static bool prune_files(const struct arguments *args, const struct pruning *p, struct error *err)
+{
+    json_t *place = operators_ask(args, "GET", "/v1/record", err);
+    struct removal_result result = {.n = 0};
+    bool is_done = place != NULL;
+
+    if (is_done && json_object_get(place, "keep") != NULL) {
+        is_done = is_log_of(args->log, place)
+                      ? remove_files(args, p, place, &result, err)
+                      : error_set(err, ERROR_INVALID, "%s: the log of the filterd that was asked expected, which removes files", args->log);
+        if (result.n > 0) {
+            (void)printf("removed %zu file%s, to line %" PRIu64 "\n", result.n, plural_s(result.n), result.last);
+        }
+        if (result.kept[0] != '\0') {
+            (void)printf("kept %s\n", result.kept);
+        }
+    }
+    json_decref(place);
+    return is_done;
+}
+
+static bool prune_all(const struct arguments *args, struct pruning *p, struct keeping *keeping, struct error *err)
+{
+    if (!prune(args, keeping, p, err)) {
+        return false;
+    }
+    (void)printf("removed %zu, held %zu\n", p->n, p->n_held);
+    return prune_files(args, p, err);
+}
+
 static int run(const struct arguments *args)
 {
     struct error err;
@@ -114,11 +203,8 @@ static int run(const struct arguments *args)
     int folder = slash == NULL ? 0 : (int)(slash + 1 - args->log);
     (void)snprintf(p.folder, sizeof(p.folder), "%.*s" BLOBS_FOLDER, folder, args->log);
     p.keeping = keeping;
-    bool is_done = prune(args, keeping, &p, &err);
+    bool is_done = prune_all(args, &p, keeping, &err);
     keeping_free(keeping);
-    if (!is_done) {
-        return command_failed(&err);
-    }
-    (void)printf("removed %zu, held %zu\n", p.n, p.n_held);
-    return fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+    int flushed = fflush(stdout);
+    return !is_done ? command_failed(&err) : flushed == 0 ? EXIT_CLEAN : EXIT_FAILED;
 }
