@@ -64,6 +64,8 @@ static const struct service_option options[] = {
      "the decision log; default: decisions.jsonl in the logs or state directory"},
     {"proof", OPTION_CHOICE, 0, 0, SERVICE(proof), "on",
      "on or off: keep a signed Merkle tree over the decision log, in the folder record beside it"},
+    {"receipts", OPTION_CHOICE, 0, 0, SERVICE(receipts), "held",
+     "answers with a receipt of their record: held (those that wait for it), always (allows wait for it, too) or off"},
     {"signer-directory", OPTION_TEXT, 0, 0, SERVICE(signer_directory), NULL,
      "the key of the decision log, and what was signed; default: the state directory"},
     {"witnesses", OPTION_TEXT, 0, 0, SERVICE(witnesses), NULL,
@@ -133,6 +135,7 @@ static const struct choice {
     const char *const *values;
 } choices[] = {
     {"proof", (const char *const[]){"on", "off", NULL}},
+    {"receipts", (const char *const[]){"held", "always", "off", NULL}},
     {"log-level", (const char *const[]){"error", "warn", "info", "debug", NULL}},
     {"log-format", (const char *const[]){"text", "json", NULL}},
     {"sandbox", (const char *const[]){"on", "off", NULL}},

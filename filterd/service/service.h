@@ -32,6 +32,7 @@ struct service_options {
     const char *rules, *policy, *upstreams, *supervisors;
     const char *state_directory, *cache_directory, *log, *tokens;
     const char *proof;      /* on or off */
+    const char *receipts;   /* held, always or off; NULL: held */
     const char *new_record; /* why a new log begins at this start */
     const char *hosts, *origins;
     const char *ship_required, *ship_state;
