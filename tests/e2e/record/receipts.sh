@@ -1,7 +1,8 @@
 #!/bin/sh
-# Receipts: of streams of every protocol, of allows, and what the listener says before a line is signed.
+# Receipts: of streams of every protocol, of allows, what the listener says before a line is signed, and filterctl.
 . "$(dirname "$0")/../service.inc"
 cd "$(dirname "$0")/../../.." || exit 2
+ctl=$bin/filterctl
 upstream_pid=''
 trap '[ -z "$upstream_pid" ] || kill "$upstream_pid" 2>/dev/null; cleanup' EXIT
 /usr/bin/python3 tests/support/upstream_streams.py >"$work/port" &
@@ -130,4 +131,34 @@ line=$(proven "$receipt") || { echo "signed later: $line"; failures=$((failures 
 expect_json 'signed later' .action '"block"' "$line"
 expect 'what is no receipt' '404 0' "$(status_of "$url/v1/receipts/x") $(curl -sSI -X GET "$url/v1/receipts/x" | grep -ci '^retry-after')"
 
+# filterctl: from the listeners, a file, the folder.
+checked() { "$ctl" record receipt "$@" >"$work/checked" 2>&1; echo $?; }
+said() { sed 's/ of .*, signed at size [0-9]*/ of LOG, signed/' "$work/checked"; }
+printf 'log %s\nquorum none\n' "$vkey" >"$work/policy"
+is_there="line ${receipt%%.*} is in the log of LOG, signed"
+expect 'from the operators' 0 "$(checked "$receipt" --operators "$work/operators.sock")"
+expect 'is the own word' "$is_there
+keys: the log's own word (--policy takes yours)" "$(said)"
+expect 'from the callers' 0 "$(checked "$receipt" --operators "$address" --policy "$work/policy")"
+expect 'by a policy' "$is_there" "$(said)"
+expect 'callers are not shown keys' 2 "$(checked "$receipt" --operators "$address")"
+curl -sS "$url/v1/receipts/$receipt" >"$work/proof"
+expect 'from a file' 0 "$(checked "$receipt" --from "$work/proof" --policy "$work/policy")"
+expect 'a file of another line' 1 "$(checked "$((${receipt%%.*} - 1)).${receipt#*.}" --from "$work/proof" --policy "$work/policy")"
+expect 'another hash' 1 "$(checked "${receipt%%.*}.$nothing" --from "$work/proof" --policy "$work/policy")"
+expect 'a hash that the service does not know' 1 "$(checked "${receipt%%.*}.$nothing" --operators "$work/operators.sock")"
+expect 'says so' 1 "$(grep -c "^line ${receipt%%.*} is not proven: " "$work/checked")"
+sed 's/^\(index .*\)/\1\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=/' "$work/proof" >"$work/longer"
+expect 'a longer path' 1 "$(checked "$receipt" --from "$work/longer" --policy "$work/policy")"
+printf 'log %s\nquorum none\n' "$(/usr/bin/python3 -c '
+import sys; sys.path.insert(0, "tests/support"); import tlog; print(tlog.vkey(sys.argv[1].split("+")[0], 1, bytes(range(32))))' "$vkey")" >"$work/other"
+expect 'another key' 1 "$(checked "$receipt" --from "$work/proof" --policy "$work/other")"
+expect 'no receipt' 2 "$(checked "1.$nothing"A --operators "$work/operators.sock")"
+expect 'no service' 2 "$(checked "$receipt" --operators "$work/nowhere.sock")"
+expect 'no file' 2 "$(checked "$receipt" --from "$work/nowhere" --policy "$work/policy")"
+stop
+expect 'from the folder' 0 "$(checked "$receipt" "$work/state")"
+expect 'by a policy, too' 0 "$(checked "$receipt" "$work/state" --policy "$work/policy")"
+expect 'a line that the folder lacks' 1 "$(checked "99999.${receipt#*.}" "$work/state" --policy "$work/policy")"
+expect 'no folder' 2 "$(checked "$receipt" "$work/nowhere")"
 finish
