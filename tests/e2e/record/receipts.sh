@@ -88,6 +88,8 @@ for kind in openai anthropic cohere gemini-events gemini-array ollama; do
     done
 done
 expect_json 'off: a block' '[.action, .receipt]' '["block",null]' "$(post /v1/filter '{"text":"E2EBOMB0001"}' -D "$work/fields")"
+expect_json 'off: a line of a batch' .receipt null "$(printf '{"text":"E2EBOMB0001"}' |
+    curl -sS -H "$ndjson" --data-binary @- "$url/v1/filter/batch")"
 expect 'off: nor in its head' 0 "$(grep -ci filterd-receipt "$work/fields")"
 stop
 
@@ -102,6 +104,9 @@ curl -sS -D "$work/head" -o "$work/body" -H "$plain" -H 'Accept: text/plain' -d 
 tr -d '\r' <"$work/head" >"$work/fields"
 expect 'always: in plain text' hello "$(cat "$work/body")"
 expect 'always: in its head' 1 "$(in_fields | wc -l)"
+printf '{"text":"one"}\n{"text":"%s"}\n{\n' "$secret" | curl -sS -H "$ndjson" --data-binary @- "$url/v1/filter/batch" >"$work/body"
+expect 'always: lines of a batch' 'allow true 1, fault false 1, redact true 1' "$(/usr/bin/python3 tests/support/batch_receipts.py \
+    "$work/state/decisions.jsonl" <"$work/body")"
 stop
 expect 'always without a proof' 2 "$("$bin/filterd" --listen=127.0.0.1:0 --operators=none --rules="$rules" \
     --state-directory="$work/none" --cache-directory="$work/cache" --proof=off --receipts=always 2>"$work/refused"; echo $?)"
