@@ -158,6 +158,9 @@ expect 'a longer path' 1 "$(checked "$receipt" --from "$work/longer" --policy "$
 printf 'log %s\nquorum none\n' "$(/usr/bin/python3 -c '
 import sys; sys.path.insert(0, "tests/support"); import tlog; print(tlog.vkey(sys.argv[1].split("+")[0], 1, bytes(range(32))))' "$vkey")" >"$work/other"
 expect 'another key' 1 "$(checked "$receipt" --from "$work/proof" --policy "$work/other")"
+printf 'log %s\nwitness w %s\nquorum w\n' "$vkey" "$(/usr/bin/python3 -c '
+import sys; sys.path.insert(0, "tests/support"); import tlog; print(tlog.vkey("w.example/w", 4, bytes(range(32))))')" >"$work/witnessed"
+expect 'no quorum' 1 "$(checked "$receipt" --from "$work/proof" --policy "$work/witnessed")"
 expect 'no receipt' 2 "$(checked "1.$nothing"A --operators "$work/operators.sock")"
 expect 'no service' 2 "$(checked "$receipt" --operators "$work/nowhere.sock")"
 expect 'no file' 2 "$(checked "$receipt" --from "$work/nowhere" --policy "$work/policy")"
