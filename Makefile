@@ -274,7 +274,7 @@ record_tests := $O/tests/unit/record/test_log_check $O/tests/unit/enforce/test_d
 check-proofs: $(programs) $(record_tests)
 	FILTERD_TAMPERINGS=1000 $O/tests/unit/record/test_log_check
 	FILTERD_CRASHES=1000 $O/tests/unit/enforce/test_decision_crash
-	FILTERD_KILLS=100 sh tests/e2e/record_killed.sh $O/bin
+	FILTERD_KILLS=100 sh tests/e2e/record/record_killed.sh $O/bin
 
 # Receivers that others wrote: from Debian, the Go module proxy and PyPI; see tests/ship/run.
 check-ship: $(programs)

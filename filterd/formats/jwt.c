@@ -5,6 +5,7 @@
 
 enum { JWS_PARTS = 3, JWE_PARTS = 5, RSA_SIGNATURE_MIN = 171, UNKNOWN_SIGNATURE_MIN = 20 };
 enum { HEADER_MAX = 96, HEADER_WORD_MAX = 12, HEADER_SYNTAX_MAX = 24 };
+enum { HEADER_DECODED_MAX = HEADER_MAX / 4 * 3 };
 
 /* Characters of a signature, without padding. RSA's have the length of the key: 0 here. */
 struct algorithm {
@@ -52,11 +53,11 @@ static bool signature_fits(struct span algorithm, struct span signature)
     return signature.len >= UNKNOWN_SIGNATURE_MIN;
 }
 
-static bool decode_object(struct span part, uint8_t bytes[BASE64_DECODED_MAX], struct span *object)
+static bool decode_object(struct span part, uint8_t *bytes, size_t room, struct span *object)
 {
     size_t len = 0;
 
-    if (!base64_decode(part, BASE64_URL, bytes, BASE64_DECODED_MAX, &len)) {
+    if (!base64_decode(part, BASE64_URL, bytes, room, &len)) {
         return false;
     }
     *object = span_of((const char *)bytes, len);
@@ -69,12 +70,12 @@ static bool is_signed(const struct span parts[JWS_PARTS])
     struct span object;
     struct span algorithm;
 
-    if (!decode_object(parts[0], bytes, &object) ||
+    if (!decode_object(parts[0], bytes, sizeof(bytes), &object) ||
         !json_member(object, span_str("alg"), &algorithm) || !is_base64url(parts[2]) ||
         !signature_fits(algorithm, parts[2])) {
         return false;
     }
-    return decode_object(parts[1], bytes, &object);
+    return decode_object(parts[1], bytes, sizeof(bytes), &object);
 }
 
 /* The key may be agreed on directly, and then its part is empty; the others are not. */
@@ -89,7 +90,7 @@ static bool is_encrypted(const struct span parts[JWE_PARTS])
             return false;
         }
     }
-    return decode_object(parts[0], bytes, &object) &&
+    return decode_object(parts[0], bytes, sizeof(bytes), &object) &&
            json_member(object, span_str("alg"), &ignored) &&
            json_member(object, span_str("enc"), &ignored);
 }
@@ -104,10 +105,11 @@ static struct span header_word(struct span object, const char *name)
 
 bool jwt_is_header(struct span text)
 {
-    uint8_t bytes[BASE64_DECODED_MAX];
+    uint8_t bytes[HEADER_DECODED_MAX]; /* asked of many texts, and what is on the stack is zeroed each time */
     struct span object;
 
-    if (text.len > HEADER_MAX || !is_base64url(text) || !decode_object(text, bytes, &object)) {
+    bool may_be_object = text.len > 0 && text.len <= HEADER_MAX && memchr("eICD", text.ptr[0], 4) != NULL; /* { or white space */
+    if (!may_be_object || !is_base64url(text) || !decode_object(text, bytes, sizeof(bytes), &object)) {
         return false;
     }
     size_t words = header_word(object, "alg").len + header_word(object, "typ").len;

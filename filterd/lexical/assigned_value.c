@@ -28,7 +28,10 @@ enum {
 };
 
 /* What a hashed feature is about; part of its hash. */
-enum topic { WORD_LAST = 1, WORD_ANY, WORD_PAIR, PIECE, SEPARATOR, MEANING, SHAPE, MEANING_SHAPE, MEANING_RANDOM, SEPARATOR_RANDOM };
+enum topic {
+    WORD_LAST = 1, WORD_ANY, WORD_PAIR, PIECE, SEPARATOR, MEANING, SHAPE, MEANING_SHAPE, MEANING_RANDOM, SEPARATOR_RANDOM, FORM, MEANING_FORM,
+    SEPARATOR_SHAPE
+};
 
 /* --- hashing --------------------------------------------------------------------- */
 
@@ -94,13 +97,13 @@ static void take_word(struct name *name, struct span word)
     }
 }
 
-/* The last words of the line, of letters alone. */
+/* The last words of the line, of letters alone; of a line above where the value stands alone on its own. */
 static struct name name_of(struct span before)
 {
     struct name name = {0};
     size_t at = before.len;
 
-    while (name.n < WORDS_MAX && at > 0 && before.ptr[at - 1] != '\n') {
+    while (name.n < WORDS_MAX && at > 0 && (before.ptr[at - 1] != '\n' || name.n == 0)) {
         size_t start = word_start(before, at);
         if (start < at) {
             name.end = name.n == 0 ? at : name.end;
@@ -185,6 +188,30 @@ static unsigned char shape_of(struct span value)
     return (unsigned char)(shape | (has_symbol ? 8U : 0U) | length << 4);
 }
 
+enum kind { LOWER, UPPER, DIGIT, JOINT, OTHER };
+
+static enum kind kind_of(char c)
+{
+    return ascii_is_lower(c) ? LOWER : ascii_is_upper(c) ? UPPER : ascii_is_digit(c) ? DIGIT : strchr("_-./:", c) != NULL ? JOINT : OTHER;
+}
+
+/* How its kinds of characters follow one another, which tells what was drawn from a name of a few words and numbers: how often digits
+ * begin, how often the kind changes, each in two bits, and whether digits are at the end alone. */
+static unsigned char form_of(struct span value)
+{
+    unsigned changes = 0, digit_runs = 0;
+
+    for (size_t i = 0; i < value.len; i++) {
+        enum kind kind = kind_of(value.ptr[i]);
+        bool is_change = i > 0 && kind != kind_of(value.ptr[i - 1]);
+        changes += is_change;
+        digit_runs += kind == DIGIT && (i == 0 || is_change);
+    }
+    bool ends_so = digit_runs == 1 && kind_of(value.ptr[value.len - 1]) == DIGIT && kind_of(value.ptr[0]) != DIGIT;
+    unsigned share = changes * 8 / (unsigned)value.len;
+    return (unsigned char)((digit_runs < 3 ? digit_runs : 3) | (share < 7 ? share : 7) << 2 | (ends_so ? 32U : 0U));
+}
+
 static bool is_joint(char c)
 {
     return strchr("_-.:/", c) != NULL;
@@ -240,13 +267,12 @@ static void measure_value(struct span value, float out[ASSIGNED_MEASURES])
 
 /* --- both ------------------------------------------------------------------------- */
 
-static void add_crossed(struct assigned_features *f, enum assigned_meaning meaning, struct span value, const char *separator,
-                        size_t n_separator)
+static void add_crossed(struct assigned_features *f, const struct name *name, struct span value, const char *separator, size_t n_separator)
 {
-    enum { BINS = 4 };
+    enum { BINS = 4, NO_NAME = 255 };
     float named = f->measures[ASSIGNED_RANDOM_NAMED], part = f->measures[ASSIGNED_RANDOM_PART];
     unsigned char random = (unsigned char)((int)(named * (BINS - 0.01F)) << 4 | (int)(part * (BINS - 0.01F)));
-    unsigned char of_meaning = (unsigned char)meaning, shape = shape_of(value);
+    unsigned char of_meaning = name->n > 0 ? (unsigned char)meaning_of(name) : NO_NAME, shape = shape_of(value), form = form_of(value);
     char with_separator[SEPARATOR_MAX + 1];
 
     add(f, MEANING, &of_meaning, 1);
@@ -257,6 +283,10 @@ static void add_crossed(struct assigned_features *f, enum assigned_meaning meani
     memcpy(with_separator, separator, n_separator);
     with_separator[n_separator] = (char)random;
     add(f, SEPARATOR_RANDOM, with_separator, n_separator + 1);
+    with_separator[n_separator] = (char)shape;
+    add(f, SEPARATOR_SHAPE, with_separator, n_separator + 1);
+    add(f, FORM, &form, 1);
+    add(f, MEANING_FORM, (unsigned char[]){of_meaning, (unsigned char)(shape >> 4), form}, 3);
 }
 
 void assigned_value_measure(struct span before, struct span value, struct assigned_features *out)
@@ -270,7 +300,7 @@ void assigned_value_measure(struct span before, struct span value, struct assign
     out->n_hashed = 0;
     measure_value(value, out->measures);
     add_words(out, &name);
-    add_crossed(out, meaning_of(&name), value, separator, n_separator);
+    add_crossed(out, &name, value, separator, n_separator);
 }
 
 double assigned_value_score(const struct assigned_value_model *m, struct span before, struct span value)

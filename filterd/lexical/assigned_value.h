@@ -19,7 +19,7 @@
 
 enum {
     ASSIGNED_BEFORE = 64,
-    ASSIGNED_BUCKETS = 1 << 14,
+    ASSIGNED_BUCKETS = 1 << 13,
     ASSIGNED_HASHED_MAX = 192, /* of one pair: a name of 64 bytes has at most that many words and pieces */
 };
 

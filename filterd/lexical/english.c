@@ -1,5 +1,7 @@
 #include "lexical/english.h"
 
+#include <pthread.h>
+
 #include "base/ascii.h"
 #include "lexical/english_words.h"
 
@@ -62,14 +64,31 @@ static struct words narrow(struct words words, size_t place, char letter)
     return words;
 }
 
+/* Those that begin with each letter: what most searches begin with. */
+static struct words by_letter[26];
+static pthread_once_t by_letter_once = PTHREAD_ONCE_INIT;
+
+static void index_letters(void)
+{
+    for (size_t i = 0; i < COUNT(by_letter); i++) {
+        by_letter[i] = narrow((struct words){0, english_words_n}, 0, (char)('a' + (int)i));
+    }
+}
+
+static struct words words_from(char letter)
+{
+    return ascii_is_lower(letter) ? by_letter[letter - 'a'] : (struct words){0, 0};
+}
+
 static size_t covered_piece(struct span piece)
 {
-    size_t best[PIECE_MAX + 1] = {0};
+    uint8_t best[PIECE_MAX + 1] = {0};
 
+    (void)pthread_once(&by_letter_once, index_letters);
     for (size_t from = 0; from < piece.len; from++) {
-        struct words words = {0, english_words_n};
+        struct words words = words_from(ascii_lower(piece.ptr[from]));
         best[from + 1] = best[from + 1] > best[from] ? best[from + 1] : best[from];
-        for (size_t i = from; i < piece.len; i++) {
+        for (size_t i = from + 1; i < piece.len; i++) {
             words = narrow(words, i - from, ascii_lower(piece.ptr[i]));
             if (words.from == words.to) {
                 break;
@@ -77,7 +96,7 @@ static size_t covered_piece(struct span piece)
             size_t len = i - from + 1;
             bool is_word = english_words[words.from][len] == '\0';
             if (is_word && best[from] + len > best[i + 1]) {
-                best[i + 1] = best[from] + len;
+                best[i + 1] = (uint8_t)(best[from] + len);
             }
         }
     }

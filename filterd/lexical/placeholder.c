@@ -6,11 +6,20 @@
 
 enum { FILLER_MAX = 64, FILLER_DIGITS_MAX = 4 };
 
+/* Most places are left after a look at what the literals begin with. */
 static bool contains_any(struct span text, const char *const *literals, size_t n)
 {
+    bool begins[0x100] = {false};
+
     for (size_t i = 0; i < n; i++) {
-        if (ascii_find(text, 0, literals[i]) < text.len) {
-            return true;
+        begins[(unsigned char)literals[i][0]] = true;
+    }
+    for (size_t at = 0; at < text.len; at++) {
+        char c = ascii_lower(text.ptr[at]);
+        for (size_t i = 0; begins[(unsigned char)c] && i < n; i++) {
+            if (literals[i][0] == c && ascii_starts_with(span_slice(text, at, text.len), literals[i])) {
+                return true;
+            }
         }
     }
     return false;

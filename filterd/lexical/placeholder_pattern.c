@@ -1,3 +1,5 @@
+#include <pthread.h>
+
 #include "base/ascii.h"
 #include "lexical/placeholder.h"
 
@@ -35,7 +37,7 @@ static struct sample sample_of(struct span text)
 }
 
 /* The walks on which b follows a, a bit for each direction of each. */
-static unsigned ways(char a, char b)
+static unsigned find_ways(char a, char b)
 {
     static const char *const walks[] = {
         "01234567890", "abcdefghijklmnopqrstuvwxyz",           "qwertyuiop", "asdfghjkl",
@@ -51,6 +53,32 @@ static unsigned ways(char a, char b)
         }
     }
     return found;
+}
+
+/* All of them: samples are of small letters and digits. */
+enum { SIGNS = 36 };
+static uint16_t all_ways[SIGNS][SIGNS];
+static pthread_once_t all_ways_once = PTHREAD_ONCE_INIT;
+
+static size_t number_of(char c)
+{
+    return (size_t)(ascii_is_digit(c) ? c - '0' : c - 'a' + 10);
+}
+
+static void index_ways(void)
+{
+    static const char signs[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+    for (size_t i = 0; i < SIGNS; i++) {
+        for (size_t k = 0; k < SIGNS; k++) {
+            all_ways[i][k] = (uint16_t)find_ways(signs[i], signs[k]);
+        }
+    }
+}
+
+static unsigned ways(char a, char b)
+{
+    return all_ways[number_of(a)][number_of(b)];
 }
 
 /* How many characters are in runs of at least `min` whose step-th neighbours keep to one walk of `allowed`. */
@@ -119,6 +147,7 @@ bool placeholder_is_pattern(struct span text)
 {
     struct sample s = sample_of(text);
 
+    (void)pthread_once(&all_ways_once, index_ways);
     if (s.n < LENGTH_MIN) {
         return s.n > 1 && (walked(&s, 1, s.n, any_way) == s.n || (s.n > REPEAT_MIN && repeated(&s) == s.n));
     }

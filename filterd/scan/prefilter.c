@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "regex/class_runs.h"
 #include "scan/database_cache.h"
 
 enum {
@@ -19,8 +20,10 @@ enum {
 };
 
 struct prefilter {
-    hs_database_t *database;
-    uint64_t serial; /* never used twice, as the address of a freed one may be */
+    hs_database_t *database; /* NULL when class_runs finds all expressions */
+    struct class_runs class_runs;
+    uint32_t *numbers; /* of the database's expressions */
+    uint64_t serial;   /* never used twice, as the address of a freed one may be */
 };
 
 struct prefilter_scratch {
@@ -44,7 +47,7 @@ static bool library_error(struct error *err, const char *what, hs_error_t status
 }
 
 struct expressions {
-    const char *const *texts;
+    const char **texts;
     unsigned *flags, *ids;
     uint32_t n;
 };
@@ -70,7 +73,7 @@ static hs_database_t *compile(const struct expressions *e, uint32_t *bad, struct
         hs_database_t *database = NULL;
         hs_compile_error_t *problem = NULL;
         hs_error_t status =
-            hs_compile_multi(e->texts, e->flags, e->ids, e->n, HS_MODE_BLOCK, NULL, &database, &problem);
+            hs_compile_multi((const char *const *)e->texts, e->flags, e->ids, e->n, HS_MODE_BLOCK, NULL, &database, &problem);
         if (status == HS_SUCCESS) {
             /* The compiler's working memory is many times the database; give it back. */
             (void)malloc_trim(0);
@@ -145,37 +148,63 @@ static hs_database_t *load_or_compile(const struct expressions *e, const char *d
     return database;
 }
 
+/* What is left for Hyperscan: its expression i is numbers[i]. The numbers in the database do not depend on what is found
+ * without it, so the cache's key need not. */
+static bool choose(struct prefilter *p, const char *const *expressions, uint32_t n, struct expressions *e, struct error *err)
+{
+    p->numbers = calloc((size_t)n + 1, sizeof(*p->numbers));
+    e->texts = calloc((size_t)n + 1, sizeof(*e->texts));
+    e->flags = calloc((size_t)n + 1, sizeof(*e->flags));
+    e->ids = calloc((size_t)n + 1, sizeof(*e->ids));
+    if (p->numbers == NULL || e->texts == NULL || e->flags == NULL || e->ids == NULL) {
+        return error_set(err, ERROR_NO_MEMORY, "triggers: no memory");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!class_runs_take(&p->class_runs, span_str(expressions[i]), i)) {
+            p->numbers[e->n] = i;
+            e->texts[e->n] = expressions[i];
+            e->flags[e->n] = EXACT_FLAGS;
+            e->ids[e->n] = e->n;
+            e->n++;
+        }
+    }
+    return true;
+}
+
+static void expressions_deinit(struct expressions *e)
+{
+    free(e->texts);
+    free(e->flags);
+    free(e->ids);
+}
+
 struct prefilter *prefilter_new(const char *const *expressions, uint32_t n, const char *directory, uint32_t *bad,
                                 struct error *err)
 {
-    struct prefilter *p CLEANUP(cleanup_free) = calloc(1, sizeof(*p));
-    unsigned *flags CLEANUP(cleanup_free) = calloc(n + 1, sizeof(*flags));
-    unsigned *ids CLEANUP(cleanup_free) = calloc(n + 1, sizeof(*ids));
+    struct prefilter *p = calloc(1, sizeof(*p));
+    struct expressions e CLEANUP(expressions_deinit) = {0};
+    uint32_t bad_text = 0;
 
     *bad = n;
-    if (p == NULL || flags == NULL || ids == NULL) {
-        error_set(err, ERROR_NO_MEMORY, "triggers: no memory");
+    if (p == NULL || !choose(p, expressions, n, &e, err)) {
+        prefilter_free(p);
         return NULL;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        ids[i] = i;
-        flags[i] = EXACT_FLAGS;
-    }
     p->serial = atomic_fetch_add(&last_serial, 1) + 1;
-    struct expressions e = {.texts = expressions, .flags = flags, .ids = ids, .n = n};
-    if (n > 0) {
-        p->database = load_or_compile(&e, directory, bad, err);
-        if (p->database == NULL) {
-            return NULL;
-        }
+    bad_text = e.n;
+    if (e.n > 0 && (p->database = load_or_compile(&e, directory, &bad_text, err)) == NULL) {
+        *bad = bad_text < e.n ? p->numbers[bad_text] : n;
+        prefilter_free(p);
+        return NULL;
     }
-    return TAKE(p);
+    return p;
 }
 
 void prefilter_free(struct prefilter *p)
 {
     if (p != NULL) {
         (void)hs_free_database(p->database);
+        free(p->numbers);
         free(p);
     }
 }
@@ -211,6 +240,7 @@ void prefilter_scratch_free(struct prefilter_scratch *s)
 struct hit_context {
     prefilter_hit_fn *hit;
     void *context;
+    const uint32_t *numbers;
     bool was_stopped;
 };
 
@@ -220,20 +250,20 @@ static int on_match(unsigned id, unsigned long long from, unsigned long long to,
 
     (void)from;
     (void)flags;
-    c->was_stopped = !c->hit(c->context, id, (uint32_t)to);
+    c->was_stopped = !c->hit(c->context, c->numbers[id], (uint32_t)to);
     return c->was_stopped;
 }
 
 bool prefilter_scan(const struct prefilter *p, struct prefilter_scratch *s, struct span text,
                     prefilter_hit_fn *hit, void *context, struct error *err)
 {
-    struct hit_context c = {.hit = hit, .context = context};
+    struct hit_context c = {.hit = hit, .context = context, .numbers = p->numbers};
 
-    if (p->database == NULL || text.len == 0) {
-        return true;
-    }
     if (text.len >= UINT32_MAX) {
         return error_set(err, ERROR_LIMIT, "scan: fewer than 4 GiB expected");
+    }
+    if (!class_runs_scan(&p->class_runs, text, hit, context) || p->database == NULL || text.len == 0) {
+        return true;
     }
     if (s->sized_for != p->serial) {
         hs_error_t status = hs_alloc_scratch(p->database, &s->scratch);

@@ -1,4 +1,4 @@
-/* prefilter.h - Hyperscan: which expressions may match, ending where.
+/* prefilter.h - Hyperscan: which expressions may match, ending where. Rows of one class are found without it (class_runs.h).
  *
  * Block mode, no start of match. A database is compiled once, or loaded from a cache file that is named by
  * the SHA-256 of everything that matters (expressions, flags, library version, processor) and verified by

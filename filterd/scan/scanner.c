@@ -222,10 +222,6 @@ static bool on_hit(void *context, uint32_t expression, uint32_t end)
     const uint32_t trigger = m->scanner->n_word_lists + expression;
     const struct scanner_trigger *t = &m->scanner->triggers[trigger];
 
-    if (t->is_hint) {
-        scanner_hint_add(m->hints, m->text, t->hint, end);
-        return true;
-    }
     uint32_t last = end - 1;
     if (m->scanner->without_prefilter || (t->starts_free && !last_free_start(m, trigger, end, &last))) {
         return true;
@@ -239,6 +235,13 @@ static bool on_hit(void *context, uint32_t expression, uint32_t end)
         }
     }
     return true;
+}
+
+static void on_hint(void *context, enum view_hint_kind kind, uint32_t end)
+{
+    const struct mark *m = context;
+
+    scanner_hint_add(m->hints, m->text, kind, end);
 }
 
 bool scanner_mark(const struct scanner *s, struct scanner_scratch *scratch, const struct view *view,
@@ -262,6 +265,9 @@ bool scanner_mark(const struct scanner *s, struct scanner_scratch *scratch, cons
         return false;
     }
     keywords_scan(s->keywords, view->text, on_word, &m);
+    if (hints != NULL) {
+        hint_literals_scan(s->hints, view->text, on_hint, &m);
+    }
     scanner_hints_order(hints);
     return true;
 }
@@ -480,9 +486,15 @@ static bool count_word(void *context, uint32_t list, uint32_t start)
     return count_hit(context, list, start);
 }
 
+static void count_hint(void *context, enum view_hint_kind kind, uint32_t end)
+{
+    (void)count_hit(context, (uint32_t)kind, end);
+}
+
 bool scanner_scan_bare(const struct scanner *s, struct scanner_scratch *scratch, struct span text, uint64_t *hits,
                        struct error *err)
 {
     keywords_scan(s->keywords, text, count_word, hits);
+    hint_literals_scan(s->hints, text, count_hint, hits);
     return prefilter_scan(s->prefilter, scratch->prefilter, text, count_hit, hits, err);
 }

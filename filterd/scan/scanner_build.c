@@ -10,7 +10,7 @@
 #include "scan/scanner_parts.h"
 #include "regex/trigger.h"
 
-enum { HINT_LITERAL_MIN = 3, TRIGGER_WIDTH_MAX = 96, PATTERNS_FOR_A_THREAD = 64 };
+enum { TRIGGER_WIDTH_MAX = 96, PATTERNS_FOR_A_THREAD = 64 };
 
 #define EMPTY_MATCH "pattern: must not match the empty text"
 
@@ -18,7 +18,8 @@ const struct span scanner_secret_group = {.ptr = "secret", .len = 6};
 
 struct builder {
     struct scanner_use *uses;
-    size_t n, cap;
+    struct hint_literal *hints;
+    size_t n, cap, n_hints, max_hints;
 };
 
 static void builder_deinit(struct builder *b)
@@ -27,6 +28,7 @@ static void builder_deinit(struct builder *b)
         free(b->uses[i].expression);
     }
     free(b->uses);
+    free(b->hints);
 }
 
 static bool builder_add(struct builder *b, struct span expression, struct scanner_use use, struct error *err)
@@ -182,20 +184,24 @@ struct disguise { bool is_rot13, is_backward; };
 
 static bool add_hint(struct builder *b, const char *literal, size_t len, struct disguise d, struct error *err)
 {
-    static const char more[] = "[A-Za-z0-9_-]{10}";
-    enum view_hint_kind kind = d.is_rot13 ? VIEW_HINT_ROT13 : VIEW_HINT_REVERSED;
-    struct buf e;
+    struct hint_literal hint = {
+        .len = len, .is_behind = d.is_backward, .kind = d.is_rot13 ? VIEW_HINT_ROT13 : VIEW_HINT_REVERSED};
 
-    buf_init(&e, SCANNER_EXPRESSION_MAX);
-    bool is_made = !d.is_backward || buf_append_str(&e, more, err);
-    for (size_t i = 0; is_made && i < len; i++) {
+    for (size_t i = 0; i < len; i++) {
         const char c = literal[d.is_backward ? len - 1 - i : i];
-        is_made = append_quoted(&e, d.is_rot13 ? ascii_rot13(c) : c, err);
+        hint.text[i] = d.is_rot13 ? ascii_rot13(c) : c;
     }
-    is_made = is_made && (d.is_backward || buf_append_str(&e, more, err)) &&
-              builder_add(b, buf_span(&e), (struct scanner_use){.is_hint = true, .hint = kind}, err);
-    buf_deinit(&e);
-    return is_made;
+    if (b->n_hints == b->max_hints) {
+        size_t max = b->max_hints == 0 ? 256 : b->max_hints * 2;
+        struct hint_literal *hints = realloc(b->hints, max * sizeof(*hints));
+        if (hints == NULL) {
+            return error_set(err, ERROR_NO_MEMORY, "triggers: no memory");
+        }
+        b->hints = hints;
+        b->max_hints = max;
+    }
+    b->hints[b->n_hints++] = hint;
+    return true;
 }
 
 static bool add_hints(struct builder *b, struct span expression, struct error *err)
@@ -386,16 +392,7 @@ static int compare_uses(const void *a, const void *b)
     if (order != 0) {
         return order;
     }
-    if (x->is_hint != y->is_hint) {
-        return x->is_hint ? 1 : -1;
-    }
     return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
-}
-
-static bool same_trigger(const struct scanner_use *a, const struct scanner_use *b)
-{
-    return a->is_hint == b->is_hint && (!a->is_hint || a->hint == b->hint) &&
-           strcmp(a->expression, b->expression) == 0;
 }
 
 /* Numbers the distinct expressions; each use learns its trigger. */
@@ -412,12 +409,11 @@ static bool make_triggers(struct scanner *s, struct builder *b, const char ***ex
     }
     for (size_t i = 0; i < b->n; i++) {
         struct scanner_use *use = &b->uses[i];
-        if (i == 0 || !same_trigger(use, &b->uses[i - 1])) {
+        if (i == 0 || strcmp(use->expression, b->uses[i - 1].expression) != 0) {
             bool is_inside = scanner_words_are_inside(use->expression);
             (*expressions)[s->n_triggers] = use->expression;
             s->n_word_lists += scanner_words_are(use->expression);
-            s->triggers[s->n_triggers++] = (struct scanner_trigger){
-                .is_hint = use->is_hint, .hint = use->hint, .is_inside = is_inside, .starts_free = true};
+            s->triggers[s->n_triggers++] = (struct scanner_trigger){.is_inside = is_inside, .starts_free = true};
         }
         use->trigger = s->n_triggers - 1;
     }
@@ -434,12 +430,13 @@ static bool make_prefilter(struct scanner *s, struct builder *b, const char *dir
         return false;
     }
     s->keywords = scanner_words_make(expressions, s->n_word_lists, err);
-    if (s->keywords == NULL) {
+    s->hints = s->keywords != NULL ? hint_literals_new(b->hints, b->n_hints, err) : NULL;
+    if (s->hints == NULL) {
         return false;
     }
     s->prefilter = prefilter_new(expressions + s->n_word_lists, s->n_triggers - s->n_word_lists, directory, &bad_trigger, err);
     for (size_t i = 0; s->prefilter == NULL && i < b->n; i++) {
-        if (b->uses[i].trigger == s->n_word_lists + bad_trigger && !b->uses[i].is_hint) {
+        if (b->uses[i].trigger == s->n_word_lists + bad_trigger) {
             *bad = b->uses[i].pattern;
         }
     }
@@ -490,6 +487,7 @@ void scanner_free(struct scanner *s)
     scanner_live_free(s->live);
     prefilter_free(s->prefilter);
     keywords_free(s->keywords);
+    hint_literals_free(s->hints);
     free(s);
 }
 

@@ -9,9 +9,6 @@ static int compare_by_pattern(const void *a, const void *b)
 {
     const struct scanner_use *x = a, *y = b;
 
-    if (x->is_hint != y->is_hint) {
-        return x->is_hint ? 1 : -1;
-    }
     if (x->pattern != y->pattern) {
         return x->pattern < y->pattern ? -1 : 1;
     }
@@ -58,7 +55,7 @@ static size_t make_signatures(const struct scanner *s, struct scanner_use *uses,
     if (n_uses > 0) {
         qsort(uses, n_uses, sizeof(*uses), compare_by_pattern);
     }
-    for (size_t i = 0; i < n_uses && !uses[i].is_hint; i++) {
+    for (size_t i = 0; i < n_uses; i++) {
         const struct scanner_use *use = &uses[i];
         if (i == 0 || use->pattern != uses[i - 1].pattern) {
             signatures[n++] = (struct signature){.uses = use, .lead = s->entries[use->pattern].lead, .pattern = use->pattern};

@@ -3,6 +3,7 @@
 #define FILTERD_SCAN_SCANNER_PARTS_H
 
 #include "regex/keywords.h"
+#include "scan/hint_literals.h"
 #include "scan/prefilter.h"
 #include "scan/scanner.h"
 #include "regex/trigger.h"
@@ -30,9 +31,7 @@ struct scanner_group {
  * expressions. */
 struct scanner_trigger {
     uint32_t first, n;
-    bool is_hint;
     bool is_inside; /* a list of words that are anywhere in a match, at most the group's lead behind its start */
-    enum view_hint_kind hint;
     bool starts_free; /* so do all patterns of its groups */
     uint32_t lead;    /* the longest of theirs */
 };
@@ -48,6 +47,7 @@ struct scanner {
     uint32_t n_groups;
     struct prefilter *prefilter;
     struct keywords *keywords;
+    struct hint_literals *hints;
     struct scanner_live *live; /* liveness.c */
     bool without_prefilter;    /* its hits open no windows: every start of every text is one */
     uint64_t serial;
@@ -58,8 +58,6 @@ struct scanner {
 struct scanner_use {
     char *expression;
     uint32_t pattern, trigger;
-    bool is_hint;
-    enum view_hint_kind hint;
 };
 
 /* Fills groups, members and uses from what the triggers are used for; reorders `uses`. */

@@ -1,5 +1,5 @@
-/* route_keeping.c - lines about what is kept and removed, for the admin: POST /v1/holds, /v1/erasures, /v1/rewraps and
- * /v1/prunes put one on record, with the parameters of the query as its members.
+/* route_keeping.c - lines about what is kept and removed, for the admin, and about who looks: POST /v1/holds, /v1/erasures,
+ * /v1/rewraps, /v1/prunes and /v1/accesses put one on record, with the parameters of the query as its members.
  *
  * What they tell of is done by filterctl, which has the files; the service is the only one who writes the log. The answer
  * leaves when the line is on disk. */
@@ -38,6 +38,11 @@ struct row {
 static const char *const hold_steps[] = {"set", "lifted", NULL};
 static const char *const erasure_steps[] = {"asked", "approved", "done", "blocked_by_hold", NULL};
 
+static const char *const looks[] = {"export", NULL};
+
+static const struct row access_rows[] = {
+    {"what", KIND_NAME, true, looks}, {"query", KIND_QUERY, true, NULL}, {"purpose", KIND_TYPED, false, NULL}, {0},
+};
 static const struct row hold_rows[] = {
     {"id", KIND_NAME, true, NULL},      {"step", KIND_NAME, true, hold_steps}, {"filter", KIND_QUERY, false, NULL},
     {"until", KIND_TIME, false, NULL}, {"why", KIND_TYPED, false, NULL},      {0},
@@ -296,6 +301,7 @@ static void fail(struct request *r)
         return work_run(r, &work);                                                                                        \
     }
 
+KEEPING(look, "access", access_rows)
 KEEPING(hold, "hold", hold_rows)
 KEEPING(erasure, "erasure", erasure_rows)
 KEEPING(rewrap, "rewrap", rewrap_rows)

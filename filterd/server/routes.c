@@ -52,6 +52,7 @@ static const struct route routes[] = {
     {"record_consistency", "GET", "/v1/record/consistency", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
      route_consistency_run},
     {"record_proof", "GET", "/v1/records/{seq}/proof", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_proof_run},
+    {"access", "POST", "/v1/accesses", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_look_run},
     {"hold", "POST", "/v1/holds", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_hold_run},
     {"erasure", "POST", "/v1/erasures", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_erasure_run},
     {"rewrap", "POST", "/v1/rewraps", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_rewrap_run},

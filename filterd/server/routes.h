@@ -76,6 +76,7 @@ enum step route_tile_run(struct request *r);
 enum step route_consistency_run(struct request *r);
 enum step route_proof_run(struct request *r);
 enum step route_receipt_run(struct request *r);
+enum step route_look_run(struct request *r);
 enum step route_hold_run(struct request *r);
 enum step route_erasure_run(struct request *r);
 enum step route_rewrap_run(struct request *r);

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "registration/registration_socket.h"
 #include "http/identities.h"
+#include "service/admin_digests.h"
 #include "service/open_stream.h"
 #include "service/request.h"
 #include "service/sealing.h"
@@ -102,48 +103,6 @@ bool service_init(struct service *s, const struct service_options *options,
     return s->snapshot != NULL && upstreams_check_policies(upstreams, s->snapshot, err);
 }
 
-/* Which keys these are, without telling anything of them. */
-static bool digest_keys(const struct keys *keys, const struct decision_keys *values, char out[ADMIN_DIGEST], struct error *err)
-{
-    char ids[4][DIGEST_TOKEN_HEX + 1], hex[DIGEST_SHA256_HEX + 1];
-    const struct span purpose = span_str("which key");
-    struct buf text CLEANUP(buf_deinit);
-
-    buf_init(&text, sizeof(ids));
-    bool is_made = digest_token(keys->decision.token, purpose, ids[0], err) &&
-                   digest_token(values->token, purpose, ids[3], err) &&
-                   digest_token(keys->redaction.hash, purpose, ids[1], err) &&
-                   digest_token(keys->redaction.encrypt, purpose, ids[2], err) &&
-                   buf_appendf(&text, err, "%s%s%s%s", ids[0], ids[1], ids[2], ids[3]) &&
-                   digest_sha256(buf_span(&text), hex, err);
-    if (is_made) {
-        (void)snprintf(out, ADMIN_DIGEST, "sha256:%s", hex);
-    }
-    return is_made;
-}
-
-/* Of the groups that policies seal to; none, when no policy seals. */
-static bool digest_recipients(const struct snapshot *snapshot, char out[ADMIN_DIGEST], struct error *err)
-{
-    char hex[DIGEST_SHA256_HEX + 1];
-    struct buf text CLEANUP(buf_deinit);
-
-    buf_init(&text, (snapshot->n_policies + 1) * ADMIN_DIGEST);
-    for (size_t i = 0; i < snapshot->n_policies; i++) {
-        const struct policy_seal *seal = snapshot->policies[i].seal;
-        if (seal != NULL && !buf_append(&text, seal->digest, err)) {
-            return false;
-        }
-    }
-    out[0] = '\0';
-    if (text.len == 0) {
-        return true;
-    }
-    bool is_made = digest_sha256(buf_span(&text), hex, err);
-    (void)snprintf(out, ADMIN_DIGEST, "sha256:%s", is_made ? hex : "");
-    return is_made;
-}
-
 /* What the record is to say of this state; the rest stays as it is on record. */
 static bool record_state(struct service *s, const struct snapshot *snapshot, const struct tokens *tokens, const char *by,
                          struct error *err)
@@ -154,8 +113,8 @@ static bool record_state(struct service *s, const struct snapshot *snapshot, con
 
     (void)snprintf(now.of[ADMIN_POLICY], ADMIN_DIGEST, SPAN_FMT, SPAN_ARG(policy->digest));
     (void)snprintf(now.of[ADMIN_TOKENS], ADMIN_DIGEST, "%s%s", hex[0] == '\0' ? "" : "sha256:", hex);
-    return digest_recipients(snapshot, now.of[ADMIN_RECIPIENTS], err) &&
-           digest_keys(&s->keys, token_keys_at(s->token_keys, clock_utc_ns()), now.of[ADMIN_KEYS], err) &&
+    return admin_digest_recipients(snapshot, now.of[ADMIN_RECIPIENTS], err) &&
+           admin_digest_keys(&s->keys, token_keys_at(s->token_keys, clock_utc_ns()), now.of[ADMIN_KEYS], err) &&
            admin_record(&s->admin, &now, by, err);
 }
 

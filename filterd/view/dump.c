@@ -102,9 +102,12 @@ static enum line_kind read_line(struct span text, size_t at, struct line *l)
 {
     size_t bytes = skip_offset(text, at);
 
+    if (bytes == 0) {
+        return LINE_NONE;
+    }
     *l = (struct line){.from = at, .to = text.len};
-    if (bytes == 0 || bytes == SIZE_MAX) {
-        return bytes == 0 ? LINE_NONE : LINE_OPEN;
+    if (bytes == SIZE_MAX) {
+        return LINE_OPEN;
     }
     size_t end = read_bytes(text, bytes, l);
     size_t limit = text.len - at < LINE_MAX_LEN ? text.len : at + LINE_MAX_LEN;
@@ -152,12 +155,12 @@ static bool next_dump(const struct source_piece *r, size_t at, struct region *ou
 {
     struct span text = r->text;
     size_t first = at;
+    struct line l; /* once: what is on the stack is zeroed each time */
 
     while ((at = survey_next(&r->survey, at, SURVEY_LIST)) < text.len) {
         size_t block_end = (at / SURVEY_BLOCK + 1) * SURVEY_BLOCK;
         size_t end = block_end < text.len ? block_end : text.len;
         for (at = at - first > LOOK_BACK ? at - LOOK_BACK : first; at < end; at++) {
-            struct line l;
             if (may_begin(text, at) && read_line(text, at, &l) == LINE_WHOLE && l.n >= BYTES_MIN) {
                 *out = (struct region){.from = at};
                 while (next_line(text, &l)) {

@@ -80,10 +80,13 @@ static size_t line_begin_end(struct span text, size_t at)
     return end >= text.len ? OPEN : is_token(text, end) ? end : NONE;
 }
 
-/* What is no letter and no bracket: behind a name in a program stands one of those. strchr finds the zero byte, too. */
+/* What is no letter and no bracket: behind a name in a program stands one of those. */
 static bool separates(char c)
 {
-    return (unsigned char)c >= 0x80 || strchr(" \t,;|\"'`*", c) != NULL;
+    static const bool signs[0x80] = {['\0'] = true, ['\t'] = true, [' '] = true, ['"'] = true, ['\''] = true,
+                                     ['*'] = true,  [','] = true,  [';'] = true, ['`'] = true, ['|'] = true};
+
+    return (unsigned char)c >= 0x80 || signs[(unsigned char)c];
 }
 
 /* Behind the separator at `at`, where a token character is; OPEN when the text ends in it. */
@@ -303,30 +306,43 @@ static bool find_escaped(struct span text, size_t at, struct groups *g)
     return is_enough(g);
 }
 
-/* The groups that begin with the one at `at`, where a letter or digit has none before it. */
-static bool read_at(struct span text, size_t first, size_t at, struct groups *g)
+/* Groups in one run: the run of letters and digits [at, end), a joint, as many characters and the joint again. */
+static bool read_joined(struct span text, size_t at, size_t end, struct groups *g)
 {
-    size_t end = at;
+    size_t len = end - at, third = end + 1 + len;
+    bool is_twice = len <= GROUP_MAX + 1 && third < text.len && is_joint(text.ptr[end], len) && text.ptr[third] == text.ptr[end];
 
-    while (end < text.len && end - at <= GROUP_MAX && ascii_is(text.ptr[end], ASCII_ALNUM)) {
+    if (!is_twice || (len > 1 && !is_odd(span_slice(text, at, end)))) {
+        return false;
+    }
+    read_groups(text, at, len, text.ptr[end], g);
+    return is_enough(g);
+}
+
+/* Whether another group of `len` characters may begin at `at`; of two long ones the other may be shorter. */
+static bool may_go_on(struct span text, size_t at, size_t len)
+{
+    return len >= LONG_GROUP || (text.len - at >= len && is_token(text, at + len - 1) && !is_token(text, at + len));
+}
+
+/* The groups that begin with the one at `at`, where a run of letters and digits begins that ends at `end`. */
+static bool read_at(struct span text, size_t first, size_t at, size_t end, struct groups *g)
+{
+    if (read_joined(text, at, end, g)) {
+        return true;
+    }
+    size_t limit = text.len - at <= GROUP_MAX ? text.len : at + GROUP_MAX + 1;
+    while (end < limit && is_token(text, end)) {
         end++;
     }
-    bool is_one = end - at == 1;
-    if (end < text.len && is_joint(text.ptr[end], end - at) && (is_one || is_odd(span_slice(text, at, end)))) {
-        read_groups(text, at, end - at, text.ptr[end], g);
-        if (is_enough(g)) {
-            return true;
-        }
-    }
-    end = group_end(text, at, GROUP_MAX, 0);
     struct span group = span_slice(text, at, end);
     bool is_inside = at > 0 && is_token(text, at - 1) && !is_plus_mark(text, at - 1);
-    if (is_inside || end == text.len || group.len > GROUP_MAX || !may_begin(group)) {
+    if (is_inside || end == text.len || group.len > GROUP_MAX) {
         return false;
     }
     size_t separator = separator_end(text, end);
     bool is_spaced = group.len == 1 && (separator == end + 1 || separator - end > SINGLES_APART_MAX);
-    if (separator == NONE || separator == OPEN || is_spaced) {
+    if (separator == NONE || separator == OPEN || is_spaced || !may_go_on(text, separator, group.len) || !may_begin(group)) {
         return false;
     }
     at = group.len == 1 ? groups_begin(text, first, group, span_slice(text, end, separator), at) : at;
@@ -335,23 +351,30 @@ static bool read_at(struct span text, size_t first, size_t at, struct groups *g)
 }
 
 /* The first groups of which a marked character stands in [*at, end), not reaching back before `first`; else *at is at `end`
- * or behind. */
+ * or behind. Groups begin where a run of letters and digits does, or behind the x that it begins with. */
 static bool find_groups(struct span text, size_t first, size_t *at, size_t end, struct region *out)
 {
-    for (; *at < end; *at += 1) {
-        char before = (char)(*at > 0 ? text.ptr[*at - 1] : ' ');
-        if (!ascii_is(text.ptr[*at], ASCII_ALNUM) || (ascii_is(before, ASCII_ALNUM) && before != 'x')) {
+    struct groups g;
+    bool is_found = false;
+
+    while (*at < end && !is_found) {
+        if (!ascii_is(text.ptr[*at], ASCII_ALNUM)) {
+            *at += 1;
             continue;
         }
-        struct groups g;
+        char before = (char)(*at > 0 ? text.ptr[*at - 1] : ' ');
+        size_t run_end = ascii_run_end(text, *at, ASCII_ALNUM);
         g.last = 0;
-        if (find_escaped(text, *at, &g) || (before != 'x' && read_at(text, first, *at, &g))) {
-            *out = (struct region){.from = g.from, .to = g.to};
-            return true;
+        if (ascii_is(before, ASCII_ALNUM)) {
+            is_found = before == 'x' && find_escaped(text, *at, &g);
+        } else {
+            is_found = read_at(text, first, *at, run_end, &g);
+            run_end = text.ptr[*at] == 'x' ? *at + 1 : run_end;
         }
-        *at = g.last > *at ? g.last - 1 : *at;
+        *at = g.last > *at ? g.last : run_end;
     }
-    return false;
+    *out = is_found ? (struct region){.from = g.from, .to = g.to} : (struct region){0};
+    return is_found;
 }
 
 static bool next_grouped(const struct source_piece *r, size_t at, struct region *out)
@@ -387,7 +410,8 @@ static void rewrite_grouped(const struct source_piece *r, const struct region *r
     struct groups g;
 
     if (source_is_copy(r, region) ||
-        !(find_escaped(r->text, region->from, &g) || read_at(r->text, region->from, region->from, &g))) {
+        !(find_escaped(r->text, region->from, &g) ||
+          read_at(r->text, region->from, region->from, ascii_run_end(r->text, region->from, ASCII_ALNUM), &g))) {
         return;
     }
     write_groups(r, &g, g.to, b);

@@ -12,7 +12,7 @@ _Static_assert((int)SURVEY_BLOCK == (int)BLOCK_SIZE, "one mark per classified bl
 
 /* What a block needs of the one before. */
 struct before {
-    uint64_t base64, rare, closing, quote, digit, close;
+    uint64_t base64, token, upper, rare, closing, quote, digit, close;
     uint64_t spaced; /* white space behind a quote */
 };
 
@@ -177,12 +177,22 @@ static inline bool has_four(uint64_t bits)
     return (bits & (bits - 1)) != 0;
 }
 
+/* What grouped.c calls odd, or alone: a letter or _ and a digit side by side, a capital behind another character of base64, digits
+ * beside a sign of a token or a quote. Numbers between other characters, and words in capitals, are not. */
 static inline unsigned mark_groups(const struct block_masks *m, const struct before *b)
 {
-    uint64_t odd = (m->digit | m->upper | m->underscore) & (m->base64 << 1 | b->base64 >> 63);
-    uint64_t single = m->base64 & ~(m->base64 << 1 | b->base64 >> 63) & ~(m->base64 >> 1);
+    uint64_t base64_before = m->base64 << 1 | b->base64 >> 63, digit_before = m->digit << 1 | b->digit >> 63;
+    uint64_t capital = m->upper & ~(m->upper << 1 | b->upper >> 63);
+    uint64_t first = m->digit & ~digit_before, second = m->digit & digit_before;
+    uint64_t last = second & ~(m->digit >> 1); /* what is behind the block may be a sign */
+    uint64_t odd = (capital | m->underscore | first) & base64_before;
 
-    odd |= m->alnum & (m->digit << 1 | b->digit >> 63);
+    odd |= m->alnum & ~m->digit & digit_before;
+    odd |= second & (first & (m->token << 1 | b->token >> 63)) << 1;
+    odd |= last & ((m->token | m->quote) >> 1 | UINT64_C(1) << 63);
+    odd |= second & 1; /* what is before it is two blocks away */
+    /* Two characters between, which may be a new line and the number of a list. */
+    uint64_t single = m->token & ~(m->token << 1 | b->token >> 63) & ~(m->token >> 1) & (~(m->token >> 2) | m->newline >> 1);
     return odd != 0 || has_four(single) ? SURVEY_GROUPED : 0u;
 }
 
@@ -207,6 +217,8 @@ __attribute__((always_inline)) static inline unsigned mark_block(const struct bl
     marks |= m->high != 0 ? SURVEY_HIGH : 0u;
     marks |= m->escape != 0 ? SURVEY_ESCAPE : 0u;
     b->base64 = m->base64;
+    b->token = m->token;
+    b->upper = m->upper;
     b->rare = m->digit | m->upper;
     b->digit = m->digit;
     b->close = m->close;
@@ -242,6 +254,11 @@ static unsigned mark_all_plainly(struct span text, uint16_t *marks)
 }
 
 #ifdef __x86_64__
+BLOCK_HALF static unsigned mark_all_in_halves(struct span text, uint16_t *marks)
+{
+    return mark_all(text, marks, block_classify_halves);
+}
+
 BLOCK_WIDE static unsigned mark_all_widely(struct span text, uint16_t *marks)
 {
     return mark_all(text, marks, block_classify_wide);
@@ -261,6 +278,8 @@ bool survey_make(struct arena *a, struct span text, struct survey *out, struct e
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx512bw")) {
         mark = mark_all_widely;
+    } else if (__builtin_cpu_supports("avx2")) {
+        mark = mark_all_in_halves;
     }
 #endif
     memset(marks + n_padded - MARKS_AT_ONCE, 0, MARKS_AT_ONCE * sizeof(*marks));

@@ -24,7 +24,8 @@ enum survey_mark {
     SURVEY_ENCODED = 1 << 7, /* = before two digits or capitals, or at the end of a line */
     SURVEY_MARKUP = 1 << 8,  /* signs of markup behind a letter and before another or a tag, escape, backspace, a
                                 backslash before a newline */
-    SURVEY_GROUPED = 1 << 9, /* a digit, capital or _ inside of a word, or four characters alone */
+    SURVEY_GROUPED = 1 << 9, /* a word of letters and digits, with a capital or _ inside, or a number beside a sign of a token;
+                                or four characters alone, two or more apart */
     SURVEY_PARTS = 1 << 10,  /* a quote behind a token with a sign of code or white space behind it */
     SURVEY_CODES = 1 << 11,  /* digits at three closing brackets */
 };

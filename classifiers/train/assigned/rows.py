@@ -81,7 +81,8 @@ TOKENS = ('api_key apiKey API_KEY apikey key KEY secret SECRET client_secret cli
 HARMLESS = ('sha sha1 sha256 md5 hash digest checksum commit revision etag integrity fingerprint id uuid guid request_id trace_id '
             'session user_id client_id tenant_id object_id image build version file path url href src name class cursor nonce '
             'next_page csrf_token public_key publicKey pubkey certificate signature_version thumbprint serial blob tree parent '
-            'token_id key_id access_key_id secret_name token_type password_hash key_name secret_arn tokenUrl passwordFile').split()
+            'token_id key_id access_key_id secret_name token_type password_hash key_name secret_arn tokenUrl passwordFile foreign_key primary_key sort_key cache_key '
+            'partition_key idempotency_key public_key_token').split()
 MARKS = ['=', ' = ', ': ', ':', '=>', ' => ', ' := ', '="', ' = "', ': "', '":"', '": "', "='", " = '", "': '", ' -> ', '  ', ' is ', '("', '(', '\t', ' | ']
 CLOSE = {'"': '"', "'": "'"}
 ALPHABETS = {
@@ -255,6 +256,131 @@ def pair(r):
     return {'text': text + r.choice(['', '', '.', '\n', ' # note']), 'set': 'made: account and password', 'secret': value, 'weight': 0.5}
 
 
+# --- made: where programs, documents and people put a value ------------------------
+
+def word(r):
+    return r.choice(ENGLISH)
+
+
+def host(r):
+    return r.choice(['', 'api.', 'app.', 'hooks.', 'rpc.', 'data.', 'www.']) + service(r) + r.choice(['.com', '.io', '.dev', '.net', '.cloud', '.example', '.co.uk'])
+
+
+def credential(r):
+    return spelt(r, r.choice([service(r), '', service(r), word(r)]), *r.choice(TOKENS).split('_'))
+
+
+def plain(r):
+    return spelt(r, r.choice([service(r), '', word(r)]), *r.choice(HARMLESS).split('_'))
+
+
+def in_address(r, value, name):
+    path = '/'.join(r.choice([word(r), service(r), 'v1', 'v2', 'api', 'list', 'data.json']) for _ in range(r.randint(0, 3)))
+    more = r.choice(['', '', f'{word(r)}={r.randint(1, 99)}&', f'{word(r)}={service(r)}&'])
+    return f'https://{host(r)}/{path}?{more}{name}={value}' + r.choice(['', '', f'&{word(r)}={r.randint(1, 99)}', '"', ' '])
+
+
+def in_path(r, value, segment):
+    return f'{r.choice(["https", "http", "wss"])}://{host(r)}/{segment}/{value}' + r.choice(['', '', '/' + word(r), '?x=1', '"', ')', '\n'])
+
+
+def in_call(r, value):
+    """An argument of a call whose name says little."""
+    name = r.choice([service(r), service(r).title(), word(r), service(r).title() + 'Client', f'{service(r)}.{word(r)}', f'new {service(r).title()}'])
+    quote = r.choice(['"', "'"])
+    first = r.choice(['', '', f'{quote}{word(r)}{quote}, ', f'{quote}{service(r)}-{r.randint(1, 9)}{quote}, '])
+    return f'{name}({first}{quote}{value}{quote}' + r.choice([')', ');', f', {quote}{word(r)}{quote})', f', {r.randint(1, 99)})'])
+
+
+def in_element(r, value, name):
+    title = name[:1].upper() + name[1:]
+    return r.choice([f'<{name}>{value}</{name}>', f'<{title}>{value}</{title}>', f'<add key="{title}" value="{value}" />', f'<property name="{name}" value="{value}"/>',
+                     f'<entry key="{name}">{value}</entry>', f'<{title} encoding="base64">{value}</{title}>', f'<setting name="{title}"><value>{value}</value></setting>',
+                     f'<string name="{name}">{value}</string>', f'<key>{name}</key>\n<string>{value}</string>'])
+
+
+def in_default(r, value, name):
+    quote = r.choice(['"', "'"])
+    call = r.choice(['os.getenv', 'getenv', 'os.environ.get', 'env', 'config.get', 'System.getProperty', 'process.env.get', 'ENV.fetch'])
+    b = r.choice(['', '', 'b', 'u', 'f', 'r', '@', 'L', 'N'])
+    return r.choice([f'{call}({quote}{name}{quote}, {b}{quote}{value}{quote})', f'{name} = {call}({quote}{name}{quote}) or {b}{quote}{value}{quote}', f'{name} = {b}{quote}{value}{quote}',
+                     f'process.env.{name} || {quote}{value}{quote}', f'{name} ?? {quote}{value}{quote}', f'if {name} == {quote}{value}{quote}:', f'if ({name} !== {quote}{value}{quote}) {{',
+                     f'assert {name} != {b}{quote}{value}{quote}', f'def {word(r)}({name}={quote}{value}{quote}):'])
+
+
+def below(r, value, name):
+    return r.choice(['', '## ', '**', '- ', '> ']) + name.replace('_', ' ') + r.choice(['', ':', '**', ':**', '**:']) + r.choice(['\n', '\n', '\n\n', '\n  ']) + value + '\n'
+
+
+def in_header(r, value, name):
+    title = '-'.join(part.title() for part in re.split('[_. -]', name))
+    return r.choice([f'{title}: {value}', f'-H "{title}: {value}"', f"-H 'X-{title}: {value}'", f'"X-{title}": "{value}"', f'Authorization: {service(r).title()} {value}',
+                     f'Authorization: Bearer {value}', f'authorization: {value}', f'Authorization: Token token={value}', f'Authorization: {service(r).title()}-Key {value}'])
+
+
+def spoken(r, value, name):
+    name = name.replace('_', ' ')
+    return r.choice([f'{name} - {value}', f'{name} -- {value}', f'{name} – {value}', f'my {name} is {value}', f'the {name}: {value}', f'here is the {name}, {value}', f'{name} → {value}',
+                     f'use {name} {value} for it', f'{name} "{value}"', f'{name} `{value}`', f'({name} {value})', f'{name}은 {value} 입니다', f'{name}は{value}です', f'{name}: “{value}”'])
+
+
+def assigned(r, value, name):
+    return name + r.choice(['=', ': ', ' = ', ' ']) + value
+
+
+PLACES = ['v1', 'v2', 'api', 'hook', 'hooks', 'webhook', 'token', 'key', 'rpc', 'api/v3', 'services/hooks']
+THINGS = ['blob', 'commit', 'tree', 'd', 'assets', 'static', 'images', 'file', 'item', 'object', 'watch', 'post', 'u', 'user', 'v1/users', 'api/items', 'v2/jobs', 'raw', 'issues', 'wiki']
+
+
+def put(r):
+    """A pair of rows: a secret where one is put, and something harmless in the same place."""
+    name, other, spoken_name = credential(r), plain(r), r.choice(PASSWORDS)
+    digest40, worded, secret, passed = drawn(r, 'hex', 40, 40), written(r), key(r), password(r)
+    short = r.choice([drawn(r, 'hex', 8, 16), drawn(r, 'alnum', 8, 15), drawn(r, 'lower', 8, 15)])
+    in_url = drawn(r, r.choice(['alnum', 'base64url', 'lower', 'hex']), 24, 44)
+    argument = service_value(r)
+    value, place, more = r.choice([
+        (secret, in_address, (r.choice(['key', 'apikey', 'api_key', 'token', 'access_token', 'sig', 'signature', 'auth', 'secret', 'code', name]),)),
+        (in_url, in_path, (r.choice(PLACES),)), (argument, in_call, ()), (secret, in_element, (name,)), (passed, in_element, (spoken_name,)),
+        (secret, in_default, (name,)), (passed, in_default, (spoken_name,)), (secret, below, (name,)), (passed, below, (spoken_name,)), (secret, in_header, (name,)),
+        (secret, spoken, (name,)), (passed, spoken, (spoken_name,)), (short, assigned, (name,)), (short, assigned, (spoken_name,))])
+    no = r.choice([
+        lambda: in_address(r, r.choice([secret, digest40, short]), r.choice(['id', 'cursor', 'ref', 'sha', 'etag', 'rev', 'hash', other])),
+        lambda: in_path(r, r.choice([digest40, drawn(r, 'hex', 8, 64), worded, drawn(r, 'hex', 24, 24)]), r.choice(THINGS)), lambda: in_path(r, worded, r.choice(PLACES)),
+        lambda: in_call(r, r.choice([worded, digest40, drawn(r, 'hex', 64, 64)])), lambda: in_element(r, r.choice([secret, worded]), other), lambda: in_element(r, worded, name),
+        lambda: in_default(r, worded, name), lambda: in_default(r, r.choice([secret, worded]), other), lambda: below(r, worded, name), lambda: below(r, r.choice([digest40, worded]), other),
+        lambda: in_header(r, worded, name), lambda: assigned(r, secret, other), lambda: spoken(r, worded, r.choice([name, spoken_name])), lambda: spoken(r, digest40, other)])
+    return [{'text': place(r, value, *more), 'set': 'made: put in its place', 'secret': value, 'weight': 0.25},
+            {'text': no(), 'set': 'made: harmless in such a place', 'secret': False, 'weight': 0.25}]
+
+
+def identifier(r):
+    """As programs name things: short parts, some with digits."""
+    part = lambda: r.choice([word(r), word(r)[:3], service(r)[:4], 'x86', 'utf8', 'int32', 'v2', 'sha1', 'md5', 'x509', 'p8', 'n', 't', 'ctx', 'fn', '3', '64'])  # noqa: E731
+    parts = [part() for _ in range(r.randint(2, 4))]
+    return r.choice([
+        lambda: '_'.join(parts), lambda: '_'.join(parts).upper(), lambda: ''.join(p.title() for p in parts), lambda: parts[0] + ''.join(p.title() for p in parts[1:]),
+        lambda: '-'.join(parts), lambda: '.'.join(parts), lambda: '::'.join(parts), lambda: '/'.join(parts) + '.' + r.choice('c h py pl js txt conf 1 8'.split()),
+        lambda: parts[0][:1] + str(r.randint(1, 9)) + parts[1][:1] + str(r.randint(10, 999)), lambda: f'{parts[0]}{r.randint(1, 9999)}'])()
+
+
+def number_or_hash(r):
+    return r.choice([f'0x{drawn(r, "HEX", 4, 16)}{r.choice(["", "UL", "l", "u"])}', drawn(r, 'hex', 7, 40), str(r.randint(10 ** 4, 10 ** 19)), f'{r.randint(1, 9)}.{r.randint(0, 99)}.{r.randint(0, 99)}'])
+
+
+def source(r):
+    """Lines of programs, their documents and their changes, with a word for a secret in them."""
+    name, value = r.choice([credential(r), spelt(r, word(r), r.choice(PASSWORDS)), identifier(r) + r.choice(['_key', '_KEY', 'Key', '_token', '_auth', 'API', '_sig'])]), identifier(r)
+    digits = number_or_hash(r)
+    return r.choice([
+        f'#define {name.upper()} {r.choice(["", "  "])}{r.choice([digits, f"({digits})", identifier(r).upper()])}', f'#define {name.upper()}\t\t{digits}', f'int {identifier(r)}({value} {name}, {identifier(r)} *{value});',
+        f'{name} = {value};', f'{name} = {identifier(r)}({value});', f'{name}={value}', f'{name}: {value}', f'{name}, {value}, {identifier(r)}', f'{name}({value}, {identifier(r)})', f'{name}->{value}',
+        f"'{name}' => '{value}'", f'"{name}": "{value}"', f'{name} {value} is read by {identifier(r)}', f'the {name} {value} of {identifier(r)}', f'- {name}: {value}: fix the {word(r)}', f'\t* {value}, {name}: {word(r)} {word(r)}',
+        f'man/{word(r)}.{r.randint(1, 8)}, man/{name}.{r.randint(1, 8)}, man/{value}', f'<{name}>{value}</{name}>', f'<a href="https://{host(r)}/{word(r)}/{digits}">{digits}</a>', f'[{digits}](https://{host(r)}/{word(r)}/{digits})',
+        f'{word(r)}: {digits}', f'{word(r)}("{digits}")', f'${name}, ${value}', f'{name} = ${value}', f'({name} {value})', f'{name} - {value}', f'{name}\n{value}\n', f'{word(r)} = "{drawn(r, "hex", 16, 64)}"',
+        f'{r.choice(["picture", "image", "data", "body"])}: |\n  ' + '\n  '.join(drawn(r, 'base64', 64, 64) for _ in range(3)) + f'\n  {drawn(r, "base64", 20, 40)}', f'case {name.upper()}: return {digits};'])
+
+
 def make(out, n):
     r = random.Random(20261123)
     rows = []
@@ -270,6 +396,8 @@ def make(out, n):
         rows.append({'text': lead + named(r) + r.choice(['', '', '"', '`', ' ', '\n', ',']), 'set': 'made: named thing', 'secret': False, 'weight': 0.25})
         rows.append({'text': lead + r.choice(['_', '-']).join(r.choice(ENGLISH) for _ in range(r.randint(3, 5))) + str(r.randint(1, 99)), 'set': 'made: words joined', 'secret': False, 'weight': 0.25})
         rows.append(pair(r))
+        rows.extend(put(r) + put(r))
+        rows.extend({'text': source(r), 'set': 'made: program text', 'secret': False, 'weight': 0.25} for _ in range(3))
         rows.append({'text': digest(r), 'set': 'made: digest', 'secret': False, 'weight': 0.5})
         rows.append(made(r, r.choice(ENGLISH), drawn(r, 'hex', 32, 64) if r.random() < 0.5 else written(r), False, 'word and digest'))
     write(out, 'made', rows)

@@ -11,6 +11,7 @@
 #include "ctl/complain.h"
 #include "ctl/record/export.h"
 #include "ctl/record/log_place.h"
+#include "ctl/operators.h"
 #include "ctl/session.h"
 
 static int run(const struct arguments *args);
@@ -79,6 +80,40 @@ static void load_texts(const struct arguments *args, struct export_parts *p, str
     r->policy = args->policy;
 }
 
+struct asking {
+    const struct arguments *args;
+    const struct export_request *request;
+};
+
+static bool append_parameter(struct buf *out, const char *name, struct span value, struct error *err)
+{
+    struct buf text CLEANUP(buf_deinit);
+
+    buf_init(&text, QUERY_TEXT_MAX + 1);
+    return buf_append_str(out, name, err) && buf_append(&text, value, err) && buf_append_char(&text, '\0', err) &&
+           operators_append(out, text.data, err);
+}
+
+/* The service writes the log: it is asked for the line that says who looks at what, and what for. */
+static bool put_on_record(void *context, struct error *err)
+{
+    const struct asking *a = context;
+    const struct export_request *r = a->request;
+    struct buf path CLEANUP(buf_deinit);
+    char range[64];
+
+    (void)snprintf(range, sizeof(range), "seq:%" PRIu64 "..%" PRIu64, r->first, r->last);
+    buf_init(&path, 4 * QUERY_TEXT_MAX);
+    if (!append_parameter(&path, "/v1/accesses?what=export&query=", r->query != NULL ? query_canonical(r->query) : span_str(range), err) ||
+        (r->purpose != NULL && !append_parameter(&path, "&purpose=", span_str(r->purpose), err)) || !buf_append_char(&path, '\0', err)) {
+        return false;
+    }
+    json_t *answer = operators_ask(a->args, "POST", path.data, err);
+    bool is_recorded = answer != NULL;
+    json_decref(answer);
+    return is_recorded || error_wrap(err, "the export could not be put on record");
+}
+
 static int run_export(const struct arguments *args, struct export_parts *p, struct export_request *r, struct error *err)
 {
     static struct log_place place;
@@ -97,6 +132,13 @@ static int run_export(const struct arguments *args, struct export_parts *p, stru
         return command_failed(err);
     }
     (void)snprintf(key, sizeof(key), "%s/keys/log.key", args->keys != NULL ? args->keys : place.state);
+    struct asking asking = {args, r};
+    if (place.is_asked) {
+        r->record = put_on_record;
+        r->context = &asking;
+    } else {
+        complain("the export is not on record, as no filterd was asked");
+    }
     load_texts(args, p, r);
     if (!export_bundle(r, &result, err)) {
         (void)command_failed(err);

@@ -440,7 +440,7 @@ bool export_bundle(const struct export_request *request, struct export_result *o
         return false;
     }
     out->size = e.checkpoint.size;
-    return gather_lines(&e, err) && gather_proofs(&e, err) && put_policy(&e, err) &&
+    return (request->record == NULL || request->record(request->context, err)) && gather_lines(&e, err) && gather_proofs(&e, err) && put_policy(&e, err) &&
            export_texts_put(&e.bundle, request->query == NULL, err) &&
            export_texts_put_rules(&e.bundle, request, e.policies, e.n_policies, &e.has_texts, err) && put_manifest(&e, err) &&
            bundle_write(&e.bundle, request->out, err);

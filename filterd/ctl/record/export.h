@@ -12,7 +12,12 @@
 
 enum { EXPORT_LINES_MAX = 1000000, EXPORT_PROOFS_MAX = 200000 /* lines with a proof each */ };
 
+/* Puts the export on record; false ends it. */
+typedef bool export_record_fn(void *context, struct error *err);
+
 struct export_request {
+    export_record_fn *record; /* called before a line is read; NULL: nothing is put on record */
+    void *context;
     const char *log;     /* path of the open file */
     const char *key;     /* of the log, 64 hex digits in a file */
     const char *out;     /* path of the bundle */

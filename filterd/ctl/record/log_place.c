@@ -80,6 +80,7 @@ static bool ask(const struct arguments *args, struct log_place *out, struct erro
         is_found = error_set(err, ERROR_MALFORMED, "filterd does not say where its log is");
     }
     json_decref(answer);
+    out->is_asked = is_found;
     return is_found;
 }
 
@@ -110,6 +111,7 @@ bool log_place_find(const struct arguments *args, struct log_place *out, struct 
 {
     struct error unasked;
 
+    out->is_asked = false;
     if (args->config != NULL) {
         return read_config(args->config, out, err);
     }

@@ -9,6 +9,7 @@
 struct log_place {
     char log[PATH_MAX];   /* the open file */
     char state[PATH_MAX]; /* the state directory; where it is not known, the folder of the log */
+    bool is_asked;        /* a running filterd has said so */
 };
 
 /* What --config says; else what a running filterd says, asked at --operators or at the default socket; else the first of its

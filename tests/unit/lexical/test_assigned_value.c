@@ -82,6 +82,27 @@ static void only_the_line_and_its_last_bytes_count(void **state)
     assert_true(score(far, value) == without);
 }
 
+static void a_value_alone_on_its_line_has_the_name_of_the_line_above(void **state)
+{
+    static const char value[] = "5f0e9f417c3b4d529e0a6b1f7d83c2a9";
+
+    (void)state;
+    assert_true(score("API Key:\n  ", value) >= 0.75);
+    assert_true(score("Checksum:\n  ", value) < 0.5);
+    assert_true(score("password\nwobblio:\n", value) == score("wobblio:\n", value));
+}
+
+/* The same name, length and kinds of characters. */
+static void what_is_drawn_scores_higher_than_what_programs_name(void **state)
+{
+    static const char *const drawn[] = {"k8jx2lq9zr", "p4wq7zn2kd"}, *const named[] = {"utf8tables", "handler213"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(drawn); i++) {
+        assert_true(score("wobblio_token = ", drawn[i]) > score("wobblio_token = ", named[i]));
+    }
+}
+
 static void any_bytes_give_a_score(void **state)
 {
     char before[300], value[300];
@@ -128,6 +149,8 @@ int main(void)
         cmocka_unit_test(a_random_value_behind_another_name_scores_low),
         cmocka_unit_test(what_is_written_behind_the_name_of_a_secret_scores_low),
         cmocka_unit_test(only_the_line_and_its_last_bytes_count),
+        cmocka_unit_test(a_value_alone_on_its_line_has_the_name_of_the_line_above),
+        cmocka_unit_test(what_is_drawn_scores_higher_than_what_programs_name),
         cmocka_unit_test(any_bytes_give_a_score),
         cmocka_unit_test(a_word_says_what_its_value_is_by_its_longest_ending),
     };

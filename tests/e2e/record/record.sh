@@ -1,6 +1,6 @@
 #!/bin/sh
 # No record, no release: a full disk, a crash under load.
-. "$(dirname "$0")/service.inc"
+. "$(dirname "$0")/../service.inc"
 
 # Every answer that was not allowed has its record before it leaves, and the file is whole after kill -9.
 start

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Originals: sealed by the service wherever a verdict becomes a record, opened with age and filterctl, and in no other file.
-. "$(dirname "$0")/service.inc"
-. "$(dirname "$0")/proxy.inc"
+. "$(dirname "$0")/../service.inc"
+. "$(dirname "$0")/../proxy.inc"
 command -v age >/dev/null || { echo "skip: age is not installed"; exit 0; }
 record=$work/state/decisions.jsonl originals=$work/state/seal
 keys=$work/keys; mkdir "$keys" "$rules/recipients"

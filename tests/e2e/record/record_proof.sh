@@ -1,6 +1,6 @@
 #!/bin/sh
 # The record proves itself: verified, rotated, tampered with, begun anew.
-. "$(dirname "$0")/service.inc"
+. "$(dirname "$0")/../service.inc"
 ctl=$bin/filterctl
 state=$work/state
 verify() { "$ctl" record verify "$@" "$state" >"$work/verified" 2>&1; echo $?; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What is erased, held and pruned: holds stop both, a deleted key leaves nothing that opens, and each step is a line.
-. "$(dirname "$0")/service.inc"
+. "$(dirname "$0")/../service.inc"
 command -v age >/dev/null || { echo "skip: age is not installed"; exit 0; }
 record=$work/state/decisions.jsonl
 mkdir "$rules/recipients"

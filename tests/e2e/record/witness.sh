@@ -2,7 +2,7 @@
 # A witness cosigns a log that grows, and no fork, rollback or stale size; what it signed survives kill -9.
 set -u
 bin=${1:?folder of the programs expected}
-cd "$(dirname "$0")/../.." || exit 2
+cd "$(dirname "$0")/../../.." || exit 2
 work=$(mktemp -d "${TMPDIR:-/tmp}/filterd-witness.XXXXXX")
 pid='' failures=0
 trap '[ -z "$pid" ] || kill -9 "$pid" 2>/dev/null; rm -rf "$work"' EXIT

@@ -1,8 +1,8 @@
 #!/bin/sh
 # What the service shows of its record proves what it says, by an implementation of its own (Python, openssl); a witness
 # cosigns it, and without that the service is not ready.
-. "$(dirname "$0")/service.inc"
-cd "$(dirname "$0")/../.." || exit 2
+. "$(dirname "$0")/../service.inc"
+cd "$(dirname "$0")/../../.." || exit 2
 . tests/e2e/proxy.inc
 upstream
 printf 'upstreams:\n  ai: {protocol: openai, url: "http://127.0.0.1:%s"}\n' "$port" >"$upstreams"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # filterctl log and a running service: it finds the log by itself, and follows it over rotations.
-. "$(dirname "$0")/service.inc"
+. "$(dirname "$0")/../service.inc"
 ctl=$bin/filterctl
 mkdir "$work/logs"
 start --log="$work/logs/decisions.jsonl"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A value's tokens: as the record has them, by the key of their epoch.
-. "$(dirname "$0")/service.inc"
+. "$(dirname "$0")/../service.inc"
 start
 post /v1/filter "{\"text\":\"a $secret!\",\"session\":\"anna\"}" >/dev/null
 tokens=$(printf '%s\n' "$secret" | "$bin/filterctl" record hash --keys "$work/state")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # kill -9 while requests run, again and again: no answered block or redaction without its line, and every log verifies.
 # FILTERD_KILLS says how often (15).
-. "$(dirname "$0")/service.inc"
+. "$(dirname "$0")/../service.inc"
 kills=${FILTERD_KILLS:-15}
 : >"$work/answered"
 for round in $(seq "$kills"); do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Evidence bundles: exported from a log, verified by filterctl and by verify.py, which agree on what does not hold.
-. "$(dirname "$0")/service.inc"
+. "$(dirname "$0")/../service.inc"
 ctl=$bin/filterctl
 start
 for i in $(seq 20); do post /v1/filter "{\"text\":\"E2EBOMB000$((i % 10))\",\"agent\":\"a$((i % 3))\"}" >/dev/null; done
@@ -26,7 +26,17 @@ both() { # both WHAT EXPECTED BUNDLE: exit codes of the two verifiers
 
 export_to "$work/query.tar" --query 'action:block agent:a1' --why incident; expect 'exported' 0 $?
 both 'a selection' 0 "$work/query.tar"
-export_to "$work/again.tar" --query 'agent:a1   action:block' --why incident
+expect 'it is on record' '["export","agent:a1 action:block","incident"]' \
+    "$(jq -c 'select(.type == "access") | [.what, .query, .purpose]' "$work/state/decisions.jsonl")"
+export_to "$work/none.tar" --range 1..2 --why "$secret"; expect 'what a person types is judged' "0 $secret" "$? $secret"
+expect 'and on record as it may be shown' 0 "$(grep -c "$secret" "$work/state/decisions.jsonl")"
+rm -f "$work/none.tar"; sleep 1.5
+# Without asking the service nothing is put on record, and the checkpoint stays.
+printf 'state-directory: %s\n' "$work/state" >"$work/filterd.yaml"
+offline() { "$ctl" record export --config "$work/filterd.yaml" --rules "$rules" --cache "$work/cache" "$@" 2>"$work/err" >/dev/null; }
+offline --out "$work/query.tar" --query 'action:block agent:a1' --why incident
+expect 'said' 1 "$(grep -c 'not on record' "$work/err")"
+offline --out "$work/again.tar" --query 'agent:a1   action:block' --why incident
 expect 'the same question is the same bytes' "$(sha256sum <"$work/query.tar")" "$(sha256sum <"$work/again.tar")"
 export_to "$work/range.tar" --range 3..11; expect 'a range is exported' 0 $?
 both 'a range' 0 "$work/range.tar"

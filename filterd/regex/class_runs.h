@@ -1,0 +1,61 @@
+/* class_runs.h - rows of characters of one class, with single ones around: [A-Za-z0-9+/]{16}, _[0-9A-F]{48}, [0-9a-f]{3}\.[a-z]{16}.
+ *
+ * Such a trigger has no literal of two characters, so Hyperscan runs an automaton over every byte for it. The row as bits of
+ * 64 bytes is a few shifts, and where there is one the rest is compared.
+ *
+ * Immutable once made; any number of threads may search with it. */
+#ifndef FILTERD_REGEX_CLASS_RUNS_H
+#define FILTERD_REGEX_CLASS_RUNS_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/span.h"
+#include "regex/pattern_element.h"
+#include "text/vector.h"
+
+enum { CLASS_RUN_MIN = 6, CLASS_RUN_MAX = 64, CLASS_RUNS_MAX = 32, CLASS_RANGES_MAX = 6, CLASS_PARTS_MAX = 12 };
+
+/* The bytes [from, from + width], in each lane of a vector. */
+struct class_range {
+    vector_bytes from, width;
+};
+
+struct byte_class {
+    struct byte_set set;
+    struct class_range ranges[CLASS_RANGES_MAX];
+    unsigned n_ranges;
+};
+
+/* So many characters in a row of one class. */
+struct class_part {
+    struct byte_set set;
+    unsigned n;
+};
+
+/* Parts one behind another; the row that is looked for is the longest. */
+struct class_run {
+    struct byte_class class;
+    struct class_part parts[CLASS_PARTS_MAX];
+    unsigned n_parts;
+    unsigned n;             /* characters of the row */
+    unsigned before, width; /* before the row, of all */
+    uint32_t id;            /* the caller's */
+};
+
+struct class_runs {
+    struct class_run items[CLASS_RUNS_MAX];
+    size_t n;
+    struct byte_class any_long; /* what is in no class of a long row ends all of them */
+};
+
+/* Takes an expression that is nothing but ASCII characters and classes, each perhaps with {n}; false when it is anything else,
+ * its longest row is short or too long, or there is no room. Not a literal with one short class: that is Hyperscan's. */
+bool class_runs_take(struct class_runs *runs, struct span expression, uint32_t id);
+
+/* Stops the search when it returns false. */
+typedef bool class_run_found_fn(void *context, uint32_t id, uint32_t end);
+/* Calls `found` for each place where a match ends, in order for each expression. False when it was stopped. */
+bool class_runs_scan(const struct class_runs *runs, struct span text, class_run_found_fn *found, void *context);
+
+#endif
