@@ -68,6 +68,8 @@ static const struct service_option options[] = {
      "on or off: keep a signed Merkle tree over the decision log, in the folder record beside it"},
     {"index", OPTION_CHOICE, 0, 0, SERVICE(index), "on",
      "on or off: keep an index of the decision log for /v1/records, in the folder record beside it"},
+    {"receipts", OPTION_CHOICE, 0, 0, SERVICE(receipts), "held",
+     "answers with a receipt of their record: held (those that wait for it), always (allows wait for it, too) or off"},
     {"signer-directory", OPTION_TEXT, 0, 0, SERVICE(signer_directory), NULL,
      "the key of the decision log, and what was signed; default: the state directory"},
     {"witnesses", OPTION_TEXT, 0, 0, SERVICE(witnesses), NULL,
@@ -138,6 +140,7 @@ static const struct choice {
 } choices[] = {
     {"proof", (const char *const[]){"on", "off", NULL}},
     {"index", (const char *const[]){"on", "off", NULL}},
+    {"receipts", (const char *const[]){"held", "always", "off", NULL}},
     {"log-level", (const char *const[]){"error", "warn", "info", "debug", NULL}},
     {"log-format", (const char *const[]){"text", "json", NULL}},
     {"sandbox", (const char *const[]){"on", "off", NULL}},

@@ -289,6 +289,9 @@ static bool start_signer(const struct service_options *o, struct signer *signer,
 {
     *signer = (struct signer){.socket = -1};
     if (strcmp(o->proof, "off") == 0) {
+        if (o->receipts != NULL && strcmp(o->receipts, "always") == 0) {
+            return error_set(err, ERROR_INVALID, "receipts: always only with proof=on");
+        }
         return o->new_record == NULL || error_set(err, ERROR_INVALID, "new-record: only with proof=on");
     }
     if (o->new_record != NULL && o->new_record[0] == '\0') {

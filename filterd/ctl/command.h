@@ -38,6 +38,7 @@ extern const struct command command_agents_list, command_agents_show, command_ag
 extern const struct command command_outputs_list, command_outputs_show, command_outputs_diff,
     command_outputs_promote, command_outputs_reject;
 extern const struct command command_record_verify, command_record_prove, command_record_consistency;
+extern const struct command command_record_receipt;
 extern const struct command command_record_export, command_record_verify_bundle, command_record_reindex;
 extern const struct command command_seal_open, command_seal_rewrap, command_seal_recipients;
 /* Those of `filterctl record`; NULL behind the last. */

@@ -128,25 +128,42 @@ static json_t *read_answer(struct span text, long status, struct error *err)
     return NULL;
 }
 
-json_t *operators_ask(const struct arguments *args, const char *method, const char *path, struct error *err)
+static bool ask(const struct arguments *args, const char *method, const char *path, struct buf *answer, long *status,
+                struct error *err)
 {
-    struct buf address CLEANUP(buf_deinit), answer CLEANUP(buf_deinit);
+    struct buf address CLEANUP(buf_deinit);
     struct curl_slist *headers = NULL;
-    json_t *json = NULL;
-    long status = 0;
 
     buf_init(&address, URL_MAX);
-    buf_init(&answer, ANSWER_MAX);
     CURL *curl = curl_easy_init();
     if (curl == NULL) {
-        error_set(err, ERROR_NO_MEMORY, "libcurl: no memory");
-        return NULL;
+        return error_set(err, ERROR_NO_MEMORY, "libcurl: no memory");
     }
-    if (find_address(args, &address, err) && set_place(curl, &address, path, err) && add_token(args, &headers, err) &&
-        perform(curl, address.data, method, headers, &answer, &status, err)) {
-        json = read_answer(buf_span(&answer), status, err);
-    }
+    bool is_asked = find_address(args, &address, err) && set_place(curl, &address, path, err) &&
+                    add_token(args, &headers, err) && perform(curl, address.data, method, headers, answer, status, err);
     curl_slist_free_all(headers);
     curl_easy_cleanup(curl);
-    return json;
+    return is_asked;
+}
+
+json_t *operators_ask(const struct arguments *args, const char *method, const char *path, struct error *err)
+{
+    struct buf answer CLEANUP(buf_deinit);
+    long status = 0;
+
+    buf_init(&answer, ANSWER_MAX);
+    return ask(args, method, path, &answer, &status, err) ? read_answer(buf_span(&answer), status, err) : NULL;
+}
+
+bool operators_read(const struct arguments *args, const char *path, struct buf *out, struct error *err)
+{
+    long status = 0;
+
+    if (!ask(args, "GET", path, out, &status, err)) {
+        return false;
+    }
+    if (status != 200) {
+        json_decref(read_answer(buf_span(out), status, err));
+    }
+    return status == 200;
 }

@@ -327,5 +327,6 @@ const struct protocol protocol_anthropic = {.name = "anthropic",
                                             .n_routes = COUNT(routes),
                                             .heartbeat =
                                                 "event: ping\ndata: {\"type\":\"ping\"}\n\n",
+                                            .has_comments = true,
                                             .blocked = blocked,
                                             .failed = failed};

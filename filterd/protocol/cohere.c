@@ -390,5 +390,6 @@ const struct protocol protocol_cohere = {.name = "cohere",
                                          .routes = routes,
                                          .n_routes = COUNT(routes),
                                          .heartbeat = ": filterd\n\n",
+                                         .has_comments = true,
                                          .blocked = blocked,
                                          .failed = failed};

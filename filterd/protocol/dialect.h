@@ -99,6 +99,7 @@ struct protocol {
     const struct protocol_route *routes;
     size_t n_routes;
     const char *heartbeat;                                            /* between events */
+    bool has_comments;                                                /* its clients skip comments between events */
     bool (*heartbeat_line)(struct translation *t, struct error *err); /* between lines, or NULL */
     bool (*blocked)(struct span notice, struct buf *out, struct error *err);
     bool (*failed)(unsigned status, struct span message, struct buf *out, struct error *err);

@@ -271,6 +271,7 @@ const struct protocol protocol_ollama = {.name = "ollama",
                                          .routes = routes,
                                          .n_routes = COUNT(routes),
                                          .heartbeat = ": filterd\n\n",
+                                         .has_comments = true,
                                          .heartbeat_line = heartbeat_line,
                                          .blocked = blocked,
                                          .failed = failed};

@@ -64,5 +64,6 @@ const struct protocol protocol_openai = {.name = "openai",
                                          .routes = routes,
                                          .n_routes = COUNT(routes),
                                          .heartbeat = ": filterd\n\n",
+                                         .has_comments = true,
                                          .blocked = blocked,
                                          .failed = failed};

@@ -112,6 +112,10 @@ bool translation_awaits_cost(const struct translation *t);
 /* Appends a keep-alive of the protocol; only between events. */
 MUST_CHECK bool translation_heartbeat(struct translation *t, struct buf *out, struct error *err);
 
+/* Whether a comment of server-sent events may be put between events of the answer: it is a stream of them, and the
+ * protocol's clients skip comments. */
+bool translation_takes_comments(const struct translation *t);
+
 /* The body of the 400 for a block, in the protocol's envelope; type application/json. */
 MUST_CHECK bool translation_hard_block(const struct translation *t, struct buf *out,
                                        struct error *err);

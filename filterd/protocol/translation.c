@@ -375,6 +375,11 @@ bool translation_heartbeat(struct translation *t, struct buf *out, struct error 
     return t->protocol->heartbeat_line == NULL || t->protocol->heartbeat_line(t, err);
 }
 
+bool translation_takes_comments(const struct translation *t)
+{
+    return answer_is_stream(t) && t->up.framer.kind == FRAMING_EVENTS && t->protocol->has_comments;
+}
+
 bool translation_hard_block(const struct translation *t, struct buf *out, struct error *err)
 {
     return t->protocol->blocked(stream_notice(t->stream), out, err);

@@ -123,6 +123,8 @@ struct proxy_shared {
     bool is_waiting;                   /* the reader has suspended the connection */
     enum proxy_out_end end;
     struct MHD_Connection *connection; /* of a streamed answer; set before it is read */
+    struct MHD_Response *response;     /* likewise; lives as long as it is read */
+    char receipt[RECEIPT_TEXT + 1];    /* for its trailer; empty: none */
     bool is_paused;                    /* the transfer waits for the client */
     unsigned events;
     bool is_posted;
@@ -258,6 +260,8 @@ void proxy_record_write(struct proxy *p, bool is_last);
 
 /* Delivers the first n bytes of `fresh`, after the head if that is not given yet. */
 MUST_CHECK bool proxy_answer_give(struct proxy *p, size_t n);
+/* Sets the receipt that follows the end of a streamed answer as a trailer. Before proxy_answer_complete. */
+void proxy_answer_trailer(struct proxy *p, const char *receipt);
 /* Ends the answer. */
 void proxy_answer_complete(struct proxy *p, bool is_broken);
 /* Delivers a whole answer at once: the body is in `fresh`. */

@@ -5,8 +5,11 @@
 #include "base/clock.h"
 #include "base/uuid.h"
 #include "proxy/proxy.h"
+#include "service/receipts.h"
 
 enum { READ_SIZE = 256 }; /* chunks do not go through it, only answers in HTTP/1.0 */
+
+static const char receipt_field[] = "Filterd-Receipt";
 
 /* The request is libmicrohttpd's again. */
 static void hand_back(struct proxy *p)
@@ -78,6 +81,13 @@ bool proxy_answer_give(struct proxy *p, size_t n)
         begin(p);
     }
     return true;
+}
+
+void proxy_answer_trailer(struct proxy *p, const char *receipt)
+{
+    (void)pthread_mutex_lock(&p->shared.lock);
+    (void)snprintf(p->shared.receipt, sizeof(p->shared.receipt), "%s", receipt);
+    (void)pthread_mutex_unlock(&p->shared.lock);
 }
 
 void proxy_answer_complete(struct proxy *p, bool is_broken)
@@ -157,6 +167,14 @@ static size_t copy_out(struct proxy *p, char *out, size_t max)
     return n;
 }
 
+/* At the end of the body, which is when libmicrohttpd takes trailers. HTTP/1.0 has none. */
+static void add_trailer(const struct proxy *p)
+{
+    if (p->shared.receipt[0] != '\0' && p->shared.end == OUT_COMPLETE) {
+        (void)MHD_add_response_footer(p->shared.response, receipt_field, p->shared.receipt);
+    }
+}
+
 static ssize_t read_answer(void *context, uint64_t position, char *out, size_t max)
 {
     struct proxy *p = context;
@@ -169,6 +187,7 @@ static ssize_t read_answer(void *context, uint64_t position, char *out, size_t m
         n = (ssize_t)copy_out(p, out, max);
         is_drained = p->shared.is_paused && p->shared.out.len - p->shared.out_at <= PROXY_BACKLOG_LOW;
     } else if (p->shared.end != OUT_OPEN) {
+        add_trailer(p);
         n = p->shared.end == OUT_BROKEN ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
     } else {
         p->shared.is_waiting = true;
@@ -183,7 +202,8 @@ static ssize_t read_answer(void *context, uint64_t position, char *out, size_t m
 
 struct MHD_Response *proxy_answer_response(struct proxy *p)
 {
-    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, READ_SIZE, read_answer, p, NULL);
+    p->shared.response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, READ_SIZE, read_answer, p, NULL);
+    return p->shared.response;
 }
 
 static bool add(struct MHD_Response *response, const char *name, const char *value)
@@ -205,6 +225,13 @@ static bool add_down(struct MHD_Response *response, const struct proxy *p, size_
     return true;
 }
 
+/* A stream without comments that may have its receipt behind its end. */
+static bool has_trailer(const struct proxy *p, const struct reply *reply)
+{
+    return reply->is_stream && p->service->signer.socket >= 0 && receipts_of(p->service) != RECEIPTS_OFF &&
+           !translation_takes_comments(p->translation);
+}
+
 bool proxy_answer_headers(struct MHD_Response *response, const struct proxy *p,
                           const struct reply *reply)
 {
@@ -217,6 +244,7 @@ bool proxy_answer_headers(struct MHD_Response *response, const struct proxy *p,
     return add(response, "Cache-Control", "no-cache, no-transform") &&
            add(response, "X-Accel-Buffering", "no") && add(response, "X-Filterd-Request-Id", id) &&
            (policy[0] == '\0' || add(response, "X-Filterd-Policy", policy)) &&
+           (!has_trailer(p, reply) || add(response, "Trailer", receipt_field)) &&
            (!reply->forbids_retry || add(response, "X-Should-Retry", "false")) &&
            add_down(response, p, reply->n_forwarded);
 }

@@ -52,6 +52,30 @@ static void deliver_whole(struct proxy *p)
     proxy_answer_whole(p, p->down.status, translation_type(p->translation));
 }
 
+/* The receipt of a stream, whose head was given before there was one: a comment in front of what waited for the record,
+ * where clients skip comments, or a trailer. Without memory for it there is none. */
+static void put_receipt(struct proxy *p)
+{
+    struct buf *fresh = &p->down.fresh;
+    char text[RECEIPT_TEXT + 1], comment[RECEIPT_TEXT + 32];
+    struct error err;
+
+    if (p->closed != RECORD_DURABLE || p->receipt.seq == 0) {
+        return;
+    }
+    receipt_format(p->receipt.seq, &p->receipt.leaf, text);
+    if (!translation_takes_comments(p->translation)) {
+        proxy_answer_trailer(p, text);
+        return;
+    }
+    size_t n = (size_t)snprintf(comment, sizeof(comment), ": filterd-receipt %s\n\n", text);
+    if (buf_reserve(fresh, n, &err)) {
+        memmove(fresh->data + n, fresh->data, fresh->len);
+        memcpy(fresh->data, comment, n);
+        fresh->len += n;
+    }
+}
+
 /* All that is left, once the last record is on disk or cannot be. */
 static void deliver_rest(struct proxy *p)
 {
@@ -62,6 +86,7 @@ static void deliver_rest(struct proxy *p)
         (void)atomic_fetch_add(&p->service->metrics.unrecorded, 1);
     }
     if (is_good && (proxy_is_headed(p) || !is_whole)) {
+        put_receipt(p);
         is_good = proxy_answer_give(p, p->down.fresh.len);
     }
     if (proxy_is_headed(p)) {

@@ -1,6 +1,7 @@
 /* proxy_record.c - records the start and the end of a stream. */
 #include "base/clock.h"
 #include "proxy/proxy.h"
+#include "service/receipts.h"
 #include "service/sealing.h"
 #include "service/standing.h"
 
@@ -49,6 +50,7 @@ void proxy_record_write(struct proxy *p, bool is_last)
         .hold_max = stream_held_max(p->stream),
     };
     struct exchange x;
+    bool has_receipt = is_last && receipts_of(p->service) != RECEIPTS_OFF;
     struct sealed_note note;
     struct error err;
 
@@ -63,7 +65,7 @@ void proxy_record_write(struct proxy *p, bool is_last)
     /* A late errand may find the record closed. */
     if (p->service->log == NULL || !decision_format_stream(&x, &stream, token_keys_at(p->service->token_keys, x.now_ns),
                                 clock_monotonic_ns() - p->started_ns, &p->record, &err) ||
-        !decision_log_append_receipt(p->service->log, buf_span(&p->record), is_last ? &p->receipt : NULL,
+        !decision_log_append_receipt(p->service->log, buf_span(&p->record), has_receipt ? &p->receipt : NULL,
                                      is_last ? closed : opened, p, &err)) {
         (is_last ? closed : opened)(p, false);
     }

@@ -5,6 +5,7 @@
 #include "http/batch.h"
 #include "service/filter_judge.h"
 #include "service/inquiry.h"
+#include "service/receipts.h"
 #include "http/problem.h"
 #include "server/routes.h"
 #include "http/spool.h"
@@ -14,19 +15,37 @@ enum {
     POST_TRIES = 200,   /* for a full queue of records */
     SPOOL_FACTOR = 4,   /* answers may be this much longer than their lines */
     ANSWER_LINE_MAX = 16 * 1024 * 1024,
+    WINDOW_LINES = 4096,            /* answers that wait for the receipts of their records */
+    WINDOW_BYTES = 4 * 1024 * 1024, /* of them, before the last one; so many that judging seldom waits for the disk */
+    WINDOW_SHARE = 8,               /* of the memory of all requests a window has this part at most */
 };
 
-/* Records on their way to the disk. Outlives its batch until the last of them has come back. */
+/* Records on their way to the disk, in order. Outlives its batch until the last of them has come back. */
 struct outbox {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     size_t waiting;
     bool has_failed, is_abandoned;
+    struct decision_receipt receipts[WINDOW_LINES]; /* of the records in the window, by their numbers; the writer's until they are back */
+};
+
+/* Answers in order, in front of the spool: an answer is complete when its record is on disk. */
+struct window {
+    struct {
+        size_t len;
+        uint64_t record; /* its number in the batch, from 1; 0: it has none */
+    } lines[WINDOW_LINES];
+    size_t first, n;
+    size_t max; /* of bytes, before the last answer; of the service's memory */
+    struct buf bytes;
 };
 
 struct batch {
+    struct service *service;
     struct outbox *outbox;
     struct spool *answers;
+    struct window window;
+    uint64_t n_records; /* posted */
     struct buf answer, record;
     bool is_last; /* the body has ended: what is left is a line */
 };
@@ -92,8 +111,8 @@ static size_t outbox_add(struct outbox *o, size_t n)
     return waiting;
 }
 
-/* While the record's queue is full of our own lines, some of them are waited for. */
-static bool post(struct outbox *o, struct decision_log *log, struct span line)
+/* While the record's queue is full of our own lines, some of them are waited for. `receipt` may be NULL. */
+static bool post(struct outbox *o, struct decision_log *log, struct span line, struct decision_receipt *receipt)
 {
     const struct timespec pause = {.tv_nsec = 10000000};
     struct error err = {0};
@@ -103,7 +122,7 @@ static bool post(struct outbox *o, struct decision_log *log, struct span line)
     }
     (void)outbox_add(o, 1);
     for (unsigned tries = 0; tries < POST_TRIES; tries++) {
-        if (decision_log_append(log, line, posted, o, &err)) {
+        if (decision_log_append_receipt(log, line, receipt, posted, o, &err)) {
             return true;
         }
         if (err.kind != ERROR_LIMIT || !decision_log_is_healthy(log)) {
@@ -121,14 +140,108 @@ static bool post(struct outbox *o, struct decision_log *log, struct span line)
     return false;
 }
 
-static struct batch *batch_new(const struct service_options *o, struct error *err)
+/* --- answers ---------------------------------------------------------------------- */
+
+static bool spool_answer(struct batch *b, struct span answer, uint64_t record, struct error *err)
 {
+    struct decision_receipt *receipt = &b->outbox->receipts[record % WINDOW_LINES];
+    char text[RECEIPT_TEXT + 1], member[RECEIPT_TEXT + sizeof(",\"receipt\":\"\"}\n")];
+
+    if (record == 0 || receipt->seq == 0) {
+        return spool_append(b->answers, answer, err);
+    }
+    receipt_format(receipt->seq, &receipt->leaf, text);
+    (void)snprintf(member, sizeof(member), ",\"receipt\":\"%s\"}\n", text);
+    *receipt = (struct decision_receipt){.seq = 0};
+    /* Without the end of its object, and the newline. */
+    return spool_append(b->answers, span_slice(answer, 0, answer.len - 2), err) && spool_append(b->answers, span_str(member), err);
+}
+
+/* Spools the answers at the front whose records are on disk. */
+static bool window_advance(struct batch *b, struct error *err)
+{
+    struct window *w = &b->window;
+    uint64_t done = b->n_records - outbox_add(b->outbox, 0);
+    size_t at = 0;
+    bool is_spooled = true;
+
+    while (is_spooled && w->n > 0 && w->lines[w->first].record <= done) {
+        size_t len = w->lines[w->first].len;
+        is_spooled = spool_answer(b, span_of(w->bytes.data + at, len), w->lines[w->first].record, err);
+        at += len;
+        w->first = (w->first + 1) % WINDOW_LINES;
+        w->n--;
+    }
+    if (at > 0) {
+        memmove(w->bytes.data, w->bytes.data + at, w->bytes.len - at);
+        w->bytes.len -= at;
+    }
+    return is_spooled;
+}
+
+/* The last record in the older half of the window; 0: that has none. */
+static uint64_t window_middle(const struct window *w)
+{
+    uint64_t record = 0;
+
+    for (size_t i = 0; i < (w->n + 1) / 2; i++) {
+        uint64_t its = w->lines[(w->first + i) % WINDOW_LINES].record;
+        record = its > 0 ? its : record;
+    }
+    return record;
+}
+
+/* Room for one more answer. While there is none, half of the records are waited for: the writer has the others meanwhile. */
+static bool window_make_room(struct batch *b, struct error *err)
+{
+    struct window *w = &b->window;
+
+    while (w->n == WINDOW_LINES || w->bytes.len > w->max) {
+        uint64_t record = window_middle(w);
+        if ((record > 0 && !outbox_wait(b->outbox, (size_t)(b->n_records - record))) || !window_advance(b, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* `answer` is a line. There is room. */
+static bool window_put(struct batch *b, struct span answer, uint64_t record, struct error *err)
+{
+    struct window *w = &b->window;
+    size_t at = (w->first + w->n) % WINDOW_LINES;
+
+    if (!buf_append(&w->bytes, answer, err)) {
+        return false;
+    }
+    w->lines[at].len = answer.len;
+    w->lines[at].record = record;
+    w->n++;
+    return true;
+}
+
+/* --- a batch ------------------------------------------------------------------------ */
+
+static struct batch *batch_new(struct service *s, struct error *err)
+{
+    const struct service_options *o = s->options;
+
+    uint64_t share = o->memory_max / WINDOW_SHARE;
+    size_t window = share < WINDOW_BYTES ? (size_t)share : WINDOW_BYTES;
+    if (!service_hold(s, window)) {
+        error_set(err, ERROR_LIMIT, "batch: no room");
+        return NULL;
+    }
     struct batch *b = calloc(1, sizeof(*b));
 
     if (b == NULL) {
+        service_release(s, window);
         error_set(err, ERROR_NO_MEMORY, "batch: no memory");
         return NULL;
     }
+    b->service = s;
+    b->window.max = window;
+    buf_init(&b->window.bytes, WINDOW_BYTES + ANSWER_LINE_MAX);
     buf_init(&b->answer, ANSWER_LINE_MAX);
     buf_init(&b->record, DECISION_RECORD_MAX);
     b->outbox = outbox_new();
@@ -151,7 +264,9 @@ void batch_free(struct batch *b)
         b->outbox->is_abandoned = true;
         outbox_leave(b->outbox);
     }
+    service_release(b->service, b->window.max);
     spool_free(b->answers);
+    buf_deinit(&b->window.bytes);
     buf_deinit(&b->answer);
     buf_deinit(&b->record);
     free(b);
@@ -172,9 +287,28 @@ static bool answer_fault(struct batch *b, unsigned status, const char *detail, c
     struct error err;
 
     buf_clear(&b->answer);
-    return problem_write(&b->answer, status, detail, pointer, &err) &&
-           buf_append_char(&b->answer, '\n', &err) &&
-           spool_append(b->answers, buf_span(&b->answer), &err);
+    return problem_write(&b->answer, status, detail, pointer, &err) && buf_append_char(&b->answer, '\n', &err) &&
+           window_make_room(b, &err) && window_put(b, buf_span(&b->answer), 0, &err);
+}
+
+/* The record goes to the log, the answer behind those before it. */
+static bool deliver(struct request *r)
+{
+    struct batch *b = r->batch;
+    enum receipts receipts = receipts_of(r->service);
+    bool has_receipt = receipts == RECEIPTS_ALWAYS || (receipts == RECEIPTS_HELD && r->outcome.action != ACTION_ALLOW);
+    struct error err;
+
+    if (!window_make_room(b, &err)) {
+        return false;
+    }
+    uint64_t record = b->n_records + 1;
+    if (!post(b->outbox, r->service->log, buf_span(&b->record),
+              has_receipt ? &b->outbox->receipts[record % WINDOW_LINES] : NULL)) {
+        return false;
+    }
+    b->n_records = record;
+    return buf_append_char(&b->answer, '\n', &err) && window_put(b, buf_span(&b->answer), record, &err);
 }
 
 /* One line, one answer, or an inquiry that is due; false when the whole batch cannot go on. */
@@ -190,7 +324,6 @@ static bool judge_line(struct request *r, struct worker *w, struct span line)
         .inquiry = &r->inquiry,
     };
     struct filter_fault fault;
-    struct error err;
 
     if (is_blank(line)) {
         return true;
@@ -208,9 +341,7 @@ static bool judge_line(struct request *r, struct worker *w, struct span line)
     if (!is_judged) {
         return answer_fault(b, fault.status, fault.detail, fault.pointer);
     }
-    return post(b->outbox, r->service->log, buf_span(&b->record)) &&
-           buf_append_char(&b->answer, '\n', &err) &&
-           spool_append(b->answers, buf_span(&b->answer), &err);
+    return deliver(r);
 }
 
 /* All complete lines of the body; what is left moves to its front. */
@@ -246,6 +377,7 @@ static void run_block(void *context, struct worker *w)
 {
     struct request *r = context;
     bool is_last = r->batch->is_last;
+    struct error err;
 
     if (w == NULL) {
         request_overload(r, "the service is stopping");
@@ -257,6 +389,9 @@ static void run_block(void *context, struct worker *w)
     }
     if (r->reply.status == 0 && !outbox_wait(r->batch->outbox, is_last ? 0 : SIZE_MAX)) {
         request_overload(r, "the batch could not be recorded");
+    }
+    if (r->reply.status == 0 && !window_advance(r->batch, &err)) {
+        request_overload(r, "no room for the answers of the batch");
     }
     r->is_refused = r->reply.status != 0;
     if (is_last && r->reply.status == 0) {
@@ -297,7 +432,7 @@ static bool begin(struct request *r)
         return true;
     }
     r->snapshot = service_snapshot(r->service);
-    r->batch = batch_new(r->service->options, &err);
+    r->batch = batch_new(r->service, &err);
     if (r->batch == NULL) {
         request_overload(r, "no room for the batch at the moment");
         r->is_refused = true;

@@ -6,11 +6,11 @@
 #include <sodium.h>
 
 #include "http/parameters.h"
-#include "record/base64_strict.h"
 #include "record/note_text.h"
+#include "record/receipt.h"
 #include "server/record_job.h"
 
-enum { RECEIPT_HASH = 43 }; /* characters of Base64url */
+enum { RECEIPT_RETRY = 1 }; /* seconds: checkpoints are made as often */
 
 static const char plain[] = "text/plain; charset=utf-8", octets[] = "application/octet-stream";
 static const char changes[] = "no-cache", stays[] = "private, max-age=31536000, immutable";
@@ -187,17 +187,12 @@ enum step route_proof_run(struct request *r)
     return record_job_queue(r, proof_job);
 }
 
-/* "<seq>.<Base64url of the leaf hash>": who knows the hash has the line, and nothing can be listed. */
-static bool read_receipt(struct span text, uint64_t *seq, struct tree_hash *leaf)
+/* One answer for a line that is not signed yet and for a receipt of no line: nothing can be listed. */
+static void show_no_receipt(struct request *r)
 {
-    const char *dot = memchr(text.ptr, '.', text.len);
-    size_t n = 0;
-
-    if (dot == NULL || (size_t)(text.ptr + text.len - dot) != 1 + RECEIPT_HASH) {
-        return false;
-    }
-    return note_read_number(span_of(text.ptr, (size_t)(dot - text.ptr)), seq) &&
-           base64_strict_decode_url(span_of(dot + 1, RECEIPT_HASH), leaf->bytes, TREE_HASH, &n) && n == TREE_HASH;
+    request_problem(r, 404, "no checkpoint covers a line with this receipt; a line that was just written is covered within seconds",
+                    NULL);
+    r->reply.retry_s = RECEIPT_RETRY;
 }
 
 static bool show_receipt(struct request *r, struct error *err)
@@ -205,11 +200,16 @@ static bool show_receipt(struct request *r, struct error *err)
     struct tree_hash leaf;
     uint64_t seq;
 
-    if (!read_receipt(span_str(r->parameter), &seq, &leaf)) {
-        request_problem(r, 404, "a receipt, a number, a dot and a hash, expected", NULL);
+    if (!receipt_parse(span_str(r->parameter), &seq, &leaf, err)) {
+        request_problem(r, 404, err->text, NULL);
         return false;
     }
-    return log_view_receipt(view_of(r), seq, &leaf, &r->answer, err);
+    bool is_shown = log_view_receipt(view_of(r), seq, &leaf, &r->answer, err);
+    if (!is_shown && err->kind == ERROR_NOT_FOUND) {
+        buf_clear(&r->answer);
+        show_no_receipt(r);
+    }
+    return is_shown;
 }
 
 static void receipt_job(void *context, struct worker *w)

@@ -1,8 +1,6 @@
 #include "service/request.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <sodium.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -230,11 +228,7 @@ void request_resume(struct request *r)
 
 void request_show_receipt(struct request *r)
 {
-    char hash[sodium_base64_ENCODED_LEN(TREE_HASH, sodium_base64_VARIANT_URLSAFE_NO_PADDING)];
-
-    if (r->receipt.seq == 0) {
-        return;
+    if (r->receipt.seq > 0) {
+        receipt_format(r->receipt.seq, &r->receipt.leaf, r->receipt_text);
     }
-    (void)sodium_bin2base64(hash, sizeof(hash), r->receipt.leaf.bytes, TREE_HASH, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-    (void)snprintf(r->receipt_text, sizeof(r->receipt_text), "%" PRIu64 ".%s", r->receipt.seq, hash);
 }

@@ -9,6 +9,7 @@
 #include <microhttpd.h>
 
 #include "http/filter_answer.h"
+#include "record/receipt.h"
 #include "service/service.h"
 
 struct listener;
@@ -33,13 +34,13 @@ struct reply {
     bool closes;           /* the connection cannot be used again */
     struct spool *content; /* in place of the answer buffer */
     bool is_stream;        /* the proxy's, as it comes; likewise */
-    unsigned retry_s;      /* of 429: Retry-After */
+    unsigned retry_s;      /* Retry-After; 0: none */
     bool is_preflight;     /* what a listed origin's page may send */
     bool forbids_retry;    /* a block must not be asked for again */
     size_t n_forwarded;    /* headers of the upstream that come down */
 };
 
-enum { REQUEST_PARAMETER_MAX = 256, REQUEST_RECEIPT = 64 };
+enum { REQUEST_PARAMETER_MAX = 256 };
 
 struct request {
     struct service *service;
@@ -59,7 +60,7 @@ struct request {
     struct snapshot *snapshot;
     struct filter_outcome outcome;
     struct decision_receipt receipt;
-    char receipt_text[REQUEST_RECEIPT + 1]; /* "<seq>.<Base64url of the leaf hash>", of the answer; empty: none */
+    char receipt_text[RECEIPT_TEXT + 1]; /* of the answer; empty: none */
     char etag[TREE_HASH_TEXT + 3];          /* of the answer, with its quotes; empty: none */
     struct batch *batch;
     char parameter[REQUEST_PARAMETER_MAX + 1]; /* of the path, NUL-terminated */

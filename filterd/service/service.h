@@ -35,6 +35,7 @@ struct service_options {
     const char *keep;       /* how long lines are kept (keeping/retention.h); filterctl asks for it */
     const char *proof;      /* on or off */
     const char *index;      /* on or off */
+    const char *receipts;   /* held, always or off; NULL: held */
     const char *new_record; /* why a new log begins at this start */
     const char *hosts, *origins;
     const char *ship_required, *ship_state;

@@ -1,11 +1,12 @@
 #include "service/work.h"
 
 #include "service/inquiry.h"
+#include "service/receipts.h"
 
 /* The object that the answer is gets one more member, at its end. Without room it stays as it is: the header has it. */
 static void put_member(struct buf *answer, const char *receipt)
 {
-    char member[REQUEST_RECEIPT + sizeof(",\"receipt\":\"\"}\n")];
+    char member[RECEIPT_TEXT + sizeof(",\"receipt\":\"\"}\n")];
     struct error err;
     size_t end = answer->len;
 
@@ -58,7 +59,8 @@ static enum step answer(struct request *r)
 
 static bool is_answered_when_queued(const struct request *r)
 {
-    return r->work->record == WORK_BY_VERDICT && r->outcome.action == ACTION_ALLOW;
+    return r->work->record == WORK_BY_VERDICT && r->outcome.action == ACTION_ALLOW &&
+           receipts_of(r->service) != RECEIPTS_ALWAYS;
 }
 
 static enum step deliver(struct request *r)
@@ -83,7 +85,8 @@ static enum step deliver(struct request *r)
     if (!r->is_suspended) {
         request_suspend(r);
     }
-    if (!decision_log_append_receipt(log, buf_span(&r->record), &r->receipt, recorded, r, &err)) {
+    struct decision_receipt *receipt = receipts_of(r->service) == RECEIPTS_OFF ? NULL : &r->receipt;
+    if (!decision_log_append_receipt(log, buf_span(&r->record), receipt, recorded, r, &err)) {
         r->work->fail(r);
         request_resume(r);
     }

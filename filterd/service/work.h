@@ -10,7 +10,7 @@
 /* When an answer may leave. */
 enum work_record {
     WORK_DURABLE,    /* when its record is on disk */
-    WORK_BY_VERDICT, /* allow: when it is queued; block and redact: when it is on disk */
+    WORK_BY_VERDICT, /* allow: when it is queued (on disk with receipts=always); block and redact: when it is on disk */
     WORK_UNRECORDED, /* at once: it has no record of its own */
 };
 

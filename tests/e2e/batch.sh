@@ -33,6 +33,8 @@ expect 'the key is gone' 0 "$(grep -cF "$secret" "$work/out")"
 expect 'recorded' 0 "$(jq -r .id "$work/out" | sort >"$work/ids"
     jq -r 'select(.type == "decision") | .req_id' "$work/state/decisions.jsonl" | sort | comm -23 "$work/ids" - | wc -l)"
 expect "memory grew from $before to $after" 1 "$([ $((after - before)) -lt 64000000 ] && echo 1)"
+receipts_of() { /usr/bin/python3 tests/support/batch_receipts.py "$work/state/decisions.jsonl" <"$1"; }
+expect 'receipts of what was held back' "allow false $((lines * 99 / 100)), redact true $((lines / 100))" "$(receipts_of "$work/out")"
 expect 'nothing of it is left on disk' 0 "$(find "$work/state" -size +0 -name '#*' | wc -l)"
 
 # Chunked, in small pieces, and several at a time.
@@ -45,6 +47,15 @@ for i in 1 2 3 4; do
 done
 wait $several
 expect 'several at a time' '2000 2000 2000 2000' "$(for i in 1 2 3 4; do wc -l <"$work/out.$i"; done | tr '\n' ' ' | sed 's/ $//')"
+
+# Receipts at any place of the window, between faults, which have no records; in long answers, too.
+awk -v key="$secret" -v long="$(head -c 30000 /dev/zero | tr '\0' a)" 'BEGIN {
+    for (i = 1; i <= 5000; i++)
+        print i % 7 == 0 ? "{" : i % 3 == 0 ? "{\"text\":\"E2EBOMB0001\"}" : i % 11 == 0 ? "{\"text\":\"" key " " long "\"}" : "{\"text\":\"" i "\"}" }' >"$work/mixed"
+batch @"$work/mixed" >"$work/out"
+expect 'receipts between faults' 'allow false 2598, block true 1428, fault false 714, redact true 260' "$(receipts_of "$work/out")"
+expect 'each in its place' "$(jq -rR 'try (fromjson | .text[:6]) catch "fault"' "$work/mixed" | sed 's/E2EBOM/block/; s/E2EKEY/redact/; s/^[0-9].*/allow/')" \
+    "$(jq -r '.action // "fault"' "$work/out")"
 
 # Limits.
 head -c 100000 /dev/zero | tr '\0' a >"$work/long"

@@ -1,11 +1,26 @@
-/* fuzz_record_proof.c - proofs of any bytes: what is read is written again as it was, and proves nothing by chance. */
+/* fuzz_record_proof.c - proofs and receipts of any bytes: what is read is written again as it was, and proves nothing by
+ * chance. */
 #include <assert.h>
 #include <sodium.h>
 #include <stdint.h>
 
 #include "record/proof.h"
+#include "record/receipt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_receipt(struct span bytes)
+{
+    char again[RECEIPT_TEXT + 1];
+    struct tree_hash leaf;
+    struct error err;
+    uint64_t seq;
+
+    if (receipt_parse(bytes, &seq, &leaf, &err)) {
+        receipt_format(seq, &leaf, again);
+        assert(span_is(bytes, again));
+    }
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -15,7 +30,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error err;
     struct buf extra, again;
 
-    if (sodium_init() < 0 || !proof_parse(bytes, &proof, &err)) {
+    if (sodium_init() < 0) {
+        return 0;
+    }
+    read_receipt(bytes);
+    if (!proof_parse(bytes, &proof, &err)) {
         return 0;
     }
     buf_init(&extra, PROOF_EXTRA_MAX + 4);

@@ -85,6 +85,11 @@ start --signer-directory="$work/signer" --witnesses="$work/witnesses" --witness-
 again=$(/usr/bin/python3 tests/support/tlog_check.py "$operators_socket" "$witness") || { echo "$again"; failures=$((failures + 1)); again=0; }
 [ "$again" -ge "$size" ] || { echo "$again lines after $size"; failures=$((failures + 1)); }
 expect 'the policy in the folder' "$(operators /v1/record/policy)" "$(cat "$work/state/record/policy")"
+for _ in $(seq 100); do
+    "$bin/filterctl" record receipt "$(receipt_of)" --operators "$operators_socket" >"$work/checked" && break
+    sleep 0.1
+done
+expect 'filterctl names who cosigned it' 1 "$(grep -c "^line $(receipt_of | cut -d. -f1) is in the log of .*, cosigned by w1\$" "$work/checked")"
 # Callers see receipts alone.
 expect 'the record for callers' 404 "$(status_of "$url/v1/record/checkpoint")"
 expect 'a receipt that is none' 404 "$(status_of "$url/v1/receipts/1.AAAA")"
