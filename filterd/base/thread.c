@@ -1,7 +1,21 @@
 #include "base/thread.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
+
+bool thread_start(pthread_t *thread, void *(*run)(void *context), void *context, struct error *err)
+{
+    sigset_t all, before;
+
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    int code = pthread_create(thread, NULL, run, context);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = code;
+    return code == 0 || error_errno(err, "thread");
+}
 
 unsigned thread_number(void)
 {

@@ -11,10 +11,8 @@
  *     whole ones. */
 #include "enforce/decision_log.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 
@@ -235,19 +233,6 @@ static void free_log(struct decision_log *log)
     free(log);
 }
 
-/* Signals are the main thread's: the writer starts with all of them blocked. */
-static bool start_thread(struct decision_log *log, struct error *err)
-{
-    sigset_t all, before;
-
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    int code = pthread_create(&log->thread, NULL, run_writer, log);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = code;
-    return code == 0 || error_errno(err, "decision log: thread");
-}
-
 /* Which log it is, and whether its lines are what was signed. */
 static bool open_proof(struct decision_log *log, struct error *err)
 {
@@ -285,7 +270,7 @@ static bool open_parts(struct decision_log *log, const char *path, struct error 
         decision_proof_publish(log->proof, &log->file);
     }
     atomic_init(&log->synced, log->file.synced_seq);
-    return start_thread(log, err);
+    return thread_start(&log->thread, run_writer, log, err);
 }
 
 static struct decision_log *open_log(const char *path, const struct decision_proving *proving, struct error *err)

@@ -1,9 +1,7 @@
 #include "enforce/decision_proof.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -242,19 +240,6 @@ static void *run(void *proof)
     return NULL;
 }
 
-static bool start_thread(struct decision_proof *p, struct error *err)
-{
-    sigset_t all, before;
-
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    int code = pthread_create(&p->thread, NULL, run, p);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    p->has_thread = code == 0;
-    errno = code;
-    return code == 0 || error_errno(err, "record: thread");
-}
-
 struct decision_proof *decision_proof_new(const struct decision_place *place, const struct decision_proving *proving,
                                           const char *origin, struct decision_start *start, const struct decision_file *f,
                                           struct error *err)
@@ -283,7 +268,7 @@ struct decision_proof *decision_proof_new(const struct decision_place *place, co
     p->to = p->now.at = p->now.to = f->synced;
     atomic_init(&p->signed_size, start->signed_size);
     atomic_init(&p->is_healthy, true);
-    if (!checkpoint_store_repair(place->record, err) || !start_thread(p, err)) {
+    if (!checkpoint_store_repair(place->record, err) || !(p->has_thread = thread_start(&p->thread, run, p, err))) {
         (void)decision_proof_close(p, err);
         return NULL;
     }

@@ -1,7 +1,6 @@
 #include "service/following.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <sys/resource.h>
 
 #include "base/clock.h"
@@ -69,17 +68,11 @@ static void *run(void *context)
 
 static bool start_thread(struct following *f, struct error *err)
 {
-    sigset_t all, before;
-
     if (pthread_mutex_init(&f->lock, NULL) != 0 || !condition_init(&f->stop)) {
         return error_set(err, ERROR_NO_MEMORY, "index: no memory");
     }
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    int code = pthread_create(&f->thread, NULL, run, f);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    f->is_on = code == 0;
-    return f->is_on || error_set(err, ERROR_SYSTEM, "index: thread: %s", strerror(code));
+    f->is_on = thread_start(&f->thread, run, f, err);
+    return f->is_on || error_wrap(err, "index");
 }
 
 bool following_start(struct following *f, struct decision_log *log, const char *path, const struct witnessed *where,

@@ -1,5 +1,7 @@
 #include "testing.h"
 
+#include <signal.h>
+
 #include <errno.h>
 
 #include "base/clock.h"
@@ -61,12 +63,35 @@ static void each_thread_has_a_number_of_its_own(void **state)
     assert_int_equal(thread_number(), ours);
 }
 
+static void *mask_of(void *out)
+{
+    (void)pthread_sigmask(SIG_SETMASK, NULL, out);
+    return NULL;
+}
+
+static void a_started_thread_takes_no_signals(void **state)
+{
+    (void)state;
+    sigset_t theirs, before, after;
+    pthread_t thread;
+    struct error err;
+
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &before);
+    assert_true(thread_start(&thread, mask_of, &theirs, &err));
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &after);
+    assert_int_equal(sigismember(&theirs, SIGTERM), 1);
+    assert_int_equal(sigismember(&theirs, SIGHUP), 1);
+    assert_int_equal(sigismember(&after, SIGTERM), sigismember(&before, SIGTERM));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_timespec_is_the_same_moment_in_two_parts),
         cmocka_unit_test(a_condition_waits_by_the_monotonic_clock),
         cmocka_unit_test(each_thread_has_a_number_of_its_own),
+        cmocka_unit_test(a_started_thread_takes_no_signals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
