@@ -88,7 +88,7 @@ rm -rf "$state"
 start --proof=off
 post /v1/filter '{"text":"hello"}' >/dev/null
 stop
-expect 'no record' 1 "$([ ! -e "$state/record" ] && echo 1)"
+expect 'no proof' 1 "$([ ! -e "$state/record/tile" ] && [ ! -e "$state/record/checkpoint" ] && echo 1)"
 expect 'no log line' 0 "$(records | grep -c '"type":"log"')"
 last=$(records | wc -l)
 sum=$(sha256sum "$state/decisions.jsonl" | cut -d' ' -f1)
