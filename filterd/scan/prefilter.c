@@ -186,7 +186,11 @@ struct prefilter *prefilter_new(const char *const *expressions, uint32_t n, cons
     uint32_t bad_text = 0;
 
     *bad = n;
-    if (p == NULL || !choose(p, expressions, n, &e, err)) {
+    if (p == NULL) {
+        error_set(err, ERROR_NO_MEMORY, "triggers: no memory");
+        return NULL;
+    }
+    if (!choose(p, expressions, n, &e, err)) {
         prefilter_free(p);
         return NULL;
     }

@@ -69,9 +69,9 @@ ctl "XDG_RUNTIME_DIR=$runtime" -- agents list; expect 'left behind' 2 $?
 expect 'says that it refuses' 1 "$(grep -c "$runtime/filterd/operators.sock: Connection refused" "$work/err")"
 cat "$work/state/decisions.jsonl" "$home/.local/state/filterd/decisions.jsonl" >"$work/copy" 2>/dev/null
 "$bin/filterctl" log "$work/copy" >"$work/out"
-expect 'no header for programs' 0 "$(grep -c FINDINGS "$work/out")"
+expect 'no header for programs' 0 "$(grep -c "WHEN .*ACTION" "$work/out")"
 if command -v script >/dev/null; then
     script -qec "$bin/filterctl log $work/copy" /dev/null </dev/null >"$work/out"
-    expect 'a header for people' 1 "$(grep -c 'TIME .*ACTION .*FINDINGS' "$work/out")"
+    expect 'a header for people' 1 "$(grep -c 'SEQ .*WHEN .*ACTION .*RULE' "$work/out")"
 fi
 finish
