@@ -422,6 +422,8 @@ static bool failed(unsigned status, struct span message, struct buf *out, struct
 const struct protocol protocol_gemini = {.name = "gemini",
                                          .routes = routes,
                                          .n_routes = COUNT(routes),
-                                         .heartbeat = ": filterd\n\n",
+                                         /* Google's Python client takes every line that is neither empty nor data for
+                                          * JSON, a comment as well. */
+                                         .heartbeat = "\n",
                                          .blocked = blocked,
                                          .failed = failed};

@@ -1,5 +1,7 @@
 #include "unit/protocol/answer.h"
 
+#include "protocol/dialect.h"
+
 #define HEAD "{\"modelVersion\":\"gemini-2.5\",\"responseId\":\"r-1\","
 #define CHUNK(index, parts, rest)                                                                  \
     HEAD "\"candidates\":[{\"content\":{\"parts\":[" parts "],\"role\":\"model\"}" rest            \
@@ -195,6 +197,13 @@ static void a_block_in_a_stream_tells_what_it_cost_so_far(void **state)
     }
 }
 
+/* Google's Python client takes a comment between two events for JSON, and fails. */
+static void between_events_there_is_white_space_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(strspn(protocol_gemini.heartbeat, "\r\n"), strlen(protocol_gemini.heartbeat));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +219,7 @@ int main(void)
         cmocka_unit_test(a_body_is_rewritten_in_place),
         cmocka_unit_test(a_blocked_body_still_tells_what_it_cost),
         cmocka_unit_test(a_block_in_a_stream_tells_what_it_cost_so_far),
+        cmocka_unit_test(between_events_there_is_white_space_alone),
     };
     return cmocka_run_group_tests(tests, open_setting, close_setting);
 }
