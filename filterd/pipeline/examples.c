@@ -14,6 +14,7 @@ struct tester {
     struct arena arena;
     struct finder finder;
     bool *has_rule; /* only the rule under test */
+    struct span key;
 };
 
 static bool tester_init(struct tester *t, const struct snapshot *s, struct error *err)
@@ -47,7 +48,7 @@ static bool has_finding(struct tester *t, struct span text, bool *found, struct 
     uint64_t ignored[STAGE_COUNT] = {0};
     struct finding_list list = {0};
     const struct find_request request = {
-        .rules = t->snapshot->rules, .has_rule = t->has_rule, .text = text, .stage_ns = ignored};
+        .rules = t->snapshot->rules, .has_rule = t->has_rule, .key = t->key, .text = text, .stage_ns = ignored};
 
     arena_reset(&t->arena);
     if (!find_in_text(&t->finder, &request, &list, err)) {
@@ -82,7 +83,7 @@ static bool test_list(struct tester *t, const struct rule *rule, bool is_match, 
     return true;
 }
 
-bool snapshot_test_examples(const struct snapshot *s, example_broken_fn *broken, void *context, size_t *n_run,
+bool snapshot_test_examples(const struct snapshot *s, struct span key, example_broken_fn *broken, void *context, size_t *n_run,
                             struct error *err)
 {
     struct tester tester CLEANUP(tester_deinit);
@@ -91,6 +92,7 @@ bool snapshot_test_examples(const struct snapshot *s, example_broken_fn *broken,
     if (!tester_init(&tester, s, err)) {
         return false;
     }
+    tester.key = key;
     for (uint32_t i = 0; i < s->rules->n_rules && !run.was_stopped; i++) {
         const struct rule *rule = &s->rules->rules[i];
         tester.has_rule[i] = true;

@@ -217,7 +217,7 @@ static bool test_examples_once(const struct snapshot *s, const struct rule_set_o
             return true;
         }
     }
-    if (!snapshot_test_examples(s, first_broken, &broken, &n, err)) {
+    if (!snapshot_test_examples(s, span_of(NULL, 0), first_broken, &broken, &n, err)) {
         return false;
     }
     if (broken.text[0] != '\0') {

@@ -16,10 +16,10 @@ struct snapshot *snapshot_open(const char *rules_directory, const char *policy_p
 MUST_CHECK bool violations_open(const char *rules_directory, const char *policy_path, struct arena *a,
                                 struct violations *out, struct error *err);
 
-/* Runs the examples of all rules; calls broken() for each that is wrong, until it returns false. *n_run counts
- * them. is_match tells which list `index` belongs to. */
+/* Runs the examples of all rules, as texts of a member `key` of a JSON document, or alone where it is empty; calls broken() for
+ * each that is wrong, until it returns false. *n_run counts them. is_match tells which list `index` belongs to. */
 typedef bool example_broken_fn(void *context, const struct rule *rule, bool is_match, size_t index);
-MUST_CHECK bool snapshot_test_examples(const struct snapshot *s, example_broken_fn *broken, void *context,
+MUST_CHECK bool snapshot_test_examples(const struct snapshot *s, struct span key, example_broken_fn *broken, void *context,
                                        size_t *n_run, struct error *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* Every shipped rule against its own examples: one test a rule, under the rule's name. */
+/* Every shipped rule against its own examples, alone and as a string of a JSON document: one test a rule, under the rule's
+ * name. */
 #include "testing.h"
 
 #include <stdio.h>
@@ -45,7 +46,8 @@ int main(void)
     struct CMUnitTest *tests = calloc((size_t)rules + 1, sizeof(*tests));
     messages = calloc((size_t)rules + 1, sizeof(*messages));
     if (rules < RULES_AT_LEAST || tests == NULL || messages == NULL ||
-        !snapshot_test_examples(snapshot, remember, NULL, &n, &err)) {
+        !snapshot_test_examples(snapshot, span_str("content"), remember, NULL, &n, &err) ||
+        !snapshot_test_examples(snapshot, span_of(NULL, 0), remember, NULL, &n, &err)) {
         print_error("rules: %u, at least %d expected\n", rules, RULES_AT_LEAST);
         return 1;
     }

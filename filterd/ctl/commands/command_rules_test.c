@@ -70,7 +70,7 @@ static int test(const struct snapshot *snapshot, const struct arguments *args)
     if (!args->is_quiet) {
         warn_of_examples(snapshot->rules);
     }
-    if (!snapshot_test_examples(snapshot, print_broken, &outcome, &n, &err)) {
+    if (!snapshot_test_examples(snapshot, span_of(NULL, 0), print_broken, &outcome, &n, &err)) {
         return command_failed(&err);
     }
     if (!args->is_quiet) {
