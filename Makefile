@@ -220,7 +220,11 @@ $O/jail/filters/filters.c: $O/jail/filters/maker
 $O/jail/filters/filters.o: $O/jail/filters/filters.c Makefile
 	$(COMPILE) -c -o $@ $<
 
-$(unit_tests): $O/%: $O/%.o $(test_support) $O/libfilterd.a
+# An archive, so that a test is linked with what it uses: the models are 12 MB.
+$O/tests/libsupport.a: $(test_support)
+	@$(RM) $@
+	$(Q)$(AR) rcs $@ $^
+$(unit_tests): $O/%: $O/%.o $O/tests/libsupport.a $O/libfilterd.a
 	$(LINK) -o $@ $^ $(pkg_libs) $(test_libs) $(LDLIBS)
 $(unit_tests:=.o) $(test_support): CPPFLAGS += -Itests
 $O/tests/unit/pipeline/test_memory_failure: LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
