@@ -257,9 +257,13 @@ check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-tag
 check-all: check check-more check-clients check-record check-proofs check-llama check-ship
 
 # What check tries a sample of.
-check-more: $O/tests/properties/test_streams $O/tests/unit/scan/test_liveness
+more_tests := $(addprefix $O/tests/properties/test_,nesting prefilter stream_safety streams) $O/tests/unit/scan/test_liveness
+check-more: $(more_tests)
 	FILTERD_CUTTINGS=60000 $O/tests/properties/test_streams
 	FILTERD_EXAMPLES=100 $O/tests/unit/scan/test_liveness
+	FILTERD_NESTING=all $O/tests/properties/test_nesting
+	FILTERD_TEXTS=10000 $O/tests/properties/test_prefilter
+	FILTERD_TEXTS=1000 $O/tests/properties/test_stream_safety
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs) $O/tests/unit/seal/test_age_vectors
