@@ -48,7 +48,7 @@ struct index_line {
 /* False: the line does not begin as a record does, or memory is out. */
 MUST_CHECK bool index_line_read(struct span line, struct arena *memory, struct index_line *out, struct error *err);
 
-/* The numbers of words that are of a closed list; 0, or INDEX_NO_ACTION: it is none of them. */
+/* The number of a word of a closed list; 0, or INDEX_NO_ACTION, for any other. */
 unsigned index_type_number(struct span name);
 unsigned index_severity_number(struct span name);
 int index_action_number(struct span name);

@@ -25,7 +25,7 @@ MUST_CHECK bool blobs_add(struct blobs *b, struct span content, char id[BLOB_ID 
 /* Of all that was added before the call: on disk when this returns true. */
 MUST_CHECK bool blobs_sync(struct blobs *b, struct error *err);
 
-/* "FOLDER/ab/abcd….age". False when the id is none, or the path is too long. */
+/* "FOLDER/ab/abcd….age". False for an invalid id or a path that is too long. */
 bool blobs_path(const char *folder, struct span id, char path[PATH_MAX]);
 
 #endif

@@ -28,7 +28,7 @@ MUST_CHECK bool sealed_write(const struct shred_key *key, const struct sealed_re
 MUST_CHECK bool sealed_open_layers(const struct age_identity *identities, size_t n, struct span file, struct secret *out,
                                    struct error *err);
 
-/* Which key opens the innermost layer. False when the bytes are none. */
+/* The id of the key of the innermost layer. False when the bytes are not a sealed original. */
 bool sealed_key_id(struct span box, char id[SHRED_ID + 1]);
 /* The plaintext, into a secret that the call makes. */
 MUST_CHECK bool sealed_open_box(const struct shred_key *key, struct span box, struct secret *out, struct error *err);
