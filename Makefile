@@ -263,7 +263,7 @@ check-more: $(more_tests)
 	FILTERD_EXAMPLES=100 $O/tests/unit/scan/test_liveness
 	FILTERD_NESTING=all $O/tests/properties/test_nesting
 	FILTERD_TEXTS=10000 $O/tests/properties/test_prefilter
-	FILTERD_TEXTS=1000 $O/tests/properties/test_stream_safety
+	FILTERD_TEXTS=400 $O/tests/properties/test_stream_safety
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs) $O/tests/unit/seal/test_age_vectors
