@@ -220,7 +220,11 @@ $O/jail/filters/filters.c: $O/jail/filters/maker
 $O/jail/filters/filters.o: $O/jail/filters/filters.c Makefile
 	$(COMPILE) -c -o $@ $<
 
-$(unit_tests): $O/%: $O/%.o $(test_support) $O/libfilterd.a
+# An archive, so that a test is linked with what it uses: the models are 12 MB.
+$O/tests/libsupport.a: $(test_support)
+	@$(RM) $@
+	$(Q)$(AR) rcs $@ $^
+$(unit_tests): $O/%: $O/%.o $O/tests/libsupport.a $O/libfilterd.a
 	$(LINK) -o $@ $^ $(pkg_libs) $(test_libs) $(LDLIBS)
 $(unit_tests:=.o) $(test_support): CPPFLAGS += -Itests
 $O/tests/unit/pipeline/test_memory_failure: LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
@@ -253,9 +257,13 @@ check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-tag
 check-all: check check-more check-clients check-record check-proofs check-llama check-ship
 
 # What check tries a sample of.
-check-more: $O/tests/properties/test_streams $O/tests/unit/scan/test_liveness
+more_tests := $(addprefix $O/tests/properties/test_,nesting prefilter stream_safety streams) $O/tests/unit/scan/test_liveness
+check-more: $(more_tests)
 	FILTERD_CUTTINGS=60000 $O/tests/properties/test_streams
 	FILTERD_EXAMPLES=100 $O/tests/unit/scan/test_liveness
+	FILTERD_NESTING=all $O/tests/properties/test_nesting
+	FILTERD_TEXTS=10000 $O/tests/properties/test_prefilter
+	FILTERD_TEXTS=400 $O/tests/properties/test_stream_safety
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs) $O/tests/unit/seal/test_age_vectors

@@ -1,6 +1,8 @@
 #include "bench/bench.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -21,6 +23,27 @@ void report(const char *name, const char *unit, double value, uint64_t n)
 {
     printf("{\"name\":\"%s\",\"unit\":\"%s\",\"value\":%.4g,\"n\":%llu}\n", name, unit, value, (unsigned long long)n);
     (void)fflush(stdout);
+}
+
+void must(bool is_done, const struct error *err)
+{
+    if (!is_done) {
+        (void)fprintf(stderr, "%s: %s\n", program_invocation_short_name, err->text);
+        exit(2);
+    }
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+    (void)info;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+bool remove_folder(const char *path)
+{
+    return nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0;
 }
 
 static const char *data_folder(void)

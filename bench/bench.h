@@ -20,6 +20,11 @@ void messages_free(struct messages *m);
 double seconds_spent(void);
 void report(const char *name, const char *unit, double value, uint64_t n);
 
+/* Ends the program with code 2 and the text of err, unless `is_done`. */
+void must(bool is_done, const struct error *err);
+/* With all that is in it. */
+bool remove_folder(const char *path);
+
 /* One text through the whole pipeline; returns the verdict. */
 struct judge {
     struct snapshot *snapshot;

@@ -3,7 +3,6 @@
  * usage: bench_index [LINES [FOLDER]]; FILTERD_INDEX_LINES is the same as LINES. A line is as long as real ones are, 740 bytes: 1 %
  * redact, 1 % block, 6 % with a finding, 1,000 agents, 10 % of the lines from the commonest one. The folder, made and removed, is
  * below TMPDIR otherwise. Pages are read after the index was made, so mostly from memory; processor time is that of the thread. */
-#include <ftw.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,22 +17,6 @@
 enum { LINES_DEFAULT = 1000000, ROUNDS = 200 };
 
 static struct error err;
-
-static void must(bool is_done)
-{
-    if (!is_done) {
-        (void)fprintf(stderr, "bench_index: %s\n", err.text);
-        exit(2);
-    }
-}
-
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
-{
-    (void)info;
-    (void)kind;
-    (void)place;
-    return remove(path);
-}
 
 static void write_line(FILE *log, uint64_t seq)
 {
@@ -88,11 +71,11 @@ static void make_index(const struct index_place *place, uint64_t n)
     bool more = true;
 
     struct index_follow *f = index_follow_rebuild(place, &err);
-    must(f != NULL);
+    must(f != NULL, &err);
     while (more) {
-        must(index_follow_step(f, UINT64_MAX, 1000, &more, &err));
+        must(index_follow_step(f, UINT64_MAX, 1000, &more, &err), &err);
     }
-    must(index_follow_finish(f, &err));
+    must(index_follow_finish(f, &err), &err);
     index_follow_close(f);
     report("index.reindex.elapsed", "lines/s", (double)n * 1000 / (double)(clock_monotonic_ms() - since_ms), n);
     report("index.reindex.processor", "lines/s", (double)n / (seconds_spent() - begun), n);
@@ -125,7 +108,7 @@ static void read_pages(const struct index_place *place, const char *name, const 
     unsigned lines = 0;
     char title[96];
 
-    must(query != NULL);
+    must(query != NULL, &err);
     for (unsigned i = 0; i < ROUNDS; i++) {
         uint64_t next = 0;
         const struct index_page page = {.query = query, .before = 2 + randombytes_uniform((uint32_t)n), .limit = 50, .take = count,
@@ -133,7 +116,7 @@ static void read_pages(const struct index_place *place, const char *name, const 
         uint64_t since_ns = clock_monotonic_ns();
         double since = seconds_spent();
         struct index_reader *r = index_reader_open(place->index, place->folder, &err);
-        must(r != NULL && index_find(r, &page, &next, &err));
+        must(r != NULL && index_find(r, &page, &next, &err), &err);
         index_reader_close(r);
         processor_ms[i] = (seconds_spent() - since) * 1000;
         ms[i] = (double)(clock_monotonic_ns() - since_ns) / 1e6;
@@ -190,6 +173,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < COUNT(pages); i++) {
         read_pages(&place, pages[i].name, pages[i].query, n);
     }
-    (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    (void)remove_folder(folder);
     return 0;
 }

@@ -2,7 +2,6 @@
  *
  * usage: bench_record [LINES [FOLDER]]; a line has 740 bytes, 7.4 GB for 10,000,000. The folder, made and removed, is below
  * TMPDIR otherwise. Verifying is measured on what was just written, so mostly from memory. */
-#include <ftw.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,22 +16,6 @@ enum { LINE = 740, LINES_DEFAULT = 1000000, CHECKPOINT_EACH = 20000 };
 
 static const char origin[] = "bench/filterd/0011223344556677";
 static struct error err;
-
-static void must(bool is_done)
-{
-    if (!is_done) {
-        (void)fprintf(stderr, "bench_record: %s\n", err.text);
-        exit(2);
-    }
-}
-
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
-{
-    (void)info;
-    (void)kind;
-    (void)place;
-    return remove(path);
-}
 
 /* As long as a line of real traffic, and as hard to guess. */
 static size_t make_line(uint64_t seq, char line[LINE + 1])
@@ -59,11 +42,11 @@ static void put_checkpoint(const char *record, struct tile_writer *tiles, const 
 
     buf_init(&text, CHECKPOINT_TEXT_MAX);
     buf_init(&note, NOTE_MAX);
-    must(tile_writer_commit(tiles, &err));
+    must(tile_writer_commit(tiles, &err), &err);
     tile_writer_root(tiles, &root);
     must(checkpoint_format(span_str(origin), tile_writer_size(tiles), &root, &text, &err) &&
          buf_append(&note, buf_span(&text), &err) && buf_append_char(&note, '\n', &err) &&
-         note_sign(key, seed, buf_span(&text), 0, &note, &err) && checkpoint_store_add(record, buf_span(&note), &err));
+         note_sign(key, seed, buf_span(&text), 0, &note, &err) && checkpoint_store_add(record, buf_span(&note), &err), &err);
     buf_deinit(&text);
     buf_deinit(&note);
 }
@@ -77,17 +60,17 @@ static void make_log(const char *folder, const char *record, uint64_t n, const s
     (void)snprintf(path, sizeof(path), "%s/decisions.jsonl", folder);
     FILE *file = fopen(path, "w");
     struct tile_writer *tiles = tile_writer_open(record, 0, &err);
-    must(tiles != NULL);
+    must(tiles != NULL, &err);
     for (uint64_t seq = 1; file != NULL && seq <= n; seq++) {
         size_t len = make_line(seq, line);
-        must(fwrite(line, 1, len, file) == len);
+        must(fwrite(line, 1, len, file) == len, &err);
         tree_hash_leaf(span_of(line, len - 1), &leaf);
-        must(tile_writer_add(tiles, &leaf, &err));
+        must(tile_writer_add(tiles, &leaf, &err), &err);
         if (seq % CHECKPOINT_EACH == 0 || seq == n) {
             put_checkpoint(record, tiles, key, seed);
         }
     }
-    must(file != NULL && fclose(file) == 0);
+    must(file != NULL && fclose(file) == 0, &err);
     tile_writer_close(tiles);
 }
 
@@ -100,12 +83,12 @@ static void verify(const char *folder, const char *record, uint64_t n, const str
 
     buf_init(&note, NOTE_MAX);
     must(checkpoint_store_newest(record, &note, &err) && checkpoint_parse(buf_span(&note), &newest, &err) &&
-         log_files_scan(&files, folder, &err));
+         log_files_scan(&files, folder, &err), &err);
     log_files_select(&files, span_str(origin));
     const struct log_check check = {.files = &files, .record = record, .newest = &newest, .key = key};
     double spent = seconds_spent();
     uint64_t began = clock_monotonic_ns();
-    must(log_check(&check, &result, &err));
+    must(log_check(&check, &result, &err), &err);
     if (result.finding.is_there || result.lines != n) {
         (void)fprintf(stderr, "bench_record: %s\n", result.finding.is_there ? result.finding.text : "lines are missing");
         exit(1);
@@ -150,9 +133,9 @@ int main(int argc, char **argv)
     }
     (void)snprintf(record, sizeof(record), "%s/record", folder);
     note_public(seed, public);
-    must(note_key_make(span_str(origin), NOTE_ED25519, public, &key, &err));
+    must(note_key_make(span_str(origin), NOTE_ED25519, public, &key, &err), &err);
     measure_hashing();
     make_log(folder, record, n, &key, seed);
     verify(folder, record, n, &key);
-    return nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 ? 0 : 2;
+    return remove_folder(folder) ? 0 : 2;
 }

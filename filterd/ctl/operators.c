@@ -23,6 +23,13 @@ bool operators_append(struct buf *out, const char *text, struct error *err)
     return true;
 }
 
+bool operators_add(struct buf *path, const char *name, const char *value, struct error *err)
+{
+    bool has_query = path->len > 0 && memchr(path->data, '?', path->len) != NULL;
+
+    return value == NULL || (buf_appendf(path, err, "%c%s=", has_query ? '&' : '?', name) && operators_append(path, value, err));
+}
+
 static bool find_address(const struct arguments *args, struct buf *out, struct error *err)
 {
     char path[PATH_MAX];

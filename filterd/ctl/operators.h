@@ -11,7 +11,9 @@
 json_t *operators_ask(const struct arguments *args, const char *method, const char *path, struct error *err);
 /* The same for an answer that is text: its bytes go into `out`, which is empty before. */
 MUST_CHECK bool operators_read(const struct arguments *args, const char *path, struct buf *out, struct error *err);
-/* Appends one part of a path or one value of a query, percent-encoded. */
+/* Appends one part of a path, percent-encoded. */
 MUST_CHECK bool operators_append(struct buf *out, const char *text, struct error *err);
+/* Appends "?name=value", or "&name=value" where `path` has a query; the value is encoded. NULL appends nothing. */
+MUST_CHECK bool operators_add(struct buf *path, const char *name, const char *value, struct error *err);
 
 #endif

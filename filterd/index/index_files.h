@@ -1,7 +1,7 @@
 /* index_files.h - the lines of rows, from the log's files; for index_*.c alone.
  *
- * A file that is not compressed is read where the row says. One that was compressed since is read from its beginning, once for
- * all rows that are wanted of it at a time. One that was moved is found by the line it begins with. One thread. */
+ * A plain file is read at the row's offset. A compressed file is read from its beginning, once for all rows of a request. A
+ * moved file is found by its first line. One thread. */
 #ifndef FILTERD_INDEX_INDEX_FILES_H
 #define FILTERD_INDEX_INDEX_FILES_H
 

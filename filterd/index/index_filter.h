@@ -1,7 +1,7 @@
 /* index_filter.h - a Bloom filter over the keys of a block of lines: which blocks cannot have a value.
  *
- * Values that nearly every line has another one of, as the token of a whole text, would double the index; sixteen bits a value
- * say of each block whether it has to be read. Pure. */
+ * Values that differ in nearly every line, such as the token of a whole text, would double the size of the index; a filter of
+ * sixteen bits a value tells which blocks have to be read. Pure. */
 #ifndef FILTERD_INDEX_INDEX_FILTER_H
 #define FILTERD_INDEX_INDEX_FILTER_H
 

@@ -1,11 +1,11 @@
-/* index_find.h - a page of lines that a query means, the newest first.
+/* index_find.h - a page of the lines that match a query, newest first.
  *
  * A page is found by one index (of req_id, value, rule, agent or action), in the order of line numbers, from a number downwards:
- * nothing is sorted, counted or skipped. The rows' columns leave out what cannot match; what is left is read from the log's files,
- * and query_matches on the line itself decides. So a page is right whatever the index knows, and a line is shown as written.
+ * nothing is sorted, counted or skipped. Columns exclude rows that cannot match; the others are read from the log's files, and
+ * query_matches decides on the line itself. So a page is right even if the index has less information than the line.
  *
- * What one page may cost is limited: a query that matches rarely and has no index to go by gets a page with fewer lines than
- * wanted, even none, and the number to go on from. One reader is used by one thread; any number of readers by as many. */
+ * The cost of a page is limited: a query that matches rarely and has no index gets a page with fewer lines than requested,
+ * even none, and the number where the next page begins. A reader belongs to one thread. */
 #ifndef FILTERD_INDEX_INDEX_FIND_H
 #define FILTERD_INDEX_INDEX_FIND_H
 

@@ -1,7 +1,7 @@
-/* index_fold.h - lines into rows, in the order of their numbers.
+/* index_fold.h - makes rows of lines, in the order of their numbers.
  *
- * The same lines give the same rows, however they are cut into transactions: nothing here looks at a clock, and the position is
- * committed with the rows before it. A line that was indexed before is passed over. One thread. */
+ * The same lines give the same rows, whatever the transactions: nothing depends on a clock, and the position is committed
+ * together with the rows. A line that is already indexed is skipped. One thread. */
 #ifndef FILTERD_INDEX_INDEX_FOLD_H
 #define FILTERD_INDEX_INDEX_FOLD_H
 
@@ -25,7 +25,7 @@ MUST_CHECK bool index_fold_file(struct index_fold *f, const char *path, uint64_t
                                 int64_t *id, struct error *err);
 /* Line `text` begins at `offset` of that file. INVALID: its number is not the next one. */
 MUST_CHECK bool index_fold_add(struct index_fold *f, struct span text, int64_t file, uint64_t offset, struct error *err);
-/* What was added is in the file when this returns true; else it is dropped, and the fold of no more use. `origin`: of the
+/* What was added is in the file when this returns true; else it is dropped, and the fold must be freed. `origin`: of the
  * log. */
 MUST_CHECK bool index_fold_commit(struct index_fold *f, const char *origin, struct error *err);
 

@@ -1,8 +1,8 @@
-/* index_follow.h - an index kept up with the files of a log.
+/* index_follow.h - keeps an index up to date with the files of a log.
  *
- * Which log it is, the file at its path says. Its lines are read in order over all of its files, wherever they are by now, so
- * rotation and compression need no care. An index of another log, or whose last line is not the one in the file, is begun anew:
- * as when the lines behind a crash are others, or a new log began at the same path. One thread. */
+ * The file at the path identifies the log. Lines are read in order from all files of the log, whatever their names, so rotation
+ * and compression need no special care. The index is rebuilt if it belongs to another log or its last line differs from the
+ * file's: after a crash that lost lines, or when a new log began at the same path. One thread. */
 #ifndef FILTERD_INDEX_INDEX_FOLLOW_H
 #define FILTERD_INDEX_INDEX_FOLLOW_H
 

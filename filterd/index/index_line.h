@@ -1,7 +1,7 @@
 /* index_line.h - what the index keeps of one line: numbers and names, never its text.
  *
- * Pure. What a line lacks, or has in another shape than it should, is left out: every line with a number has a row, so that
- * nothing is missing from the index which is in the log. Spans are borrowed from the line or the arena. */
+ * Pure. Missing or malformed members are left out: every line with a number has a row, so the index lacks no line of the log.
+ * Spans are borrowed from the line or the arena. */
 #ifndef FILTERD_INDEX_INDEX_LINE_H
 #define FILTERD_INDEX_INDEX_LINE_H
 
@@ -45,10 +45,10 @@ struct index_line {
     struct index_finding findings[INDEX_FINDINGS_MAX];
 };
 
-/* False: the line does not begin as a record does, or memory is out. */
+/* False: the line is not a record, or no memory. */
 MUST_CHECK bool index_line_read(struct span line, struct arena *memory, struct index_line *out, struct error *err);
 
-/* The numbers of words that are of a closed list; 0, or INDEX_NO_ACTION: it is none of them. */
+/* The number of a word of a closed list; 0, or INDEX_NO_ACTION, for any other. */
 unsigned index_type_number(struct span name);
 unsigned index_severity_number(struct span name);
 int index_action_number(struct span name);

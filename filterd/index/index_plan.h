@@ -1,4 +1,4 @@
-/* index_plan.h - a query as the index can answer it: the way to go, and what of a row cannot match; for index_*.c alone. */
+/* index_plan.h - the plan of a query: which index to use, and which rows cannot match; for index_*.c alone. */
 #ifndef FILTERD_INDEX_INDEX_PLAN_H
 #define FILTERD_INDEX_INDEX_PLAN_H
 

@@ -1,8 +1,8 @@
 /* index_store.h - the file of the index: SQLite, with a schema that has a version.
  *
- * Everything in it can be made again from the lines, so a file of another version, or none of SQLite's, is thrown away and
- * begun anew; it is written without waiting for the disk (synchronous=NORMAL). One process writes it, held apart by a lock on
- * <path>.lock; any number read. No connection is used by two threads at once. */
+ * Everything in it can be recomputed from the lines, so a file of another version, or one that is not SQLite's, is replaced, and
+ * writes do not wait for the disk (synchronous=NORMAL). One process writes it, ensured by a lock on <path>.lock; any number
+ * read. No connection is used by two threads at once. */
 #ifndef FILTERD_INDEX_INDEX_STORE_H
 #define FILTERD_INDEX_INDEX_STORE_H
 

@@ -24,7 +24,7 @@ struct retention {
     size_t n;
 };
 
-/* INVALID: no text as above. */
+/* INVALID: another syntax than above. */
 MUST_CHECK bool retention_parse(struct span text, struct retention *out, struct error *err);
 /* 0: for ever. */
 int64_t retention_term(const struct retention *r, struct span type);

@@ -1,6 +1,6 @@
 /* sealer.h - seals originals of exchanges: plaintext, keys, file and the record's note of it.
  *
- * The plaintext is in locked memory from when it is made until it is encrypted, and nowhere else. Any thread. */
+ * The plaintext is only ever in locked memory. Any thread. */
 #ifndef FILTERD_KEEPING_SEALER_H
 #define FILTERD_KEEPING_SEALER_H
 

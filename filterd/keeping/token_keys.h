@@ -1,9 +1,9 @@
 /* token_keys.h - the keys of the record's value tokens: one for each epoch of 90 days.
  *
- * A token says by which key it was made ("e229-1a2b3c4d:…"), so tokens of one epoch compare and those of two do not: what
- * deleting the key of an epoch makes unreadable is that epoch's tokens and nothing else. Epochs count from 1970. The files
- * are <state>/keys/token-eN.key; each is random and says nothing of another. Names that are accounts (http/identities.h)
- * keep the one key token.key, as a stopped agent must not become another one with the season. */
+ * A token names its key ("e229-1a2b3c4d:…"). Equal values have equal tokens within an epoch only: deleting the key of an
+ * epoch anonymizes the tokens of that epoch and no others. Epochs count from 1970. The files are <state>/keys/token-eN.key;
+ * each key is random and independent of the others. Names of accounts (http/identities.h) always use token.key: a stopped
+ * agent must not get a new account with a new epoch. */
 #ifndef FILTERD_KEEPING_TOKEN_KEYS_H
 #define FILTERD_KEEPING_TOKEN_KEYS_H
 

@@ -1,11 +1,11 @@
-/* query.h - which lines of a decision log are meant: a small language, parsed, compiled, matched.
+/* query.h - a small query language for lines of a decision log: parsed, compiled, matched.
  *
  *     action:block,redact agent:support-* -rule:iban since:7d
  *
- * A query is terms with spaces between, all of which must hold; none matches every line. A term is a field, a colon and one
- * value or several with commas between, of which one must hold; '-' in front means that none does. A value with a space, a
- * comma, a quote, a backslash or an asterisk is quoted, with \" and \\ inside. An asterisk behind a value, outside of its
- * quotes, stands for any rest. Fields:
+ * A query is terms separated by spaces, all of which must match; an empty query matches every line. A term is a field, a colon
+ * and values separated by commas, of which one must match; '-' negates a term. A value with a space, a
+ * comma, a quote, a backslash or an asterisk is quoted, with \" and \\ inside. An asterisk after a value, outside of its
+ * quotes, matches any suffix. Fields:
  *
  *     tenant app agent session req policy who state      text of the line: policy is name or digest, who is `by` or an approver
  *     rule category severity token                       of the line, or of any of its findings

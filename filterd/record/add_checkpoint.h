@@ -1,7 +1,7 @@
-/* add_checkpoint.h - the request by which a witness is asked to cosign (C2SP tlog-witness, add-checkpoint).
+/* add_checkpoint.h - the request for a cosignature (C2SP tlog-witness, add-checkpoint).
  *
  * "old <size>", up to 63 hashes of the consistency proof in Base64, an empty line, the checkpoint. The local signer gets
- * the same with the checkpoint's text alone, as it makes the first signature. What is parsed borrows. Any thread. */
+ * the same with the checkpoint's text alone, as it makes the first signature. Parsed spans are borrowed. Any thread. */
 #ifndef FILTERD_RECORD_ADD_CHECKPOINT_H
 #define FILTERD_RECORD_ADD_CHECKPOINT_H
 

@@ -1,6 +1,6 @@
-/* base64_strict.h - Base64 (RFC 4648) with one text for each value: padded, without bits left over, of its alphabet alone.
+/* base64_strict.h - Base64 (RFC 4648) in canonical form only: padded, no trailing bits, no characters outside the alphabet.
  *
- * libsodium 1.0.18 takes some bytes above ASCII for characters of the alphabet, so they are looked at here first. Any
+ * libsodium 1.0.18 accepts some bytes above ASCII as characters of the alphabet, so they are checked here first. Any
  * thread. */
 #ifndef FILTERD_RECORD_BASE64_STRICT_H
 #define FILTERD_RECORD_BASE64_STRICT_H

@@ -1,7 +1,7 @@
 /* checkpoint.h - tree heads as notes (C2SP tlog-checkpoint): origin, size, root.
  *
  * The text is at least three lines: the origin, the number of leaves in decimal without leading zeros, the root in
- * Base64. Lines behind them are extensions: kept when they are others', never written. What is parsed borrows. Any
+ * Base64. Further lines are extensions: preserved in parsed checkpoints, never written. Parsed spans are borrowed. Any
  * thread. */
 #ifndef FILTERD_RECORD_CHECKPOINT_H
 #define FILTERD_RECORD_CHECKPOINT_H

@@ -1,7 +1,7 @@
 /* checkpoint_store.h - the checkpoints of a log on disk: the newest in `checkpoint`, all of them in `checkpoints`.
  *
- * `checkpoints` is only appended to: one note after the other with an empty line behind each. A checkpoint is in it before
- * it becomes the newest. One writer; readers at any time. */
+ * `checkpoints` is append-only: notes, each followed by an empty line. A checkpoint is appended to it before it becomes the
+ * newest. One writer; readers at any time. */
 #ifndef FILTERD_RECORD_CHECKPOINT_STORE_H
 #define FILTERD_RECORD_CHECKPOINT_STORE_H
 
@@ -9,7 +9,7 @@
 
 #include "record/checkpoint.h"
 
-/* Appends the newest, a note, to `out`. NOT_FOUND: there is none. */
+/* Appends the newest note to `out`. NOT_FOUND: there is none. */
 MUST_CHECK bool checkpoint_store_newest(const char *folder, struct buf *out, struct error *err);
 /* Both files are on disk when this returns true. */
 MUST_CHECK bool checkpoint_store_add(const char *folder, struct span note, struct error *err);

@@ -1,8 +1,8 @@
-/* log_check.h - all lines of a log compared with its tiles and its checkpoints: the first thing that is not right.
+/* log_check.h - verifies all lines of a log against its tiles and checkpoints, up to the first error.
  *
- * Each line is hashed in its place. Where its hash is not that of the tile, an inclusion proof to the signed root says which
- * of the two is wrong, and the hashes around it say how: a line changed, removed, inserted, swapped. Where tiles cannot say
- * it, the history of checkpoints bounds the place. Reads only; a service may write the log meanwhile. One thread. */
+ * Each line is hashed. If the hash differs from the tile's, an inclusion proof to the signed root decides which of the two is
+ * wrong, and the hashes around it tell whether a line was changed, removed, inserted or swapped. If tiles are wrong as well,
+ * the history of checkpoints bounds the place. Read-only; a service may write the log meanwhile. One thread. */
 #ifndef FILTERD_RECORD_LOG_CHECK_H
 #define FILTERD_RECORD_LOG_CHECK_H
 

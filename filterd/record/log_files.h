@@ -1,7 +1,7 @@
 /* log_files.h - the files of a decision log, in the order of their lines.
  *
- * Closed files are named <log>-<first seq>.jsonl by filterd's own commands, with .gz or .zst where they are compressed, but
- * may have any name: what a file is shows in its content. The first line of a file of a proven log has type `log` or
+ * filterd's own commands name closed files <log>-<first seq>.jsonl, with .gz or .zst if compressed, but any name is allowed:
+ * files are identified by their content. The first line of a file of a proven log has type `log` or
  * `rotation` and the log's origin; the first line of any file of records has the number of that line. One thread at a time. */
 #ifndef FILTERD_RECORD_LOG_FILES_H
 #define FILTERD_RECORD_LOG_FILES_H

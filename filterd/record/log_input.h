@@ -1,6 +1,6 @@
 /* log_input.h - the bytes of one file of a log, as it is or compressed by gzip or zstd; for log_*.c alone.
  *
- * What a file is shows in its first bytes, whatever its name. One thread at a time. */
+ * The first bytes tell the format, not the name. One thread at a time. */
 #ifndef FILTERD_RECORD_LOG_INPUT_H
 #define FILTERD_RECORD_LOG_INPUT_H
 

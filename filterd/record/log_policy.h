@@ -1,9 +1,9 @@
-/* log_policy.h - whose signatures make a checkpoint valid (C2SP tlog-policy): logs, witnesses, groups, a quorum.
+/* log_policy.h - the signatures that a valid checkpoint needs (C2SP tlog-policy): logs, witnesses, groups, a quorum.
  *
  * Lines "log <vkey> [<url>]", "witness <name> <vkey> [<url>]", "group <name> all|any|<k> <name>...",
  * "quorum <name>|none"; # begins a comment. Names are defined before they are used, each is a member of one group at most, and there is one
- * quorum. A log's key has type Ed25519 and its name is the origin; a witness's is of type cosignature. What is parsed
- * borrows from the text. Errors are "line N: what was expected". Any thread. */
+ * quorum. A log's key has type Ed25519 and its name is the origin; a witness's is of type cosignature. Parsed spans borrow
+ * from the text. Errors are "line N: what was expected". Any thread. */
 #ifndef FILTERD_RECORD_LOG_POLICY_H
 #define FILTERD_RECORD_LOG_POLICY_H
 

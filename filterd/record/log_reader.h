@@ -1,7 +1,7 @@
-/* log_reader.h - the lines of a log's files, one behind the other, with the place of each.
+/* log_reader.h - iterates over the lines of a log's files, with the place of each.
  *
- * What is wrong with a line is said, not judged: who verifies wants to name it, who makes an index stops. Lines are checked
- * for being whole, not too long, records, and numbered one after the other over all files. The files are borrowed. One
+ * Faults of a line are returned with it: the verifier names them, the indexer stops. A line must be complete, within the size
+ * limit, a record, and have the next number across all files. The files are borrowed. One
  * thread at a time. */
 #ifndef FILTERD_RECORD_LOG_READER_H
 #define FILTERD_RECORD_LOG_READER_H

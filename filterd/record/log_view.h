@@ -1,7 +1,7 @@
-/* log_view.h - what a log shows to others: tiles, entry bundles, proofs (C2SP tlog-tiles, tlog-proof), from its files.
+/* log_view.h - what a log serves: tiles, entry bundles, proofs (C2SP tlog-tiles, tlog-proof), from its files.
  *
- * Nothing beyond the newest checkpoint is shown. Everything is read anew at each call, while a writer may go on; calls that
- * need lines look into the first line of each of the log's files. NOT_FOUND: it is not there, or not yet. Any thread. */
+ * Nothing beyond the newest checkpoint is served. Each call reads the files again, while a writer may be active; calls that need
+ * lines read the first line of each of the log's files. NOT_FOUND: not in the log, or not yet. Any thread. */
 #ifndef FILTERD_RECORD_LOG_VIEW_H
 #define FILTERD_RECORD_LOG_VIEW_H
 

@@ -3,9 +3,9 @@
  * A note is UTF-8 without control characters other than the newline, its text ends in a newline, and the last empty line
  * separates text and signatures. A signature line is "— <name> <base64 of key id and signature>". Two types of keys are
  * known: Ed25519 over the text, and the cosignatures of witnesses (C2SP tlog-cosignature), which sign
- * "cosignature/v1\ntime T\n" and the text. Lines of any other key are passed over, as the format wants it.
+ * "cosignature/v1\ntime T\n" and the text. Lines of other keys are ignored, as the format requires.
  *
- * Ed25519 is libsodium's. What is parsed borrows from the text it was parsed from. Any thread; sodium_init first. */
+ * Ed25519 is libsodium's. Parsed spans borrow from the text. Any thread; sodium_init first. */
 #ifndef FILTERD_RECORD_NOTE_H
 #define FILTERD_RECORD_NOTE_H
 

@@ -1,4 +1,4 @@
-/* note_text.h - what a note and the names in it may be made of. Any thread. */
+/* note_text.h - the characters allowed in a note and in its names. Any thread. */
 #ifndef FILTERD_RECORD_NOTE_TEXT_H
 #define FILTERD_RECORD_NOTE_TEXT_H
 

@@ -1,8 +1,8 @@
 /* proof.h - a file that proves one line (C2SP tlog-proof): its index, its path and the checkpoint, verifiable offline.
  *
  * "c2sp.org/tlog-proof@v1", optionally "extra <base64>", "index <number>", the hashes from the leaf's sibling upwards, an
- * empty line, the checkpoint as it is. filterd puts the line itself into `extra`; what is there is bytes that prove
- * nothing until their leaf hash is verified. What is parsed borrows. Any thread. */
+ * empty line, the checkpoint as it is. filterd puts the line itself into `extra`; it is untrusted until its leaf
+ * hash is verified. Parsed spans are borrowed. Any thread. */
 #ifndef FILTERD_RECORD_PROOF_H
 #define FILTERD_RECORD_PROOF_H
 

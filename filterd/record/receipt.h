@@ -1,6 +1,6 @@
 /* receipt.h - the text form of a receipt: "<seq>.<Base64url of the leaf hash>", which names one line of a proven log.
  *
- * A caller that has it can fetch the proof of that line, and of no other: the hash is of bytes that it cannot guess. Any
+ * It gives access to the proof of that line and of no other, because hashes of other lines cannot be guessed. Any
  * thread. */
 #ifndef FILTERD_RECORD_RECEIPT_H
 #define FILTERD_RECORD_RECEIPT_H

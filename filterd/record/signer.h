@@ -1,8 +1,8 @@
-/* signer.h - the client of the log's signer, `filterd-witness --local`: a process of its own that holds the log's key.
+/* signer.h - the client of the log's signer, `filterd-witness --local`: a separate process that holds the log's key.
  *
- * It signs only what is consistent with what it signed before. Where its directory is out of the service's reach, an
- * attacker who controls the service gets no fork signed, only a continuation. It is started before the sandbox and before any thread, and ends when the socket closes.
- * One thread at a time. */
+ * It signs only checkpoints that are consistent with those signed before. If the service cannot access the signer's directory,
+ * an attacker who controls the service can get a continuation signed but no fork. The signer is started before the sandbox and
+ * before any thread, and exits when the socket is closed. One thread at a time. */
 #ifndef FILTERD_RECORD_SIGNER_H
 #define FILTERD_RECORD_SIGNER_H
 

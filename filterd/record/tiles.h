@@ -6,9 +6,9 @@
  * commits are kept, as a reader gets a narrower tile from a wider one. Entry bundles (tile/entries/...) are not stored:
  * they are made from the lines.
  *
- * Each file is written whole beside its name and renamed: no reader sees a part of one. What is not on disk after a loss
- * of power can be made again from the lines. A writer and any number of readers work at once; a struct is used by one
- * thread at a time. */
+ * Each file is written under a temporary name and renamed, so no reader sees a partial one. Tiles lost in a power failure can
+ * be recomputed from the lines. One writer and any number of readers may work concurrently; a struct is used by one thread
+ * at a time. */
 #ifndef FILTERD_RECORD_TILES_H
 #define FILTERD_RECORD_TILES_H
 

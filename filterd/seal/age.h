@@ -1,8 +1,8 @@
 /* age.h - complete age v1 files (C2SP age.md) for X25519 recipients: what `age -d -i KEY FILE` opens.
  *
- * A file is a header, with one stanza per recipient and a MAC, and a payload in chunks of 64 KiB. Any recipient opens it
- * alone. Nothing of a payload is given out before all of it is proven: a file that was cut, extended or changed anywhere
- * is refused. Stanzas of other kinds (passphrases, SSH keys) are passed over. No state: any thread. */
+ * A file is a header, with one stanza per recipient and a MAC, and a payload in chunks of 64 KiB. Any single recipient
+ * can open it. No payload is returned before all of it is authenticated: a truncated, extended or changed file is refused.
+ * Stanzas of other types (passphrases, SSH keys) are ignored. No state: any thread. */
 #ifndef FILTERD_SEAL_AGE_H
 #define FILTERD_SEAL_AGE_H
 
@@ -30,14 +30,14 @@ struct age_identity {
 /* "age1…", "AGE-SECRET-KEY-1…". */
 bool age_recipient_read(struct span text, struct age_recipient *out);
 void age_recipient_write(const struct age_recipient *r, char text[AGE_RECIPIENT_TEXT + 1]);
-/* Not of low order: a file could be written to it. */
+/* Whether a file can be encrypted to it: not of low order. */
 bool age_recipient_is_usable(const struct age_recipient *r);
 bool age_identity_read(struct span text, struct age_identity *out);
 /* NUL-terminated; a new random one, and the recipient that it belongs to. */
 void age_identity_make(struct age_identity *out, char text[AGE_IDENTITY_TEXT + 1]);
 void age_identity_recipient(const struct age_identity *identity, struct age_recipient *out);
 
-/* Takes a line off a text that is not empty: without its end, and without white space before that. */
+/* Removes the first line of a text that is not empty, and returns it without trailing white space. */
 struct span age_take_line(struct span *text);
 /* The identities of a file as age-keygen writes it: one a line, empty lines and comments (#). `out` has room for
  * AGE_IDENTITIES_MAX. An error names file and line, never what is there. */

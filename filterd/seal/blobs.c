@@ -20,7 +20,7 @@ struct blobs {
     pthread_mutex_t lock; /* guards what follows */
     struct pending pending[PENDING_MAX];
     size_t n_pending;
-    pthread_mutex_t syncing; /* one at a time, so that whoever returns knows of all before it */
+    pthread_mutex_t syncing; /* one at a time: a caller that returns has synced all files before its own */
 };
 
 struct blobs *blobs_new(const char *folder, struct error *err)

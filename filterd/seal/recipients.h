@@ -1,10 +1,10 @@
-/* recipients.h - who may open sealed originals: a group is a text file with one age recipient a line.
+/* recipients.h - the recipients of sealed originals: a group is a text file with one age recipient a line.
  *
  *   # compliance, Zurich
  *   age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p
  *
- * Comments begin with '#', empty lines are passed over. A group has at least two recipients, each once: whoever loses the
- * only key loses every original. Errors are "file:line:column: what was expected" and never quote the line. */
+ * Comments begin with '#', empty lines are skipped. A group has at least two recipients, each once: with one, the loss of its
+ * key would lose every original. Errors are "file:line:column: what was expected" and never quote the line. */
 #ifndef FILTERD_SEAL_RECIPIENTS_H
 #define FILTERD_SEAL_RECIPIENTS_H
 

@@ -1,9 +1,8 @@
 /* shred.h - keys that make sealed originals unreadable when they are deleted: one per tenant and month.
  *
- * What a sealed file holds is encrypted under one of these keys before it is sealed to its recipients, so deleting the key
- * erases every copy and every backup of those files. The store is a SQLite file of its own, `shred.db` in a folder of mode
- * 0700, which needs a backup of its own that is kept for days and not for years. Deleted rows are overwritten, and so is
- * what the database's journal has of them.
+ * The content of a sealed file is encrypted under one of these keys before it is sealed to its recipients, so deleting the key
+ * erases every copy and every backup of those files. The store is a separate SQLite file, `shred.db` in a folder of mode 0700,
+ * whose backups should be kept for days and not for years. Deleted rows are overwritten, in the database's journal as well.
  *
  * Several threads and several processes may use one store. */
 #ifndef FILTERD_SEAL_SHRED_H
@@ -26,7 +25,7 @@ struct shred_key {
 
 struct shred_store;
 
-/* For the service: makes folder and file where they are missing. NULL with what was expected. */
+/* For the service: creates missing folder and file. NULL with what was expected. */
 struct shred_store *shred_open(const char *folder, struct error *err);
 /* For readers of a store, and for erasure: `path` is that of the file, which must be there. */
 struct shred_store *shred_open_file(const char *path, struct error *err);
@@ -38,10 +37,10 @@ void shred_month(int64_t utc_ns, char month[SHRED_MONTH + 1]);
 /* The key of the tenant and the month, made and on disk when there was none. */
 MUST_CHECK bool shred_key_for(struct shred_store *s, struct span tenant, const char *month, struct shred_key *out,
                               struct error *err);
-/* NOT_FOUND when there is none: it was deleted, or is another store's. */
+/* NOT_FOUND: it was deleted, or belongs to another store. */
 MUST_CHECK bool shred_find(struct shred_store *s, const char *id, struct shred_key *out, struct error *err);
 
-/* Deletes a key for ever. NOT_FOUND when there is none. */
+/* Deletes a key irrecoverably. */
 MUST_CHECK bool shred_delete(struct shred_store *s, const char *id, struct error *err);
 
 /* Calls `found` for each key, oldest month first; the texts are valid during the call. */

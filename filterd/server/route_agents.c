@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "http/identities.h"
+#include "http/members.h"
 #include "http/parameters.h"
 #include "server/routes.h"
 #include "http/violation_report.h"
@@ -13,41 +14,44 @@
 
 enum { WHY_MAX = 100, MEMORY_MAX = 4096 };
 
-struct query {
+struct agent_query {
     struct span tenant, why;
 };
 
 /* Whom a request is about, as its account is called. */
 struct target {
     struct arena memory;
-    struct query query;
+    struct agent_query query;
     struct agent_key key;
+};
+
+static bool set_why(struct member_reader *r, const struct member *m, struct span value)
+{
+    *(struct span *)member_of(r, m) = value;
+    return value.len <= WHY_MAX || fault_set(r->fault, 422, "", "why: at most %d bytes expected", WHY_MAX);
+}
+
+static const struct member_type why_type = {.set = set_why};
+static const struct member parameters[] = {
+    {.name = "tenant", .type = &member_name, .offset = offsetof(struct agent_query, tenant)},
+    {.name = "why", .type = &why_type, .offset = offsetof(struct agent_query, why)},
+    {0},
 };
 
 static bool take_parameter(void *into, struct span name, struct span value, unsigned *seen, struct filter_fault *fault)
 {
-    struct query *q = into;
-    const struct {
-        const char *name;
-        struct span *value;
-        size_t max;
-    } known[] = {{"tenant", &q->tenant, LEDGER_NAME_MAX}, {"why", &q->why, WHY_MAX}};
+    struct member_reader r = {.members = parameters, .out = into, .fault = fault, .seen = *seen};
+    bool is_set = members_set(&r, name, value);
 
-    for (unsigned i = 0; i < COUNT(known); i++) {
-        if (span_is(name, known[i].name) && (*seen >> i & 1U) == 0 && value.len <= known[i].max) {
-            *seen |= 1U << i;
-            *known[i].value = value;
-            return true;
-        }
-    }
-    return fault_set(fault, 422, "", "the parameters tenant and why expected, each once, why of at most %d bytes", WHY_MAX);
+    *seen = r.seen;
+    return is_set;
 }
 
-static bool read_query(struct request *r, struct query *q)
+static bool read_query(struct request *r, struct agent_query *q)
 {
     struct filter_fault fault;
 
-    *q = (struct query){0};
+    *q = (struct agent_query){0};
     if (parameters_read(r->connection, take_parameter, q, &fault)) {
         return true;
     }
@@ -66,7 +70,7 @@ static bool is_known(const struct request *r, const struct agent_key *key)
 }
 
 /* The tenant by which the list is filtered; a token is one already. */
-static void show_tenant(const struct request *r, struct arena *a, struct query *q)
+static void show_tenant(const struct request *r, struct arena *a, struct agent_query *q)
 {
     struct identity who = {.tenant = q->tenant};
     struct filter_fault fault;
@@ -205,7 +209,7 @@ static bool is_first_place(struct agents *agents, int place, const struct agent_
 }
 
 /* Those that run in a jail and have no account. */
-static void put_blameless(struct writer *w, struct agents *agents, const struct query *q, bool *is_first, int64_t now_ns,
+static void put_blameless(struct writer *w, struct agents *agents, const struct agent_query *q, bool *is_first, int64_t now_ns,
                           const struct violations *v)
 {
     char tenant[LEDGER_NAME_MAX + 1], agent[LEDGER_NAME_MAX + 1];
@@ -230,7 +234,7 @@ enum step route_agents_run(struct request *r)
     struct agents *agents = &r->service->agents;
     struct agent_account a;
     struct arena memory CLEANUP(arena_deinit);
-    struct query q;
+    struct agent_query q;
     struct error err;
     int64_t now_ns = clock_utc_ns();
     bool is_first = true;

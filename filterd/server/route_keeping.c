@@ -15,6 +15,7 @@
 #include "query/timestamp.h"
 #include "server/routes.h"
 #include "service/access.h"
+#include "service/access_record.h"
 #include "service/work.h"
 
 enum { MEMBERS_MAX = 8, MEMORY_MAX = 64 * 1024, COUNT_DIGITS = 15, NAMES_MAX = 64 };
@@ -41,8 +42,11 @@ static const char *const erasure_steps[] = {"asked", "approved", "done", "blocke
 
 static const char *const looks[] = {"export", NULL};
 
-static const struct row access_rows[] = {
-    {"what", KIND_NAME, true, looks}, {"query", KIND_QUERY, true, NULL}, {"purpose", KIND_TYPED, false, NULL}, {0},
+enum { ACCESS_WHAT, ACCESS_QUERY, ACCESS_PURPOSE, ACCESS_ROWS };
+static const struct row access_rows[ACCESS_ROWS + 1] = {
+    [ACCESS_WHAT] = {"what", KIND_NAME, true, looks},
+    [ACCESS_QUERY] = {"query", KIND_QUERY, true, NULL},
+    [ACCESS_PURPOSE] = {"purpose", KIND_TYPED, false, NULL},
 };
 static const struct row hold_rows[] = {
     {"id", KIND_NAME, true, NULL},      {"step", KIND_NAME, true, hold_steps}, {"filter", KIND_QUERY, false, NULL},
@@ -263,10 +267,22 @@ static void put_value(struct decision_line *l, const struct row *row, struct spa
     }
 }
 
-static bool write_line(const struct values *v, const char *by, struct buf *out, struct error *err)
+/* The line of every look at records. */
+static bool write_access(const struct request *r, const struct values *v, const char *by, struct buf *out, struct error *err)
+{
+    const struct access_event e = {.by = by, .role = access_role(r), .what = looks[0], .query = v->of[ACCESS_QUERY],
+                                   .purpose = v->of[ACCESS_PURPOSE], .now_ns = clock_utc_ns()};
+
+    return access_record_format(&e, out, err);
+}
+
+static bool write_line(const struct request *r, const struct values *v, const char *by, struct buf *out, struct error *err)
 {
     struct decision_line l = {.out = out, .err = err};
 
+    if (v->line->rows == access_rows) {
+        return write_access(r, v, by, out, err);
+    }
     buf_clear(out);
     line_open(&l, NULL, '{');
     line_number(&l, "v", DECISION_VERSION);
@@ -300,7 +316,7 @@ static void record(struct request *r, const struct kept_line *line)
         return;
     }
     r->reply = (struct reply){.status = 200, .type = "application/json"};
-    if (!write_line(&v, by, &r->record, &err) || !buf_append_str(&r->answer, "{\"recorded\":true}\n", &err)) {
+    if (!write_line(r, &v, by, &r->record, &err) || !buf_append_str(&r->answer, "{\"recorded\":true}\n", &err)) {
         buf_clear(&r->record);
     }
 }

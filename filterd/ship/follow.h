@@ -1,12 +1,12 @@
-/* follow.h - the lines of a decision log in order, while it is written and over its rotations.
+/* follow.h - follows a decision log: its lines in order, while it is written and across rotations.
  *
- * A file is known by the digest of its first line, so it is found again after it was moved or compressed (gzip, zstd). The files
+ * A file is identified by the digest of its first line, so it is found again after it was moved or compressed (gzip, zstd). The files
  * of a log are those beside it whose names begin with its name up to the last dot and contain the rest
  * (decisions.jsonl, decisions.jsonl.1, decisions.jsonl-20261123.gz, decisions-00000001.jsonl); the time in their first
  * lines gives their order.
  *
- * The writer may cut off lines that it could not sync (DECISION_SYNC_MS). So of the file that is written only what was
- * there SHIP_SETTLE_MS ago is returned. What is missing in the sequence numbers is counted. One thread. */
+ * The writer may truncate lines that it could not sync (DECISION_SYNC_MS), so lines of the open file are returned
+ * SHIP_SETTLE_MS after they were written. Gaps in the sequence numbers are counted. One thread. */
 #ifndef FILTERD_SHIP_FOLLOW_H
 #define FILTERD_SHIP_FOLLOW_H
 

@@ -1,9 +1,9 @@
 /* format.h - lines of the decision log as sinks take them: OTLP logs, OCSF events, CEF in syslog messages, the lines
  * themselves.
  *
- * A batch is begun, filled line by line and ended; its bytes are then what a request, a connection or a file gets. What a
- * format has no place for is skipped, and counted. Only members that the record has in clear, its tokens and the digest of
- * the line are written: there is no content to write. Not thread-safe; a batch belongs to one sink. */
+ * A batch is begun, filled line by line and ended; its bytes are then the body of a request, or written to a connection or a
+ * file. Lines that a format has no record for are skipped and counted. A batch contains only clear members of the record, its
+ * tokens and the digest of the line, never content. Not thread-safe; a batch belongs to one sink. */
 #ifndef FILTERD_SHIP_FORMAT_H
 #define FILTERD_SHIP_FORMAT_H
 

@@ -1,7 +1,7 @@
-/* line.h - one line of the decision log, its members found.
+/* line.h - one parsed line of the decision log.
  *
- * Values are JSON as they stand in the line, quotes included, and borrow from it; kind NULL and no bytes: the member is not
- * there. What is no JSON object has none. The time is read from ts. Any thread. */
+ * Values are the JSON of the line, quotes included, and borrow from it; kind NULL and no bytes: the member is absent. A line
+ * that is not a JSON object has no members. The time is read from ts. Any thread. */
 #ifndef FILTERD_SHIP_LINE_H
 #define FILTERD_SHIP_LINE_H
 

@@ -1,5 +1,5 @@
-/* log_order.h - the files of a decision log in its directory, ordered by the times of their first lines, also over logs that
- * began anew; compressed or not (record/log_input.h). For follow.c. */
+/* log_order.h - the files of a decision log in its directory, ordered by the times of their first lines, also across
+ * successive logs; compressed or not (record/log_input.h). For follow.c. */
 #ifndef FILTERD_SHIP_LOG_ORDER_H
 #define FILTERD_SHIP_LOG_ORDER_H
 

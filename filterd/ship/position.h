@@ -1,7 +1,7 @@
-/* position.h - how far a sink has come, in a file that is replaced whole.
+/* position.h - the position of a sink in the log, in a file that is replaced atomically.
  *
- * filterd-ship writes it after each batch that a sink has acknowledged, and every SHIP_HEARTBEAT_MS when there is none;
- * filterd reads it to know how old the oldest line is that the sink does not have (shipment.h). It is a JSON object of
+ * filterd-ship writes it after each batch that a sink has acknowledged, and every SHIP_HEARTBEAT_MS when idle;
+ * filterd reads it to compute the age of the oldest line that the sink does not have (shipment.h). It is a JSON object of
  * one line; it holds numbers and digests, nothing of a record. */
 #ifndef FILTERD_SHIP_POSITION_H
 #define FILTERD_SHIP_POSITION_H

@@ -1,8 +1,8 @@
-/* send.h - a batch on its way to a sink: HTTP, syslog over TLS, a file.
+/* send.h - sends a batch to a sink: HTTP, syslog over TLS, a file.
  *
- * ship_send returns SENT when the receiver has acknowledged the batch: a status 2xx; the end of a TLS connection that it
- * has read to its end; a synced file. Nothing else is an acknowledgement. Errors name the sink's host or file, never a
- * secret and never what a receiver wrote. A sender belongs to one thread; *stop ends a request at work within 200 ms. */
+ * ship_send returns SENT when the receiver has acknowledged the batch: a status 2xx; a TLS connection that the receiver has
+ * read to its end and closed; a synced file. Nothing else is an acknowledgement. Errors name the sink's host or file, never a
+ * secret or a receiver's text. A sender belongs to one thread; *stop aborts an active request within 200 ms. */
 #ifndef FILTERD_SHIP_SEND_H
 #define FILTERD_SHIP_SEND_H
 

@@ -1,7 +1,7 @@
-/* shipment.h - for filterd: how far behind the sinks are that it may not be without (ship-required).
+/* shipment.h - for filterd: the lag of the required sinks (ship-required).
  *
  * filterd has no connection to filterd-ship and needs none: it reads the positions that filterd-ship writes (position.h).
- * A position that is missing, unreadable or from the future is a lag without end. Any thread. */
+ * A position that is missing, unreadable or from the future is an infinite lag. Any thread. */
 #ifndef FILTERD_SHIP_SHIPMENT_H
 #define FILTERD_SHIP_SHIPMENT_H
 

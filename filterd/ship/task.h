@@ -1,8 +1,8 @@
-/* task.h - a sink at work: a thread that follows the log, sends batches and keeps its position.
+/* task.h - the thread of a sink: follows the log, sends batches and keeps the position.
  *
- * Each sink has its own, so that a slow one holds up no other. A batch is repeated until it is acknowledged, with a pause
- * that doubles up to SHIP_PAUSE_MAX_MS, half of it random, or for as long as the receiver asked; then the position is
- * written and synced. So a line may come twice, after a crash or an answer that was lost, and never not at all. */
+ * Each sink has its own thread, so a slow sink does not delay others. A batch is repeated until it is acknowledged, with a pause
+ * that doubles up to SHIP_PAUSE_MAX_MS, half of it random, or that the receiver requested; then the position is written and
+ * synced. Delivery is at least once: a line may be sent twice after a crash or a lost acknowledgement. */
 #ifndef FILTERD_SHIP_TASK_H
 #define FILTERD_SHIP_TASK_H
 

@@ -1,9 +1,9 @@
-/* cosign.h - a witness: from a request to the signature or the reason why there is none.
+/* cosign.h - a witness: answers a request with a signature or the reason for refusing one.
  *
- * It signs a checkpoint that is consistent with the newest one it signed of the same origin, and stores it before the
- * signature leaves; looking, storing and signing are one step under a lock. As the log's own signer it makes the first
- * signature, for any origin, and the request has the checkpoint's text alone; as a witness it cosigns what a log that it
- * knows has signed. Any thread. */
+ * It signs a checkpoint that is consistent with the newest one it signed of the same origin, and stores it before it returns
+ * the signature; lookup, storing and signing are atomic under a lock. As the log's own signer it makes the first signature,
+ * for any origin, and the request has the checkpoint's text alone; as a witness it cosigns checkpoints signed by a known
+ * log. Any thread. */
 #ifndef FILTERD_WITNESS_COSIGN_H
 #define FILTERD_WITNESS_COSIGN_H
 
@@ -32,7 +32,7 @@ void witness_cosign(struct witness *w, struct span request, uint64_t now, struct
 
 /* The seed in a key file: 64 hex digits, mode 0600. */
 MUST_CHECK bool witness_key_read(const char *path, uint8_t seed[NOTE_SEED], struct error *err);
-/* A new one, at random. DENIED where the file exists: a key is never overwritten. */
+/* A new random key. DENIED if the file exists: a key is never overwritten. */
 MUST_CHECK bool witness_key_make(const char *path, uint8_t seed[NOTE_SEED], struct error *err);
 
 #endif

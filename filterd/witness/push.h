@@ -1,9 +1,9 @@
-/* push.h - asks the witnesses to cosign the log's newest checkpoint, again and again, in a thread of its own.
+/* push.h - a thread that periodically asks the witnesses to cosign the log's newest checkpoint.
  *
  * Each round takes the newest checkpoint and asks all witnesses that have not cosigned it at once; one that answers 409
- * with another size is asked once more with the proof from there. The cosignatures that hold are written, with the
- * checkpoint, to the file `cosigned` in the record's folder: the newest checkpoint that others vouch for. Nothing waits for
- * this thread; what it does not reach is a lag. */
+ * with another size is asked once more with the proof from there. Valid cosignatures are written, with the
+ * checkpoint, to the file `cosigned` in the record's folder. Nothing waits for this thread; missing cosignatures show as
+ * lag. */
 #ifndef FILTERD_WITNESS_PUSH_H
 #define FILTERD_WITNESS_PUSH_H
 

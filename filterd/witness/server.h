@@ -1,7 +1,6 @@
 /* server.h - a witness over HTTP (C2SP tlog-witness): POST /add-checkpoint, and nothing else.
  *
- * One thread of libmicrohttpd's serves all connections. Without TLS: what comes in and goes out is signed, and public to
- * those who may ask. */
+ * One thread of libmicrohttpd's serves all connections. There is no TLS: messages are signed and not secret. */
 #ifndef FILTERD_WITNESS_SERVER_H
 #define FILTERD_WITNESS_SERVER_H
 
@@ -12,7 +11,7 @@ struct witness_server;
 
 /* Listens; *address becomes the one chosen. NULL on failure. */
 struct witness_server *witness_server_start(struct witness *w, struct address *address, struct error *err);
-/* Once what it answers is answered. */
+/* Waits for the requests that are being answered. */
 void witness_server_stop(struct witness_server *s);
 
 #endif

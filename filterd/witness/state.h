@@ -1,8 +1,8 @@
 /* state.h - what a witness has signed of each log: the size and the root of the newest checkpoint.
  *
  * A folder with one file for each origin, named by the origin's SHA-256 in hex, that has the checkpoint's text. A file is
- * replaced whole, and synced with its folder before the signature leaves; one that cannot be read or is another origin's is
- * an error, never an empty state. The folder is locked: one process at a time has it. One thread at a time. */
+ * replaced atomically, and synced with its folder before the signature is returned; one that cannot be read or has another
+ * origin is an error, never an empty state. The folder is locked: one process at a time uses it. One thread at a time. */
 #ifndef FILTERD_WITNESS_STATE_H
 #define FILTERD_WITNESS_STATE_H
 
@@ -15,10 +15,10 @@ struct witness_state {
     int fd; /* of the folder, locked; -1: none */
 };
 
-/* Makes the folder, mode 0700. DENIED: another process has it. */
+/* Creates the folder, mode 0700. DENIED: another process uses it. */
 MUST_CHECK bool witness_state_open(struct witness_state *s, const char *folder, struct error *err);
 void witness_state_close(struct witness_state *s);
-/* Size 0 and the root of the empty tree for an origin of which nothing was signed. */
+/* Size 0 and the root of the empty tree for an origin without a signed checkpoint. */
 MUST_CHECK bool witness_state_read(const struct witness_state *s, struct span origin, uint64_t *size, struct tree_hash *root,
                                    struct error *err);
 /* On disk when it returns true. */

@@ -1,7 +1,7 @@
 /* witnesses.h - the witnesses of this service's log: a policy file (record/log_policy.h) without logs, in which each witness
  * has an URL.
  *
- * It says whom to ask and which of them are enough. Read once, never changed after. */
+ * It names the witnesses and the quorum. Immutable. */
 #ifndef FILTERD_WITNESS_WITNESSES_H
 #define FILTERD_WITNESS_WITNESSES_H
 

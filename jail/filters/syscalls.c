@@ -244,6 +244,36 @@ static bool some_control(scmp_filter_ctx f, int call)
     return allow(f, call, 1, &SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_HALF & ~(scmp_datum_t)(F_SETLEASE - 1), 0));
 }
 
+static bool add_option(scmp_filter_ctx f, int call, uint32_t action, unsigned mask, unsigned number)
+{
+    const struct scmp_arg_cmp args[] = {SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_HALF, SOL_SOCKET), SCMP_A2(SCMP_CMP_MASKED_EQ, mask, number)};
+
+    return seccomp_rule_add_array(f, action, call, COUNT(args), args) == 0;
+}
+
+/* A connection that is not accepted yet is in no control group, and each may hold what its listener's receive buffer holds. So
+ * its size stays the default of the jail's network: setting it succeeds and does nothing. Options are below 128; one with a
+ * bit that neither of the two has is another one. */
+static bool some_option(scmp_filter_ctx f, int call)
+{
+    enum { BITS = 7, BUFFER = SO_RCVBUF | SO_RCVLOWAT };
+    static const unsigned levels[] = {IPPROTO_IP, IPPROTO_TCP, IPPROTO_UDP, IPPROTO_IPV6, SOL_NETLINK, SOL_TLS};
+    bool is_good = add_option(f, call, SCMP_ACT_ERRNO(0), LOW_HALF, SO_RCVBUF) &&
+                   add_option(f, call, SCMP_ACT_ERRNO(0), LOW_HALF, SO_RCVLOWAT);
+
+    for (size_t i = 0; i < COUNT(levels) && is_good; i++) {
+        is_good = allow(f, call, 1, &SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_HALF, levels[i]));
+    }
+    for (unsigned bit = 1; bit < 1U << BITS && is_good; bit <<= 1) {
+        is_good = (BUFFER & bit) != 0 || add_option(f, call, SCMP_ACT_ALLOW, bit, bit);
+    }
+    for (unsigned number = 0; number <= BUFFER && is_good; number++) {
+        bool is_added = (number & ~(unsigned)BUFFER) != 0 || number == SO_RCVBUF || number == SO_RCVLOWAT;
+        is_good = is_added || add_option(f, call, SCMP_ACT_ALLOW, LOW_HALF, number);
+    }
+    return is_good;
+}
+
 static const struct some {
     const char *name;
     bool (*agent)(scmp_filter_ctx f, int call), (*strict)(scmp_filter_ctx f, int call); /* NULL: refused */
@@ -263,6 +293,7 @@ static const struct some {
     {"shmget", some_segment, some_segment, "pages of the ordinary size"},
     {"fcntl", some_control, some_control, "anything but leases and watches"},
     {"fcntl64", some_control, some_control, "anything but leases and watches"},
+    {"setsockopt", some_option, some_option, "without a receive buffer's size: setting it does nothing"},
 };
 
 /* --- the filter ----------------------------------------------------------- */

@@ -52,7 +52,10 @@ expect 'the kill is on record' '["one","operator","drill","killed"]' \
 expect_json 'the other tenant is not concerned' '.action' '"allow"' "$(post /v1/filter '{"text":"a","agent":"one","tenant":"acme"}')"
 expect 'unknown agents' '404 404' "$(status_of --unix-socket "$work/operators.sock" http://f/v1/agents/nobody) $(
     status_of --unix-socket "$work/operators.sock" -X POST http://f/v1/agents/nobody/revive)"
-expect 'unknown parameters' 422 "$(status_of --unix-socket "$work/operators.sock" 'http://f/v1/agents?colour=red')"
+detail() { operators "/v1/agents?$1" | jq -c '[.status, .detail]'; }
+expect 'an unknown parameter' '[422,"only the parameters tenant and why expected"]' "$(detail colour=red)"
+expect 'a parameter twice' '[400,"each member once expected"]' "$(detail 'tenant=a&tenant=b')"
+expect 'a reason that is too long' '[422,"why: at most 100 bytes expected"]' "$(detail "why=$(printf '%0101d' 0)")"
 expect 'no such route for callers' 404 "$(status_of "$url/v1/agents")"
 
 ctl() { "$bin/filterctl" agents "$@" --operators "unix:$work/operators.sock" 2>&1; }

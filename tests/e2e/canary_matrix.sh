@@ -3,16 +3,10 @@
 # protocol, requests to them, and filterd's own routes. It is in no file and no error afterwards, whole or in halves.
 . "$(dirname "$0")/service.inc"
 matrix=tests/support/canary_matrix.py
-/usr/bin/python3 $matrix upstream >"$work/port" & upstream_pid=$!
-trap 'kill -9 $upstream_pid 2>/dev/null; cleanup' EXIT
-for _ in $(seq 200); do [ -s "$work/port" ] && break; sleep 0.05; done
-port=$(cat "$work/port")
-{
-    echo 'upstreams:'
-    for protocol in openai anthropic gemini ollama cohere; do
-        echo "  $protocol: {protocol: $protocol, url: 'http://127.0.0.1:$port'}"
-    done
-} >"$work/upstreams.yaml"
+upstream_pid=''
+trap '[ -z "$upstream_pid" ] || kill -9 "$upstream_pid" 2>/dev/null; cleanup' EXIT
+run_upstream /usr/bin/python3 $matrix upstream
+write_upstreams
 cat >>"$rules/policy.yaml" <<'POLICY'
 violations:
   weights: {secret: 1, block: 1}

@@ -91,12 +91,16 @@ for path in /openai/v1/models /openai/v1/embeddings; do
         "$(call $method $path -D- -o /dev/null | tr -d '\r' | grep -E '^(openai|retry|x-r)' | LC_ALL=C sort | tr '\n' '|')"
 done
 
-# each WHAT STATUS JQ-FILTER EXPECTED: of every passed route, those that answer otherwise.
+# each WHAT STATUS JQ-FILTER EXPECTED: of the answers of all passed routes; one jq, as each takes longer than an answer.
 each() {
+    : >"$work/bodies"
     while read -r method path; do
         got=$(call "$method" "$path" -o "$work/body" -w '%{http_code}' </dev/null)
-        [ "$got $([ "$3" = . ] && cat "$work/body" || jq -c "$3" "$work/body")" = "$2 $4" ] || { echo "$1: $method $path: $got $(head -c 300 "$work/body")"; failures=$((failures + 1)); }
+        [ "$got" = "$2" ] || { echo "$1: $method $path: $got $(head -c 300 "$work/body")"; failures=$((failures + 1)); }
+        { cat "$work/body"; echo; } >>"$work/bodies"
     done <"$work/passed"
+    expect "$1" "$(wc -l <"$work/passed") $4" "$(if [ "$3" = . ]; then cat "$work/bodies"; else jq -c "$3" "$work/bodies"; fi |
+        sort | uniq -c | sed 's/^ *//')"
 }
 n=$(records | wc -l)
 says 200 "{\"a\":[\"x $secret y\",{\"b\":\"$secret\"}],\"n\":[0.12345678901,-1e-9]}" Content-Type application/json

@@ -158,6 +158,8 @@ def udp(i):
 def tcp(i):
     if i == 0:
         kept.append(socket.create_server(("127.0.0.1", 0), backlog=4096))
+        for option in socket.SO_RCVBUF, socket.SO_RCVLOWAT:  # connections that are not accepted have them, too
+            kept[0].setsockopt(socket.SOL_SOCKET, option, 1 << 22)
     s = socket.create_connection(kept[0].getsockname(), timeout=0.5)
     s.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 22)
     s.setblocking(False)

@@ -11,7 +11,7 @@
 #include "support/texts.h"
 #include "support/world.h"
 
-enum { TEXTS = 100, CONTINUATIONS = 8, TEXTS_PER_POLICY = 5, BEGINNING_MAX = 160, PARTS_MAX = 3 };
+enum { TEXTS = 40, CONTINUATIONS = 8, TEXTS_PER_POLICY = 5, BEGINNING_MAX = 160, PARTS_MAX = 3 };
 
 /* The end of a rule's example, of an escape, some letters or digits, or what the text itself goes on with. */
 static void append_part(struct world *w, size_t end, struct buf *out)

@@ -1,5 +1,5 @@
 """Validates the lines of decision logs against rules/decision-log.schema.json; arguments: files, and folders that are searched
-for decision logs. Lines that differ only in numbers and tokens are one line: the first of them is validated."""
+for decision logs. Lines that differ only in numbers, tokens and UUIDs are one line: the first of them is validated."""
 import json
 import os
 import re
@@ -8,6 +8,7 @@ import sys
 from jsonschema import Draft202012Validator
 
 SCHEMA = os.path.join(os.path.dirname(__file__), "../../rules/decision-log.schema.json")
+UUID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 ALIKE = re.compile(rb"[0-9a-f]{8,}|[0-9]+")
 BEGIN = re.compile(rb'{"seq":[0-9]+,"node":"')  # as filterd writes it
 COMPLAINTS_MAX = 10
@@ -56,7 +57,7 @@ class Lines:
     def check(self, path):
         with open(path, "rb") as file:
             for number, line in enumerate(file, 1):
-                alike = ALIKE.sub(b"0", line)
+                alike = ALIKE.sub(b"0", UUID.sub(b"U", line))
                 if alike not in self.seen and line.endswith(b"\n"):  # a crash may leave a torn last line
                     self.seen.add(alike)
                     self.check_line(path, number, line)

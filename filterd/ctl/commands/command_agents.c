@@ -71,21 +71,11 @@ const struct command command_agents_revive = {
 static bool make_path(const struct arguments *args, const char *agent, const char *verb, struct buf *out,
                       struct error *err)
 {
-    const char *separator = "?";
-
     buf_clear(out);
-    bool is_made = buf_append_str(out, "/v1/agents", err) &&
-                   (agent == NULL || (buf_append_char(out, '/', err) && operators_append(out, agent, err))) &&
-                   buf_append_str(out, verb, err);
-    if (is_made && args->tenant != NULL) {
-        is_made = buf_append_str(out, "?tenant=", err) && operators_append(out, args->tenant, err);
-        separator = "&";
-    }
-    if (is_made && args->why != NULL && verb[0] != '\0') {
-        is_made = buf_append_str(out, separator, err) && buf_append_str(out, "why=", err) &&
-                  operators_append(out, args->why, err);
-    }
-    return is_made && buf_append_char(out, '\0', err);
+    return buf_append_str(out, "/v1/agents", err) &&
+           (agent == NULL || (buf_append_char(out, '/', err) && operators_append(out, agent, err))) &&
+           buf_append_str(out, verb, err) && operators_add(out, "tenant", args->tenant, err) &&
+           operators_add(out, "why", verb[0] != '\0' ? args->why : NULL, err) && buf_append_char(out, '\0', err);
 }
 
 static json_t *ask(const struct arguments *args, const char *method, const char *agent, const char *verb,

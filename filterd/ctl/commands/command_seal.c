@@ -1,4 +1,4 @@
-/* command_seal.c - filterctl seal: originals for those who hold the keys. */
+/* command_seal.c - filterctl seal: open sealed originals and change their recipients. */
 #include <limits.h>
 #include <sodium.h>
 
@@ -20,9 +20,9 @@ const struct command command_seal_open = {
     .name = "seal open",
     .operands = "[FILE]",
     .summary = "Open a sealed original",
-    .details = "FILE is a file of the folder seal beside the decision log; without one, standard input. Where age has\n"
-               "opened it already (age -d -i KEY FILE | filterctl seal open --shred DB), no identity is needed.\n"
-               "One that two groups must agree on takes an identity of each in one file, or one after the other.",
+    .details = "FILE is a file of the folder seal beside the decision log; default: standard input. No identity is needed\n"
+               "for a file that age has decrypted (age -d -i KEY FILE | filterctl seal open --shred DB). An original that\n"
+               "is sealed to two groups takes an identity of each, in one file or in two runs.",
     .options = OPTION_BIT(OPTION_IDENTITY) | OPTION_BIT(OPTION_SHRED),
     .max_operands = 1,
     .run = run_open,
@@ -32,9 +32,8 @@ const struct command command_seal_rewrap = {
     .name = "seal rewrap",
     .operands = "FILE",
     .summary = "Seal an original to other recipients",
-    .details = "The header of FILE is written anew for the recipients of the group; what is sealed stays as it is, byte\n"
-               "for byte. Prints the members of the line of type rewrap. Of one that two groups must agree on it is the\n"
-               "outer layer that is changed.",
+    .details = "Replaces the header of FILE with one for the recipients of the group; the payload does not change. Prints\n"
+               "the members of the line of type rewrap. If two groups are needed, only the outer layer changes.",
     .options = OPTION_BIT(OPTION_IDENTITY) | OPTION_BIT(OPTION_RECIPIENTS),
     .min_operands = 1,
     .max_operands = 1,
@@ -90,7 +89,7 @@ static bool read_input(const struct arguments *args, struct buf *out, struct err
 
 /* --- open --------------------------------------------------------------------- */
 
-/* What is within age, whoever took that off. */
+/* The content of the age file, which may be decrypted already. */
 static bool take_off_age(const struct arguments *args, struct span file, struct secret *box, struct error *err)
 {
     struct keyring keys CLEANUP(keyring_wipe);
@@ -108,7 +107,7 @@ static bool find_key(const struct arguments *args, struct span box, struct shred
     char id[SHRED_ID + 1];
 
     if (!sealed_key_id(box, id)) {
-        return error_set(err, ERROR_MALFORMED, "a sealed original expected: what is left is another group's to open, or none");
+        return error_set(err, ERROR_MALFORMED, "a sealed original expected; one of two groups needs an identity of the other group, too");
     }
     if (args->shred == NULL) {
         return error_set(err, ERROR_INVALID, "--shred FILE expected, which has the key %s", id);

@@ -85,27 +85,22 @@ struct asking {
     const struct export_request *request;
 };
 
-static bool append_parameter(struct buf *out, const char *name, struct span value, struct error *err)
-{
-    struct buf text CLEANUP(buf_deinit);
-
-    buf_init(&text, QUERY_TEXT_MAX + 1);
-    return buf_append_str(out, name, err) && buf_append(&text, value, err) && buf_append_char(&text, '\0', err) &&
-           operators_append(out, text.data, err);
-}
-
 /* The service writes the log: it is asked for the line that says who looks at what, and what for. */
 static bool put_on_record(void *context, struct error *err)
 {
     const struct asking *a = context;
     const struct export_request *r = a->request;
     struct buf path CLEANUP(buf_deinit);
-    char range[64];
+    char query[QUERY_TEXT_MAX + 1];
 
-    (void)snprintf(range, sizeof(range), "seq:%" PRIu64 "..%" PRIu64, r->first, r->last);
+    if (r->query != NULL) {
+        (void)snprintf(query, sizeof(query), SPAN_FMT, SPAN_ARG(query_canonical(r->query)));
+    } else {
+        (void)snprintf(query, sizeof(query), "seq:%" PRIu64 "..%" PRIu64, r->first, r->last);
+    }
     buf_init(&path, 4 * QUERY_TEXT_MAX);
-    if (!append_parameter(&path, "/v1/accesses?what=export&query=", r->query != NULL ? query_canonical(r->query) : span_str(range), err) ||
-        (r->purpose != NULL && !append_parameter(&path, "&purpose=", span_str(r->purpose), err)) || !buf_append_char(&path, '\0', err)) {
+    if (!buf_append_str(&path, "/v1/accesses?what=export", err) || !operators_add(&path, "query", query, err) ||
+        !operators_add(&path, "purpose", r->purpose, err) || !buf_append_char(&path, '\0', err)) {
         return false;
     }
     json_t *answer = operators_ask(a->args, "POST", path.data, err);

@@ -195,13 +195,6 @@ void keeping_free(struct keeping *k)
 
 /* --- the service -------------------------------------------------------------- */
 
-bool keeping_add(struct buf *parameters, const char *name, const char *value, struct error *err)
-{
-    return value == NULL || (buf_append_str(parameters, parameters->len == 0 ? "?" : "&", err) &&
-                             buf_append_str(parameters, name, err) && buf_append_char(parameters, '=', err) &&
-                             operators_append(parameters, value, err));
-}
-
 bool keeping_record(const struct arguments *args, const char *route, const struct buf *parameters, struct error *err)
 {
     struct buf path;

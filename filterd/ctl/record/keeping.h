@@ -26,9 +26,7 @@ bool keeping_is_hold(const struct keeping *k, struct span id);
 typedef bool keeping_visit_fn(void *context, struct span line, const json_t *record);
 MUST_CHECK bool keeping_each(struct keeping *k, keeping_visit_fn *visit, void *context, struct error *err);
 
-/* Puts a line on record by the service's route, with the parameters, which have been encoded. */
+/* Puts a line on record by the service's route, with the parameters, made by operators_add. */
 MUST_CHECK bool keeping_record(const struct arguments *args, const char *route, const struct buf *parameters, struct error *err);
-/* Appends "name=value" to parameters, encoded; a NULL value appends nothing. */
-MUST_CHECK bool keeping_add(struct buf *parameters, const char *name, const char *value, struct error *err);
 
 #endif

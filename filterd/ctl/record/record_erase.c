@@ -14,6 +14,7 @@
 #include "ctl/command.h"
 #include "ctl/complain.h"
 #include "ctl/mask.h"
+#include "ctl/operators.h"
 #include "ctl/record/keeping.h"
 #include "keeping/token_keys.h"
 #include "enforce/value_token.h"
@@ -233,10 +234,10 @@ static bool record_step(const struct arguments *args, const struct value_token *
     if (blobs != NULL) {
         (void)snprintf(count, sizeof(count), "%zu", *blobs);
     }
-    return buf_append_char(&ids, '\0', err) && keeping_add(&parameters, "subject_tok", subject->text, err) &&
-           keeping_add(&parameters, "step", step, err) && keeping_add(&parameters, "keks", ids.data, err) &&
-           keeping_add(&parameters, "blobs", blobs != NULL ? count : NULL, err) &&
-           keeping_add(&parameters, "why", args->why, err) && keeping_add(&parameters, "approver", args->approver, err) &&
+    return buf_append_char(&ids, '\0', err) && operators_add(&parameters, "subject_tok", subject->text, err) &&
+           operators_add(&parameters, "step", step, err) && operators_add(&parameters, "keks", ids.data, err) &&
+           operators_add(&parameters, "blobs", blobs != NULL ? count : NULL, err) &&
+           operators_add(&parameters, "why", args->why, err) && operators_add(&parameters, "approver", args->approver, err) &&
            keeping_record(args, "/v1/erasures", &parameters, err);
 }
 

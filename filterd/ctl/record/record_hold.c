@@ -1,6 +1,7 @@
 /* record_hold.c - filterctl record hold: a legal hold is set or lifted, by a line of the log. */
 #include "base/cleanup.h"
 #include "ctl/command.h"
+#include "ctl/operators.h"
 #include "ctl/record/keeping.h"
 
 enum { PARAMETERS_MAX = 4096 };
@@ -27,10 +28,10 @@ static int run(const struct arguments *args)
     struct error err;
 
     buf_init(&parameters, PARAMETERS_MAX);
-    bool is_done = keeping_add(&parameters, "id", args->operands[0], &err) &&
-                   keeping_add(&parameters, "step", args->is_lifting ? "lifted" : "set", &err) &&
-                   keeping_add(&parameters, "filter", args->filter, &err) &&
-                   keeping_add(&parameters, "until", args->until, &err) &&
-                   keeping_add(&parameters, "why", args->why, &err) && keeping_record(args, "/v1/holds", &parameters, &err);
+    bool is_done = operators_add(&parameters, "id", args->operands[0], &err) &&
+                   operators_add(&parameters, "step", args->is_lifting ? "lifted" : "set", &err) &&
+                   operators_add(&parameters, "filter", args->filter, &err) &&
+                   operators_add(&parameters, "until", args->until, &err) &&
+                   operators_add(&parameters, "why", args->why, &err) && keeping_record(args, "/v1/holds", &parameters, &err);
     return is_done ? EXIT_CLEAN : command_failed(&err);
 }

@@ -86,7 +86,7 @@ static bool record_prune(const struct arguments *args, const struct pruning *p, 
     (void)gmtime_r(&seconds, &date);
     (void)snprintf(count, sizeof(count), "%zu", p->n);
     (void)strftime(expired, sizeof(expired), "%Y-%m-%dT%H:%M:%SZ", &date);
-    return keeping_add(&parameters, "originals", count, err) && keeping_add(&parameters, "expired", expired, err) &&
+    return operators_add(&parameters, "originals", count, err) && operators_add(&parameters, "expired", expired, err) &&
            keeping_record(args, "/v1/prunes", &parameters, err);
 }
 
@@ -121,9 +121,9 @@ static bool record_removal(const void *context, const struct removal_line *line,
     (void)snprintf(lines, sizeof(lines), "%" PRIu64, line->last - line->first + 1);
     (void)snprintf(files, sizeof(files), SPAN_FMT, SPAN_ARG(buf_span(&line->files)));
     (void)snprintf(sha256, sizeof(sha256), SPAN_FMT, SPAN_ARG(buf_span(&line->sha256)));
-    return keeping_add(&parameters, "files", files, err) && keeping_add(&parameters, "sha256", sha256, err) &&
-           keeping_add(&parameters, "first", first, err) && keeping_add(&parameters, "last", last, err) &&
-           keeping_add(&parameters, "lines", lines, err) && keeping_record(context, "/v1/prunes/files", &parameters, err);
+    return operators_add(&parameters, "files", files, err) && operators_add(&parameters, "sha256", sha256, err) &&
+           operators_add(&parameters, "first", first, err) && operators_add(&parameters, "last", last, err) &&
+           operators_add(&parameters, "lines", lines, err) && keeping_record(context, "/v1/prunes/files", &parameters, err);
 }
 
 /* The line goes into the log of the service that answers. */

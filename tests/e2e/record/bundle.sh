@@ -26,8 +26,8 @@ both() { # both WHAT EXPECTED BUNDLE: exit codes of the two verifiers
 
 export_to "$work/query.tar" --query 'action:block agent:a1' --why incident; expect 'exported' 0 $?
 both 'a selection' 0 "$work/query.tar"
-expect 'it is on record' '["export","agent:a1 action:block","incident"]' \
-    "$(jq -c 'select(.type == "access") | [.what, .query, .purpose]' "$work/state/decisions.jsonl")"
+expect 'it is on record' '["operator","export","agent:a1 action:block","incident"]' \
+    "$(jq -c 'select(.type == "access") | [.role, .what, .query, .purpose]' "$work/state/decisions.jsonl")"
 export_to "$work/none.tar" --range 1..2 --why "$secret"; expect 'what a person types is judged' "0 $secret" "$? $secret"
 expect 'and on record as it may be shown' 0 "$(grep -c "$secret" "$work/state/decisions.jsonl")"
 rm -f "$work/none.tar"; sleep 1.5

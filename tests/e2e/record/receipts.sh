@@ -5,16 +5,8 @@ cd "$(dirname "$0")/../../.." || exit 2
 ctl=$bin/filterctl
 upstream_pid=''
 trap '[ -z "$upstream_pid" ] || kill "$upstream_pid" 2>/dev/null; cleanup' EXIT
-/usr/bin/python3 tests/support/upstream_streams.py >"$work/port" &
-upstream_pid=$!
-for _ in $(seq 200); do [ -s "$work/port" ] && break; sleep 0.05; done
-port=$(cat "$work/port")
-{
-    echo 'upstreams:'
-    for name in openai anthropic cohere gemini ollama; do
-        echo "  $name: {protocol: $name, url: 'http://127.0.0.1:$port'}"
-    done
-} >"$work/upstreams.yaml"
+run_upstream /usr/bin/python3 tests/support/upstream_streams.py
+write_upstreams
 receipt_form='[1-9][0-9]*\.[A-Za-z0-9_-]\{43\}'
 
 # stream KIND TEXT [CURL-OPTION…]: head, trailers and body of one stream.

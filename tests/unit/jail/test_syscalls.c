@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -91,6 +93,64 @@ static void what_only_an_attack_calls_ends_it(void **state)
     for (size_t i = 0; i < COUNT(calls); i++) {
         assert_int_equal(agent(calls[i], 0, 0, 0), -SIGSYS);
     }
+}
+
+/* Minus the errno of setting it to 1 under the filter, or what getsockopt has then. */
+static int option_under_filter(long level, int option, int type)
+{
+    const struct jail_filter filter = jail_filters[JAIL_PROFILE_AGENT];
+    int ends[2], value = 1, status = 0, fd = socket(AF_INET, type, 0);
+    socklen_t size = sizeof(value);
+
+    assert_true(fd >= 0 && pipe(ends) == 0);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        bool is_set = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && jail_filter_enter(&filter, &err) &&
+                      syscall(SYS_setsockopt, fd, level, option, &value, sizeof(value)) == 0;
+        value = is_set ? 0 : -errno;
+        if (is_set && getsockopt(fd, (int)level, option, &value, &size) != 0) {
+            value = -errno;
+        }
+        (void)!write(ends[1], &value, sizeof(value));
+        syscall(SYS_exit_group, 0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(read(ends[0], &value, sizeof(value)), sizeof(value));
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+    (void)close(fd);
+    return value;
+}
+
+static void a_receive_buffer_keeps_its_size(void **state)
+{
+    int before = 0, fd = socket(AF_INET, SOCK_STREAM, 0);
+    socklen_t size = sizeof(before);
+
+    (void)state;
+    assert_int_equal(getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &before, &size), 0);
+    (void)close(fd);
+    assert_int_equal(option_under_filter(SOL_SOCKET, SO_RCVBUF, SOCK_STREAM), before);
+    assert_int_equal(option_under_filter(SOL_SOCKET | 0x100000000, SO_RCVBUF, SOCK_STREAM), before); /* the kernel drops the rest */
+    assert_int_equal(option_under_filter(SOL_SOCKET, SO_RCVLOWAT, SOCK_STREAM), 1); /* as it was */
+    assert_int_equal(option_under_filter(SOL_SOCKET, SO_RCVBUFFORCE | 0x80, SOCK_STREAM) < 0, 1);
+}
+
+static void other_options_are_set(void **state)
+{
+    static const int options[] = {SO_REUSEADDR, SO_BROADCAST, SO_KEEPALIVE, SO_OOBINLINE, SO_REUSEPORT, SO_PRIORITY, SO_TIMESTAMP,
+                                  SO_ZEROCOPY, SO_INCOMING_CPU};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(options); i++) {
+        int type = options[i] == SO_BROADCAST ? SOCK_DGRAM : SOCK_STREAM;
+        assert_true(option_under_filter(SOL_SOCKET, options[i], type) >= 0);
+    }
+    assert_true(option_under_filter(SOL_SOCKET, SO_SNDBUF, SOCK_STREAM) > 1);
+    assert_int_equal(option_under_filter(IPPROTO_TCP, TCP_NODELAY, SOCK_STREAM) > 0, 1);
+    assert_int_equal(option_under_filter(IPPROTO_TCP, TCP_USER_TIMEOUT, SOCK_STREAM), 1); /* 18, as SO_RCVLOWAT */
+    assert_int_equal(option_under_filter(IPPROTO_IP, IP_TTL, SOCK_STREAM), 1);
 }
 
 static void foreign_abis_end_it(void **state)
@@ -278,6 +338,8 @@ int main(void)
         cmocka_unit_test(what_is_refused_is_eperm),
         cmocka_unit_test(what_programs_can_do_without_is_enosys),
         cmocka_unit_test(what_only_an_attack_calls_ends_it),
+        cmocka_unit_test(a_receive_buffer_keeps_its_size),
+        cmocka_unit_test(other_options_are_set),
         cmocka_unit_test(foreign_abis_end_it),
         cmocka_unit_test(new_namespaces_are_refused_however_they_are_asked_for),
         cmocka_unit_test(sockets_are_of_the_internet_or_routes),

@@ -37,7 +37,7 @@ void *__wrap_realloc(void *old, size_t size)
     return fails_now() ? NULL : __real_realloc(old, size);
 }
 
-enum { LARGE = 100000, ALLOCATIONS_MAX = 100000 };
+enum { LARGE = 30000, ALLOCATIONS_MAX = 100000 };
 
 static struct snapshot *snapshot;
 

@@ -43,6 +43,16 @@ static void one_line_has_its_number(void **state)
     assert_true(span_is(span_slice(buf_span(&line), line.len - 11, line.len), ",\"item\":77}"));
 }
 
+static void an_export_has_its_purpose(void **state)
+{
+    const struct access_event e = {.by = "anna", .role = "auditor", .what = "export", .query = {"seq:1..2", 8},
+                                   .purpose = {"an \"audit\"", 10}, .now_ns = 1};
+
+    (void)state;
+    write_event(&e);
+    assert_non_null(memmem(line.data, line.len, ",\"purpose\":\"an \\\"audit\\\"\",\"query\":\"seq:1..2\"}", 45));
+}
+
 static void the_longest_query_has_room(void **state)
 {
     static char query[4096];
@@ -74,6 +84,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_page_has_its_query, setup, teardown),
         cmocka_unit_test_setup_teardown(all_lines_are_an_empty_query, setup, teardown),
         cmocka_unit_test_setup_teardown(one_line_has_its_number, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_export_has_its_purpose, setup, teardown),
         cmocka_unit_test_setup_teardown(the_longest_query_has_room, setup, teardown),
     };
 
