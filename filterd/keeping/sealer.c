@@ -140,6 +140,14 @@ enum seal_result sealer_seal(struct sealer *s, const struct exchange *x, struct 
     return is_sealed ? SEAL_DONE : SEAL_FAILED;
 }
 
+bool sealer_find_key(struct sealer *s, const char *id, struct shred_key *out, struct error *err)
+{
+    if (s == NULL) {
+        return error_set(err, ERROR_NOT_FOUND, "keys of originals: there are none");
+    }
+    return shred_find(s->keys, id, out, err);
+}
+
 bool sealer_sync(void *sealer, struct error *err)
 {
     const struct sealer *s = sealer;

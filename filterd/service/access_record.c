@@ -9,6 +9,13 @@ static bool put_query(struct span query, struct buf *line, struct error *err)
     return query.ptr == NULL || (buf_append_str(line, ",\"query\":", err) && json_append_string(line, query, err));
 }
 
+static void put_given(struct decision_line *l, const char *name, struct span text)
+{
+    if (text.len > 0) {
+        line_text(l, name, text);
+    }
+}
+
 bool access_record_format(const struct access_event *e, struct buf *line, struct error *err)
 {
     struct decision_line l = {.out = line, .err = err};
@@ -24,5 +31,8 @@ bool access_record_format(const struct access_event *e, struct buf *line, struct
     if (e->item != 0) {
         line_number(&l, "item", e->item);
     }
+    put_given(&l, "kek", e->kek);
+    put_given(&l, "blob", e->blob);
+    put_given(&l, "purpose", e->purpose);
     return !l.has_failed && put_query(e->query, line, err) && buf_append_char(line, '}', err);
 }

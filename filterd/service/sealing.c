@@ -1,11 +1,23 @@
 #include "service/sealing.h"
 
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include "base/log.h"
 #include "pipeline/pipeline.h"
 
+static bool has_keys(const char *state_directory)
+{
+    char path[PATH_MAX];
+    int len = state_directory == NULL ? -1 : snprintf(path, sizeof(path), "%s/" SHRED_FOLDER "/" SHRED_FILE, state_directory);
+
+    return len > 0 && len < (int)sizeof(path) && access(path, F_OK) == 0;
+}
+
 bool sealing_open(struct service *s, const struct snapshot *snapshot, struct error *err)
 {
-    if (s->sealer != NULL || !snapshot_seals(snapshot)) {
+    if (s->sealer != NULL || (!snapshot_seals(snapshot) && !has_keys(s->options->state_directory))) {
         return true;
     }
     struct sealer *sealer = sealer_open(s->options->state_directory, s->options->log, err);

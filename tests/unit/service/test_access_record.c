@@ -43,6 +43,18 @@ static void one_line_has_its_number(void **state)
     assert_true(span_is(span_slice(buf_span(&line), line.len - 11, line.len), ",\"item\":77}"));
 }
 
+static void a_key_has_its_id_its_original_and_what_for(void **state)
+{
+    const struct access_event e = {.by = "anna", .role = "reviewer", .what = "key", .kek = span_str("0123456789abcdef"),
+                                   .blob = span_str("ab"), .purpose = span_str("INC-1 \"x\""), .now_ns = 1};
+
+    (void)state;
+    write_event(&e);
+    assert_true(span_is(buf_span(&line), "{\"v\":2,\"type\":\"access\",\"ts\":\"1970-01-01T00:00:00.000000001Z\",\"by\":\"anna\","
+                                         "\"role\":\"reviewer\",\"what\":\"key\",\"kek\":\"0123456789abcdef\",\"blob\":\"ab\","
+                                         "\"purpose\":\"INC-1 \\\"x\\\"\"}"));
+}
+
 static void the_longest_query_has_room(void **state)
 {
     static char query[4096];
@@ -74,6 +86,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_page_has_its_query, setup, teardown),
         cmocka_unit_test_setup_teardown(all_lines_are_an_empty_query, setup, teardown),
         cmocka_unit_test_setup_teardown(one_line_has_its_number, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_key_has_its_id_its_original_and_what_for, setup, teardown),
         cmocka_unit_test_setup_teardown(the_longest_query_has_room, setup, teardown),
     };
 
