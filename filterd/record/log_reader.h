@@ -1,8 +1,8 @@
 /* log_reader.h - the lines of a log's files, one behind the other, with the place of each.
  *
  * What is wrong with a line is said, not judged: who verifies wants to name it, who makes an index stops. Lines are checked
- * for being whole, not too long, records, and numbered one after the other over all files. The files are borrowed. One
- * thread at a time. */
+ * for being whole, not too long, records, and numbered one after the other over all files. A file that was renamed,
+ * rotated or compressed since it was listed is found by its first line. The files are borrowed. One thread at a time. */
 #ifndef FILTERD_RECORD_LOG_READER_H
 #define FILTERD_RECORD_LOG_READER_H
 
@@ -30,7 +30,7 @@ struct log_reader;
 struct log_reader *log_reader_new(const struct log_files *files, struct error *err);
 void log_reader_free(struct log_reader *r); /* accepts NULL */
 
-/* MALFORMED: compressed data is damaged; err names the file and the line before. */
+/* MALFORMED: compressed data is damaged; err names the file and the line before. NOT_FOUND: a file was removed since. */
 MUST_CHECK bool log_reader_next(struct log_reader *r, struct log_line *out, struct error *err);
 
 /* Goes to line `seq`, or to the first behind it that is there, without reading what is before: by bisection in a file that is
