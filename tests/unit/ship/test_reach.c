@@ -125,7 +125,6 @@ static void only_what_the_configuration_names_is_left(void **state)
 
     (void)state;
     if (landlock_version() < 1) {
-        print_message("skip: this kernel has no Landlock\n");
         skip();
     }
     if (!reach_of("siem: {format: otlp, url: 'http://127.0.0.1:4318/v1/logs', headers: {A: {file: '@/secrets/token'}}}, "
