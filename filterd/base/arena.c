@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/locked_pages.h"
+
 enum { ARENA_BLOCK_FIRST = 256, ARENA_BLOCK_SIZE = 64 * 1024, ARENA_ALIGN = 16 };
 
 struct arena_block {
@@ -17,14 +19,41 @@ void arena_init(struct arena *a, size_t keep, size_t max)
     *a = (struct arena){.keep = keep, .max = max};
 }
 
+static void free_block(const struct arena *a, struct arena_block *b)
+{
+    if (a->is_locked) {
+        locked_pages_free(b, sizeof(*b) + b->size);
+    } else {
+        free(b);
+    }
+}
+
+/* The size of a locked one is what its pages have room for. */
+static struct arena_block *new_block(const struct arena *a, size_t size)
+{
+    size_t all = a->is_locked ? locked_pages_size(sizeof(struct arena_block) + size) : sizeof(struct arena_block) + size;
+    struct arena_block *b = a->is_locked ? locked_pages_new(all) : malloc(all);
+
+    if (b != NULL) {
+        *b = (struct arena_block){.size = all - sizeof(*b)};
+    }
+    return b;
+}
+
 void arena_deinit(struct arena *a)
 {
     for (struct arena_block *b = a->first; b != NULL;) {
         struct arena_block *next = b->next;
-        free(b);
+        free_block(a, b);
         b = next;
     }
-    *a = (struct arena){.keep = a->keep, .max = a->max};
+    *a = (struct arena){.keep = a->keep, .max = a->max, .is_locked = a->is_locked};
+}
+
+void arena_lock(struct arena *a)
+{
+    arena_deinit(a);
+    a->is_locked = true;
 }
 
 /* Keeps blocks from the front up to `keep` bytes: the largest exchange does not pin its memory. */
@@ -37,10 +66,13 @@ void arena_reset(struct arena *a)
         struct arena_block *b = *link;
         if (kept + b->size > a->keep) {
             *link = b->next;
-            free(b);
+            free_block(a, b);
             continue;
         }
         kept += b->size;
+        if (a->is_locked) {
+            explicit_bzero(b->bytes, b->used);
+        }
         b->used = 0;
         link = &b->next;
     }
@@ -60,11 +92,10 @@ static struct arena_block *block_with_room(struct arena *a, size_t size)
     size_t block_size = a->current == NULL ? ARENA_BLOCK_FIRST : 2 * a->current->size;
     block_size = block_size > ARENA_BLOCK_SIZE ? ARENA_BLOCK_SIZE : block_size;
     block_size = size > block_size ? size : block_size;
-    struct arena_block *b = malloc(sizeof(*b) + block_size);
+    struct arena_block *b = new_block(a, block_size);
     if (b == NULL) {
         return NULL;
     }
-    *b = (struct arena_block){.size = block_size};
     if (a->current == NULL) {
         b->next = a->first;
         a->first = b;

@@ -15,11 +15,14 @@ struct arena {
     struct arena_block *first, *current;
     size_t used, max; /* bytes allocated since the last reset, and their limit */
     size_t keep;      /* bytes of blocks that survive a reset */
+    bool is_locked;   /* in locked pages (base/locked_pages.h) */
 };
 
 void arena_init(struct arena *a, size_t keep, size_t max);
 void arena_deinit(struct arena *a);
 void arena_reset(struct arena *a);
+/* What is allocated from now on is in locked pages, and a reset wipes it; what was allocated is gone. */
+void arena_lock(struct arena *a);
 
 /* NULL with err when the limit is reached or memory is exhausted. */
 MUST_CHECK void *arena_alloc(struct arena *a, size_t size, struct error *err);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/locked_pages.h"
+
 enum { BUF_FIRST_CAPACITY = 256, BUF_TIGHT_STEP = 128, BUF_TIGHT_MAX = 4096 };
 
 void buf_init(struct buf *b, size_t max)
@@ -13,14 +15,46 @@ void buf_init(struct buf *b, size_t max)
 
 void buf_deinit(struct buf *b)
 {
-    free(b->data);
-    *b = (struct buf){.max = b->max};
+    if (b->is_locked) {
+        locked_pages_free(b->data, locked_pages_size(b->cap));
+    } else {
+        free(b->data);
+    }
+    *b = (struct buf){.max = b->max, .is_locked = b->is_locked};
+}
+
+void buf_lock(struct buf *b)
+{
+    buf_deinit(b);
+    b->is_locked = true;
+}
+
+void buf_wipe(struct buf *b)
+{
+    if (b->data != NULL) {
+        explicit_bzero(b->data, b->cap);
+    }
+    b->len = 0;
+}
+
+/* Not by mremap: the place that it leaves would not be wiped. */
+static char *resize_locked(const struct buf *b, size_t cap)
+{
+    char *data = locked_pages_new(locked_pages_size(cap));
+
+    if (data != NULL && b->len > 0) {
+        memcpy(data, b->data, b->len);
+    }
+    if (data != NULL) {
+        locked_pages_free(b->data, locked_pages_size(b->cap));
+    }
+    return data;
 }
 
 static bool resize(struct buf *b, size_t cap, struct error *err)
 {
     cap = cap < b->max ? cap : b->max;
-    char *data = realloc(b->data, cap);
+    char *data = b->is_locked ? resize_locked(b, cap) : realloc(b->data, cap);
     if (data == NULL) {
         return error_set(err, ERROR_NO_MEMORY, "buffer: no memory for %zu bytes", cap);
     }

@@ -11,10 +11,15 @@
 struct buf {
     char *data;
     size_t len, cap, max;
+    bool is_locked; /* in locked pages (base/locked_pages.h) */
 };
 
 void buf_init(struct buf *b, size_t max);
-void buf_deinit(struct buf *b); /* frees; the buf may be initialised again */
+void buf_deinit(struct buf *b); /* frees, locked pages wiped; the buf may be initialised again */
+/* What it holds from now on is in locked pages, until it is initialised again; what it held is gone. */
+void buf_lock(struct buf *b);
+/* Overwrites all that it ever held; the memory stays. */
+void buf_wipe(struct buf *b);
 static inline void buf_clear(struct buf *b)
 {
     b->len = 0;

@@ -78,12 +78,16 @@ static bool set_place(CURL *curl, struct buf *address, const char *path, struct 
     if (!buf_append_char(address, '\0', err)) {
         return false;
     }
-    bool is_unix = strncmp(address->data, "unix:", 5) == 0;
-    int len = snprintf(url, sizeof(url), "http://%s%s", is_unix ? "filterd" : address->data, path);
+    bool is_unix = strncmp(address->data, "unix:", 5) == 0, is_https = strncmp(address->data, "https://", 8) == 0;
+    int len = snprintf(url, sizeof(url), "%s%s%s", is_https ? "" : "http://", is_unix ? "filterd" : address->data, path);
     if (len < 0 || (size_t)len >= sizeof(url)) {
         return error_set(err, ERROR_LIMIT, "a shorter name expected");
     }
     (void)curl_easy_setopt(curl, CURLOPT_URL, url);
+    const char *authorities = getenv("CURL_CA_BUNDLE");
+    if (authorities != NULL && authorities[0] != '\0') {
+        (void)curl_easy_setopt(curl, CURLOPT_CAINFO, authorities);
+    }
     if (is_unix) {
         (void)curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, address->data + 5);
     }
@@ -159,7 +163,11 @@ json_t *operators_ask(const struct arguments *args, const char *method, const ch
     long status = 0;
 
     buf_init(&answer, ANSWER_MAX);
-    return ask(args, method, path, &answer, &status, err) ? read_answer(buf_span(&answer), status, err) : NULL;
+    json_t *json = ask(args, method, path, &answer, &status, err) ? read_answer(buf_span(&answer), status, err) : NULL;
+    if (answer.data != NULL) {
+        explicit_bzero(answer.data, answer.cap); /* it may be a key */
+    }
+    return json;
 }
 
 bool operators_read(const struct arguments *args, const char *path, struct buf *out, struct error *err)

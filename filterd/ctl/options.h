@@ -65,6 +65,7 @@ enum option_id {
     OPTION_RECORD,
     OPTION_IDENTITY,
     OPTION_SHRED,
+    OPTION_KEKS,
     OPTION_RECIPIENTS,
     OPTION_LOG,
     OPTION_SUBJECT,
@@ -94,7 +95,7 @@ struct arguments {
     const char *format, *color, *input, *field, *on, *view, *category, *by, *level, *positive, *as;
     const char *rule, *action, *since, *until, *operators, *token, *why, *agents, *fail_on, *query, *config, *range, *out;
     const char *from, *record;
-    const char *identity, *shred, *recipients, *log, *subject, *approver, *filter;
+    const char *identity, *shred, *keks, *recipients, *log, *subject, *approver, *filter;
     double min_confidence; /* negative: not given */
     unsigned jobs;         /* 0: not given */
     bool is_all, is_quiet, is_pipe, to_json, is_json, is_counted, is_expanded, misses, falses, checks, help;

@@ -19,6 +19,7 @@ struct idle_worker {
 
 struct worker_pool {
     struct worker_pool_options options;
+    atomic_bool is_locked;
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t work;
     struct idle_worker *idle; /* a stack */
@@ -112,13 +113,27 @@ static struct job *next_job(struct worker_pool *p, bool *is_stopping)
     return job;
 }
 
+static void prepare(const struct worker_pool *p, struct worker *w)
+{
+    if (atomic_load_explicit(&p->is_locked, memory_order_relaxed)) {
+        worker_lock(w);
+    }
+}
+
+void worker_pool_lock(struct worker_pool *p)
+{
+    atomic_store(&p->is_locked, true);
+}
+
 static void *work(void *context)
 {
     struct pool_thread *self = context;
     bool is_stopping = false;
 
     for (struct job *job; (job = next_job(self->pool, &is_stopping)) != NULL;) {
+        prepare(self->pool, self->worker);
         job->run(job->context, is_stopping ? NULL : self->worker);
+        worker_end(self->worker);
     }
     return NULL;
 }
@@ -163,6 +178,9 @@ struct worker *worker_pool_borrow(struct worker_pool *p)
         p->n_idle = last;
     }
     (void)pthread_mutex_unlock(&p->lock);
+    if (w != NULL) {
+        prepare(p, w);
+    }
     return w;
 }
 
@@ -170,6 +188,7 @@ void worker_pool_give_back(struct worker_pool *p, struct worker *w)
 {
     const struct idle_worker idle = {.worker = w, .last_thread = thread_number()};
 
+    worker_end(w);
     (void)pthread_mutex_lock(&p->lock);
     p->idle[p->n_idle++] = idle;
     (void)pthread_mutex_unlock(&p->lock);

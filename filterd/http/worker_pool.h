@@ -38,6 +38,10 @@ void worker_pool_free(struct worker_pool *p);
 struct worker *worker_pool_borrow(struct worker_pool *p);
 void worker_pool_give_back(struct worker_pool *p, struct worker *w);
 
+/* From now on the memory of workers is locked while they judge, and wiped when they are given back or a job is done. Any
+ * thread. */
+void worker_pool_lock(struct worker_pool *p);
+
 /* False when the queue is full or the pool has stopped; the caller then still owns the job. */
 MUST_CHECK bool worker_pool_submit(struct worker_pool *p, struct job *job);
 unsigned worker_pool_depth(struct worker_pool *p);

@@ -6,6 +6,7 @@
 
 #include "judge/exchange.h"
 #include "policy/seal.h"
+#include "seal/shred.h"
 
 struct sealer;
 
@@ -17,6 +18,10 @@ enum seal_result { SEAL_FAILED, SEAL_NOTHING, SEAL_DONE };
 /* What the policy of a judged exchange wants sealed, with the note that its record gets. A NULL sealer fails where
  * something is wanted. */
 enum seal_result sealer_seal(struct sealer *s, const struct exchange *x, struct sealed_note *note, struct error *err);
+
+/* The key of originals of that id, for somebody who may have it. NOT_FOUND when it was erased, or with a NULL sealer. The
+ * caller wipes it. */
+MUST_CHECK bool sealer_find_key(struct sealer *s, const char *id, struct shred_key *out, struct error *err);
 
 /* All files that were written before are on disk when this returns true; for decision_log_before_write. */
 bool sealer_sync(void *sealer, struct error *err);

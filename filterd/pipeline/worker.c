@@ -52,6 +52,20 @@ struct arena *worker_begin(struct worker *w)
     return &w->arena;
 }
 
+void worker_lock(struct worker *w)
+{
+    if (!w->arena.is_locked) {
+        arena_lock(&w->arena);
+    }
+}
+
+void worker_end(struct worker *w)
+{
+    if (w->arena.is_locked) {
+        arena_reset(&w->arena);
+    }
+}
+
 struct arena *worker_arena(struct worker *w)
 {
     return &w->arena;

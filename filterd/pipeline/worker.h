@@ -27,4 +27,9 @@ void worker_free(struct worker *w);
 struct arena *worker_begin(struct worker *w);
 struct arena *worker_arena(struct worker *w);
 
+/* From now on its memory is locked (base/locked_pages.h). Between two exchanges. */
+void worker_lock(struct worker *w);
+/* The exchange is over: locked memory is wiped at once. */
+void worker_end(struct worker *w);
+
 #endif

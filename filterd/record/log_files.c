@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 
-enum { FIRST_READ = 64 * 1024 };
+enum { FIRST_READ = 64 * 1024, SCANS_MAX = 10 };
 
 bool log_line_seq(struct span line, uint64_t *seq)
 {
@@ -132,7 +132,7 @@ static void close_directory(DIR **directory)
     }
 }
 
-bool log_files_scan(struct log_files *files, const char *folder, struct error *err)
+static bool scan_once(struct log_files *files, const char *folder, struct error *err)
 {
     DIR *directory CLEANUP(close_directory) = opendir(folder);
     const struct dirent *entry;
@@ -155,6 +155,46 @@ bool log_files_scan(struct log_files *files, const char *folder, struct error *e
         if (!log_files_add(files, path, &why) && (why.kind == ERROR_NO_MEMORY || why.kind == ERROR_LIMIT)) {
             *err = why;
             return false;
+        }
+    }
+    return true;
+}
+
+/* Equal when the folder's files have the same names, whatever their order. */
+static bool sum_names(const char *folder, uint64_t *sum, struct error *err)
+{
+    DIR *directory CLEANUP(close_directory) = opendir(folder);
+    const struct dirent *entry;
+
+    *sum = 0;
+    if (directory == NULL) {
+        return error_errno(err, "%s", folder);
+    }
+    while ((entry = readdir(directory)) != NULL) {
+        uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+        for (const char *c = entry->d_name; entry->d_name[0] != '.' && *c != '\0'; c++) {
+            hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+        }
+        *sum += hash;
+    }
+    return true;
+}
+
+/* A file that is renamed while the folder is read may show by neither name: then it is read again. */
+bool log_files_scan(struct log_files *files, const char *folder, struct error *err)
+{
+    size_t n = files->n;
+    uint64_t before, after;
+
+    for (unsigned tries = 0; tries < SCANS_MAX; tries++) {
+        while (files->n > n) {
+            free(files->items[--files->n].path);
+        }
+        if (!sum_names(folder, &before, err) || !scan_once(files, folder, err) || !sum_names(folder, &after, err)) {
+            return false;
+        }
+        if (before == after) {
+            return true;
         }
     }
     return true;

@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 
-enum { ROOM = 1024 * 1024, START = 64 };
+enum { ROOM = 1024 * 1024, START = 64, MOVES_MAX = 8 };
 
 _Static_assert(ROOM > 2 * (TREE_LEAF_MAX + 1), "a whole line fits behind the rest of the one before");
 
@@ -44,17 +46,6 @@ void log_reader_free(struct log_reader *r)
         free(r->bytes);
         free(r);
     }
-}
-
-static bool open_next(struct log_reader *r, struct error *err)
-{
-    r->file = &r->files->items[r->next_file++];
-    r->in = log_input_open(r->file->path, err);
-    r->offset = 0;
-    r->number = 1;
-    r->at = r->len = 0;
-    r->is_whole = false;
-    return r->in != NULL;
 }
 
 /* Moves what is left to the front and reads behind it. */
@@ -106,6 +97,80 @@ static bool skip_line(struct log_reader *r, struct error *err)
             return false;
         }
     }
+}
+
+static bool open_input(struct log_reader *r, const char *path, struct error *err)
+{
+    log_input_close(r->in);
+    r->in = log_input_open(path, err);
+    r->offset = 0;
+    r->number = 1;
+    r->at = r->len = 0;
+    r->is_whole = false;
+    return r->in != NULL;
+}
+
+/* Whether the file that is open begins with the line that it had when it was listed. */
+static bool is_same_file(struct log_reader *r)
+{
+    const char *newline = NULL;
+    struct error ignored;
+    uint64_t first = 0;
+
+    if (!find_newline(r, &newline, &ignored) || newline == NULL) {
+        return r->len > 0; /* damaged, not moved */
+    }
+    struct span line = span_of(r->bytes + r->at, (size_t)(newline - (r->bytes + r->at)));
+    return !log_line_seq(line, &first) || first == r->file->first_seq;
+}
+
+/* Where the file is now that was renamed or compressed since it was listed: NOT_FOUND when it was removed. */
+static bool find_moved(const struct log_file *file, char path[PATH_MAX], struct error *err)
+{
+    struct log_files now CLEANUP(log_files_deinit) = {0};
+    const char *slash = strrchr(file->path, '/');
+    char folder[PATH_MAX];
+
+    (void)snprintf(folder, sizeof(folder), "%.*s", slash == NULL ? 1 : (int)(slash - file->path) + 1, slash == NULL ? "." : file->path);
+    if (!log_files_scan(&now, folder, err)) {
+        return false;
+    }
+    log_files_select(&now, span_str(file->origin));
+    for (size_t i = 0; i < now.n; i++) {
+        if (now.items[i].first_seq == file->first_seq) {
+            (void)snprintf(path, PATH_MAX, "%s", now.items[i].path);
+            return true;
+        }
+    }
+    return error_set(err, ERROR_NOT_FOUND, "%s: it was removed while it was to be read", file->path);
+}
+
+/* The file as it was listed; false with *err otherwise, and *is_moved when that is because another has its name, or none. */
+static bool open_listed(struct log_reader *r, const char *path, bool *is_moved, struct error *err)
+{
+    bool is_open = open_input(r, path, err);
+
+    /* One that is there now was not when it was to be opened. */
+    *is_moved = is_open ? !is_same_file(r) : access(path, R_OK) == 0 || errno == ENOENT;
+    return is_open && !*is_moved;
+}
+
+static bool open_next(struct log_reader *r, struct error *err)
+{
+    const struct log_file *file = r->file = &r->files->items[r->next_file++];
+    char path[PATH_MAX];
+    bool is_moved;
+
+    (void)snprintf(path, sizeof(path), "%s", file->path);
+    for (unsigned tries = 0; tries < MOVES_MAX; tries++) {
+        if (open_listed(r, path, &is_moved, err)) {
+            return true;
+        }
+        if (!is_moved || !find_moved(file, path, err)) {
+            return false;
+        }
+    }
+    return error_set(err, ERROR_NOT_FOUND, "%s: it is moved again and again", file->path);
 }
 
 static enum log_fault judge(struct log_line *line, bool is_torn)
@@ -266,6 +331,8 @@ bool log_reader_seek(struct log_reader *r, uint64_t seq, struct error *err)
     if (lseek(log_input_fd(r->in), found, SEEK_SET) < 0) {
         return error_errno(err, "%s", r->file->path);
     }
+    r->at = r->len = 0;
+    r->is_whole = false;
     r->offset = (uint64_t)found;
     r->number = found == 0;
     return true;

@@ -1,8 +1,8 @@
 /* log_reader.h - iterates over the lines of a log's files, with the place of each.
  *
  * Faults of a line are returned with it: the verifier names them, the indexer stops. A line must be complete, within the size
- * limit, a record, and have the next number across all files. The files are borrowed. One
- * thread at a time. */
+ * limit, a record, and have the next number across all files. A file that was renamed, rotated or compressed since it was
+ * listed is found by its first line. The files are borrowed. One thread at a time. */
 #ifndef FILTERD_RECORD_LOG_READER_H
 #define FILTERD_RECORD_LOG_READER_H
 
@@ -30,7 +30,7 @@ struct log_reader;
 struct log_reader *log_reader_new(const struct log_files *files, struct error *err);
 void log_reader_free(struct log_reader *r); /* accepts NULL */
 
-/* MALFORMED: compressed data is damaged; err names the file and the line before. */
+/* MALFORMED: compressed data is damaged; err names the file and the line before. NOT_FOUND: a file was removed since. */
 MUST_CHECK bool log_reader_next(struct log_reader *r, struct log_line *out, struct error *err);
 
 /* Goes to line `seq`, or to the first behind it that is there, without reading what is before: by bisection in a file that is

@@ -63,6 +63,7 @@ static const struct route routes[] = {
     {"record_line", "GET", "/v1/records/{seq}", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_record_line_run},
     {"tally", "GET", "/v1/tally", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_tally_run},
     {"prune_files", "POST", "/v1/prunes/files", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_prune_files_run},
+    {"kek", "POST", "/v1/keks/{id}", LISTENER_OPERATORS, ROLE_REVIEWER, BODY_NONE, NULL, route_kek_run},
     {"receipt", "GET", "/v1/receipts/{receipt}", EVERYWHERE, CALLERS | WATCHERS, BODY_NONE, NULL, route_receipt_run},
 };
 

@@ -86,5 +86,6 @@ enum step route_records_of_run(struct request *r);
 enum step route_record_line_run(struct request *r);
 enum step route_tally_run(struct request *r);
 enum step route_prune_files_run(struct request *r);
+enum step route_kek_run(struct request *r);
 
 #endif

@@ -31,6 +31,8 @@ bool access_record_format(const struct access_event *e, struct buf *line, struct
     if (e->item != 0) {
         line_number(&l, "item", e->item);
     }
+    put_given(&l, "kek", e->kek);
+    put_given(&l, "blob", e->blob);
     put_given(&l, "purpose", e->purpose);
     return !l.has_failed && put_query(e->query, line, err) && buf_append_char(line, '}', err);
 }

@@ -9,9 +9,10 @@ enum { ACCESS_RECORD_MAX = 32 * 1024 };
 
 struct access_event {
     const char *by, *role;
-    const char *what;  /* static word: list, record, reveal, export, search */
+    const char *what;  /* static word: list, record, reveal, export, search, key */
     uint64_t item;     /* number of the line; 0: left out */
     struct span query; /* canonical text; ptr NULL: left out. Not with an item */
+    struct span kek, blob; /* of a key: its id, and the original that it is for; empty: left out */
     struct span purpose;   /* empty: left out */
     int64_t now_ns;    /* UTC */
 };

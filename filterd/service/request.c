@@ -63,6 +63,10 @@ struct request *request_take(struct service *s, const struct listener *l,
         }
         buf_init(&r->record, RECORD_MAX);
     }
+    if (atomic_load_explicit(&s->is_sealing, memory_order_relaxed) && !r->body.is_locked) {
+        buf_lock(&r->body);
+        buf_lock(&r->answer);
+    }
     r->service = s;
     r->listener = l;
     r->connection = connection;
@@ -75,10 +79,13 @@ struct request *request_take(struct service *s, const struct listener *l,
 
 static void reset_buffer(struct buf *b)
 {
-    buf_clear(b);
     if (b->cap > SPARE_BUFFER) {
         buf_deinit(b);
     }
+    if (b->is_locked) {
+        buf_wipe(b);
+    }
+    buf_clear(b);
 }
 
 static void request_free(struct request *r)

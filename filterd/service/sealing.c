@@ -1,11 +1,35 @@
 #include "service/sealing.h"
 
+#include <limits.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include "base/log.h"
 #include "pipeline/pipeline.h"
 
+enum { FREED_BYTE = 0xff }; /* what freed memory holds; new memory has zeros */
+
+static bool has_keys(const char *state_directory)
+{
+    char path[PATH_MAX];
+    int len = state_directory == NULL ? -1 : snprintf(path, sizeof(path), "%s/" SHRED_FOLDER "/" SHRED_FILE, state_directory);
+
+    return len > 0 && len < (int)sizeof(path) && access(path, F_OK) == 0;
+}
+
+/* An original that only its reviewers can open is not to be left in the memory that it came from: what is freed is
+ * overwritten, in libraries too; buffers of requests and the workers' memory are locked. */
+static void lock_texts(struct service *s)
+{
+    (void)mallopt(M_PERTURB, FREED_BYTE);
+    worker_pool_lock(s->pool);
+    atomic_store(&s->is_sealing, true);
+}
+
 bool sealing_open(struct service *s, const struct snapshot *snapshot, struct error *err)
 {
-    if (s->sealer != NULL || !snapshot_seals(snapshot)) {
+    if (s->sealer != NULL || (!snapshot_seals(snapshot) && !has_keys(s->options->state_directory))) {
         return true;
     }
     struct sealer *sealer = sealer_open(s->options->state_directory, s->options->log, err);
@@ -14,6 +38,7 @@ bool sealing_open(struct service *s, const struct snapshot *snapshot, struct err
     }
     decision_log_before_write(s->log, sealer_sync, sealer);
     s->sealer = sealer;
+    lock_texts(s);
     return true;
 }
 

@@ -5,7 +5,8 @@
 #include "keeping/sealer.h"
 #include "service/service.h"
 
-/* Opens what sealing needs, once, if a policy of the snapshot seals; main thread or under the lock of reloads. */
+/* Opens what sealing needs, once, if a policy of the snapshot seals or an earlier one did, whose keys may be asked for; main
+ * thread or under the lock of reloads. */
 MUST_CHECK bool sealing_open(struct service *s, const struct snapshot *snapshot, struct error *err);
 
 /* Seals what the policy of a judged exchange wants, and points the exchange to the note, which its record needs. When that

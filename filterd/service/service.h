@@ -76,6 +76,7 @@ struct service {
     struct signer signer; /* of the record, set before service_open; socket -1: none, and the record has no proof */
     struct decision_log *log;
     struct sealer *sealer; /* NULL: no policy has sealed yet */
+    atomic_bool is_sealing; /* texts are in locked memory, and wiped */
     struct admin admin; /* under `reloading` once the service runs */
     struct shipments shipments; /* sinks of filterd-ship that readiness depends on */
     atomic_bool is_late;        /* one of them is, and the log says so */

@@ -12,8 +12,8 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/plural.h"
-#include "sandbox/sandbox.h"
 #include "ship/metrics.h"
+#include "ship/reach.h"
 
 enum { EXIT_CLEAN = 0, EXIT_FAILED = 2 };
 enum { TICK_S = 5 };
@@ -36,6 +36,7 @@ struct shipping {
     struct ship_config *config;
     struct ship_task *tasks[SHIP_SINKS_MAX];
     int lock; /* of the state directory */
+    struct ship_reach reach; /* what the sandbox allows */
 };
 
 static int fail(const struct error *err)
@@ -101,6 +102,15 @@ static void stop_tasks(struct shipping *s, bool is_drained)
     }
 }
 
+static bool is_within_reach(const struct shipping *s, const struct ship_config *c, const char *path, struct error *err)
+{
+    struct ship_reach wanted;
+
+    bool is_within = ship_reach_init(&wanted, c, path, err) && ship_reach_covers(&s->reach, &wanted, err);
+    ship_reach_deinit(&wanted);
+    return is_within;
+}
+
 /* All or nothing: a configuration that is not right leaves the old one at work. */
 static bool reload(struct shipping *s, const char *path, struct error *err)
 {
@@ -109,9 +119,11 @@ static bool reload(struct shipping *s, const char *path, struct error *err)
     if (c == NULL) {
         return false;
     }
-    if (strcmp(c->state, s->config->state) != 0) {
+    bool has_state = strcmp(c->state, s->config->state) == 0 ||
+                     error_set(err, ERROR_DENIED, "%s: state: another directory takes a restart", path);
+    if (!has_state || !is_within_reach(s, c, path, err)) {
         ship_config_free(c);
-        return error_set(err, ERROR_DENIED, "%s: state: another directory takes a restart", path);
+        return false;
     }
     stop_tasks(s, false);
     ship_config_free(s->config);
@@ -179,11 +191,13 @@ static bool run(struct shipping *s, const char *path, struct error *err)
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
         return error_set(err, ERROR_NO_MEMORY, "libcurl cannot start");
     }
-    if (!lock_state(s->config->state, &s->lock, err)) {
+    if (!lock_state(s->config->state, &s->lock, err) || !ship_reach_init(&s->reach, s->config, path, err)) {
         return false;
     }
+    ship_reach_enter(&s->reach);
     bool is_started = start_tasks(s, err);
     if (is_started) {
+        sandbox_restrict_calls(true);
         log_info("filterd-ship: ready sinks=%zu log=%s", s->config->n_sinks, s->config->log);
     }
     bool is_good = is_started && serve(s, path, &awaited, err);
@@ -226,6 +240,7 @@ int main(int argc, char **argv)
         is_good = run(&s, path, &err);
     }
     cleanup_fd(&s.lock);
+    ship_reach_deinit(&s.reach);
     ship_config_free(s.config);
     return is_good ? EXIT_CLEAN : fail(&err);
 }

@@ -37,7 +37,20 @@ expect 'a file that is not there' 2 "$("$bin/filterd-ship" --config "$work/none.
 part=$((lines / 6))
 say "$part"
 start_ship
+expect 'sandbox: calls' 'NoNewPrivs:1 Seccomp:2 ' "$(sed -n '/^NoNewPrivs\|^Seccomp:/s/\t//p' /proc/$ship_pid/status | tr '\n' ' ')"
+expect 'sandbox: files' 1 "$(grep -c 'sandbox: files locked\|has no Landlock' "$work/ship.log")"
+expect 'no core dump' 0 "$(awk '/^Max core file size/ { print $5 }' /proc/$ship_pid/limits)"
 wait_until 'the first lines' has_seq "$part"
+if grep -q 'files locked' "$work/ship.log"; then
+    cp "$work/ship.yaml" "$work/ship.before"; mkdir "$work/elsewhere"
+    echo "  more: {format: record, file: $work/elsewhere/more.jsonl}" >>"$work/ship.yaml"
+    kill -HUP $ship_pid; wait_until 'a folder inside an allowed one' grep -q 'reload: done' "$work/ship.log"
+    sed -i "s|$work/elsewhere|/var/tmp|" "$work/ship.yaml"
+    kill -HUP $ship_pid
+    wait_until 'a folder that is not allowed' grep -q 'reload: refused.*/var/tmp: a restart lets it through' "$work/ship.log"
+    cp "$work/ship.before" "$work/ship.yaml"; : >"$work/ship.log"
+    kill -HUP $ship_pid; wait_until 'the configuration from before' grep -q 'reload: done' "$work/ship.log"
+fi
 expect 'two on one state' 2 "$("$bin/filterd-ship" --config "$work/ship.yaml" 2>/dev/null; echo $?)"
 for how in 'refuse 503 1' 'refuse 429' 'refuse 400' 'lose' 'halve 7' 'slow 300'; do
     behave $how

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -15,6 +16,8 @@
 #include "ctl/record/log_output.h"
 #include "query/query.h"
 #include "record/log_reader.h"
+
+enum { ROTATION_STEP_NS = 20 * 1000 * 1000, ROTATION_STEPS = 100 };
 
 static int run(const struct arguments *args);
 
@@ -237,6 +240,17 @@ static bool take_line(void *context, struct span line, struct error *err)
     return line.len == 0 || show_line(l, line, false, err);
 }
 
+/* In the middle of a rotation there is no open file. */
+static bool open_tail(struct listing *l, struct log_tail *tail, const char *path, bool may_wait, struct error *err)
+{
+    const struct timespec pause = {.tv_nsec = ROTATION_STEP_NS};
+
+    for (unsigned tries = 0; may_wait && tries < ROTATION_STEPS && access(path, F_OK) != 0; tries++) {
+        (void)nanosleep(&pause, NULL);
+    }
+    return log_tail_open(tail, path, take_line, l, err);
+}
+
 /* `has_closed`: the files that were before it, too. */
 static bool show_open(struct listing *l, const char *path, bool has_closed, struct error *err)
 {
@@ -244,7 +258,7 @@ static bool show_open(struct listing *l, const char *path, bool has_closed, stru
     struct log_tail tail CLEANUP(log_tail_close) = {.fd = -1, .inotify = -1};
 
     /* Opened first, so that what is moved away meanwhile is read to its end. */
-    if (!log_tail_open(&tail, path, take_line, l, err) ||
+    if (!open_tail(l, &tail, path, has_closed, err) ||
         (has_closed && (!find_closed(path, &files, err) || !show_files(l, &files, 1, UINT64_MAX, err)))) {
         return false;
     }

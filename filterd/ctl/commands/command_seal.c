@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/plural.h"
 #include "ctl/command.h"
+#include "ctl/operators.h"
 #include "seal/blobs.h"
 #include "seal/recipients.h"
 #include "seal/sealed.h"
@@ -22,8 +23,10 @@ const struct command command_seal_open = {
     .summary = "Open a sealed original",
     .details = "FILE is a file of the folder seal beside the decision log; default: standard input. No identity is needed\n"
                "for a file that age has decrypted (age -d -i KEY FILE | filterctl seal open --shred DB). An original that\n"
-               "is sealed to two groups takes an identity of each, in one file or in two runs.",
-    .options = OPTION_BIT(OPTION_IDENTITY) | OPTION_BIT(OPTION_SHRED),
+               "is sealed to two groups takes an identity of each, in one file or in two runs. The key of the innermost\n"
+               "layer is read from --shred, or requested from a running filterd (--keks, --token), which records who asks.",
+    .options = OPTION_BIT(OPTION_IDENTITY) | OPTION_BIT(OPTION_SHRED) | OPTION_BIT(OPTION_KEKS) | OPTION_BIT(OPTION_TOKEN) |
+               OPTION_BIT(OPTION_WHY),
     .max_operands = 1,
     .run = run_open,
 };
@@ -102,6 +105,54 @@ static bool take_off_age(const struct arguments *args, struct span file, struct 
     return read_identities(args->identity, &keys, err) && sealed_open_layers(keys.items, keys.n, file, box, err);
 }
 
+/* "abcd….age" without its end, when it is the name of an original. */
+static struct span blob_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+    size_t len = strlen(name);
+    char ignored[PATH_MAX];
+
+    if (len != BLOB_ID + strlen(".age") || !blobs_path("", span_of(name, BLOB_ID), ignored)) {
+        return span_of(NULL, 0);
+    }
+    return span_of(name, BLOB_ID);
+}
+
+static bool read_key(const json_t *answer, const char *id, struct shred_key *out, struct error *err)
+{
+    const char *hex = json_string_value(json_object_get(answer, "key"));
+    size_t n = 0;
+
+    if (hex == NULL || sodium_hex2bin(out->key, sizeof(out->key), hex, strlen(hex), NULL, &n, NULL) != 0 || n != sizeof(out->key)) {
+        return error_set(err, ERROR_MALFORMED, "filterd's answer: a key expected");
+    }
+    (void)snprintf(out->id, sizeof(out->id), "%s", id);
+    return true;
+}
+
+/* The service puts on record who asks for it, and for which original. */
+static bool ask_key(const struct arguments *args, const char *id, struct shred_key *out, struct error *err)
+{
+    struct buf path CLEANUP(buf_deinit);
+    struct arguments there = *args;
+    struct span blob = args->n_operands == 0 ? span_of(NULL, 0) : blob_of(args->operands[0]);
+
+    there.operators = args->keks;
+    if (args->keks[0] != '/' && strncmp(args->keks, "unix:", 5) != 0 && strncmp(args->keks, "https://", 8) != 0) {
+        return error_set(err, ERROR_INVALID, "--keks: https://host:port or the path of a Unix socket expected");
+    }
+    buf_init(&path, OUTPUT_MAX);
+    bool is_made = buf_appendf(&path, err, "/v1/keks/%s", id) &&
+                   (blob.len == 0 || buf_appendf(&path, err, "?blob=" SPAN_FMT, SPAN_ARG(blob))) &&
+                   (args->why == NULL || (buf_append_str(&path, blob.len == 0 ? "?purpose=" : "&purpose=", err) &&
+                                          operators_append(&path, args->why, err))) &&
+                   buf_append_char(&path, '\0', err);
+    json_t *answer = is_made ? operators_ask(&there, "POST", path.data, err) : NULL;
+    bool is_read = answer != NULL && read_key(answer, id, out, err);
+    json_decref(answer);
+    return is_read;
+}
+
 static bool find_key(const struct arguments *args, struct span box, struct shred_key *out, struct error *err)
 {
     char id[SHRED_ID + 1];
@@ -109,8 +160,11 @@ static bool find_key(const struct arguments *args, struct span box, struct shred
     if (!sealed_key_id(box, id)) {
         return error_set(err, ERROR_MALFORMED, "a sealed original expected; one of two groups needs an identity of the other group, too");
     }
-    if (args->shred == NULL) {
-        return error_set(err, ERROR_INVALID, "--shred FILE expected, which has the key %s", id);
+    if ((args->shred == NULL) == (args->keks == NULL)) {
+        return error_set(err, ERROR_INVALID, "--shred FILE or --keks URL expected, which has the key %s", id);
+    }
+    if (args->keks != NULL) {
+        return ask_key(args, id, out, err);
     }
     struct shred_store *store = shred_open_file(args->shred, err);
     bool is_found = store != NULL && shred_find(store, id, out, err);
@@ -139,19 +193,6 @@ static int run_open(const struct arguments *args)
 }
 
 /* --- rewrap ------------------------------------------------------------------- */
-
-/* "abcd….age" without its end, when it is the name of an original. */
-static struct span blob_of(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
-    size_t len = strlen(name);
-    char ignored[PATH_MAX];
-
-    if (len != BLOB_ID + strlen(".age") || !blobs_path("", span_of(name, BLOB_ID), ignored)) {
-        return span_of(NULL, 0);
-    }
-    return span_of(name, BLOB_ID);
-}
 
 static bool read_group(const char *path, struct age_recipient *out, size_t *n, struct error *err)
 {

@@ -189,14 +189,12 @@ static const char *file_of(const struct verify *v, uint64_t seq)
     return path;
 }
 
-static int print_finding(const struct verify *v, const struct log_finding *finding, struct buf *out)
+static bool append_finding(const struct verify *v, const struct log_finding *finding, struct buf *out, struct error *err)
 {
     const char *path = finding->first == 0 ? NULL : file_of(v, finding->first);
-    struct error err;
 
-    bool is_made = buf_appendf(out, &err, "record: %s%s%s%s\n", finding->text, path == NULL ? "" : " (", path == NULL ? "" : path,
-                               path == NULL ? "" : ")");
-    return is_made ? command_finish(out, EXIT_FOUND) : command_failed(&err);
+    return buf_appendf(out, err, "record: %s%s%s%s\n", finding->text, path == NULL ? "" : " (", path == NULL ? "" : path,
+                       path == NULL ? "" : ")");
 }
 
 static bool append_sound(const struct verify *v, const struct log_check_result *r, struct buf *out, struct error *err)
@@ -217,39 +215,62 @@ static bool append_sound(const struct verify *v, const struct log_check_result *
            (v->log.minimum == 0 || buf_appendf(out, err, "removed by retention: lines 1 to %" PRIu64 "\n", v->log.minimum));
 }
 
-static int verify(struct verify *v, struct buf *out)
+/* The text and the exit code: EXIT_FAILED with err. */
+static int verify(struct verify *v, struct buf *out, struct error *err)
 {
     struct log_finding finding = {.is_there = true};
     struct log_check_result result;
-    struct error err;
 
-    if (!proven_log_open(&v->log, v->args->operands, v->args->n_operands, v->args->record, &err) ||
-        !check_signatures(v, &err)) {
-        return command_failed(&err);
+    if (!proven_log_open(&v->log, v->args->operands, v->args->n_operands, v->args->record, err) || !check_signatures(v, err)) {
+        return EXIT_FAILED;
     }
     if (v->finding[0] != '\0') {
         (void)snprintf(finding.text, sizeof(finding.text), "%s", v->finding);
-        return print_finding(v, &finding, out);
+        return append_finding(v, &finding, out, err) ? EXIT_FOUND : EXIT_FAILED;
     }
     const struct log_check check = {.files = &v->log.files, .record = v->log.record, .newest = &v->log.newest, .key = &v->key,
                                     .from = v->args->from == NULL ? NULL : &v->from, .minimum = v->log.minimum};
-    if (!log_check(&check, &result, &err)) {
-        return command_failed(&err);
-    }
-    if (!result.finding.is_there && !compare_quorum(v, &result.finding, &err)) {
-        return command_failed(&err);
+    if (!log_check(&check, &result, err) || (!result.finding.is_there && !compare_quorum(v, &result.finding, err))) {
+        return EXIT_FAILED;
     }
     if (result.finding.is_there) {
-        return print_finding(v, &result.finding, out);
+        return append_finding(v, &result.finding, out, err) ? EXIT_FOUND : EXIT_FAILED;
     }
-    return append_sound(v, &result, out, &err) ? command_finish(out, EXIT_CLEAN) : command_failed(&err);
+    return append_sound(v, &result, out, err) ? EXIT_CLEAN : EXIT_FAILED;
+}
+
+static bool are_same_files(const struct log_files *a, const struct log_files *b)
+{
+    bool are_same = a->n == b->n;
+
+    for (size_t i = 0; are_same && i < a->n; i++) {
+        are_same = a->items[i].first_seq == b->items[i].first_seq && strcmp(a->items[i].path, b->items[i].path) == 0;
+    }
+    return are_same;
+}
+
+/* Files were rotated, compressed or removed meanwhile: what was not right may be that. */
+static bool is_overtaken(const struct verify *v)
+{
+    struct proven_log now CLEANUP(proven_log_close) = {.minimum = 0};
+    struct error ignored;
+
+    return proven_log_open(&now, v->args->operands, v->args->n_operands, v->args->record, &ignored) &&
+           (now.minimum != v->log.minimum || !are_same_files(&now.files, &v->log.files));
 }
 
 static int run(const struct arguments *args)
 {
-    struct verify v CLEANUP(verify_deinit) = {.args = args};
     struct buf out CLEANUP(buf_deinit);
+    struct error err;
+    int code = EXIT_FAILED;
 
     buf_init(&out, OUTPUT_MAX);
-    return verify(&v, &out);
+    for (bool is_over = false; !is_over;) {
+        struct verify v CLEANUP(verify_deinit) = {.args = args};
+        buf_clear(&out);
+        code = verify(&v, &out, &err);
+        is_over = code == EXIT_CLEAN || !is_overtaken(&v);
+    }
+    return code == EXIT_FAILED ? command_failed(&err) : command_finish(&out, code);
 }

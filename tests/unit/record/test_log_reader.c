@@ -69,6 +69,44 @@ static void files_are_in_the_order_of_their_lines_whatever_their_names(void **st
     log_reader_free(r);
 }
 
+/* As rotation, `record close` and gzip leave it, between the listing and the reading. */
+static void a_file_that_moved_since_it_was_listed_is_read(void **state)
+{
+    (void)state;
+    write_lines("decisions.jsonl.2", LOG_PLAIN, 1, 50);
+    write_lines("decisions.jsonl.1", LOG_PLAIN, 50, 120);
+    write_lines("decisions.jsonl", LOG_PLAIN, 120, 200);
+    scan();
+    struct log_reader *r = open_reader();
+    write_lines("decisions-00000001.jsonl.zst", LOG_ZSTD, 1, 50);
+    assert_int_equal(unlink(in_folder("decisions.jsonl.2")), 0);
+    assert_int_equal(rename(in_folder("decisions.jsonl.1"), in_folder("decisions.jsonl.2")), 0);
+    assert_int_equal(rename(in_folder("decisions.jsonl"), in_folder("decisions.jsonl.1")), 0);
+    write_lines("decisions.jsonl", LOG_PLAIN, 200, 201);
+    expect_lines(r, 1, 200);
+    log_reader_free(r);
+    r = open_reader();
+    must(log_reader_seek(r, 130, &err), &err);
+    expect_lines(r, 130, 200);
+    log_reader_free(r);
+}
+
+static void a_file_that_was_removed_since_is_said(void **state)
+{
+    struct log_line line;
+
+    (void)state;
+    write_lines("decisions.jsonl.1", LOG_PLAIN, 1, 50);
+    write_lines("decisions.jsonl", LOG_PLAIN, 50, 60);
+    scan();
+    struct log_reader *r = open_reader();
+    assert_int_equal(unlink(in_folder("decisions.jsonl.1")), 0);
+    assert_false(log_reader_next(r, &line, &err));
+    assert_int_equal(err.kind, ERROR_NOT_FOUND);
+    assert_non_null(strstr(err.text, "removed"));
+    log_reader_free(r);
+}
+
 static void other_files_and_other_logs_are_passed_over(void **state)
 {
     static const char other[] = "{\"seq\":1,\"v\":2,\"type\":\"log\",\"origin\":\"node/filterd/ffffffffffffffff\"}\n";
@@ -232,6 +270,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(files_are_in_the_order_of_their_lines_whatever_their_names),
+        TEST(a_file_that_moved_since_it_was_listed_is_read),
+        TEST(a_file_that_was_removed_since_is_said),
         TEST(other_files_and_other_logs_are_passed_over),
         TEST(a_place_is_that_of_the_line_in_its_file),
         TEST(any_line_is_gone_to),

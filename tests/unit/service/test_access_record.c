@@ -53,6 +53,18 @@ static void an_export_has_its_purpose(void **state)
     assert_non_null(memmem(line.data, line.len, ",\"purpose\":\"an \\\"audit\\\"\",\"query\":\"seq:1..2\"}", 45));
 }
 
+static void a_key_has_its_id_its_original_and_what_for(void **state)
+{
+    const struct access_event e = {.by = "anna", .role = "reviewer", .what = "key", .kek = span_str("0123456789abcdef"),
+                                   .blob = span_str("ab"), .purpose = span_str("INC-1 \"x\""), .now_ns = 1};
+
+    (void)state;
+    write_event(&e);
+    assert_true(span_is(buf_span(&line), "{\"v\":2,\"type\":\"access\",\"ts\":\"1970-01-01T00:00:00.000000001Z\",\"by\":\"anna\","
+                                         "\"role\":\"reviewer\",\"what\":\"key\",\"kek\":\"0123456789abcdef\",\"blob\":\"ab\","
+                                         "\"purpose\":\"INC-1 \\\"x\\\"\"}"));
+}
+
 static void the_longest_query_has_room(void **state)
 {
     static char query[4096];
@@ -85,6 +97,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(all_lines_are_an_empty_query, setup, teardown),
         cmocka_unit_test_setup_teardown(one_line_has_its_number, setup, teardown),
         cmocka_unit_test_setup_teardown(an_export_has_its_purpose, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_key_has_its_id_its_original_and_what_for, setup, teardown),
         cmocka_unit_test_setup_teardown(the_longest_query_has_room, setup, teardown),
     };
 

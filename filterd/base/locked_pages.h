@@ -1,0 +1,45 @@
+/* locked_pages.h - memory for text that must not be left behind: left out of core dumps, locked against swapping as far as
+ * the limit of locked memory allows, wiped when it is given back. Whole pages of their own: not for many small pieces. Any
+ * thread. */
+#ifndef FILTERD_BASE_LOCKED_PAGES_H
+#define FILTERD_BASE_LOCKED_PAGES_H
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* What whole pages for `size` bytes have. */
+static inline size_t locked_pages_size(size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    return (size + page - 1) / page * page;
+}
+
+/* Zeroed; NULL when memory is out. `size` is one of locked_pages_size. */
+static inline void *locked_pages_new(size_t size)
+{
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (pages == MAP_FAILED) {
+        return NULL;
+    }
+    if (madvise(pages, size, MADV_DONTDUMP) != 0) {
+        (void)munmap(pages, size);
+        return NULL;
+    }
+    (void)mlock(pages, size); /* beyond the limit they could be swapped */
+    return pages;
+}
+
+/* Accepts NULL. */
+static inline void locked_pages_free(void *pages, size_t size)
+{
+    if (pages != NULL) {
+        explicit_bzero(pages, size);
+        (void)munmap(pages, size);
+    }
+}
+
+#endif
