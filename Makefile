@@ -2,6 +2,7 @@
 #
 #   make                      binaries, hardened and optimised
 #   make demo                 install what is missing, build, show verdicts on the samples
+#   make demo-review          likewise, with 2,000 made-up decisions to review in a browser, until Ctrl-C
 #   make check                install what is missing, build, run every test
 #   make check MODE=asan      the same under AddressSanitizer and UBSan
 #   make check MODE=tsan      the same under ThreadSanitizer
@@ -34,7 +35,7 @@ VERSION    := 0.1.0
 # The Debian packages that the build and the tests need; tests/setup installs the missing ones.
 # It runs while make reads this file, because the library flags below are read then, too.
 
-setup_goals := check check-all check-more check-clients check-record check-ship demo bench lint fuzz setup
+setup_goals := check check-all check-more check-clients check-record check-ship demo demo-review bench lint fuzz setup
 ifneq ($(filter $(setup_goals),$(MAKECMDGOALS)),)
 setup_log := $(shell tests/setup $(filter $(setup_goals),$(MAKECMDGOALS)) >&2 && echo done)
 ifneq ($(setup_log),done)
@@ -105,7 +106,7 @@ bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_tim
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all setup check check-all check-more check-clients check-record check-jail check-llama check-proofs check-ship check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
-        demo fuzz bench train lint install uninstall clean
+        demo demo-review fuzz bench train lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(programs)
@@ -312,6 +313,8 @@ bench: $(programs) $(benches) $(bench_programs)
 
 demo: $(programs)
 	$(Q)tests/demo $O/bin
+demo-review: $(programs)
+	$(Q)tests/demo-review $O/bin
 
 lint:
 	clang-tidy --quiet $(sources) -- $(std) $(pkg_cflags)
