@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "http/head_lines.h"
+#include "service/head_lines.h"
 #include "http/identities.h"
 #include "page/frame.h"
 #include "page/screens.h"

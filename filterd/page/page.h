@@ -10,7 +10,7 @@
 #define FILTERD_PAGE_PAGE_H
 
 #include "base/arena.h"
-#include "http/form.h"
+#include "page/form.h"
 #include "page/html.h"
 #include "service/access.h"
 

@@ -2,7 +2,7 @@
 #include <arpa/inet.h>
 
 #include "base/clock.h"
-#include "http/head_lines.h"
+#include "service/head_lines.h"
 #include "page/frame.h"
 #include "page/screens.h"
 #include "service/access_session.h"

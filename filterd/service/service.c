@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "registration/registration_socket.h"
 #include "http/identities.h"
-#include "http/sessions.h"
+#include "service/sessions.h"
 #include "service/admin_digests.h"
 #include "service/open_stream.h"
 #include "service/request.h"

@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "http/sessions.h"
+#include "service/sessions.h"
 
 static struct error err;
 static struct sessions *sessions;

@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "http/form.h"
+#include "page/form.h"
 
 static struct arena memory;
 static struct form form;

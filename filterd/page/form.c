@@ -1,4 +1,4 @@
-#include "http/form.h"
+#include "page/form.h"
 
 #include "text/utf8.h"
 

@@ -1,8 +1,8 @@
 /* form.h - the fields of a form, from a body of type application/x-www-form-urlencoded (URL Standard, 5.1).
  *
  * Strict: '%' begins two hexadecimal digits, and what is decoded is UTF-8 without NUL. Pure. */
-#ifndef FILTERD_HTTP_FORM_H
-#define FILTERD_HTTP_FORM_H
+#ifndef FILTERD_PAGE_FORM_H
+#define FILTERD_PAGE_FORM_H
 
 #include "base/arena.h"
 

@@ -1,4 +1,4 @@
-#include "http/sessions.h"
+#include "service/sessions.h"
 
 #include <pthread.h>
 #include <sodium.h>
