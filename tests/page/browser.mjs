@@ -1,0 +1,76 @@
+// browser.mjs - Chromium as people use it: signed in, in light or dark, with script or without; everything that the page should not do
+// is gathered in `faults`.
+import {readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {chromium} from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
+export const DESK = {width: 1280, height: 800};
+
+let started;
+export async function browser() {
+    started ??= await chromium.launch({executablePath: process.env.FILTERD_CHROMIUM, args: ['--no-sandbox', '--disable-gpu']});
+    return started;
+}
+export async function closeBrowser() {
+    await started?.close();
+    started = undefined;
+}
+
+// A person's own browser. `faults` has violations of the policy of content, errors of scripts, dialogs and failed requests.
+export async function open(service, {who, script = true, dark = false, viewport = DESK, scale = 1, language = 'en'} = {}) {
+    const context = await (await browser()).newContext({
+        javaScriptEnabled: script, viewport, deviceScaleFactor: scale, colorScheme: dark ? 'dark' : 'light',
+        locale: language, reducedMotion: 'reduce',
+    });
+    const page = await context.newPage(), faults = [];
+    page.setDefaultTimeout(10_000);
+    page.on('dialog', (dialog) => { faults.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+    page.on('pageerror', (error) => faults.push(`script: ${error.message}`));
+    page.on('console', (message) => { if (/Content Security Policy|Refused to|TrustedHTML/.test(message.text())) faults.push(message.text()); });
+    page.on('request', (request) => {
+        if (!request.url().startsWith(new URL(service.page).origin)) faults.push(`request to ${request.url()}`);
+    });
+    const person = {page, context, faults, service, close: () => context.close()};
+    if (who) await signIn(person, who);
+    return person;
+}
+
+export async function signIn({page, service}, who) {
+    await page.goto(`${service.page}/login`);
+    await page.fill('input[name=token]', service.tokens[who]);
+    await Promise.all([page.waitForNavigation(), page.press('input[name=token]', 'Enter')]);
+    if (page.url().endsWith('/login')) throw new Error(`${who} could not sign in: ${await page.innerText('main')}`);
+}
+
+// Addresses of all screens that this person's navigation has, and one of each kind of page that they link to.
+export async function screens(person) {
+    const {page, service} = person, origin = new URL(service.page).origin;
+    const links = async () => (await page.$$eval('a[href^="/review"]', (all) => all.map((a) => a.getAttribute('href'))))
+        .filter((href) => !href.includes('#') && !href.includes('?'));
+    await page.goto(service.page);
+    const found = new Set((await page.$$eval('nav a', (all) => all.map((a) => a.getAttribute('href')))).filter((href) => href.startsWith('/review')));
+    const kinds = new Map();
+    for (const href of [...found]) {
+        await page.goto(origin + href);
+        for (const link of await links()) {
+            const kind = link.replace(/\/(\d+|[^/]*)$/, '/*');
+            if (!found.has(link) && link !== '/review' && !kinds.has(kind)) kinds.set(kind, link);
+        }
+    }
+    return [...found, ...kinds.values()].map((href) => origin + href);
+}
+
+// What axe-core finds on the open page, as lines.
+export async function axe(page) {
+    if (!await page.evaluate('"axe" in window')) await page.evaluate(AXE);
+    const {violations} = await page.evaluate((tags) => window.axe.run(document, {runOnly: {type: 'tag', values: tags}}), WCAG);
+    return violations.flatMap(({id, nodes}) => nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.html.slice(0, 120)}`));
+}
+
+// How much wider the page is than its window.
+export const overflow = (page) => page.evaluate(() => {
+    const root = document.documentElement;
+    return root.scrollWidth - root.clientWidth;
+});
