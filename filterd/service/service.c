@@ -10,6 +10,7 @@
 #include "registration/registration_socket.h"
 #include "http/identities.h"
 #include "service/admin_digests.h"
+#include "service/exception_keys.h"
 #include "service/open_stream.h"
 #include "service/request.h"
 #include "service/sealing.h"
@@ -176,6 +177,7 @@ bool service_open(struct service *s, struct error *err)
     if (s->identities == NULL) {
         return false;
     }
+    exception_keys_give(s->snapshot, s->options->state_directory, s->token_keys);
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (!witnessed_open(&s->witnessed, s->options, err) || !open_log(s, err)) {
         return false;
@@ -352,6 +354,7 @@ static bool reload(struct service *s, const char *by, struct error *err)
                     record_state(s, state.snapshot, state.tokens, by, err);
     }
     if (is_loaded) {
+        exception_keys_give(state.snapshot, s->options->state_directory, s->token_keys);
         swap(s, &state);
     }
     snapshot_unref(state.snapshot);
