@@ -99,13 +99,14 @@ struct policy {
     struct span notice;
     const struct policy_supervisor *supervisor; /* NULL: none is asked (supervisor.h) */
     const struct policy_seal *seal;             /* NULL: nothing is kept for reviewers (seal.h) */
+    bool takes_exceptions; /* those that reviewers propose and approve (exceptions_file.h) */
 };
 
 struct snapshot {
     atomic_uint references;
     struct rule_set *rules;
     struct arena memory;
-    const struct policy *policies;
+    struct policy *policies;
     size_t n_policies;
     struct tenant_policy {
         struct span tenant;

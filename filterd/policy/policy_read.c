@@ -343,8 +343,8 @@ bool policy_check(const struct field_reader *r, const struct yaml_node *mapping,
 
 static const char *const operators[] = {"label", "mask", "hash", "remove", "replace", "encrypt", NULL};
 static const struct field_type operator_type = {"way to redact", read_operator, NULL, 0},
-                               date_type = {"date", read_date, NULL, 0}, matches_type = {"text", read_matches, NULL, 0},
-                               token_type = {"text", read_token, NULL, 0};
+                               matches_type = {"text", read_matches, NULL, 0};
+const struct field_type policy_date_type = {"date", read_date, NULL, 0}, policy_token_type = {"text", read_token, NULL, 0};
 
 _Static_assert(offsetof(struct policy_action, when) == 0 && offsetof(struct policy_exception, when) == 0,
                "CONDITION_FIELDS");
@@ -363,8 +363,8 @@ const struct field policy_action_fields[] = {
 const struct field policy_exception_fields[] = {
     CONDITION_FIELDS,
     {"matches", &matches_type, AT(matches), .initial = NULL},
-    {"value_tok", &token_type, AT(value), .initial = NULL},
-    {"until", &date_type, AT(until_s), .initial = NULL},
+    {"value_tok", &policy_token_type, AT(value), .initial = NULL},
+    {"until", &policy_date_type, AT(until_s), .initial = NULL},
     {"why", &field_text, AT(why), .min = 1, .is_required = true},
     {0},
 };

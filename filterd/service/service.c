@@ -10,7 +10,7 @@
 #include "registration/registration_socket.h"
 #include "http/identities.h"
 #include "service/admin_digests.h"
-#include "service/exception_keys.h"
+#include "service/live_exceptions.h"
 #include "service/open_stream.h"
 #include "service/request.h"
 #include "service/sealing.h"
@@ -23,7 +23,12 @@ static struct snapshot *load_snapshot(const struct service_options *o, struct er
         .test_examples = true,
     };
 
-    return snapshot_open(o->rules, o->policy, &options, err);
+    struct snapshot *s = snapshot_open(o->rules, o->policy, &options, err);
+    if (s != NULL && !live_exceptions_load(s, o->state_directory, err)) {
+        snapshot_unref(s);
+        return NULL;
+    }
+    return s;
 }
 
 static bool load_tokens(const struct service_options *o, struct tokens **out, struct error *err)
@@ -177,7 +182,7 @@ bool service_open(struct service *s, struct error *err)
     if (s->identities == NULL) {
         return false;
     }
-    exception_keys_give(s->snapshot, s->options->state_directory, s->token_keys);
+    live_exceptions_give_keys(s->snapshot, s->options->state_directory, s->token_keys);
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (!witnessed_open(&s->witnessed, s->options, err) || !open_log(s, err)) {
         return false;
@@ -354,7 +359,7 @@ static bool reload(struct service *s, const char *by, struct error *err)
                     record_state(s, state.snapshot, state.tokens, by, err);
     }
     if (is_loaded) {
-        exception_keys_give(state.snapshot, s->options->state_directory, s->token_keys);
+        live_exceptions_give_keys(state.snapshot, s->options->state_directory, s->token_keys);
         swap(s, &state);
     }
     snapshot_unref(state.snapshot);
