@@ -1,6 +1,8 @@
 #include "service/live_exceptions.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -19,6 +21,7 @@ bool live_exceptions_load(struct snapshot *s, const char *state_directory, struc
 {
     struct buf text CLEANUP(buf_deinit);
     char path[PATH_MAX];
+    struct stat info;
 
     buf_init(&text, LIVE_FILE_MAX);
     if (!snapshot_takes_exceptions(s) || state_directory == NULL) {
@@ -27,10 +30,10 @@ bool live_exceptions_load(struct snapshot *s, const char *state_directory, struc
     if (!path_of(state_directory, path, err)) {
         return false;
     }
-    if (!trusted_file_read_alone(path, &text, err)) {
-        return err->kind == ERROR_NOT_FOUND;
+    if (stat(path, &info) != 0 && errno == ENOENT) {
+        return true;
     }
-    return snapshot_add_exceptions(s, path, buf_span(&text), err);
+    return trusted_file_read_alone(path, &text, err) && snapshot_add_exceptions(s, path, buf_span(&text), err);
 }
 
 bool live_exceptions_save(const char *state_directory, const struct live_exception *items, size_t n, bool *is_changed,
