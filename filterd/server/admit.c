@@ -10,7 +10,7 @@
 #include "server/server.h"
 
 enum {
-    NO_BODY_MAX = 256 * 1024,    /* of a route that takes none */
+    NO_BODY_MAX = 256 * 1024,    /* of a route that takes none, or a form */
     DROP_MAX = 64 * 1024 * 1024, /* of a refused body: read, for a client that only then listens */
     DECIMAL_DIGITS = 18,
     BATCH_BLOCK = 1024 * 1024,
@@ -24,7 +24,7 @@ static unsigned body_kind(struct span type)
     } kinds[] = {
         {"application/json", BODY_JSON},       {"text/plain", BODY_PLAIN},
         {"application/x-ndjson", BODY_NDJSON}, {"application/ndjson", BODY_NDJSON},
-        {"application/jsonl", BODY_NDJSON},
+        {"application/jsonl", BODY_NDJSON},    {"application/x-www-form-urlencoded", BODY_FORM},
     };
 
     for (size_t i = 0; i < COUNT(kinds); i++) {
@@ -72,7 +72,7 @@ static void set_limits(struct request *r)
 {
     const struct service_options *o = r->service->options;
 
-    r->body_max = r->route->bodies == BODY_NONE ? NO_BODY_MAX : o->body_max;
+    r->body_max = (r->route->bodies & ~(unsigned)BODY_FORM) == BODY_NONE ? NO_BODY_MAX : o->body_max;
     r->received_max = 2 * r->body_max;
     if (r->route->receive != NULL) {
         r->body_max = o->batch_line_max + BATCH_BLOCK;
@@ -115,7 +115,8 @@ static void name_types(unsigned bodies, char *text, size_t size)
     static const struct {
         unsigned kind;
         const char *type;
-    } types[] = {{BODY_JSON, "application/json"}, {BODY_PLAIN, "text/plain"}, {BODY_NDJSON, "application/x-ndjson"}};
+    } types[] = {{BODY_JSON, "application/json"}, {BODY_PLAIN, "text/plain"}, {BODY_NDJSON, "application/x-ndjson"},
+                 {BODY_FORM, "application/x-www-form-urlencoded"}};
     size_t len = 0;
 
     for (size_t i = 0; i < COUNT(types); i++) {

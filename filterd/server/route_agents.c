@@ -8,25 +8,27 @@
 #include "http/identities.h"
 #include "http/parameters.h"
 #include "server/routes.h"
+#include "service/access.h"
 #include "http/violation_report.h"
 #include "http/writer.h"
 
 enum { WHY_MAX = 100, MEMORY_MAX = 4096 };
 
-struct query {
+struct agent_query {
+    struct caller caller;
     struct span tenant, why;
 };
 
 /* Whom a request is about, as its account is called. */
 struct target {
     struct arena memory;
-    struct query query;
+    struct agent_query query;
     struct agent_key key;
 };
 
 static bool take_parameter(void *into, struct span name, struct span value, unsigned *seen, struct filter_fault *fault)
 {
-    struct query *q = into;
+    struct agent_query *q = into;
     const struct {
         const char *name;
         struct span *value;
@@ -43,13 +45,25 @@ static bool take_parameter(void *into, struct span name, struct span value, unsi
     return fault_set(fault, 422, "", "the parameters tenant and why expected, each once, why of at most %d bytes", WHY_MAX);
 }
 
-static bool read_query(struct request *r, struct query *q)
+/* A caller who is limited to a tenant has its agents alone. */
+static bool limit_tenant(struct request *r, struct agent_query *q)
+{
+    (void)access_caller_of(r, &q->caller);
+    if (q->caller.tenant[0] != '\0' && q->tenant.ptr != NULL && !caller_sees(&q->caller, q->tenant)) {
+        request_problem(r, 403, "these credentials do not reach that tenant", NULL);
+        return false;
+    }
+    q->tenant = q->caller.tenant[0] != '\0' ? span_str(q->caller.tenant) : q->tenant;
+    return true;
+}
+
+static bool read_query(struct request *r, struct agent_query *q)
 {
     struct filter_fault fault;
 
-    *q = (struct query){0};
+    *q = (struct agent_query){0};
     if (parameters_read(r->connection, take_parameter, q, &fault)) {
-        return true;
+        return limit_tenant(r, q);
     }
     request_problem(r, fault.status, fault.detail, NULL);
     return false;
@@ -66,7 +80,7 @@ static bool is_known(const struct request *r, const struct agent_key *key)
 }
 
 /* The tenant by which the list is filtered; a token is one already. */
-static void show_tenant(const struct request *r, struct arena *a, struct query *q)
+static void show_tenant(const struct request *r, struct arena *a, struct agent_query *q)
 {
     struct identity who = {.tenant = q->tenant};
     struct filter_fault fault;
@@ -205,7 +219,7 @@ static bool is_first_place(struct agents *agents, int place, const struct agent_
 }
 
 /* Those that run in a jail and have no account. */
-static void put_blameless(struct writer *w, struct agents *agents, const struct query *q, bool *is_first, int64_t now_ns,
+static void put_blameless(struct writer *w, struct agents *agents, const struct agent_query *q, bool *is_first, int64_t now_ns,
                           const struct violations *v)
 {
     char tenant[LEDGER_NAME_MAX + 1], agent[LEDGER_NAME_MAX + 1];
@@ -230,7 +244,7 @@ enum step route_agents_run(struct request *r)
     struct agents *agents = &r->service->agents;
     struct agent_account a;
     struct arena memory CLEANUP(arena_deinit);
-    struct query q;
+    struct agent_query q;
     struct error err;
     int64_t now_ns = clock_utc_ns();
     bool is_first = true;

@@ -3,11 +3,13 @@
 #include <ctype.h>
 
 #include "proxy/proxy.h"
+#include "service/access.h"
 
 enum {
     EVERYWHERE = LISTENER_DELIVERY | LISTENER_OPERATORS,
     CALLERS = ROLE_CALLER,
-    WATCHERS = ROLE_REVIEWER | ROLE_AUDITOR | ROLE_OPERATOR,
+    WATCHERS = ROLE_REVIEWER | ROLE_APPROVER | ROLE_AUDITOR | ROLE_OPERATOR,
+    TENANTS = ACCESS_TENANTS,
 };
 
 /* The first is for requests without a route, the second for those to an upstream. The admin may call everything. */
@@ -29,11 +31,11 @@ static const struct route routes[] = {
     {"health", "GET", "/healthz", EVERYWHERE, 0, BODY_NONE, NULL, route_health_run},
     {"ready", "GET", "/readyz", EVERYWHERE, 0, BODY_NONE, NULL, route_ready_run},
     {"metrics", "GET", "/metrics", EVERYWHERE, WATCHERS, BODY_NONE, NULL, route_metrics_run},
-    {"agents", "GET", "/v1/agents", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_agents_run},
-    {"agent", "GET", "/v1/agents/{name...}", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_agent_run},
-    {"agent_kill", "POST", "/v1/agents/{name...}/kill", LISTENER_OPERATORS, ROLE_OPERATOR, BODY_NONE, NULL,
+    {"agents", "GET", "/v1/agents", LISTENER_OPERATORS, WATCHERS | TENANTS, BODY_NONE, NULL, route_agents_run},
+    {"agent", "GET", "/v1/agents/{name...}", LISTENER_OPERATORS, WATCHERS | TENANTS, BODY_NONE, NULL, route_agent_run},
+    {"agent_kill", "POST", "/v1/agents/{name...}/kill", LISTENER_OPERATORS, ROLE_OPERATOR | TENANTS, BODY_NONE, NULL,
      route_agent_kill_run},
-    {"agent_revive", "POST", "/v1/agents/{name...}/revive", LISTENER_OPERATORS, ROLE_OPERATOR, BODY_NONE, NULL,
+    {"agent_revive", "POST", "/v1/agents/{name...}/revive", LISTENER_OPERATORS, ROLE_OPERATOR | TENANTS, BODY_NONE, NULL,
      route_agent_revive_run},
     {"agent_violation", "POST", "/v1/agents/{name...}/violations", LISTENER_OPERATORS, ROLE_REPORTER | ROLE_OPERATOR,
      BODY_JSON, NULL, route_agent_violation_run},
@@ -43,11 +45,11 @@ static const struct route routes[] = {
     {"record", "GET", "/v1/record", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_record_run},
     {"reload", "POST", "/v1/policy/reload", LISTENER_OPERATORS, ROLE_OPERATOR, BODY_NONE, NULL,
      route_reload_run},
-    {"record_checkpoint", "GET", "/v1/record/checkpoint", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_checkpoint_run},
+    {"record_checkpoint", "GET", "/v1/record/checkpoint", LISTENER_OPERATORS, WATCHERS | TENANTS, BODY_NONE, NULL, route_checkpoint_run},
     {"record_checkpoint_new", "POST", "/v1/record/checkpoint", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
      route_make_checkpoint_run},
-    {"record_cosigned", "GET", "/v1/record/cosigned", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_cosigned_run},
-    {"record_policy", "GET", "/v1/record/policy", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_record_policy_run},
+    {"record_cosigned", "GET", "/v1/record/cosigned", LISTENER_OPERATORS, WATCHERS | TENANTS, BODY_NONE, NULL, route_cosigned_run},
+    {"record_policy", "GET", "/v1/record/policy", LISTENER_OPERATORS, WATCHERS | TENANTS, BODY_NONE, NULL, route_record_policy_run},
     {"record_tile", "GET", "/v1/record/tile/{path...}", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_tile_run},
     {"record_consistency", "GET", "/v1/record/consistency", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
      route_consistency_run},
@@ -57,13 +59,16 @@ static const struct route routes[] = {
     {"erasure", "POST", "/v1/erasures", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_erasure_run},
     {"rewrap", "POST", "/v1/rewraps", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_rewrap_run},
     {"prune", "POST", "/v1/prunes", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_prune_run},
-    {"records", "GET", "/v1/records", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_records_run},
-    {"records_of", "GET", "/v1/records/by-request/{req_id}", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL,
+    {"records", "GET", "/v1/records", LISTENER_OPERATORS, WATCHERS | TENANTS, BODY_NONE, NULL, route_records_run},
+    {"records_of", "GET", "/v1/records/by-request/{req_id}", LISTENER_OPERATORS, WATCHERS | TENANTS, BODY_NONE, NULL,
      route_records_of_run},
-    {"record_line", "GET", "/v1/records/{seq}", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_record_line_run},
-    {"tally", "GET", "/v1/tally", LISTENER_OPERATORS, WATCHERS, BODY_NONE, NULL, route_tally_run},
+    {"record_line", "GET", "/v1/records/{seq}", LISTENER_OPERATORS, WATCHERS | TENANTS, BODY_NONE, NULL, route_record_line_run},
+    {"tally", "GET", "/v1/tally", LISTENER_OPERATORS, WATCHERS | TENANTS, BODY_NONE, NULL, route_tally_run},
     {"prune_files", "POST", "/v1/prunes/files", LISTENER_OPERATORS, ROLE_ADMIN, BODY_NONE, NULL, route_prune_files_run},
-    {"receipt", "GET", "/v1/receipts/{receipt}", EVERYWHERE, CALLERS | WATCHERS, BODY_NONE, NULL, route_receipt_run},
+    {"page", "GET", "/review", LISTENER_OPERATORS, ACCESS_PAGE, BODY_NONE, NULL, route_page_run},
+    {"page", "GET", "/review/{path...}", LISTENER_OPERATORS, ACCESS_PAGE, BODY_NONE, NULL, route_page_run},
+    {"page_change", "POST", "/review/{path...}", LISTENER_OPERATORS, ACCESS_PAGE, BODY_FORM, NULL, route_page_run},
+    {"receipt", "GET", "/v1/receipts/{receipt}", EVERYWHERE, CALLERS | WATCHERS | TENANTS, BODY_NONE, NULL, route_receipt_run},
 };
 
 _Static_assert(COUNT(routes) <= METRICS_ROUTES_MAX, "one counter per route");

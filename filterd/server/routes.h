@@ -13,6 +13,7 @@ enum body_kind {                                                      /* bits */
                  BODY_JSON = 1,
                  BODY_PLAIN = 2,
                  BODY_NDJSON = 4,
+                 BODY_FORM = 16, /* application/x-www-form-urlencoded */
                  BODY_ABSENT = 8, /* no Content-Type: the route checks that the body is empty */
 };
 
@@ -86,5 +87,6 @@ enum step route_records_of_run(struct request *r);
 enum step route_record_line_run(struct request *r);
 enum step route_tally_run(struct request *r);
 enum step route_prune_files_run(struct request *r);
+enum step route_page_run(struct request *r);
 
 #endif

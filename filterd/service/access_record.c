@@ -26,3 +26,13 @@ bool access_record_format(const struct access_event *e, struct buf *line, struct
     }
     return !l.has_failed && put_query(e->query, line, err) && buf_append_char(line, '}', err);
 }
+
+bool access_record_write(struct decision_log *log, const struct access_event *e, struct error *err)
+{
+    struct buf line;
+
+    buf_init(&line, ACCESS_RECORD_MAX);
+    bool is_written = access_record_format(e, &line, err) && decision_log_append_wait(log, buf_span(&line), err);
+    buf_deinit(&line);
+    return is_written;
+}

@@ -18,4 +18,7 @@ struct access_event {
 /* Into `line`, in place of what that holds; it needs a ceiling of ACCESS_RECORD_MAX. */
 MUST_CHECK bool access_record_format(const struct access_event *e, struct buf *line, struct error *err);
 
+/* Waits until it is on disk: what is looked at may be shown then. */
+MUST_CHECK bool access_record_write(struct decision_log *log, const struct access_event *e, struct error *err);
+
 #endif

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "registration/registration_socket.h"
 #include "http/identities.h"
+#include "service/sessions.h"
 #include "service/admin_digests.h"
 #include "service/open_stream.h"
 #include "service/request.h"
@@ -90,7 +91,8 @@ bool service_init(struct service *s, const struct service_options *options,
     if (sodium_init() < 0) {
         return error_set(err, ERROR_INTERNAL, "libsodium: cannot start");
     }
-    if (!load_tokens(options, &s->tokens, err)) {
+    s->sessions = sessions_new(err);
+    if (s->sessions == NULL || !load_tokens(options, &s->tokens, err)) {
         return false;
     }
     if (options->tls_certificate != NULL) {
@@ -268,6 +270,7 @@ void service_deinit(struct service *s)
     snapshot_unref(s->snapshot);
     upstreams_unref(s->upstreams);
     tokens_free(s->tokens);
+    sessions_free(s->sessions);
     tls_free(s->tls);
     request_free_spare(s);
     if (s->statm >= 0) {

@@ -56,6 +56,7 @@ enum { SERVICE_SPARES = 8 };
 
 struct request;
 struct sealer;
+struct sessions;
 struct registration_socket;
 struct identities;
 
@@ -86,6 +87,7 @@ struct service {
     struct helper helper; /* set before service_open; channel -1: none */
     struct supervisor *supervisor; /* NULL: none is set up */
     struct stream_table *streams;
+    struct sessions *sessions; /* of the review page */
     struct tls *tls;      /* NULL: plain HTTP */
     pthread_mutex_t lock; /* guards snapshot, upstreams and tokens */
     struct snapshot *snapshot;

@@ -1,0 +1,42 @@
+#include "page/screens.h"
+
+enum {
+    EVERYBODY = ROLE_REVIEWER | ROLE_APPROVER | ROLE_AUDITOR | ROLE_OPERATOR,
+};
+
+/* In the order of the navigation. */
+const struct screen screens[] = {
+    {.path = "/login", .title = TEXT_SIGN_IN, .show = login_show, .post = login_post},
+    {.path = "/logout", .title = TEXT_SIGN_OUT, .roles = EVERYBODY, .post = logout_post},
+    {.path = "/extend", .title = TEXT_EXTEND, .roles = EVERYBODY, .post = extend_post},
+};
+const size_t n_screens = COUNT(screens);
+
+/* The part between the text before the braces and the text after them. */
+static bool matches(const char *pattern, struct span path, struct span *part)
+{
+    const char *brace = strchr(pattern, '{');
+    size_t before = brace == NULL ? strlen(pattern) : (size_t)(brace - pattern);
+    struct span behind = span_str(brace == NULL ? "" : strchr(brace, '}') + 1);
+
+    if (brace == NULL) {
+        return span_is(path, pattern);
+    }
+    if (path.len <= before + behind.len || memcmp(path.ptr, pattern, before) != 0 ||
+        !span_equal(span_slice(path, path.len - behind.len, path.len), behind)) {
+        return false;
+    }
+    *part = span_slice(path, before, path.len - behind.len);
+    return memchr(part->ptr, '/', part->len) == NULL;
+}
+
+const struct screen *screen_find(struct span path, struct span *part)
+{
+    *part = span_of("", 0);
+    for (size_t i = 0; i < n_screens; i++) {
+        if (matches(screens[i].path, path, part)) {
+            return &screens[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,32 @@
+/* screens.h - the table of screens: what is at which address of the review page, and who may see or change it.
+ *
+ * Each screen has its own file, screen_NAME.c. A path is below /review and may have one part in braces, which matches one
+ * non-empty part without slashes. The navigation has the rows that show something, need a role and have no braces, in the order
+ * of the table, for those who may see them. */
+#ifndef FILTERD_PAGE_SCREENS_H
+#define FILTERD_PAGE_SCREENS_H
+
+#include "page/page.h"
+
+struct screen {
+    const char *path; /* "/agents", "/items/{seq}/claim" */
+    enum text title;
+    unsigned roles; /* bits of enum role, any of them; the admin may all. 0: nobody has to sign in */
+    /* GET: writes the content of the page between page_begin and page_end, which the caller writes. NULL: 405. */
+    page_fn *show;
+    /* POST, once its origin and its token have been checked: changes something and ends with page_redirect. NULL: 405. */
+    page_fn *post;
+    bool is_urgent; /* does not wait for a worker or a disk: the kill */
+    /* The number beside the title in the navigation; false: not known, and none is shown. NULL: it has none. */
+    bool (*count)(struct page *p, uint64_t *n);
+};
+
+extern const struct screen screens[];
+extern const size_t n_screens;
+
+/* NULL: there is none. `path` is decoded; *part borrows from it. */
+const struct screen *screen_find(struct span path, struct span *part);
+
+page_fn login_show, login_post, logout_post, extend_post;
+
+#endif
