@@ -38,6 +38,9 @@ extern const struct field_type condition_confidence, condition_names, condition_
 extern const struct field snapshot_fields[], tenant_fields[], policy_fields[], policy_action_fields[],
     policy_exception_fields[], policy_mask_fields[];
 
+/* int64_t, UTC seconds: a calendar day's first moment. struct policy_token *. */
+extern const struct field_type policy_date_type, policy_token_type;
+
 /* Of `seal` (seal.h), into struct policy_seal and seal_trigger. */
 extern const struct field_type policy_seal_type;
 extern const struct field policy_seal_fields[], seal_trigger_fields[];
