@@ -84,6 +84,7 @@ bool service_init(struct service *s, const struct service_options *options,
                            .signer = {.socket = -1}};
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_mutex_init(&s->reloading, NULL);
+    (void)pthread_mutex_init(&s->reviews.lock, NULL);
     for (size_t i = 0; i < SERVICE_SPARES; i++) {
         (void)pthread_mutex_init(&s->spare[i].lock, NULL);
     }
@@ -288,6 +289,8 @@ void service_deinit(struct service *s)
     keys_wipe(&s->keys);
     (void)pthread_mutex_destroy(&s->lock);
     (void)pthread_mutex_destroy(&s->reloading);
+    (void)pthread_mutex_destroy(&s->reviews.lock);
+    reviews_seen_deinit(&s->reviews.seen);
     for (size_t i = 0; i < SERVICE_SPARES; i++) {
         (void)pthread_mutex_destroy(&s->spare[i].lock);
     }
