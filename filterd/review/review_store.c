@@ -38,6 +38,7 @@ static const char indexes[] =
     "CREATE INDEX item_rule ON item(rule, is_open, rank, seq);"
     "CREATE INDEX item_assignee ON item(assignee, is_open, rank, seq) WHERE assignee != '';"
     "CREATE INDEX item_quality ON item(rule, ts, tenant, digest, why, disposition) WHERE is_open = 0;"
+    "CREATE INDEX item_sample ON item(why, ts, tenant, disposition) WHERE is_open = 0 AND why = 5;"
     "CREATE INDEX item_due ON item(due, tenant) WHERE is_open = 1;"
     "CREATE INDEX item_age ON item(tenant, seq) WHERE is_open = 1;"
     "CREATE INDEX opinion_second ON opinion(n, item) WHERE n > 0;"
