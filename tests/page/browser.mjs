@@ -8,6 +8,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 export const DESK = {width: 1280, height: 800};
 
+const sessions = new Map(), lists = new Map(); // of each person: cookies, addresses of screens
 let started;
 export async function browser() {
     started ??= await chromium.launch({executablePath: process.env.FILTERD_CHROMIUM, args: ['--no-sandbox', '--disable-gpu']});
@@ -33,10 +34,15 @@ export async function open(service, {who, script = true, dark = false, viewport 
         if (!request.url().startsWith(new URL(service.page).origin)) faults.push(`request to ${request.url()}`);
     });
     const person = {page, context, faults, service, close: () => context.close()};
-    if (who) await signIn(person, who);
+    if (who && sessions.has(who)) await context.addCookies(sessions.get(who));
+    else if (who) {
+        await signIn(person, who);
+        sessions.set(who, await context.cookies());
+    }
     return person;
 }
 
+// By the form; a session of its own.
 export async function signIn({page, service}, who) {
     await page.goto(`${service.page}/login`);
     await page.fill('input[name=token]', service.tokens[who]);
@@ -45,7 +51,12 @@ export async function signIn({page, service}, who) {
 }
 
 // Addresses of all screens that this person's navigation has, and one of each kind of page that they link to.
-export async function screens(person) {
+export async function screens(person, who) {
+    if (!lists.has(who)) lists.set(who, await findScreens(person));
+    return lists.get(who);
+}
+
+async function findScreens(person) {
     const {page, service} = person, origin = new URL(service.page).origin;
     const links = async () => (await page.$$eval('a[href^="/review"]', (all) => all.map((a) => a.getAttribute('href'))))
         .filter((href) => !href.includes('#') && !href.includes('?'));

@@ -9,7 +9,7 @@ const people = ['anna', 'ben', 'carla', 'dora', 'emil'];
 // Calls `look` on each screen of a person, and asserts that the browser had nothing to complain of.
 async function eachScreen(service, expect, options, look) {
     const person = await open(service, options);
-    const all = await screens(person);
+    const all = await screens(person, options.who);
     expect(all.length >= 3, `${options.who}: at least three screens expected, ${all.length} found`);
     for (const url of all) {
         const answer = await person.page.goto(url);
@@ -148,7 +148,8 @@ const german = {
 const strangers = {
     name: 'without a session there is nothing but signing in, and a sign-out ends it',
     run: async (service, expect) => {
-        const person = await open(service, {who: 'anna'}), all = await screens(person);
+        const person = await open(service), all = await screens(await open(service, {who: 'anna'}), 'anna');
+        await signIn(person, 'anna');
         const guest = await open(service);
         for (const url of all) {
             const answer = await guest.page.goto(url);
