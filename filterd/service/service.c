@@ -11,10 +11,12 @@
 #include "http/identities.h"
 #include "service/sessions.h"
 #include "service/admin_digests.h"
+#include "service/live_exceptions.h"
 #include "service/open_stream.h"
 #include "service/page_identity.h"
 #include "service/policy_texts.h"
 #include "service/request.h"
+#include "service/reviews.h"
 #include "service/sealing.h"
 #include "service/verification.h"
 #include "pipeline/load.h"
@@ -26,7 +28,12 @@ static struct snapshot *load_snapshot(const struct service_options *o, struct er
         .test_examples = true,
     };
 
-    return snapshot_open(o->rules, o->policy, &options, err);
+    struct snapshot *s = snapshot_open(o->rules, o->policy, &options, err);
+    if (s != NULL && !live_exceptions_load(s, o->state_directory, err)) {
+        snapshot_unref(s);
+        return NULL;
+    }
+    return s;
 }
 
 static bool load_tokens(const struct service_options *o, struct tokens **out, struct error *err)
@@ -81,6 +88,7 @@ bool service_init(struct service *s, const struct service_options *options,
                            .signer = {.socket = -1}};
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_mutex_init(&s->reloading, NULL);
+    (void)pthread_mutex_init(&s->reviews.lock, NULL);
     for (size_t i = 0; i < SERVICE_SPARES; i++) {
         (void)pthread_mutex_init(&s->spare[i].lock, NULL);
     }
@@ -196,6 +204,7 @@ bool service_open(struct service *s, struct error *err)
     if (s->identities == NULL) {
         return false;
     }
+    live_exceptions_give_keys(s->snapshot, s->options->state_directory, s->token_keys);
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (!witnessed_open(&s->witnessed, s->options, err) || !open_log(s, err)) {
         return false;
@@ -214,6 +223,8 @@ bool service_open(struct service *s, struct error *err)
     const struct agents_options agents = {.helper = s->snapshot->violations.n_hooks > 0 ? &s->helper : NULL,
                                            .state_directory = s->options->state_directory,
                                            .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
+    s->agents.review = reviews_mark_event;
+    s->agents.review_context = s;
     return agents_open(&s->agents, &agents, s->log, err) && open_registrations(s, err) && make_reactors(s, err);
 }
 
@@ -301,6 +312,8 @@ void service_deinit(struct service *s)
     keys_wipe(&s->keys);
     (void)pthread_mutex_destroy(&s->lock);
     (void)pthread_mutex_destroy(&s->reloading);
+    (void)pthread_mutex_destroy(&s->reviews.lock);
+    reviews_seen_deinit(&s->reviews.seen);
     for (size_t i = 0; i < SERVICE_SPARES; i++) {
         (void)pthread_mutex_destroy(&s->spare[i].lock);
     }
@@ -375,6 +388,7 @@ static bool reload(struct service *s, const char *by, struct error *err)
                     record_state(s, state.snapshot, state.tokens, by, err);
     }
     if (is_loaded) {
+        live_exceptions_give_keys(state.snapshot, s->options->state_directory, s->token_keys);
         swap(s, &state);
     }
     snapshot_unref(state.snapshot);
