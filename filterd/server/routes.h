@@ -87,6 +87,12 @@ enum step route_records_of_run(struct request *r);
 enum step route_record_line_run(struct request *r);
 enum step route_tally_run(struct request *r);
 enum step route_prune_files_run(struct request *r);
+enum step route_items_run(struct request *r);
+enum step route_item_run(struct request *r);
+enum step route_item_step_run(struct request *r);
+enum step route_groups_run(struct request *r);
+enum step route_group_run(struct request *r);
+enum step route_review_counts_run(struct request *r);
 enum step route_page_run(struct request *r);
 
 #endif
