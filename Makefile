@@ -253,9 +253,10 @@ check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-tag
 check-all: check check-more check-clients check-record check-proofs check-llama check-ship
 
 # What check tries a sample of.
-check-more: $O/tests/properties/test_streams $O/tests/unit/scan/test_liveness
+check-more: $O/tests/properties/test_streams $O/tests/unit/scan/test_liveness $O/tests/unit/review/test_review_fold
 	FILTERD_CUTTINGS=60000 $O/tests/properties/test_streams
 	FILTERD_EXAMPLES=100 $O/tests/unit/scan/test_liveness
+	FILTERD_STEPS=100000 FILTERD_KILLS=100 $O/tests/unit/review/test_review_fold
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs) $O/tests/unit/seal/test_age_vectors

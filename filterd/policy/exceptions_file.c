@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "policy/policy_read.h"
+#include "policy/review.h"
 
 struct live_exceptions {
     const struct live_exception *items;
@@ -50,6 +51,21 @@ const struct field live_exceptions_fields[] = {
 };
 
 /* --- into policies ------------------------------------------------------------ */
+
+static bool takes_exceptions(const struct policy *p)
+{
+    return p->review != NULL && p->review->exceptions == REVIEW_EXCEPTIONS_LIVE;
+}
+
+bool snapshot_takes_exceptions(const struct snapshot *s)
+{
+    for (size_t i = 0; i < s->n_policies; i++) {
+        if (takes_exceptions(&s->policies[i])) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static bool make_exception(const struct live_exception *live, const struct rule *rule, struct policy_exception *out, struct error *err)
 {
@@ -119,21 +135,11 @@ bool snapshot_add_exceptions(struct snapshot *s, const char *path, struct span y
     }
     for (size_t i = 0; i < s->n_policies && live.n > 0; i++) {
         struct policy *p = &s->policies[i];
-        if (p->takes_exceptions && !(extend_policy(s, p, &live, err) && extend_digest(s, p, kept, err))) {
+        if (takes_exceptions(p) && !(extend_policy(s, p, &live, err) && extend_digest(s, p, kept, err))) {
             return false;
         }
     }
     return true;
-}
-
-bool snapshot_takes_exceptions(const struct snapshot *s)
-{
-    for (size_t i = 0; i < s->n_policies; i++) {
-        if (s->policies[i].takes_exceptions) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* --- writing ------------------------------------------------------------------ */

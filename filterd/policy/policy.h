@@ -99,7 +99,7 @@ struct policy {
     struct span notice;
     const struct policy_supervisor *supervisor; /* NULL: none is asked (supervisor.h) */
     const struct policy_seal *seal;             /* NULL: nothing is kept for reviewers (seal.h) */
-    bool takes_exceptions; /* those that reviewers propose and approve (exceptions_file.h) */
+    const struct policy_review *review;         /* NULL: nothing is reviewed (review.h) */
 };
 
 struct snapshot {

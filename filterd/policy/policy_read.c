@@ -383,5 +383,6 @@ const struct field policy_fields[] = {
     {"notice", &field_text, AT(notice), .initial = "This answer was withheld by policy."},
     {"supervisor", &policy_supervisor_type, AT(supervisor), .fields = policy_supervisor_fields},
     {"seal", &policy_seal_type, AT(seal), .fields = policy_seal_fields},
+    {"review", &policy_review_type, AT(review), .fields = policy_review_fields},
     {0},
 };

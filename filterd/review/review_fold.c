@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "record/log_files.h"
+#include "review/exceptions.h"
+#include "review/reveals.h"
 #include "review/review_rows.h"
 
 enum { FOLD_MEMORY = 256 * 1024 };
@@ -19,9 +21,7 @@ struct review_fold {
 };
 
 /* Other types of lines, with tables of their own in review_store.c. */
-static const struct review_fold_part parts[] = {
-    {NULL, NULL},
-};
+static const struct review_fold_part *const parts[] = {&exceptions_part, &reveals_part};
 
 /* --- candidates --------------------------------------------------------------- */
 
@@ -234,9 +234,9 @@ static bool is_of_type(struct span line, const char *type)
 
 static bool fold_parts(struct review_fold *f, struct span line, struct error *err)
 {
-    for (size_t i = 0; i < COUNT(parts) && parts[i].type != NULL; i++) {
-        if (is_of_type(line, parts[i].type)) {
-            return parts[i].fold(f->store->db, line, &f->memory, err);
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        if (is_of_type(line, parts[i]->type)) {
+            return parts[i]->fold(f->store->db, line, &f->memory, err);
         }
     }
     return true;

@@ -2,6 +2,9 @@
 
 #include <stdio.h>
 
+#include "review/exceptions.h"
+#include "review/reveals.h"
+
 static const char items[] =
     "CREATE TABLE item(seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL, due INTEGER NOT NULL, grp INTEGER, why INTEGER NOT NULL,"
     " action INTEGER NOT NULL, severity INTEGER NOT NULL, confidence INTEGER NOT NULL, p_severity INTEGER NOT NULL,"
@@ -34,14 +37,15 @@ static const char indexes[] =
     "CREATE INDEX item_tenant ON item(tenant, is_open, rank, seq);"
     "CREATE INDEX item_rule ON item(rule, is_open, rank, seq);"
     "CREATE INDEX item_assignee ON item(assignee, is_open, rank, seq) WHERE assignee != '';"
+    "CREATE INDEX item_quality ON item(rule, ts, tenant, digest, why, disposition) WHERE is_open = 0;"
+    "CREATE INDEX item_sample ON item(why, ts, tenant, disposition) WHERE is_open = 0 AND why = 5;"
     "CREATE INDEX item_due ON item(due, tenant) WHERE is_open = 1;"
     "CREATE INDEX item_age ON item(tenant, seq) WHERE is_open = 1;"
     "CREATE INDEX opinion_second ON opinion(n, item) WHERE n > 0;"
     "CREATE INDEX grp_last ON grp(last_seq);"
     "CREATE INDEX grp_tenant ON grp(tenant, last_seq);";
 
-/* The tables of review_fold_parts are added here. */
-static const char *const tables[] = {items, groups, NULL};
+static const char *const tables[] = {items, groups, exceptions_tables, reveals_tables, NULL};
 const struct index_schema review_schema = {REVIEW_VERSION, tables, indexes};
 
 const char *review_group_state_name(unsigned state)

@@ -14,6 +14,7 @@
 #include "service/live_exceptions.h"
 #include "service/open_stream.h"
 #include "service/request.h"
+#include "service/reviews.h"
 #include "service/sealing.h"
 #include "pipeline/load.h"
 
@@ -204,6 +205,8 @@ bool service_open(struct service *s, struct error *err)
     const struct agents_options agents = {.helper = s->snapshot->violations.n_hooks > 0 ? &s->helper : NULL,
                                            .state_directory = s->options->state_directory,
                                            .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
+    s->agents.review = reviews_mark_event;
+    s->agents.review_context = s;
     return agents_open(&s->agents, &agents, s->log, err) && open_registrations(s, err) && make_reactors(s, err);
 }
 

@@ -6,8 +6,8 @@
 static const char rules[] = "rules:\n" TEST_RULE("one", "secret", "critical", "0.9", "pattern: 'one-[a-z0-9]{8}'")
     TEST_RULE("two", "secret", "medium", "0.9", "pattern: 'two-[a-z0-9]{8}'");
 static const char policy[] = "policies:\n"
-                             "  default: {rules: [local], actions: [{category: secret, action: block}]}\n"
-                             "  closed: {rules: [local], actions: [{category: secret, action: block}]}\n"
+                             "  default: {rules: [local], actions: [{category: secret, action: block}], review: {exceptions: live}}\n"
+                             "  closed: {rules: [local], actions: [{category: secret, action: block}], review: {queue: [{action: block}]}}\n"
                              "tenants:\n"
                              "  shut: {policy: closed}\n";
 enum { UNTIL = 1798761600 }; /* 2027-01-01 */
@@ -44,7 +44,6 @@ static void use(const struct live_exception *items, size_t n)
     if (!judge_init(&j, rules, policy, false)) {
         fail_msg("%s", j.err.text);
     }
-    j.snapshot->policies[0].takes_exceptions = true;
     buf_init(&text, LIVE_FILE_MAX);
     bool is_taken = exceptions_file_write(items, n, &text, &err) &&
                     snapshot_add_exceptions(j.snapshot, "exceptions.yaml", buf_span(&text), &err);

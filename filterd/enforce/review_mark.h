@@ -1,0 +1,27 @@
+/* review_mark.h - whether a line is to be reviewed, decided when it is written: the member `review` of decisions and of events of
+ * agents. filterd-decision-log(5) has its members. Any thread. */
+#ifndef FILTERD_ENFORCE_REVIEW_MARK_H
+#define FILTERD_ENFORCE_REVIEW_MARK_H
+
+#include "enforce/decision_log.h"
+#include "policy/review.h"
+#include "review/review_candidate.h"
+
+struct decision_line;
+
+/* Zeroed: it is not. */
+struct review_mark {
+    enum review_why why;
+    int64_t due_s;
+    unsigned reviewers;
+    double agent_share; /* violations of the agent by the first threshold, at most 1 */
+};
+
+/* A sample is drawn by the keyed hash of the exchange's id: who knows the id alone cannot foresee it. */
+MUST_CHECK bool review_mark_of(const struct exchange *x, const struct decision_keys *keys, struct review_mark *out, struct error *err);
+/* Of an event of an agent under that policy, which may be NULL. */
+struct review_mark review_mark_of_event(const struct policy *policy, const char *event);
+
+void line_review(struct decision_line *l, const struct review_mark *mark);
+
+#endif
