@@ -58,6 +58,7 @@ enum { SERVICE_SPARES = 8 };
 struct request;
 struct sealer;
 struct sessions;
+struct verification;
 struct registration_socket;
 struct identities;
 
@@ -93,6 +94,7 @@ struct service {
     struct supervisor *supervisor; /* NULL: none is set up */
     struct stream_table *streams;
     struct sessions *sessions; /* of the review page */
+    struct verification *verification; /* asked for there */
     struct tls *tls;      /* NULL: plain HTTP */
     pthread_mutex_t lock; /* guards snapshot, upstreams and tokens */
     struct snapshot *snapshot;
