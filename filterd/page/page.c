@@ -12,6 +12,7 @@
 #include "record/note_text.h"
 #include "service/access_record.h"
 #include "service/access_session.h"
+#include "service/page_identity.h"
 
 enum { PAGE_MEMORY = 2 * 1024 * 1024, REDIRECT_MAX = 1024 };
 
@@ -134,6 +135,9 @@ static bool check_form(struct page *p, struct error *err)
 /* Who is not signed in gets the form for it, and comes back here. */
 static bool ask_to_sign_in(struct page *p)
 {
+    if (page_identity_is_trusted(p->request)) {
+        return page_fault(p, 403, TEXT_FAULT_PROXY);
+    }
     if (p->is_post) {
         return page_fault(p, 401, TEXT_FAULT_401);
     }

@@ -13,6 +13,7 @@
 #include "service/admin_digests.h"
 #include "service/live_exceptions.h"
 #include "service/open_stream.h"
+#include "service/page_identity.h"
 #include "service/policy_texts.h"
 #include "service/request.h"
 #include "service/reviews.h"
@@ -104,6 +105,9 @@ bool service_init(struct service *s, const struct service_options *options,
     s->sessions = sessions_new(err);
     s->verification = verification_new(err);
     if (s->sessions == NULL || s->verification == NULL || !load_tokens(options, &s->tokens, err)) {
+        return false;
+    }
+    if (options->page_identity != NULL && (s->page_identity = page_identity_load(options->page_identity, err)) == NULL) {
         return false;
     }
     if (options->tls_certificate != NULL) {
@@ -297,6 +301,7 @@ void service_deinit(struct service *s)
     tokens_free(s->tokens);
     sessions_free(s->sessions);
     verification_free(s->verification);
+    page_identity_free(s->page_identity);
     tls_free(s->tls);
     request_free_spare(s);
     if (s->statm >= 0) {
