@@ -7,7 +7,7 @@
 
 enum { LINES_MEMORY = INDEX_PAGE_BYTES + 2 * INDEX_FETCH_BYTES, LINE_MEMORY = 256 * 1024 };
 
-struct index_reader *lines_open(struct page *p, struct error *err)
+struct index_reader *lines_reader(struct page *p, struct error *err)
 {
     struct request *r = p->request;
     const struct following *f = &r->service->following;
@@ -53,7 +53,7 @@ static bool find(struct page *p, const struct lines_page *page, const struct que
     struct taker t = {.p = p, .page = page};
     const struct index_page wanted = {.query = query, .before = page->before, .limit = page->limit, .take = take, .context = &t};
 
-    struct index_reader *reader = lines_open(p, err);
+    struct index_reader *reader = lines_reader(p, err);
     if (reader == NULL) {
         return false;
     }

@@ -9,7 +9,7 @@
 struct index_reader;
 
 /* The index, with room for a page of it; closed by index_reader_close. NULL after page_fault or with an error. */
-struct index_reader *lines_open(struct page *p, struct error *err);
+struct index_reader *lines_reader(struct page *p, struct error *err);
 
 /* One line: its object, and memory for its texts until the next line. */
 struct record_line {
