@@ -9,7 +9,7 @@
 struct index_reader;
 
 /* The index, with room for a page of it; closed by index_reader_close. NULL after page_fault or with an error. */
-struct index_reader *record_lines_open(struct page *p, struct error *err);
+struct index_reader *lines_reader(struct page *p, struct error *err);
 
 /* One line: its object, and memory for its texts until the next line. */
 struct record_line {
@@ -30,10 +30,10 @@ struct lines_page {
 
 /* Puts on record that they are listed, then shows them, the newest first. *next: `before` of the next page, 0: there is none;
  * *n: how many there were. INVALID: the query is none. */
-MUST_CHECK bool record_lines_show(struct page *p, const struct lines_page *page, uint64_t *next, uint64_t *n, struct error *err);
+MUST_CHECK bool lines_show(struct page *p, const struct lines_page *page, uint64_t *next, uint64_t *n, struct error *err);
 
 /* <nav> to the older ones and to the newest; `path` is the screen's. */
-void record_lines_pages(struct page *p, const char *path, uint64_t before, uint64_t next);
+void lines_put_pages(struct page *p, const char *path, uint64_t before, uint64_t next);
 
 /* A member of the line's object, decoded: a string, or the text of a number; empty when it is missing or neither. */
 struct span record_text(const struct record_line *line, const char *name);

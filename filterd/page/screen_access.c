@@ -54,7 +54,7 @@ bool access_show(struct page *p, struct error *err)
     html_word(h, TEXT_ACCESS_HOW);
     HTML(h, "</p>");
     table_begin(p, TEXT_ACCESS, columns, COUNT(columns));
-    if (!record_lines_show(p, &page, &next, &n, err)) {
+    if (!lines_show(p, &page, &next, &n, err)) {
         return false;
     }
     table_end(p);
@@ -63,6 +63,6 @@ bool access_show(struct page *p, struct error *err)
         html_word(h, TEXT_ACCESS_NONE);
         HTML(h, "</p>");
     }
-    record_lines_pages(p, "/access", page.before, next);
+    lines_put_pages(p, "/access", page.before, next);
     return true;
 }

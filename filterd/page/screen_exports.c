@@ -92,7 +92,7 @@ static bool put_exports(struct page *p, struct error *err)
     const struct lines_page page = {.query = span_str("type:access"), .limit = EXPORTS_SEEN, .show = put_export, .context = &n};
 
     table_begin(p, TEXT_EXPORTS_DONE, columns, COUNT(columns));
-    if (!record_lines_show(p, &page, &next, &seen, err)) {
+    if (!lines_show(p, &page, &next, &seen, err)) {
         return false;
     }
     table_end(p);

@@ -98,7 +98,7 @@ bool policies_show(struct page *p, struct error *err)
     html_word(h, TEXT_HISTORY);
     HTML(h, "</h2>");
     table_begin(p, TEXT_HISTORY, columns, COUNT(columns));
-    if (!record_lines_show(p, &page, &next, &n, err)) {
+    if (!lines_show(p, &page, &next, &n, err)) {
         return false;
     }
     table_end(p);
@@ -107,7 +107,7 @@ bool policies_show(struct page *p, struct error *err)
         html_word(h, TEXT_HISTORY_NONE);
         HTML(h, "</p>");
     }
-    record_lines_pages(p, "/policies", page.before, next);
+    lines_put_pages(p, "/policies", page.before, next);
     HTML(h, "</section>");
     return true;
 }
