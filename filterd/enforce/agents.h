@@ -76,7 +76,7 @@ MUST_CHECK bool agents_report(struct agents *a, const struct violations *v, cons
 MUST_CHECK bool agents_react(struct agents *a, const struct agent_key *key, enum reaction reaction,
                              const struct agents_cause *cause, struct error *err);
 /* False: there is no such account. */
-bool agents_revive(struct agents *a, const struct agent_key *key, const char *by, int64_t now_ns);
+bool agents_revive(struct agents *a, const struct agent_key *key, const struct agents_cause *cause);
 /* Applies the default to questions that no operator answered in time; returns their number. */
 unsigned agents_settle_questions(struct agents *a, const struct violations *v, int64_t now_ns);
 /* Records any other event; counts it as unrecorded when the queue is full. */

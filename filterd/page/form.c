@@ -33,7 +33,7 @@ static bool decode(struct span text, char *out, size_t *len)
     return utf8_valid_prefix(span_of(out, *len)) == *len;
 }
 
-static bool take_part(struct arena *a, struct span text, struct span *out, struct error *err)
+bool form_decode(struct arena *a, struct span text, struct span *out, struct error *err)
 {
     char *decoded = arena_alloc(a, text.len + 1, err);
     size_t len;
@@ -53,8 +53,8 @@ static bool take_field(struct arena *a, struct span text, struct form_field *out
     const char *equals = text.len == 0 ? NULL : memchr(text.ptr, '=', text.len);
     size_t len = equals == NULL ? text.len : (size_t)(equals - text.ptr);
 
-    return take_part(a, span_slice(text, 0, len), &out->name, err) &&
-           take_part(a, span_slice(text, equals == NULL ? len : len + 1, text.len), &out->value, err);
+    return form_decode(a, span_slice(text, 0, len), &out->name, err) &&
+           form_decode(a, span_slice(text, equals == NULL ? len : len + 1, text.len), &out->value, err);
 }
 
 static size_t count_fields(struct span body)

@@ -19,6 +19,9 @@ struct form {
 /* What is decoded lives in the arena. INVALID, LIMIT, NO_MEMORY. */
 MUST_CHECK bool form_parse(struct arena *a, struct span body, struct form *out, struct error *err);
 
+/* One part, percent-encoded as in a form. INVALID, NO_MEMORY. */
+MUST_CHECK bool form_decode(struct arena *a, struct span text, struct span *out, struct error *err);
+
 /* The first of that name; empty when there is none. */
 struct span form_value(const struct form *f, const char *name);
 

@@ -86,7 +86,7 @@ static void put_head(struct page *p, enum text title)
 
 static bool is_in_navigation(const struct page *p, const struct screen *s)
 {
-    return s->show != NULL && s->roles != 0 && strchr(s->path, '{') == NULL && caller_has(&p->caller, s->roles);
+    return s->show != NULL && strchr(s->path, '{') == NULL && screen_is_for(s, &p->caller);
 }
 
 static void put_entry(struct page *p, const struct screen *s)

@@ -97,6 +97,19 @@ void html_text(struct html *h, struct span text)
     }
 }
 
+void html_lines(struct html *h, struct span text)
+{
+    HTML(h, "<pre>");
+    while (text.len > 0) {
+        const char *end = memchr(text.ptr, '\n', text.len);
+        size_t len = end == NULL ? text.len : (size_t)(end - text.ptr);
+        html_text(h, span_slice(text, 0, len));
+        HTML(h, "\n");
+        text = span_slice(text, end == NULL ? len : len + 1, text.len);
+    }
+    HTML(h, "</pre>");
+}
+
 void html_name(struct html *h, struct span name)
 {
     HTML(h, "<bdi>");

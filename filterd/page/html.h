@@ -34,7 +34,9 @@ void html_markup(struct html *h, struct span literal);
 
 /* Between tags. */
 void html_text(struct html *h, struct span text);
-/* The same within <bdi>: a name that is written from right to left leaves the rest of the line alone. */
+/* Lines of a text in <pre>, each ended. */
+void html_lines(struct html *h, struct span text);
+/* The same as html_text within <bdi>: a name that is written from right to left leaves the rest of the line alone. */
 void html_name(struct html *h, struct span name);
 /* Between the double quotes of an attribute that is neither an address nor a script. */
 void html_attribute(struct html *h, struct span value);

@@ -12,6 +12,7 @@
 #include "record/note_text.h"
 #include "service/access_record.h"
 #include "service/access_session.h"
+#include "service/page_identity.h"
 
 enum { PAGE_MEMORY = 2 * 1024 * 1024, REDIRECT_MAX = 1024 };
 
@@ -134,6 +135,9 @@ static bool check_form(struct page *p, struct error *err)
 /* Who is not signed in gets the form for it, and comes back here. */
 static bool ask_to_sign_in(struct page *p)
 {
+    if (page_identity_is_trusted(p->request)) {
+        return page_fault(p, 403, TEXT_FAULT_PROXY);
+    }
     if (p->is_post) {
         return page_fault(p, 401, TEXT_FAULT_401);
     }
@@ -147,7 +151,7 @@ static bool ask_to_sign_in(struct page *p)
 static bool show_first(struct page *p)
 {
     for (size_t i = 0; i < n_screens; i++) {
-        if (screens[i].roles != 0 && screens[i].show != NULL && caller_has(&p->caller, screens[i].roles)) {
+        if (screens[i].show != NULL && screen_is_for(&screens[i], &p->caller)) {
             return page_redirect(p, screens[i].path, span_of("", 0), p->notice);
         }
     }
@@ -186,7 +190,7 @@ static bool answer(struct page *p, struct error *err)
     if (p->screen == NULL) {
         return page_fault(p, 404, TEXT_FAULT_404);
     }
-    if (roles != 0 && !caller_has(&p->caller, roles)) {
+    if (roles != 0 && !screen_is_for(p->screen, &p->caller)) {
         return page_fault(p, 403, TEXT_FAULT_403);
     }
     if ((p->is_post ? p->screen->post : p->screen->show) == NULL) {

@@ -6,9 +6,18 @@ enum {
 
 /* In the order of the navigation. */
 const struct screen screens[] = {
+    {.path = "/agents", .title = TEXT_AGENTS, .roles = EVERYBODY, .show = agents_show, .is_for_tenants = true},
+    {.path = "/agents/change", .title = TEXT_CHANGE, .roles = ROLE_OPERATOR, .post = agent_change_post, .is_urgent = true, .is_for_tenants = true},
+    {.path = "/policies", .title = TEXT_POLICIES, .roles = EVERYBODY, .show = policies_show},
+    {.path = "/policies/{digest}", .title = TEXT_POLICY, .roles = EVERYBODY, .show = policy_show},
+    {.path = "/exports", .title = TEXT_EXPORTS, .roles = ROLE_AUDITOR, .show = exports_show},
+    {.path = "/access", .title = TEXT_ACCESS, .roles = ROLE_AUDITOR, .show = access_show},
+    {.path = "/record", .title = TEXT_RECORD, .roles = EVERYBODY, .show = record_show, .is_for_tenants = true},
+    {.path = "/record/verify", .title = TEXT_VERIFY, .roles = EVERYBODY, .post = record_verify_post, .is_for_tenants = true},
+    {.path = "/record/checkpoint", .title = TEXT_CHECKPOINT_NOW, .roles = EVERYBODY, .post = record_checkpoint_post, .is_for_tenants = true},
     {.path = "/login", .title = TEXT_SIGN_IN, .show = login_show, .post = login_post},
-    {.path = "/logout", .title = TEXT_SIGN_OUT, .roles = EVERYBODY, .post = logout_post},
-    {.path = "/extend", .title = TEXT_EXTEND, .roles = EVERYBODY, .post = extend_post},
+    {.path = "/logout", .title = TEXT_SIGN_OUT, .roles = EVERYBODY, .post = logout_post, .is_for_tenants = true},
+    {.path = "/extend", .title = TEXT_EXTEND, .roles = EVERYBODY, .post = extend_post, .is_for_tenants = true},
 };
 const size_t n_screens = COUNT(screens);
 
@@ -39,4 +48,9 @@ const struct screen *screen_find(struct span path, struct span *part)
         }
     }
     return NULL;
+}
+
+bool screen_is_for(const struct screen *s, const struct caller *c)
+{
+    return s->roles != 0 && caller_has(c, s->roles) && (s->is_for_tenants || c->tenant[0] == '\0');
 }

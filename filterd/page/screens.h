@@ -16,6 +16,8 @@ struct screen {
     page_fn *show;
     /* POST, once its origin and its token have been checked: changes something and ends with page_redirect. NULL: 405. */
     page_fn *post;
+    bool is_for_tenants; /* shows and changes nothing but what caller_sees and access_query let through; without it, a caller who
+                          * is limited to a tenant is refused */
     bool is_urgent; /* does not wait for a worker or a disk: the kill */
     /* The number beside the title in the navigation; false: not known, and none is shown. NULL: it has none. */
     bool (*count)(struct page *p, uint64_t *n);
@@ -27,6 +29,12 @@ extern const size_t n_screens;
 /* NULL: there is none. `path` is decoded; *part borrows from it. */
 const struct screen *screen_find(struct span path, struct span *part);
 
+/* Who has signed in may see or change it. */
+bool screen_is_for(const struct screen *s, const struct caller *c);
+
 page_fn login_show, login_post, logout_post, extend_post;
+page_fn agents_show, agent_change_post;
+page_fn policies_show, policy_show, exports_show, access_show;
+page_fn record_show, record_verify_post, record_checkpoint_post;
 
 #endif

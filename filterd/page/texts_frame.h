@@ -48,6 +48,8 @@
     X(TEXT_FAULT_TOKEN, "No entry of the tokens file has this token.", "Kein Eintrag der Tokendatei passt zu diesem Token.")       \
     X(TEXT_FAULT_INSECURE, "Signing in needs TLS, loopback or a Unix socket: anybody on the way could read the token.",            \
       "Anmelden geht nur über TLS, Loopback oder einen Unix-Socket: sonst könnte das Token unterwegs gelesen werden.")             \
+    X(TEXT_FAULT_PROXY, "The reverse proxy named nobody, or a person without a group that may review.",                           \
+      "Der Reverse-Proxy nannte niemanden, oder eine Person ohne Gruppe, die prüfen darf.")                                       \
     X(TEXT_FAULT_NO_INDEX, "The service runs without an index (index: off), so records cannot be listed.",                         \
       "Der Dienst läuft ohne Index (index: off); Einträge lassen sich nicht auflisten.")                                           \
     X(TEXT_NOTICE_SIGNED_OUT, "You are signed out.", "Sie sind abgemeldet.")                                                       \

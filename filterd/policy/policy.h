@@ -114,6 +114,7 @@ struct snapshot {
         bool is_supervised; /* its texts may be sent to a supervisor */
     } *tenants; /* sorted by tenant */
     size_t n_tenants;
+    struct span text; /* the file that it was read from */
     struct violations violations;
 };
 

@@ -75,7 +75,7 @@ struct snapshot *snapshot_load(struct rule_set *rules, const char *path, struct 
     arena_init(&s->memory, 0, SNAPSHOT_MEMORY_MAX);
     atomic_init(&s->references, 1);
     s->rules = rule_set_ref(rules);
-    if (!load(s, path, yaml, err)) {
+    if (!load(s, path, yaml, err) || !arena_copy(&s->memory, yaml, &s->text, err)) {
         snapshot_unref(s);
         return NULL;
     }

@@ -2,6 +2,7 @@
 #include <strings.h>
 
 #include "service/access.h"
+#include "service/page_identity.h"
 #include "http/head.h"
 #include "http/media_type.h"
 #include "server/origin.h"
@@ -158,6 +159,10 @@ static bool is_waited_for(const struct request *r, unsigned status, struct span 
 /* A request for an upstream was looked at by proxy_admit, but for its length. */
 static unsigned check(struct request *r, bool is_proxied, struct span length)
 {
+    if (!is_proxied && page_identity_is_misplaced(r, (r->route->roles & ACCESS_PAGE) != 0)) {
+        request_problem(r, 400, "the headers of page-identity once expected, from the reverse proxy alone, for /review", NULL);
+        return 400;
+    }
     unsigned status = is_proxied ? 0 : access_check(r, r->route->roles);
 
     r->caller = is_proxied ? 0 : access_caller(r);

@@ -1,119 +1,142 @@
 #include "server/review_json.h"
 
-#include <inttypes.h>
-#include <time.h>
+#include <stdio.h>
 
-#include "http/parameters.h"
-#include "record/note_text.h"
+#include "index/index_line.h"
 
-static bool read_number(struct member_reader *r, const struct member *m, struct json_value value)
-{
-    return (value.kind == JSON_KIND_NUMBER && note_read_number(value.raw, member_of(r, m))) || member_refuse(r, m, "a whole number");
-}
+static const char *const severities[] = {"", "low", "medium", "high", "critical"};
 
-const struct member_type member_number = {read_number, NULL};
-
-bool review_caller(struct request *r, struct caller *out)
-{
-    if (!access_caller_of(r, out)) {
-        request_problem(r, 401, "a token expected", NULL);
-        return false;
-    }
-    return true;
-}
-
-bool review_body(struct request *r, struct arena *memory, const struct member *members, void *out)
-{
-    struct filter_fault fault;
-    struct member_reader reader = {.arena = memory, .members = members, .out = out, .fault = &fault};
-
-    if (r->body.len > REVIEW_BODY_MAX) {
-        request_problem(r, 413, "at most 16384 bytes expected", NULL);
-        return false;
-    }
-    if (!members_read(&reader, buf_span(&r->body))) {
-        request_problem(r, fault.status, fault.detail, fault.pointer);
-        return false;
-    }
-    return true;
-}
-
-static bool take_parameter(void *into, struct span name, struct span value, unsigned *seen, struct filter_fault *fault)
-{
-    struct review_list *l = into;
-    unsigned bit = span_is(name, "state") ? 1 : span_is(name, "before") ? 2 : span_is(name, "limit") ? 4 : 0;
-
-    if (bit == 0 || (*seen & bit) != 0) {
-        return fault_set(fault, 422, "", "the parameters state, before and limit expected, each once");
-    }
-    *seen |= bit;
-    l->state = bit == 1 ? value : l->state;
-    return bit == 1 || note_read_number(value, bit == 2 ? &l->before : &l->limit) ||
-           fault_set(fault, 422, "", "before and limit: a number expected");
-}
-
-bool review_list(struct request *r, struct review_list *out)
-{
-    struct filter_fault fault;
-
-    *out = (struct review_list){.limit = REVIEW_LIST_DEFAULT, .state = {"", 0}};
-    if (!parameters_read(r->connection, take_parameter, out, &fault)) {
-        request_problem(r, fault.status, fault.detail, NULL);
-        return false;
-    }
-    if (out->limit == 0 || out->limit > REVIEW_LIST_MAX) {
-        request_problem(r, 422, "limit: 1 to 500 expected", NULL);
-        return false;
-    }
-    return true;
-}
-
-static void put_name(struct writer *w, const char *name)
-{
-    put(w, ",\"");
-    put(w, name);
-    put(w, "\":");
-}
-
-void put_member(struct writer *w, const char *name, const char *text)
+static void put_member(struct writer *w, const char *name, const char *text)
 {
     if (text[0] != '\0') {
-        put_name(w, name);
+        put(w, ",\"");
+        put(w, name);
+        put(w, "\":");
         put_string(w, span_str(text));
     }
 }
 
-void put_count(struct writer *w, const char *name, uint64_t n)
+static void put_count(struct writer *w, const char *name, uint64_t n)
 {
-    put_name(w, name);
+    put(w, ",\"");
+    put(w, name);
+    put(w, "\":");
     put_number(w, n);
 }
 
-void put_flag(struct writer *w, const char *name, bool flag)
+static void put_time(struct writer *w, const char *name, int64_t ms)
 {
-    put_name(w, name);
-    put(w, flag ? "true" : "false");
+    put(w, ",\"");
+    put(w, name);
+    put(w, "\":");
+    w->is_ok = w->is_ok && review_append_time(w->out, ms * 1000000, w->err);
 }
 
-void put_ms(struct writer *w, const char *name, int64_t utc_ms)
+static void put_group_id(struct writer *w, const uint8_t id[REVIEW_GROUP])
 {
-    time_t seconds = (time_t)(utc_ms / 1000);
-    struct tm t;
-    char text[40] = "";
+    char text[REVIEW_GROUP_TEXT + 1];
 
-    if (utc_ms > 0 && gmtime_r(&seconds, &t) != NULL && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &t) > 0) {
-        put_member(w, name, text);
-    }
+    review_group_text(id, text);
+    put_member(w, "group", text);
 }
 
-void put_next(struct writer *w, uint64_t before)
+static void put_priority(struct writer *w, const struct item_priority *p)
 {
-    char text[48] = "null";
+    put(w, ",\"priority\":{\"total\":");
+    put_number(w, p->total);
+    put_count(w, "severity", p->severity);
+    put_count(w, "agent", p->agent);
+    put_count(w, "novelty", p->novelty);
+    put_count(w, "uncertainty", p->uncertainty);
+    put_count(w, "precision", p->precision);
+    put(w, "}");
+}
 
-    if (before != 0) {
-        (void)snprintf(text, sizeof(text), "\"before=%" PRIu64 "\"", before);
+static void put_opinions(struct writer *w, const struct item *item)
+{
+    put(w, ",\"opinions\":[");
+    for (unsigned i = 0; i < item->n_opinions; i++) {
+        put(w, i == 0 ? "{\"by\":" : ",{\"by\":");
+        put_string(w, span_str(item->opinions[i].by));
+        put_member(w, "disposition", item_disposition_name(item->opinions[i].disposition));
+        put(w, "}");
     }
-    put(w, "],\"next\":");
-    put(w, text);
-    put(w, "}\n");
+    put(w, "]");
+}
+
+static void put_state(struct writer *w, const struct item *item, int64_t now_ms)
+{
+    bool is_held = item_is_held(item, now_ms);
+
+    put_member(w, "state", item_state_name(item->state == ITEM_CLAIMED && !is_held ? ITEM_NEW : item->state));
+    put_member(w, "disposition", item_disposition_name(item->disposition));
+    put_member(w, "assignee", is_held ? item->assignee : "");
+    if (is_held && item->lease_until_ms != 0) {
+        put_time(w, "lease", item->lease_until_ms);
+    }
+    put(w, item->is_escalated ? ",\"escalated\":true" : "");
+    put_count(w, "reviewers", item->reviewers);
+    put_count(w, "version", item->version);
+    if (item->last != 0) {
+        put_count(w, "last", item->last);
+        put_member(w, "last_step", item_verb_name(item->last_verb));
+        put_member(w, "last_by", item->last_by);
+    }
+    put_opinions(w, item);
+}
+
+/* A sample is judged blind: what the gate made of it is shown with the item's disposition. */
+void review_json_item(struct writer *w, const struct review_item *i, int64_t now_ms)
+{
+    static const char *const words[REVIEW_WORDS] = {"tenant", "app", "agent", "rule", "policy", "digest"};
+    bool is_blind = i->why == REVIEW_SAMPLE && item_is_open(&i->item);
+
+    put(w, "{\"seq\":");
+    put_number(w, i->item.seq);
+    put_time(w, "ts", i->ts_ms);
+    put_time(w, "due", i->due_ms);
+    put(w, item_is_open(&i->item) && i->due_ms < now_ms ? ",\"overdue\":true" : "");
+    put_member(w, "why", review_why_name(i->why));
+    for (unsigned k = 0; k < REVIEW_WORDS; k++) {
+        put_member(w, words[k], is_blind && k == REVIEW_RULE ? "" : i->words[k]);
+    }
+    if (!is_blind) {
+        put_member(w, "action", index_action_name(i->action));
+        put_member(w, "severity", i->severity < COUNT(severities) ? severities[i->severity] : "");
+        put(w, ",\"confidence\":");
+        put_fraction(w, i->confidence / 10000.0);
+        put_priority(w, &i->priority);
+    }
+    if (i->group_row != 0) {
+        put_group_id(w, i->group);
+    }
+    put_state(w, &i->item, now_ms);
+    put(w, "}");
+}
+
+void review_json_group(struct writer *w, const struct review_group *g)
+{
+    put(w, "{\"hits\":");
+    put_number(w, g->n);
+    put_group_id(w, g->id);
+    put_member(w, "tenant", g->tenant);
+    put_member(w, "rule", g->rule);
+    put_count(w, "open", g->n_open);
+    put_count(w, "agents", g->n_agents);
+    put_count(w, "first", g->first_seq);
+    put_count(w, "last", g->last_seq);
+    put_time(w, "first_ts", g->first_ms);
+    put_time(w, "last_ts", g->last_ms);
+    put_member(w, "state", review_group_state_name(g->state));
+    put_member(w, "disposition", item_disposition_name(g->disposition));
+    if (g->last != 0) {
+        put_count(w, "line", g->last);
+    }
+    if (g->snooze.until_ms != 0) {
+        put_time(w, "until", g->snooze.until_ms);
+    }
+    if (g->snooze.more != 0) {
+        put_count(w, "until_hits", g->snooze.more);
+    }
+    put(w, g->snooze.until_policy ? ",\"until_policy\":true}" : "}");
 }

@@ -1,34 +1,17 @@
-/* review_json.h - what the routes of the review share: who asks, members of bodies, pages of lists. */
+/* review_json.h - items and groups of the review as JSON, and what their routes share. */
 #ifndef FILTERD_SERVER_REVIEW_JSON_H
 #define FILTERD_SERVER_REVIEW_JSON_H
 
-#include "http/members.h"
 #include "http/writer.h"
-#include "server/record_job.h"
+#include "review/review_find.h"
 #include "service/access.h"
 
-enum { REVIEW_BODY_MAX = 16 * 1024, REVIEW_LIST_DEFAULT = 50, REVIEW_LIST_MAX = 500, REVIEW_MEMORY = 64 * 1024 };
+void review_json_item(struct writer *w, const struct review_item *item, int64_t now_ms);
+void review_json_group(struct writer *w, const struct review_group *group);
 
-extern const struct member_type member_number; /* uint64_t */
-
-/* False with an answer. */
-MUST_CHECK bool review_caller(struct request *r, struct caller *out);
-/* The body, into `out`. False with an answer. */
-MUST_CHECK bool review_body(struct request *r, struct arena *memory, const struct member *members, void *out);
-
-struct review_list {
-    struct span state; /* a word of the list; empty: all */
-    uint64_t before, limit;
-};
-/* The parameters state, before and limit. False with an answer. */
-MUST_CHECK bool review_list(struct request *r, struct review_list *out);
-
-/* As members behind another one. */
-void put_member(struct writer *w, const char *name, const char *text); /* left out when it is empty */
-void put_count(struct writer *w, const char *name, uint64_t n);
-void put_flag(struct writer *w, const char *name, bool flag);
-void put_ms(struct writer *w, const char *name, int64_t utc_ms); /* left out when it is 0 */
-/* Behind the rows. */
-void put_next(struct writer *w, uint64_t before);
+/* The only tenant whose items the caller may see; ptr NULL: all. */
+struct span review_tenant(const struct caller *c);
+/* NULL with an error, or with an answer. */
+struct review_reader *review_open_for(struct request *r, struct error *err);
 
 #endif

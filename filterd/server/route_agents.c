@@ -322,7 +322,8 @@ enum step route_agent_revive_run(struct request *r)
     if (!read_target(r, &t)) {
         return STEP_ANSWERED;
     }
-    if (!agents_revive(&r->service->agents, &t.key, "operator", clock_utc_ns())) {
+    const struct agents_cause cause = {"operator", t.query.why, clock_utc_ns()};
+    if (!agents_revive(&r->service->agents, &t.key, &cause)) {
         request_problem(r, 404, "there is no account of that agent", NULL);
         return STEP_ANSWERED;
     }

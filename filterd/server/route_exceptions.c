@@ -2,7 +2,7 @@
  * /v1/exceptions/{id}/approve, /refuse and /withdraw. */
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "server/review_json.h"
+#include "server/feedback_json.h"
 #include "service/exceptions.h"
 
 static const char json[] = "application/json", no_store[] = "no-store";
@@ -108,8 +108,8 @@ static bool propose(struct request *r, propose_fn *run, struct error *err)
     struct arena memory CLEANUP(arena_deinit);
     struct caller c;
 
-    arena_init(&memory, 0, REVIEW_MEMORY);
-    if (!review_caller(r, &c) || !review_body(r, &memory, members, &p)) {
+    arena_init(&memory, 0, FEEDBACK_MEMORY);
+    if (!feedback_caller(r, &c) || !feedback_body(r, &memory, members, &p)) {
         return false;
     }
     run(r->service, &c, &p, &a);
@@ -133,7 +133,7 @@ static bool change(struct request *r, enum exception_verb verb, struct error *er
     struct exception_answer a;
     struct caller c;
 
-    if (!review_caller(r, &c)) {
+    if (!feedback_caller(r, &c)) {
         return false;
     }
     exceptions_change(r->service, &c, verb, span_str(r->parameter), &a);
@@ -192,11 +192,11 @@ static bool show_list(struct request *r, struct error *err)
 {
     struct rows rows = {.w = {.out = &r->answer, .err = err, .is_ok = true}, .now_ms = clock_utc_ns() / 1000000};
     struct exceptions_query q = {.now_ms = rows.now_ms};
-    struct review_list l;
+    struct feedback_list l;
     struct caller c;
     uint64_t next = 0;
 
-    if (!review_caller(r, &c) || !review_list(r, &l) || !read_state(r, l.state, &q)) {
+    if (!feedback_caller(r, &c) || !feedback_list(r, &l) || !read_state(r, l.state, &q)) {
         return false;
     }
     q.tenant = c.tenant[0] == '\0' ? span_of(NULL, 0) : span_str(c.tenant);

@@ -9,7 +9,7 @@
 #include "index/index_find.h"
 #include "query/timestamp.h"
 #include "review/quality_find.h"
-#include "server/review_json.h"
+#include "server/feedback_json.h"
 #include "service/reviews.h"
 
 static const char json[] = "application/json", no_store[] = "no-store";
@@ -183,7 +183,7 @@ static bool show(struct request *r, struct error *err)
     struct caller c;
 
     p.since_ms = p.now_ms - SINCE_DAYS * day_ms;
-    if (!review_caller(r, &c)) {
+    if (!feedback_caller(r, &c)) {
         return false;
     }
     if (!parameters_read(r->connection, take_since, &p, &fault)) {

@@ -3,7 +3,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "http/parameters.h"
-#include "server/review_json.h"
+#include "server/feedback_json.h"
 #include "service/reveals.h"
 
 static const char json[] = "application/json", age[] = "application/age", no_store[] = "no-store";
@@ -79,8 +79,8 @@ static bool show_asked(struct request *r, struct error *err)
     struct arena memory CLEANUP(arena_deinit);
     struct caller c;
 
-    arena_init(&memory, 0, REVIEW_MEMORY);
-    if (!review_caller(r, &c) || !review_body(r, &memory, members, &q)) {
+    arena_init(&memory, 0, FEEDBACK_MEMORY);
+    if (!feedback_caller(r, &c) || !feedback_body(r, &memory, members, &q)) {
         return false;
     }
     reveals_ask(r->service, &c, &q, &a);
@@ -94,7 +94,7 @@ static bool change(struct request *r, enum reveal_verb verb, struct error *err)
     struct reveal_answer a;
     struct caller c;
 
-    if (!review_caller(r, &c)) {
+    if (!feedback_caller(r, &c)) {
         return false;
     }
     reveals_change(r->service, &c, verb, span_str(r->parameter), &a);
@@ -137,7 +137,7 @@ static bool show_file(struct request *r, struct error *err)
     struct buf file CLEANUP(buf_deinit);
 
     buf_init(&file, REVEAL_FILE_MAX);
-    if (!review_caller(r, &c)) {
+    if (!feedback_caller(r, &c)) {
         return false;
     }
     if (!parameters_read(r->connection, take_why, &why, &fault)) {
@@ -188,11 +188,11 @@ static bool show_list(struct request *r, struct error *err)
 {
     struct rows rows = {.w = {.out = &r->answer, .err = err, .is_ok = true}, .now_ms = clock_utc_ns() / 1000000};
     struct reveals_query q = {.item = 0};
-    struct review_list l;
+    struct feedback_list l;
     struct caller c;
     uint64_t next = 0;
 
-    if (!review_caller(r, &c) || !review_list(r, &l) || !read_state(r, l.state, &q)) {
+    if (!feedback_caller(r, &c) || !feedback_list(r, &l) || !read_state(r, l.state, &q)) {
         return false;
     }
     q.tenant = c.tenant[0] == '\0' ? span_of(NULL, 0) : span_str(c.tenant);

@@ -7,6 +7,7 @@
 
 #include "service/access_session.h"
 #include "service/listener.h"
+#include "service/page_identity.h"
 
 /* Of a Unix socket. */
 static bool find_peer(const struct request *r, uid_t *uid)
@@ -132,6 +133,10 @@ static bool find_by_session(const struct request *r, struct caller *out)
 bool access_caller_of(const struct request *r, struct caller *out)
 {
     *out = (struct caller){0};
+    if (r->head != NULL && page_identity_is_trusted(r)) {
+        const struct page_identity *i = r->service->page_identity;
+        return page_identity_caller(i, request_header(r, i->user), request_header(r, i->groups), out);
+    }
     bool is_known = shows_token(r) ? find_by_token(r, out) : find_by_session(r, out) || find_by_uid(r, out);
     if (!is_known) {
         *out = (struct caller){0};

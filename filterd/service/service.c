@@ -13,9 +13,12 @@
 #include "service/admin_digests.h"
 #include "service/live_exceptions.h"
 #include "service/open_stream.h"
+#include "service/page_identity.h"
+#include "service/policy_texts.h"
 #include "service/request.h"
 #include "service/reviews.h"
 #include "service/sealing.h"
+#include "service/verification.h"
 #include "pipeline/load.h"
 
 static struct snapshot *load_snapshot(const struct service_options *o, struct error *err)
@@ -100,7 +103,11 @@ bool service_init(struct service *s, const struct service_options *options,
         return error_set(err, ERROR_INTERNAL, "libsodium: cannot start");
     }
     s->sessions = sessions_new(err);
-    if (s->sessions == NULL || !load_tokens(options, &s->tokens, err)) {
+    s->verification = verification_new(err);
+    if (s->sessions == NULL || s->verification == NULL || !load_tokens(options, &s->tokens, err)) {
+        return false;
+    }
+    if (options->page_identity != NULL && (s->page_identity = page_identity_load(options->page_identity, err)) == NULL) {
         return false;
     }
     if (options->tls_certificate != NULL) {
@@ -111,6 +118,16 @@ bool service_init(struct service *s, const struct service_options *options,
     }
     s->snapshot = load_snapshot(options, err);
     return s->snapshot != NULL && upstreams_check_policies(upstreams, s->snapshot, err);
+}
+
+/* For the page, before the record names it. The record is the same without it. */
+static void keep_policy(const struct service *s, const struct snapshot *snapshot, struct span digest)
+{
+    struct error err;
+
+    if (s->options->state_directory != NULL && !policy_text_keep(s->options->state_directory, digest, snapshot->text, &err)) {
+        log_warn("policy: its text could not be kept for comparison: %s", err.text);
+    }
 }
 
 /* What the record is to say of this state; the rest stays as it is on record. */
@@ -124,6 +141,7 @@ static bool record_state(struct service *s, const struct snapshot *snapshot, con
 
     (void)snprintf(now.of[ADMIN_POLICY], ADMIN_DIGEST, SPAN_FMT, SPAN_ARG(policy->digest));
     (void)snprintf(now.of[ADMIN_TOKENS], ADMIN_DIGEST, "%s%s", hex[0] == '\0' ? "" : "sha256:", hex);
+    keep_policy(s, snapshot, policy->digest);
     return admin_digest_recipients(snapshot, now.of[ADMIN_RECIPIENTS], err) &&
            admin_digest_keys(&s->keys, token_keys_at(s->token_keys, clock_utc_ns()), now.of[ADMIN_KEYS], err) &&
            admin_digest(keep, now.of[ADMIN_RETENTION], err) && admin_record(&s->admin, &now, by, err);
@@ -282,6 +300,8 @@ void service_deinit(struct service *s)
     upstreams_unref(s->upstreams);
     tokens_free(s->tokens);
     sessions_free(s->sessions);
+    verification_free(s->verification);
+    page_identity_free(s->page_identity);
     tls_free(s->tls);
     request_free_spare(s);
     if (s->statm >= 0) {

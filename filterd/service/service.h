@@ -39,6 +39,7 @@ struct service_options {
     const char *receipts;   /* held, always or off; NULL: held */
     const char *new_record; /* why a new log begins at this start */
     const char *hosts, *origins;
+    const char *page_identity; /* file */
     const char *ship_required, *ship_state;
     const char *tls_certificate, *tls_key, *tls_client_ca;
     uint64_t socket_mode, agents_mode;
@@ -58,6 +59,8 @@ enum { SERVICE_SPARES = 8 };
 struct request;
 struct sealer;
 struct sessions;
+struct verification;
+struct page_identity;
 struct registration_socket;
 struct identities;
 
@@ -93,6 +96,8 @@ struct service {
     struct supervisor *supervisor; /* NULL: none is set up */
     struct stream_table *streams;
     struct sessions *sessions; /* of the review page */
+    struct page_identity *page_identity; /* NULL: no reverse proxy says who is signed in there */
+    struct verification *verification; /* asked for there */
     struct tls *tls;      /* NULL: plain HTTP */
     pthread_mutex_t lock; /* guards snapshot, upstreams and tokens */
     struct snapshot *snapshot;
