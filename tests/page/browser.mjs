@@ -8,7 +8,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 export const DESK = {width: 1280, height: 800};
 
-const sessions = new Map(), lists = new Map(); // of each person: cookies, addresses of screens
+const sessions = new Map(); // of each person: cookies
 let started;
 export async function browser() {
     started ??= await chromium.launch({executablePath: process.env.FILTERD_CHROMIUM, args: ['--no-sandbox', '--disable-gpu']});
@@ -50,27 +50,26 @@ export async function signIn({page, service}, who) {
     if (page.url().endsWith('/login')) throw new Error(`${who} could not sign in: ${await page.innerText('main')}`);
 }
 
-// Addresses of all screens that this person's navigation has, and one of each kind of page that they link to.
-export async function screens(person, who) {
-    if (!lists.has(who)) lists.set(who, await findScreens(person));
-    return lists.get(who);
-}
-
-async function findScreens(person) {
+// Opens each screen of this person's navigation, and one page of each kind that they link to, and calls `look` there. Returns the
+// addresses.
+export async function tour(person, look = () => {}) {
     const {page, service} = person, origin = new URL(service.page).origin;
-    const links = async () => (await page.$$eval('a[href^="/review"]', (all) => all.map((a) => a.getAttribute('href'))))
-        .filter((href) => !href.includes('#') && !href.includes('?'));
+    const hrefs = (selector) => page.$$eval(selector, (all) => all.map((a) => a.getAttribute('href')));
+    const kind = (href) => href.replace(/[?#].*/, '').replace(/\/(\d+|[0-9a-f-]{20,})$/, '/*').replace(/\/rules\/.*/, '/rules/*');
     await page.goto(service.page);
-    const found = new Set((await page.$$eval('nav a', (all) => all.map((a) => a.getAttribute('href')))).filter((href) => href.startsWith('/review')));
-    const kinds = new Map();
-    for (const href of [...found]) {
-        await page.goto(origin + href);
-        for (const link of await links()) {
-            const kind = link.replace(/\/(\d+|[^/]*)$/, '/*');
-            if (!found.has(link) && link !== '/review' && !kinds.has(kind)) kinds.set(kind, link);
+    const waiting = (await hrefs('nav a')).filter((href) => href.startsWith('/review')), kinds = new Set(waiting.map(kind)), seen = [];
+    for (let href; (href = waiting.shift()) !== undefined;) {
+        const answer = await page.goto(origin + href);
+        seen.push(origin + href);
+        for (const link of await hrefs('main a[href^="/review/"]')) {
+            if (!link.includes('?') && !kinds.has(kind(link))) {
+                kinds.add(kind(link));
+                waiting.push(link);
+            }
         }
+        await look(page, kind(href), answer);
     }
-    return [...found, ...kinds.values()].map((href) => origin + href);
+    return seen;
 }
 
 // What axe-core finds on the open page, as lines.

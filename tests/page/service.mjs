@@ -15,5 +15,5 @@ export async function startService(bindir, options = []) {
     if (line === undefined) throw new Error(`demo-review ended:\n${complaints}`);
     const service = JSON.parse(line);
     // The script waits for filterd: it goes on, and cleans up, when filterd has ended.
-    return {...service, stop: async () => { process.kill(service.pid, 'SIGTERM'); await ended; }};
+    return {...service, stop: async () => { try { process.kill(service.pid, 'SIGTERM'); } catch { /* it has ended */ } await ended; }};
 }
