@@ -7,10 +7,11 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "review/review_find.h"
 #include "review/review_fold.h"
 #include "service/witnessed.h"
 
-enum { NICENESS = 10, STEP_MS = 200, RETRY_MS = 5000 };
+enum { NICENESS = 10, STEP_MS = 200, RETRY_MS = 5000, COUNT_MS = 2000 };
 
 /* Until there may be something new; false: it is to stop. */
 static bool rest(struct following *f, int64_t ms)
@@ -67,6 +68,27 @@ static void step(struct following *f, enum following_file which, bool *has_faile
     *has_failed = !is_done;
 }
 
+/* For metrics, whose thread has more urgent things to do. */
+static void count_queue(struct following *f)
+{
+    int64_t now_ms = clock_monotonic_ms();
+    struct review_counts c;
+    struct error ignored;
+
+    if (f->counted_ms != 0 && now_ms < f->counted_ms + COUNT_MS) {
+        return;
+    }
+    f->counted_ms = now_ms;
+    struct review_reader *r = review_reader_open(f->review_path, &ignored);
+    if (r != NULL && review_counts(r, span_of(NULL, 0), clock_utc_ns() / 1000000, &c, &ignored)) {
+        atomic_store(&f->n_open, c.n[ITEM_NEW] + c.n[ITEM_CLAIMED]);
+        atomic_store(&f->n_overdue, c.n_overdue);
+        atomic_store(&f->oldest_ms, c.oldest_ms);
+        atomic_store(&f->is_counted, true);
+    }
+    review_reader_close(r);
+}
+
 static void *run(void *context)
 {
     struct following *f = context;
@@ -84,6 +106,7 @@ static void *run(void *context)
             }
             wait_ms = own_ms < wait_ms ? own_ms : wait_ms;
         }
+        count_queue(f);
     } while (rest(f, wait_ms));
     return NULL;
 }
@@ -171,9 +194,25 @@ bool following_wait_review(struct following *f, uint64_t seq, unsigned timeout_m
     return atomic_load(&f->seqs[FOLLOWING_REVIEW]) >= seq;
 }
 
+static bool queue_metrics(const struct following *f, struct buf *out, struct error *err)
+{
+    int64_t oldest_ms = atomic_load(&f->oldest_ms), age_ms = oldest_ms == 0 ? 0 : clock_utc_ns() / 1000000 - oldest_ms;
+
+    return !atomic_load(&f->is_counted) ||
+           buf_appendf(out, err,
+                       "# HELP filterd_review_open_items Items of the review queue that are not closed.\n"
+                       "# TYPE filterd_review_open_items gauge\nfilterd_review_open_items %" PRIu64 "\n"
+                       "# HELP filterd_review_overdue_items Open items past their due date; 10000 stands for that many or more.\n"
+                       "# TYPE filterd_review_overdue_items gauge\nfilterd_review_overdue_items %" PRIu64 "\n"
+                       "# HELP filterd_review_oldest_seconds Age of the oldest open item.\n"
+                       "# TYPE filterd_review_oldest_seconds gauge\nfilterd_review_oldest_seconds %.3f\n",
+                       atomic_load(&f->n_open), atomic_load(&f->n_overdue), age_ms < 0 ? 0.0 : (double)age_ms / 1000);
+}
+
 bool following_metrics(const struct following *f, struct buf *out, struct error *err)
 {
     return !f->is_on ||
+           (queue_metrics(f, out, err) &&
            buf_appendf(out, err,
                        "# HELP filterd_index_seq The last line in the index of the decision log.\n"
                        "# TYPE filterd_index_seq gauge\nfilterd_index_seq %" PRIu64 "\n"
@@ -181,5 +220,5 @@ bool following_metrics(const struct following *f, struct buf *out, struct error 
                        "# TYPE filterd_index_behind_seconds gauge\nfilterd_index_behind_seconds %.3f\n"
                        "# HELP filterd_review_behind_seconds For how long review.db has lacked lines that are on disk.\n"
                        "# TYPE filterd_review_behind_seconds gauge\nfilterd_review_behind_seconds %.3f\n",
-                       following_seq(f), (double)following_behind_ms(f) / 1000, (double)behind_ms(f, FOLLOWING_REVIEW) / 1000);
+                       following_seq(f), (double)following_behind_ms(f) / 1000, (double)behind_ms(f, FOLLOWING_REVIEW) / 1000));
 }

@@ -30,6 +30,11 @@ struct following {
     bool is_stopping, is_nudged;
     _Atomic uint64_t seqs[FOLLOWING_FILES];        /* of the last line in each */
     _Atomic int64_t caught_up_ms[FOLLOWING_FILES]; /* when it last had all that was on disk; monotonic */
+    /* Of the review queue, counted now and then. */
+    int64_t counted_ms; /* the thread's; monotonic */
+    _Atomic bool is_counted;
+    _Atomic uint64_t n_open, n_overdue;
+    _Atomic int64_t oldest_ms; /* UTC; 0: there is none */
 };
 
 /* The log and the paths are borrowed. An index that another process writes is taken up when that ends. */

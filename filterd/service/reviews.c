@@ -92,6 +92,19 @@ static bool refuse_error(struct change *c, const struct error *err)
     return refuse(c, status, err->text);
 }
 
+/* Who was faster. */
+static bool refuse_stale(struct change *c, const struct error *err)
+{
+    const struct item *item = &c->answer->item.item;
+    char detail[REVIEWS_DETAIL];
+
+    if (err->kind != ERROR_DENIED || !c->answer->has_item || item->last == 0) {
+        return refuse_error(c, err);
+    }
+    (void)snprintf(detail, sizeof(detail), "%.64s; the last step was %s by %.128s", err->text, item_verb_name(item->last_verb), item->last_by);
+    return refuse(c, 412, detail);
+}
+
 static struct item_event event_of(const struct change *c)
 {
     const struct review_line *l = &c->line;
@@ -175,6 +188,9 @@ static bool check_request(struct change *c)
     }
     if (q->verb == ITEM_DISPOSE && q->disposition == ITEM_UNDISPOSED) {
         return refuse(c, 422, "disposition: true_positive, false_positive, benign, policy_gap or unsure expected");
+    }
+    if (q->verb != ITEM_DISPOSE && q->disposition != ITEM_UNDISPOSED) {
+        return refuse(c, 422, "disposition: expected to dispose alone");
     }
     bool assigns = q->verb == ITEM_ASSIGN || q->verb == ITEM_ESCALATE;
     if (assigns != (q->assignee.len > 0) || q->assignee.len > TOKEN_NAME_MAX) {
@@ -261,7 +277,7 @@ static void change(struct change *c)
         return;
     }
     if (!try_step(c, &err)) {
-        (void)refuse_error(c, &err);
+        (void)refuse_stale(c, &err);
         return;
     }
     if (record(c)) {

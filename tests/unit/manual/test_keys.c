@@ -15,6 +15,7 @@
 #include "policy/policy_read.h"
 #include "policy/rule_read_parts.h"
 #include "policy/supervisor.h"
+#include "service/page_identity.h"
 #include "ship/config.h"
 #include "supervisor-llm/endpoint_read.h"
 #include "support/manual.h"
@@ -87,6 +88,9 @@ static const struct table {
     {jail_filter_fields, JAIL, "POLICY/filter", "/properties/filter"},
     {jail_report_fields, JAIL, "POLICY:report", "/properties/report"},
     {jail_limits_fields, JAIL, "POLICY/limits", "/properties/limits"},
+    {page_identity_fields, "docs/man/filterd-page.7", "rules/page-identity.schema.json", "IDENTITY FROM A PROXY", ""},
+    {page_group_fields, "docs/man/filterd-page.7", "rules/page-identity.schema.json", "IDENTITY FROM A PROXY:map",
+     "/$defs/group"},
     {witness_config_fields, "docs/man/filterd-witness.8", "rules/witness.schema.json", "CONFIGURATION", ""},
 };
 
