@@ -5,7 +5,7 @@
 
 #include "enforce/decision_log.h"
 #include "enforce/killer.h"
-#include "enforce/review_mark.h"
+#include "judge/review_mark.h"
 
 enum { AGENT_RECORD_MAX = 4096 };
 

@@ -7,8 +7,8 @@
 #include "base/uuid.h"
 #include "enforce/decision_line.h"
 #include "enforce/decision_log.h"
-#include "enforce/review_mark.h"
 #include "enforce/shown_path.h"
+#include "judge/review_mark.h"
 #include "policy/seal.h"
 #include "policy/supervisor.h"
 
@@ -371,7 +371,7 @@ static void put_review(struct decision_line *l, const struct exchange *x)
 {
     struct review_mark mark;
 
-    if (l->has_failed || !review_mark_of(x, l->keys, &mark, l->err)) {
+    if (l->has_failed || !review_mark_of(x, l->keys->token, &mark, l->err)) {
         l->has_failed = true;
         return;
     }

@@ -6,8 +6,8 @@
 #include "record/note_text.h"
 #include "service/reviews.h"
 
-const enum text items_columns[] = {TEXT_ITEM,  TEXT_PRIORITY, TEXT_VERDICT, TEXT_FROM, TEXT_CONFIDENCE, TEXT_GROUP,
-                                   TEXT_WHEN,  TEXT_DUE,      TEXT_HOLDER,  TEXT_NONE};
+const enum text items_columns[] = {TEXT_ITEM, TEXT_PRIORITY, TEXT_VERDICT, TEXT_CONFIDENCE, TEXT_FROM, TEXT_GROUP,
+                                   TEXT_WHEN, TEXT_DUE,      TEXT_HOLDER,  TEXT_NONE};
 
 struct span items_tenant(const struct page *p)
 {

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "page/chart.h"
+#include "query/timestamp.h"
 
 enum { RAW_MAX = 8000 /* bytes of a line that are shown as written */, SHAPES_MAX = 4 };
 
@@ -149,6 +150,9 @@ void line_parts_put_found(struct page *p, const struct line_view *l)
 
 static void put_sealed(struct html *h, const struct line_view *l)
 {
+    int64_t expires_ns = 0;
+
+    (void)timestamp_parse(l->sealed.expires, 0, &expires_ns);
     if (l->sealed.has_failed || l->sealed.blob.len == 0) {
         part_fact(h, TEXT_ORIGINAL, word_of(h->language, l->sealed.has_failed ? TEXT_NOT_SEALED : TEXT_NO_ORIGINAL));
         return;
@@ -158,7 +162,9 @@ static void put_sealed(struct html *h, const struct line_view *l)
     HTML(h, "</dt><dd>");
     html_count(h, TEXT_SEALED, l->sealed.bytes);
     HTML(h, "<br><small>");
-    html_phrase(h, TEXT_UNTIL, l->sealed.expires);
+    html_word(h, TEXT_UNTIL);
+    HTML(h, " ");
+    html_time(h, expires_ns);
     HTML(h, "</small><a class=\"button\" data-key=\"r\" href=\"/review/reveals?item=");
     html_id(h, l->seq);
     HTML(h, "\">");

@@ -54,7 +54,28 @@ bool page_fault(struct page *p, unsigned status, enum text text)
     return false;
 }
 
+static void put_parameters(struct html *h, enum text notice, uint64_t line)
+{
+    if (notice != TEXT_NONE) {
+        HTML(h, "?notice=");
+        html_url(h, span_str(text_notice_name(notice)));
+    }
+    if (line != 0) {
+        if (notice == TEXT_NONE) {
+            HTML(h, "?line=");
+        } else {
+            HTML(h, "&line="); /* of a header, not of markup */
+        }
+        html_id(h, line);
+    }
+}
+
 bool page_redirect(struct page *p, const char *path, struct span part, enum text notice)
+{
+    return page_redirect_line(p, path, part, notice, 0);
+}
+
+bool page_redirect_line(struct page *p, const char *path, struct span part, enum text notice, uint64_t line)
 {
     struct error err;
     struct buf text;
@@ -66,10 +87,7 @@ bool page_redirect(struct page *p, const char *path, struct span part, enum text
     struct html page = p->html;
     p->html = h;
     page_address(p, path, part);
-    if (notice != TEXT_NONE) {
-        HTML(&p->html, "?notice=");
-        html_url(&p->html, span_str(text_notice_name(notice)));
-    }
+    put_parameters(&p->html, notice, line);
     bool is_written = !p->html.has_failed && head_lines_add(p->request->head, "Location", buf_span(&text));
     p->html = page;
     buf_deinit(&text);

@@ -33,6 +33,32 @@ void part_disposition(struct html *h, enum item_disposition disposition)
 
 /* --- tables ------------------------------------------------------------------------ */
 
+static bool is_of_numbers(enum text column)
+{
+    static const enum text numbers[] = {TEXT_PRIORITY, TEXT_CONFIDENCE, TEXT_BYTES_AT, TEXT_HITS,      TEXT_OPEN,
+                                        TEXT_AGENTS,   TEXT_BLOCK,      TEXT_REDACT,   TEXT_ALLOW,     TEXT_TRUE_POSITIVE,
+                                        TEXT_BENIGN,   TEXT_POLICY_GAP, TEXT_UNSURE,   TEXT_FALSE_POSITIVE, TEXT_BOTH_REVIEWED,
+                                        TEXT_AGREED,   TEXT_KAPPA};
+
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        if (column == numbers[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_column(struct html *h, enum text column)
+{
+    if (is_of_numbers(column)) {
+        HTML(h, "<th role=\"columnheader\" scope=\"col\" class=\"number\">");
+    } else {
+        HTML(h, "<th role=\"columnheader\" scope=\"col\">");
+    }
+    html_word(h, column);
+    HTML(h, "</th>");
+}
+
 void part_table_begin(struct html *h, enum text caption, const enum text *columns, bool has_choice)
 {
     HTML(h, "<div class=\"scroll\"><table class=\"cards\" role=\"table\"><caption class=\"unseen\">");
@@ -46,9 +72,7 @@ void part_table_begin(struct html *h, enum text caption, const enum text *column
         HTML(h, "</span></label></th>");
     }
     for (; *columns != TEXT_NONE; columns++) {
-        HTML(h, "<th role=\"columnheader\" scope=\"col\">");
-        html_word(h, *columns);
-        HTML(h, "</th>");
+        put_column(h, *columns);
     }
     HTML(h, "</tr></thead><tbody role=\"rowgroup\">\n");
 }

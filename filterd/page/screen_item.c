@@ -256,7 +256,7 @@ bool item_show(struct page *p, struct error *err)
         return page_fault(p, 404, TEXT_FAULT_404);
     }
     struct review_reader *r = items_open(p, err);
-    struct index_reader *lines = r == NULL ? NULL : lines_open(p, err);
+    struct index_reader *lines = r == NULL ? NULL : lines_reader(p, err);
     bool is_shown = lines != NULL && put_item(p, r, lines, seq, err);
     index_reader_close(lines);
     review_reader_close(r);

@@ -199,7 +199,7 @@ bool queue_post(struct page *p, struct error *err)
 
 static bool read_step(struct page *p, uint64_t line, struct review_line *out, struct error *err)
 {
-    struct index_reader *r = lines_open(p, err);
+    struct index_reader *r = lines_reader(p, err);
     struct span text;
 
     if (r == NULL) {

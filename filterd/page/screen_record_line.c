@@ -82,7 +82,7 @@ bool record_line_show(struct page *p, struct error *err)
     if (is_blind(p, seq, &is_item)) {
         return page_redirect(p, "/items/{seq}", p->part, TEXT_NONE);
     }
-    struct index_reader *r = lines_open(p, err);
+    struct index_reader *r = lines_reader(p, err);
     const struct line_view *l = r == NULL ? NULL : line_parts_read(p, r, seq, err);
     index_reader_close(r);
     if (l == NULL) {

@@ -97,6 +97,27 @@ static void put_end(struct list *list, struct span query, uint64_t next)
     }
 }
 
+static const struct {
+    const char *query, *address;
+    enum text text;
+} kinds[] = {
+    {"type:decision", "?query=type%3Adecision", TEXT_DECISIONS},
+    {"action:block,redact", "?query=action%3Ablock%2Credact", TEXT_HELD},
+    {"type:agent", "?query=type%3Aagent", TEXT_EVENTS},
+    {"seq:1..", "?query=seq%3A1..", TEXT_ALL},
+};
+
+static void put_kinds(struct page *p, struct span query)
+{
+    struct part_tab tabs[COUNT(kinds)];
+
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        tabs[i] = (struct part_tab){.path = path, .query = kinds[i].address, .text = kinds[i].text,
+                                    .is_current = span_is(query, kinds[i].query)};
+    }
+    part_tabs(&p->html, TEXT_WHICH_LINES, tabs, COUNT(tabs));
+}
+
 static bool put_lines(struct page *p, struct index_reader *r, const struct query *query, struct error *err)
 {
     struct list list = {.page = p};
@@ -111,7 +132,7 @@ static bool put_lines(struct page *p, struct index_reader *r, const struct query
     if (!index_find(r, &page, &next, err)) {
         return false;
     }
-    put_end(&list, page_parameter(p, "query"), next);
+    put_end(&list, query_canonical(query), next);
     HTML(&p->html, "</div>\n");
     part_keys(&p->html);
     return page_record_access(p, "list", 0, query_canonical(query), err);
@@ -129,7 +150,7 @@ static bool put_mistake(struct page *p, const struct error *why)
 
 static bool show_lines(struct page *p, const struct query *query, struct error *err)
 {
-    struct index_reader *r = lines_open(p, err);
+    struct index_reader *r = lines_reader(p, err);
     bool is_shown = r != NULL && put_lines(p, r, query, err);
     index_reader_close(r);
     return is_shown;
@@ -144,7 +165,9 @@ bool records_show(struct page *p, struct error *err)
     if (!page_judge(p, &text)) {
         return false;
     }
+    text = text.len == 0 ? span_str(kinds[0].query) : text;
     part_search(p, path, text);
+    put_kinds(p, text);
     struct query *query = access_query(&p->caller, text, clock_utc_ns(), &why);
     if (query == NULL) {
         return put_mistake(p, &why);

@@ -127,7 +127,7 @@ static bool read_rules(struct page *p, struct index_reader *r, struct rules *rul
 
 bool rules_show(struct page *p, struct error *err)
 {
-    struct index_reader *r = lines_open(p, err);
+    struct index_reader *r = lines_reader(p, err);
     struct rules rules = {0};
     bool is_read = r != NULL && read_rules(p, r, &rules, err);
 
@@ -335,7 +335,7 @@ static bool put_rule_page(struct page *p, struct index_reader *index, struct rev
 
 bool rule_show(struct page *p, struct error *err)
 {
-    struct index_reader *index = lines_open(p, err);
+    struct index_reader *index = lines_reader(p, err);
     struct review_reader *review = index == NULL ? NULL : items_open(p, err);
     bool is_shown = review != NULL && put_rule_page(p, index, review, err);
 

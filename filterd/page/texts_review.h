@@ -175,7 +175,7 @@
     X(TEXT_NO_ORIGINAL, "not kept", "nicht aufbewahrt")                                                                            \
     X(TEXT_NOT_SEALED, "could not be sealed", "konnte nicht versiegelt werden")                                                    \
     X(TEXT_SEALED, "sealed, %s bytes", "versiegelt, %s Bytes")                                                                     \
-    X(TEXT_UNTIL, "until %s", "bis %s")                                                                                            \
+    X(TEXT_UNTIL, "until", "bis")                                                                                                  \
     X(TEXT_AS_WRITTEN, "The line as written", "Die Zeile, wie sie geschrieben ist")                                                \
     X(TEXT_CUT, "Cut here; the line has %s bytes. filterctl log shows all of it.",                                                 \
       "Hier gekürzt; die Zeile hat %s Bytes. filterctl log zeigt sie ganz.")                                                       \
@@ -227,6 +227,10 @@
     X(TEXT_KEY_EXCEPTION, "propose an exception", "Ausnahme vorschlagen")                                                          \
     X(TEXT_KEY_REVEAL, "ask to reveal the original", "Einsicht beantragen")                                                        \
     X(TEXT_KEY_NEIGHBOURS, "lines with the same value", "Zeilen mit demselben Wert")                                               \
-    X(TEXT_KEY_GO, "go to queue, records, agents", "zu Warteschlange, Einträgen, Agenten")
+    X(TEXT_KEY_GO, "go to queue, records, agents", "zu Warteschlange, Einträgen, Agenten")                                         \
+    X(TEXT_DECISIONS, "Decisions", "Entscheidungen")                                                                               \
+    X(TEXT_HELD, "Held back", "Zurückgehalten")                                                                                    \
+    X(TEXT_EVENTS, "Events of agents", "Ereignisse von Agenten")                                                                   \
+    X(TEXT_WHICH_LINES, "Which lines", "Welche Zeilen")
 
 #endif

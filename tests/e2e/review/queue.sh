@@ -121,6 +121,18 @@ expect 'who looked at what' true "$(records | jq -sc "[.[] | select(.type == \"a
 for _ in $(seq 50); do as anna /metrics >"$work/metrics"; grep -q '^filterd_review_open_items 3' "$work/metrics" && break; sleep 0.1; done
 expect 'metrics' '3 0' "$(sed -n 's/^filterd_review_\(open\|overdue\)_items //p' "$work/metrics" | xargs)"
 
+# The command line.
+token_of ben >"$work/ben.token"
+review() { verb=$1; shift; "$ctl" review "$verb" --operators "$work/operators.sock" --token "$work/ben.token" "$@" 2>&1; }
+expect 'a list' '1 3' "$(review list >"$work/out"; echo "$? $(wc -l <"$work/out")")"
+expect 'of a rule' "$other" "$(review list --rule test-key | awk '{ print $1 }')"
+expect 'as JSON' "[$second]" "$(review list closed --format json | jq -c "[.[] | select(.disposition == \"false_positive\") | .seq]")"
+expect 'an item' benign "$(review dispose "$other" benign --why 'as agreed' >/dev/null; review show "$other" | jq -r .item.disposition)"
+expect 'with its note' '["as agreed"]' "$(records | jq -sc "[.[] | select(.item == $other and .step == \"dispose\") | .note]")"
+expect 'not twice' 2 "$(review dispose "$other" benign >/dev/null; echo $?)"
+expect 'counts' 3 "$(review stats | jq .closed)"
+queued 2
+
 # What it is made of: the lines alone.
 expect 'the errors' '404 404 404 422 422 400' "$(code as anna /v1/items/999999) $(code as anna /v1/items/x) $(code step anna "$first" shout '{}') $(
     code as anna '/v1/items?state=odd') $(code as anna '/v1/items?limit=501') $(code step anna "$first" release '{}' -H 'If-Match: 2')"

@@ -1,13 +1,12 @@
 /* review_mark.h - whether a line is to be reviewed, decided when it is written: the member `review` of decisions and of events of
  * agents. filterd-decision-log(5) has its members. Any thread. */
-#ifndef FILTERD_ENFORCE_REVIEW_MARK_H
-#define FILTERD_ENFORCE_REVIEW_MARK_H
+#ifndef FILTERD_JUDGE_REVIEW_MARK_H
+#define FILTERD_JUDGE_REVIEW_MARK_H
 
-#include "enforce/decision_log.h"
+#include "base/digest.h"
+#include "judge/exchange.h"
 #include "policy/review.h"
 #include "review/review_candidate.h"
-
-struct decision_line;
 
 /* Zeroed: it is not. */
 struct review_mark {
@@ -18,10 +17,8 @@ struct review_mark {
 };
 
 /* A sample is drawn by the keyed hash of the exchange's id: who knows the id alone cannot foresee it. */
-MUST_CHECK bool review_mark_of(const struct exchange *x, const struct decision_keys *keys, struct review_mark *out, struct error *err);
+MUST_CHECK bool review_mark_of(const struct exchange *x, const uint8_t key[DIGEST_KEY], struct review_mark *out, struct error *err);
 /* Of an event of an agent under that policy, which may be NULL. */
 struct review_mark review_mark_of_event(const struct policy *policy, const char *event);
-
-void line_review(struct decision_line *l, const struct review_mark *mark);
 
 #endif

@@ -1,10 +1,8 @@
-#include "enforce/review_mark.h"
+#include "judge/review_mark.h"
 
 #include <string.h>
 
-#include "base/digest.h"
 #include "base/uuid.h"
-#include "enforce/decision_line.h"
 #include "judge/decide.h"
 
 /* --- exchanges ---------------------------------------------------------------- */
@@ -29,7 +27,7 @@ static enum review_why queued_for(const struct exchange *x, const struct policy_
 }
 
 /* The first 52 bits of the token, as a number of [0, 1). */
-static bool is_drawn(const struct exchange *x, double share, const struct decision_keys *keys, bool *out, struct error *err)
+static bool is_drawn(const struct exchange *x, double share, const uint8_t key[DIGEST_KEY], bool *out, struct error *err)
 {
     static const char purpose[] = "review-sample:";
     char text[sizeof(purpose) + UUID_TEXT], hex[DIGEST_TOKEN_HEX + 1];
@@ -41,7 +39,7 @@ static bool is_drawn(const struct exchange *x, double share, const struct decisi
     }
     memcpy(text, purpose, sizeof(purpose));
     uuid_format(x->id.bytes, text + sizeof(purpose) - 1);
-    if (!digest_token(keys->token, span_str(text), hex, err)) {
+    if (!digest_token(key, span_str(text), hex, err)) {
         return false;
     }
     for (size_t i = 0; i < 13; i++) {
@@ -73,7 +71,7 @@ static double share_of_agent(const struct exchange *x)
     return first <= 0 ? 0 : x->violations >= first ? 1 : x->violations / first;
 }
 
-bool review_mark_of(const struct exchange *x, const struct decision_keys *keys, struct review_mark *out, struct error *err)
+bool review_mark_of(const struct exchange *x, const uint8_t key[DIGEST_KEY], struct review_mark *out, struct error *err)
 {
     const struct policy_review *review = x->policy == NULL ? NULL : x->policy->review;
     bool is_sample = false;
@@ -83,7 +81,7 @@ bool review_mark_of(const struct exchange *x, const struct decision_keys *keys, 
         return true;
     }
     enum review_why why = queued_for(x, review);
-    if (why == REVIEW_NOT && !is_drawn(x, review->sample.allow, keys, &is_sample, err)) {
+    if (why == REVIEW_NOT && !is_drawn(x, review->sample.allow, key, &is_sample, err)) {
         return false;
     }
     if (why != REVIEW_NOT || is_sample) {
@@ -110,21 +108,4 @@ struct review_mark review_mark_of_event(const struct policy *policy, const char 
         }
     }
     return (struct review_mark){.why = REVIEW_NOT};
-}
-
-void line_review(struct decision_line *l, const struct review_mark *mark)
-{
-    if (mark->why == REVIEW_NOT) {
-        return;
-    }
-    line_open(l, "review", '{');
-    line_text(l, "why", span_str(review_why_name(mark->why)));
-    line_number(l, "due_s", (uint64_t)mark->due_s);
-    if (mark->reviewers > 1) {
-        line_number(l, "reviewers", mark->reviewers);
-    }
-    if (mark->agent_share > 0) {
-        line_fraction(l, "agent_share", mark->agent_share);
-    }
-    line_close(l, '}');
 }
