@@ -71,7 +71,7 @@ bool review_states_of(struct span name, enum review_states *out)
 
 /* The index that a page goes by, and what its key has to be. Those of a group and the overdue ones are sorted: they are few, or
  * another way is taken. */
-enum way { BY_QUEUE, BY_TENANT, BY_RULE, BY_BOTH, BY_CLAIMED, BY_ASSIGNEE, BY_DUE, BY_TENANT_DUE, BY_GROUP, WAYS };
+enum way { BY_QUEUE, BY_TENANT, BY_RULE, BY_BOTH, BY_CLAIMED, BY_SAMPLE, BY_ASSIGNEE, BY_DUE, BY_TENANT_DUE, BY_GROUP, WAYS };
 static const struct {
     const char *index, *key;
 } ways[WAYS] = {
@@ -80,6 +80,7 @@ static const struct {
     [BY_RULE] = {"item_rule", "i.rule=?6 AND"},
     [BY_BOTH] = {"item_both", "i.tenant=?5 AND i.rule=?6 AND"},
     [BY_CLAIMED] = {"item_claimed", "i.state=1 AND"},
+    [BY_SAMPLE] = {"item_blind", "i.why=5 AND"},
     [BY_ASSIGNEE] = {"item_assignee", "i.assignee=?7 AND i.assignee!='' AND"},
     [BY_DUE] = {"item_due", "i.due<?8 AND i.is_open=1 AND"},
     [BY_TENANT_DUE] = {"item_tenant_due", "i.tenant=?5 AND i.due<?8 AND i.is_open=1 AND"},
@@ -97,6 +98,7 @@ static bool choose_way(struct review_reader *r, const struct review_items_query 
     *way = q->group != NULL                               ? BY_GROUP
            : q->assignee.len > 0                          ? BY_ASSIGNEE
            : q->states == REVIEW_ITEMS_CLAIMED            ? BY_CLAIMED
+           : q->why == REVIEW_SAMPLE                      ? BY_SAMPLE
            : is_due                                       ? (q->tenant.ptr != NULL ? BY_TENANT_DUE : BY_DUE)
            : q->tenant.ptr != NULL && q->rule.ptr != NULL ? BY_BOTH
            : q->rule.ptr != NULL                          ? BY_RULE
@@ -138,7 +140,7 @@ static bool is_wanted(const struct review_item *i, const struct review_items_que
     bool is_in_state = q->states == REVIEW_ITEMS_NEW ? !is_held : q->states == REVIEW_ITEMS_CLAIMED ? is_held : true;
     bool has_assignee = q->assignee.ptr == NULL || span_is(q->assignee, is_held ? i->item.assignee : "");
 
-    return is_in_state && has_assignee && is_of(i->words[REVIEW_TENANT], q->tenant) && is_of(i->words[REVIEW_RULE], q->rule) &&
+    return is_in_state && has_assignee && (q->why == REVIEW_NOT || i->why == q->why) && is_of(i->words[REVIEW_TENANT], q->tenant) && is_of(i->words[REVIEW_RULE], q->rule) &&
            (!q->is_overdue || (item_is_open(&i->item) && i->due_ms < q->now_ms));
 }
 

@@ -41,6 +41,7 @@ struct review_items_query {
     struct span tenant;         /* ptr NULL: all */
     struct span assignee, rule; /* likewise */
     const uint8_t *group;       /* NULL: all; else REVIEW_GROUP bytes */
+    enum review_why why;        /* REVIEW_NOT: all */
     bool is_overdue;            /* only those */
     int64_t now_ms;             /* UTC */
     bool has_after;

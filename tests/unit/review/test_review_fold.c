@@ -256,6 +256,8 @@ static void filters_find_what_there_is(void **state)
         {{.rule = span_str("none")}, "rule='none'"},
         {{.assignee = span_str("anna")}, "assignee='anna' AND state=1"},
         {{.states = REVIEW_ITEMS_CLAIMED, .tenant = span_str("t2")}, "state=1 AND tenant='t2'"},
+        {{.why = REVIEW_SAMPLE}, "why=5 AND is_open"},
+        {{.why = REVIEW_EVENT, .tenant = span_str("t1")}, "why=4 AND is_open AND tenant='t1'"},
         {{.is_overdue = true, .now_ms = early}, "is_open AND due<%lld AND 1"},
         {{.is_overdue = true, .now_ms = early, .tenant = span_str("t0")}, "is_open AND due<%lld AND tenant='t0'"},
         {{.is_overdue = true, .now_ms = early, .rule = span_str("iban")}, "is_open AND due<%lld AND rule='iban'"},
