@@ -16,6 +16,14 @@
 
 enum { PAGE_MEMORY = 2 * 1024 * 1024, REDIRECT_MAX = 1024 };
 
+/* Where to: a screen's path, what its braces become, and one value of the query; an empty value: no query. */
+struct location {
+    const char *path;
+    struct span part;
+    const char *name;
+    struct span value;
+};
+
 static const char html_type[] = "text/html; charset=utf-8";
 
 /* --- what a screen asks for ----------------------------------------------------------- */
@@ -54,27 +62,39 @@ bool page_fault(struct page *p, unsigned status, enum text text)
     return false;
 }
 
-bool page_redirect(struct page *p, const char *path, struct span part, enum text notice)
+/* An address as in a link: the writer of HTML has the only encoder. No path of ours has a character that it would escape. */
+static void put_location(struct page *p, const struct location *l)
+{
+    page_address(p, l->path, l->part);
+    if (l->value.len > 0) {
+        HTML(&p->html, "?");
+        html_url(&p->html, span_str(l->name));
+        HTML(&p->html, "=");
+        html_url(&p->html, l->value);
+    }
+}
+
+static bool redirect(struct page *p, const struct location *l)
 {
     struct error err;
     struct buf text;
     struct html h;
 
-    /* An address as in a link: the writer of HTML has the only encoder. No path of ours has a character that it would escape. */
     buf_init(&text, REDIRECT_MAX);
     html_init(&h, &text, p->html.language, &err);
     struct html page = p->html;
     p->html = h;
-    page_address(p, path, part);
-    if (notice != TEXT_NONE) {
-        HTML(&p->html, "?notice=");
-        html_url(&p->html, span_str(text_notice_name(notice)));
-    }
+    put_location(p, l);
     bool is_written = !p->html.has_failed && head_lines_add(p->request->head, "Location", buf_span(&text));
     p->html = page;
     buf_deinit(&text);
     p->request->reply = (struct reply){.status = is_written ? 303 : 500, .type = html_type, .cache = "no-store"};
     return true;
+}
+
+bool page_redirect(struct page *p, const char *path, struct span part, enum text notice)
+{
+    return redirect(p, &(struct location){path, part, "notice", span_str(notice == TEXT_NONE ? "" : text_notice_name(notice))});
 }
 
 bool page_record_access(struct page *p, const char *what, uint64_t item, struct span query, struct error *err)
@@ -141,8 +161,7 @@ static bool ask_to_sign_in(struct page *p)
     if (p->is_post) {
         return page_fault(p, 401, TEXT_FAULT_401);
     }
-    (void)page_redirect(p, "/login", span_of("", 0), TEXT_NONE);
-    return true;
+    return redirect(p, &(struct location){"/login", span_of("", 0), "to", p->path});
 }
 
 /* --- the page ---------------------------------------------------------------------------- */
