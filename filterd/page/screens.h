@@ -35,6 +35,7 @@ bool screen_is_for(const struct screen *s, const struct caller *c);
 page_fn login_show, login_post, logout_post, extend_post;
 page_fn agents_show, agent_change_post;
 page_fn policies_show, policy_show, exports_show, access_show;
+page_fn proof_show;
 page_fn record_show, record_verify_post, record_checkpoint_post;
 
 #endif
