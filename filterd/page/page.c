@@ -99,7 +99,7 @@ bool page_redirect(struct page *p, const char *path, struct span part, enum text
 
 bool page_record_access(struct page *p, const char *what, uint64_t item, struct span query, struct error *err)
 {
-    const struct access_event e = {.by = p->caller.name, .role = role_name(p->caller.roles), .what = what, .item = item,
+    const struct access_event e = {.by = p->caller.name, .role = caller_role(&p->caller, p->screen->roles), .what = what, .item = item,
                                    .query = query, .now_ns = clock_utc_ns()};
 
     return access_record_write(p->request->service->log, &e, err) || page_fault(p, 503, TEXT_FAULT_503);
