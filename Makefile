@@ -87,7 +87,7 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/sandbox filterd/record filterd/witness filterd/query filterd/index filterd/seal \
+components := filterd/base filterd/sandbox filterd/record filterd/witness filterd/query filterd/index filterd/review filterd/seal \
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/ship \
@@ -253,9 +253,10 @@ check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-tag
 check-all: check check-more check-clients check-record check-proofs check-llama check-ship
 
 # What check tries a sample of.
-check-more: $O/tests/properties/test_streams $O/tests/unit/scan/test_liveness
+check-more: $O/tests/properties/test_streams $O/tests/unit/scan/test_liveness $O/tests/unit/review/test_review_fold
 	FILTERD_CUTTINGS=60000 $O/tests/properties/test_streams
 	FILTERD_EXAMPLES=100 $O/tests/unit/scan/test_liveness
+	FILTERD_STEPS=100000 FILTERD_KILLS=100 $O/tests/unit/review/test_review_fold
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs) $O/tests/unit/seal/test_age_vectors

@@ -40,6 +40,7 @@ extern const struct command command_outputs_list, command_outputs_show, command_
 extern const struct command command_record_verify, command_record_prove, command_record_consistency;
 extern const struct command command_record_receipt;
 extern const struct command command_record_export, command_record_verify_bundle, command_record_reindex;
+extern const struct command command_review_list, command_review_show, command_review_dispose, command_review_stats;
 extern const struct command command_seal_open, command_seal_rewrap, command_seal_recipients;
 /* Those of `filterctl record`; NULL behind the last. */
 extern const struct command *const record_commands[];

@@ -39,9 +39,11 @@ void agents_close(struct agents *a)
 
 void agents_record(struct agents *a, const struct agent_event *e)
 {
+    struct agent_event marked = *e;
     struct error err;
 
-    if (!agent_record_write(a->log, e, &err)) {
+    marked.review = a->review == NULL ? e->review : a->review(a->review_context, e);
+    if (!agent_record_write(a->log, &marked, &err)) {
         (void)atomic_fetch_add(&a->unrecorded, 1);
     }
 }

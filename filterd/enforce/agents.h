@@ -16,6 +16,9 @@ struct agents {
     struct ledger_store *store; /* NULL: accounts end with the process */
     struct killer *killer;
     const struct helper *helper; /* borrowed; runs the hooks; NULL: there are none */
+    /* Says of an event whether it is to be reviewed; NULL: none is. Set before the first. */
+    struct review_mark (*review)(void *context, const struct agent_event *e);
+    void *review_context;
     struct decision_log *log; /* borrowed */
     _Atomic uint64_t reactions[REACTION_KINDS]; /* done, by policy or operator */
     _Atomic uint64_t stopped, throttled;        /* exchanges not judged because of the agent's state */

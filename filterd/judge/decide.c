@@ -164,12 +164,36 @@ bool decision_is_label(const struct policy *policy, const struct identity *who, 
     return is_sure;
 }
 
+/* The token of a finding's value under the key that was asked for last. */
+struct made_token {
+    struct span key_id; /* empty: none */
+    char hex[DIGEST_TOKEN_HEX + 1];
+};
+
+/* Without the value's own text or the key nothing is equal. */
+static bool has_value(const struct policy_token *wanted, const struct finding *finding, struct made_token *made)
+{
+    struct error ignored;
+
+    if (!wanted->has_key || finding->value.len == 0) {
+        return false;
+    }
+    if (!span_equal(made->key_id, wanted->key_id)) {
+        made->key_id = digest_token(wanted->key, finding->value, made->hex, &ignored) ? wanted->key_id : span_of(NULL, 0);
+    }
+    struct span hex = span_slice(wanted->text, wanted->key_id.len + 1, wanted->text.len);
+    return made->key_id.len > 0 && span_is(hex, made->hex);
+}
+
 static bool is_excepted(const struct exchange *x, const struct finding *finding, struct regex_scratch *regex)
 {
+    struct made_token made = {.key_id = {NULL, 0}};
+
     for (size_t i = 0; i < x->policy->n_exceptions; i++) {
         const struct policy_exception *e = &x->policy->exceptions[i];
         if (x->now_ns / 1000000000 < e->until_s && finding_meets(&e->when, &x->who, finding) &&
-            (e->matches == NULL || regex_matches(e->matches, regex, finding->value))) {
+            (e->matches == NULL || regex_matches(e->matches, regex, finding->value)) &&
+            (e->value == NULL || has_value(e->value, finding, &made))) {
             return true;
         }
     }

@@ -16,6 +16,7 @@
 #include "record/signer.h"
 #include "service/following.h"
 #include "service/metrics.h"
+#include "service/reviews_seen.h"
 #include "service/witnessed.h"
 #include "upstream/reactor.h"
 #include "http/stream_table.h"
@@ -85,6 +86,10 @@ struct service {
     atomic_bool is_late;        /* one of them is, and the log says so */
     struct witnessed witnessed;
     struct following following;
+    struct {
+        pthread_mutex_t lock; /* one change of the review at a time */
+        struct reviews_seen seen;
+    } reviews;
     struct agents agents;
     struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */

@@ -10,6 +10,7 @@
 #include "formats/base_url.h"
 #include "jail/egress/policy_values.h"
 #include "jail/policy/options.h"
+#include "policy/exceptions_file.h"
 #include "policy/names.h"
 #include "policy/policy_read.h"
 #include "policy/rule_read_parts.h"
@@ -52,8 +53,15 @@ static const struct table {
     {supervisor_trigger_fields, POLICY, "KEYS OF A SUPERVISOR:when+CONDITIONS", "/$defs/trigger"},
     {policy_seal_fields, POLICY, "KEYS OF A SEAL", "/$defs/seal"},
     {seal_trigger_fields, POLICY, "KEYS OF A SEAL:when+CONDITIONS", "/$defs/sealTrigger"},
+    {policy_review_fields, POLICY, "KEYS OF A REVIEW", "/$defs/review"},
+    {review_trigger_fields, POLICY, "KEYS OF A REVIEW:queue+CONDITIONS", "/$defs/reviewTrigger"},
+    {review_sample_fields, POLICY, "KEYS OF A REVIEW:sample", "/$defs/review/properties/sample"},
+    {review_due_fields, POLICY, "KEYS OF A REVIEW:due", "/$defs/review/properties/due"},
     {policy_action_fields, POLICY, "KEYS OF AN ENTRY OF ACTIONS+CONDITIONS", "/$defs/action"},
     {policy_exception_fields, POLICY, "KEYS OF AN EXCEPTION+CONDITIONS", "/$defs/exception"},
+    {live_exceptions_fields, "docs/man/filterd-policy.5", "rules/exceptions.schema.json", "THE FILE OF LIVE EXCEPTIONS", ""},
+    {live_exception_fields, "docs/man/filterd-policy.5", "rules/exceptions.schema.json", "THE FILE OF LIVE EXCEPTIONS/exceptions",
+     "/$defs/exception"},
     {violations_fields, POLICY, "VIOLATIONS", "/$defs/violations"},
     {violation_threshold_fields, POLICY, "VIOLATIONS:actions", "/$defs/violations/properties/actions/items"},
     {violation_hook_fields, POLICY, "VIOLATIONS/hooks", "/$defs/violations/properties/hooks/items"},
