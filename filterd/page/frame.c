@@ -75,6 +75,8 @@ static void put_head(struct page *p, enum text title)
     HTML(h, " – filterd</title><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
             "<meta name=\"color-scheme\" content=\"light dark\"><link rel=\"stylesheet\" href=\"/review/static/");
     html_attribute(h, static_name("review.css"));
+    HTML(h, "\"><link rel=\"icon\" type=\"image/svg+xml\" href=\"/review/static/");
+    html_attribute(h, static_name("icon.svg"));
     HTML(h, "\">");
     if (static_name("review.js").len > 0) {
         HTML(h, "<script defer src=\"/review/static/");

@@ -52,6 +52,8 @@ bool page_field_number(const struct page *p, const char *name, uint64_t *n);
 
 /* Ends a POST with 303 to a path of a screen, whose braces become `part`, and with a notice; TEXT_NONE: without. Always true. */
 bool page_redirect(struct page *p, const char *path, struct span part, enum text notice);
+/* The same, and the page is asked to show line `line` of the record as what this made; 0: none. */
+bool page_redirect_line(struct page *p, const char *path, struct span part, enum text notice, uint64_t line);
 /* Ends with a page that says what is wrong. Always false. */
 bool page_fault(struct page *p, unsigned status, enum text text);
 

@@ -1,11 +1,22 @@
 #include "page/screens.h"
 
 enum {
+    READERS = ROLE_REVIEWER | ROLE_APPROVER | ROLE_AUDITOR,
     EVERYBODY = ROLE_REVIEWER | ROLE_APPROVER | ROLE_AUDITOR | ROLE_OPERATOR,
 };
 
 /* In the order of the navigation. */
 const struct screen screens[] = {
+    {.path = "/queue", .title = TEXT_QUEUE, .roles = READERS, .show = queue_show, .post = queue_post, .is_for_tenants = true, .count = queue_count},
+    {.path = "/items/{seq}", .title = TEXT_ITEM, .roles = READERS, .show = item_show, .post = item_post, .is_for_tenants = true},
+    {.path = "/undo/{line}", .title = TEXT_UNDO, .roles = ROLE_REVIEWER, .post = undo_post, .is_for_tenants = true},
+    {.path = "/records", .title = TEXT_RECORDS, .roles = READERS, .show = records_show, .is_for_tenants = true},
+    {.path = "/records/{seq}", .title = TEXT_RECORD, .roles = READERS, .show = record_line_show, .is_for_tenants = true},
+    {.path = "/groups", .title = TEXT_GROUPS, .roles = READERS, .show = groups_show, .is_for_tenants = true},
+    {.path = "/groups/{id}", .title = TEXT_GROUP, .roles = READERS, .show = group_show, .post = group_post, .is_for_tenants = true},
+    {.path = "/rules", .title = TEXT_RULES, .roles = READERS, .show = rules_show, .is_for_tenants = true},
+    {.path = "/rules/{id}", .title = TEXT_RULE, .roles = READERS, .show = rule_show, .is_for_tenants = true},
+    {.path = "/sampling", .title = TEXT_SAMPLING, .roles = READERS, .show = sampling_show, .is_for_tenants = true},
     {.path = "/agents", .title = TEXT_AGENTS, .roles = EVERYBODY, .show = agents_show, .is_for_tenants = true},
     {.path = "/agents/change", .title = TEXT_CHANGE, .roles = ROLE_OPERATOR, .post = agent_change_post, .is_urgent = true, .is_for_tenants = true},
     {.path = "/policies", .title = TEXT_POLICIES, .roles = EVERYBODY, .show = policies_show},
@@ -13,6 +24,7 @@ const struct screen screens[] = {
     {.path = "/exports", .title = TEXT_EXPORTS, .roles = ROLE_AUDITOR, .show = exports_show},
     {.path = "/access", .title = TEXT_ACCESS, .roles = ROLE_AUDITOR, .show = access_show},
     {.path = "/record", .title = TEXT_RECORD, .roles = EVERYBODY, .show = record_show, .is_for_tenants = true},
+    {.path = "/records/{seq}/proof", .title = TEXT_PROOF, .roles = EVERYBODY, .show = proof_show, .is_for_tenants = true},
     {.path = "/record/verify", .title = TEXT_VERIFY, .roles = EVERYBODY, .post = record_verify_post, .is_for_tenants = true},
     {.path = "/record/checkpoint", .title = TEXT_CHECKPOINT_NOW, .roles = EVERYBODY, .post = record_checkpoint_post, .is_for_tenants = true},
     {.path = "/login", .title = TEXT_SIGN_IN, .show = login_show, .post = login_post},

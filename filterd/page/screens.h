@@ -33,8 +33,13 @@ const struct screen *screen_find(struct span path, struct span *part);
 bool screen_is_for(const struct screen *s, const struct caller *c);
 
 page_fn login_show, login_post, logout_post, extend_post;
+page_fn queue_show, queue_post, undo_post, item_show, item_post;
+page_fn records_show, record_line_show, groups_show, group_show, group_post;
+page_fn rules_show, rule_show, sampling_show;
+bool queue_count(struct page *p, uint64_t *n);
 page_fn agents_show, agent_change_post;
 page_fn policies_show, policy_show, exports_show, access_show;
+page_fn proof_show;
 page_fn record_show, record_verify_post, record_checkpoint_post;
 
 #endif

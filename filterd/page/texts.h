@@ -7,10 +7,11 @@
 
 #include "base/span.h"
 #include "page/texts_frame.h"
+#include "page/texts_review.h"
 #include "page/texts_service.h"
 
 /* A branch of screens adds its table here. */
-#define TEXTS(X) TEXTS_FRAME(X) TEXTS_SERVICE(X)
+#define TEXTS(X) TEXTS_FRAME(X) TEXTS_SERVICE(X) TEXTS_REVIEW(X)
 
 enum language { LANGUAGE_ENGLISH, LANGUAGE_GERMAN, LANGUAGE_COUNT };
 

@@ -10,6 +10,8 @@ enum {
     CALLERS = ROLE_CALLER,
     WATCHERS = ROLE_REVIEWER | ROLE_APPROVER | ROLE_AUDITOR | ROLE_OPERATOR,
     TENANTS = ACCESS_TENANTS,
+    DECIDERS = ROLE_REVIEWER | ROLE_APPROVER | TENANTS,
+    SEERS = DECIDERS | ROLE_AUDITOR,
 };
 
 /* The first is for requests without a route, the second for those to an upstream. The admin may call everything. */
@@ -75,6 +77,22 @@ static const struct route routes[] = {
     {"page", "GET", "/review", LISTENER_OPERATORS, ACCESS_PAGE, BODY_NONE, NULL, route_page_run},
     {"page", "GET", "/review/{path...}", LISTENER_OPERATORS, ACCESS_PAGE, BODY_NONE, NULL, route_page_run},
     {"page_change", "POST", "/review/{path...}", LISTENER_OPERATORS, ACCESS_PAGE, BODY_FORM, NULL, route_page_run},
+    {"exceptions", "GET", "/v1/exceptions", LISTENER_OPERATORS, SEERS, BODY_NONE, NULL, route_exceptions_run},
+    {"exception_preview", "POST", "/v1/exceptions/preview", LISTENER_OPERATORS, DECIDERS, BODY_JSON, NULL, route_exception_preview_run},
+    {"exception_propose", "POST", "/v1/exceptions", LISTENER_OPERATORS, ROLE_REVIEWER | TENANTS, BODY_JSON, NULL, route_exception_propose_run},
+    {"exception_approve", "POST", "/v1/exceptions/{id}/approve", LISTENER_OPERATORS, ROLE_APPROVER | TENANTS, BODY_NONE, NULL,
+     route_exception_approve_run},
+    {"exception_refuse", "POST", "/v1/exceptions/{id}/refuse", LISTENER_OPERATORS, ROLE_APPROVER | TENANTS, BODY_NONE, NULL,
+     route_exception_refuse_run},
+    {"exception_withdraw", "POST", "/v1/exceptions/{id}/withdraw", LISTENER_OPERATORS, DECIDERS, BODY_NONE, NULL,
+     route_exception_withdraw_run},
+    {"reveals", "GET", "/v1/reveals", LISTENER_OPERATORS, SEERS, BODY_NONE, NULL, route_reveals_run},
+    {"reveal_ask", "POST", "/v1/reveals", LISTENER_OPERATORS, DECIDERS, BODY_JSON, NULL, route_reveal_ask_run},
+    {"reveal_approve", "POST", "/v1/reveals/{id}/approve", LISTENER_OPERATORS, ROLE_APPROVER | TENANTS, BODY_NONE, NULL, route_reveal_approve_run},
+    {"reveal_refuse", "POST", "/v1/reveals/{id}/refuse", LISTENER_OPERATORS, ROLE_APPROVER | TENANTS, BODY_NONE, NULL, route_reveal_refuse_run},
+    {"reveal_close", "POST", "/v1/reveals/{id}/close", LISTENER_OPERATORS, DECIDERS, BODY_NONE, NULL, route_reveal_close_run},
+    {"reveal_blob", "GET", "/v1/reveals/{id}/blob", LISTENER_OPERATORS, DECIDERS, BODY_NONE, NULL, route_reveal_blob_run},
+    {"quality", "GET", "/v1/rules/{id}/quality", LISTENER_OPERATORS, SEERS, BODY_NONE, NULL, route_quality_run},
     {"receipt", "GET", "/v1/receipts/{receipt}", EVERYWHERE, CALLERS | WATCHERS | TENANTS, BODY_NONE, NULL, route_receipt_run},
 };
 

@@ -94,5 +94,18 @@ enum step route_groups_run(struct request *r);
 enum step route_group_run(struct request *r);
 enum step route_review_counts_run(struct request *r);
 enum step route_page_run(struct request *r);
+enum step route_exceptions_run(struct request *r);
+enum step route_exception_preview_run(struct request *r);
+enum step route_exception_propose_run(struct request *r);
+enum step route_exception_approve_run(struct request *r);
+enum step route_exception_refuse_run(struct request *r);
+enum step route_exception_withdraw_run(struct request *r);
+enum step route_reveals_run(struct request *r);
+enum step route_reveal_ask_run(struct request *r);
+enum step route_reveal_approve_run(struct request *r);
+enum step route_reveal_refuse_run(struct request *r);
+enum step route_reveal_close_run(struct request *r);
+enum step route_reveal_blob_run(struct request *r);
+enum step route_quality_run(struct request *r);
 
 #endif

@@ -24,6 +24,8 @@ bool access_record_format(const struct access_event *e, struct buf *line, struct
     if (e->item != 0) {
         line_number(&l, "item", e->item);
     }
+    line_text(&l, "purpose", span_str(e->purpose == NULL ? "" : e->purpose));
+    line_text(&l, "request", span_str(e->request == NULL ? "" : e->request));
     return !l.has_failed && put_query(e->query, line, err) && buf_append_char(line, '}', err);
 }
 

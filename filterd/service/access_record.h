@@ -12,6 +12,7 @@ struct access_event {
     const char *what;  /* static word: list, record, reveal, export, search */
     uint64_t item;     /* number of the line; 0: left out */
     struct span query; /* canonical text; ptr NULL: left out. Not with an item */
+    const char *purpose, *request; /* of a reveal; NULL: left out */
     int64_t now_ns;    /* UTC */
 };
 
