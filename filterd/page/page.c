@@ -16,6 +16,13 @@
 
 enum { PAGE_MEMORY = 2 * 1024 * 1024, REDIRECT_MAX = 1024 };
 
+/* Where to: a screen's path, what its braces become, and values of the query; empty ones and 0 are left out. */
+struct location {
+    const char *path;
+    struct span part, notice, to;
+    uint64_t line;
+};
+
 static const char html_type[] = "text/html; charset=utf-8";
 
 /* --- what a screen asks for ----------------------------------------------------------- */
@@ -54,40 +61,49 @@ bool page_fault(struct page *p, unsigned status, enum text text)
     return false;
 }
 
-static void put_parameters(struct html *h, enum text notice, uint64_t line)
+/* "?name=" or "&name=": of a header, not of markup. */
+static void put_name(struct html *h, bool *is_first, const char *name)
 {
-    if (notice != TEXT_NONE) {
-        HTML(h, "?notice=");
-        html_url(h, span_str(text_notice_name(notice)));
+    if (*is_first) {
+        HTML(h, "?");
+    } else {
+        HTML(h, "&");
     }
-    if (line != 0) {
-        if (notice == TEXT_NONE) {
-            HTML(h, "?line=");
-        } else {
-            HTML(h, "&line="); /* of a header, not of markup */
-        }
-        html_id(h, line);
+    *is_first = false;
+    html_url(h, span_str(name));
+    HTML(h, "=");
+}
+
+/* An address as in a link: the writer of HTML has the only encoder. No path of ours has a character that it would escape. */
+static void put_location(struct page *p, const struct location *l)
+{
+    struct html *h = &p->html;
+    bool is_first = true;
+
+    page_address(p, l->path, l->part);
+    if (l->notice.len > 0) {
+        put_name(h, &is_first, "notice");
+        html_url(h, l->notice);
+    }
+    if (l->to.len > 0) {
+        put_name(h, &is_first, "to");
+        html_url(h, l->to);
+    }
+    if (l->line != 0) {
+        put_name(h, &is_first, "line");
+        html_id(h, l->line);
     }
 }
 
-bool page_redirect(struct page *p, const char *path, struct span part, enum text notice)
+static bool redirect(struct page *p, const struct location *l)
 {
-    return page_redirect_line(p, path, part, notice, 0);
-}
-
-bool page_redirect_line(struct page *p, const char *path, struct span part, enum text notice, uint64_t line)
-{
+    struct html page = p->html;
     struct error err;
     struct buf text;
-    struct html h;
 
-    /* An address as in a link: the writer of HTML has the only encoder. No path of ours has a character that it would escape. */
     buf_init(&text, REDIRECT_MAX);
-    html_init(&h, &text, p->html.language, &err);
-    struct html page = p->html;
-    p->html = h;
-    page_address(p, path, part);
-    put_parameters(&p->html, notice, line);
+    html_init(&p->html, &text, page.language, &err);
+    put_location(p, l);
     bool is_written = !p->html.has_failed && head_lines_add(p->request->head, "Location", buf_span(&text));
     p->html = page;
     buf_deinit(&text);
@@ -95,9 +111,19 @@ bool page_redirect_line(struct page *p, const char *path, struct span part, enum
     return true;
 }
 
+bool page_redirect_line(struct page *p, const char *path, struct span part, enum text notice, uint64_t line)
+{
+    return redirect(p, &(struct location){.path = path, .part = part, .notice = span_str(text_notice_name(notice)), .line = line});
+}
+
+bool page_redirect(struct page *p, const char *path, struct span part, enum text notice)
+{
+    return page_redirect_line(p, path, part, notice, 0);
+}
+
 bool page_record_access(struct page *p, const char *what, uint64_t item, struct span query, struct error *err)
 {
-    const struct access_event e = {.by = p->caller.name, .role = role_name(p->caller.roles), .what = what, .item = item,
+    const struct access_event e = {.by = p->caller.name, .role = caller_role(&p->caller, p->screen->roles), .what = what, .item = item,
                                    .query = query, .now_ns = clock_utc_ns()};
 
     return access_record_write(p->request->service->log, &e, err) || page_fault(p, 503, TEXT_FAULT_503);
@@ -159,8 +185,7 @@ static bool ask_to_sign_in(struct page *p)
     if (p->is_post) {
         return page_fault(p, 401, TEXT_FAULT_401);
     }
-    (void)page_redirect(p, "/login", span_of("", 0), TEXT_NONE);
-    return true;
+    return redirect(p, &(struct location){.path = "/login", .to = p->path});
 }
 
 /* --- the page ---------------------------------------------------------------------------- */

@@ -2,16 +2,27 @@
 #include <arpa/inet.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "service/head_lines.h"
 #include "page/frame.h"
 #include "page/screens.h"
 #include "service/access_session.h"
+
+/* The screen that they asked for; the first one where that is none of ours, whoever made the link. */
+static const char *find_destination(struct span to, struct span *part)
+{
+    const struct screen *screen = screen_find(to, part);
+    bool is_shown = screen != NULL && screen->roles != 0 && screen->show != NULL;
+
+    return is_shown ? screen->path : "";
+}
 
 static void put_form(struct page *p)
 {
     struct html *h = &p->html;
 
     form_begin(p, "/login", span_of("", 0));
+    form_hidden(p, "to", page_parameter(p, "to"));
     HTML(h, "<label for=\"token\">");
     html_word(h, TEXT_TOKEN);
     HTML(h, "</label><input id=\"token\" name=\"token\" type=\"password\" autocomplete=\"current-password\" required "
@@ -25,9 +36,14 @@ static void put_form(struct page *p)
 /* A link from elsewhere comes without the cookie (SameSite=Strict), and the next one within the page with it. */
 bool login_show(struct page *p, struct error *err)
 {
+    struct span part;
+
     (void)err;
     put_form(p);
-    HTML(&p->html, "<p><a href=\"/review\">");
+    const char *path = find_destination(page_parameter(p, "to"), &part);
+    HTML(&p->html, "<p><a href=\"");
+    page_address(p, path, part);
+    HTML(&p->html, "\">");
     html_word(&p->html, TEXT_CONTINUE);
     HTML(&p->html, "</a></p>");
     return true;
@@ -61,13 +77,14 @@ static bool open_session(struct page *p, const uint8_t hash[TOKEN_HASH], bool is
 {
     struct sessions *sessions = p->request->service->sessions;
     char id[SESSION_ID_TEXT + 1];
+    struct span part;
 
     access_end_session(p->request);
     if (!sessions_open(sessions, hash, is_secure, (uint64_t)clock_monotonic_ms(), id, err)) {
         return false;
     }
-    return set_cookie(p, is_secure, id) ? page_redirect(p, "", span_of("", 0), TEXT_NONE)
-                                        : page_fault(p, 500, TEXT_FAULT_500);
+    const char *path = find_destination(page_field(p, "to"), &part);
+    return set_cookie(p, is_secure, id) ? page_redirect(p, path, part, TEXT_NONE) : page_fault(p, 500, TEXT_FAULT_500);
 }
 
 bool login_post(struct page *p, struct error *err)
@@ -88,6 +105,7 @@ bool login_post(struct page *p, struct error *err)
     }
     token_hash(token, hash);
     if (service_role(p->request->service, token) == 0) {
+        log_warn("page: a failed attempt to sign in");
         sessions_count_failure(sessions, span_str(address), now_ms);
         return page_fault(p, 401, TEXT_FAULT_TOKEN);
     }

@@ -24,6 +24,7 @@ const struct screen screens[] = {
     {.path = "/exports", .title = TEXT_EXPORTS, .roles = ROLE_AUDITOR, .show = exports_show},
     {.path = "/access", .title = TEXT_ACCESS, .roles = ROLE_AUDITOR, .show = access_show},
     {.path = "/record", .title = TEXT_RECORD, .roles = EVERYBODY, .show = record_show, .is_for_tenants = true},
+    {.path = "/records/{seq}/proof", .title = TEXT_PROOF, .roles = EVERYBODY, .show = proof_show, .is_for_tenants = true},
     {.path = "/record/verify", .title = TEXT_VERIFY, .roles = EVERYBODY, .post = record_verify_post, .is_for_tenants = true},
     {.path = "/record/checkpoint", .title = TEXT_CHECKPOINT_NOW, .roles = EVERYBODY, .post = record_checkpoint_post, .is_for_tenants = true},
     {.path = "/login", .title = TEXT_SIGN_IN, .show = login_show, .post = login_post},

@@ -39,6 +39,7 @@ page_fn rules_show, rule_show, sampling_show;
 bool queue_count(struct page *p, uint64_t *n);
 page_fn agents_show, agent_change_post;
 page_fn policies_show, policy_show, exports_show, access_show;
+page_fn proof_show;
 page_fn record_show, record_verify_post, record_checkpoint_post;
 
 #endif

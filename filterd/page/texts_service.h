@@ -101,6 +101,7 @@
     X(TEXT_NOTICE_VERIFY, "The verification runs.", "Die Prüfung läuft.")                                                          \
     X(TEXT_NOTICE_CHECKPOINT, "What is on disk is signed.", "Was gespeichert ist, ist unterschrieben.")                            \
     X(TEXT_FAULT_RUNS, "A verification runs already.", "Eine Prüfung läuft schon.")                                                \
+    X(TEXT_PROOF, "Proof", "Beweis")                                                                                               \
     X(TEXT_LOG_POLICY, "Policy file for verifiers", "Policy-Datei für Prüfende")
 
 #endif

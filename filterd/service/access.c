@@ -149,6 +149,11 @@ bool caller_has(const struct caller *c, unsigned roles)
     return (c->roles & (roles | ROLE_ADMIN)) != 0;
 }
 
+const char *caller_role(const struct caller *c, unsigned roles)
+{
+    return role_name((c->roles & roles) != 0 ? c->roles & roles : c->roles);
+}
+
 bool caller_sees(const struct caller *c, struct span tenant)
 {
     return c->how != CALLER_NONE && (c->tenant[0] == '\0' || span_is(tenant, c->tenant));

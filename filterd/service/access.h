@@ -45,6 +45,8 @@ struct caller {
 bool access_caller_of(const struct request *r, struct caller *out);
 /* Has one of these roles; the admin has every one. */
 bool caller_has(const struct caller *c, unsigned roles);
+/* In which of these roles they act, for the record: the least of those they have, else admin. */
+const char *caller_role(const struct caller *c, unsigned roles);
 /* May see what is of this tenant; `tenant` may be empty or have no bytes. */
 bool caller_sees(const struct caller *c, struct span tenant);
 

@@ -15,8 +15,8 @@
 #include "service/open_stream.h"
 #include "service/page_identity.h"
 #include "service/request.h"
-#include "service/reviews.h"
 #include "service/sealing.h"
+#include "service/standing.h"
 #include "service/verification.h"
 #include "pipeline/load.h"
 
@@ -195,7 +195,7 @@ bool service_open(struct service *s, struct error *err)
     const struct agents_options agents = {.helper = s->snapshot->violations.n_hooks > 0 ? &s->helper : NULL,
                                            .state_directory = s->options->state_directory,
                                            .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
-    s->agents.review = reviews_mark_event;
+    s->agents.review = standing_mark_event;
     s->agents.review_context = s;
     return agents_open(&s->agents, &agents, s->log, err) && open_registrations(s, err) && make_reactors(s, err);
 }

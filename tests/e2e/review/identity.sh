@@ -52,6 +52,31 @@ expect 'also one header of the two' '400 400' "$(tcp -H "$anna" "$operators/revi
     tcp -H 'X-Forwarded-Groups: sec-review' "$operators/review/login")"
 expect 'with a token, too' 400 "$(tcp -H "$anna" -H 'Authorization: Bearer token-of-the-admin-0123456789' "$operators/v1/records")"
 expect 'a token signs in' 303 "$(tcp -H "Origin: $operators" -d token=token-of-the-admin-0123456789 "$operators/review/login")"
+stop
+
+# --- with a client certificate ------------------------------------------------------
+key() { openssl req "$@" -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes 2>/dev/null; }
+key -x509 -days 2 -subj /CN=ca -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1' -keyout "$work/ca.key" -out "$work/ca.pem"
+for name in proxy.internal other.internal; do
+    key -subj "/CN=$name" -keyout "$work/$name.key" -out "$work/$name.csr"
+    printf 'subjectAltName=DNS:%s\n' $name >"$work/$name.ext"
+    openssl x509 -req -in "$work/$name.csr" -CA "$work/ca.pem" -CAkey "$work/ca.key" -CAcreateserial -days 2 \
+        -extfile "$work/$name.ext" -out "$work/$name.pem" 2>/dev/null
+done
+echo 'certificate: proxy.internal' >>"$work/identity.yaml"
+start --page-identity="$work/identity.yaml" --tokens="$work/tokens" --operators=127.0.0.1:0 --tls-certificate="$work/ca.pem" \
+    --tls-key="$work/ca.key" --tls-client-ca="$work/ca.pem"
+operators=https://$(sed -n 's/.* operators=\([^ ]*\) .*/\1/p' "$work/log")
+with() { name=$1; shift; tcp --cacert "$work/ca.pem" --cert "$work/$name.pem" --key "$work/$name.key" "$@"; }
+expect 'the proxy, by its certificate' 200 "$(with proxy.internal -H "$anna" -H 'X-Forwarded-Groups: sec-review' "$operators/review/record")"
+expect 'which says nobody' 403 "$(with proxy.internal "$operators/review/record")"
+expect 'and nothing on the API' 400 "$(with proxy.internal -H "$anna" -H 'X-Forwarded-Groups: sec-review' "$operators/v1/records")"
+expect 'another certificate of the same CA' 400 "$(with other.internal -H "$anna" -H 'X-Forwarded-Groups: sec-review' "$operators/review/record")"
+expect 'whose client signs in by a token' 303 "$(with other.internal -D "$work/head" -H "Origin: $operators" \
+    -d token=token-of-the-admin-0123456789 "$operators/review/login")"
+expect 'over TLS: a secure cookie' 1 "$(grep -c '^[Ss]et-[Cc]ookie: __Host-filterd=.*; Secure' "$work/head")"
+expect 'no certificate' 403 "$(tcp --cacert "$work/ca.pem" "$operators/review/login")"
+
 printf 'user: U\n' >"$work/identity.yaml"
 "$bin/filterd" --check --rules="$rules" --page-identity="$work/identity.yaml" --state-directory="$work/state" 2>"$work/refused"
 expect 'a file that says too little' 2 $?

@@ -25,7 +25,7 @@ well_formed() { /usr/bin/python3 tests/support/check_page.py "$work/answer"; }
 
 # --- without a session ---------------------------------------------------------
 expect 'nobody is sent to sign in' '303 /review/login' "$(page none "$operators/review") $(head_of Location)"
-expect 'as on every page' '303 /review/login' "$(page none "$operators/review/agents") $(head_of Location)"
+expect 'as on every page' '303 /review/login?to=%2Fagents' "$(page none "$operators/review/agents") $(head_of Location)"
 expect 'the form' 200 "$(page none "$operators/review/login")"
 expect 'is well-formed' '' "$(well_formed)"
 for header in 'Content-Security-Policy' 'X-Frame-Options' 'X-Content-Type-Options' 'Referrer-Policy' 'Cross-Origin-Opener-Policy'; do
@@ -55,6 +55,12 @@ expect 'and the one before has ended' 303 "$(page none -b "filterd=$first" "$ope
 expect 'fixation: an id that somebody else chose is none' 303 "$(page none -b "filterd=$(printf '%043d' 0)" "$operators/review/record")"
 expect 'a secure cookie is not taken from an insecure one' 303 "$(page none -b "__Host-filterd=$(cookie_of admin)" "$operators/review/record")"
 expect 'two cookies of one name are none' 303 "$(page none -H "Cookie: filterd=$(cookie_of admin); filterd=x" "$operators/review/record")"
+
+expect 'back to what was asked for' '303 /review/record' "$(form admin /review/login -d 'token=token-of-the-admin-0123456789&to=/record') $(head_of Location)"
+for elsewhere in //evil.example https://evil.example /logout /agents/change /../x '/policies/..%2f..' /login '%0d%0aSet-Cookie:%20a=b'; do
+    form elsewhere /review/login -d "token=token-of-the-admin-0123456789&to=$elsewhere" >/dev/null
+    expect "and to nothing else: $elsewhere" '/review' "$(head_of Location | sed 's|/review/policies/[^/]*$|/review|')"
+done
 
 # --- forms of others (CSRF) -------------------------------------------------------
 expect 'a page' 200 "$(page admin "$operators/review/record")"
@@ -107,6 +113,13 @@ expect 'too many guesses' 429 "$last"
 expect 'even with the right token' 429 "$(sign_in admin admin)"
 expect 'those who are signed in go on' 200 "$(page auditor "$operators/review/access")"
 
+# --- plain HTTP from elsewhere ---------------------------------------------------------------
+stop
+start --tokens="$work/tokens" --operators=0.0.0.0:0
+operators=http://127.0.0.1:$(sed -n 's/.* operators=[^ ]*:\([0-9]*\) .*/\1/p' "$work/log")
+expect 'nobody signs in where the token could be read on the way' 403 "$(sign_in admin admin)"
+expect 'a restart has signed everybody out' 303 "$(page auditor "$operators/review/access")"
+
 # --- no token leaves a trace ---------------------------------------------------------------
-expect 'no token in log or record' 0 "$(cat "$work/log" "$work"/state/*.jsonl | grep -c 'token-of-the\|a-guess-of')"
+expect 'no token in log or record' 0 "$(cat "$work/log" "$work/earlier" "$work"/state/*.jsonl | grep -c 'token-of-the\|a-guess-of')"
 finish

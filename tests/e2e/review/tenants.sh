@@ -73,6 +73,16 @@ expect 'and has no line in it' 0 "$(grep -c '^extra' "$work/answer")"
 # --- the page --------------------------------------------------------------------
 expect 'a page for one tenant' 200 "$(get acme-reviewer /review/agents)"
 expect 'has its agents alone' '1 0' "$(grep -c 'agent-of-acme' "$work/answer") $(grep -c 'beta\|gamma\|nobody' "$work/answer")"
+get all-auditor /review/record >/dev/null
+curl -sS -o /dev/null -X POST -H 'Authorization: Bearer token-of-all-auditor-0123456789' "$operators/v1/record/checkpoint"
+one=$(echo "$theirs" | head -1); other=$(records | jq 'select(.tenant == "beta") | .seq' | head -1)
+expect 'a proof of their line' '200 1' "$(get acme-reviewer "/review/records/$one/proof") $(grep -c '^extra ' "$work/answer")"
+expect 'which is a file' 1 "$(curl -sS -D- -o /dev/null -H 'Authorization: Bearer token-of-acme-reviewer-0123456789' \
+    "$operators/review/records/$one/proof" | grep -ci '^content-disposition: attachment')"
+expect 'no proof of another, as of none' '404 404' "$(get acme-reviewer "/review/records/$other/proof") $(
+    get acme-reviewer /review/records/999999/proof)"
+expect 'with a number in another form' '404 404 404' "$(get acme-reviewer "/review/records/0$other/proof") $(
+    get acme-reviewer "/review/records/%2B$other/proof") $(get acme-reviewer "/review/records/$other%20/proof")"
 expect 'those of all are not for it' '403 403 403' "$(get acme-auditor /review/access) $(get acme-auditor /review/policies) $(
     get acme-auditor /review/exports)"
 kill_by_form() { curl -sS -o "$work/answer" -w '%{http_code}' -H "Authorization: Bearer token-of-acme-operator-0123456789" \

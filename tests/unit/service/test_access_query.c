@@ -67,6 +67,17 @@ static void a_tenant_with_signs_is_itself(void **state)
     assert_true(matches(&c, "", "{\"seq\":7,\"type\":\"decision\",\"tenant\":\"a,b\"}"));
 }
 
+static void a_role_is_the_one_that_lets_them(void **state)
+{
+    (void)state;
+    const struct caller both = {.roles = ROLE_REVIEWER | ROLE_APPROVER, .how = CALLER_PROXY},
+                        admin = {.roles = ROLE_ADMIN, .how = CALLER_TOKEN};
+
+    assert_string_equal(caller_role(&both, ROLE_APPROVER), "approver");
+    assert_string_equal(caller_role(&both, ROLE_REVIEWER | ROLE_APPROVER), "reviewer");
+    assert_string_equal(caller_role(&admin, ROLE_APPROVER), "admin");
+}
+
 static void nobody_asks_nothing(void **state)
 {
     (void)state;
@@ -84,6 +95,7 @@ int main(void)
         cmocka_unit_test(no_text_reaches_another_tenant),
         cmocka_unit_test(what_is_no_query_does_not_become_one),
         cmocka_unit_test(a_tenant_with_signs_is_itself),
+        cmocka_unit_test(a_role_is_the_one_that_lets_them),
         cmocka_unit_test(nobody_asks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
