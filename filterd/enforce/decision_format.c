@@ -287,6 +287,7 @@ static void put_finding(struct decision_line *l, const struct exchange *x, const
     line_text(l, "action", span_str(action_name(f->action)));
     line_flag(l, "shadow", f->is_shadow);
     line_flag(l, "excepted", f->is_excepted);
+    line_text(l, "exception", f->exception);
     line_flag(l, "over_limit", f->is_over_limit);
     put_checks(l, f);
     if (f->value.len > 0 || x->channels[f->channel].text.ptr != NULL) {

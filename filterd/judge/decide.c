@@ -185,7 +185,8 @@ static bool has_value(const struct policy_token *wanted, const struct finding *f
     return made->key_id.len > 0 && span_is(hex, made->hex);
 }
 
-static bool is_excepted(const struct exchange *x, const struct finding *finding, struct regex_scratch *regex)
+/* NULL: none covers it. */
+static const struct policy_exception *exception_of(const struct exchange *x, const struct finding *finding, struct regex_scratch *regex)
 {
     struct made_token made = {.key_id = {NULL, 0}};
 
@@ -194,10 +195,10 @@ static bool is_excepted(const struct exchange *x, const struct finding *finding,
         if (x->now_ns / 1000000000 < e->until_s && finding_meets(&e->when, &x->who, finding) &&
             (e->matches == NULL || regex_matches(e->matches, regex, finding->value)) &&
             (e->value == NULL || has_value(e->value, finding, &made))) {
-            return true;
+            return e;
         }
     }
-    return false;
+    return NULL;
 }
 
 /* A finding without an entry is allowed, except one of a supervisor that the policy asks. */
@@ -251,7 +252,9 @@ void decide(struct exchange *x, struct finding *findings, size_t n, struct regex
     x->action = ACTION_ALLOW;
     for (size_t i = 0; i < n; i++) {
         struct finding *f = &findings[i];
-        f->is_excepted = is_excepted(x, f, regex);
+        const struct policy_exception *exception = exception_of(x, f, regex);
+        f->is_excepted = exception != NULL;
+        f->exception = exception != NULL ? exception->id : span_of(NULL, 0);
         f->action = ACTION_ALLOW;
         if (!f->is_excepted) {
             apply_policy(x, f);

@@ -1,6 +1,5 @@
 #include "policy/exceptions_file.h"
 
-#include <sodium.h>
 #include <time.h>
 
 #include "base/json.h"
@@ -69,7 +68,7 @@ bool snapshot_takes_exceptions(const struct snapshot *s)
 
 static bool make_exception(const struct live_exception *live, const struct rule *rule, struct policy_exception *out, struct error *err)
 {
-    *out = (struct policy_exception){.value = live->value, .until_s = live->until_s, .why = live->id};
+    *out = (struct policy_exception){.value = live->value, .until_s = live->until_s, .why = live->id, .id = live->id};
     out->when.max_confidence = 1;
     out->when.rules = (struct span_list){&rule->id, 1};
     out->when.tenants = (struct span_list){&live->tenant, 1};
@@ -102,24 +101,18 @@ static bool extend_policy(struct snapshot *s, struct policy *p, const struct liv
     return true;
 }
 
-static bool extend_digest(struct snapshot *s, struct policy *p, struct span yaml, struct error *err)
+/* Not a part of the policies' digests: what people have said of findings under a policy goes on to be true. */
+static bool make_digest(struct snapshot *s, struct span yaml, struct error *err)
 {
     enum { SIZE = sizeof("sha256:") + DIGEST_SHA256_HEX };
-    crypto_hash_sha256_state state;
-    uint8_t digest[crypto_hash_sha256_BYTES];
     char *text = arena_alloc(&s->memory, SIZE, err);
 
     if (text == NULL) {
         return false;
     }
-    (void)crypto_hash_sha256_init(&state);
-    (void)crypto_hash_sha256_update(&state, (const uint8_t *)p->digest.ptr, p->digest.len);
-    (void)crypto_hash_sha256_update(&state, (const uint8_t *)yaml.ptr, yaml.len);
-    (void)crypto_hash_sha256_final(&state, digest);
     memcpy(text, "sha256:", sizeof("sha256:"));
-    (void)sodium_bin2hex(text + strlen(text), SIZE - strlen(text), digest, sizeof(digest));
-    p->digest = span_str(text);
-    return true;
+    s->exceptions_digest = span_of(text, SIZE - 1);
+    return digest_sha256(yaml, text + sizeof("sha256:") - 1, err);
 }
 
 bool snapshot_add_exceptions(struct snapshot *s, const char *path, struct span yaml, struct error *err)
@@ -135,11 +128,11 @@ bool snapshot_add_exceptions(struct snapshot *s, const char *path, struct span y
     }
     for (size_t i = 0; i < s->n_policies && live.n > 0; i++) {
         struct policy *p = &s->policies[i];
-        if (takes_exceptions(p) && !(extend_policy(s, p, &live, err) && extend_digest(s, p, kept, err))) {
+        if (takes_exceptions(p) && !extend_policy(s, p, &live, err)) {
             return false;
         }
     }
-    return true;
+    return make_digest(s, kept, err);
 }
 
 /* --- writing ------------------------------------------------------------------ */

@@ -42,26 +42,30 @@ static bool count_states(struct review_reader *r, struct span tenant, struct rev
 /* The lowest number of an open item is the oldest one's: lines are in the order of time. */
 static bool find_oldest(struct review_reader *r, struct span tenant, int64_t *out, struct error *err)
 {
-    static const char *const all = "SELECT coalesce(min(ts), 0) FROM item WHERE is_open=1 AND seq IN"
-                                   " (SELECT (SELECT min(seq) FROM item WHERE is_open=1 AND tenant=s.tenant) FROM standing s GROUP BY s.tenant)";
+    static const char *const all = "SELECT coalesce(min(ts), 0) FROM item WHERE seq IN"
+                                   " (SELECT (SELECT min(seq) FROM item INDEXED BY item_age WHERE is_open=1 AND tenant=s.tenant) FROM standing s GROUP BY s.tenant)";
     static const char *const one = "SELECT coalesce(min(ts), 0) FROM item WHERE seq=(SELECT min(seq) FROM item WHERE is_open=1 AND tenant=?1)";
 
     return read_number(r, tenant.ptr == NULL ? all : one, tenant, NULL, out, err);
 }
 
-bool review_counts(struct review_reader *r, struct span tenant, int64_t now_ms, struct review_counts *out, struct error *err)
+bool review_count_overdue(struct review_reader *r, struct span tenant, int64_t now_ms, unsigned max, uint64_t *out, struct error *err)
 {
-    int64_t n_overdue;
+    int64_t n = 0;
     char sql[256];
 
+    (void)snprintf(sql, sizeof(sql), "SELECT count(*) FROM (SELECT 1 FROM item INDEXED BY %s WHERE is_open=1 AND %s due<?2 LIMIT %u)",
+                   tenant.ptr == NULL ? "item_due" : "item_tenant_due", tenant.ptr == NULL ? "" : "tenant=?1 AND", max);
+    bool is_read = read_number(r, sql, tenant, &now_ms, &n, err);
+    *out = (uint64_t)n;
+    return is_read;
+}
+
+bool review_counts(struct review_reader *r, struct span tenant, int64_t now_ms, struct review_counts *out, struct error *err)
+{
     *out = (struct review_counts){.n_overdue = 0};
-    (void)snprintf(sql, sizeof(sql), "SELECT count(*) FROM (SELECT 1 FROM item WHERE is_open=1 AND due<?2%s LIMIT %d)",
-                   tenant.ptr == NULL ? "" : " AND tenant=?1", REVIEW_COUNT_MAX);
-    if (!count_states(r, tenant, out, err) || !read_number(r, sql, tenant, &now_ms, &n_overdue, err)) {
-        return false;
-    }
-    out->n_overdue = (uint64_t)n_overdue;
-    return find_oldest(r, tenant, &out->oldest_ms, err);
+    return count_states(r, tenant, out, err) && review_count_overdue(r, tenant, now_ms, REVIEW_COUNT_MAX, &out->n_overdue, err) &&
+           find_oldest(r, tenant, &out->oldest_ms, err);
 }
 
 /* --- lines ---------------------------------------------------------------------- */

@@ -69,29 +69,56 @@ bool review_states_of(struct span name, enum review_states *out)
     return false;
 }
 
-/* The index that a page goes by: that of the rarest filter there is. Items of a group are in the order of the queue as all
- * others, so they are sorted; there are few of a group that are open. */
+/* The index that a page goes by, and what its key has to be. Those of a group and the overdue ones are sorted: they are few, or
+ * another way is taken. */
+enum way { BY_QUEUE, BY_TENANT, BY_RULE, BY_BOTH, BY_CLAIMED, BY_SAMPLE, BY_ASSIGNEE, BY_DUE, BY_TENANT_DUE, BY_GROUP, WAYS };
+static const struct {
+    const char *index, *key;
+} ways[WAYS] = {
+    [BY_QUEUE] = {"item_queue", ""},
+    [BY_TENANT] = {"item_tenant", "i.tenant=?5 AND"},
+    [BY_RULE] = {"item_rule", "i.rule=?6 AND"},
+    [BY_BOTH] = {"item_both", "i.tenant=?5 AND i.rule=?6 AND"},
+    [BY_CLAIMED] = {"item_claimed", "i.state=1 AND"},
+    [BY_SAMPLE] = {"item_blind", "i.why=5 AND"},
+    [BY_ASSIGNEE] = {"item_assignee", "i.assignee=?7 AND i.assignee!='' AND"},
+    [BY_DUE] = {"item_due", "i.due<?8 AND i.is_open=1 AND"},
+    [BY_TENANT_DUE] = {"item_tenant_due", "i.tenant=?5 AND i.due<?8 AND i.is_open=1 AND"},
+    [BY_GROUP] = {"item_group", "i.grp=(SELECT row FROM grp WHERE id=?9) AND i.grp IS NOT NULL AND"},
+};
+
+static bool choose_way(struct review_reader *r, const struct review_items_query *q, enum way *way, struct error *err)
+{
+    uint64_t n_overdue = REVIEW_ROWS_MAX;
+
+    if (q->is_overdue && !review_count_overdue(r, q->tenant, q->now_ms, REVIEW_ROWS_MAX, &n_overdue, err)) {
+        return false;
+    }
+    bool is_due = n_overdue < REVIEW_ROWS_MAX && q->states != REVIEW_ITEMS_CLOSED;
+    *way = q->group != NULL                               ? BY_GROUP
+           : q->assignee.len > 0                          ? BY_ASSIGNEE
+           : q->states == REVIEW_ITEMS_CLAIMED            ? BY_CLAIMED
+           : q->why == REVIEW_SAMPLE                      ? BY_SAMPLE
+           : is_due                                       ? (q->tenant.ptr != NULL ? BY_TENANT_DUE : BY_DUE)
+           : q->tenant.ptr != NULL && q->rule.ptr != NULL ? BY_BOTH
+           : q->rule.ptr != NULL                          ? BY_RULE
+           : q->tenant.ptr != NULL                        ? BY_TENANT
+                                                          : BY_QUEUE;
+    return true;
+}
+
 static bool prepare_items(struct review_reader *r, const struct review_items_query *q, sqlite3_stmt **s, struct error *err)
 {
-    const char *index = q->assignee.ptr != NULL && q->assignee.len > 0 ? "INDEXED BY item_assignee"
-                        : q->rule.ptr != NULL                          ? "INDEXED BY item_rule"
-                        : q->tenant.ptr != NULL                        ? "INDEXED BY item_tenant"
-                                                                       : "INDEXED BY item_queue";
-    const char *filter = q->assignee.ptr != NULL && q->assignee.len > 0 ? "i.assignee=?5 AND i.assignee!='' AND"
-                         : q->rule.ptr != NULL                          ? "i.rule=?5 AND"
-                         : q->tenant.ptr != NULL                        ? "i.tenant=?5 AND"
-                                                                        : "";
-    struct span key = q->assignee.ptr != NULL && q->assignee.len > 0 ? q->assignee : q->rule.ptr != NULL ? q->rule : q->tenant;
     char sql[1024];
+    enum way way;
 
-    if (q->group != NULL) {
-        index = "INDEXED BY item_group";
-        filter = "i.grp=(SELECT row FROM grp WHERE id=?5) AND i.grp IS NOT NULL AND";
+    if (!choose_way(r, q, &way, err)) {
+        return false;
     }
     (void)snprintf(sql, sizeof(sql),
-                   "SELECT " REVIEW_ITEM_COLUMNS " FROM item i %s WHERE %s i.is_open=?1 AND (i.rank, i.seq) > (?2, ?3)"
+                   "SELECT " REVIEW_ITEM_COLUMNS " FROM item i INDEXED BY %s WHERE %s i.is_open=?1 AND (i.rank, i.seq) > (?2, ?3)"
                    " ORDER BY i.rank, i.seq LIMIT ?4",
-                   index, filter);
+                   ways[way].index, ways[way].key);
     if (!index_prepare(r->db, sql, s, err)) {
         return false;
     }
@@ -99,11 +126,11 @@ static bool prepare_items(struct review_reader *r, const struct review_items_que
     (void)sqlite3_bind_int64(*s, 2, q->has_after ? q->after.rank : INT64_MIN);
     (void)sqlite3_bind_int64(*s, 3, q->has_after ? (sqlite3_int64)q->after.seq : 0);
     (void)sqlite3_bind_int(*s, 4, REVIEW_ROWS_MAX);
-    if (q->group != NULL) {
-        (void)sqlite3_bind_blob(*s, 5, q->group, REVIEW_GROUP, SQLITE_STATIC);
-    } else if (key.ptr != NULL) {
-        bind_span(*s, 5, key);
-    }
+    bind_span(*s, 5, q->tenant); /* those that the way does not have are passed over */
+    bind_span(*s, 6, q->rule);
+    bind_span(*s, 7, q->assignee);
+    (void)sqlite3_bind_int64(*s, 8, q->now_ms);
+    (void)sqlite3_bind_blob(*s, 9, q->group, q->group == NULL ? 0 : REVIEW_GROUP, SQLITE_STATIC);
     return true;
 }
 
@@ -113,8 +140,8 @@ static bool is_wanted(const struct review_item *i, const struct review_items_que
     bool is_in_state = q->states == REVIEW_ITEMS_NEW ? !is_held : q->states == REVIEW_ITEMS_CLAIMED ? is_held : true;
     bool has_assignee = q->assignee.ptr == NULL || span_is(q->assignee, is_held ? i->item.assignee : "");
 
-    return is_in_state && has_assignee && is_of(i->words[REVIEW_TENANT], q->tenant) && is_of(i->words[REVIEW_RULE], q->rule) &&
-           (!q->is_overdue || i->due_ms < q->now_ms);
+    return is_in_state && has_assignee && (q->why == REVIEW_NOT || i->why == q->why) && is_of(i->words[REVIEW_TENANT], q->tenant) && is_of(i->words[REVIEW_RULE], q->rule) &&
+           (!q->is_overdue || (item_is_open(&i->item) && i->due_ms < q->now_ms));
 }
 
 /* Steps on to the next wanted one; SQLITE_ROW, SQLITE_DONE or a failure. */

@@ -9,7 +9,7 @@
 
 #include "review/review_store.h"
 
-enum { REVIEW_PAGE_MAX = 500, REVIEW_ROWS_MAX = 20000 /* looked at for one page */, REVIEW_COUNT_MAX = 10000, REVIEW_DAYS = 30 };
+enum { REVIEW_PAGE_MAX = 500, REVIEW_ROWS_MAX = 1000 /* looked at for one page */, REVIEW_COUNT_MAX = 10000, REVIEW_DAYS = 30 };
 
 struct review_reader;
 /* NOT_FOUND: there is no review.db. NULL on failure. It shows one state until it is closed. */
@@ -41,6 +41,7 @@ struct review_items_query {
     struct span tenant;         /* ptr NULL: all */
     struct span assignee, rule; /* likewise */
     const uint8_t *group;       /* NULL: all; else REVIEW_GROUP bytes */
+    enum review_why why;        /* REVIEW_NOT: all */
     bool is_overdue;            /* only those */
     int64_t now_ms;             /* UTC */
     bool has_after;
@@ -91,6 +92,10 @@ struct review_counts {
     int64_t oldest_ms;       /* of the open items; 0: there is none */
 };
 MUST_CHECK bool review_counts(struct review_reader *r, struct span tenant, int64_t now_ms, struct review_counts *out, struct error *err);
+
+/* At most `max`. */
+MUST_CHECK bool review_count_overdue(struct review_reader *r, struct span tenant, int64_t now_ms, unsigned max, uint64_t *out,
+                                     struct error *err);
 
 /* How well two people agree on the items that both have disposed of. */
 struct review_agreement {

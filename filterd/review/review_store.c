@@ -5,6 +5,8 @@
 #include "review/exceptions.h"
 #include "review/reveals.h"
 
+_Static_assert(REVIEW_SAMPLE == 5, "item_blind");
+
 static const char items[] =
     "CREATE TABLE item(seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL, due INTEGER NOT NULL, grp INTEGER, why INTEGER NOT NULL,"
     " action INTEGER NOT NULL, severity INTEGER NOT NULL, confidence INTEGER NOT NULL, p_severity INTEGER NOT NULL,"
@@ -36,10 +38,14 @@ static const char indexes[] =
     "CREATE INDEX item_queue ON item(is_open, rank, seq);"
     "CREATE INDEX item_tenant ON item(tenant, is_open, rank, seq);"
     "CREATE INDEX item_rule ON item(rule, is_open, rank, seq);"
+    "CREATE INDEX item_both ON item(tenant, rule, is_open, rank, seq);"
+    "CREATE INDEX item_claimed ON item(rank, seq) WHERE state = 1;"
+    "CREATE INDEX item_blind ON item(is_open, rank, seq) WHERE why = 5;"
     "CREATE INDEX item_assignee ON item(assignee, is_open, rank, seq) WHERE assignee != '';"
     "CREATE INDEX item_quality ON item(rule, ts, tenant, digest, why, disposition) WHERE is_open = 0;"
     "CREATE INDEX item_sample ON item(why, ts, tenant, disposition) WHERE is_open = 0 AND why = 5;"
-    "CREATE INDEX item_due ON item(due, tenant) WHERE is_open = 1;"
+    "CREATE INDEX item_due ON item(due) WHERE is_open = 1;"
+    "CREATE INDEX item_tenant_due ON item(tenant, due) WHERE is_open = 1;"
     "CREATE INDEX item_age ON item(tenant, seq) WHERE is_open = 1;"
     "CREATE INDEX opinion_second ON opinion(n, item) WHERE n > 0;"
     "CREATE INDEX grp_last ON grp(last_seq);"

@@ -52,7 +52,7 @@ struct review_reader *review_open_for(struct request *r, struct error *err)
 
 struct list {
     struct review_items_query query;
-    struct span state, tenant, rule, assignee, overdue, group, after, limit;
+    struct span state, tenant, rule, assignee, why, overdue, group, after, limit;
 };
 
 static bool take_parameter(void *into, struct span name, struct span value, unsigned *seen, struct filter_fault *fault)
@@ -62,6 +62,7 @@ static bool take_parameter(void *into, struct span name, struct span value, unsi
         const char *name;
         struct span *value;
     } known[] = {{"state", &l->state},     {"tenant", &l->tenant}, {"rule", &l->rule},   {"assignee", &l->assignee},
+                 {"why", &l->why},
                  {"overdue", &l->overdue}, {"group", &l->group},   {"after", &l->after}, {"limit", &l->limit}};
 
     for (unsigned i = 0; i < COUNT(known); i++) {
@@ -71,7 +72,7 @@ static bool take_parameter(void *into, struct span name, struct span value, unsi
             return true;
         }
     }
-    return fault_set(fault, 422, "", "the parameters state, tenant, rule, assignee, overdue, group, after and limit expected, each once");
+    return fault_set(fault, 422, "", "the parameters state, tenant, rule, assignee, why, overdue, group, after and limit expected, each once");
 }
 
 /* "-340.17": rank and number. */
@@ -100,6 +101,10 @@ static bool read_values(struct list *l, uint8_t group[REVIEW_GROUP], struct filt
     q->is_overdue = span_is(l->overdue, "true");
     if (l->state.ptr != NULL && !review_states_of(l->state, &q->states)) {
         return fault_set(fault, 422, "", "state: open, new, claimed or closed expected");
+    }
+    q->why = (enum review_why)review_why_of(l->why);
+    if (l->why.ptr != NULL && q->why == REVIEW_NOT) {
+        return fault_set(fault, 422, "", "why: action, severity, band, event or sample expected");
     }
     if (l->overdue.ptr != NULL && !q->is_overdue) {
         return fault_set(fault, 422, "", "overdue: true expected");

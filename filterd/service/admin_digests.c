@@ -72,6 +72,7 @@ bool admin_record_state(struct service *s, const struct snapshot *snapshot, cons
     struct span keep = span_str(s->options->keep == NULL ? "" : s->options->keep);
 
     (void)snprintf(now.of[ADMIN_POLICY], ADMIN_DIGEST, SPAN_FMT, SPAN_ARG(policy->digest));
+    (void)snprintf(now.of[ADMIN_EXCEPTIONS], ADMIN_DIGEST, SPAN_FMT, SPAN_ARG(snapshot->exceptions_digest));
     (void)snprintf(now.of[ADMIN_TOKENS], ADMIN_DIGEST, "%s%s", hex[0] == '\0' ? "" : "sha256:", hex);
     keep_policy(s, snapshot, policy->digest);
     return digest_recipients(snapshot, now.of[ADMIN_RECIPIENTS], err) &&

@@ -53,15 +53,6 @@ bool reviews_record(struct service *s, struct span line, bool *is_behind, struct
     return true;
 }
 
-struct review_mark reviews_mark_event(void *context, const struct agent_event *e)
-{
-    struct snapshot *snapshot = service_snapshot(context);
-    struct review_mark mark = review_mark_of_event(snapshot_policy(snapshot, span_of(NULL, 0), e->key.tenant), e->event);
-
-    snapshot_unref(snapshot);
-    return mark;
-}
-
 /* --- one change ------------------------------------------------------------------- */
 
 struct change {

@@ -28,9 +28,6 @@ MUST_CHECK bool reviews_show_text(struct service *s, struct arena *memory, struc
 /* With the lock held: the line is on disk when this returns true, and *is_behind says that review.db does not have it yet. */
 MUST_CHECK bool reviews_record(struct service *s, struct span line, bool *is_behind, struct error *err);
 
-/* `review` of agents.h; the context is the service. */
-struct review_mark reviews_mark_event(void *context, const struct agent_event *e);
-
 /* --- items ------------------------------------------------------------------------ */
 
 struct review_request {

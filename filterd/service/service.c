@@ -15,9 +15,9 @@
 #include "service/open_stream.h"
 #include "service/page_identity.h"
 #include "service/request.h"
-#include "service/reviews.h"
 #include "service/sealing.h"
 #include "keeping/verification.h"
+#include "service/standing.h"
 #include "pipeline/load.h"
 
 static struct snapshot *load_snapshot(const struct service_options *o, struct error *err)
@@ -195,7 +195,7 @@ bool service_open(struct service *s, struct error *err)
     const struct agents_options agents = {.helper = s->snapshot->violations.n_hooks > 0 ? &s->helper : NULL,
                                            .state_directory = s->options->state_directory,
                                            .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
-    s->agents.review = reviews_mark_event;
+    s->agents.review = standing_mark_event;
     s->agents.review_context = s;
     return agents_open(&s->agents, &agents, s->log, err) && open_registrations(s, err) && make_reactors(s, err);
 }

@@ -74,15 +74,16 @@ expect 'by a reviewer' 403 "$(code as aud "/v1/exceptions/$id/approve" -X POST)"
 expect 'by another tenant' '404 404' "$(code as tom "/v1/exceptions/$id/approve" -X POST) $(code as tess "/v1/exceptions/$id/withdraw" -X POST)"
 expect 'shown to another tenant' '[]' "$(as tess /v1/exceptions | jq -c .exceptions)"
 expect 'still nothing' redact "$(verdict "$secret")"
-old=$(as aud /v1/policy | jq -r '.policies[0].digest')
+digest=$(as aud /v1/policy | jq -r '.policies[0].digest')
 expect_json 'by another person' '[.state, .by, .decided_by]' '["active","anna","ben"]' "$(as ben "/v1/exceptions/$id/approve" -X POST)"
 expect 'again, as a replay' 409 "$(code as ben "/v1/exceptions/$id/approve" -X POST)"
 expect 'refused when it is approved' 409 "$(code as carl "/v1/exceptions/$id/refuse" -X POST)"
 expect 'in force' 'allow redact redact' "$(verdict "$secret") $(verdict "$other") $(verdict "$secret" other)"
-expect 'the digest says so' 1 "$([ "$old" != "$(as aud /v1/policy | jq -r '.policies[0].digest')" ] && echo 1)"
+expect 'the finding names it' "$id" "$(records | jq -r 'select(.type == "decision" and .action == "allow") | .findings[0].exception')"
+expect 'the policy is the same' "$digest" "$(as aud /v1/policy | jq -r '.policies[0].digest')"
 expect 'on record: who, in order' '["proposed","anna"] ["approved","ben"]' "$(lines 9)"
-expect 'the line is before the policy that has it' true "$(records |
-    jq -s '(map(select(.type == "exception" and .step == "approved")) | last.seq) < (map(select(.type == "admin" and .what == "policy")) | last.seq)')"
+expect 'the line is before the file that has it' true "$(records |
+    jq -s '(map(select(.type == "exception" and .step == "approved")) | last.seq) < (map(select(.type == "admin" and .what == "exceptions")) | last.seq)')"
 stop; start --tokens="$work/tokens"
 expect 'after a new start' allow "$(verdict "$secret")"
 expect_json 'withdrawn by whoever reviews' '[.state, .withdrawn_by]' '["withdrawn","anna"]' "$(as anna "/v1/exceptions/$id/withdraw" -X POST)"

@@ -121,19 +121,33 @@ static void one_of_a_value_covers_that_value(void **state)
     assert_int_equal(verdict("acme", "", "one-xxxxxxxx"), ACTION_BLOCK);
 }
 
-static void the_digest_says_which_apply(void **state)
+static void they_have_a_digest_of_their_own(void **state)
 {
     struct live_exception e = entry();
-    char before[128], closed[128];
+    char policy_before[128], before[128];
 
     (void)state;
     e.app = span_str("web");
     use(NULL, 0);
-    (void)snprintf(before, sizeof(before), SPAN_FMT, SPAN_ARG(j.snapshot->policies[0].digest));
-    (void)snprintf(closed, sizeof(closed), SPAN_FMT, SPAN_ARG(j.snapshot->policies[1].digest));
+    (void)snprintf(policy_before, sizeof(policy_before), SPAN_FMT, SPAN_ARG(j.snapshot->policies[0].digest));
+    (void)snprintf(before, sizeof(before), SPAN_FMT, SPAN_ARG(j.snapshot->exceptions_digest));
     use(&e, 1);
-    assert_false(span_is(j.snapshot->policies[0].digest, before));
-    assert_true(span_is(j.snapshot->policies[1].digest, closed));
+    assert_true(span_is(j.snapshot->policies[0].digest, policy_before));
+    assert_int_equal(j.snapshot->exceptions_digest.len, strlen("sha256:") + DIGEST_SHA256_HEX);
+    assert_false(span_is(j.snapshot->exceptions_digest, before));
+}
+
+static void a_finding_names_the_one_that_let_it_through(void **state)
+{
+    struct live_exception e = entry();
+
+    (void)state;
+    e.app = span_str("web");
+    use(&e, 1);
+    assert_int_equal(verdict("acme", "web", "one-abcdefgh"), ACTION_ALLOW);
+    assert_true(span_is(j.x.findings[0].exception, "ex-1"));
+    assert_int_equal(verdict("acme", "batch", "one-abcdefgh"), ACTION_BLOCK);
+    assert_int_equal(j.x.findings[0].exception.len, 0);
 }
 
 static void a_rule_that_is_gone_is_no_error(void **state)
@@ -181,7 +195,8 @@ int main(void)
         cmocka_unit_test(one_of_no_tenant_covers_no_tenant),
         cmocka_unit_test(one_of_a_pattern_covers_what_it_matches_until_its_day),
         cmocka_unit_test(one_of_a_value_covers_that_value),
-        cmocka_unit_test(the_digest_says_which_apply),
+        cmocka_unit_test(they_have_a_digest_of_their_own),
+        cmocka_unit_test(a_finding_names_the_one_that_let_it_through),
         cmocka_unit_test(a_rule_that_is_gone_is_no_error),
         cmocka_unit_test(faults_are_named_with_their_place),
     };

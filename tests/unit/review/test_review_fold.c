@@ -228,6 +228,55 @@ static void every_item_is_on_one_page(void **state)
     review_reader_close(r);
 }
 
+/* As many as a statement counts. */
+static uint64_t count_rows(const char *sql)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *s = NULL;
+
+    assert_int_equal(sqlite3_open_v2(live_path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+    uint64_t n = (uint64_t)sqlite3_column_int64(s, 0);
+    (void)sqlite3_finalize(s);
+    (void)sqlite3_close(db);
+    return n;
+}
+
+/* Each filter goes by an index of its own; all of them find what a look at every item finds. */
+static void filters_find_what_there_is(void **state)
+{
+    const int64_t early = ((int64_t)T0_S + 20 * 100) * 1000, late = INT64_C(4000000000000);
+    const struct {
+        struct review_items_query q;
+        const char *sql;
+    } cases[] = {
+        {{.tenant = span_str("t1"), .rule = span_str("iban")}, "tenant='t1' AND rule='iban' AND is_open"},
+        {{.rule = span_str("iban"), .states = REVIEW_ITEMS_CLOSED}, "rule='iban' AND NOT is_open"},
+        {{.rule = span_str("none")}, "rule='none'"},
+        {{.assignee = span_str("anna")}, "assignee='anna' AND state=1"},
+        {{.states = REVIEW_ITEMS_CLAIMED, .tenant = span_str("t2")}, "state=1 AND tenant='t2'"},
+        {{.why = REVIEW_SAMPLE}, "why=5 AND is_open"},
+        {{.why = REVIEW_EVENT, .tenant = span_str("t1")}, "why=4 AND is_open AND tenant='t1'"},
+        {{.is_overdue = true, .now_ms = early}, "is_open AND due<%lld AND 1"},
+        {{.is_overdue = true, .now_ms = early, .tenant = span_str("t0")}, "is_open AND due<%lld AND tenant='t0'"},
+        {{.is_overdue = true, .now_ms = early, .rule = span_str("iban")}, "is_open AND due<%lld AND rule='iban'"},
+        {{.is_overdue = true, .now_ms = late}, "is_open AND due<%lld AND 1"},
+    };
+
+    (void)state;
+    write_lines(1, 4000);
+    bring_up(live_path, false);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char where[256], sql[320];
+        (void)snprintf(where, sizeof(where), cases[i].sql, (long long)cases[i].q.now_ms);
+        (void)snprintf(sql, sizeof(sql), "SELECT count(*) FROM item WHERE %s", where);
+        if (page_through(&cases[i].q) != count_rows(sql)) {
+            fail_msg("%s: %d, not %d", where, (int)page_through(&cases[i].q), (int)count_rows(sql));
+        }
+    }
+}
+
 static void nothing_of_another_tenant_is_found(void **state)
 {
     struct review_item item;
@@ -297,6 +346,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_live_tables_are_those_made_of_the_lines, setup),
         cmocka_unit_test_setup(every_item_is_on_one_page, setup),
+        cmocka_unit_test_setup(filters_find_what_there_is, setup),
         cmocka_unit_test_setup(nothing_of_another_tenant_is_found, setup),
         cmocka_unit_test_setup(agreement_is_cohens, setup),
     };
