@@ -1,7 +1,7 @@
 // journey.mjs - the way of a question: what was blocked this week for a tenant, by whom, was it right; mark it, except it, see the
 // original, hand the evidence over, prove it unaltered. By people with and without script, and by several at once.
 import {execFileSync} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {open} from './browser.mjs';
 
 // What the made-up answers are full of; no page may have any of it.
@@ -123,7 +123,7 @@ const keys = {
 };
 
 const evidence = {
-    name: 'an auditor sees who looked, answers nothing, and verifies the record',
+    name: 'an auditor sees who looked, answers nothing, gets evidence and verifies it, and the record',
     run: async (service, expect) => {
         const person = await open(service, {who: 'carla', script: false}), {page} = person;
         await page.goto(`${service.page}/access`);
@@ -138,8 +138,15 @@ const evidence = {
             await page.reload();
         }
         expect(!/not what was signed|differs/i.test(await text(page)), 'the record is what was signed');
-        const bindir = process.argv.at(-1);
-        expect(/are what was signed/.test(execFileSync(`${bindir}/filterctl`, ['record', 'verify', `${service.dir}/state`]).toString()), 'record verify');
+        const query = 'action:block tenant:acme since:7d', ctl = (...words) => execFileSync(`${process.argv.at(-1)}/filterctl`, words).toString();
+        await page.goto(`${service.page}/exports?query=${encodeURIComponent(query)}&purpose=INC-4711`);
+        expect(/filterctl record export --query/.test(await text(page)), 'the command for evidence is shown');
+        const {host} = new URL(service.page), bundle = `${service.dir}/evidence.tar`, policy = `${service.dir}/auditor.policy`;
+        ctl('record', 'export', '--query', query, '--why', 'INC-4711', '--out', bundle, '--operators', host, '--token', `${service.dir}/carla.token`);
+        const answer = await fetch(`http://${host}/v1/record/policy`, {headers: {Authorization: `Bearer ${service.tokens.carla}`}});
+        writeFileSync(policy, await answer.text());
+        ctl('record', 'verify-bundle', bundle, '--policy', policy); // throws unless all of it holds
+        expect(/are what was signed/.test(ctl('record', 'verify', `${service.dir}/state`)), 'record verify');
         await person.close();
     },
 };
