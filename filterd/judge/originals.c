@@ -4,13 +4,13 @@
 
 #include "judge/decide.h"
 
-bool originals_are_wanted(const struct exchange *x)
+bool originals_are_wanted(const struct exchange *x, double draw)
 {
     const struct policy_seal *seal = x->policy != NULL ? x->policy->seal : NULL;
 
     for (size_t i = 0; seal != NULL && i < seal->n_when; i++) {
         const struct seal_trigger *t = &seal->when[i];
-        if ((t->actions & 1U << x->action) != 0 && exchange_meets(&t->when, x)) {
+        if ((t->actions & 1U << x->action) != 0 && draw < t->sample && exchange_meets(&t->when, x)) {
             return true;
         }
     }

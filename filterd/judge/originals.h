@@ -34,8 +34,9 @@ struct original_part {
     struct span text;
 };
 
-/* Whether the exchange is one whose original its policy wants. */
-bool originals_are_wanted(const struct exchange *x);
+/* Whether the exchange is one whose original its policy wants. `draw` decides about samples: a number in [0, 1) that is
+ * drawn for the exchange; 0 is in every sample. */
+bool originals_are_wanted(const struct exchange *x, double draw);
 
 /* Calls `take` for each part, in order of channel and place; no two overlap. For a stream those that it kept. Returns how
  * many. */

@@ -14,6 +14,7 @@ enum { BASE64 = sodium_base64_VARIANT_ORIGINAL, BASE64_STEP = 3 * 1024 };
 /* Without a secret it only counts. */
 struct sink {
     struct secret *to;
+    const struct exchange *x;
     size_t len, n_parts;
     bool has_failed;
 };
@@ -64,6 +65,11 @@ static void put_base64(struct sink *s, struct span bytes)
     sodium_memzero(text, sizeof(text));
 }
 
+static bool is_utf8(struct span text)
+{
+    return utf8_valid_prefix(text) == text.len;
+}
+
 static void put_string(struct sink *s, const char *name, struct span text)
 {
     put_text(s, name);
@@ -71,9 +77,12 @@ static void put_string(struct sink *s, const char *name, struct span text)
     put_text(s, "\"");
 }
 
-static bool is_utf8(struct span text)
+/* A member that is left out when it is empty or no text. */
+static void put_member(struct sink *s, const char *name, struct span text)
 {
-    return utf8_valid_prefix(text) == text.len;
+    if (text.len > 0 && is_utf8(text)) {
+        put_string(s, name, text);
+    }
 }
 
 /* A cut in the middle of a character makes no bytes of a text. */
@@ -102,6 +111,18 @@ static struct span whole_characters(struct span text, size_t *start)
     return whole;
 }
 
+/* How the channel was read: rules look at the name of the member, too. A stream's channels are gone. */
+static void put_channel(struct sink *s, uint32_t channel)
+{
+    if (s->x->originals != NULL || channel >= s->x->n_channels) {
+        return;
+    }
+    const struct channel *c = &s->x->channels[channel];
+    put_member(s, ",\"key\":\"", c->key);
+    put_text(s, c->is_member_name ? ",\"name\":true" : "");
+    put_text(s, c->is_parts ? ",\"joined\":true" : "");
+}
+
 static void put_part(void *context, const struct original_part *part)
 {
     struct sink *s = context;
@@ -111,6 +132,7 @@ static void put_part(void *context, const struct original_part *part)
 
     (void)snprintf(numbers, sizeof(numbers), "%s{\"channel\":%" PRIu32, s->n_parts++ > 0 ? "," : "", part->channel);
     put_text(s, numbers);
+    put_channel(s, part->channel);
     if (is_utf8(part->path)) {
         put_string(s, ",\"path\":\"", part->path);
     }
@@ -126,12 +148,35 @@ static void put_part(void *context, const struct original_part *part)
     put_text(s, "}");
 }
 
+/* What judging it again takes besides the texts, and what came of it. Policies compare the names that were given. */
+static void put_circumstances(struct sink *s, const struct exchange *x)
+{
+    char time[32];
+
+    (void)snprintf(time, sizeof(time), ",\"time\":%" PRId64, x->now_ns / 1000000000);
+    put_text(s, time);
+    put_member(s, ",\"tenant\":\"", identity_tenant(&x->who));
+    put_member(s, ",\"app\":\"", identity_app(&x->who));
+    put_member(s, ",\"route\":\"", x->who.route);
+    put_member(s, ",\"agent\":\"", identity_agent(&x->who));
+    put_string(s, ",\"policy\":{\"name\":\"", x->policy->name);
+    put_string(s, ",\"digest\":\"", x->policy->digest);
+    put_string(s, "},\"engine\":\"", span_str(FILTERD_VERSION));
+    put_string(s, ",\"action\":\"", span_str(action_name(x->action)));
+    put_member(s, ",\"rule\":\"", x->rule);
+    put_member(s, ",\"reason\":\"", x->unjudged_reason == NULL ? span_of(NULL, 0) : span_str(x->unjudged_reason));
+    if (x->supervision != NULL) {
+        put_string(s, ",\"supervisor\":\"", span_str(supervision_outcome_name(x->supervision->outcome)));
+    }
+}
+
 static void put_all(struct sink *s, const struct exchange *x)
 {
     char id[UUID_TEXT + 1];
 
     uuid_format(x->id.bytes, id);
     put_string(s, "{\"v\":1,\"req_id\":\"", span_str(id));
+    put_circumstances(s, x);
     put_string(s, ",\"what\":\"", span_str(seal_what_name(x->policy->seal->what)));
     put_text(s, x->originals != NULL ? ",\"partial\":true,\"parts\":[" : ",\"parts\":[");
     (void)originals_each(x, put_part, s);
@@ -141,7 +186,7 @@ static void put_all(struct sink *s, const struct exchange *x)
 bool original_json(const struct exchange *x, struct secret *out, struct error *err)
 {
     struct secret made = {0};
-    struct sink counted = {0}, written = {.to = &made};
+    struct sink counted = {.x = x}, written = {.x = x, .to = &made};
 
     put_all(&counted, x);
     if (counted.n_parts == 0) {

@@ -1,8 +1,9 @@
 /* original_json.h - the plaintext of a sealed original:
  *
- *   {"v":1,"req_id":"01a2…","what":"span","partial":true,"parts":[{"channel":0,"path":"/0","start":12,"text":"…"}]}
+ *   {"v":1,"req_id":"01a2…","time":1793491200,"tenant":"acme",…,"action":"block","what":"span","partial":true,
+ *    "parts":[{"channel":0,"path":"/0","start":12,"text":"…"}]}
  *
- * `partial` is there when it is true. A part that is not UTF-8 has "base64" in place of "text". */
+ * filterd-seal(7) has each member. Of an exchange that is kept whole it has all that judging it again takes. */
 #ifndef FILTERD_KEEPING_ORIGINAL_JSON_H
 #define FILTERD_KEEPING_ORIGINAL_JSON_H
 

@@ -3,12 +3,18 @@
 #include <sodium.h>
 
 #include "base/cleanup.h"
+#include "base/digest.h"
+#include "base/file.h"
+#include "enforce/keys.h"
 #include "keeping/original_json.h"
 #include "seal/sealed.h"
+
+enum { DRAW_DIGITS = 13 }; /* as many hexadecimal digits as a double holds exactly */
 
 struct sealer {
     struct shred_store *keys;
     struct blobs *files;
+    uint8_t sample_key[DIGEST_KEY];
 };
 
 static bool make_path(char path[PATH_MAX], const char *folder, size_t len, const char *name, struct error *err)
@@ -23,7 +29,9 @@ static bool open_parts(struct sealer *s, const char *state_directory, const char
     char path[PATH_MAX];
     const char *slash = strrchr(log, '/');
 
-    if (!make_path(path, state_directory, strlen(state_directory), "/" SHRED_FOLDER, err)) {
+    if (!make_path(path, state_directory, strlen(state_directory), "/keys", err) || !file_make_directory(path, err) ||
+        !keys_load_named(state_directory, "sample", s->sample_key, err) ||
+        !make_path(path, state_directory, strlen(state_directory), "/" SHRED_FOLDER, err)) {
         return false;
     }
     s->keys = shred_open(path, err);
@@ -57,6 +65,7 @@ void sealer_close(struct sealer *s)
     if (s != NULL) {
         blobs_free(s->files);
         shred_close(s->keys);
+        sodium_memzero(s->sample_key, sizeof(s->sample_key));
         free(s);
     }
 }
@@ -85,11 +94,32 @@ static bool write_file(struct sealer *s, const struct exchange *x, struct span p
     return is_written;
 }
 
+/* In [0, 1), by the exchange's id under a key of its own: who sees ids cannot tell which exchanges are in a sample. */
+static bool draw_number(const struct sealer *s, const struct exchange *x, double *draw, struct error *err)
+{
+    char hex[DIGEST_TOKEN_HEX + 1];
+
+    if (!digest_token(s->sample_key, span_of((const char *)x->id.bytes, sizeof(x->id.bytes)), hex, err)) {
+        return false;
+    }
+    hex[DRAW_DIGITS] = '\0';
+    *draw = (double)strtoull(hex, NULL, 16) / (double)(UINT64_C(1) << 4 * DRAW_DIGITS);
+    return true;
+}
+
 enum seal_result sealer_seal(struct sealer *s, const struct exchange *x, struct sealed_note *note, struct error *err)
 {
     struct secret plain;
+    double draw = 0;
 
-    if (!originals_are_wanted(x)) {
+    if (!originals_are_wanted(x, draw)) {
+        return SEAL_NOTHING;
+    }
+    if (s != NULL && !draw_number(s, x, &draw, err)) {
+        *note = (struct sealed_note){.has_failed = true};
+        return SEAL_FAILED;
+    }
+    if (!originals_are_wanted(x, draw)) {
         return SEAL_NOTHING;
     }
     *note = (struct sealed_note){.seal = x->policy->seal,

@@ -104,7 +104,7 @@ static void put_entry(struct page *p, const struct screen *s)
     }
     HTML(h, ">");
     html_word(h, s->title);
-    if (s->count != NULL && s->count(p, &n)) {
+    if (s->count != NULL && p->request != NULL && s->count(p, &n)) {
         HTML(h, " <span class=\"count\">");
         html_number(h, n);
         HTML(h, "</span>");

@@ -1,7 +1,7 @@
 /* frame.h - what all pages have: head, navigation, who is signed in, notices, foot; and the forms, whose tokens prove that this
  * session was shown this form (CSRF).
  *
- * Works on struct page alone: no service, no clock. */
+ * Works on struct page alone: no service, no clock. Without a request the navigation has no numbers. */
 #ifndef FILTERD_PAGE_FRAME_H
 #define FILTERD_PAGE_FRAME_H
 

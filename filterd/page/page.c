@@ -4,13 +4,13 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "service/head_lines.h"
+#include "signin/head_lines.h"
 #include "http/identities.h"
 #include "page/frame.h"
 #include "page/screens.h"
 #include "page/static.h"
 #include "record/note_text.h"
-#include "service/access_record.h"
+#include "keeping/access_record.h"
 #include "service/access_session.h"
 #include "service/page_identity.h"
 

@@ -41,6 +41,13 @@
     X(TEXT_HISTORY_NONE, "No change is on record within reach of the index.",                                                      \
       "Im Index steht keine Änderung.")                                                                                            \
     X(TEXT_DIFFERENCE, "What changed", "Was sich geändert hat")                                                                    \
+    X(TEXT_REPLAY, "Replay of a candidate policy", "Erprobung einer Richtlinie")                                                   \
+    X(TEXT_REPLAY_JUDGED, "%s sealed exchanges judged again", "%s versiegelte Austausche neu beurteilt")                           \
+    X(TEXT_REPLAY_CHANGED, "%s verdicts would change", "%s Urteile würden sich ändern")                                            \
+    X(TEXT_REPLAY_FAILED, "%s could not be opened or judged", "%s nicht zu öffnen oder zu beurteilen")                             \
+    X(TEXT_REPLAY_N, "Verdicts", "Urteile")                                                                                        \
+    X(TEXT_REPLAY_LINE, "Line", "Zeile")                                                                                           \
+    X(TEXT_REPLAY_LINES, "First changes", "Erste Änderungen")                                                                      \
     X(TEXT_POLICY_LOST, "The text of this policy was not kept: texts are kept since this version, and with a state directory.",    \
       "Der Text dieser Richtlinie wurde nicht aufbewahrt: das geschieht erst seit dieser Version und mit Zustandsverzeichnis.")    \
     X(TEXT_POLICY_SAME, "The file is the same: what changed are rules, recipients or filterd itself.",                             \

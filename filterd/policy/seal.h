@@ -15,10 +15,11 @@ enum seal_what { SEAL_SPAN, SEAL_CHANNEL, SEAL_EXCHANGE };
 /* What follows when it cannot be sealed: the answer is blocked as unjudged, or its verdict stands. */
 enum seal_failure { SEAL_FAILURE_BLOCK, SEAL_FAILURE_CONTINUE };
 
-/* Holds for an exchange with one of these verdicts that meets the condition. */
+/* Holds for an exchange with one of these verdicts that meets the condition, if it is in the sample. */
 struct seal_trigger {
     struct policy_condition when;
     unsigned actions; /* bit per action */
+    double sample;    /* share of those exchanges, 0 to 1: of which the draw (judge/originals.h) is below it */
 };
 
 struct seal_groups {

@@ -159,6 +159,7 @@ _Static_assert(offsetof(struct seal_trigger, when) == 0, "CONDITION_FIELDS");
 const struct field seal_trigger_fields[] = {
     CONDITION_FIELDS,
     {"action", &field_choices, FIELD_AT(struct seal_trigger, actions), .names = action_names, .is_required = true},
+    {"sample", &field_number, FIELD_AT(struct seal_trigger, sample), 0, 1, .initial = "1"},
     {0},
 };
 

@@ -1,6 +1,6 @@
 /* answer.c - passes a request's answer to libmicrohttpd: status, headers, body. */
 #include "base/uuid.h"
-#include "service/head_lines.h"
+#include "signin/head_lines.h"
 #include "http/spool.h"
 #include "server/origin.h"
 #include "proxy/proxy.h"

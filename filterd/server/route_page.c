@@ -1,6 +1,6 @@
 /* route_page.c - GET and POST of /review, the review page. A worker makes a page, as it waits for the disk before it shows
  * anything; what is urgent is done at once. */
-#include "service/head_lines.h"
+#include "signin/head_lines.h"
 #include "page/page.h"
 #include "server/record_job.h"
 

@@ -1,7 +1,7 @@
 #include "service/access_session.h"
 
 #include "base/clock.h"
-#include "service/head_lines.h"
+#include "signin/head_lines.h"
 #include "service/listener.h"
 
 const char *access_cookie_name(bool is_secure)

@@ -6,7 +6,7 @@
 #ifndef FILTERD_SERVICE_ACCESS_SESSION_H
 #define FILTERD_SERVICE_ACCESS_SESSION_H
 
-#include "service/sessions.h"
+#include "signin/sessions.h"
 #include "service/request.h"
 
 const char *access_cookie_name(bool is_secure);

@@ -11,7 +11,7 @@
 #include "index/index_find.h"
 #include "seal/blobs.h"
 #include "service/access.h"
-#include "service/access_record.h"
+#include "keeping/access_record.h"
 
 enum { LINE_BYTES_MAX = 4096, DECISION_MAX = 65536, MEMORY_MAX = 256 * 1024 };
 

@@ -9,15 +9,15 @@
 #include "base/log.h"
 #include "registration/registration_socket.h"
 #include "http/identities.h"
-#include "service/sessions.h"
+#include "signin/sessions.h"
 #include "service/admin_digests.h"
 #include "service/live_exceptions.h"
 #include "service/open_stream.h"
 #include "service/page_identity.h"
 #include "service/request.h"
 #include "service/sealing.h"
+#include "keeping/verification.h"
 #include "service/standing.h"
-#include "service/verification.h"
 #include "pipeline/load.h"
 
 static struct snapshot *load_snapshot(const struct service_options *o, struct error *err)

@@ -103,6 +103,22 @@ expect 'rewrap: others open it' "for two: $secret" "$(age -d -i "$keys/carl" "$(
     "$bin/filterctl" seal open --shred "$work/state/shred/shred.db" | jq -r '.parts[0].text')"
 expect 'recipients' "$rules/recipients/security: 2 recipients" "$("$bin/filterctl" seal recipients "$rules/recipients/security")"
 
+# A sample of what is allowed, whole, with all that judging it again takes.
+seal '{when: [{action: allow, sample: 0.5}], what: exchange, to: compliance}'
+kill -HUP "$pid"; wait_for_log 'reload: done'
+before=$(grep -c '"sealed"' "$record"); i=0
+while [ $i -lt 40 ]; do
+    post /v1/filter "{\"document\":{\"answer\":[\"clean $i\",\"and more\"]},\"agent\":\"support-7\",\"tenant\":\"beta\"}" >/dev/null
+    i=$((i + 1))
+done
+n=$(($(grep -c '"sealed"' "$record") - before))
+expect 'some of a sample' true "$([ "$n" -gt 2 ] && [ "$n" -lt 38 ] && echo true)"
+expect 'sample: its verdict' 'allow beta support-7 /v1/filter' "$(opened | jq -r '"\(.action) \(.tenant) \(.agent) \(.route)"')"
+expect 'sample: its policy' "$(line | jq -r .policy.digest)" "$(opened | jq -r .policy.digest)"
+expect 'sample: its texts' '["/answer/0","/answer/1"]' "$(opened | jq -c '[.parts[] | select(.name | not) | .path] | unique')"
+seal '{when: [{action: redact}], to: compliance}'
+kill -HUP "$pid"; wait_for_log 'reload: done'
+
 # A folder that cannot be written: the answer is blocked, or its verdict stands, and the record says that there is no original.
 mv "$originals" "$work/away" && : >"$originals"
 expect 'not sealed: blocked' 'block filterd.unjudged' "$(post /v1/filter "{\"text\":\"$secret\"}" | jq -r '"\(.action) \(.rule)"')"

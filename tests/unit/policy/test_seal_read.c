@@ -120,7 +120,7 @@ static void all_keys_are_read(void **state)
     struct judge j;
 
     (void)state;
-    assert_true(load(&j, "{when: [{action: [block, redact], severity: high}, {action: allow, agent: a}], what: exchange, "
+    assert_true(load(&j, "{when: [{action: [block, redact], severity: high}, {action: allow, agent: a, sample: 0.01}], what: exchange, "
                          "context: 0, to: [compliance, legal], also: [security], keep: 2d, on_failure: continue}"));
     const struct policy_seal *s = policy_of(&j)->seal;
     assert_int_equal(s->what, SEAL_EXCHANGE);
@@ -129,6 +129,8 @@ static void all_keys_are_read(void **state)
     assert_int_equal(s->also.n_all, 2);
     assert_int_equal(s->on_failure, SEAL_FAILURE_CONTINUE);
     assert_int_equal(s->when[0].actions, 1U << ACTION_BLOCK | 1U << ACTION_REDACT);
+    assert_true(s->when[0].sample == 1);
+    assert_true(s->when[1].sample == 0.01);
     judge_deinit(&j);
 }
 
@@ -151,6 +153,8 @@ static void wrong_ones_are_refused(void **state)
         {"{when: [{action: block}], to: compliance, what: all}", "policy.yaml:"},
         {"{when: [{action: block}], to: compliance, on_failure: allow}", "policy.yaml:"},
         {"{when: [{action: block}], to: compliance, keys: 2}", "policy.yaml:"},
+        {"{when: [{action: block, sample: 1.01}], to: compliance}", "policy.yaml:"},
+        {"{when: [{action: block, sample: -1}], to: compliance}", "policy.yaml:"},
     };
 
     (void)state;

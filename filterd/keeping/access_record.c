@@ -1,4 +1,4 @@
-#include "service/access_record.h"
+#include "keeping/access_record.h"
 
 #include "base/json.h"
 #include "enforce/decision_line.h"

@@ -1,4 +1,4 @@
-#include "service/sessions.h"
+#include "signin/sessions.h"
 
 #include <pthread.h>
 #include <sodium.h>

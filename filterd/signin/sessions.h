@@ -4,8 +4,8 @@
  * SESSION_LIFE_S after it was opened or extended, with the service, and when its token is taken away: it has the token's hash, and
  * who asks looks the token up each time. Of one token the oldest gives way to a new one beyond SESSIONS_OF_ONE. Beside it,
  * failed attempts are counted by address. Times are monotonic milliseconds. Any thread. */
-#ifndef FILTERD_SERVICE_SESSIONS_H
-#define FILTERD_SERVICE_SESSIONS_H
+#ifndef FILTERD_SIGNIN_SESSIONS_H
+#define FILTERD_SIGNIN_SESSIONS_H
 
 #include "http/tokens.h"
 

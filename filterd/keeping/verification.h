@@ -3,8 +3,8 @@
  * One at a time. The thread reads files and nothing of the service, so that a stop need not wait for it: what it has and what it
  * found is shared by count. It sees what filterctl record verify sees with the log's own key; who does not trust this machine
  * verifies on theirs. Any thread. */
-#ifndef FILTERD_SERVICE_VERIFICATION_H
-#define FILTERD_SERVICE_VERIFICATION_H
+#ifndef FILTERD_KEEPING_VERIFICATION_H
+#define FILTERD_KEEPING_VERIFICATION_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "service/verification.h"
+#include "keeping/verification.h"
 
 #include <limits.h>
 #include <pthread.h>

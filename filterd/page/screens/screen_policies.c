@@ -2,9 +2,10 @@
 #include "page/diff.h"
 #include "page/frame.h"
 #include "page/lines.h"
+#include "page/replay.h"
 #include "page/screens.h"
 #include "page/table.h"
-#include "service/policy_texts.h"
+#include "keeping/policy_texts.h"
 
 enum { HISTORY_ROWS = 100, DIGEST_SHOWN = sizeof("sha256:") - 1 + 12, DIFF_MEMORY = 8 * 1024 * 1024 };
 
@@ -90,6 +91,7 @@ bool policies_show(struct page *p, struct error *err)
     uint64_t next = 0, n = 0;
 
     put_policies(p);
+    replay_put(p, p->request->service->options->state_directory);
     if (!p->has_index) {
         return true; /* what is in force is known without it */
     }

@@ -1,7 +1,7 @@
 /* policy_texts.h - the texts of the policies that the service has run with, by digest, in <state>/policies: so that a reviewer sees
  * what changed between two. Policies hold no secrets. */
-#ifndef FILTERD_SERVICE_POLICY_TEXTS_H
-#define FILTERD_SERVICE_POLICY_TEXTS_H
+#ifndef FILTERD_KEEPING_POLICY_TEXTS_H
+#define FILTERD_KEEPING_POLICY_TEXTS_H
 
 #include "base/buf.h"
 

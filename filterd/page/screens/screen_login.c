@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "service/head_lines.h"
+#include "signin/head_lines.h"
 #include "page/frame.h"
 #include "page/screens.h"
 #include "service/access_session.h"

@@ -1,6 +1,6 @@
 /* head_lines.h - lines of an answer's head that only some routes set: Location, Set-Cookie. And the cookies of a request. */
-#ifndef FILTERD_SERVICE_HEAD_LINES_H
-#define FILTERD_SERVICE_HEAD_LINES_H
+#ifndef FILTERD_SIGNIN_HEAD_LINES_H
+#define FILTERD_SIGNIN_HEAD_LINES_H
 
 #include <microhttpd.h>
 

@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "service/sessions.h"
+#include "signin/sessions.h"
 
 static struct error err;
 static struct sessions *sessions;

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "service/policy_texts.h"
+#include "keeping/policy_texts.h"
 
 #define HEX "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 

@@ -4,7 +4,7 @@
 #include "page/lines.h"
 #include "page/screens.h"
 #include "record/note_text.h"
-#include "service/head_lines.h"
+#include "signin/head_lines.h"
 
 static bool is_theirs(struct page *p, struct span line, struct error *err)
 {

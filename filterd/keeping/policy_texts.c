@@ -1,4 +1,4 @@
-#include "service/policy_texts.h"
+#include "keeping/policy_texts.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "service/head_lines.h"
+#include "signin/head_lines.h"
 
 bool head_lines_add(struct head_lines *h, const char *name, struct span value)
 {

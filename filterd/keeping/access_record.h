@@ -1,7 +1,7 @@
 /* access_record.h - what is put on record about somebody who looks at records: who, in which role, at what. The line's schema is
  * in filterd-decision-log(5), type "access". */
-#ifndef FILTERD_SERVICE_ACCESS_RECORD_H
-#define FILTERD_SERVICE_ACCESS_RECORD_H
+#ifndef FILTERD_KEEPING_ACCESS_RECORD_H
+#define FILTERD_KEEPING_ACCESS_RECORD_H
 
 #include "enforce/decision_log.h"
 
