@@ -93,8 +93,9 @@ static const struct member_type width_type = {read_width, NULL};
 
 #define AT(member) offsetof(struct exception_proposal, member), 0
 static const struct member members[] = {
-    {"item", &member_number, AT(item)}, {"scope", &width_type, AT(width)},  {"rule", &member_text, AT(rule)},
-    {"matches", &member_text, AT(matches)}, {"until", &member_text, AT(until)}, {"why", &member_text, AT(why)},
+    {"item", &member_number, AT(item)},     {"scope", &width_type, AT(width)},           {"rule", &member_text, AT(rule)},
+    {"matches", &member_text, AT(matches)}, {"value_tok", &member_text, AT(value_tok)}, {"until", &member_text, AT(until)},
+    {"why", &member_text, AT(why)},
     {0},
 };
 #undef AT

@@ -34,11 +34,6 @@ bool exceptions_refuse_error(struct exception_answer *out, const struct error *e
 
 /* --- the line ----------------------------------------------------------------- */
 
-static const char *role_of(const struct caller *c)
-{
-    return (c->roles & ROLE_ADMIN) != 0 ? "admin" : role_name(c->roles);
-}
-
 static void put_scope(struct decision_line *l, const struct exception_scope *s)
 {
     static const char *const names[EXCEPTION_WIDTHS] = {"", "value_tok", "app", "matches"};
@@ -88,7 +83,7 @@ static bool take_step(struct service *s, const struct caller *c, enum exception_
     struct buf line CLEANUP(buf_deinit);
     int64_t now_ns = clock_utc_ns();
     const struct exception_event e = {.verb = verb, .ts_ms = now_ns / 1000000, .by = span_str(c->name),
-                                      .is_admin = strcmp(role_of(c), "admin") == 0, .scope = scope};
+                                      .is_admin = (c->roles & ROLE_ADMIN) != 0, .scope = scope};
     bool is_behind = false;
     struct error err;
 
@@ -96,7 +91,7 @@ static bool take_step(struct service *s, const struct caller *c, enum exception_
     if (!exception_step(&row->exception, &e, &row->exception, &err)) {
         return exceptions_refuse_error(out, &err);
     }
-    if (!format(row->id, &row->exception.scope, &e, why, role_of(c), now_ns, &line, &err) ||
+    if (!format(row->id, &row->exception.scope, &e, why, caller_role(c, ROLE_ADMIN), now_ns, &line, &err) ||
         !reviews_record(s, buf_span(&line), &is_behind, &err)) {
         return exceptions_refuse(out, 503, "the step could not be put on record");
     }
@@ -202,8 +197,12 @@ static void propose(struct service *s, const struct caller *c, const struct exce
     if (!check_role(c, ROLE_REVIEWER, out) || !exceptions_scope(s, c, p, memory, &scope, &why, out)) {
         return;
     }
-    if (why.len == 0 || why.len > EXCEPTION_TEXT || !uuid_make(clock_utc_ns(), uuid, &err)) {
+    if (why.len == 0 || why.len > EXCEPTION_TEXT) {
         (void)exceptions_refuse(out, 422, "why: a reason of 1 to 128 bytes expected");
+        return;
+    }
+    if (!uuid_make(clock_utc_ns(), uuid, &err)) {
+        (void)exceptions_refuse_error(out, &err);
         return;
     }
     uuid_format(uuid, row.id);

@@ -17,6 +17,7 @@ struct exception_proposal {
     uint64_t item;
     enum exception_width width;
     struct span rule;    /* of one of its findings; empty: the one that decided */
+    struct span value_tok; /* of EXCEPTION_VALUE: of one of the rule's findings; empty: the first that has one */
     struct span matches; /* of EXCEPTION_PATTERN */
     struct span until;   /* a date */
     struct span why;

@@ -21,9 +21,9 @@ static bool text_of(struct arena *memory, struct json_value value, struct span *
     return value.kind != JSON_KIND_STRING || json_unquote(memory, value, out, err);
 }
 
-/* The token of the first finding of the rule that has one; *has_rule: the rule has a finding at all. */
-static bool find_token(struct json_value list, struct arena *memory, struct span rule, struct span *token, bool *has_rule,
-                       struct error *err)
+/* The token that is wanted, or with none wanted the first, among those of the rule's findings; *has_rule: it has one at all. */
+static bool find_token(struct json_value list, struct arena *memory, struct span rule, struct span wanted, struct span *token,
+                       bool *has_rule, struct error *err)
 {
     struct json_iterator findings = json_iterate(list);
     struct json_value finding, value;
@@ -40,7 +40,8 @@ static bool find_token(struct json_value list, struct arena *memory, struct span
         }
         if (span_equal(its_rule, rule)) {
             *has_rule = true;
-            *token = token->len == 0 ? its_token : *token;
+            bool is_wanted = wanted.len == 0 || span_equal(its_token, wanted);
+            *token = token->len == 0 && is_wanted ? its_token : *token;
         }
     }
     return true;
@@ -139,7 +140,7 @@ static bool take_decision(struct service *s, const struct caller *c, const struc
         return exceptions_refuse(out, 404, "no decision of that number");
     }
     struct span rule = p->rule.len > 0 ? p->rule : d.rule;
-    if (!find_token(findings, memory, rule, &d.value_tok, &has_rule, &err)) {
+    if (!find_token(findings, memory, rule, p->value_tok, &d.value_tok, &has_rule, &err)) {
         return exceptions_refuse_error(out, &err);
     }
     if (!has_rule) {

@@ -33,11 +33,6 @@ static bool refuse_error(struct reveal_answer *out, const struct error *err)
     return refuse(out, status, err->text);
 }
 
-static const char *role_of(const struct caller *c)
-{
-    return (c->roles & ROLE_ADMIN) != 0 ? "admin" : role_name(c->roles);
-}
-
 /* --- the line ----------------------------------------------------------------- */
 
 static bool format(const struct reveal_row *row, const struct reveal_event *e, const char *role, int64_t now_ns, struct buf *out,
@@ -82,7 +77,7 @@ static bool take_step(struct service *s, const struct caller *c, struct reveal_e
     if (!reveal_step(&row->reveal, e, &row->reveal, &err)) {
         return refuse_error(out, &err);
     }
-    if (!format(row, e, role_of(c), now_ns, &line, &err) || !reviews_record(s, buf_span(&line), &is_behind, &err)) {
+    if (!format(row, e, caller_role(c, ROLE_ADMIN), now_ns, &line, &err) || !reviews_record(s, buf_span(&line), &is_behind, &err)) {
         return refuse(out, 503, "the step could not be put on record");
     }
     row->changed_ms = e->ts_ms;
@@ -179,9 +174,12 @@ static void ask(struct service *s, const struct caller *c, const struct reveal_q
     if (!find_decision(s, c, q->item, memory, &scope, out) || !show_typed(s, memory, &matter, out) || !show_typed(s, memory, &why, out)) {
         return;
     }
-    if (!copy(scope.matter, sizeof(scope.matter), matter) || !copy(row.why, sizeof(row.why), why) ||
-        !uuid_make(clock_utc_ns(), uuid, &err)) {
+    if (!copy(scope.matter, sizeof(scope.matter), matter) || !copy(row.why, sizeof(row.why), why)) {
         (void)refuse(out, 422, "case and why: text expected");
+        return;
+    }
+    if (!uuid_make(clock_utc_ns(), uuid, &err)) {
+        (void)refuse_error(out, &err);
         return;
     }
     uuid_format(uuid, row.id);
@@ -247,7 +245,7 @@ static bool read_file(struct service *s, const char *blob, struct buf *file, str
 
 static bool record_access(struct service *s, const struct caller *c, const struct reveal_row *row, struct reveal_answer *out)
 {
-    const struct access_event e = {.by = c->name, .role = role_of(c), .what = "reveal", .item = row->reveal.scope.item,
+    const struct access_event e = {.by = c->name, .role = caller_role(c, ROLE_ADMIN), .what = "reveal", .item = row->reveal.scope.item,
                                    .purpose = reveal_purpose_name(row->reveal.scope.purpose), .request = row->id,
                                    .now_ns = clock_utc_ns()};
     struct buf line CLEANUP(buf_deinit);

@@ -16,6 +16,7 @@ enum { WAIT_MS = 3000, MEMORY_MAX = 64 * 1024 };
 void reviews_lock(struct service *s)
 {
     (void)pthread_mutex_lock(&s->reviews.lock);
+    s->reviews.is_current = !s->following.is_on || following_wait_review(&s->following, decision_log_synced(s->log), WAIT_MS);
 }
 
 void reviews_unlock(struct service *s)
@@ -46,6 +47,9 @@ bool reviews_show_text(struct service *s, struct arena *memory, struct span *tex
 /* The line is among those that are on disk now; once review.db has all of them, it has the line. */
 bool reviews_record(struct service *s, struct span line, bool *is_behind, struct error *err)
 {
+    if (!s->reviews.is_current) {
+        return error_set(err, ERROR_LIMIT, "review: all that is on record expected");
+    }
     if (!decision_log_append_wait(s->log, line, err)) {
         return false;
     }
@@ -265,6 +269,10 @@ static void change(struct change *c)
 
     begin_line(c);
     if (!check_request(c) || !show_typed(c)) {
+        return;
+    }
+    if (!c->service->reviews.is_current) {
+        (void)refuse(c, 503, "the queue does not have all that is on record yet");
         return;
     }
     if (!try_step(c, &err)) {

@@ -5,7 +5,7 @@
 #include "review/quality_find.h"
 #include "service/reviews.h"
 
-enum { SAMPLES_PAGE = 25, PAGES_MAX = 8 /* of the queue, that are looked through */ };
+enum { SAMPLES_PAGE = 25 };
 
 struct samples {
     struct page *page;
@@ -18,9 +18,6 @@ static bool take_item(void *context, const struct review_item *item, struct erro
     struct samples *s = context;
 
     (void)err;
-    if (item->why != REVIEW_SAMPLE || s->n == SAMPLES_PAGE) {
-        return true;
-    }
     if (s->n == 0) {
         part_table_begin(&s->page->html, TEXT_SAMPLING, items_columns, false);
     }
@@ -29,20 +26,14 @@ static bool take_item(void *context, const struct review_item *item, struct erro
     return true;
 }
 
-/* Samples are the least urgent: they are at the end of the queue. */
 static bool put_samples(struct samples *s, struct review_reader *r, struct error *err)
 {
-    struct review_items_query q = {.states = REVIEW_ITEMS_NEW, .tenant = items_tenant(s->page), .now_ms = s->now_ms,
-                                   .limit = REVIEW_PAGE_MAX};
-    bool has_next = true;
+    const struct review_items_query q = {.states = REVIEW_ITEMS_NEW, .tenant = items_tenant(s->page), .why = REVIEW_SAMPLE,
+                                         .now_ms = s->now_ms, .limit = SAMPLES_PAGE};
+    struct review_items_key ignored;
+    bool has_next;
 
-    for (int i = 0; i < PAGES_MAX && has_next && s->n < SAMPLES_PAGE; i++) {
-        if (!review_items(r, &q, take_item, s, &has_next, &q.after, err)) {
-            return false;
-        }
-        q.has_after = true;
-    }
-    return true;
+    return review_items(r, &q, take_item, s, &has_next, &ignored, err);
 }
 
 static void put_end(struct samples *s)

@@ -113,6 +113,14 @@ expect 'an admin among three at once' '200 403 403' "$(for who in root ben carl;
 expect 'what it matches' 'redact allow' "$(verdict "$secret") $(verdict "$other")"
 as ben "/v1/exceptions/$id/withdraw" -X POST >/dev/null
 
+# One of two values of a decision.
+expect 'two values' redact "$(verdict "$secret $other")"
+item=$(last_item); indexed "$item"
+token=$(records | jq -r "select(.seq == $item) | .findings[1].value_tok")
+e=$(say anna /v1/exceptions "$(proposal "$item" value ",\"value_tok\":\"$token\"")")
+expect_json 'the one that is meant' .value_tok "\"$token\"" "$e"
+expect 'one that the decision has not' 422 "$(code say anna /v1/exceptions "$(proposal "$item" value ',"value_tok":"e1:00"')")"
+
 # --- what is refused ------------------------------------------------------------------
 n=$(records | jq -c 'select(.type == "exception")' | wc -l)
 expect 'without an end' 422 "$(until='' code say anna /v1/exceptions "$(until='' proposal "$item" value)")"
