@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "page/items.h"
 #include "page/screens.h"
-#include "service/head_lines.h"
+#include "signin/head_lines.h"
 #include "service/reveals.h"
 
 enum { REVEALS_PAGE = 25 };
