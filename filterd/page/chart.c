@@ -33,11 +33,19 @@ static uint64_t bar_height(uint64_t n, uint64_t most)
     return height == 0 && n > 0 ? 1 : height;
 }
 
-static void put_title(struct html *h, enum text title, uint64_t n)
+/* Begins a picture up to its height; the title is what readers of screens say. */
+static void begin_svg(struct html *h, const char *kind, enum text title, uint64_t n, uint64_t width)
 {
-    HTML(h, "<title>");
+    HTML(h, "<svg role=\"img\" class=\"");
+    html_attribute(h, span_str(kind));
+    HTML(h, "\" aria-label=\"");
     html_count(h, title, n);
-    HTML(h, "</title>");
+    if (strcmp(kind, "shape") != 0) {
+        HTML(h, "\" preserveAspectRatio=\"none");
+    }
+    HTML(h, "\" viewBox=\"0 0 ");
+    html_id(h, width);
+    HTML(h, " ");
 }
 
 struct box {
@@ -77,10 +85,8 @@ void chart_bars(struct html *h, const struct chart_bar *bars, size_t n, enum tex
 {
     uint64_t most = highest_bar(bars, n);
 
-    HTML(h, "<svg class=\"chart\" role=\"img\" preserveAspectRatio=\"none\" viewBox=\"0 0 ");
-    html_id(h, n * BAR);
-    HTML(h, " 100\">");
-    put_title(h, title, most);
+    begin_svg(h, "chart", title, most, n * BAR);
+    HTML(h, "100\">");
     for (size_t i = 0; i < n; i++) {
         uint64_t block = bar_height(bars[i].block, most), redact = bar_height(bars[i].redact, most);
         const struct box lower = {i * BAR + BAR_GAP / 2, CHART_HEIGHT - block, BAR - BAR_GAP, block};
@@ -106,10 +112,8 @@ void chart_spark(struct html *h, const uint64_t *values, size_t n, enum text tit
     for (size_t i = 0; i < n; i++) {
         most = values[i] > most ? values[i] : most;
     }
-    HTML(h, "<svg class=\"spark\" role=\"img\" preserveAspectRatio=\"none\" viewBox=\"0 0 ");
-    html_id(h, (n - 1) * SPARK_STEP);
-    HTML(h, " 24\">");
-    put_title(h, title, n == 0 ? 0 : values[n - 1]);
+    begin_svg(h, "spark", title, values[n - 1], (n - 1) * SPARK_STEP);
+    HTML(h, "24\">");
     HTML(h, "<polyline points=\"");
     for (size_t i = 0; i < n; i++) {
         html_id(h, i * SPARK_STEP);
@@ -162,10 +166,9 @@ void chart_shape(struct html *h, uint64_t bytes, const struct chart_part *parts,
 
     lines = lines > CHART_LINES ? CHART_LINES : lines;
     uint64_t of_line = lines < CHART_LINES ? BYTES_OF_A_LINE : bytes / lines + (bytes % lines != 0);
-    HTML(h, "<svg class=\"shape\" role=\"img\" viewBox=\"0 0 800 ");
+    begin_svg(h, "shape", title, n, LINE_WIDTH);
     html_id(h, lines * LINE_STEP);
     HTML(h, "\">");
-    put_title(h, title, n);
     for (uint64_t line = 0; line < lines && bytes > 0; line++) {
         const struct box text = {0, line * LINE_STEP + (PART_HEIGHT - LINE_HEIGHT) / 2, place_on(bytes, line * of_line, of_line), LINE_HEIGHT};
         put_box(h, "text", &text);

@@ -233,7 +233,7 @@ static void put_question(struct page *p, uint64_t item, const struct exception_p
     put_choices(p, wanted->width == EXCEPTION_NO_WIDTH ? EXCEPTION_VALUE : wanted->width);
     HTML(h, "<label>");
     html_word(h, TEXT_PATTERN);
-    HTML(h, "<input type=\"text\" name=\"matches\" maxlength=\"128\" autocomplete=\"off\" value=\"");
+    HTML(h, "<input type=\"text\" name=\"pattern\" maxlength=\"128\" autocomplete=\"off\" value=\"");
     html_attribute(h, wanted->matches);
     HTML(h, "\"></label><label>");
     html_word(h, TEXT_UNTIL_90);
@@ -267,7 +267,7 @@ static void put_proposal(struct page *p, const struct exception_proposal *wanted
     form_begin(p, path, span_of("", 0));
     put_hidden_number(h, "item", wanted->item);
     form_hidden(p, "width", span_str(exception_width_name(wanted->width)));
-    form_hidden(p, "matches", wanted->matches);
+    form_hidden(p, "pattern", wanted->matches);
     form_hidden(p, "until", wanted->until);
     HTML(h, "<div class=\"fields\"><label>");
     html_word(h, TEXT_WHY);
@@ -281,7 +281,7 @@ static void put_proposal(struct page *p, const struct exception_proposal *wanted
 static void put_wanted(struct page *p)
 {
     struct exception_proposal wanted = {.width = (enum exception_width)exception_width_of(page_parameter(p, "width")),
-                                        .matches = page_parameter(p, "matches"), .until = page_parameter(p, "until")};
+                                        .matches = page_parameter(p, "pattern"), .until = page_parameter(p, "until")};
     struct exception_answer answer;
 
     if (!page_parameter_number(p, "item", &wanted.item) || !caller_has(&p->caller, ROLE_REVIEWER)) {
@@ -357,7 +357,7 @@ static bool end(struct page *p, const struct exception_answer *answer, enum text
 bool exceptions_post(struct page *p, struct error *err)
 {
     struct exception_proposal wanted = {.width = (enum exception_width)exception_width_of(page_field(p, "width")),
-                                        .matches = page_field(p, "matches"), .until = page_field(p, "until"),
+                                        .matches = page_field(p, "pattern"), .until = page_field(p, "until"),
                                         .why = page_field(p, "why")};
     struct exception_answer answer;
 

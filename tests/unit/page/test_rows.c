@@ -187,6 +187,24 @@ static void a_line_of_the_greatest_length_fits_a_page(void **state)
     assert_true(out.len < HTML_PAGE_MAX - 10000);
 }
 
+/* As many rows as a page of the queue has, all with the longest names there are. */
+static void a_page_of_the_longest_names_is_within_its_ceiling(void **state)
+{
+    (void)state;
+    char name[REVIEW_WORD_MAX + 1] = "";
+
+    memset(name, '"', REVIEW_WORD_MAX);
+    const struct review_item i = make_item(name);
+    begin(LANGUAGE_GERMAN);
+    part_table_begin(&p.html, TEXT_QUEUE, items_columns, true);
+    for (int row = 0; row < 25; row++) {
+        items_row(&p, &i, 0, true);
+    }
+    part_table_end(&p.html);
+    assert_is_ours();
+    assert_true(out.len < HTML_PAGE_MAX - 10000);
+}
+
 static void hours_without_anything_are_no_chart(void **state)
 {
     (void)state;
@@ -211,6 +229,7 @@ int main(void)
         cmocka_unit_test(what_is_not_known_is_no_number),
         cmocka_unit_test(lines_of_any_name_are_shown),
         cmocka_unit_test(a_line_of_the_greatest_length_fits_a_page),
+        cmocka_unit_test(a_page_of_the_longest_names_is_within_its_ceiling),
         cmocka_unit_test(hours_without_anything_are_no_chart),
     };
 
