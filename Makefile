@@ -95,7 +95,7 @@ components := filterd/base filterd/sandbox filterd/record filterd/witness filter
               classifiers supervisor-llm filterd/ship \
               filterd/enforce filterd/keeping filterd/pipeline \
               jail/egress/wire jail/egress \
-              filterd/protocol filterd/upstream filterd/http filterd/signin filterd/registration filterd/service filterd/page filterd/proxy filterd/server filterd \
+              filterd/protocol filterd/upstream filterd/http filterd/signin filterd/registration filterd/service filterd/page filterd/page/screens filterd/proxy filterd/server filterd \
               filterd/ctl filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/replay filterd/ctl/commands
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o

@@ -1,6 +1,6 @@
 /* screens.h - the table of screens: what is at which address of the review page, and who may see or change it.
  *
- * Each screen has its own file, screen_NAME.c. A path is below /review and may have one part in braces, which matches one
+ * Each screen has its own file, screens/screen_NAME.c. A path is below /review and may have one part in braces, which matches one
  * non-empty part without slashes. The navigation has the rows that show something, need a role and have no braces, in the order
  * of the table, for those who may see them. */
 #ifndef FILTERD_PAGE_SCREENS_H

@@ -16,6 +16,7 @@ enum { WAIT_MS = 3000, MEMORY_MAX = 64 * 1024 };
 void reviews_lock(struct service *s)
 {
     (void)pthread_mutex_lock(&s->reviews.lock);
+    s->reviews.is_current = !s->following.is_on || following_wait_review(&s->following, decision_log_synced(s->log), WAIT_MS);
 }
 
 void reviews_unlock(struct service *s)
@@ -46,6 +47,9 @@ bool reviews_show_text(struct service *s, struct arena *memory, struct span *tex
 /* The line is among those that are on disk now; once review.db has all of them, it has the line. */
 bool reviews_record(struct service *s, struct span line, bool *is_behind, struct error *err)
 {
+    if (!s->reviews.is_current) {
+        return error_set(err, ERROR_LIMIT, "review: all that is on record expected");
+    }
     if (!decision_log_append_wait(s->log, line, err)) {
         return false;
     }
@@ -80,7 +84,7 @@ static bool refuse_error(struct change *c, const struct error *err)
                       : err->kind == ERROR_MALFORMED ? 422
                                                      : 503;
 
-    return refuse(c, status, err->text);
+    return refuse(c, status, status == 503 ? "the queue cannot be read, or is being made" : err->text);
 }
 
 /* Who was faster. */
@@ -154,7 +158,7 @@ static bool try_step(struct change *c, struct error *err)
     struct review_reader *r = reviews_open(c->service, err);
 
     if (r == NULL) {
-        return false;
+        return error_set(err, ERROR_SYSTEM, "review: the queue expected");
     }
     bool is_possible = c->request->n_items > 0 ? try_items(c, r, err) : try_group(c, r, err);
     review_reader_close(r);
@@ -265,6 +269,10 @@ static void change(struct change *c)
 
     begin_line(c);
     if (!check_request(c) || !show_typed(c)) {
+        return;
+    }
+    if (!c->service->reviews.is_current) {
+        (void)refuse(c, 503, "the queue does not have all that is on record yet");
         return;
     }
     if (!try_step(c, &err)) {

@@ -18,6 +18,8 @@ enum { REVIEWS_DETAIL = 256, REVIEWS_KEY_MAX = 128 };
 
 /* --- for all kinds of changes ----------------------------------------------------- */
 
+/* Waits until review.db has what is on disk: lines of changes are written under the lock alone, so what is read from it then is
+ * the state that a change finds. */
 void reviews_lock(struct service *s);
 void reviews_unlock(struct service *s);
 /* NOT_FOUND: the service has no review.db, or it is being made. NULL on failure. */
@@ -25,7 +27,7 @@ struct review_reader *reviews_open(struct service *s, struct error *err);
 /* Replaces what a person typed by what the rules of the default policy leave of it, in the arena. False: it may not be on
  * record at all; *fault has a sentence to show. */
 MUST_CHECK bool reviews_show_text(struct service *s, struct arena *memory, struct span *text, struct filter_fault *fault);
-/* With the lock held: the line is on disk when this returns true, and *is_behind says that review.db does not have it yet. */
+/* With the lock held. LIMIT: review.db was behind, and what was read from it may be old. The line is on disk when this returns true, and *is_behind says that review.db does not have it yet. */
 MUST_CHECK bool reviews_record(struct service *s, struct span line, bool *is_behind, struct error *err);
 
 /* --- items ------------------------------------------------------------------------ */

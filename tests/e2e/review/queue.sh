@@ -108,6 +108,20 @@ expect_json 'its hits go on' '[.group.hits, .group.open, .group.agents, .group.s
 expect_json 'groups' '[.groups[] | .hits]' '[1,3,1]' "$(as ben /v1/groups)"
 expect_json 'counts' '[.new, .claimed, .closed, .overdue]' '[2,1,1,0]' "$(as ben /v1/review)"
 
+# Two at once: one is faster, whoever it is; the record has one claim.
+third=$(as anna '/v1/items?state=new&tenant=acme' | jq '.items[0].seq')
+racers=''
+for racer in 1:anna 2:ben 3:anna 4:ben 5:anna 6:ben; do
+    code step "${racer#*:}" "$third" claim '{}' -H 'If-Match: "1"' >"$work/race.${racer%:*}" &
+    racers="$racers $!"
+done
+wait $racers
+expect 'one claim' '1 of 6' "$(cat "$work"/race.* | grep -o 200 | wc -l) of $(ls "$work"/race.* | wc -l)"
+expect 'the others were late' 5 "$(cat "$work"/race.* | grep -o 412 | wc -l)"
+expect 'on record once' 1 "$(records | jq -c "select(.step == \"claim\" and .item == $third)" | wc -l)"
+holder=$(as anna "/v1/items/$third" | jq -r .item.assignee)
+expect 'released' 200 "$(code step "$holder" "$third" release '{}')"
+
 # Snoozed: closed without a disposition, and silent until so many more.
 fourth=$(as anna '/v1/items?state=new&tenant=acme' | jq '.items[0].seq')
 expect 'an end is needed' 422 "$(code step anna "$fourth" snooze '{}')"
