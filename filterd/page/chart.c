@@ -25,6 +25,14 @@ static uint64_t scale_to(uint64_t part, uint64_t whole, uint64_t scale)
     return part >= whole ? scale : (uint64_t)((double)part / (double)whole * (double)scale);
 }
 
+/* Of a bar: what is there can be seen. */
+static uint64_t bar_height(uint64_t n, uint64_t most)
+{
+    uint64_t height = scale_to(n, most, CHART_HEIGHT - 1);
+
+    return height == 0 && n > 0 ? 1 : height;
+}
+
 static void put_title(struct html *h, enum text title, uint64_t n)
 {
     HTML(h, "<title>");
@@ -74,7 +82,7 @@ void chart_bars(struct html *h, const struct chart_bar *bars, size_t n, enum tex
     HTML(h, " 100\">");
     put_title(h, title, most);
     for (size_t i = 0; i < n; i++) {
-        uint64_t block = scale_to(bars[i].block, most, CHART_HEIGHT - 1), redact = scale_to(bars[i].redact, most, CHART_HEIGHT - 1);
+        uint64_t block = bar_height(bars[i].block, most), redact = bar_height(bars[i].redact, most);
         const struct box lower = {i * BAR + BAR_GAP / 2, CHART_HEIGHT - block, BAR - BAR_GAP, block};
         const struct box upper = {lower.x, lower.y - redact, lower.width, redact};
         if (block > 0) {
@@ -84,9 +92,9 @@ void chart_bars(struct html *h, const struct chart_bar *bars, size_t n, enum tex
             put_box(h, "redact", &upper);
         }
     }
-    HTML(h, "<line class=\"axis\" x1=\"0\" y1=\"100\" x2=\"");
-    html_id(h, n * BAR);
-    HTML(h, "\" y2=\"100\"/></svg>");
+    const struct box axis = {0, CHART_HEIGHT - 1, n * BAR, 1};
+    put_box(h, "axis", &axis);
+    HTML(h, "</svg>");
 }
 
 /* --- a line --------------------------------------------------------------------- */

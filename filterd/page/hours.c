@@ -1,4 +1,4 @@
-#include "page/hours.h"
+#include "page/rows.h"
 
 #include <time.h>
 

@@ -44,7 +44,7 @@ static void put_lead(struct page *p, const struct review_item *i)
     } else if (i->words[REVIEW_RULE][0] == '\0') {
         html_word(h, TEXT_NO_RULE);
     } else {
-        html_name(h, span_str(i->words[REVIEW_RULE]));
+        part_name(h, span_str(i->words[REVIEW_RULE]));
     }
     HTML(h, "</a><small>");
     html_id(h, i->item.seq);
@@ -62,11 +62,11 @@ static void put_from(struct page *p, const struct review_item *i)
 
     part_cell_begin(h, TEXT_FROM);
     HTML(h, "<span>");
-    html_name(h, span_str(i->words[REVIEW_AGENT]));
+    part_name(h, span_str(i->words[REVIEW_AGENT]));
     HTML(h, "</span><small>");
-    html_name(h, span_str(i->words[REVIEW_TENANT]));
+    part_name(h, span_str(i->words[REVIEW_TENANT]));
     HTML(h, " / ");
-    html_name(h, span_str(i->words[REVIEW_APP]));
+    part_name(h, span_str(i->words[REVIEW_APP]));
     HTML(h, "</small>");
     part_cell_end(h);
 }
@@ -128,14 +128,14 @@ static void put_state(struct page *p, const struct review_item *i, int64_t now_m
     part_cell_end(h);
     part_cell_begin(h, TEXT_HOLDER);
     if (item_is_held(&i->item, now_ms)) {
-        html_name(h, span_str(i->item.assignee));
+        part_name(h, span_str(i->item.assignee));
         if (i->item.lease_until_ms > now_ms) {
             HTML(h, "<small>");
             part_duration(h, i->item.lease_until_ms - now_ms);
             HTML(h, "</small>");
         }
     } else if (!item_is_open(&i->item)) {
-        html_name(h, span_str(i->item.last_by));
+        part_name(h, span_str(i->item.last_by));
     }
     part_cell_end(h);
 }

@@ -4,7 +4,7 @@
 #include "page/chart.h"
 #include "query/timestamp.h"
 
-enum { RAW_MAX = 8000 /* bytes of a line that are shown as written */, SHAPES_MAX = 4 };
+enum { RAW_MAX = 4000 /* bytes of a line that are shown as written */, SHAPES_MAX = 4, FINDINGS_SHOWN = 24 };
 
 /* --- reading -------------------------------------------------------------------- */
 
@@ -94,9 +94,11 @@ static void put_finding(struct html *h, const struct line_finding *f)
     HTML(h, "<a class=\"rule\" href=\"/review/rules/");
     html_url(h, f->rule);
     HTML(h, "\">");
-    html_name(h, f->rule.len == 0 ? f->source : f->rule);
+    part_name(h, f->rule.len == 0 ? f->source : f->rule);
     HTML(h, "</a><small>");
-    html_text(h, f->severity);
+    part_name(h, f->severity);
+    HTML(h, " ");
+    part_name(h, f->checks);
     HTML(h, "</small>");
     part_lead_end(h);
     part_cell_begin(h, TEXT_VERDICT);
@@ -116,15 +118,13 @@ static void put_finding(struct html *h, const struct line_finding *f)
     html_number(h, f->score / 100);
     HTML(h, " %");
     part_cell_end(h);
-    part_cell_begin(h, TEXT_CHECKS);
-    html_text(h, f->checks);
-    part_cell_end(h);
     part_row_end(h);
 }
 
 void line_parts_put_found(struct page *p, const struct line_view *l)
 {
-    static const enum text columns[] = {TEXT_FINDING, TEXT_VERDICT, TEXT_BYTES_AT, TEXT_CONFIDENCE, TEXT_CHECKS, TEXT_NONE};
+    static const enum text columns[] = {TEXT_FINDING, TEXT_VERDICT, TEXT_BYTES_AT, TEXT_CONFIDENCE, TEXT_NONE};
+    uint64_t more = l->findings_more + (l->n_findings > FINDINGS_SHOWN ? l->n_findings - FINDINGS_SHOWN : 0);
     struct html *h = &p->html;
 
     HTML(h, "<section class=\"panel\"><h2>");
@@ -133,14 +133,14 @@ void line_parts_put_found(struct page *p, const struct line_view *l)
     put_shapes(h, l);
     if (l->n_findings > 0) {
         part_table_begin(h, TEXT_FOUND, columns, false);
-        for (size_t i = 0; i < l->n_findings; i++) {
+        for (size_t i = 0; i < l->n_findings && i < FINDINGS_SHOWN; i++) {
             put_finding(h, &l->findings[i]);
         }
         part_table_end(h);
     }
-    if (l->findings_more > 0) {
+    if (more > 0) {
         HTML(h, "<p>");
-        html_count(h, TEXT_MORE_FINDINGS, l->findings_more);
+        html_count(h, TEXT_MORE_FINDINGS, more);
         HTML(h, "</p>");
     }
     HTML(h, "</section>\n");

@@ -2,6 +2,8 @@
 
 #include "index/index_line.h"
 
+enum { NAME_SHOWN = 64 };
+
 /* --- words ----------------------------------------------------------------------- */
 
 void part_verdict(struct html *h, int action)
@@ -21,6 +23,19 @@ void part_severity(struct html *h, unsigned severity)
     static const enum text words[] = {TEXT_NONE, TEXT_LOW, TEXT_MEDIUM, TEXT_HIGH, TEXT_CRITICAL};
 
     html_word(h, severity < COUNT(words) ? words[severity] : TEXT_NONE);
+}
+
+void part_name(struct html *h, struct span name)
+{
+    size_t len = name.len > NAME_SHOWN ? NAME_SHOWN : name.len;
+
+    while (len < name.len && len > 0 && ((unsigned char)name.ptr[len] & 0xc0) == 0x80) {
+        len--; /* not within a character */
+    }
+    html_name(h, span_of(name.ptr, len));
+    if (len < name.len) {
+        HTML(h, "…");
+    }
 }
 
 void part_disposition(struct html *h, enum item_disposition disposition)
@@ -156,7 +171,9 @@ void part_duration(struct html *h, int64_t ms)
 void part_due(struct html *h, int64_t due_ms, int64_t now_ms)
 {
     if (due_ms >= now_ms) {
+        HTML(h, "<span class=\"state\">");
         part_duration(h, due_ms - now_ms);
+        HTML(h, "</span>");
         return;
     }
     HTML(h, "<span class=\"late\">");

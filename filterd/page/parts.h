@@ -12,6 +12,8 @@
 void part_verdict(struct html *h, int action);
 /* 0 none, 1 low to 4 critical. */
 void part_severity(struct html *h, unsigned severity);
+/* A name as html_name shows it, cut: in a list, where a long one would take the place of others. */
+void part_name(struct html *h, struct span name);
 void part_disposition(struct html *h, enum item_disposition disposition);
 
 /* --- tables --------------------------------------------------------------------- */

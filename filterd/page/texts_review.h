@@ -1,4 +1,4 @@
-/* texts_review.h - texts of the screens on which people review: queue, items, records, groups, rules, sampling. */
+/* texts_review.h - texts of the screens on which people review: queue, items, records, groups, rules, exceptions, reveals, sampling. */
 #ifndef FILTERD_PAGE_TEXTS_REVIEW_H
 #define FILTERD_PAGE_TEXTS_REVIEW_H
 
@@ -148,7 +148,6 @@
     X(TEXT_FOUND, "What was found", "Was gefunden wurde")                                                                          \
     X(TEXT_FINDING, "Finding", "Fund")                                                                                             \
     X(TEXT_BYTES_AT, "Bytes", "Bytes")                                                                                             \
-    X(TEXT_CHECKS, "Checks passed", "Bestandene Prüfungen")                                                                        \
     X(TEXT_EXCEPTED, "excepted", "ausgenommen")                                                                                    \
     X(TEXT_SHAPE, "The shape of the text, with %s findings", "Die Form des Textes, mit %s Funden")                                 \
     X(TEXT_SHAPE_ONLY, "The shape only: the text itself is not on this server.",                                                   \
@@ -157,8 +156,7 @@
     X(TEXT_PLAIN_TEXT, "plain text", "reiner Text")                                                                                \
     X(TEXT_BYTES, "%s bytes, not all judged", "%s Bytes, nicht alle beurteilt")                                                    \
     X(TEXT_BYTES_JUDGED, "%s bytes, all judged", "%s Bytes, alle beurteilt")                                                       \
-    X(TEXT_MORE_FINDINGS, "%s further findings are not listed in the line.",                                                       \
-      "%s weitere Funde sind in der Zeile nicht aufgeführt.")                                                                      \
+    X(TEXT_MORE_FINDINGS, "%s further findings are not shown here.", "%s weitere Funde sind hier nicht gezeigt.")                  \
     X(TEXT_FACTS, "Facts", "Angaben")                                                                                              \
     X(TEXT_APP, "App", "Anwendung")                                                                                                \
     X(TEXT_SESSION, "Session", "Sitzung")                                                                                          \
@@ -231,6 +229,68 @@
     X(TEXT_DECISIONS, "Decisions", "Entscheidungen")                                                                               \
     X(TEXT_HELD, "Held back", "Zurückgehalten")                                                                                    \
     X(TEXT_EVENTS, "Events of agents", "Ereignisse von Agenten")                                                                   \
-    X(TEXT_WHICH_LINES, "Which lines", "Welche Zeilen")
+    X(TEXT_WHICH_LINES, "Which lines", "Welche Zeilen")                                                                            \
+    X(TEXT_EXCEPTIONS, "Exceptions", "Ausnahmen")                                                                                  \
+    X(TEXT_EXCEPTION, "Rule", "Regel")                                                                                             \
+    X(TEXT_REVEALS, "Reveals", "Einsichten")                                                                                       \
+    X(TEXT_REVEAL, "Original", "Original")                                                                                         \
+    X(TEXT_SCOPE, "Scope", "Umfang")                                                                                               \
+    X(TEXT_PREVIEW, "Preview", "Vorschau")                                                                                         \
+    X(TEXT_PREVIEW_30, "What it would have let through in 30 days", "Was sie in 30 Tagen durchgelassen hätte")                     \
+    X(TEXT_WOULD_PASS, "%s findings let through", "%s Funde durchgelassen")                                                        \
+    X(TEXT_CONFIRMED, "%s of them confirmed true", "%s davon als richtig bestätigt")                                               \
+    X(TEXT_OR_MORE, "(or more: the count was cut)", "(oder mehr: die Zählung wurde begrenzt)")                                     \
+    X(TEXT_WIDTH_VALUE, "This value", "Dieser Wert")                                                                               \
+    X(TEXT_WIDTH_APP, "The rule in this app", "Die Regel in dieser Anwendung")                                                     \
+    X(TEXT_WIDTH_PATTERN, "Values that match the pattern", "Werte, auf die das Muster passt")                                      \
+    X(TEXT_PATTERN, "Pattern (for the third scope)", "Muster (für den dritten Umfang)")                                            \
+    X(TEXT_UNTIL_90, "Until (at most 90 days)", "Bis (höchstens 90 Tage)")                                                         \
+    X(TEXT_UNTIL_TIME, "Until", "Bis")                                                                                             \
+    X(TEXT_PROPOSE_FROM, "Propose an exception from line %s", "Ausnahme aus Zeile %s vorschlagen")                                 \
+    X(TEXT_NEEDS_ADMIN, "This is wide and reviewers confirmed findings in it, or nobody knows: an admin has to approve it.",       \
+      "Sie ist weit, und Prüfende haben Funde darin bestätigt, oder niemand weiß es: ein Admin muss zustimmen.")                   \
+    X(TEXT_APPROVE, "Approve", "Zustimmen")                                                                                        \
+    X(TEXT_REFUSE, "Refuse", "Ablehnen")                                                                                           \
+    X(TEXT_WITHDRAW, "Withdraw", "Zurückziehen")                                                                                   \
+    X(TEXT_CLOSE, "Close", "Schließen")                                                                                            \
+    X(TEXT_SECOND_PERSON, "A second person decides.", "Eine zweite Person entscheidet.")                                           \
+    X(TEXT_PROPOSED, "proposed", "vorgeschlagen")                                                                                  \
+    X(TEXT_ACTIVE, "active", "aktiv")                                                                                              \
+    X(TEXT_REFUSED, "refused", "abgelehnt")                                                                                        \
+    X(TEXT_WITHDRAWN, "withdrawn", "zurückgezogen")                                                                                \
+    X(TEXT_EXPIRED, "expired", "abgelaufen")                                                                                       \
+    X(TEXT_ASKED, "asked", "beantragt")                                                                                            \
+    X(TEXT_GRANTED, "granted", "gewährt")                                                                                          \
+    X(TEXT_OPENED, "opened", "geöffnet")                                                                                           \
+    X(TEXT_REVEAL_CLOSED, "closed", "geschlossen")                                                                                 \
+    X(TEXT_POLICY_ENTRY, "Entry for the policy", "Eintrag für die Richtlinie")                                                     \
+    X(TEXT_PURPOSE_INCIDENT, "Incident", "Vorfall")                                                                                \
+    X(TEXT_PURPOSE_SUBJECT, "Request of a data subject", "Anfrage einer betroffenen Person")                                       \
+    X(TEXT_PURPOSE_QUALITY, "Quality of rules", "Güte von Regeln")                                                                 \
+    X(TEXT_PURPOSE_LEGAL, "Legal", "Recht")                                                                                        \
+    X(TEXT_CASE, "Case", "Vorgang")                                                                                                \
+    X(TEXT_ASK_FOR, "Ask to reveal the original of line %s", "Einsicht in das Original von Zeile %s beantragen")                   \
+    X(TEXT_ASK_HELP, "An approver other than you sees your name, the purpose and the case. A grant lasts 60 minutes and is for this line alone. Every step is on record.", \
+      "Eine andere Person mit der Rolle approver sieht Ihren Namen, Zweck und Vorgang. Eine Gewährung gilt 60 Minuten und nur für diese Zeile. Jeder Schritt wird protokolliert.") \
+    X(TEXT_WHY_AGAIN, "Why again", "Warum noch einmal")                                                                            \
+    X(TEXT_DOWNLOAD, "Download the sealed file", "Versiegelte Datei laden")                                                        \
+    X(TEXT_HOW_TO_OPEN, "How to open the file", "So wird die Datei geöffnet")                                                      \
+    X(TEXT_HOW_TO_OPEN_HELP, "The file is encrypted to the keys of the recipients; this server cannot read it. On the machine that has your key:", \
+      "Die Datei ist für die Schlüssel der Empfänger verschlüsselt; dieser Server kann sie nicht lesen. Auf dem Rechner mit Ihrem Schlüssel:") \
+    X(TEXT_EMPTY_EXCEPTIONS, "No exception was proposed", "Keine Ausnahme wurde vorgeschlagen")                                    \
+    X(TEXT_EMPTY_EXCEPTIONS_HELP, "Open an item and press Propose an exception: you see what it would have let through before a second person decides.", \
+      "Einen Fall öffnen und „Ausnahme vorschlagen“ drücken: Sie sehen, was sie durchgelassen hätte, bevor eine zweite Person entscheidet.") \
+    X(TEXT_EMPTY_REVEALS, "Nobody has asked to see an original", "Niemand hat Einsicht beantragt")                                 \
+    X(TEXT_EMPTY_REVEALS_HELP, "Originals are kept where the policy has seal:. Open an item and press Ask to reveal.",             \
+      "Originale werden aufbewahrt, wenn die Richtlinie seal: enthält. Einen Fall öffnen und „Einsicht beantragen“ drücken.")      \
+    X(TEXT_NOTICE_PROPOSED, "Proposed. A second person decides.", "Vorgeschlagen. Eine zweite Person entscheidet.")                \
+    X(TEXT_NOTICE_ASKED, "Asked. A second person decides.", "Beantragt. Eine zweite Person entscheidet.")                          \
+    X(TEXT_NOTICE_DECIDED, "The step is on record.", "Der Schritt ist protokolliert.")                                             \
+    X(TEXT_FAULT_EYES, "Another person has to decide, or a role that you do not have.",                                            \
+      "Das muss eine andere Person entscheiden, oder eine Rolle, die Sie nicht haben.")                                            \
+    X(TEXT_FAULT_EXCEPTION, "An item, a scope, a date within 90 days and a reason expected; a pattern for the third scope.",       \
+      "Ein Fall, ein Umfang, ein Datum innerhalb von 90 Tagen und ein Grund werden erwartet; ein Muster für den dritten Umfang.")  \
+    X(TEXT_FAULT_REVEAL, "A line with a sealed original, a purpose and a case expected.",                                          \
+      "Eine Zeile mit versiegeltem Original, ein Zweck und ein Vorgang werden erwartet.")
 
 #endif

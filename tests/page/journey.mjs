@@ -1,7 +1,7 @@
 // journey.mjs - the way of a question: what was blocked this week for a tenant, by whom, was it right; mark it, except it, see the
 // original, hand the evidence over, prove it unaltered. By people with and without script, and by several at once.
 import {execFileSync} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {open} from './browser.mjs';
 
 // What the made-up answers are full of; no page may have any of it.
@@ -123,7 +123,7 @@ const keys = {
 };
 
 const evidence = {
-    name: 'an auditor sees who looked, answers nothing, and verifies the record',
+    name: 'an auditor sees who looked, answers nothing, gets evidence and verifies it, and the record',
     run: async (service, expect) => {
         const person = await open(service, {who: 'carla', script: false}), {page} = person;
         await page.goto(`${service.page}/access`);
@@ -138,10 +138,79 @@ const evidence = {
             await page.reload();
         }
         expect(!/not what was signed|differs/i.test(await text(page)), 'the record is what was signed');
-        const bindir = process.argv.at(-1);
-        expect(/are what was signed/.test(execFileSync(`${bindir}/filterctl`, ['record', 'verify', `${service.dir}/state`]).toString()), 'record verify');
+        const query = 'action:block tenant:acme since:7d', ctl = (...words) => execFileSync(`${process.argv.at(-1)}/filterctl`, words).toString();
+        await page.goto(`${service.page}/exports?query=${encodeURIComponent(query)}&purpose=INC-4711`);
+        expect(/filterctl record export --query/.test(await text(page)), 'the command for evidence is shown');
+        const {host} = new URL(service.page), bundle = `${service.dir}/evidence.tar`, policy = `${service.dir}/auditor.policy`;
+        ctl('record', 'export', '--query', query, '--why', 'INC-4711', '--out', bundle, '--operators', host, '--token', `${service.dir}/carla.token`);
+        const answer = await fetch(`http://${host}/v1/record/policy`, {headers: {Authorization: `Bearer ${service.tokens.carla}`}});
+        writeFileSync(policy, await answer.text());
+        ctl('record', 'verify-bundle', bundle, '--policy', policy); // throws unless all of it holds
+        expect(/are what was signed/.test(ctl('record', 'verify', `${service.dir}/state`)), 'record verify');
         await person.close();
     },
 };
 
-export const journeys = [journey(true), journey(false), chosen, faster, keys, evidence];
+// Both press at once; how many lines of that type and step came of it.
+async function race(service, people, path, action, value, type) {
+    const count = () => lines(service).filter((line) => line.type === type && line.step === value).length;
+    const before = count(), all = await Promise.all(people.map((who) => open(service, {who, script: false})));
+    await Promise.all(all.map(({page}) => page.goto(service.page + path)));
+    await Promise.all(all.map(({page}) => press(page, action, value)));
+    const made = count() - before, faults = all.flatMap((person) => person.faults);
+    await Promise.all(all.map((person) => person.close()));
+    return {made, faults};
+}
+
+const exception = (script) => ({
+    name: `an exception is proposed from an item, and of two approvals at once one counts, ${script ? 'with script' : 'without script'}`,
+    run: async (service, expect) => {
+        const anna = await open(service, {who: 'anna', script}), {page} = anna;
+        const [item] = await openItems(page, service, 'jwt-signed');
+        await page.goto(item);
+        await Promise.all([page.waitForNavigation(), page.locator('a[href*="/exceptions?item="]').first().click()]);
+        await page.check('input[name="width"][value="value"]');
+        await page.fill('input[name="until"][type="date"]', new Date(Date.now() + 30 * 86400e3).toISOString().slice(0, 10));
+        await page.press('input[name="until"][type="date"]', 'Enter');
+        await page.waitForSelector('button[value="propose"]');
+        await page.fill('input[name="why"]', 'Account of the tests.');
+        await page.click('button[value="propose"]');
+        await page.waitForLoadState('networkidle');
+        const line = last(service, 'exception');
+        expect(line.step === 'proposed' && line.by === 'anna' && line.until, `proposed: ${JSON.stringify(line)}`);
+        await page.goto(`${service.page}/exceptions`);
+        expect(await page.locator(`form[action$="/exceptions/${line.id}"] button[value="approved"]`).count() === 0, 'anna may not approve her own');
+        const {made, faults} = await race(service, ['ben', 'emil'], '/exceptions', `/exceptions/${line.id}`, 'approved', 'exception');
+        expect(made === 1, `${made} approvals on record`);
+        for (const fault of [...faults, ...anna.faults]) expect(false, fault);
+        await anna.close();
+    },
+});
+
+const reveal = {
+    name: 'an original is asked for, approved by one of two at once, downloaded, and opened with the key; the look is on record first',
+    run: async (service, expect) => {
+        const anna = await open(service, {who: 'anna', script: false}), {page} = anna;
+        const [item] = await openItems(page, service, 'aws-access-key-id');
+        const seq = Number(item.split('/').at(-1));
+        await page.goto(`${service.page}/reveals?item=${seq}`);
+        await press(page, '/reveals', 'asked', {purpose: 'incident', case: 'INC-4711', why: 'Was it in the ticket?'});
+        const line = last(service, 'reveal');
+        expect(line.step === 'asked' && line.by === 'anna' && line.item === seq, `asked: ${JSON.stringify(line)}`);
+        await page.goto(`${service.page}/reveals`);
+        expect(await page.locator(`form[action$="/reveals/${line.request}"] button[value="approved"]`).count() === 0, 'anna may not approve her own');
+        const {made, faults} = await race(service, ['ben', 'emil'], '/reveals', `/reveals/${line.request}`, 'approved', 'reveal');
+        expect(made === 1, `${made} approvals on record`);
+        await page.goto(`${service.page}/reveals`);
+        const button = page.locator(`form[action$="/reveals/${line.request}/file"] button`).first();
+        const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+        expect(last(service, 'access').what === 'reveal' || last(service, 'reveal').step === 'opened', 'the look is on record');
+        const box = execFileSync('age', ['-d', '-i', `${service.dir}/anna.key`, await download.path()]);
+        const plain = execFileSync(`${process.argv.at(-1)}/filterctl`, ['seal', 'open', '--shred', `${service.dir}/state/shred/shred.db`], {input: box});
+        expect(/AKIA|ASIA/.test(plain.toString()), 'the original is what was withheld');
+        for (const fault of [...faults, ...anna.faults]) expect(false, fault);
+        await anna.close();
+    },
+};
+
+export const journeys = [journey(true), journey(false), chosen, faster, keys, exception(true), exception(false), reveal, evidence];

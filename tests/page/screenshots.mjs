@@ -1,6 +1,7 @@
 // screenshots.mjs - those of README and docs/review.md: docs/images/*.png, of the same made-up decisions each time.
-import {mkdirSync} from 'node:fs';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {open} from './browser.mjs';
+import {toPalette} from './palette.mjs';
 import {startService} from './service.mjs';
 
 const SHOTS = [
@@ -19,7 +20,7 @@ export async function takeScreenshots(bindir) {
             const hrefs = await person.page.$$eval('a[href]', (all) => all.map((a) => a.getAttribute('href')));
             await person.page.goto(new URL(hrefs.find((href) => link.test(href)), service.page).href);
         }
-        await person.page.screenshot({path: `docs/images/${file}.png`});
+        writeFileSync(`docs/images/${file}.png`, toPalette(await person.page.screenshot()));
         await person.close();
         console.log(`docs/images/${file}.png`);
     }

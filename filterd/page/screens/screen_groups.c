@@ -62,11 +62,11 @@ void groups_row(struct html *h, const struct review_group *g, const uint64_t tre
     HTML(h, "<a class=\"rule\" href=\"/review/groups/");
     html_url(h, span_str(id));
     HTML(h, "\">");
-    html_name(h, span_str(g->rule));
+    part_name(h, span_str(g->rule));
     HTML(h, "</a><small><span class=\"id\">");
     html_text(h, span_of(id, 8));
     HTML(h, "</span> ");
-    html_name(h, span_str(g->tenant));
+    part_name(h, span_str(g->tenant));
     HTML(h, "</small>");
     part_lead_end(h);
     part_cell_begin(h, TEXT_STATE);
@@ -229,7 +229,7 @@ static bool put_group(struct page *p, struct review_reader *r, const struct revi
     HTML(h, "<p><a rel=\"up\" href=\"/review/groups\">");
     html_word(h, TEXT_GROUPS);
     HTML(h, "</a> / <b>");
-    html_name(h, span_str(g->rule));
+    part_name(h, span_str(g->rule));
     HTML(h, "</b></p>\n");
     part_recorded(p);
     HTML(h, "<div class=\"panel flush\">");

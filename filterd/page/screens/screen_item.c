@@ -5,7 +5,7 @@
 #include "page/screens.h"
 #include "record/note_text.h"
 
-enum { HISTORY_MAX = 40 };
+enum { HISTORY_MAX = 16 };
 
 static const char path[] = "/items/{seq}";
 
@@ -83,7 +83,7 @@ static void put_step(struct page *p, const struct line_view *l)
     HTML(h, "<li>");
     html_time(h, l->ts_ns);
     HTML(h, " <b>");
-    html_name(h, l->by);
+    part_name(h, l->by);
     HTML(h, "</b> ");
     html_word(h, verb < ITEM_VERBS ? verbs[verb] : TEXT_NONE);
     if (verb == ITEM_DISPOSE) {
@@ -91,13 +91,13 @@ static void put_step(struct page *p, const struct line_view *l)
         part_disposition(h, (enum item_disposition)item_disposition_of(l->disposition));
     }
     HTML(h, " ");
-    html_name(h, l->assignee);
+    part_name(h, l->assignee);
     HTML(h, " <small><a href=\"/review/records/");
     html_id(h, l->seq);
     HTML(h, "\">");
     html_count(h, TEXT_LINE_N, l->seq);
     HTML(h, "</a> ");
-    html_text(h, l->note);
+    part_name(h, l->note);
     HTML(h, "</small></li>");
 }
 

@@ -3,13 +3,12 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "page/hours.h"
 #include "page/items.h"
 #include "page/line_parts.h"
 #include "page/rows.h"
 #include "page/screens.h"
 
-enum { RULES_MAX = 200, DAYS = 30, HOUR_MS = 3600 * 1000, RULE_NAME = INDEX_NAME_MAX };
+enum { RULES_MAX = 100, DAYS = 30, HOUR_MS = 3600 * 1000, RULE_NAME = INDEX_NAME_MAX };
 
 static const enum text columns[] = {TEXT_RULE, TEXT_HITS, TEXT_BLOCK, TEXT_REDACT, TEXT_ALLOW, TEXT_NONE};
 
@@ -70,7 +69,7 @@ static void put_rule(struct html *h, const struct rule_hits *rule)
     HTML(h, "<a class=\"rule\" href=\"/review/rules/");
     html_url(h, span_str(rule->name));
     HTML(h, "\">");
-    html_name(h, span_str(rule->name));
+    part_name(h, span_str(rule->name));
     HTML(h, "</a>");
     part_lead_end(h);
     put_count(h, TEXT_HITS, rule->sum);
@@ -316,7 +315,7 @@ static bool put_rule_page(struct page *p, struct index_reader *index, struct rev
     HTML(h, "<div class=\"head\"><p><a rel=\"up\" href=\"/review/rules\">");
     html_word(h, TEXT_RULES);
     HTML(h, "</a> / <b>");
-    html_name(h, p->part);
+    part_name(h, p->part);
     HTML(h, "</b></p><p class=\"row\"><a class=\"button\" href=\"/review/queue?rule=");
     html_url(h, p->part);
     HTML(h, "\">");

@@ -2,6 +2,7 @@
 # A caller who is limited to a tenant gets nothing of others, by whatever number, name or query they ask: not a line, not a count,
 # not even whether there is one.
 . "$(dirname "$0")/../service.inc"
+sed -i 's/^    notice: .*/&\n    review: {queue: [{action: block}]}/' "$rules/policy.yaml"
 cat >>"$rules/policy.yaml" <<'POLICY'
 violations:
   weights: {block: 10}
@@ -83,6 +84,35 @@ expect 'no proof of another, as of none' '404 404' "$(get acme-reviewer "/review
     get acme-reviewer /review/records/999999/proof)"
 expect 'with a number in another form' '404 404 404' "$(get acme-reviewer "/review/records/0$other/proof") $(
     get acme-reviewer "/review/records/%2B$other/proof") $(get acme-reviewer "/review/records/$other%20/proof")"
+for _ in $(seq 100); do [ "$(get all-reviewer /v1/items >/dev/null; jq '.items | length' "$work/answer")" = 6 ] && break; sleep 0.1; done
+expect 'items of all' 6 "$(jq '.items | length' "$work/answer")"
+get all-reviewer /v1/groups >/dev/null
+groups=$(jq -r '.groups[] | select(.tenant != "acme") | .id // .group' "$work/answer")
+expect 'groups of others' yes "$([ -n "$groups" ] && echo yes)"
+for role in reviewer auditor operator; do
+    for screen in queue records groups rules exceptions reveals sampling agents record policies exports access; do
+        status=$(get "acme-$role" "/review/$screen")
+        expect "$role: /review/$screen shows nothing of others ($status)" 0 "$(grep -c 'beta\|gamma\|agent-of-nobody' "$work/answer")"
+    done
+done
+shows() { echo "$(get "$1" "$2") $(grep -q "[>:]$3\|agent-of-$3" "$work/answer" && echo yes)"; }
+for screen in queue records groups; do
+    expect "/review/$screen of theirs, and of all" '200 yes 200 yes' "$(shows acme-reviewer "/review/$screen" acme) $(
+        shows all-reviewer "/review/$screen" beta)"
+done
+for seq in $others 999999; do
+    expect "pages of line $seq" '404 404' "$(get acme-reviewer "/review/records/$seq") $(get acme-reviewer "/review/items/$seq")"
+done
+for id in $groups; do expect "a page of group $id" '404 404' "$(get acme-reviewer "/review/groups/$id") $(get acme-reviewer "/v1/groups/$id")"; done
+expect 'a query of others on a page' 0 "$(get acme-reviewer '/review/records?query=tenant:beta' >/dev/null
+    grep -c 'agent-of-beta' "$work/answer")"
+dispose() { curl -sS -o "$work/answer" -w '%{http_code}' -H 'Authorization: Bearer token-of-acme-reviewer-0123456789' -H "Origin: $operators" \
+    -d "version=1&do=$2&disposition=benign" "$operators/review/items/$1"; }
+for step in claim dispose benign true_positive; do
+    status=$(dispose "$other" "$step")
+    expect "$step by a form changes nothing of others ($status)" yes "$([ "$status" -ge 400 ] && echo yes)"
+done
+expect 'nor is it on record' 0 "$(records | jq -c "select(.type == \"review\" and .item == $other)" | wc -l)"
 expect 'those of all are not for it' '403 403 403' "$(get acme-auditor /review/access) $(get acme-auditor /review/policies) $(
     get acme-auditor /review/exports)"
 kill_by_form() { curl -sS -o "$work/answer" -w '%{http_code}' -H "Authorization: Bearer token-of-acme-operator-0123456789" \
