@@ -5,7 +5,7 @@
 #include "review/quality.h"
 #include "review/review_find.h"
 
-enum { QUALITY_DIGESTS_MAX = 32, QUALITY_ROWS_MAX = 200000 /* items looked at */ };
+enum { QUALITY_DIGESTS_MAX = 32, QUALITY_ROWS_MAX = 50000 /* items looked at */ };
 
 /* Closed items that the rule decided, under one digest of a policy. */
 struct quality_row {

@@ -74,7 +74,7 @@ static const struct route routes[] = {
     {"groups", "GET", "/v1/groups", LISTENER_OPERATORS, WATCHERS | TENANTS, BODY_NONE, NULL, route_groups_run},
     {"group", "GET", "/v1/groups/{id}", LISTENER_OPERATORS, WATCHERS | TENANTS, BODY_NONE, NULL, route_group_run},
     {"review_counts", "GET", "/v1/review", LISTENER_OPERATORS, WATCHERS | TENANTS, BODY_NONE, NULL, route_review_counts_run},
-    {"page", "GET", "/review", LISTENER_OPERATORS, ACCESS_PAGE, BODY_NONE, NULL, route_page_run},
+    {"page_home", "GET", "/review", LISTENER_OPERATORS, ACCESS_PAGE, BODY_NONE, NULL, route_page_run},
     {"page", "GET", "/review/{path...}", LISTENER_OPERATORS, ACCESS_PAGE, BODY_NONE, NULL, route_page_run},
     {"page_change", "POST", "/review/{path...}", LISTENER_OPERATORS, ACCESS_PAGE, BODY_FORM, NULL, route_page_run},
     {"exceptions", "GET", "/v1/exceptions", LISTENER_OPERATORS, SEERS, BODY_NONE, NULL, route_exceptions_run},

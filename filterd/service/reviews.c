@@ -84,7 +84,7 @@ static bool refuse_error(struct change *c, const struct error *err)
                       : err->kind == ERROR_MALFORMED ? 422
                                                      : 503;
 
-    return refuse(c, status, err->text);
+    return refuse(c, status, status == 503 ? "the queue cannot be read, or is being made" : err->text);
 }
 
 /* Who was faster. */
@@ -158,7 +158,7 @@ static bool try_step(struct change *c, struct error *err)
     struct review_reader *r = reviews_open(c->service, err);
 
     if (r == NULL) {
-        return false;
+        return error_set(err, ERROR_SYSTEM, "review: the queue expected");
     }
     bool is_possible = c->request->n_items > 0 ? try_items(c, r, err) : try_group(c, r, err);
     review_reader_close(r);

@@ -15,6 +15,19 @@ expect 'another value' redact "$(action "$other")"
 expect 'both' redact "$(action "$secret $other")"
 expect 'on record as excepted' true "$(jq -c 'select(.type == "decision" and .action == "allow") | .findings[0].excepted' "$work/state/decisions.jsonl")"
 
+# However it is cut into chunks.
+streamed() { # streamed VALUE STEP: what leaves of it
+    id=$(post /v1/streams '{}' | jq -r .id)
+    printf 'the key %s ends' "$1" | fold -w "$2" | while IFS= read -r part || [ -n "$part" ]; do
+        post "/v1/streams/$id/chunks" "$(jq -nc --arg text "$part" '{$text}')" | jq -j '.release // .text // ""'
+    done
+    post "/v1/streams/$id/end" '{}' | jq -j '.release // .text // ""'
+}
+for n in 1 5 100; do
+    expect "the value, in chunks of $n" "the key $secret ends" "$(streamed "$secret" $n)"
+    expect "another value, in chunks of $n" 'the key [test-key] ends' "$(streamed "$other" $n)"
+done
+
 # After a new start, too: the key is read from its file. A key that is gone leaves tokens that match nothing.
 stop
 start
