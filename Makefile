@@ -2,13 +2,15 @@
 #
 #   make                      binaries, hardened and optimised
 #   make demo                 install what is missing, build, show verdicts on the samples
+#   make demo-review          likewise, with 2,000 made-up decisions to review in a browser, until Ctrl-C
 #   make check                install what is missing, build, run every test
 #   make check MODE=asan      the same under AddressSanitizer and UBSan
 #   make check MODE=tsan      the same under ThreadSanitizer
-#   make check-all            all of it: check, check-more, check-clients with agents of the command line, check-llama, check-ship
+#   make check-all            all of it: check, check-more, check-clients with agents of the command line, check-page, check-llama, check-ship
 #   make check-more           the properties of check over more texts
 #   make check-clients        clients from npm and PyPI against the proxy; FILTERD_AGENTS=0: without those agents
 #   make check-record         the record against witnesses and verifiers of others; Go comes from PyPI, they from its module proxy
+#   make check-page           the review in Chromium; playwright-core and axe-core come from npm
 #   make check-jail           attempts to get out of the jail; part of check
 #   make check-proofs         the record: a thousand tamperings and crashes, a hundred kills; part of check-all
 #   make check-llama          the supervisor asks llama.cpp's server, which comes from PyPI where it is not installed
@@ -34,7 +36,7 @@ VERSION    := 0.1.0
 # The Debian packages that the build and the tests need; tests/setup installs the missing ones.
 # It runs while make reads this file, because the library flags below are read then, too.
 
-setup_goals := check check-all check-more check-clients check-record check-ship demo bench lint fuzz setup
+setup_goals := check check-all check-more check-clients check-page check-record check-ship demo demo-review bench lint fuzz setup
 ifneq ($(filter $(setup_goals),$(MAKECMDGOALS)),)
 setup_log := $(shell tests/setup $(filter $(setup_goals),$(MAKECMDGOALS)) >&2 && echo done)
 ifneq ($(setup_log),done)
@@ -87,14 +89,14 @@ LINK    = $(Q)$(if $(V),,echo '  LINK  ' $@;) $(CC) -pthread $(mode.$(MODE)) $(l
 # --- components -----------------------------------------------------------
 # Every .c in a component is part of it; a main.c is a program.
 
-components := filterd/base filterd/sandbox filterd/record filterd/witness filterd/query filterd/index filterd/seal \
+components := filterd/base filterd/sandbox filterd/record filterd/witness filterd/query filterd/index filterd/review filterd/seal \
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/ship \
               filterd/enforce filterd/keeping filterd/pipeline \
               jail/egress/wire jail/egress \
-              filterd/protocol filterd/upstream filterd/http filterd/registration filterd/service filterd/proxy filterd/server filterd \
-              filterd/ctl filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/commands
+              filterd/protocol filterd/upstream filterd/http filterd/signin filterd/registration filterd/service filterd/page filterd/page/screens filterd/proxy filterd/server filterd \
+              filterd/ctl filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/replay filterd/ctl/commands
 sources    := $(filter-out %/main.c,$(wildcard $(components:=/*.c)))
 objects    := $(sources:%.c=$O/%.o) $O/rules/embedded.o $O/classifiers/models.o $O/jail/filters/filters.o $O/jail/profiles/embedded.o
 programs   := $(addprefix $O/bin/,filterd filterctl filterd-jail filterd-egress filterd-ship filterd-witness)
@@ -104,8 +106,8 @@ benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all setup check check-all check-more check-clients check-record check-jail check-llama check-proofs check-ship check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
-        demo fuzz bench train lint install uninstall clean
+.PHONY: all setup check check-all check-more check-clients check-page check-record check-jail check-llama check-proofs check-ship check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
+        demo demo-review fuzz bench train lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(programs)
@@ -166,7 +168,7 @@ $O/%.o: %.c Makefile
 
 # The shipped rules, policy and names, inside the program, and the texts that rules are measured on.
 rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml rules/names.yaml $(sort $(wildcard rules/samples/*)) \
-              $(sort $(wildcard supervisor-llm/prompts/*/*.txt)) filterd/ctl/record/verify.py
+              $(sort $(wildcard supervisor-llm/prompts/*/*.txt)) filterd/ctl/record/verify.py $(sort $(wildcard web/*.css web/*.js web/*.svg))
 $O/rules/embedded.c: rules/embed $(rule_files) Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@
@@ -254,20 +256,25 @@ check: $(programs) $O/bench/bench_supervisor $O/bin/train-heads $O/bin/train-tag
 	$(Q)tests/run $O $(unit_tests) -- $(fuzzers)
 
 # What takes longest too: agents of hundreds of megabytes, a server of models.
-check-all: check check-more check-clients check-record check-proofs check-llama check-ship
+check-all: check check-more check-clients check-page check-record check-proofs check-llama check-ship
 
 # What check tries a sample of.
-more_tests := $(addprefix $O/tests/properties/test_,nesting prefilter stream_safety streams) $O/tests/unit/scan/test_liveness
+more_tests := $(addprefix $O/tests/properties/test_,nesting prefilter stream_safety streams) $O/tests/unit/scan/test_liveness $O/tests/unit/review/test_review_fold
 check-more: $(more_tests)
 	FILTERD_CUTTINGS=60000 $O/tests/properties/test_streams
 	FILTERD_EXAMPLES=100 $O/tests/unit/scan/test_liveness
 	FILTERD_NESTING=all $O/tests/properties/test_nesting
 	FILTERD_TEXTS=10000 $O/tests/properties/test_prefilter
 	FILTERD_TEXTS=400 $O/tests/properties/test_stream_safety
+	FILTERD_STEPS=100000 FILTERD_KILLS=100 $O/tests/unit/review/test_review_fold
 
 # The clients come from npm (node 20 or later) and PyPI; what they need goes to build/clients.
 check-clients: $(programs) $O/tests/unit/seal/test_age_vectors
 	$(Q)tests/clients/run $O/bin
+
+# Chromium is Debian's; what drives it comes from npm and goes to build/page.
+check-page: $(programs)
+	$(Q)tests/page/run $O/bin
 
 # litewitness and verifiers of C2SP's logs.
 check-record: $(programs)
@@ -320,6 +327,8 @@ bench: $(programs) $(benches) $(bench_programs)
 
 demo: $(programs)
 	$(Q)tests/demo $O/bin
+demo-review: $(programs)
+	$(Q)tests/demo-review $O/bin
 
 lint:
 	clang-tidy --quiet $(sources) -- $(std) $(pkg_cflags)

@@ -56,6 +56,8 @@ static const struct service_option options[] = {
      "host names that callers without tokens may use in addition to loopback, separated by commas"},
     {"origins", OPTION_TEXT, 0, 0, SERVICE(origins), NULL,
      "web origins that may call, such as https://chat.example:8443, separated by commas; default: none"},
+    {"page-identity", OPTION_TEXT, 0, 0, SERVICE(page_identity), NULL,
+     "file that says how an authenticating reverse proxy names who uses the review page: see filterd-page(7)"},
     {"state-directory", OPTION_TEXT, 0, 0, SERVICE(state_directory), NULL,
      "keys and, by default, the decision log"},
     {"cache-directory", OPTION_TEXT, 0, 0, SERVICE(cache_directory), NULL,
@@ -393,7 +395,7 @@ void config_print_help(FILE *out)
         (void)fprintf(out, "  %-22s %s\n", commands[i].argument, commands[i].help);
     }
     (void)fprintf(out, "  %-22s %s\n\n", "--role=, --name=",
-                  "of --hash-token: caller, proxy, reviewer, auditor, reporter, operator or admin; any name");
+                  "of --hash-token: caller, proxy, reviewer, approver, auditor, reporter, operator or admin; any name");
     (void)fprintf(out, "  %-22s %s\n", "--new-record=REASON",
                   "close the decision log as it is and begin a new one that names it, and why");
     (void)fprintf(out, "  %-22s %s\n", "--config FILE", "read options from a YAML file");

@@ -31,7 +31,7 @@ struct command {
 extern const struct command command_check, command_redact, command_reveal;
 extern const struct command command_rules_list, command_rules_show, command_rules_test,
     command_rules_lint, command_rules_explain, command_rules_score;
-extern const struct command command_policy_check, command_policy_explain, command_policy_diff;
+extern const struct command command_policy_check, command_policy_explain, command_policy_diff, command_policy_replay;
 extern const struct command command_log;
 extern const struct command command_agents_list, command_agents_show, command_agents_kill,
     command_agents_revive, command_agents_attach;
@@ -40,6 +40,7 @@ extern const struct command command_outputs_list, command_outputs_show, command_
 extern const struct command command_record_verify, command_record_prove, command_record_consistency;
 extern const struct command command_record_receipt;
 extern const struct command command_record_export, command_record_verify_bundle, command_record_reindex;
+extern const struct command command_review_list, command_review_show, command_review_dispose, command_review_stats;
 extern const struct command command_seal_open, command_seal_rewrap, command_seal_recipients;
 /* Those of `filterctl record`; NULL behind the last. */
 extern const struct command *const record_commands[];

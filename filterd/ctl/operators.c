@@ -139,7 +139,16 @@ static json_t *read_answer(struct span text, long status, struct error *err)
     return NULL;
 }
 
-static bool ask(const struct arguments *args, const char *method, const char *path, struct buf *answer, long *status,
+static bool add_type(struct curl_slist **headers, struct error *err)
+{
+    struct curl_slist *list = curl_slist_append(*headers, "Content-Type: application/json");
+
+    *headers = list == NULL ? *headers : list;
+    return list != NULL || error_set(err, ERROR_NO_MEMORY, "no memory");
+}
+
+/* `body`: JSON, NULL: none. */
+static bool ask(const struct arguments *args, const char *method, const char *path, const char *body, struct buf *answer, long *status,
                 struct error *err)
 {
     struct buf address CLEANUP(buf_deinit);
@@ -151,7 +160,8 @@ static bool ask(const struct arguments *args, const char *method, const char *pa
         return error_set(err, ERROR_NO_MEMORY, "libcurl: no memory");
     }
     bool is_asked = find_address(args, &address, err) && set_place(curl, &address, path, err) &&
-                    add_token(args, &headers, err) && perform(curl, address.data, method, headers, answer, status, err);
+                    add_token(args, &headers, err) && (body == NULL || add_type(&headers, err)) &&
+                    (body == NULL || curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body) == CURLE_OK) && perform(curl, address.data, method, headers, answer, status, err);
     curl_slist_free_all(headers);
     curl_easy_cleanup(curl);
     return is_asked;
@@ -163,18 +173,27 @@ json_t *operators_ask(const struct arguments *args, const char *method, const ch
     long status = 0;
 
     buf_init(&answer, ANSWER_MAX);
-    json_t *json = ask(args, method, path, &answer, &status, err) ? read_answer(buf_span(&answer), status, err) : NULL;
+    json_t *json = ask(args, method, path, NULL, &answer, &status, err) ? read_answer(buf_span(&answer), status, err) : NULL;
     if (answer.data != NULL) {
         explicit_bzero(answer.data, answer.cap); /* it may be a key */
     }
     return json;
 }
 
+json_t *operators_send(const struct arguments *args, const char *path, const char *body, struct error *err)
+{
+    struct buf answer CLEANUP(buf_deinit);
+    long status = 0;
+
+    buf_init(&answer, ANSWER_MAX);
+    return ask(args, "POST", path, body, &answer, &status, err) ? read_answer(buf_span(&answer), status, err) : NULL;
+}
+
 bool operators_read(const struct arguments *args, const char *path, struct buf *out, struct error *err)
 {
     long status = 0;
 
-    if (!ask(args, "GET", path, out, &status, err)) {
+    if (!ask(args, "GET", path, NULL, out, &status, err)) {
         return false;
     }
     if (status != 200) {

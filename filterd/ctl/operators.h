@@ -9,6 +9,8 @@
 /* Asks GET or POST `path`, from --operators and --token. The answer's JSON, the caller's to release; NULL with err: what
  * was refused, with its detail, is NOT_FOUND for 404, DENIED for 401 and 403, INVALID for the rest. */
 json_t *operators_ask(const struct arguments *args, const char *method, const char *path, struct error *err);
+/* The same for a POST with a body of JSON. */
+json_t *operators_send(const struct arguments *args, const char *path, const char *body, struct error *err);
 /* The same for an answer that is text: its bytes go into `out`, which is empty before. */
 MUST_CHECK bool operators_read(const struct arguments *args, const char *path, struct buf *out, struct error *err);
 /* Appends one part of a path, percent-encoded. */

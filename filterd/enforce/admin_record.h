@@ -8,7 +8,7 @@
 enum { ADMIN_RECORD_MAX = 2048 };
 
 struct admin_change {
-    const char *what;          /* static word: policy, tokens, recipients, keys, retention */
+    const char *what;          /* static word: policy, tokens, recipients, keys, retention, exceptions */
     const char *before, *after; /* "sha256:…"; NULL or empty: there was, or is, none */
     const char *by;            /* start, SIGHUP, or who asked for it */
     int64_t now_ns;            /* UTC */

@@ -100,6 +100,7 @@ bool agent_record_format(const struct agent_event *e, struct buf *line, struct e
     if (e->outcome != NULL) {
         put_outcome(&l, e->outcome);
     }
+    line_review(&l, &e->review);
     line_close(&l, '}');
     return !l.has_failed;
 }

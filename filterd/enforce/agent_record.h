@@ -5,6 +5,7 @@
 
 #include "enforce/decision_log.h"
 #include "enforce/killer.h"
+#include "judge/review_mark.h"
 
 enum { AGENT_RECORD_MAX = 4096 };
 
@@ -17,6 +18,7 @@ struct agent_event {
     const struct exchange_id *exchange; /* that led to it; NULL: none */
     const struct agent_account *account;
     const struct kill_outcome *outcome; /* NULL: nothing was carried out yet */
+    struct review_mark review;          /* zeroed: it is not reviewed */
     int64_t now_ns;                     /* UTC */
 };
 

@@ -39,9 +39,11 @@ void agents_close(struct agents *a)
 
 void agents_record(struct agents *a, const struct agent_event *e)
 {
+    struct agent_event marked = *e;
     struct error err;
 
-    if (!agent_record_write(a->log, e, &err)) {
+    marked.review = a->review == NULL ? e->review : a->review(a->review_context, e);
+    if (!agent_record_write(a->log, &marked, &err)) {
         (void)atomic_fetch_add(&a->unrecorded, 1);
     }
 }
@@ -226,15 +228,16 @@ bool agents_react(struct agents *a, const struct agent_key *key, enum reaction r
     return true;
 }
 
-bool agents_revive(struct agents *a, const struct agent_key *key, const char *by, int64_t now_ns)
+bool agents_revive(struct agents *a, const struct agent_key *key, const struct agents_cause *cause)
 {
     struct agent_account before;
 
-    if (!ledger_revive(a->ledger, key, now_ns, &before)) {
+    if (!ledger_revive(a->ledger, key, cause->now_ns, &before)) {
         return false;
     }
     ledger_store_wake(a->store);
-    const struct agent_event e = {.event = "revive", .by = by, .key = *key, .account = &before, .now_ns = now_ns};
+    const struct agent_event e = {.event = "revive", .by = cause->by, .why = cause->why, .key = *key,
+                                    .account = &before, .now_ns = cause->now_ns};
     if ((before.standing & (REACTION_FREEZE | REACTION_ASK)) != 0) {
         (void)killer_order(a->killer, key, ORDER_THAW, "revived");
     }

@@ -16,6 +16,9 @@ struct agents {
     struct ledger_store *store; /* NULL: accounts end with the process */
     struct killer *killer;
     const struct helper *helper; /* borrowed; runs the hooks; NULL: there are none */
+    /* Says of an event whether it is to be reviewed; NULL: none is. Set before the first. */
+    struct review_mark (*review)(void *context, const struct agent_event *e);
+    void *review_context;
     struct decision_log *log; /* borrowed */
     _Atomic uint64_t reactions[REACTION_KINDS]; /* done, by policy or operator */
     _Atomic uint64_t stopped, throttled;        /* exchanges not judged because of the agent's state */
@@ -73,7 +76,7 @@ MUST_CHECK bool agents_report(struct agents *a, const struct violations *v, cons
 MUST_CHECK bool agents_react(struct agents *a, const struct agent_key *key, enum reaction reaction,
                              const struct agents_cause *cause, struct error *err);
 /* False: there is no such account. */
-bool agents_revive(struct agents *a, const struct agent_key *key, const char *by, int64_t now_ns);
+bool agents_revive(struct agents *a, const struct agent_key *key, const struct agents_cause *cause);
 /* Applies the default to questions that no operator answered in time; returns their number. */
 unsigned agents_settle_questions(struct agents *a, const struct violations *v, int64_t now_ns);
 /* Records any other event; counts it as unrecorded when the queue is full. */

@@ -8,6 +8,7 @@
 #include "enforce/decision_line.h"
 #include "enforce/decision_log.h"
 #include "enforce/shown_path.h"
+#include "judge/review_mark.h"
 #include "policy/seal.h"
 #include "policy/supervisor.h"
 
@@ -286,6 +287,7 @@ static void put_finding(struct decision_line *l, const struct exchange *x, const
     line_text(l, "action", span_str(action_name(f->action)));
     line_flag(l, "shadow", f->is_shadow);
     line_flag(l, "excepted", f->is_excepted);
+    line_text(l, "exception", f->exception);
     line_flag(l, "over_limit", f->is_over_limit);
     put_checks(l, f);
     if (f->value.len > 0 || x->channels[f->channel].text.ptr != NULL) {
@@ -366,6 +368,17 @@ static bool has_texts(const struct exchange *x)
     return true;
 }
 
+static void put_review(struct decision_line *l, const struct exchange *x)
+{
+    struct review_mark mark;
+
+    if (l->has_failed || !review_mark_of(x, l->keys->token, &mark, l->err)) {
+        l->has_failed = true;
+        return;
+    }
+    line_review(l, &mark);
+}
+
 static void put_all(struct decision_line *l, const struct exchange *x,
                     const struct decision_stream *stream)
 {
@@ -379,6 +392,7 @@ static void put_all(struct decision_line *l, const struct exchange *x,
         return;
     }
     put_verdict(l, x);
+    put_review(l, x);
     put_supervision(l, x);
     put_sealed(l, x->sealed);
     put_sizes(l, x, stream != NULL);

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "enforce/shown_path.h"
 #include "enforce/value_token.h"
+#include "judge/review_mark.h"
 
 static void put(struct decision_line *l, struct span bytes)
 {
@@ -177,4 +178,21 @@ void line_path(struct decision_line *l, const char *name, const struct shown_pat
     if (!l->has_failed) {
         l->has_failed = !json_append_string(l->out, span_of(path->text, path->len), l->err);
     }
+}
+
+void line_review(struct decision_line *l, const struct review_mark *mark)
+{
+    if (mark->why == REVIEW_NOT) {
+        return;
+    }
+    line_open(l, "review", '{');
+    line_text(l, "why", span_str(review_why_name(mark->why)));
+    line_number(l, "due_s", (uint64_t)mark->due_s);
+    if (mark->reviewers > 1) {
+        line_number(l, "reviewers", mark->reviewers);
+    }
+    if (mark->agent_share > 0) {
+        line_fraction(l, "agent_share", mark->agent_share);
+    }
+    line_close(l, '}');
 }

@@ -16,6 +16,7 @@ enum {
 };
 
 struct decision_keys;
+struct review_mark;
 struct shown_path;
 
 struct decision_line {
@@ -45,6 +46,8 @@ void line_time(struct decision_line *l, const char *name, int64_t utc_ns);
 void line_token(struct decision_line *l, const char *name, struct span value);
 /* A token that the caller made. */
 void line_token_hex(struct decision_line *l, const char *name, const char *hex);
+/* The member `review`; absent when nothing is to be reviewed. */
+void line_review(struct decision_line *l, const struct review_mark *mark);
 void line_path(struct decision_line *l, const char *name, const struct shown_path *path);
 
 #endif

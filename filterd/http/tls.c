@@ -234,3 +234,18 @@ bool tls_is_peer_trusted(gnutls_session_t session)
 
     return gnutls_certificate_verify_peers2(session, &status) >= 0 && status == 0;
 }
+
+bool tls_peer_has_name(gnutls_session_t session, const char *name)
+{
+    unsigned n = 0;
+    const gnutls_datum_t *chain = gnutls_certificate_get_peers(session, &n);
+    gnutls_x509_crt_t leaf;
+
+    if (chain == NULL || n == 0 || gnutls_x509_crt_init(&leaf) < 0) {
+        return false;
+    }
+    bool has_name = gnutls_x509_crt_import(leaf, &chain[0], GNUTLS_X509_FMT_DER) >= 0 &&
+                    gnutls_x509_crt_check_hostname2(leaf, name, GNUTLS_VERIFY_DO_NOT_ALLOW_WILDCARDS) != 0;
+    gnutls_x509_crt_deinit(leaf);
+    return has_name;
+}

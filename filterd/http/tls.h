@@ -30,6 +30,8 @@ int tls_choose_certificate(gnutls_session_t session, const gnutls_datum_t *autho
                            gnutls_privkey_t *key);
 
 /* True when the session's peer presented a certificate of the client CA. */
+/* The peer's certificate is for that name (a DNS name). It says nothing of who signed it. */
+bool tls_peer_has_name(gnutls_session_t session, const char *name);
 bool tls_is_peer_trusted(gnutls_session_t session);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "text/visible.h"
 
 enum { TOKENS_FILE_MAX = 256 * 1024 };
 
@@ -11,6 +12,7 @@ struct token {
     unsigned role;
     uint8_t hash[TOKEN_HASH];
     char name[TOKEN_NAME_MAX + 1];
+    char tenant[TOKEN_TENANT_MAX + 1]; /* empty: not limited to one */
 };
 
 struct tokens {
@@ -25,8 +27,13 @@ static const struct role_name {
 } role_names[] = {
     {"caller", ROLE_CALLER},     {"proxy", ROLE_PROXY}, {"reviewer", ROLE_REVIEWER},
     {"operator", ROLE_OPERATOR}, {"admin", ROLE_ADMIN}, {"reporter", ROLE_REPORTER},
-    {"auditor", ROLE_AUDITOR},
+    {"auditor", ROLE_AUDITOR},   {"approver", ROLE_APPROVER},
 };
+
+#define ROLES_EXPECTED "one of caller, proxy, reviewer, approver, auditor, reporter, operator, admin expected"
+
+/* Callers name the tenant in each request, and what a reporter or an admin does concerns all. */
+enum { LIMITED_ROLES = ROLE_REVIEWER | ROLE_APPROVER | ROLE_AUDITOR | ROLE_OPERATOR };
 
 const char *role_name(unsigned role)
 {
@@ -38,7 +45,7 @@ const char *role_name(unsigned role)
     return "";
 }
 
-static unsigned role_find(struct span name)
+unsigned role_find(struct span name)
 {
     for (size_t i = 0; i < COUNT(role_names); i++) {
         if (span_is(name, role_names[i].name)) {
@@ -85,29 +92,47 @@ static struct span trim(struct span s)
     return s;
 }
 
+/* The fourth field: what comes after the hash and a colon. */
+static bool parse_limit(struct span text, unsigned role, struct token *out, struct error *err)
+{
+    static const char key[] = "tenant=";
+    struct span tenant = text.len < sizeof(key) - 1 ? span_of("", 0) : span_slice(text, sizeof(key) - 1, text.len);
+
+    if (!span_starts_with(text, span_str(key)) || tenant.len == 0 || tenant.len > TOKEN_TENANT_MAX ||
+        !text_is_visible(tenant)) {
+        return error_set(err, ERROR_INVALID, "tenant=NAME of 1 to %d bytes, all visible, expected behind the hash",
+                         TOKEN_TENANT_MAX);
+    }
+    if ((role & LIMITED_ROLES) == 0) {
+        return error_set(err, ERROR_INVALID, "tenant: a reviewer, approver, auditor or operator expected");
+    }
+    memcpy(out->tenant, tenant.ptr, tenant.len); /* zeroed before */
+    return true;
+}
+
 static bool parse_line(struct span line, struct token *out, struct error *err)
 {
     struct span rest = line;
     unsigned role = role_find(take_part(&rest, ':'));
     struct span name = take_part(&rest, ':');
+    struct span hash = take_part(&rest, ':');
+    bool has_limit = rest.ptr > hash.ptr + hash.len; /* a colon was there */
     size_t n = 0;
 
     if (role == 0) {
-        return error_set(err, ERROR_INVALID,
-                         "one of caller, proxy, reviewer, auditor, reporter, operator, admin expected");
+        return error_set(err, ERROR_INVALID, ROLES_EXPECTED);
     }
     if (!is_name(name)) {
         return error_set(err, ERROR_INVALID, "a name of 1 to %d printable characters expected",
                          TOKEN_NAME_MAX);
     }
-    if (rest.len != 2 * (size_t)TOKEN_HASH ||
-        sodium_hex2bin(out->hash, sizeof(out->hash), rest.ptr, rest.len, NULL, &n, NULL) != 0 ||
-        n != TOKEN_HASH) {
+    if (hash.len != 2 * (size_t)TOKEN_HASH ||
+        sodium_hex2bin(out->hash, sizeof(out->hash), hash.ptr, hash.len, NULL, &n, NULL) != 0 || n != TOKEN_HASH) {
         return error_set(err, ERROR_INVALID, "the SHA-256 of the token in 64 hex digits expected");
     }
     out->role = role;
     memcpy(out->name, name.ptr, name.len); /* zeroed before */
-    return true;
+    return !has_limit || parse_limit(rest, role, out, err);
 }
 
 struct tokens *tokens_parse(const char *file, struct span text, struct error *err)
@@ -188,6 +213,16 @@ const char *tokens_name(const struct tokens *t, const uint8_t hash[TOKEN_HASH])
     return name;
 }
 
+const char *tokens_tenant(const struct tokens *t, const uint8_t hash[TOKEN_HASH])
+{
+    const char *tenant = "";
+
+    for (size_t i = 0; i < tokens_count(t); i++) {
+        tenant = sodium_memcmp(t->items[i].hash, hash, TOKEN_HASH) == 0 ? t->items[i].tenant : tenant;
+    }
+    return tenant;
+}
+
 const char *tokens_digest(const struct tokens *t)
 {
     return t == NULL ? "" : t->digest;
@@ -200,8 +235,7 @@ bool token_write_line(struct span role, struct span name, struct span token, str
     char hex[2 * TOKEN_HASH + 1];
 
     if (role_find(role) == 0) {
-        return error_set(err, ERROR_INVALID,
-                         "role: one of caller, proxy, reviewer, auditor, reporter, operator, admin expected");
+        return error_set(err, ERROR_INVALID, "role: " ROLES_EXPECTED);
     }
     if (!is_name(name)) {
         return error_set(err, ERROR_INVALID, "name: 1 to %d printable characters expected",

@@ -3,7 +3,8 @@
  * Tokens are stored as SHA-256 and compared in constant time against every line, so that neither the
  * file nor the time of an answer reveals a token. Tokens are long random strings, for which a hash
  * without salt suffices. The file has one line per token:
- *     role:name:hash        # 64 hexadecimal digits; `filterd --hash-token` makes the line */
+ *     role:name:hash              # 64 hexadecimal digits; `filterd --hash-token` makes the line
+ *     role:name:hash:tenant=NAME  # reviewer, approver, auditor or operator: sees what is that tenant's, and nothing else */
 #ifndef FILTERD_HTTP_TOKENS_H
 #define FILTERD_HTTP_TOKENS_H
 
@@ -21,9 +22,10 @@ enum role {
     ROLE_ADMIN = 16,
     ROLE_REPORTER = 32,
     ROLE_AUDITOR = 64,
+    ROLE_APPROVER = 128,
 };
 
-enum { TOKEN_MIN = 16, TOKEN_MAX = 512, TOKEN_HASH = 32, TOKENS_MAX = 1024, TOKEN_NAME_MAX = 64 };
+enum { TOKEN_MIN = 16, TOKEN_MAX = 512, TOKEN_HASH = 32, TOKENS_MAX = 1024, TOKEN_NAME_MAX = 64, TOKEN_TENANT_MAX = 128 };
 
 struct tokens;
 
@@ -38,8 +40,12 @@ void token_hash(struct span token, uint8_t hash[TOKEN_HASH]);
 unsigned tokens_role(const struct tokens *t, const uint8_t hash[TOKEN_HASH]);
 /* "reviewer"; the least one of several, "" of none. */
 const char *role_name(unsigned role);
+/* 0: there is no role of that name. */
+unsigned role_find(struct span name);
 /* Its name; "" when there is none. It lives as long as the tokens. */
 const char *tokens_name(const struct tokens *t, const uint8_t hash[TOKEN_HASH]);
+/* The tenant that it is limited to; "" when it is not, and when there is none. Likewise. */
+const char *tokens_tenant(const struct tokens *t, const uint8_t hash[TOKEN_HASH]);
 /* SHA-256 of the file, in hexadecimal; "" without tokens. */
 const char *tokens_digest(const struct tokens *t);
 

@@ -28,7 +28,7 @@ struct index_reader *index_reader_open(const char *index, const char *folder, st
         return NULL;
     }
     /* One state for all of a page. */
-    if (!index_store_open_read(&r->db, index, err) || !index_execute(r->db, "BEGIN", err) ||
+    if (!index_store_open_read(&r->db, &index_schema, index, err) || !index_execute(r->db, "BEGIN", err) ||
         !index_position_read(r->db, &r->position, err)) {
         (void)sqlite3_close(r->db);
         free(r);

@@ -12,7 +12,8 @@ enum { LOOK_AT_CLOCK = 64 /* lines between two looks */ };
 struct index_follow {
     const struct index_place *place;
     struct index_store store;
-    struct index_fold *fold;                    /* NULL: to be made, and its position to be checked */
+    const struct index_maker *maker;
+    void *fold;                                 /* NULL: to be made, and its position to be checked */
     char origin[CHECKPOINT_ORIGIN_MAX + 1];     /* of the log */
     bool has_origin;
     struct log_files files;                     /* of the log, in order; none: to be looked for */
@@ -22,6 +23,42 @@ struct index_follow {
     const struct log_file *current;             /* that the last line was in */
     int64_t file;                               /* its number */
 };
+
+/* --- the index of lines ----------------------------------------------------------- */
+
+static void *make_lines(struct index_store *store, struct error *err)
+{
+    return index_fold_new(store, err);
+}
+
+static void free_lines(void *fold)
+{
+    index_fold_free(fold);
+}
+
+static const struct index_position *position_of_lines(const void *fold)
+{
+    return index_fold_position(fold);
+}
+
+static bool make_file_of_lines(void *fold, const char *path, uint64_t first_seq, const struct tree_hash *first, int64_t *id,
+                               struct error *err)
+{
+    return index_fold_file(fold, path, first_seq, first, id, err);
+}
+
+static bool add_line(void *fold, struct span line, int64_t file, uint64_t offset, struct error *err)
+{
+    return index_fold_add(fold, line, file, offset, err);
+}
+
+static bool commit_lines(void *fold, const char *origin, struct error *err)
+{
+    return index_fold_commit(fold, origin, err);
+}
+
+static const struct index_maker lines = {&index_schema, make_lines, free_lines, position_of_lines, make_file_of_lines, add_line,
+                                         commit_lines};
 
 static void forget_files(struct index_follow *f)
 {
@@ -35,7 +72,7 @@ static void forget_files(struct index_follow *f)
 static void forget(struct index_follow *f)
 {
     forget_files(f);
-    index_fold_free(f->fold);
+    f->maker->free(f->fold);
     f->fold = NULL;
 }
 
@@ -112,16 +149,16 @@ static bool is_continued(const struct index_follow *f, const struct index_positi
 
 static bool make_fold(struct index_follow *f, struct error *err)
 {
-    f->fold = index_fold_new(&f->store, err);
-    if (f->fold == NULL || index_fold_position(f->fold)->seq == 0 || is_continued(f, index_fold_position(f->fold))) {
+    f->fold = f->maker->make(&f->store, err);
+    if (f->fold == NULL || f->maker->position(f->fold)->seq == 0 || is_continued(f, f->maker->position(f->fold))) {
         return f->fold != NULL;
     }
-    index_fold_free(f->fold);
+    f->maker->free(f->fold);
     f->fold = NULL;
     if (!index_store_renew(&f->store, f->place->index, false, err)) {
         return false;
     }
-    f->fold = index_fold_new(&f->store, err);
+    f->fold = f->maker->make(&f->store, err);
     return f->fold != NULL;
 }
 
@@ -130,8 +167,8 @@ static bool note_paths(struct index_follow *f, struct error *err)
 {
     int64_t id;
 
-    for (size_t i = 0; i < f->files.n; i++) {
-        if (!index_fold_file(f->fold, f->files.items[i].path, f->files.items[i].first_seq, NULL, &id, err)) {
+    for (size_t i = 0; f->maker->make_file != NULL && i < f->files.n; i++) {
+        if (!f->maker->make_file(f->fold, f->files.items[i].path, f->files.items[i].first_seq, NULL, &id, err)) {
             return false;
         }
     }
@@ -140,7 +177,7 @@ static bool note_paths(struct index_follow *f, struct error *err)
 
 static bool make_reader(struct index_follow *f, struct error *err)
 {
-    uint64_t seq = index_fold_position(f->fold)->seq;
+    uint64_t seq = f->maker->position(f->fold)->seq;
 
     f->current = NULL;
     f->reader = log_reader_new(&f->files, err);
@@ -154,13 +191,13 @@ static bool enter_file(struct index_follow *f, const struct log_line *line, stru
 {
     struct tree_hash first = {.bytes = {0}};
 
-    if (line->file == f->current) {
+    if (line->file == f->current || f->maker->make_file == NULL) {
         return true;
     }
     if (line->seq == line->file->first_seq) {
         tree_hash_leaf(line->text, &first);
     }
-    if (!index_fold_file(f->fold, line->file->path, line->file->first_seq, &first, &f->file, err)) {
+    if (!f->maker->make_file(f->fold, line->file->path, line->file->first_seq, &first, &f->file, err)) {
         return false;
     }
     f->current = line->file;
@@ -185,7 +222,7 @@ static bool take_line(struct index_follow *f, uint64_t last, bool *is_end, struc
         return error_set(err, ERROR_INVALID, "%s: line %llu %s", line.file->path, (unsigned long long)line.seq,
                          log_fault_text(line.fault));
     }
-    return enter_file(f, &line, err) && index_fold_add(f->fold, line.text, f->file, line.offset, err);
+    return enter_file(f, &line, err) && f->maker->add(f->fold, line.text, f->file, line.offset, err);
 }
 
 static bool take_lines(struct index_follow *f, uint64_t last, unsigned budget_ms, bool *more, struct error *err)
@@ -206,7 +243,7 @@ static bool take_lines(struct index_follow *f, uint64_t last, unsigned budget_ms
         f->reader = NULL;
     }
     *more = !is_end;
-    return index_fold_commit(f->fold, f->origin, err);
+    return f->maker->commit(f->fold, f->origin, err);
 }
 
 bool index_follow_step(struct index_follow *f, uint64_t last, unsigned budget_ms, bool *more, struct error *err)
@@ -224,7 +261,7 @@ bool index_follow_step(struct index_follow *f, uint64_t last, unsigned budget_ms
 
 uint64_t index_follow_seq(const struct index_follow *f)
 {
-    return f->fold == NULL ? 0 : index_fold_position(f->fold)->seq;
+    return f->fold == NULL ? 0 : f->maker->position(f->fold)->seq;
 }
 
 /* --- opening ---------------------------------------------------------------------- */
@@ -238,7 +275,8 @@ struct index_follow *index_follow_open(const struct index_place *place, struct e
         return NULL;
     }
     f->place = place;
-    if (!index_store_open(&f->store, place->index, err)) {
+    f->maker = place->maker == NULL ? &lines : place->maker;
+    if (!index_store_open(&f->store, f->maker->schema, place->index, err)) {
         free(f);
         return NULL;
     }
@@ -258,7 +296,7 @@ struct index_follow *index_follow_rebuild(const struct index_place *place, struc
 
 bool index_follow_finish(struct index_follow *f, struct error *err)
 {
-    index_fold_free(f->fold);
+    f->maker->free(f->fold);
     f->fold = NULL;
     return index_store_finish_bulk(&f->store, err);
 }

@@ -12,6 +12,19 @@ struct index_place {
     const char *log;   /* the open file */
     const char *folder; /* of the log's files */
     const char *index; /* path of the index */
+    const struct index_maker *maker; /* NULL: index_fold.h */
+};
+
+/* What makes a file of lines, as index_fold.h does; `make_file` NULL: it does not keep where lines are. */
+struct index_maker {
+    const struct index_schema *schema;
+    void *(*make)(struct index_store *store, struct error *err);
+    void (*free)(void *fold);
+    const struct index_position *(*position)(const void *fold);
+    bool (*make_file)(void *fold, const char *path, uint64_t first_seq, const struct tree_hash *first, int64_t *id,
+                      struct error *err);
+    bool (*add)(void *fold, struct span line, int64_t file, uint64_t offset, struct error *err);
+    bool (*commit)(void *fold, const char *origin, struct error *err);
 };
 
 struct index_follow;

@@ -22,15 +22,19 @@ static const char tables[] =
     "CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT NOT NULL, first_seq INTEGER NOT NULL UNIQUE,"
     " last_seq INTEGER NOT NULL, offset INTEGER NOT NULL, sha256 BLOB NOT NULL);"
     "CREATE TABLE block(id INTEGER PRIMARY KEY, ts_min INTEGER NOT NULL, ts_max INTEGER NOT NULL);"
-    "CREATE TABLE filter(id INTEGER PRIMARY KEY, bits BLOB NOT NULL);"
-    "CREATE TABLE position(id INTEGER PRIMARY KEY CHECK(id = 1), origin TEXT NOT NULL, file INTEGER NOT NULL,"
-    " offset INTEGER NOT NULL, seq INTEGER NOT NULL, leaf BLOB NOT NULL);";
+    "CREATE TABLE filter(id INTEGER PRIMARY KEY, bits BLOB NOT NULL);";
 
 static const char indexes[] =
     "CREATE INDEX finding_token ON finding(value_tok, seq) WHERE value_tok IS NOT NULL;"
     "CREATE INDEX record_agent ON record(agent, seq) WHERE agent IS NOT NULL;"
     "CREATE INDEX record_held ON record(action, seq) WHERE action > 0;"
     "CREATE INDEX record_req ON record(req, seq) WHERE req IS NOT NULL;";
+
+static const char *const all_tables[] = {tables, NULL};
+const struct index_schema index_schema = {INDEX_VERSION, all_tables, indexes};
+
+static const char position[] = "CREATE TABLE position(id INTEGER PRIMARY KEY CHECK(id = 1), origin TEXT NOT NULL,"
+                               " file INTEGER NOT NULL, offset INTEGER NOT NULL, seq INTEGER NOT NULL, leaf BLOB NOT NULL);";
 
 bool index_fail(sqlite3 *db, struct error *err)
 {
@@ -108,20 +112,31 @@ static const char normal[] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL
                              "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16384;";
 static const char bulk[] = "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-65536;";
 
-static bool set_version(sqlite3 *db, struct error *err)
+static bool set_version(const struct index_store *s, struct error *err)
 {
     char sql[64];
 
-    (void)snprintf(sql, sizeof(sql), "PRAGMA user_version=%d;", INDEX_VERSION);
-    return index_execute(db, sql, err);
+    (void)snprintf(sql, sizeof(sql), "PRAGMA user_version=%d;", s->schema->version);
+    return index_execute(s->db, sql, err);
+}
+
+static bool add_tables(const struct index_store *s, struct error *err)
+{
+    bool is_added = index_execute(s->db, position, err);
+
+    for (const char *const *sql = s->schema->tables; is_added && *sql != NULL; sql++) {
+        is_added = index_execute(s->db, *sql, err);
+    }
+    return is_added;
 }
 
 /* The version comes last: a file that is not whole is made again. */
 static bool make_tables(struct index_store *s, bool is_bulk, struct error *err)
 {
     return index_execute(s->db, "PRAGMA page_size=8192;", err) && index_execute(s->db, is_bulk ? bulk : normal, err) &&
-           index_execute(s->db, "BEGIN", err) && index_execute(s->db, tables, err) &&
-           (is_bulk || (index_execute(s->db, indexes, err) && set_version(s->db, err))) && index_execute(s->db, "COMMIT", err);
+           index_execute(s->db, "BEGIN", err) && add_tables(s, err) &&
+           (is_bulk || (index_execute(s->db, s->schema->indexes, err) && set_version(s, err))) &&
+           index_execute(s->db, "COMMIT", err);
 }
 
 /* SQLite would let others read it. */
@@ -147,7 +162,7 @@ bool index_store_renew(struct index_store *s, const char *path, bool is_bulk, st
 
 bool index_store_finish_bulk(struct index_store *s, struct error *err)
 {
-    return index_execute(s->db, indexes, err) && set_version(s->db, err);
+    return index_execute(s->db, s->schema->indexes, err) && set_version(s, err);
 }
 
 static bool lock(struct index_store *s, const char *path, struct error *err)
@@ -170,13 +185,13 @@ static bool open_existing(struct index_store *s, const char *path)
 {
     struct error ignored;
 
-    return open_db(&s->db, path, SQLITE_OPEN_READWRITE, &ignored) && version_of(s->db) == INDEX_VERSION &&
+    return open_db(&s->db, path, SQLITE_OPEN_READWRITE, &ignored) && version_of(s->db) == s->schema->version &&
            index_execute(s->db, normal, &ignored);
 }
 
-bool index_store_open(struct index_store *s, const char *path, struct error *err)
+bool index_store_open(struct index_store *s, const struct index_schema *schema, const char *path, struct error *err)
 {
-    *s = (struct index_store){.lock = -1};
+    *s = (struct index_store){.lock = -1, .schema = schema};
     if (strlen(path) + sizeof(".lock") > PATH_MAX) {
         return error_set(err, ERROR_INVALID, "index: a shorter path expected");
     }
@@ -197,18 +212,18 @@ void index_store_close(struct index_store *s)
     s->lock = -1;
 }
 
-bool index_store_open_read(sqlite3 **db, const char *path, struct error *err)
+bool index_store_open_read(sqlite3 **db, const struct index_schema *schema, const char *path, struct error *err)
 {
     *db = NULL;
     if (!open_db(db, path, SQLITE_OPEN_READONLY, err)) {
         return false;
     }
-    if (version_of(*db) == INDEX_VERSION) {
+    if (version_of(*db) == schema->version) {
         return true;
     }
     (void)sqlite3_close(*db);
     *db = NULL;
-    return error_set(err, ERROR_NOT_FOUND, "%s: an index of this version expected", path);
+    return error_set(err, ERROR_NOT_FOUND, "%s: a file of this version expected", path);
 }
 
 /* --- position ------------------------------------------------------------------- */

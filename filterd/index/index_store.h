@@ -1,4 +1,4 @@
-/* index_store.h - the file of the index: SQLite, with a schema that has a version.
+/* index_store.h - a file that is made of a log's lines: SQLite, with a schema that has a version.
  *
  * Everything in it can be recomputed from the lines, so a file of another version, or one that is not SQLite's, is replaced, and
  * writes do not wait for the disk (synchronous=NORMAL). One process writes it, ensured by a lock on <path>.lock; any number
@@ -26,13 +26,22 @@ struct index_position {
     struct tree_hash leaf; /* of that line */
 };
 
+/* What a file has. Each has a table `position`, too. */
+struct index_schema {
+    int version;
+    const char *const *tables; /* SQL; NULL-terminated */
+    const char *indexes;       /* likewise; they come last in a bulk load */
+};
+extern const struct index_schema index_schema; /* of the index of lines */
+
 struct index_store {
     sqlite3 *db;
     int lock;
+    const struct index_schema *schema;
 };
 
 /* For writing. DENIED: another process writes it. */
-MUST_CHECK bool index_store_open(struct index_store *s, const char *path, struct error *err);
+MUST_CHECK bool index_store_open(struct index_store *s, const struct index_schema *schema, const char *path, struct error *err);
 /* The same, emptied. `is_bulk`: for many lines at once, without a journal; a crash leaves no index. */
 MUST_CHECK bool index_store_renew(struct index_store *s, const char *path, bool is_bulk, struct error *err);
 /* Makes what a bulk load leaves for its end. */
@@ -40,7 +49,7 @@ MUST_CHECK bool index_store_finish_bulk(struct index_store *s, struct error *err
 void index_store_close(struct index_store *s); /* of zeroed memory, too */
 
 /* For reading. NOT_FOUND: there is none, or it is of another version. */
-MUST_CHECK bool index_store_open_read(sqlite3 **db, const char *path, struct error *err);
+MUST_CHECK bool index_store_open_read(sqlite3 **db, const struct index_schema *schema, const char *path, struct error *err);
 
 MUST_CHECK bool index_position_read(sqlite3 *db, struct index_position *out, struct error *err);
 MUST_CHECK bool index_position_write(sqlite3 *db, const struct index_position *position, struct error *err);

@@ -164,16 +164,41 @@ bool decision_is_label(const struct policy *policy, const struct identity *who, 
     return is_sure;
 }
 
-static bool is_excepted(const struct exchange *x, const struct finding *finding, struct regex_scratch *regex)
+/* The token of a finding's value under the key that was asked for last. */
+struct made_token {
+    struct span key_id; /* empty: none */
+    char hex[DIGEST_TOKEN_HEX + 1];
+};
+
+/* Without the value's own text or the key nothing is equal. */
+static bool has_value(const struct policy_token *wanted, const struct finding *finding, struct made_token *made)
 {
+    struct error ignored;
+
+    if (!wanted->has_key || finding->value.len == 0) {
+        return false;
+    }
+    if (!span_equal(made->key_id, wanted->key_id)) {
+        made->key_id = digest_token(wanted->key, finding->value, made->hex, &ignored) ? wanted->key_id : span_of(NULL, 0);
+    }
+    struct span hex = span_slice(wanted->text, wanted->key_id.len + 1, wanted->text.len);
+    return made->key_id.len > 0 && span_is(hex, made->hex);
+}
+
+/* NULL: none covers it. */
+static const struct policy_exception *exception_of(const struct exchange *x, const struct finding *finding, struct regex_scratch *regex)
+{
+    struct made_token made = {.key_id = {NULL, 0}};
+
     for (size_t i = 0; i < x->policy->n_exceptions; i++) {
         const struct policy_exception *e = &x->policy->exceptions[i];
         if (x->now_ns / 1000000000 < e->until_s && finding_meets(&e->when, &x->who, finding) &&
-            (e->matches == NULL || regex_matches(e->matches, regex, finding->value))) {
-            return true;
+            (e->matches == NULL || regex_matches(e->matches, regex, finding->value)) &&
+            (e->value == NULL || has_value(e->value, finding, &made))) {
+            return e;
         }
     }
-    return false;
+    return NULL;
 }
 
 /* A finding without an entry is allowed, except one of a supervisor that the policy asks. */
@@ -227,7 +252,9 @@ void decide(struct exchange *x, struct finding *findings, size_t n, struct regex
     x->action = ACTION_ALLOW;
     for (size_t i = 0; i < n; i++) {
         struct finding *f = &findings[i];
-        f->is_excepted = is_excepted(x, f, regex);
+        const struct policy_exception *exception = exception_of(x, f, regex);
+        f->is_excepted = exception != NULL;
+        f->exception = exception != NULL ? exception->id : span_of(NULL, 0);
         f->action = ACTION_ALLOW;
         if (!f->is_excepted) {
             apply_policy(x, f);

@@ -38,6 +38,7 @@ struct finding {
     const struct policy_action *because; /* the entry that said so; NULL when none did */
     bool is_shadow;        /* recorded, not acted on */
     bool is_excepted;      /* an exception of the policy covers it */
+    struct span exception; /* its id, of one that reviewers made; empty: none */
     bool is_over_limit;    /* the match was longer or costlier than the rule's limits */
     uint32_t checks_passed;  /* bit per check of the rule */
     uint32_t contexts_found; /* bit per context of the rule */

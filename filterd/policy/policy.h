@@ -7,6 +7,7 @@
 #ifndef FILTERD_POLICY_POLICY_H
 #define FILTERD_POLICY_POLICY_H
 
+#include "base/digest.h"
 #include "policy/rule_set.h"
 #include "policy/violations.h"
 
@@ -63,11 +64,20 @@ struct policy_action {
     bool is_shadow; /* recorded without any action */
 };
 
+/* The value of one token of the record. Without the key that made it no value has that token. */
+struct policy_token {
+    struct span text, key_id; /* "key-id:hex"; what is before the colon */
+    bool has_key;             /* snapshot_give_key */
+    uint8_t key[DIGEST_KEY];
+};
+
 struct policy_exception {
     struct policy_condition when;
     struct regex *matches; /* searched for in the finding's text; NULL: any text */
+    struct policy_token *value; /* NULL: any value */
     int64_t until_s;                 /* UTC seconds, exclusive; INT64_MAX: no end */
     struct span why;
+    struct span id; /* of one that reviewers made (exceptions_file.h); empty: it is in the policy file */
 };
 
 /* The unit that a classifier judges, and until whose end a stream is held (view/segment.h). Strictest first. */
@@ -90,13 +100,14 @@ struct policy {
     struct span notice;
     const struct policy_supervisor *supervisor; /* NULL: none is asked (supervisor.h) */
     const struct policy_seal *seal;             /* NULL: nothing is kept for reviewers (seal.h) */
+    const struct policy_review *review;         /* NULL: nothing is reviewed (review.h) */
 };
 
 struct snapshot {
     atomic_uint references;
     struct rule_set *rules;
     struct arena memory;
-    const struct policy *policies;
+    struct policy *policies;
     size_t n_policies;
     struct tenant_policy {
         struct span tenant;
@@ -104,7 +115,9 @@ struct snapshot {
         bool is_supervised; /* its texts may be sent to a supervisor */
     } *tenants; /* sorted by tenant */
     size_t n_tenants;
+    struct span text; /* the file that it was read from */
     struct violations violations;
+    struct span exceptions_digest; /* "sha256:…": of those that reviewers made; empty: there is no file of them */
 };
 
 /* Takes its own reference to `rules`. The file is YAML (filterd-policy(5)); err is
@@ -116,6 +129,10 @@ void snapshot_unref(struct snapshot *s);
 /* The policy for a request: the one of that name, otherwise the tenant's, otherwise "default". NULL when
  * the requested name does not exist. */
 const struct policy *snapshot_policy(const struct snapshot *s, struct span name, struct span tenant);
+
+/* For the one who made the snapshot, before others have it. A key of the record's tokens, which its exceptions compare values
+ * by; all of them are asked for once for each key that is there. */
+void snapshot_give_key(struct snapshot *s, struct span key_id, const uint8_t key[DIGEST_KEY]);
 
 /* Whether a policy of it seals originals. */
 bool snapshot_seals(const struct snapshot *s);

@@ -170,6 +170,33 @@ static bool read_matches(const struct field_reader *r, const struct field *f, co
     return *matches != NULL || yaml_error(node, err, "%s", reason.text);
 }
 
+static bool read_token(const struct field_reader *r, const struct field *f, const struct yaml_node *node, void *out,
+                       struct error *err)
+{
+    struct policy_token **value = out;
+    struct span text;
+
+    (void)f;
+    if (!yaml_read_text(node, &text, err)) {
+        return false;
+    }
+    const char *colon = text.len == 0 ? NULL : memchr(text.ptr, ':', text.len);
+    size_t before = colon == NULL ? 0 : (size_t)(colon - text.ptr);
+    bool is_token = before > 0 && text.len == before + 1 + DIGEST_TOKEN_HEX;
+    for (size_t i = before + 1; is_token && i < text.len; i++) {
+        is_token = text.ptr[i] != '\0' && strchr("0123456789abcdef", text.ptr[i]) != NULL;
+    }
+    if (!is_token) {
+        return yaml_expected(node, err, "a value_tok of the record, as 'e229-1a2b3c4d:' and %d hexadecimal digits",
+                             DIGEST_TOKEN_HEX);
+    }
+    *value = arena_array(r->arena, 1, sizeof(**value), err);
+    if (*value != NULL) {
+        **value = (struct policy_token){.text = text, .key_id = span_slice(text, 0, before)};
+    }
+    return *value != NULL;
+}
+
 static bool check_exception(const struct field_reader *r, const struct yaml_node *mapping, void *out, struct error *err)
 {
     struct policy_exception *e = out;
@@ -178,8 +205,8 @@ static bool check_exception(const struct field_reader *r, const struct yaml_node
     if (yaml_get(mapping, "until") == NULL) {
         e->until_s = INT64_MAX;
     }
-    bool is_narrow = e->when.rules.n > 0 || e->when.tags.n > 0 || e->matches != NULL;
-    return is_narrow || yaml_error(mapping, err, "'rule', 'tag' or 'matches' expected: an exception covers no whole category");
+    bool is_narrow = e->when.rules.n > 0 || e->when.tags.n > 0 || e->matches != NULL || e->value != NULL;
+    return is_narrow || yaml_error(mapping, err, "'rule', 'tag', 'matches' or 'value_tok' expected: an exception covers no whole category");
 }
 
 /* --- a policy ------------------------------------------------------------- */
@@ -316,7 +343,8 @@ bool policy_check(const struct field_reader *r, const struct yaml_node *mapping,
 
 static const char *const operators[] = {"label", "mask", "hash", "remove", "replace", "encrypt", NULL};
 static const struct field_type operator_type = {"way to redact", read_operator, NULL, 0},
-                               date_type = {"date", read_date, NULL, 0}, matches_type = {"text", read_matches, NULL, 0};
+                               matches_type = {"text", read_matches, NULL, 0};
+const struct field_type policy_date_type = {"date", read_date, NULL, 0}, policy_token_type = {"text", read_token, NULL, 0};
 
 _Static_assert(offsetof(struct policy_action, when) == 0 && offsetof(struct policy_exception, when) == 0,
                "CONDITION_FIELDS");
@@ -335,7 +363,8 @@ const struct field policy_action_fields[] = {
 const struct field policy_exception_fields[] = {
     CONDITION_FIELDS,
     {"matches", &matches_type, AT(matches), .initial = NULL},
-    {"until", &date_type, AT(until_s), .initial = NULL},
+    {"value_tok", &policy_token_type, AT(value), .initial = NULL},
+    {"until", &policy_date_type, AT(until_s), .initial = NULL},
     {"why", &field_text, AT(why), .min = 1, .is_required = true},
     {0},
 };
@@ -354,5 +383,6 @@ const struct field policy_fields[] = {
     {"notice", &field_text, AT(notice), .initial = "This answer was withheld by policy."},
     {"supervisor", &policy_supervisor_type, AT(supervisor), .fields = policy_supervisor_fields},
     {"seal", &policy_seal_type, AT(seal), .fields = policy_seal_fields},
+    {"review", &policy_review_type, AT(review), .fields = policy_review_fields},
     {0},
 };

@@ -1,5 +1,5 @@
 /* policy_read.h - the keys of a policy and of its entries; filterd-policy(5) says what they mean. For snapshot.c,
- * supervisor_read.c, seal_read.c and tests. */
+ * supervisor_read.c, seal_read.c, review_read.c and tests. */
 #ifndef FILTERD_POLICY_POLICY_READ_H
 #define FILTERD_POLICY_POLICY_READ_H
 
@@ -38,9 +38,16 @@ extern const struct field_type condition_confidence, condition_names, condition_
 extern const struct field snapshot_fields[], tenant_fields[], policy_fields[], policy_action_fields[],
     policy_exception_fields[], policy_mask_fields[];
 
+/* int64_t, UTC seconds: a calendar day's first moment. struct policy_token *. */
+extern const struct field_type policy_date_type, policy_token_type;
+
 /* Of `seal` (seal.h), into struct policy_seal and seal_trigger. */
 extern const struct field_type policy_seal_type;
 extern const struct field policy_seal_fields[], seal_trigger_fields[];
+
+/* Of `review` (review.h), into struct policy_review, review_trigger, review_sample and review_due. */
+extern const struct field_type policy_review_type;
+extern const struct field policy_review_fields[], review_trigger_fields[], review_sample_fields[], review_due_fields[];
 
 /* What the keys of a policy mean together: the rules it has, and its digest. */
 field_check_fn policy_check;

@@ -1,4 +1,5 @@
 /* snapshot.c - all policies of one file over one set of rules. */
+#include <sodium.h>
 #include <stdlib.h>
 
 #include "policy/policy_read.h"
@@ -74,7 +75,7 @@ struct snapshot *snapshot_load(struct rule_set *rules, const char *path, struct 
     arena_init(&s->memory, 0, SNAPSHOT_MEMORY_MAX);
     atomic_init(&s->references, 1);
     s->rules = rule_set_ref(rules);
-    if (!load(s, path, yaml, err)) {
+    if (!load(s, path, yaml, err) || !arena_copy(&s->memory, yaml, &s->text, err)) {
         snapshot_unref(s);
         return NULL;
     }
@@ -87,6 +88,14 @@ struct snapshot *snapshot_ref(struct snapshot *s)
     return s;
 }
 
+static void free_exception(const struct policy_exception *e)
+{
+    regex_free(e->matches);
+    if (e->value != NULL) {
+        sodium_memzero(e->value->key, DIGEST_KEY);
+    }
+}
+
 void snapshot_unref(struct snapshot *s)
 {
     if (s == NULL || atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) != 1) {
@@ -94,12 +103,25 @@ void snapshot_unref(struct snapshot *s)
     }
     for (size_t i = 0; i < s->n_policies; i++) {
         for (size_t k = 0; k < s->policies[i].n_exceptions; k++) {
-            regex_free(s->policies[i].exceptions[k].matches);
+            free_exception(&s->policies[i].exceptions[k]);
         }
     }
     rule_set_unref(s->rules);
     arena_deinit(&s->memory);
     free(s);
+}
+
+void snapshot_give_key(struct snapshot *s, struct span key_id, const uint8_t key[DIGEST_KEY])
+{
+    for (size_t i = 0; i < s->n_policies; i++) {
+        for (size_t k = 0; k < s->policies[i].n_exceptions; k++) {
+            struct policy_token *value = s->policies[i].exceptions[k].value;
+            if (value != NULL && span_equal(value->key_id, key_id)) {
+                memcpy(value->key, key, DIGEST_KEY);
+                value->has_key = true;
+            }
+        }
+    }
 }
 
 bool snapshot_seals(const struct snapshot *s)

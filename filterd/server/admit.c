@@ -2,6 +2,7 @@
 #include <strings.h>
 
 #include "service/access.h"
+#include "service/page_identity.h"
 #include "http/head.h"
 #include "http/media_type.h"
 #include "server/origin.h"
@@ -10,7 +11,7 @@
 #include "server/server.h"
 
 enum {
-    NO_BODY_MAX = 256 * 1024,    /* of a route that takes none */
+    NO_BODY_MAX = 256 * 1024,    /* of a route that takes none, or a form */
     DROP_MAX = 64 * 1024 * 1024, /* of a refused body: read, for a client that only then listens */
     DECIMAL_DIGITS = 18,
     BATCH_BLOCK = 1024 * 1024,
@@ -24,7 +25,7 @@ static unsigned body_kind(struct span type)
     } kinds[] = {
         {"application/json", BODY_JSON},       {"text/plain", BODY_PLAIN},
         {"application/x-ndjson", BODY_NDJSON}, {"application/ndjson", BODY_NDJSON},
-        {"application/jsonl", BODY_NDJSON},
+        {"application/jsonl", BODY_NDJSON},    {"application/x-www-form-urlencoded", BODY_FORM},
     };
 
     for (size_t i = 0; i < COUNT(kinds); i++) {
@@ -72,7 +73,7 @@ static void set_limits(struct request *r)
 {
     const struct service_options *o = r->service->options;
 
-    r->body_max = r->route->bodies == BODY_NONE ? NO_BODY_MAX : o->body_max;
+    r->body_max = (r->route->bodies & ~(unsigned)BODY_FORM) == BODY_NONE ? NO_BODY_MAX : o->body_max;
     r->received_max = 2 * r->body_max;
     if (r->route->receive != NULL) {
         r->body_max = o->batch_line_max + BATCH_BLOCK;
@@ -115,7 +116,8 @@ static void name_types(unsigned bodies, char *text, size_t size)
     static const struct {
         unsigned kind;
         const char *type;
-    } types[] = {{BODY_JSON, "application/json"}, {BODY_PLAIN, "text/plain"}, {BODY_NDJSON, "application/x-ndjson"}};
+    } types[] = {{BODY_JSON, "application/json"}, {BODY_PLAIN, "text/plain"}, {BODY_NDJSON, "application/x-ndjson"},
+                 {BODY_FORM, "application/x-www-form-urlencoded"}};
     size_t len = 0;
 
     for (size_t i = 0; i < COUNT(types); i++) {
@@ -157,6 +159,10 @@ static bool is_waited_for(const struct request *r, unsigned status, struct span 
 /* A request for an upstream was looked at by proxy_admit, but for its length. */
 static unsigned check(struct request *r, bool is_proxied, struct span length)
 {
+    if (!is_proxied && page_identity_is_misplaced(r, (r->route->roles & ACCESS_PAGE) != 0)) {
+        request_problem(r, 400, "the headers of page-identity once expected, from the reverse proxy alone, for /review", NULL);
+        return 400;
+    }
     unsigned status = is_proxied ? 0 : access_check(r, r->route->roles);
 
     r->caller = is_proxied ? 0 : access_caller(r);

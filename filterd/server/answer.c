@@ -1,5 +1,6 @@
 /* answer.c - passes a request's answer to libmicrohttpd: status, headers, body. */
 #include "base/uuid.h"
+#include "signin/head_lines.h"
 #include "http/spool.h"
 #include "server/origin.h"
 #include "proxy/proxy.h"
@@ -63,6 +64,30 @@ static bool add_origin(struct MHD_Response *response, const struct request *r)
     return is_added;
 }
 
+/* What a page may load and do, and who may show it within theirs: review pages are of this origin alone. Referrer-Policy is not
+ * no-referrer, which would make browsers send "Origin: null" with our own forms. */
+static bool add_page_headers(struct MHD_Response *response, const struct head_lines *head)
+{
+    static const char *const lines[][2] = {
+        {"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+                                    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"},
+        {"X-Content-Type-Options", "nosniff"},
+        {"X-Frame-Options", "DENY"},
+        {"Referrer-Policy", "same-origin"},
+        {"Cross-Origin-Opener-Policy", "same-origin"},
+        {"Cross-Origin-Resource-Policy", "same-origin"},
+    };
+    bool is_added = true;
+
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        is_added = is_added && add(response, lines[i][0], lines[i][1]);
+    }
+    for (size_t i = 0; i < head->n; i++) {
+        is_added = is_added && add(response, head->lines[i].name, head->lines[i].value);
+    }
+    return is_added;
+}
+
 static bool add_headers(struct MHD_Response *response, const struct request *r)
 {
     const struct reply *reply = &r->reply;
@@ -76,6 +101,7 @@ static bool add_headers(struct MHD_Response *response, const struct request *r)
            (reply->status != 401 || add(response, "WWW-Authenticate", "Bearer")) &&
            (!closes || add(response, "Connection", "close")) &&
            (!reply->has_verdict || add_verdict(response, &r->outcome)) &&
+           (r->head == NULL || add_page_headers(response, r->head)) &&
            (r->proxy == NULL || proxy_answer_headers(response, r->proxy, reply)) &&
            (reply->status != 503 || add_retry(response)) && add_wait(response, reply) && add_origin(response, r);
 }

@@ -3,6 +3,8 @@
 #include <arpa/inet.h>
 #include <strings.h>
 
+#include "server/routes.h"
+#include "service/access.h"
 #include "service/listener.h"
 
 static struct span trim(struct span s)
@@ -141,12 +143,48 @@ static bool is_site_ours(const struct request *r)
     return site.len == 0 || span_is(site, "none") || span_is(site, "same-origin");
 }
 
+/* "https://audit.example:8471" of a request whose Host is audit.example:8471. Behind a proxy that ends TLS the scheme is not
+ * the listener's. */
+static bool is_origin_ours(const struct request *r, struct span origin)
+{
+    const char *scheme = origin.len == 0 ? NULL : memmem(origin.ptr, origin.len, "://", 3);
+
+    if (scheme == NULL) {
+        return false;
+    }
+    size_t at = (size_t)(scheme - origin.ptr) + 3;
+    return (span_starts_with(origin, span_str("https://")) || span_starts_with(origin, span_str("http://"))) &&
+           is_same(span_slice(origin, at, origin.len), trim(request_header(r, "Host")));
+}
+
+/* A link from another page may lead here: it shows a page, and brings no cookie. */
+static bool is_link(const struct request *r)
+{
+    return strcmp(r->route->method, "GET") == 0 && span_is(request_header(r, "Sec-Fetch-Mode"), "navigate") &&
+           span_is(request_header(r, "Sec-Fetch-Dest"), "document");
+}
+
+/* The review page is for itself alone, whatever `origins` says. What changes something comes from it, and says so: a client
+ * without a browser sends Origin or Sec-Fetch-Site, too. */
+static unsigned check_page(const struct request *r, bool has_origin)
+{
+    struct span origin = request_header(r, "Origin");
+    bool has_site = request_header(r, "Sec-Fetch-Site").len > 0;
+    bool is_post = strcmp(r->route->method, "POST") == 0;
+    bool is_ours = (!has_origin || is_origin_ours(r, origin)) && (is_site_ours(r) || is_link(r));
+
+    return is_ours && (!is_post || has_origin || has_site) ? 0 : 403;
+}
+
 unsigned origin_check(const struct request *r)
 {
     if (!is_name_ours(r)) {
         return 421;
     }
     bool has_origin = MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, "Origin") != NULL;
+    if (r->route != NULL && (r->route->roles & ACCESS_PAGE) != 0) {
+        return check_page(r, has_origin);
+    }
     return origin_listed(r).len > 0 || (!has_origin && is_site_ours(r)) ? 0 : 403;
 }
 

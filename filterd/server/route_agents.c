@@ -9,12 +9,14 @@
 #include "http/members.h"
 #include "http/parameters.h"
 #include "server/routes.h"
+#include "service/access.h"
 #include "http/violation_report.h"
 #include "http/writer.h"
 
 enum { WHY_MAX = 100, MEMORY_MAX = 4096 };
 
 struct agent_query {
+    struct caller caller;
     struct span tenant, why;
 };
 
@@ -47,13 +49,25 @@ static bool take_parameter(void *into, struct span name, struct span value, unsi
     return is_set;
 }
 
+/* A caller who is limited to a tenant has its agents alone. */
+static bool limit_tenant(struct request *r, struct agent_query *q)
+{
+    (void)access_caller_of(r, &q->caller);
+    if (q->caller.tenant[0] != '\0' && q->tenant.ptr != NULL && !caller_sees(&q->caller, q->tenant)) {
+        request_problem(r, 403, "these credentials do not reach that tenant", NULL);
+        return false;
+    }
+    q->tenant = q->caller.tenant[0] != '\0' ? span_str(q->caller.tenant) : q->tenant;
+    return true;
+}
+
 static bool read_query(struct request *r, struct agent_query *q)
 {
     struct filter_fault fault;
 
     *q = (struct agent_query){0};
     if (parameters_read(r->connection, take_parameter, q, &fault)) {
-        return true;
+        return limit_tenant(r, q);
     }
     request_problem(r, fault.status, fault.detail, NULL);
     return false;
@@ -312,7 +326,8 @@ enum step route_agent_revive_run(struct request *r)
     if (!read_target(r, &t)) {
         return STEP_ANSWERED;
     }
-    if (!agents_revive(&r->service->agents, &t.key, "operator", clock_utc_ns())) {
+    const struct agents_cause cause = {"operator", t.query.why, clock_utc_ns()};
+    if (!agents_revive(&r->service->agents, &t.key, &cause)) {
         request_problem(r, 404, "there is no account of that agent", NULL);
         return STEP_ANSWERED;
     }

@@ -15,7 +15,7 @@
 #include "query/timestamp.h"
 #include "server/routes.h"
 #include "service/access.h"
-#include "service/access_record.h"
+#include "keeping/access_record.h"
 #include "service/work.h"
 
 enum { MEMBERS_MAX = 8, MEMORY_MAX = 64 * 1024, COUNT_DIGITS = 15, NAMES_MAX = 64 };

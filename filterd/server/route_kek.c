@@ -13,7 +13,7 @@
 #include "seal/blobs.h"
 #include "server/record_job.h"
 #include "service/access.h"
-#include "service/access_record.h"
+#include "keeping/access_record.h"
 
 enum { MEMORY_MAX = 64 * 1024, KEY_HEX = 2 * SHRED_KEY };
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
-#include "service/access_record.h"
+#include "keeping/access_record.h"
 #include "http/identities.h"
 #include "http/parameters.h"
 #include "http/writer.h"
@@ -35,19 +35,16 @@ static bool record_access(struct request *r, const char *what, uint64_t item, st
 {
     char name[ACCESS_NAME];
     struct error err;
-    struct buf line;
 
     access_name(r, name);
     const struct access_event e = {.by = name, .role = access_role(r), .what = what, .item = item, .query = query,
                                    .now_ns = clock_utc_ns()};
-    buf_init(&line, ACCESS_RECORD_MAX);
-    bool is_written = access_record_format(&e, &line, &err) && decision_log_append_wait(r->service->log, buf_span(&line), &err);
-    buf_deinit(&line);
-    if (!is_written) {
+    if (!access_record_write(r->service->log, &e, &err)) {
         buf_clear(&r->answer);
         request_overload(r, "that somebody looks could not be put on record");
+        return false;
     }
-    return is_written;
+    return true;
 }
 
 static bool record_list(struct request *r, struct span query)
@@ -167,8 +164,10 @@ static bool write_page(struct request *r, const struct list *l, const struct que
 
 static bool show_list(struct request *r, const struct list *l, struct error *err)
 {
-    struct query *query = query_compile(l->query, clock_utc_ns(), err);
+    struct caller caller;
 
+    (void)access_caller_of(r, &caller); /* nobody may not ask */
+    struct query *query = access_query(&caller, l->query, clock_utc_ns(), err);
     if (query == NULL) {
         request_problem(r, 422, err->text, NULL);
         return false;
@@ -224,13 +223,25 @@ enum step route_records_of_run(struct request *r)
 
 /* --- one line ------------------------------------------------------------------- */
 
+/* As for a line that is not there: what others have cannot be told from what nobody has. */
+static bool check_tenant(const struct request *r, struct error *err)
+{
+    struct caller caller;
+
+    (void)access_caller_of(r, &caller);
+    struct query *query = access_query(&caller, span_of("", 0), clock_utc_ns(), err);
+    bool is_theirs = query != NULL && query_matches(query, buf_span(&r->answer));
+    query_free(query);
+    return is_theirs || error_set(err, ERROR_NOT_FOUND, "the line is not of this tenant");
+}
+
 static bool write_line(struct request *r, uint64_t seq, struct error *err)
 {
     char hash[TREE_HASH_TEXT + 1];
     struct tree_hash leaf;
 
     struct index_reader *reader = open_reader(r, err);
-    bool is_read = reader != NULL && index_line_at(reader, seq, &r->answer, err);
+    bool is_read = reader != NULL && index_line_at(reader, seq, &r->answer, err) && check_tenant(r, err);
     index_reader_close(reader);
     if (!is_read || !record_access(r, "record", seq, span_of(NULL, 0))) {
         return false;

@@ -8,6 +8,7 @@
 #include "index/index_find.h"
 #include "query/timestamp.h"
 #include "server/record_job.h"
+#include "service/access.h"
 
 static const int64_t hour_ns = INT64_C(3600) * 1000000000;
 
@@ -17,6 +18,7 @@ static const struct {
 } columns[] = {{"hour", INDEX_BY_HOUR}, {"tenant", INDEX_BY_TENANT}, {"rule", INDEX_BY_RULE}, {"action", INDEX_BY_ACTION}};
 
 struct tally_request {
+    struct caller caller;
     struct index_tally_query query;
     int64_t now_ns;
 };
@@ -188,6 +190,22 @@ static bool write_rows(struct request *r, const struct tally_request *t, struct 
                                   following_behind_ms(f));
 }
 
+/* A caller who is limited to a tenant counts that tenant's lines alone. */
+static bool limit_tenant(struct request *r, struct tally_request *t)
+{
+    bool is_known = access_caller_of(r, &t->caller);
+    bool is_named = t->query.tenant.ptr != NULL;
+
+    if (!is_known || (is_named && !caller_sees(&t->caller, t->query.tenant))) {
+        request_problem(r, 403, "these credentials do not reach that tenant", NULL);
+        return false;
+    }
+    if (t->caller.tenant[0] != '\0') {
+        t->query.tenant = index_name_cut(span_str(t->caller.tenant));
+    }
+    return true;
+}
+
 static bool show_tally(struct request *r, struct error *err)
 {
     struct tally_request t = {.now_ns = clock_utc_ns(), .query = {.action = INDEX_NO_ACTION}};
@@ -197,6 +215,9 @@ static bool show_tally(struct request *r, struct error *err)
     t.query.end_hour = t.now_ns / hour_ns + 1;
     if (!parameters_read(r->connection, take_parameter, &t, &fault)) {
         request_problem(r, fault.status, fault.detail, NULL);
+        return false;
+    }
+    if (!limit_tenant(r, &t)) {
         return false;
     }
     if (!r->service->following.is_on) {

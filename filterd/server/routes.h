@@ -13,6 +13,7 @@ enum body_kind {                                                      /* bits */
                  BODY_JSON = 1,
                  BODY_PLAIN = 2,
                  BODY_NDJSON = 4,
+                 BODY_FORM = 16, /* application/x-www-form-urlencoded */
                  BODY_ABSENT = 8, /* no Content-Type: the route checks that the body is empty */
 };
 
@@ -87,5 +88,25 @@ enum step route_record_line_run(struct request *r);
 enum step route_tally_run(struct request *r);
 enum step route_prune_files_run(struct request *r);
 enum step route_kek_run(struct request *r);
+enum step route_items_run(struct request *r);
+enum step route_item_run(struct request *r);
+enum step route_item_step_run(struct request *r);
+enum step route_groups_run(struct request *r);
+enum step route_group_run(struct request *r);
+enum step route_review_counts_run(struct request *r);
+enum step route_page_run(struct request *r);
+enum step route_exceptions_run(struct request *r);
+enum step route_exception_preview_run(struct request *r);
+enum step route_exception_propose_run(struct request *r);
+enum step route_exception_approve_run(struct request *r);
+enum step route_exception_refuse_run(struct request *r);
+enum step route_exception_withdraw_run(struct request *r);
+enum step route_reveals_run(struct request *r);
+enum step route_reveal_ask_run(struct request *r);
+enum step route_reveal_approve_run(struct request *r);
+enum step route_reveal_refuse_run(struct request *r);
+enum step route_reveal_close_run(struct request *r);
+enum step route_reveal_blob_run(struct request *r);
+enum step route_quality_run(struct request *r);
 
 #endif

@@ -5,7 +5,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "service/access_session.h"
 #include "service/listener.h"
+#include "service/page_identity.h"
 
 /* Of a Unix socket. */
 static bool find_peer(const struct request *r, uid_t *uid)
@@ -79,6 +81,124 @@ static bool read_token(const struct request *r, struct span *token)
     return token->len > 0;
 }
 
+/* Under the service's lock, as a reload exchanges the tokens. False when there is none of that hash. */
+static bool find_token(struct service *s, const uint8_t hash[TOKEN_HASH], struct caller *out)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    out->roles = tokens_role(s->tokens, hash);
+    (void)snprintf(out->name, sizeof(out->name), "%s", tokens_name(s->tokens, hash));
+    (void)snprintf(out->tenant, sizeof(out->tenant), "%s", tokens_tenant(s->tokens, hash));
+    (void)pthread_mutex_unlock(&s->lock);
+    return out->roles != 0;
+}
+
+static bool find_by_token(const struct request *r, struct caller *out)
+{
+    uint8_t hash[TOKEN_HASH];
+    struct span token;
+
+    if (!read_token(r, &token) || token.len < TOKEN_MIN || token.len > TOKEN_MAX) {
+        return false;
+    }
+    token_hash(token, hash);
+    out->how = CALLER_TOKEN;
+    return find_token(r->service, hash, out);
+}
+
+static bool find_by_uid(const struct request *r, struct caller *out)
+{
+    uid_t uid = 0;
+
+    if (r->listener->kind != LISTENER_OPERATORS || r->listener->address.kind != ADDRESS_UNIX || !find_peer(r, &uid) ||
+        !is_peer_owner(r)) {
+        return false;
+    }
+    *out = (struct caller){.how = CALLER_UID, .roles = ROLE_OPERATOR | ROLE_ADMIN};
+    (void)snprintf(out->name, sizeof(out->name), "uid %u", uid);
+    return true;
+}
+
+/* The token of the session is looked up anew: who lost it, or a role, or reaches another tenant, does so at once. */
+static bool find_by_session(const struct request *r, struct caller *out)
+{
+    struct session session;
+
+    if (r->head == NULL || !access_session(r, &session)) {
+        return false;
+    }
+    out->how = CALLER_SESSION;
+    return find_token(r->service, session.owner, out);
+}
+
+bool access_caller_of(const struct request *r, struct caller *out)
+{
+    *out = (struct caller){0};
+    if (r->head != NULL && page_identity_is_trusted(r)) {
+        const struct page_identity *i = r->service->page_identity;
+        return page_identity_caller(i, request_header(r, i->user), request_header(r, i->groups), out);
+    }
+    bool is_known = shows_token(r) ? find_by_token(r, out) : find_by_session(r, out) || find_by_uid(r, out);
+    if (!is_known) {
+        *out = (struct caller){0};
+    }
+    return is_known;
+}
+
+bool caller_has(const struct caller *c, unsigned roles)
+{
+    return (c->roles & (roles | ROLE_ADMIN)) != 0;
+}
+
+const char *caller_role(const struct caller *c, unsigned roles)
+{
+    return role_name((c->roles & roles) != 0 ? c->roles & roles : c->roles);
+}
+
+bool caller_sees(const struct caller *c, struct span tenant)
+{
+    return c->how != CALLER_NONE && (c->tenant[0] == '\0' || span_is(tenant, c->tenant));
+}
+
+/* As a value of a query: nothing in it means more than itself. */
+static bool put_tenant(struct buf *text, const char *tenant, struct error *err)
+{
+    bool is_put = buf_append_str(text, "tenant:\"", err);
+
+    for (const char *c = tenant; *c != '\0' && is_put; c++) {
+        is_put = ((*c != '"' && *c != '\\') || buf_append_char(text, '\\', err)) && buf_append_char(text, *c, err);
+    }
+    return is_put && buf_append_str(text, "\" ", err);
+}
+
+static struct query *compile_limited(const char *tenant, struct span text, int64_t now_ns, struct error *err)
+{
+    struct query *query = NULL;
+    struct buf limited;
+
+    buf_init(&limited, 2 * QUERY_TEXT_MAX);
+    if (put_tenant(&limited, tenant, err) && buf_append(&limited, text, err)) {
+        query = query_compile(buf_span(&limited), now_ns, err);
+    }
+    buf_deinit(&limited);
+    return query;
+}
+
+/* Every term must hold, so one more takes away and never adds. The text is compiled by itself first: its errors count its own
+ * columns, and what is no query cannot become one behind the term. */
+struct query *access_query(const struct caller *c, struct span text, int64_t now_ns, struct error *err)
+{
+    if (c->how == CALLER_NONE) {
+        error_set(err, ERROR_DENIED, "query: a caller who is known expected");
+        return NULL;
+    }
+    struct query *query = query_compile(text, now_ns, err);
+    if (query == NULL || c->tenant[0] == '\0') {
+        return query;
+    }
+    query_free(query);
+    return compile_limited(c->tenant, text, now_ns, err);
+}
+
 static unsigned check_role(const struct request *r, struct span token, unsigned roles)
 {
     unsigned role = service_role(r->service, token);
@@ -91,9 +211,13 @@ static unsigned check_role(const struct request *r, struct span token, unsigned 
 
 static unsigned check_token(const struct request *r, unsigned roles)
 {
-    struct span token;
+    struct caller caller = {0};
 
-    return read_token(r, &token) ? check_role(r, token, roles) : 401;
+    if (!find_by_token(r, &caller)) {
+        return 401;
+    }
+    bool is_shown = caller.tenant[0] == '\0' || (roles & ACCESS_TENANTS) != 0;
+    return is_shown && caller_has(&caller, roles) ? 0 : 403;
 }
 
 unsigned access_check(const struct request *r, unsigned roles)
@@ -113,6 +237,9 @@ unsigned access_check(const struct request *r, unsigned roles)
         if (!shows_token(r)) {
             return 0;
         }
+    }
+    if ((roles & ACCESS_PAGE) != 0) {
+        return 0;
     }
     return service_token_count(r->service) > 0 ? check_token(r, roles) : 0;
 }

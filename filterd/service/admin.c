@@ -13,6 +13,7 @@ enum { STATE_MAX = 4096 };
 static const char *const names[ADMIN_COUNT] = {
     [ADMIN_POLICY] = "policy",         [ADMIN_TOKENS] = "tokens",       [ADMIN_RECIPIENTS] = "recipients",
     [ADMIN_KEYS] = "keys",             [ADMIN_RETENTION] = "retention",
+    [ADMIN_EXCEPTIONS] = "exceptions",
 };
 
 bool admin_digest(struct span text, char out[ADMIN_DIGEST], struct error *err)

@@ -11,7 +11,7 @@
 #include "base/digest.h"
 #include "enforce/decision_log.h"
 
-enum admin_what { ADMIN_POLICY, ADMIN_TOKENS, ADMIN_RECIPIENTS, ADMIN_KEYS, ADMIN_RETENTION, ADMIN_COUNT };
+enum admin_what { ADMIN_POLICY, ADMIN_TOKENS, ADMIN_RECIPIENTS, ADMIN_KEYS, ADMIN_RETENTION, ADMIN_EXCEPTIONS, ADMIN_COUNT };
 
 enum { ADMIN_DIGEST = sizeof("sha256:") + DIGEST_SHA256_HEX };
 

@@ -1,15 +1,12 @@
-/* admin_digests.h - what the record says of things that are no files: keys and recipients. Pure. */
+/* admin_digests.h - what the record says of the state that the service runs with: policy, tokens, recipients, keys, retention. */
 #ifndef FILTERD_SERVICE_ADMIN_DIGESTS_H
 #define FILTERD_SERVICE_ADMIN_DIGESTS_H
 
-#include "enforce/keys.h"
-#include "policy/policy.h"
-#include "service/admin.h"
+#include "service/service.h"
 
-/* Which keys these are, without telling anything of them. `values` makes the tokens of values now. */
-MUST_CHECK bool admin_digest_keys(const struct keys *keys, const struct decision_keys *values, char out[ADMIN_DIGEST],
-                                  struct error *err);
-/* Of the groups that policies seal to; empty, when no policy seals. */
-MUST_CHECK bool admin_digest_recipients(const struct snapshot *snapshot, char out[ADMIN_DIGEST], struct error *err);
+/* Puts on record what is other than what the record said last, by digests that tell nothing of keys; `by`: who changed it. The
+ * policy's text is kept for the page. Under `reloading` once the service runs. */
+MUST_CHECK bool admin_record_state(struct service *s, const struct snapshot *snapshot, const struct tokens *tokens, const char *by,
+                                   struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* following.h - the index of the decision log, kept up by a thread of its own.
+/* following.h - the index of the decision log, and review.db, kept up by a thread of their own.
  *
  * The thread reads the files that the log's writer has synced, with low priority, and nothing waits for it: an index that fails
  * is behind, and says so. Lines are indexed when they are on disk. Zeroed memory is no index. */
@@ -15,19 +15,26 @@
 struct witnessed;
 
 enum { FOLLOWING_REST_MS = 200 };
+enum following_file { FOLLOWING_INDEX, FOLLOWING_REVIEW, FOLLOWING_FILES };
 
 struct following {
     bool is_on;
-    char path[PATH_MAX]; /* of the index */
-    struct index_place place;
+    char path[PATH_MAX];        /* of the index */
+    char review_path[PATH_MAX]; /* of review.db */
+    struct index_place place, review_place;
     struct decision_log *log;
-    struct index_follow *follow; /* the thread's */
+    struct index_follow *follows[FOLLOWING_FILES]; /* the thread's */
     pthread_t thread;
-    pthread_mutex_t lock; /* guards is_stopping */
-    pthread_cond_t stop;
-    bool is_stopping;
-    _Atomic uint64_t seq;         /* of the last line in the index */
-    _Atomic int64_t caught_up_ms; /* when it last had all that was on disk; monotonic */
+    pthread_mutex_t lock; /* guards is_stopping, is_nudged */
+    pthread_cond_t wake, moved;
+    bool is_stopping, is_nudged;
+    _Atomic uint64_t seqs[FOLLOWING_FILES];        /* of the last line in each */
+    _Atomic int64_t caught_up_ms[FOLLOWING_FILES]; /* when it last had all that was on disk; monotonic */
+    /* Of the review queue, counted now and then. */
+    int64_t counted_ms; /* the thread's; monotonic */
+    _Atomic bool is_counted;
+    _Atomic uint64_t n_open, n_overdue;
+    _Atomic int64_t oldest_ms; /* UTC; 0: there is none */
 };
 
 /* The log and the paths are borrowed. An index that another process writes is taken up when that ends. */
@@ -38,6 +45,9 @@ void following_stop(struct following *f); /* of zeroed memory, too */
 /* The last line in the index, and for how long it has not had all that was on disk. Any thread. */
 uint64_t following_seq(const struct following *f);
 uint64_t following_behind_ms(const struct following *f);
+/* Has review.db take up lines at once, and waits until it has line `seq`. False: it has not within that time. Any thread but
+ * the follower's. */
+bool following_wait_review(struct following *f, uint64_t seq, unsigned timeout_ms);
 /* Appends both in Prometheus' text format. */
 MUST_CHECK bool following_metrics(const struct following *f, struct buf *out, struct error *err);
 

@@ -105,6 +105,7 @@ static void reset(struct request *r)
     snapshot_unref(r->snapshot);
     batch_free(r->batch);
     inquiry_free(r->inquiry);
+    free(r->head);
     reset_buffer(&r->body);
     reset_buffer(&r->answer);
     reset_buffer(&r->record);

@@ -20,6 +20,7 @@ struct open_stream;
 struct proxy;
 struct inquiry;
 struct protocol;
+struct head_lines;
 
 /* What a route did with a request. After SUSPENDED the request is another thread's: not to be
  * looked at. */
@@ -69,6 +70,7 @@ struct request {
     struct inquiry *inquiry;                   /* NULL: the supervisor need not be asked */
     struct proxy *proxy;                       /* NULL: no request for an upstream */
     const struct protocol *protocol;           /* of that upstream: errors take its shape */
+    struct head_lines *head;                   /* of the review page alone, owned */
     struct job job;
     struct request *next; /* among the spare */
 };

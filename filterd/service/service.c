@@ -9,10 +9,15 @@
 #include "base/log.h"
 #include "registration/registration_socket.h"
 #include "http/identities.h"
+#include "signin/sessions.h"
 #include "service/admin_digests.h"
+#include "service/live_exceptions.h"
 #include "service/open_stream.h"
+#include "service/page_identity.h"
 #include "service/request.h"
 #include "service/sealing.h"
+#include "keeping/verification.h"
+#include "service/standing.h"
 #include "pipeline/load.h"
 
 static struct snapshot *load_snapshot(const struct service_options *o, struct error *err)
@@ -22,7 +27,12 @@ static struct snapshot *load_snapshot(const struct service_options *o, struct er
         .test_examples = true,
     };
 
-    return snapshot_open(o->rules, o->policy, &options, err);
+    struct snapshot *s = snapshot_open(o->rules, o->policy, &options, err);
+    if (s != NULL && !live_exceptions_load(s, o->state_directory, err)) {
+        snapshot_unref(s);
+        return NULL;
+    }
+    return s;
 }
 
 static bool load_tokens(const struct service_options *o, struct tokens **out, struct error *err)
@@ -77,6 +87,7 @@ bool service_init(struct service *s, const struct service_options *options,
                            .signer = {.socket = -1}};
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_mutex_init(&s->reloading, NULL);
+    (void)pthread_mutex_init(&s->reviews.lock, NULL);
     for (size_t i = 0; i < SERVICE_SPARES; i++) {
         (void)pthread_mutex_init(&s->spare[i].lock, NULL);
     }
@@ -90,7 +101,12 @@ bool service_init(struct service *s, const struct service_options *options,
     if (sodium_init() < 0) {
         return error_set(err, ERROR_INTERNAL, "libsodium: cannot start");
     }
-    if (!load_tokens(options, &s->tokens, err)) {
+    s->sessions = sessions_new(err);
+    s->verification = verification_new(err);
+    if (s->sessions == NULL || s->verification == NULL || !load_tokens(options, &s->tokens, err)) {
+        return false;
+    }
+    if (options->page_identity != NULL && (s->page_identity = page_identity_load(options->page_identity, err)) == NULL) {
         return false;
     }
     if (options->tls_certificate != NULL) {
@@ -101,22 +117,6 @@ bool service_init(struct service *s, const struct service_options *options,
     }
     s->snapshot = load_snapshot(options, err);
     return s->snapshot != NULL && upstreams_check_policies(upstreams, s->snapshot, err);
-}
-
-/* What the record is to say of this state; the rest stays as it is on record. */
-static bool record_state(struct service *s, const struct snapshot *snapshot, const struct tokens *tokens, const char *by,
-                         struct error *err)
-{
-    const struct policy *policy = snapshot_policy(snapshot, span_of(NULL, 0), span_of(NULL, 0));
-    const char *hex = tokens_digest(tokens);
-    struct admin_digests now = s->admin.recorded;
-    struct span keep = span_str(s->options->keep == NULL ? "" : s->options->keep);
-
-    (void)snprintf(now.of[ADMIN_POLICY], ADMIN_DIGEST, SPAN_FMT, SPAN_ARG(policy->digest));
-    (void)snprintf(now.of[ADMIN_TOKENS], ADMIN_DIGEST, "%s%s", hex[0] == '\0' ? "" : "sha256:", hex);
-    return admin_digest_recipients(snapshot, now.of[ADMIN_RECIPIENTS], err) &&
-           admin_digest_keys(&s->keys, token_keys_at(s->token_keys, clock_utc_ns()), now.of[ADMIN_KEYS], err) &&
-           admin_digest(keep, now.of[ADMIN_RETENTION], err) && admin_record(&s->admin, &now, by, err);
 }
 
 static bool make_streams(struct service *s, struct error *err)
@@ -176,6 +176,7 @@ bool service_open(struct service *s, struct error *err)
     if (s->identities == NULL) {
         return false;
     }
+    live_exceptions_give_keys(s->snapshot, s->options->state_directory, s->token_keys);
     s->statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (!witnessed_open(&s->witnessed, s->options, err) || !open_log(s, err)) {
         return false;
@@ -188,12 +189,14 @@ bool service_open(struct service *s, struct error *err)
                  decision_log_repaired(s->log));
     }
     admin_open(&s->admin, s->log, s->options->state_directory);
-    if (!record_state(s, s->snapshot, s->tokens, "start", err)) {
+    if (!admin_record_state(s, s->snapshot, s->tokens, "start", err)) {
         return false;
     }
     const struct agents_options agents = {.helper = s->snapshot->violations.n_hooks > 0 ? &s->helper : NULL,
                                            .state_directory = s->options->state_directory,
                                            .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
+    s->agents.review = standing_mark_event;
+    s->agents.review_context = s;
     return agents_open(&s->agents, &agents, s->log, err) && open_registrations(s, err) && make_reactors(s, err);
 }
 
@@ -268,6 +271,9 @@ void service_deinit(struct service *s)
     snapshot_unref(s->snapshot);
     upstreams_unref(s->upstreams);
     tokens_free(s->tokens);
+    sessions_free(s->sessions);
+    verification_free(s->verification);
+    page_identity_free(s->page_identity);
     tls_free(s->tls);
     request_free_spare(s);
     if (s->statm >= 0) {
@@ -278,6 +284,8 @@ void service_deinit(struct service *s)
     keys_wipe(&s->keys);
     (void)pthread_mutex_destroy(&s->lock);
     (void)pthread_mutex_destroy(&s->reloading);
+    (void)pthread_mutex_destroy(&s->reviews.lock);
+    reviews_seen_deinit(&s->reviews.seen);
     for (size_t i = 0; i < SERVICE_SPARES; i++) {
         (void)pthread_mutex_destroy(&s->spare[i].lock);
     }
@@ -349,9 +357,10 @@ static bool reload(struct service *s, const char *by, struct error *err)
         state.snapshot = load_snapshot(s->options, err);
         is_loaded = state.snapshot != NULL && check_hooks(s, &state, err) && load_upstreams(s, &state, err) &&
                     sealing_open(s, state.snapshot, err) && (s->tls == NULL || tls_reload(s->tls, err)) &&
-                    record_state(s, state.snapshot, state.tokens, by, err);
+                    admin_record_state(s, state.snapshot, state.tokens, by, err);
     }
     if (is_loaded) {
+        live_exceptions_give_keys(state.snapshot, s->options->state_directory, s->token_keys);
         swap(s, &state);
     }
     snapshot_unref(state.snapshot);

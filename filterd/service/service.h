@@ -16,6 +16,7 @@
 #include "record/signer.h"
 #include "service/following.h"
 #include "service/metrics.h"
+#include "service/reviews_seen.h"
 #include "service/witnessed.h"
 #include "upstream/reactor.h"
 #include "http/stream_table.h"
@@ -38,6 +39,7 @@ struct service_options {
     const char *receipts;   /* held, always or off; NULL: held */
     const char *new_record; /* why a new log begins at this start */
     const char *hosts, *origins;
+    const char *page_identity; /* file */
     const char *ship_required, *ship_state;
     const char *tls_certificate, *tls_key, *tls_client_ca;
     uint64_t socket_mode, agents_mode;
@@ -56,6 +58,9 @@ enum { SERVICE_SPARES = 8 };
 
 struct request;
 struct sealer;
+struct sessions;
+struct verification;
+struct page_identity;
 struct registration_socket;
 struct identities;
 
@@ -82,11 +87,19 @@ struct service {
     atomic_bool is_late;        /* one of them is, and the log says so */
     struct witnessed witnessed;
     struct following following;
+    struct {
+        pthread_mutex_t lock; /* one change of the review at a time */
+        bool is_current;      /* of who has the lock: review.db has what was on disk then */
+        struct reviews_seen seen;
+    } reviews;
     struct agents agents;
     struct registration_socket *registrations;
     struct helper helper; /* set before service_open; channel -1: none */
     struct supervisor *supervisor; /* NULL: none is set up */
     struct stream_table *streams;
+    struct sessions *sessions; /* of the review page */
+    struct page_identity *page_identity; /* NULL: no reverse proxy says who is signed in there */
+    struct verification *verification; /* asked for there */
     struct tls *tls;      /* NULL: plain HTTP */
     pthread_mutex_t lock; /* guards snapshot, upstreams and tokens */
     struct snapshot *snapshot;

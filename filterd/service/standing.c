@@ -115,3 +115,12 @@ void standing_count_stream(struct service *s, struct stream *stream, struct exch
         stream_block(stream, x->rule, x->unjudged_reason);
     }
 }
+
+struct review_mark standing_mark_event(void *context, const struct agent_event *e)
+{
+    struct snapshot *snapshot = service_snapshot(context);
+    struct review_mark mark = review_mark_of_event(snapshot_policy(snapshot, span_of(NULL, 0), e->key.tenant), e->event);
+
+    snapshot_unref(snapshot);
+    return mark;
+}

@@ -25,6 +25,9 @@ void standing_watch(struct service *s, struct stream *stream);
 /* The stream has ended: it is counted, and may become a block; *x is what became of it. */
 void standing_count_stream(struct service *s, struct stream *stream, struct exchange *x);
 
+/* `review` of agents.h, by the policy of the agent's tenant; the context is the service. */
+struct review_mark standing_mark_event(void *context, const struct agent_event *e);
+
 /* What is said to a stopped agent's caller, and to a throttled one's. */
 extern const char standing_stopped[];
 extern const char standing_throttled[];

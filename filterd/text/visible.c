@@ -5,13 +5,16 @@
 
 enum { LAST_CONTROL = 0x9f, BRAILLE_BLANK = 0x2800, LINE_SEPARATOR = 0x2028, PARAGRAPH_SEPARATOR = 0x2029 };
 
-static bool is_visible(uint32_t c)
+enum text_visibility text_visibility(uint32_t c)
 {
     enum fold_kind kind = fold_kind(fold_value(c));
     bool is_control = c < ' ' || (c > '~' && c <= LAST_CONTROL);
     bool is_blank = c == BRAILLE_BLANK || c == LINE_SEPARATOR || c == PARAGRAPH_SEPARATOR;
 
-    return c == ' ' || (!is_control && !is_blank && kind != FOLD_DROP && kind != FOLD_SPACE);
+    if (c != ' ' && (is_control || is_blank || kind == FOLD_DROP || kind == FOLD_SPACE)) {
+        return TEXT_INVISIBLE;
+    }
+    return kind == FOLD_MARK ? TEXT_MARK : TEXT_VISIBLE;
 }
 
 bool text_is_visible(struct span name)
@@ -25,7 +28,7 @@ bool text_is_visible(struct span name)
         return false;
     }
     for (; name.len > 0; name = span_slice(name, len, name.len)) {
-        if (!is_visible(utf8_decode(name, &len))) {
+        if (text_visibility(utf8_decode(name, &len)) == TEXT_INVISIBLE) {
             return false;
         }
     }

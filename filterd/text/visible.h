@@ -6,9 +6,15 @@
 #ifndef FILTERD_TEXT_VISIBLE_H
 #define FILTERD_TEXT_VISIBLE_H
 
+#include <stdint.h>
+
 #include "base/span.h"
 
 /* True for an empty name. */
 bool text_is_visible(struct span name);
+
+/* What one character is in a name. Marks combine with the character before them; a name may have any number. */
+enum text_visibility { TEXT_INVISIBLE, TEXT_VISIBLE, TEXT_MARK };
+enum text_visibility text_visibility(uint32_t code_point);
 
 #endif

@@ -8,7 +8,7 @@
 expect 'refuses to be open' 2 $?
 expect 'and says why' 1 "$(grep -c 'without tokens only loopback' "$work/log")"
 
-for role in caller proxy reviewer auditor reporter operator admin; do
+for role in caller proxy reviewer approver auditor reporter operator admin; do
     token=token-of-the-$role-0123456789
     printf '%s\n' "$token" | "$bin/filterd" --hash-token --role=$role --name=test-$role >>"$work/tokens"
 done

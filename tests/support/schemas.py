@@ -199,10 +199,12 @@ FINDING = {"source": "rule", "rule": "a", "channel": 0, "path": "", "start": 0, 
            "action": "redact", "value_tok": TOKEN}
 PERSON = {"by": "anna", "role": "reviewer"}
 good_lines = [{**DECISION, **JUDGED}, {**DECISION, "phase": "open", "elapsed_us": 1}, {**DECISION, "phase": "final", "end": "whole", **JUDGED},
+              {**DECISION, **JUDGED, "review": {"why": "severity", "due_s": 60, "reviewers": 2, "agent_share": 0.25}},
               {**DECISION, "phase": "aborted", "end": "crash", "reason": "r"}, {**DECISION, **JUDGED, "findings": [FINDING]}]
 new_lines = [{**FRAME, "v": 2, **content} for content in (
     {"type": "log", "origin": "web-1/filterd/5f0c9d1e7ab24f31", "vkey": "a+00000000+AA=="},
-    {"type": "review", "item": 7, "from": "claimed", "to": "closed", "disposition": "benign", **PERSON},
+    {"type": "review", "step": "dispose", "item": 7, "from": "claimed", "to": "closed", "disposition": "benign", **PERSON},
+    {"type": "review", "step": "snooze", "group": "group:" + "0" * 32, "more": 5, "until_policy": True, **PERSON},
     {"type": "access", "what": "list", "query": "action:block", **PERSON},
     {"type": "reveal", "request": "r", "step": "asked", "item": 7, "by": "anna", "purpose": "incident"},
     {"type": "exception", "id": "e", "step": "proposed", "rule": "a", "by": "anna"},
@@ -219,6 +221,7 @@ for content in good_lines + new_lines:
     for changes in ({"colour": "red"}, {"type": "other"}, {"seq": 0}, {"v": 3}, {"ts": "2026-11-21T16:16:43Z"}, {"node": 1}):
         refused("line", line_validator, {**content, **changes})
 for changes in ({"action": "block"}, {"action": None}, {"text": "hello"}, {"phase": "final"}, {"phase": "open"}, {"end": "crash"},
+                {"review": {"why": "whim", "due_s": 60}}, {"review": {"why": "action"}},
                 {"input_tok": "hello"}, {"session": "s-1"}, {"req_id": "1"}, {"findings": [{**FINDING, "value": "hello"}]},
                 {"findings": [{**FINDING, "value_tok": "hello"}]}, {"findings": [{**FINDING, "score": 1.5}]}):
     refused("line", line_validator, {**DECISION, **JUDGED, **changes})

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "ctl/command.h"
 #include "ctl/record/log_place.h"
-#include "index/index_follow.h"
+#include "review/review_fold.h"
 
 enum { STEP_MS = 1000, SHOW_MS = 500 };
 
@@ -18,7 +18,7 @@ static int reindex(const struct arguments *args);
 const struct command command_record_reindex = {
     .name = "record reindex",
     .operands = "[FILE]",
-    .summary = "Make the index of a decision log anew, from its lines",
+    .summary = "Make the index of a decision log, and review.db, anew from its lines",
     .details = "FILE is the log's open file; its closed ones are beside it, under any name. Without FILE: the log where filterd "
                "keeps it. Not while filterd writes the index.",
     .options = OPTION_BIT(OPTION_CONFIG) | OPTION_BIT(OPTION_OPERATORS) | OPTION_BIT(OPTION_RECORD) | OPTION_BIT(OPTION_QUIET),
@@ -29,8 +29,8 @@ const struct command command_record_reindex = {
 
 struct paths {
     struct log_place found;
-    char folder[PATH_MAX], index[PATH_MAX];
-    struct index_place place;
+    char folder[PATH_MAX], index[PATH_MAX], review[PATH_MAX];
+    struct index_place place, review_place;
 };
 
 static bool find_paths(const struct arguments *args, struct paths *p, struct error *err)
@@ -45,10 +45,13 @@ static bool find_paths(const struct arguments *args, struct paths *p, struct err
                                : snprintf(p->folder, PATH_MAX, "%.*s", slash == log ? 1 : (int)(slash - log), log);
     int len = args->record != NULL ? snprintf(p->index, PATH_MAX, "%s/index.db", args->record)
                                    : snprintf(p->index, PATH_MAX, "%s/record/index.db", p->folder);
-    if (folder >= PATH_MAX || len >= PATH_MAX) {
+    int review = args->record != NULL ? snprintf(p->review, PATH_MAX, "%s/review.db", args->record)
+                                      : snprintf(p->review, PATH_MAX, "%s/record/review.db", p->folder);
+    if (folder >= PATH_MAX || len >= PATH_MAX || review >= PATH_MAX) {
         return error_set(err, ERROR_INVALID, "record reindex: a shorter path expected");
     }
     p->place = (struct index_place){.log = log, .folder = p->folder, .index = p->index};
+    p->review_place = (struct index_place){.log = log, .folder = p->folder, .index = p->review, .maker = &review_maker};
     return true;
 }
 
@@ -89,6 +92,17 @@ static bool index_all(struct index_follow *f, bool is_shown, struct error *err)
     return true;
 }
 
+static bool rebuild(const struct index_place *place, bool is_shown, uint64_t *n, struct error *err)
+{
+    struct index_follow *f = index_follow_rebuild(place, err);
+    bool is_done = f != NULL && index_all(f, is_shown, err);
+
+    *n = is_done ? index_follow_seq(f) : 0;
+    is_done = is_done && index_follow_finish(f, err);
+    index_follow_close(f);
+    return is_done;
+}
+
 static int reindex(const struct arguments *args)
 {
     static struct paths paths;
@@ -102,14 +116,12 @@ static int reindex(const struct arguments *args)
         error_set(&err, ERROR_NOT_FOUND, "%s: the open file of a decision log expected", paths.place.log);
         return command_failed(&err);
     }
-    struct index_follow *f = make_folder(&paths, &err) ? index_follow_rebuild(&paths.place, &err) : NULL;
-    bool is_done = f != NULL && index_all(f, !args->is_quiet && isatty(STDERR_FILENO), &err);
-    uint64_t n = is_done ? index_follow_seq(f) : 0;
-    is_done = is_done && index_follow_finish(f, &err);
-    index_follow_close(f);
-    if (!is_done) {
+    bool is_shown = !args->is_quiet && isatty(STDERR_FILENO);
+    uint64_t n = 0, n_reviewed = 0;
+    if (!make_folder(&paths, &err) || !rebuild(&paths.place, is_shown, &n, &err) ||
+        !rebuild(&paths.review_place, is_shown, &n_reviewed, &err)) {
         return command_failed(&err);
     }
-    printf("%" PRIu64 " lines in %s\n", n, paths.index);
+    printf("%" PRIu64 " lines in %s\n%" PRIu64 " lines in %s\n", n, paths.index, n_reviewed, paths.review);
     return EXIT_CLEAN;
 }

@@ -156,8 +156,9 @@ static void a_stopped_agent_is_not_admitted_until_it_is_revived(void **state)
     assert_true(agents_react(&agents, &one, REACTION_REVOKE, &cause, &err));
     assert_int_equal(agents_admit(&agents, &thresholds, &one, 6, &a, &wait), AGENTS_STOPPED);
     assert_string_equal(agents_rule(a.state), "filterd.agent-revoked");
-    assert_true(agents_revive(&agents, &one, "operator", 7));
-    assert_false(agents_revive(&agents, &one, "operator", 7));
+    const struct agents_cause revival = {"operator", span_str("it was a false alarm"), 7};
+    assert_true(agents_revive(&agents, &one, &revival));
+    assert_false(agents_revive(&agents, &one, &revival));
     assert_int_equal(agents_admit(&agents, &thresholds, &one, 8, &a, &wait), AGENTS_MAY);
 }
 

@@ -65,7 +65,12 @@ static void faults_name_file_and_line(void **state)
         {"caller:a:" HASH "\n\ncaller::" HASH, "tokens:3: a name"},
         {"caller:a:" HASH "00", "tokens:1: the SHA-256"},
         {"caller:a:001122", "tokens:1: the SHA-256"},
-        {"caller:a:" HASH ":", "tokens:1: the SHA-256"},
+        {"reviewer:a:" HASH ":", "tokens:1: tenant=NAME"},
+        {"reviewer:a:" HASH ":tenant=", "tokens:1: tenant=NAME"},
+        {"reviewer:a:" HASH ":tenants=acme", "tokens:1: tenant=NAME"},
+        {"reviewer:a:" HASH ":tenant=a\xe2\x80\xae-", "tokens:1: tenant=NAME"},
+        {"caller:a:" HASH ":tenant=acme", "tokens:1: tenant: a reviewer"},
+        {"admin:a:" HASH ":tenant=acme", "tokens:1: tenant: a reviewer"},
         {"caller:a b:" HASH, "tokens:1: a name"},
         {"caller", "tokens:1: a name"},
         {"x", "tokens:1: one of caller"},
@@ -113,12 +118,37 @@ static void no_line_is_made_for_a_weak_token_or_a_wrong_name(void **state)
     buf_deinit(&line);
 }
 
+static const char *tenant_of(const struct tokens *t, const char *hex)
+{
+    uint8_t hash[TOKEN_HASH];
+
+    for (size_t i = 0; i < TOKEN_HASH; i++) {
+        const char two[] = {hex[2 * i], hex[2 * i + 1], '\0'};
+        hash[i] = (uint8_t)strtoul(two, NULL, 16);
+    }
+    return tokens_tenant(t, hash);
+}
+
+#define OTHER "ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+
+static void a_token_is_limited_to_the_tenant_of_its_line_alone(void **state)
+{
+    (void)state;
+    struct tokens *t = parse("approver:anna:" HASH ":tenant=acme  # a comment\nreviewer:ben:" OTHER "\n");
+
+    assert_non_null(t);
+    assert_string_equal(tenant_of(t, HASH), "acme");
+    assert_string_equal(tenant_of(t, OTHER), "");
+    tokens_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_written_line_admits_its_token_and_no_other),
         cmocka_unit_test(faults_name_file_and_line),
         cmocka_unit_test(a_fault_never_quotes_the_line),
+        cmocka_unit_test(a_token_is_limited_to_the_tenant_of_its_line_alone),
         cmocka_unit_test(an_empty_file_has_no_tokens),
         cmocka_unit_test(no_line_is_made_for_a_weak_token_or_a_wrong_name),
     };

@@ -10,10 +10,12 @@
 #include "formats/base_url.h"
 #include "jail/egress/policy_values.h"
 #include "jail/policy/options.h"
+#include "policy/exceptions_file.h"
 #include "policy/names.h"
 #include "policy/policy_read.h"
 #include "policy/rule_read_parts.h"
 #include "policy/supervisor.h"
+#include "service/page_identity.h"
 #include "ship/config.h"
 #include "supervisor-llm/endpoint_read.h"
 #include "support/manual.h"
@@ -51,8 +53,15 @@ static const struct table {
     {supervisor_trigger_fields, POLICY, "KEYS OF A SUPERVISOR:when+CONDITIONS", "/$defs/trigger"},
     {policy_seal_fields, POLICY, "KEYS OF A SEAL", "/$defs/seal"},
     {seal_trigger_fields, POLICY, "KEYS OF A SEAL:when+CONDITIONS", "/$defs/sealTrigger"},
+    {policy_review_fields, POLICY, "KEYS OF A REVIEW", "/$defs/review"},
+    {review_trigger_fields, POLICY, "KEYS OF A REVIEW:queue+CONDITIONS", "/$defs/reviewTrigger"},
+    {review_sample_fields, POLICY, "KEYS OF A REVIEW:sample", "/$defs/review/properties/sample"},
+    {review_due_fields, POLICY, "KEYS OF A REVIEW:due", "/$defs/review/properties/due"},
     {policy_action_fields, POLICY, "KEYS OF AN ENTRY OF ACTIONS+CONDITIONS", "/$defs/action"},
     {policy_exception_fields, POLICY, "KEYS OF AN EXCEPTION+CONDITIONS", "/$defs/exception"},
+    {live_exceptions_fields, "docs/man/filterd-policy.5", "rules/exceptions.schema.json", "THE FILE OF LIVE EXCEPTIONS", ""},
+    {live_exception_fields, "docs/man/filterd-policy.5", "rules/exceptions.schema.json", "THE FILE OF LIVE EXCEPTIONS/exceptions",
+     "/$defs/exception"},
     {violations_fields, POLICY, "VIOLATIONS", "/$defs/violations"},
     {violation_threshold_fields, POLICY, "VIOLATIONS:actions", "/$defs/violations/properties/actions/items"},
     {violation_hook_fields, POLICY, "VIOLATIONS/hooks", "/$defs/violations/properties/hooks/items"},
@@ -79,6 +88,9 @@ static const struct table {
     {jail_filter_fields, JAIL, "POLICY/filter", "/properties/filter"},
     {jail_report_fields, JAIL, "POLICY:report", "/properties/report"},
     {jail_limits_fields, JAIL, "POLICY/limits", "/properties/limits"},
+    {page_identity_fields, "docs/man/filterd-page.7", "rules/page-identity.schema.json", "IDENTITY FROM A PROXY", ""},
+    {page_group_fields, "docs/man/filterd-page.7", "rules/page-identity.schema.json", "IDENTITY FROM A PROXY:map",
+     "/$defs/group"},
     {witness_config_fields, "docs/man/filterd-witness.8", "rules/witness.schema.json", "CONFIGURATION", ""},
 };
 

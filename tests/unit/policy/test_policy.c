@@ -169,6 +169,57 @@ static void a_tenant_has_its_own_policy(void **state)
     assert_null(snapshot_policy(j.snapshot, span_str("none"), (struct span){0}));
 }
 
+/* What the record says of a value under that key. */
+static void format_token(const char *id, const uint8_t key[DIGEST_KEY], const char *value, char out[80])
+{
+    char hex[DIGEST_TOKEN_HEX + 1];
+
+    assert_true(digest_token(key, span_str(value), hex, &j.err));
+    (void)snprintf(out, 80, "%s:%s", id, hex);
+}
+
+static void use_token(const char *token)
+{
+    char policy[512];
+
+    (void)snprintf(policy, sizeof(policy), POLICY("      - {category: secret, action: block}\n"
+                                                  "    exceptions:\n      - {rule: one, value_tok: '%s', why: test}\n"), token);
+    use(policy);
+}
+
+static void an_exception_of_one_value_covers_no_other(void **state)
+{
+    static const uint8_t key[DIGEST_KEY] = {1, 2, 3}, other[DIGEST_KEY] = {9};
+    char token[80];
+
+    (void)state;
+    format_token("e1-aa", key, "one-abcdefgh", token);
+    use_token(token);
+    snapshot_give_key(j.snapshot, span_str("e1-aa"), key);
+    snapshot_give_key(j.snapshot, span_str("e2-bb"), other);
+    judge_text(&j, span_str("one-abcdefgh"));
+    assert_int_equal(j.x.action, ACTION_ALLOW);
+    assert_true(j.x.findings[0].is_excepted);
+    judge_text(&j, span_str("one-abcdefgh one-xxxxxxxx"));
+    assert_int_equal(j.x.action, ACTION_BLOCK);
+}
+
+static void a_token_without_its_key_covers_nothing(void **state)
+{
+    static const uint8_t key[DIGEST_KEY] = {1, 2, 3}, other[DIGEST_KEY] = {9};
+    char token[80];
+
+    (void)state;
+    format_token("e1-aa", key, "one-abcdefgh", token);
+    use_token(token);
+    judge_text(&j, span_str("one-abcdefgh"));
+    assert_int_equal(j.x.action, ACTION_BLOCK);
+    snapshot_give_key(j.snapshot, span_str("e2-bb"), key);
+    snapshot_give_key(j.snapshot, span_str("e1-aa"), other);
+    judge_text(&j, span_str("one-abcdefgh"));
+    assert_int_equal(j.x.action, ACTION_BLOCK);
+}
+
 static void faults_are_named_with_their_place(void **state)
 {
     static const struct {
@@ -189,6 +240,7 @@ static void faults_are_named_with_their_place(void **state)
         {"policies:\n  default: {rules: [local], actions: [], exceptions: [{category: pii, why: x}]}\n", "whole category"},
         {"policies:\n  default: {rules: [local], actions: [], exceptions: [{rule: one, why: x, until: 2027-02-30}]}\n",
          "a date as"},
+        {"policies:\n  default: {rules: [local], actions: [], exceptions: [{value_tok: 'e1:12', why: x}]}\n", "a value_tok of the record"},
         {"policies:\n  default: {rules: [local], countries: [uk], actions: []}\n", "there is no rule of country 'uk'"},
         {"policies:\n  default: {rules: [local], countries: [], actions: []}\n", "at least one value expected"},
         {"policies:\n  default: {rules: [local], actions: []}\ntenants:\n  a: {policy: z}\n", "there is no policy 'z'"},
@@ -211,6 +263,8 @@ int main(void)
         cmocka_unit_test(confidence_severity_tag_and_who_are_conditions),
         cmocka_unit_test(a_policy_chooses_countries),
         cmocka_unit_test(an_exception_holds_until_its_day),
+        cmocka_unit_test(an_exception_of_one_value_covers_no_other),
+        cmocka_unit_test(a_token_without_its_key_covers_nothing),
         cmocka_unit_test(shadow_is_recorded_and_never_acted_on),
         cmocka_unit_test(a_tenant_has_its_own_policy),
         cmocka_unit_test(faults_are_named_with_their_place),

@@ -2,7 +2,7 @@
 #include "testing.h"
 
 #include "base/buf.h"
-#include "service/access_record.h"
+#include "keeping/access_record.h"
 #include "support/line_schema.h"
 
 static struct buf line;

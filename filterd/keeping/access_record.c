@@ -1,4 +1,4 @@
-#include "service/access_record.h"
+#include "keeping/access_record.h"
 
 #include "base/json.h"
 #include "enforce/decision_line.h"
@@ -34,5 +34,16 @@ bool access_record_format(const struct access_event *e, struct buf *line, struct
     put_given(&l, "kek", e->kek);
     put_given(&l, "blob", e->blob);
     put_given(&l, "purpose", e->purpose);
+    put_given(&l, "request", e->request);
     return !l.has_failed && put_query(e->query, line, err) && buf_append_char(line, '}', err);
+}
+
+bool access_record_write(struct decision_log *log, const struct access_event *e, struct error *err)
+{
+    struct buf line;
+
+    buf_init(&line, ACCESS_RECORD_MAX);
+    bool is_written = access_record_format(e, &line, err) && decision_log_append_wait(log, buf_span(&line), err);
+    buf_deinit(&line);
+    return is_written;
 }

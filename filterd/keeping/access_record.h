@@ -1,7 +1,7 @@
 /* access_record.h - what is put on record about somebody who looks at records: who, in which role, at what. The line's schema is
  * in filterd-decision-log(5), type "access". */
-#ifndef FILTERD_SERVICE_ACCESS_RECORD_H
-#define FILTERD_SERVICE_ACCESS_RECORD_H
+#ifndef FILTERD_KEEPING_ACCESS_RECORD_H
+#define FILTERD_KEEPING_ACCESS_RECORD_H
 
 #include "enforce/decision_log.h"
 
@@ -14,10 +14,14 @@ struct access_event {
     struct span query; /* canonical text; ptr NULL: left out. Not with an item */
     struct span kek, blob; /* of a key: its id, and the original that it is for; empty: left out */
     struct span purpose;   /* empty: left out */
+    struct span request;   /* id of a reveal; empty: left out */
     int64_t now_ns;    /* UTC */
 };
 
 /* Into `line`, in place of what that holds; it needs a ceiling of ACCESS_RECORD_MAX. */
 MUST_CHECK bool access_record_format(const struct access_event *e, struct buf *line, struct error *err);
+
+/* Waits until it is on disk: what is looked at may be shown then. */
+MUST_CHECK bool access_record_write(struct decision_log *log, const struct access_event *e, struct error *err);
 
 #endif

@@ -1,0 +1,233 @@
+#include "review/exceptions.h"
+
+#include <stdio.h>
+
+#include "record/log_files.h"
+#include "review/line_members.h"
+
+const char exceptions_tables[] =
+    "CREATE TABLE exception(seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, state INTEGER NOT NULL, tenant TEXT NOT NULL,"
+    " rule TEXT NOT NULL, width INTEGER NOT NULL, text TEXT NOT NULL, until INTEGER NOT NULL, item INTEGER NOT NULL,"
+    " findings INTEGER NOT NULL, confirmed INTEGER NOT NULL, is_cut INTEGER NOT NULL, who TEXT NOT NULL, decided TEXT NOT NULL,"
+    " withdrawn TEXT NOT NULL, why TEXT NOT NULL, proposed INTEGER NOT NULL, changed INTEGER NOT NULL);"
+    "CREATE INDEX exception_state ON exception(state, seq);"
+    "CREATE INDEX exception_tenant ON exception(tenant, seq);";
+
+#define COLUMNS                                                                                                            \
+    "seq, id, state, tenant, rule, width, text, until, item, findings, confirmed, is_cut, who, decided, withdrawn, why,"   \
+    " proposed, changed"
+
+/* --- rows --------------------------------------------------------------------- */
+
+static void take_text(sqlite3_stmt *s, int column, char *out, size_t size)
+{
+    const unsigned char *text = sqlite3_column_text(s, column);
+
+    (void)snprintf(out, size, "%s", text == NULL ? "" : (const char *)text);
+}
+
+#define TAKE(column, member) take_text(s, column, member, sizeof(member))
+
+static void take_row(sqlite3_stmt *s, struct exception_row *row)
+{
+    struct exception *x = &row->exception;
+
+    *row = (struct exception_row){.seq = (uint64_t)sqlite3_column_int64(s, 0), .proposed_ms = sqlite3_column_int64(s, 16),
+                                  .changed_ms = sqlite3_column_int64(s, 17)};
+    TAKE(1, row->id);
+    x->state = (enum exception_state)sqlite3_column_int(s, 2);
+    TAKE(3, x->scope.tenant);
+    TAKE(4, x->scope.rule);
+    x->scope.width = (enum exception_width)sqlite3_column_int(s, 5);
+    TAKE(6, x->scope.text);
+    x->scope.until_ms = sqlite3_column_int64(s, 7);
+    x->scope.item = (uint64_t)sqlite3_column_int64(s, 8);
+    x->scope.preview.findings = (uint64_t)sqlite3_column_int64(s, 9);
+    x->scope.preview.confirmed = (uint64_t)sqlite3_column_int64(s, 10);
+    x->scope.preview.is_cut = sqlite3_column_int(s, 11) != 0;
+    TAKE(12, x->by);
+    TAKE(13, x->decided_by);
+    TAKE(14, x->withdrawn_by);
+    TAKE(15, row->why);
+}
+
+static void bind_text(sqlite3_stmt *s, int at, const char *text)
+{
+    (void)sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC);
+}
+
+static bool put_row(sqlite3 *db, const struct exception_row *row, struct error *err)
+{
+    const struct exception *x = &row->exception;
+    sqlite3_stmt *s = NULL;
+
+    if (!index_prepare(db, "INSERT OR REPLACE INTO exception(" COLUMNS ") VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18)",
+                       &s, err)) {
+        return false;
+    }
+    (void)sqlite3_bind_int64(s, 1, (sqlite3_int64)row->seq);
+    bind_text(s, 2, row->id);
+    (void)sqlite3_bind_int(s, 3, (int)x->state);
+    bind_text(s, 4, x->scope.tenant);
+    bind_text(s, 5, x->scope.rule);
+    (void)sqlite3_bind_int(s, 6, (int)x->scope.width);
+    bind_text(s, 7, x->scope.text);
+    (void)sqlite3_bind_int64(s, 8, x->scope.until_ms);
+    (void)sqlite3_bind_int64(s, 9, (sqlite3_int64)x->scope.item);
+    (void)sqlite3_bind_int64(s, 10, (sqlite3_int64)x->scope.preview.findings);
+    (void)sqlite3_bind_int64(s, 11, (sqlite3_int64)x->scope.preview.confirmed);
+    (void)sqlite3_bind_int(s, 12, x->scope.preview.is_cut);
+    bind_text(s, 13, x->by);
+    bind_text(s, 14, x->decided_by);
+    bind_text(s, 15, x->withdrawn_by);
+    bind_text(s, 16, row->why);
+    (void)sqlite3_bind_int64(s, 17, row->proposed_ms);
+    (void)sqlite3_bind_int64(s, 18, row->changed_ms);
+    bool is_put = index_run(db, s, err);
+    (void)sqlite3_finalize(s);
+    return is_put;
+}
+
+/* *is_found false: there is none, and the row is empty. */
+static bool find_row(sqlite3 *db, struct span id, struct exception_row *row, bool *is_found, struct error *err)
+{
+    sqlite3_stmt *s = NULL;
+
+    *row = (struct exception_row){.seq = 0};
+    if (!index_prepare(db, "SELECT " COLUMNS " FROM exception WHERE id=?1", &s, err)) {
+        return false;
+    }
+    (void)sqlite3_bind_text(s, 1, id.ptr, (int)id.len, SQLITE_STATIC);
+    int code = sqlite3_step(s);
+    *is_found = code == SQLITE_ROW;
+    if (*is_found) {
+        take_row(s, row);
+    }
+    bool is_read = code == SQLITE_ROW || code == SQLITE_DONE || index_fail(db, err);
+    (void)sqlite3_finalize(s);
+    return is_read;
+}
+
+/* --- lines -------------------------------------------------------------------- */
+
+struct line {
+    int64_t ts_ms;
+    char id[EXCEPTION_ID + 1], step[16], width[16], role[32];
+    char by[PERSON_NAME + 1], why[EXCEPTION_TEXT + 1];
+    struct exception_scope scope;
+};
+
+#define AT(member) offsetof(struct line, member), sizeof(((struct line *)NULL)->member)
+static const struct line_member preview_members[] = {
+    {"findings", LINE_NUMBER, AT(scope.preview.findings), NULL},
+    {"confirmed", LINE_NUMBER, AT(scope.preview.confirmed), NULL},
+    {"cut", LINE_FLAG, AT(scope.preview.is_cut), NULL},
+    {0},
+};
+static const struct line_member members[] = {
+    {"ts", LINE_TIME, AT(ts_ms), NULL},
+    {"id", LINE_TEXT, AT(id), NULL},
+    {"step", LINE_TEXT, AT(step), NULL},
+    {"tenant", LINE_TEXT, AT(scope.tenant), NULL},
+    {"rule", LINE_TEXT, AT(scope.rule), NULL},
+    {"scope", LINE_TEXT, AT(width), NULL},
+    {"value_tok", LINE_TEXT, AT(scope.text), NULL},
+    {"app", LINE_TEXT, AT(scope.text), NULL},
+    {"matches", LINE_TEXT, AT(scope.text), NULL},
+    {"until", LINE_TIME, AT(scope.until_ms), NULL},
+    {"item", LINE_NUMBER, AT(scope.item), NULL},
+    {"preview", LINE_OBJECT, 0, 0, preview_members},
+    {"why", LINE_TEXT, AT(why), NULL},
+    {"by", LINE_TEXT, AT(by), NULL},
+    {"role", LINE_TEXT, AT(role), NULL},
+    {0},
+};
+#undef AT
+
+static bool fold(sqlite3 *db, struct span text, struct arena *memory, struct error *err)
+{
+    struct line l = {.id = ""};
+    struct exception_row row;
+    struct error ignored;
+    bool is_found;
+    uint64_t seq;
+
+    if (!line_members_read(text, members, memory, &l, &ignored) || !log_line_seq(text, &seq) || l.id[0] == '\0') {
+        return true;
+    }
+    if (!find_row(db, span_str(l.id), &row, &is_found, err)) {
+        return false;
+    }
+    l.scope.width = (enum exception_width)exception_width_of(span_str(l.width));
+    const struct exception_event e = {.verb = (enum exception_verb)exception_verb_of(span_str(l.step)), .ts_ms = l.ts_ms,
+                                      .by = span_str(l.by), .is_admin = strcmp(l.role, "admin") == 0, .scope = &l.scope};
+    if (!exception_step(&row.exception, &e, &row.exception, &ignored)) {
+        return true;
+    }
+    if (e.verb == EXCEPTION_PROPOSE) {
+        row.seq = seq;
+        row.proposed_ms = l.ts_ms;
+        (void)snprintf(row.id, sizeof(row.id), "%s", l.id);
+        (void)snprintf(row.why, sizeof(row.why), "%s", l.why);
+    }
+    row.changed_ms = l.ts_ms;
+    return put_row(db, &row, err);
+}
+
+const struct review_fold_part exceptions_part = {"exception", fold};
+
+/* --- readers ------------------------------------------------------------------ */
+
+static const char find_sql[] =
+    "SELECT " COLUMNS " FROM exception WHERE seq<?1 AND (?2 IS NULL OR tenant=?2) AND (?3 IS NULL OR rule=?3)"
+    " AND (?4=0 OR state=?4) AND (?5=0 OR until>?5) ORDER BY seq DESC LIMIT ?6";
+
+static void bind_query(sqlite3_stmt *s, const struct exceptions_query *q)
+{
+    (void)sqlite3_bind_int64(s, 1, q->before == 0 ? INT64_MAX : (sqlite3_int64)q->before);
+    if (q->tenant.ptr != NULL) {
+        (void)sqlite3_bind_text(s, 2, q->tenant.ptr, (int)q->tenant.len, SQLITE_STATIC);
+    }
+    if (q->rule.ptr != NULL) {
+        (void)sqlite3_bind_text(s, 3, q->rule.ptr, (int)q->rule.len, SQLITE_STATIC);
+    }
+    (void)sqlite3_bind_int(s, 4, (int)(q->is_applying ? EXCEPTION_ACTIVE : q->state));
+    (void)sqlite3_bind_int64(s, 5, q->is_applying ? q->now_ms : 0);
+    (void)sqlite3_bind_int64(s, 6, (sqlite3_int64)q->limit + 1);
+}
+
+bool exceptions_find(struct review_reader *r, const struct exceptions_query *q, exception_fn *take, void *context, uint64_t *next,
+                     struct error *err)
+{
+    struct exception_row row = {.seq = 0};
+    sqlite3_stmt *s = NULL;
+    bool is_good = index_prepare(review_reader_db(r), find_sql, &s, err);
+    unsigned n = 0;
+    int code = SQLITE_DONE;
+
+    *next = 0;
+    if (is_good) {
+        bind_query(s, q);
+    }
+    for (; is_good && n < q->limit && (code = sqlite3_step(s)) == SQLITE_ROW; n++) {
+        take_row(s, &row);
+        is_good = take(context, &row, err);
+    }
+    if (is_good && n == q->limit && (code = sqlite3_step(s)) == SQLITE_ROW) {
+        *next = row.seq;
+    }
+    is_good = is_good && (code == SQLITE_ROW || code == SQLITE_DONE || index_fail(review_reader_db(r), err));
+    (void)sqlite3_finalize(s);
+    return is_good;
+}
+
+bool exceptions_at(struct review_reader *r, struct span id, struct span tenant, struct exception_row *out, struct error *err)
+{
+    bool is_found;
+
+    if (!find_row(review_reader_db(r), id, out, &is_found, err)) {
+        return false;
+    }
+    bool is_visible = is_found && (tenant.ptr == NULL || span_is(tenant, out->exception.scope.tenant));
+    return is_visible || error_set(err, ERROR_NOT_FOUND, "no exception of that id");
+}

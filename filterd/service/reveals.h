@@ -1,0 +1,37 @@
+/* reveals.h - requests to see sealed originals: asked, approved by another person, opened within the hour.
+ *
+ * Changes are made under the lock of reviews.h, as those of exceptions. What is opened is the age file as it is on disk: only
+ * the reviewer's own key reads it, and the key of its inner layer is the key holder's to give (filterd-seal(7)). That somebody
+ * opens it is on disk, as a line of type access and one of type reveal, before the first byte is answered.
+ *
+ * Blocks: for threads of the pool alone. */
+#ifndef FILTERD_SERVICE_REVEALS_H
+#define FILTERD_SERVICE_REVEALS_H
+
+#include "review/reveals.h"
+#include "service/reviews.h"
+
+enum { REVEAL_FILE_MAX = 64 * 1024 * 1024 };
+
+/* For the original of the decision in line `item`. Texts are borrowed. */
+struct reveal_question {
+    uint64_t item;
+    enum reveal_purpose purpose;
+    struct span matter, why; /* matter: the case; why may be empty */
+};
+
+struct reveal_answer {
+    unsigned status; /* 200; 403, 404, 409, 422, or 503: on record or not, as the detail says */
+    char detail[REVIEWS_DETAIL];
+    bool has_row;
+    struct reveal_row row; /* as it is now */
+};
+
+void reveals_ask(struct service *s, const struct caller *c, const struct reveal_question *q, struct reveal_answer *out);
+/* Approves, refuses or closes. */
+void reveals_change(struct service *s, const struct caller *c, enum reveal_verb verb, struct span id, struct reveal_answer *out);
+/* Appends the file, for the asker alone, while it is granted; `why` is needed from the second time on. */
+void reveals_open(struct service *s, const struct caller *c, struct span id, struct span why, struct buf *file,
+                  struct reveal_answer *out);
+
+#endif
