@@ -237,8 +237,8 @@
     X(TEXT_SCOPE, "Scope", "Umfang")                                                                                               \
     X(TEXT_PREVIEW, "Preview", "Vorschau")                                                                                         \
     X(TEXT_PREVIEW_30, "What it would have let through in 30 days", "Was sie in 30 Tagen durchgelassen hätte")                     \
-    X(TEXT_WOULD_PASS, "%s findings let through", "%s Funde durchgelassen")                                                        \
-    X(TEXT_CONFIRMED, "%s of them confirmed true", "%s davon als richtig bestätigt")                                               \
+    X(TEXT_WOULD_PASS, "Findings let through: %s", "Durchgelassene Funde: %s")                                                     \
+    X(TEXT_CONFIRMED, "Confirmed true: %s", "Als richtig bestätigt: %s")                                                           \
     X(TEXT_OR_MORE, "(or more: the count was cut)", "(oder mehr: die Zählung wurde begrenzt)")                                     \
     X(TEXT_WIDTH_VALUE, "This value", "Dieser Wert")                                                                               \
     X(TEXT_WIDTH_APP, "The rule in this app", "Die Regel in dieser Anwendung")                                                     \

@@ -86,7 +86,7 @@ expect 'and is refused' '403 ' "$(form /review/queue -d "csrf=$(csrf /queue)" -d
 # An exception: seen before it is proposed, decided by another.
 person=anna until=$(date -u -d '+30 days' +%F)
 expect 'a preview' 200 "$(page "$operators/review/exceptions?item=$item&width=value&until=$until")"
-expect 'counts findings' 1 "$(grep -c 'findings let through' "$work/answer")"
+expect 'counts findings' 1 "$(grep -c 'Findings let through' "$work/answer")"
 propose() { form /review/exceptions -d "csrf=$(csrf /exceptions)" -d "item=$item" -d width=value -d "until=$until" -d why=ours "$@"; }
 expect 'a proposal' "303 $operators/review/exceptions?notice=PROPOSED" "$(propose)"
 page "$operators/review/exceptions" >/dev/null
