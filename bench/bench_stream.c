@@ -18,7 +18,7 @@ enum {
     TOKENS_PER_SECOND = 50,
     IDLE_TEXT = 2048,
     FEW_RULES = 100,
-    MANY_RULES = 1000
+    MANY_RULES = 1500
 };
 
 static void fail(const char *what)
@@ -174,8 +174,8 @@ static void by_rules(struct judge *j, const struct messages *m, struct buf *out)
     }
     report("stream.chunk", "us", all_us, n);
     report("stream.rules.100", "us", few_us, n);
-    report("stream.rules.1000", "us", many_us, n);
-    report("stream.rules.1000_to_100", "ratio", many_us / few_us, n);
+    report("stream.rules.1500", "us", many_us, n);
+    report("stream.rules.1500_to_100", "ratio", many_us / few_us, n);
     snapshot_unref(few);
     snapshot_unref(many);
 }

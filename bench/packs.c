@@ -115,6 +115,21 @@ static struct buf *next_text(struct rule_texts *t)
     return &t->texts[t->n];
 }
 
+static bool is_shared(const char *path)
+{
+    static const char shared[] = "/shared.yaml";
+    size_t len = strlen(path);
+
+    return len >= sizeof(shared) && strcmp(path + len - (sizeof(shared) - 1), shared) == 0;
+}
+
+static bool has_rule(struct span text)
+{
+    static const char rule[] = "\n  - id: ";
+
+    return memmem(text.ptr, text.len, rule, sizeof(rule) - 1) != NULL;
+}
+
 static bool add_shipped(struct rule_texts *t, const struct embedded_file *file, size_t n_first, struct error *err)
 {
     const struct span content = span_of(file->content, file->len);
@@ -126,7 +141,7 @@ static bool add_shipped(struct rule_texts *t, const struct embedded_file *file, 
     if (!append_chosen(text, content, n_first, err)) {
         return false;
     }
-    if (memmem(text->data, text->len, "\n  - id: ", 9) != NULL) {
+    if (is_shared(file->path) || has_rule(buf_span(text))) {
         t->files[t->n++] = (struct rule_file){.path = file->path, .content = buf_span(text)};
     }
     return true;
@@ -143,10 +158,121 @@ static bool add_made_up(struct rule_texts *t, unsigned n, struct error *err)
     return n == 0;
 }
 
+/* --- fragments that only rules which are left out use, and would be refused ---------------- */
+
+static bool is_same_folder(const char *a, const char *b)
+{
+    size_t len = (size_t)(strrchr(a, '/') - a);
+
+    return strncmp(a, b, len + 1) == 0;
+}
+
+/* By a pattern of its file, or of its folder when it is shared. */
+static bool is_used(const struct rule_texts *t, size_t file, struct span name)
+{
+    const char *path = t->files[file].path;
+    char use[64];
+    int len = snprintf(use, sizeof(use), "{" SPAN_FMT "}", SPAN_ARG(name));
+
+    for (size_t i = 0; i < t->n; i++) {
+        bool is_seen = i == file || (is_shared(path) && is_same_folder(path, t->files[i].path));
+        if (is_seen && memmem(t->texts[i].data, t->texts[i].len, use, (size_t)len) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "  name: text", and not the text's further lines, nor a comment. */
+static bool is_name_line(struct span line, struct span *name)
+{
+    const char *colon = memchr(line.ptr, ':', line.len);
+    bool is_name = colon != NULL && line.len > 3 && memcmp(line.ptr, "  ", 2) == 0 && line.ptr[2] != ' ' && line.ptr[2] != '#';
+
+    *name = is_name ? span_of(line.ptr + 2, (size_t)(colon - line.ptr) - 2) : (struct span){0};
+    return is_name;
+}
+
+/* *is_less: something was left out. */
+static bool append_used(struct buf *out, const struct rule_texts *t, size_t file, bool *is_less, struct error *err)
+{
+    static const char heading[] = "fragments:\n";
+    struct span text = buf_span(&t->texts[file]), line, name;
+    bool is_fragment = false, is_wanted = true, has_heading = false;
+
+    while (take_line(&text, &line)) {
+        if (line.ptr[0] != ' ' && line.ptr[0] != '\n') {
+            is_fragment = span_is(line, heading);
+            is_wanted = !is_fragment; /* the heading comes with the first that is used */
+        } else if (is_fragment && is_name_line(line, &name)) {
+            is_wanted = is_used(t, file, name);
+            *is_less = *is_less || !is_wanted;
+            if (is_wanted && !has_heading && !buf_append_str(out, heading, err)) {
+                return false;
+            }
+            has_heading = has_heading || is_wanted;
+        }
+        if (is_wanted && !buf_append(out, line, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool drop_unused_once(struct rule_texts *t, bool *is_less, struct error *err)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        struct buf kept;
+        buf_init(&kept, RULES_TEXT_MAX);
+        if (!append_used(&kept, t, i, is_less, err)) {
+            buf_deinit(&kept);
+            return false;
+        }
+        buf_deinit(&t->texts[i]);
+        t->texts[i] = kept;
+        t->files[i].content = buf_span(&t->texts[i]);
+    }
+    return true;
+}
+
+/* A file that is shared may have nothing left to share. */
+static bool has_section(struct span text)
+{
+    struct span line;
+
+    while (take_line(&text, &line)) {
+        if (line.ptr[0] != '#' && line.ptr[0] != '\n') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Until the last, as one may use another. */
+static bool drop_unused(struct rule_texts *t, struct error *err)
+{
+    bool is_less = true;
+
+    while (is_less) {
+        is_less = false;
+        if (!drop_unused_once(t, &is_less, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static struct snapshot *load(const struct rule_texts *t, struct error *err)
 {
     const struct rule_set_options options = {.classifiers = classifiers_shipped};
-    struct rule_set *rules = rule_set_load(t->files, t->n, &options, err);
+    struct rule_file files[COUNT(t->files)];
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->n; i++) {
+        files[n] = t->files[i];
+        n += !is_shared(files[n].path) || has_section(files[n].content);
+    }
+    struct rule_set *rules = rule_set_load(files, n, &options, err);
     struct snapshot *snapshot =
         rules != NULL ? snapshot_load(rules, "rules/policy.yaml", buf_span(&t->policy), err) : NULL;
 
@@ -164,7 +290,8 @@ struct snapshot *packs_load(size_t n_first, unsigned n_made_up)
     for (unsigned i = 0; i < embedded_file_count && is_ok; i++) {
         is_ok = add_shipped(&texts, &embedded_files[i], n_first, &err);
     }
-    struct snapshot *snapshot = is_ok && add_made_up(&texts, n_made_up, &err) ? load(&texts, &err) : NULL;
+    is_ok = is_ok && add_made_up(&texts, n_made_up, &err) && drop_unused(&texts, &err);
+    struct snapshot *snapshot = is_ok ? load(&texts, &err) : NULL;
     if (snapshot == NULL) {
         fail(err.text);
     }

@@ -3,16 +3,12 @@
  * Invariants:
  *   - Bit i of a row of n says that bits i - n + 1 to i are set, those of the 64 bytes before included; n is at most 64, so no
  *     more of the text is needed. Bits behind the text's end are dropped.
- *   - `any_long` holds every byte of the classes of long rows, so where it has no row of LONG none of them has one. */
+ *   - The items are sorted by gate, then by class. */
 #include "regex/class_runs.h"
-
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
 
 #include "regex/pattern.h"
 
-enum { STEP = 64, LONG = 12, LITERAL_MAX = 1 };
+enum { LITERAL_MAX = 1 };
 
 /* --- reading an expression -------------------------------------------------------- */
 
@@ -82,111 +78,63 @@ static bool read_parts(struct span expression, struct class_run *run)
     return run->n >= CLASS_RUN_MIN;
 }
 
-static bool make_ranges(struct byte_class *class)
+/* Characters that few words of prose are made of first. */
+static unsigned gate_of(const struct byte_set *set)
 {
-    class->n_ranges = 0;
-    for (unsigned from = 0, to; from < 0x80; from = to + 1) {
-        for (to = from; to < 0x80 && byte_set_has(&class->set, (unsigned char)to); to++) {
-        }
-        if (to == from) {
-            continue;
-        }
-        if (class->n_ranges == CLASS_RANGES_MAX) {
-            return false;
-        }
-        class->ranges[class->n_ranges++] =
-            (struct class_range){.from = vector_of((uint8_t)from), .width = vector_of((uint8_t)(to - 1 - from))};
-    }
-    return class->n_ranges > 0;
-}
+    static const char *const of_gates[CLASS_GATES - 1] = {"0123456789ABCDEFabcdef", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"};
 
-static bool same_set(const struct byte_set *a, const struct byte_set *b)
-{
-    return memcmp(a, b, sizeof(*a)) == 0;
+    for (unsigned gate = 0; gate < CLASS_GATES - 1; gate++) {
+        struct byte_set all = {{0}}, both;
+        for (const char *c = of_gates[gate]; *c != '\0'; c++) {
+            byte_set_add(&all, (unsigned char)*c);
+        }
+        both = all;
+        byte_set_add_all(&both, set);
+        if (byte_set_equal(&all, &both)) {
+            return gate;
+        }
+    }
+    return CLASS_GATES - 1;
 }
 
 /* Beside those of the same class. */
-static void insert(struct class_runs *runs, const struct class_run *run)
+static void insert(struct class_runs *runs, const struct class_run *run, unsigned gate)
 {
-    size_t at = runs->n;
+    struct class_gate *g = &runs->gates[gate];
+    size_t at = g->to;
 
-    for (size_t i = 0; i < runs->n; i++) {
-        at = same_set(&runs->items[i].class.set, &run->class.set) ? i + 1 : at;
+    for (size_t i = g->from; i < g->to; i++) {
+        at = byte_set_equal(&runs->items[i].class.set, &run->class.set) ? i + 1 : at;
     }
     memmove(&runs->items[at + 1], &runs->items[at], (runs->n - at) * sizeof(*run));
     runs->items[at] = *run;
     runs->n++;
+    g->to++;
+    g->n = g->n == 0 || run->n < g->n ? run->n : g->n;
+    for (unsigned i = gate + 1; i < CLASS_GATES; i++) {
+        runs->gates[i].from++;
+        runs->gates[i].to++;
+    }
 }
 
 bool class_runs_take(struct class_runs *runs, struct span expression, uint32_t id)
 {
     struct class_run run = {.id = id};
-    struct byte_class any_long = runs->any_long;
 
-    if (runs->n == CLASS_RUNS_MAX || !read_parts(expression, &run) || !make_ranges(&run.class)) {
+    if (runs->n == CLASS_RUNS_MAX || !read_parts(expression, &run) || !byte_class_make(&run.class.set, &run.class)) {
         return false;
     }
-    if (run.n >= LONG) {
-        byte_set_add_all(&any_long.set, &run.class.set);
-        if (!make_ranges(&any_long)) {
-            return false;
-        }
+    unsigned gate = gate_of(&run.class.set);
+    struct byte_set all = runs->gates[gate].class.set;
+    byte_set_add_all(&all, &run.class.set);
+    if (!byte_class_make(&all, &runs->gates[gate].class)) {
+        return false;
     }
-    runs->any_long = any_long;
-    insert(runs, &run);
+    insert(runs, &run, gate);
     return true;
 }
 
 /* --- searching -------------------------------------------------------------------- */
-
-static uint64_t class_bits(const struct byte_class *class, const char bytes[STEP])
-{
-    uint64_t bits = 0;
-
-    for (unsigned i = 0; i < STEP; i += VECTOR_SIZE) {
-        vector_bytes v = vector_load(bytes + i);
-        vector_bytes in = {0};
-        for (unsigned k = 0; k < class->n_ranges; k++) {
-            in |= (vector_bytes)(v - class->ranges[k].from <= class->ranges[k].width);
-        }
-        bits |= (uint64_t)vector_top_bits(in) << i;
-    }
-    return bits;
-}
-
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static __m256i lanes_in(const struct byte_class *class, const char *bytes)
-{
-    __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)bytes);
-    __m256i in = _mm256_setzero_si256();
-
-    for (unsigned k = 0; k < class->n_ranges; k++) {
-        __m256i above = _mm256_sub_epi8(v, _mm256_broadcastsi128_si256((__m128i)class->ranges[k].from));
-        __m256i width = _mm256_broadcastsi128_si256((__m128i)class->ranges[k].width);
-        in = _mm256_or_si256(in, _mm256_cmpeq_epi8(_mm256_min_epu8(above, width), above));
-    }
-    return in;
-}
-
-__attribute__((target("avx2"))) static uint64_t class_bits_wide(const struct byte_class *class, const char bytes[STEP])
-{
-    uint64_t low = (uint32_t)_mm256_movemask_epi8(lanes_in(class, bytes));
-    uint64_t high = (uint32_t)_mm256_movemask_epi8(lanes_in(class, bytes + STEP / 2));
-
-    return low | high << 32;
-}
-#endif
-
-typedef uint64_t class_bits_fn(const struct byte_class *class, const char bytes[STEP]);
-
-static class_bits_fn *best_class_bits(void)
-{
-#ifdef __x86_64__
-    return __builtin_cpu_supports("avx2") ? class_bits_wide : class_bits;
-#else
-    return class_bits;
-#endif
-}
 
 static uint64_t rows_of(uint64_t bits, uint64_t before, unsigned n)
 {
@@ -203,7 +151,6 @@ static uint64_t rows_of(uint64_t bits, uint64_t before, unsigned n)
 
 struct search {
     const struct class_runs *runs;
-    class_bits_fn *class_bits;
     struct span text;
     class_run_found_fn *found;
     void *context;
@@ -227,22 +174,20 @@ static bool is_whole(const struct search *s, const struct class_run *run, size_t
     return true;
 }
 
-/* Matches whose rows end in the 64 bytes at `at`; `last` are the 64 before. */
-static bool search_step(const struct search *s, const char *last, const char *bytes, size_t at, bool has_long)
+/* Matches of the gate's items whose rows end in the 64 bytes at `at`; `last` are the 64 before. */
+__attribute__((always_inline)) static inline bool search_gate(const struct search *s, const struct class_gate *gate,
+                                                              const char *last, const char *bytes, size_t at,
+                                                              byte_class_bits_fn *class_bits)
 {
-    const struct class_run *items = s->runs->items;
     uint64_t bits = 0, before = 0;
     const struct byte_class *of = NULL;
 
-    for (size_t i = 0; i < s->runs->n; i++) {
-        const struct class_run *run = &items[i];
-        if (run->n >= LONG && !has_long) {
-            continue;
-        }
-        if (of == NULL || !same_set(&of->set, &run->class.set)) {
+    for (size_t i = gate->from; i < gate->to; i++) {
+        const struct class_run *run = &s->runs->items[i];
+        if (of == NULL || !byte_set_equal(&of->set, &run->class.set)) {
             of = &run->class;
-            bits = s->class_bits(of, bytes);
-            before = (bits & 1) != 0 ? s->class_bits(of, last) : 0; /* else no row goes on from there */
+            bits = class_bits(of, bytes);
+            before = (bits & 1) != 0 ? class_bits(of, last) : 0; /* else no row goes on from there */
         }
         for (uint64_t ends = rows_of(bits, before, run->n); ends != 0; ends &= ends - 1) {
             size_t row_end = at + (size_t)__builtin_ctzll(ends) + 1, end;
@@ -254,26 +199,57 @@ static bool search_step(const struct search *s, const char *last, const char *by
     return true;
 }
 
-bool class_runs_scan(const struct class_runs *runs, struct span text, class_run_found_fn *found, void *context)
+/* Inlined into its callers, to be compiled for their processors. */
+__attribute__((always_inline)) static inline bool search_all(const struct search *s, byte_class_bits_fn *class_bits)
 {
-    const struct search s = {.runs = runs, .class_bits = best_class_bits(), .text = text, .found = found, .context = context};
-    const char rest[STEP] = {0};
-    char end[STEP] = {0};
+    const struct class_gate *gates = s->runs->gates;
+    const char rest[BYTE_CLASS_STEP] = {0};
+    char end[BYTE_CLASS_STEP] = {0};
     const char *last = rest;
-    uint64_t before = 0;
+    uint64_t before[CLASS_GATES] = {0};
 
-    for (size_t at = 0; at < text.len && runs->n > 0; at += STEP) {
-        const char *bytes = text.ptr + at;
-        if (text.len - at < STEP) {
-            memcpy(end, bytes, text.len - at);
+    for (size_t at = 0; at < s->text.len; at += BYTE_CLASS_STEP) {
+        const char *bytes = s->text.ptr + at;
+        if (s->text.len - at < BYTE_CLASS_STEP) {
+            memcpy(end, bytes, s->text.len - at);
             bytes = end;
         }
-        uint64_t bits = s.class_bits(&runs->any_long, bytes);
-        if (!search_step(&s, last, bytes, at, rows_of(bits, before, LONG) != 0)) {
-            return false;
+        for (unsigned i = 0; i < CLASS_GATES; i++) {
+            uint64_t bits = class_bits(&gates[i].class, bytes);
+            bool has_row = rows_of(bits, before[i], gates[i].n) != 0;
+            before[i] = bits;
+            if (has_row && !search_gate(s, &gates[i], last, bytes, at, class_bits)) {
+                return false;
+            }
         }
-        before = bits;
         last = bytes;
     }
     return true;
+}
+
+static bool search_plainly(const struct search *s)
+{
+    return search_all(s, byte_class_bits);
+}
+
+#ifdef __x86_64__
+BYTE_CLASS_WIDE static bool search_widely(const struct search *s)
+{
+    return search_all(s, byte_class_bits_wide);
+}
+#endif
+
+bool class_runs_scan(const struct class_runs *runs, struct span text, class_run_found_fn *found, void *context)
+{
+    const struct search s = {.runs = runs, .text = text, .found = found, .context = context};
+
+    if (runs->n == 0) {
+        return true;
+    }
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2")) {
+        return search_widely(&s);
+    }
+#endif
+    return search_plainly(&s);
 }

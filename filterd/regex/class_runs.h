@@ -11,21 +11,9 @@
 
 #include "base/error.h"
 #include "base/span.h"
-#include "regex/pattern_element.h"
-#include "text/vector.h"
+#include "regex/byte_class.h"
 
-enum { CLASS_RUN_MIN = 6, CLASS_RUN_MAX = 64, CLASS_RUNS_MAX = 32, CLASS_RANGES_MAX = 6, CLASS_PARTS_MAX = 12 };
-
-/* The bytes [from, from + width], in each lane of a vector. */
-struct class_range {
-    vector_bytes from, width;
-};
-
-struct byte_class {
-    struct byte_set set;
-    struct class_range ranges[CLASS_RANGES_MAX];
-    unsigned n_ranges;
-};
+enum { CLASS_RUN_MIN = 6, CLASS_RUN_MAX = 64, CLASS_RUNS_MAX = 32, CLASS_PARTS_MAX = 12, CLASS_GATES = 3 };
 
 /* So many characters in a row of one class. */
 struct class_part {
@@ -43,10 +31,18 @@ struct class_run {
     uint32_t id;            /* the caller's */
 };
 
+/* The items [from, to), whose classes are much the same: `class` has all of their characters. Where it has no row of n, the
+ * shortest of theirs, none of them has one. */
+struct class_gate {
+    struct byte_class class;
+    unsigned n;
+    size_t from, to;
+};
+
 struct class_runs {
     struct class_run items[CLASS_RUNS_MAX];
     size_t n;
-    struct byte_class any_long; /* what is in no class of a long row ends all of them */
+    struct class_gate gates[CLASS_GATES];
 };
 
 /* Takes an expression that is nothing but ASCII characters and classes, each perhaps with {n}; false when it is anything else,

@@ -79,6 +79,11 @@ struct regex_scratch *scanner_scratch_regex(struct scanner_scratch *s)
     return s->regex;
 }
 
+struct prefilter_scratch *scanner_scratch_prefilter(struct scanner_scratch *s)
+{
+    return s->prefilter;
+}
+
 struct regex_work scanner_work(const struct scanner_scratch *s)
 {
     return regex_work_of(s->regex);
@@ -331,7 +336,8 @@ static size_t next_boundary(struct span text, size_t at)
 
 /* One pattern over one piece of a view. Offsets are the piece's until they are reported. */
 struct search {
-    const struct scanner_entry *entry;
+    struct scanner_entry *entry;
+    const struct start_filter *starts; /* NULL: PCRE2 tries each */
     struct scanner_scratch *scratch;
     struct span piece;
     size_t base; /* of the piece in the view */
@@ -373,23 +379,32 @@ static struct span subject_for(const struct search *search, size_t last_start)
     return end >= search->piece.len ? search->piece : span_of(search->piece.ptr, next_boundary(search->piece, end));
 }
 
+/* The next starts in [at, to) that PCRE2 is asked about: [*first, *last]. */
+static bool next_starts(const struct search *search, size_t at, size_t to, size_t *first, size_t *last)
+{
+    *first = at;
+    *last = to - 1;
+    return at < to && (search->starts == NULL || start_filter_next(search->starts, search->piece, at, to, first, last));
+}
+
 /* All starts in [from, to) of the piece. */
 static bool search_window(struct search *search, size_t from, size_t to, struct error *err)
 {
     struct span subject = subject_for(search, to);
-    size_t at = next_boundary(search->piece, from > search->next ? from : search->next);
+    size_t at = next_boundary(search->piece, from > search->next ? from : search->next), begin = at, first, last;
 
-    while (at < to) {
+    while (next_starts(search, at, to, &first, &last)) {
         size_t match_from, match_to;
-        enum regex_result result = regex_search(search->entry->regex, search->scratch->regex, subject, at, to - 1);
+        enum regex_result result = regex_search(search->entry->regex, search->scratch->regex, subject, first, last);
         if (result == REGEX_NO_MATCH) {
-            return true;
+            at = last + 1;
+            continue;
         }
         if (result == REGEX_OVER_LIMIT) {
             /* It is unknown what is here, so all that a match could have covered counts as found. */
             size_t end = to + search->entry->max_length;
             search->next = to;
-            return report(search, at, end < search->piece.len ? next_boundary(search->piece, end) : search->piece.len,
+            return report(search, begin, end < search->piece.len ? next_boundary(search->piece, end) : search->piece.len,
                           true, err);
         }
         regex_match_range(search->scratch->regex, &match_from, &match_to);
@@ -397,7 +412,7 @@ static bool search_window(struct search *search, size_t from, size_t to, struct 
             return false;
         }
         search->next = match_to > match_from ? match_to : match_from + 1;
-        at = search->next;
+        at = begin = search->next;
     }
     return true;
 }
@@ -449,6 +464,7 @@ static bool confirm_group(const struct scanner *s, struct scanner_scratch *scrat
     for (uint32_t i = s->groups[group].first; i < s->groups[group].first + s->groups[group].n; i++) {
         search->pattern = s->members[i];
         search->entry = &s->entries[search->pattern];
+        search->starts = s->without_prefilter ? NULL : scanner_entry_starts(search->entry);
         search->piece = (struct span){0};
         search->base = search->next = 0;
         if (!search_pieces(search, view, windows, err)) {
@@ -469,32 +485,4 @@ bool scanner_confirm(const struct scanner *s, struct scanner_scratch *scratch, c
         }
     }
     return true;
-}
-
-static bool count_hit(void *context, uint32_t expression, uint32_t end)
-{
-    uint64_t *hits = context;
-
-    (void)expression;
-    (void)end;
-    *hits += 1;
-    return true;
-}
-
-static bool count_word(void *context, uint32_t list, uint32_t start)
-{
-    return count_hit(context, list, start);
-}
-
-static void count_hint(void *context, enum view_hint_kind kind, uint32_t end)
-{
-    (void)count_hit(context, (uint32_t)kind, end);
-}
-
-bool scanner_scan_bare(const struct scanner *s, struct scanner_scratch *scratch, struct span text, uint64_t *hits,
-                       struct error *err)
-{
-    keywords_scan(s->keywords, text, count_word, hits);
-    hint_literals_scan(s->hints, text, count_hint, hits);
-    return prefilter_scan(s->prefilter, scratch->prefilter, text, count_hit, hits, err);
 }

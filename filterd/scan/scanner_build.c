@@ -478,6 +478,7 @@ void scanner_free(struct scanner *s)
     }
     for (uint32_t i = 0; s->entries != NULL && i < s->n; i++) {
         regex_free(s->entries[i].regex);
+        start_filter_free(atomic_load(&s->entries[i].starts));
     }
     free(s->entries);
     free(s->triggers);

@@ -2,16 +2,20 @@
 #ifndef FILTERD_SCAN_SCANNER_PARTS_H
 #define FILTERD_SCAN_SCANNER_PARTS_H
 
+#include <stdatomic.h>
+
 #include "regex/keywords.h"
 #include "scan/hint_literals.h"
 #include "scan/prefilter.h"
 #include "scan/scanner.h"
+#include "scan/start_filter.h"
 #include "regex/trigger.h"
 
 enum { SCANNER_EXPRESSION_MAX = 64 * 1024 }; /* bytes */
 
 struct scanner_entry {
     struct regex *regex;
+    _Atomic(struct start_filter *) starts; /* NULL: not made yet */
     struct span pattern; /* borrowed: as the rule says it */
     uint32_t lead;       /* a match starts at most this many bytes before a trigger's end */
     uint32_t max_width;  /* TRIGGER_WIDTH_UNBOUNDED when the pattern has no bound */
@@ -83,6 +87,9 @@ void scanner_hints_order(struct scanner_hints *hints);
 struct scanner_live *scanner_live_new(void);
 void scanner_live_free(struct scanner_live *live);
 struct regex_scratch *scanner_scratch_regex(struct scanner_scratch *s);
+struct prefilter_scratch *scanner_scratch_prefilter(struct scanner_scratch *s);
+/* Made at the first call. NULL without memory. */
+const struct start_filter *scanner_entry_starts(struct scanner_entry *entry);
 
 extern const struct span scanner_secret_group;
 

@@ -350,6 +350,19 @@ static bool read_at(struct span text, size_t first, size_t at, size_t end, struc
     return is_enough(g);
 }
 
+/* Behind the word at `at`: a letter and small ones, and no character of a token next to them. It is not odd, so no groups begin
+ * with it. `at` when it is anything else, or the text ends with it. */
+static size_t word_end(struct span text, size_t at)
+{
+    size_t end = at + 1;
+
+    while (end < text.len && text.ptr[end] >= 'a' && text.ptr[end] <= 'z') {
+        end++;
+    }
+    bool is_word = end > at + 1 && end < text.len && ascii_is(text.ptr[at], ASCII_LETTER) && !is_token(text, end);
+    return is_word ? end : at;
+}
+
 /* The first groups of which a marked character stands in [*at, end), not reaching back before `first`; else *at is at `end`
  * or behind. Groups begin where a run of letters and digits does, or behind the x that it begins with. */
 static bool find_groups(struct span text, size_t first, size_t *at, size_t end, struct region *out)
@@ -363,6 +376,11 @@ static bool find_groups(struct span text, size_t first, size_t *at, size_t end, 
             continue;
         }
         char before = (char)(*at > 0 ? text.ptr[*at - 1] : ' ');
+        size_t behind = ascii_is(before, ASCII_ALNUM) ? *at : word_end(text, *at);
+        if (behind > *at) {
+            *at = text.ptr[*at] == 'x' ? *at + 1 : behind;
+            continue;
+        }
         size_t run_end = ascii_run_end(text, *at, ASCII_ALNUM);
         g.last = 0;
         if (ascii_is(before, ASCII_ALNUM)) {

@@ -9,7 +9,7 @@
 #include "support/texts.h"
 #include "support/world.h"
 
-enum { PROGRESS = 25000, CUTTINGS_PER_TEXT = 8, TEXTS_PER_POLICY = 20, CUTTINGS = 6000, STEPS_MAX = 100 };
+enum { PROGRESS = 25000, CUTTINGS_PER_TEXT = 8, TEXTS_PER_POLICY = 20, CUTTINGS = 6000, STEPS_MAX = 50 };
 
 /* A long text comes in fewer pieces than one per byte: every step looks at the end of the text alone. */
 static size_t chunk_length(struct random *r, unsigned way, size_t len, size_t left)

@@ -140,8 +140,8 @@ void make_obfuscated_text(struct random *r, const struct rule_set *rules, struct
         }
     }
     buf_deinit(&examples);
-    /* What goes wrong does so at the end of a text, or within a line of it: short ones are many in the same time. */
-    if (random_below(r, 10) < 7) {
+    /* What goes wrong does so at the end of a text, or within a line of it: a long one costs as much as twenty short ones. */
+    if (random_below(r, 10) < 9) {
         size_t len = 1 + random_below(r, SHORT);
         out->len = len < out->len ? len : out->len;
     }

@@ -21,6 +21,8 @@ static const struct {
     {"x[a-c]{48}", "abc", 48, 'x', 0},
     {"[ab09]{14}[-]", "ab09", 14, 0, '-'},
     {"[x][a-c]{7}\\.", "abc", 7, 'x', '.'},
+    {"[G0]{9}", "G0", 9, 0, 0},
+    {"[GZ0]{13}x", "GZ0", 13, 0, 'x'},
 };
 
 struct found {
@@ -47,7 +49,7 @@ static uint32_t next_random(uint32_t *state)
 /* Runs of one class, of every length, some over the steps of the search. */
 static size_t make_text(uint32_t *random, char *text)
 {
-    static const char *const kinds[] = {"abc", "ab09+/", "a0", "-_", ".x", "\xc3\xa4", "x", "."};
+    static const char *const kinds[] = {"abc", "ab09+/", "a0", "G0", "GZ0", "-_", ".x", "\xc3\xa4", "x", "."};
     size_t len = 0, wanted = next_random(random) % TEXT_MAX;
 
     while (len < wanted) {
@@ -123,7 +125,7 @@ static void what_is_no_run_of_a_class_is_not_taken(void **state)
 {
     static const char *const others[] = {"",          "[a-z]",        "[a-z]{5}",      "[a-z]{65}",      "[a-z]{6,}",  "[a-z]{6,9}",
                                          "[a-z]{6}xy", "[a-z]{6}?",    "a{6}",           "[^a]{6}",        "[a-z]{6}.",  "(?i)[a-z]{6}",
-                                         "[a-z]+",    "[a-z]{6}|abc", "[a\\x{E9}]{6}", "\\b[0-9]{6}",    "[a-z][0-9]", "[acegikmo]{6}"};
+                                         "[a-z]+",    "[a-z]{6}|abc", "[a\\x{E9}]{6}", "\\b[0-9]{6}",    "[a-z][0-9]", "[acegikmoqsuwy]{6}"};
     struct class_runs runs = {.n = 0};
 
     (void)state;
