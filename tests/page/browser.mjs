@@ -47,7 +47,7 @@ export async function signIn({page, service}, who) {
     await page.goto(`${service.page}/login`);
     await page.fill('input[name=token]', service.tokens[who]);
     await Promise.all([page.waitForNavigation(), page.press('input[name=token]', 'Enter')]);
-    if (page.url().endsWith('/login')) throw new Error(`${who} could not sign in: ${await page.innerText('main')}`);
+    if (new URL(page.url()).pathname.endsWith('/login')) throw new Error(`${who} could not sign in: ${await page.innerText('main')}`);
 }
 
 // Opens each screen of this person's navigation, and one page of each kind that they link to, and calls `look` there. Returns the

@@ -166,7 +166,7 @@ const exception = (script) => ({
     name: `an exception is proposed from an item, and of two approvals at once one counts, ${script ? 'with script' : 'without script'}`,
     run: async (service, expect) => {
         const anna = await open(service, {who: 'anna', script}), {page} = anna;
-        const [item] = await openItems(page, service, 'jwt-signed');
+        const [item] = await openItems(page, service);
         await page.goto(item);
         await Promise.all([page.waitForNavigation(), page.locator('a[href*="/exceptions?item="]').first().click()]);
         await page.check('input[name="width"][value="value"]');
