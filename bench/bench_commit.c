@@ -27,28 +27,20 @@ static atomic_bool is_committing, is_over;
 static unsigned lines_per_second = LINES_DEFAULT;
 static struct error err;
 
-static void must(bool is_done)
-{
-    if (!is_done) {
-        (void)fprintf(stderr, "bench_commit: %s\n", err.text);
-        exit(2);
-    }
-}
-
 /* A second's lines, and a checkpoint's commit, as decision_proof does it. */
 static void *prove(void *folder)
 {
     struct tile_writer *tiles = tile_writer_open(folder, 0, &err);
     struct tree_hash leaf;
 
-    must(tiles != NULL);
+    must(tiles != NULL, &err);
     while (!atomic_load(&is_over)) {
         int64_t next = clock_monotonic_ms() + 1000;
         for (unsigned i = 0; atomic_load(&is_committing) && i < lines_per_second; i++) {
             tree_hash_leaf(span_of((const char *)&i, sizeof(i)), &leaf);
-            must(tile_writer_add(tiles, &leaf, &err));
+            must(tile_writer_add(tiles, &leaf, &err), &err);
         }
-        must(!atomic_load(&is_committing) || tile_writer_commit(tiles, &err));
+        must(!atomic_load(&is_committing) || tile_writer_commit(tiles, &err), &err);
         while (!atomic_load(&is_over) && clock_monotonic_ms() < next) {
             (void)usleep(10000);
         }
@@ -64,7 +56,7 @@ static void append(int fd, struct phase *p)
 
     while (clock_monotonic_ms() < until && p->n < SAMPLES_MAX) {
         uint64_t begun = clock_monotonic_ns();
-        must(write(fd, lines, sizeof(lines)) == (ssize_t)sizeof(lines) && fdatasync(fd) == 0);
+        must(write(fd, lines, sizeof(lines)) == (ssize_t)sizeof(lines) && fdatasync(fd) == 0, &err);
         p->ms[p->n++] = (double)(clock_monotonic_ns() - begun) / 1e6;
         (void)usleep(PAUSE_US);
     }
@@ -98,10 +90,10 @@ int main(int argc, char **argv)
 
     lines_per_second = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : LINES_DEFAULT;
     (void)snprintf(folder, sizeof(folder), "%s/filterd-bench.XXXXXX", parent == NULL ? "/tmp" : parent);
-    must(mkdtemp(folder) != NULL);
+    must(mkdtemp(folder) != NULL, &err);
     (void)snprintf(path, sizeof(path), "%s/log", folder);
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    must(fd >= 0 && pthread_create(&thread, NULL, prove, folder) == 0);
+    must(fd >= 0 && pthread_create(&thread, NULL, prove, folder) == 0, &err);
     for (unsigned i = 0; i < 2 * rounds; i++) {
         atomic_store(&is_committing, i % 2 == 1);
         append(fd, &phases[i % 2]);
