@@ -24,7 +24,12 @@ print("witness w w+%s+%s http://127.0.0.1:9" % (hashlib.sha256(b"w\n" + key).hex
 print("quorum w")' >"$work/witnesses"
 start --ship-required=siem --supervisors="$work/supervisors.yaml" --witnesses="$work/witnesses"
 post /v1/filter '{"text":"E2EBOMB0001"}' >/dev/null
-curl -sS "$url/metrics" >"$work/metrics"
+# The queue is counted once its file is there.
+for _ in $(seq 100); do
+    curl -sS "$url/metrics" >"$work/metrics"
+    ! grep -q '^filterd_review_open_items' "$work/metrics" || break
+    sleep 0.1
+done
 stop
 echo "sinks: {siem: {format: record, file: $work/copy}}
 log: $work/state/decisions.jsonl
