@@ -249,7 +249,7 @@ static void put_shadow(struct html *h, struct span rule)
     html_word(h, TEXT_SHADOW_HELP);
     HTML(h, "</p><code class=\"code\">- {rule: ");
     html_text(h, rule);
-    HTML(h, ", action: block, shadow: true}</code></div></section>\n");
+    HTML(h, ", why: more often wrong than right}</code></div></section>\n");
 }
 
 static void put_digest(struct html *h, const struct quality_row *row)
