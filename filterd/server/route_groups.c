@@ -49,7 +49,7 @@ static bool read_query(struct request *r, const struct list *l, struct review_gr
     q->limit = (unsigned)limit;
     (void)access_caller_of(r, &caller);
     if (l->tenant.ptr != NULL && !caller_sees(&caller, l->tenant)) {
-        request_problem(r, 403, "these credentials do not reach that tenant", NULL);
+        request_problem(r, 403, "these credentials are not valid for that tenant", NULL);
         return false;
     }
     q->tenant = l->tenant;

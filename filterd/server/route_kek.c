@@ -99,14 +99,14 @@ static bool hand_out(struct request *r, const struct wanted *w, struct error *er
 
     if (!sealer_find_key(r->service->sealer, r->parameter, &key, err)) {
         if (err->kind == ERROR_NOT_FOUND) {
-            request_problem(r, 404, "no key of that id: it was erased, or is another service's", NULL);
+            request_problem(r, 404, "no key with that id: erased, or of another service", NULL);
         }
         return false;
     }
     struct error why;
     bool is_recorded = record_access(r, w, &why);
     if (!is_recorded) {
-        request_overload(r, "that somebody looks could not be put on record");
+        request_overload(r, "the access could not be recorded");
     }
     bool is_given = is_recorded && give_key(r, &key, err);
     sodium_memzero(&key, sizeof(key));
@@ -120,7 +120,7 @@ static bool show_key(struct request *r, struct error *err)
     struct wanted w;
 
     if (!is_private(r)) {
-        request_problem(r, 403, "keys leave by TLS or by a Unix socket", NULL);
+        request_problem(r, 403, "TLS or a Unix socket expected", NULL);
         return false;
     }
     arena_init(&memory, 0, MEMORY_MAX);

@@ -32,7 +32,7 @@ static bool take_since(void *into, struct span name, struct span value, unsigned
     int64_t ns;
 
     if (!span_is(name, "since") || *seen != 0 || !timestamp_parse(value, p->now_ms * 1000000, &ns) || ns / 1000000 >= p->now_ms) {
-        return fault_set(fault, 422, "", "the parameter since expected, once: a time that has been, or an age as 7d");
+        return fault_set(fault, 422, "", "the parameter since expected, once: a time in the past, or an age such as 7d");
     }
     *seen = 1;
     p->since_ms = ns / 1000000;

@@ -36,16 +36,16 @@ const struct command command_policy_replay = {
     .name = "policy replay",
     .operands = "CANDIDATE [FOLDER]",
     .summary = "List the verdicts that a candidate policy would change, by judging sealed exchanges again",
-    .details = "FOLDER has a decision log and its folder seal; without it, the log where filterd keeps it. Only exchanges are\n"
-               "judged again that the policy kept whole (seal: {what: exchange}); each is opened in memory alone, and no text\n"
-               "is printed or written. Supervisors are not asked.\n"
+    .details = "FOLDER has a decision log and its folder seal (default: filterd's). Only exchanges that were sealed whole\n"
+               "(seal: {what: exchange}) are judged. Originals are decrypted in memory only; no text is printed or written.\n"
+               "Supervisors are not asked.\n"
                "Exit code 0: no verdict changes; 1: some do; 2: an original could not be opened, or there was none.",
     .options = OPTIONS_RULES | OPTION_BIT(OPTION_KEYS) | OPTION_BIT(OPTION_IDENTITY) | OPTION_BIT(OPTION_SHRED) |
                OPTION_BIT(OPTION_QUERY) | OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_UNTIL) | OPTION_BIT(OPTION_OUT) |
                OPTION_BIT(OPTION_CONFIG) | OPTION_BIT(OPTION_OPERATORS) | OPTION_BIT(OPTION_TOKEN) | OPTION_BIT(OPTION_QUIET),
-    .texts = {{OPTION_POLICY, "compare with this policy, judged again, and not with the verdicts on record"},
+    .texts = {{OPTION_POLICY, "judge with this policy as well, and compare with it instead of the record"},
               {OPTION_SHRED, "the keys of originals (shred/shred.db in FOLDER or in filterd's state)"},
-              {OPTION_OUT, "write the result there, too, as JSON"}},
+              {OPTION_OUT, "also write the result to this file, as JSON"}},
     .formats = "text|json",
     .min_operands = 1,
     .max_operands = 2,
