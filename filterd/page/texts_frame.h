@@ -1,4 +1,4 @@
-/* texts_frame.h - texts of what every page has: head, navigation, notices, errors, signing in. */
+/* texts_frame.h - texts of the frame: head, navigation, notices, errors, signing in. */
 #ifndef FILTERD_PAGE_TEXTS_FRAME_H
 #define FILTERD_PAGE_TEXTS_FRAME_H
 

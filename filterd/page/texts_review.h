@@ -1,4 +1,4 @@
-/* texts_review.h - texts of the screens on which people review: queue, items, records, groups, rules, exceptions, reveals, sampling. */
+/* texts_review.h - texts of the review screens: queue, items, records, groups, rules, exceptions, reveals, sampling. */
 #ifndef FILTERD_PAGE_TEXTS_REVIEW_H
 #define FILTERD_PAGE_TEXTS_REVIEW_H
 

@@ -1,4 +1,4 @@
-/* texts_service.h - texts of the screens about the service itself: agents, policies, exports, access, record. */
+/* texts_service.h - texts of the screens of the service: agents, policies, exports, access, record. */
 #ifndef FILTERD_PAGE_TEXTS_SERVICE_H
 #define FILTERD_PAGE_TEXTS_SERVICE_H
 

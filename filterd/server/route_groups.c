@@ -1,5 +1,5 @@
-/* route_groups.c - groups of items, and how well people agree: GET /v1/groups, /v1/groups/{id}, /v1/review. As tallies these show
- * no record, so that somebody looks is not put on record. */
+/* route_groups.c - groups of items, and reviewer agreement: GET /v1/groups, /v1/groups/{id}, /v1/review. These show no records, so
+ * accesses are not recorded, as for tallies. */
 #include <inttypes.h>
 
 #include "base/clock.h"

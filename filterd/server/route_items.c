@@ -1,5 +1,5 @@
-/* route_items.c - the review queue: GET /v1/items, GET /v1/items/{seq}, POST /v1/items/{seq}/STEP, POST /v1/items/bulk. Who looks
- * is on record before they see; what they do is on record before it is shown. */
+/* route_items.c - the review queue: GET /v1/items, GET /v1/items/{seq}, POST /v1/items/{seq}/STEP, POST /v1/items/bulk. Accesses and
+ * steps are on disk before the answer. */
 #include <inttypes.h>
 
 #include "base/clock.h"
@@ -123,7 +123,7 @@ static bool read_values(struct list *l, uint8_t group[REVIEW_GROUP], struct filt
     return true;
 }
 
-/* What was asked for, as a query of the record has it. */
+/* The parameters as a query, for the access line. */
 static bool put_term(struct buf *out, const char *field, struct span value, struct error *err)
 {
     bool is_put = value.ptr == NULL || buf_appendf(out, err, "%s%s:\"", out->len == 0 ? "" : " ", field);

@@ -1,6 +1,5 @@
-/* route_kek.c - the key of a sealed original, for somebody who holds a private key of its recipients and is not on this
- * host: POST /v1/keks/{id}. Who asks is on record, on disk, before the key leaves; it leaves by TLS, by a Unix socket or
- * within this host. */
+/* route_kek.c - the inner key of sealed originals, for recipients on other hosts: POST /v1/keks/{id}. The access line is on disk
+ * before the key is sent. The key is sent only over TLS, a Unix socket or loopback. */
 #include <sodium.h>
 
 #include "base/ascii.h"
@@ -48,7 +47,7 @@ static bool is_hex(struct span text, size_t len)
     return text.len == len;
 }
 
-/* What a person types is judged, like any name of the record. */
+/* Entered text is judged, like any name in the record. */
 static bool read_wanted(struct request *r, struct arena *memory, struct wanted *w, struct filter_fault *fault)
 {
     *w = (struct wanted){.kek = span_str(r->parameter)};

@@ -1,4 +1,4 @@
-/* route_quality.c - how good a rule is, from what reviewers said: GET /v1/rules/{id}/quality. */
+/* route_quality.c - the precision of a rule, from dispositions: GET /v1/rules/{id}/quality. */
 #include <inttypes.h>
 #include <time.h>
 
@@ -97,7 +97,7 @@ static void put_share(struct writer *w, const char *name, struct estimate e)
     put(w, "}");
 }
 
-/* What nobody has reviewed has no precision. */
+/* Without reviewed items there is no precision. */
 static void put_row(struct writer *w, const struct quality_row *row)
 {
     uint64_t right = row->n[ITEM_TRUE_POSITIVE], n = right + row->n[ITEM_FALSE_POSITIVE];
@@ -130,7 +130,7 @@ static void put_misses(struct writer *w, const struct report *p)
     put(w, "}");
 }
 
-/* An entry of `exceptions`: what it covers is recorded and not acted on. */
+/* An entry of `exceptions`: findings that it covers are recorded and not acted on. */
 static void put_suggestion(struct writer *w, const struct report *p)
 {
     struct buf line CLEANUP(buf_deinit);

@@ -76,7 +76,7 @@ static bool format(const char *id, const struct exception_scope *scope, const st
     return !l.has_failed;
 }
 
-/* With the lock held: tries the step, puts it on record, and shows what there is then. */
+/* With the lock held: tries the step, writes its line, and returns the new state. */
 static bool take_step(struct service *s, const struct caller *c, enum exception_verb verb, struct exception_row *row,
                       const struct exception_scope *scope, struct span why, struct exception_answer *out)
 {
@@ -151,7 +151,7 @@ bool exceptions_write_live(struct service *s, struct span without, bool *is_chan
     return is_written;
 }
 
-/* The step is on record. */
+/* The step is recorded. */
 static void enforce(struct service *s, const struct caller *c, bool is_changed, struct exception_answer *out)
 {
     struct snapshot *snapshot = service_snapshot(s);
@@ -233,7 +233,7 @@ static bool find(struct service *s, const struct caller *c, struct span id, stru
     return is_found || exceptions_refuse_error(out, &err);
 }
 
-/* Whether the step is possible, before anything is done about it. */
+/* Checks that the step is possible before anything is changed. */
 static bool may_withdraw(const struct caller *c, const struct exception_row *row, struct exception_answer *out)
 {
     const struct exception_event e = {.verb = EXCEPTION_WITHDRAW, .ts_ms = clock_utc_ns() / 1000000, .by = span_str(c->name)};

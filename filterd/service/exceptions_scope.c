@@ -1,4 +1,4 @@
-/* exceptions_scope.c - what a proposal means: the line it is about, its finding, the limits. */
+/* exceptions_scope.c - resolves a proposal: its line, its finding, its limits. */
 #include <stdio.h>
 
 #include "base/cleanup.h"
@@ -11,7 +11,7 @@
 
 enum { LINE_MAX_BYTES = 65536, DATE = 10 };
 
-/* What the line says, decoded. */
+/* Members of the line, decoded. */
 struct decision {
     struct span type, tenant, app, rule, findings, value_tok;
 };
@@ -21,7 +21,7 @@ static bool text_of(struct arena *memory, struct json_value value, struct span *
     return value.kind != JSON_KIND_STRING || json_unquote(memory, value, out, err);
 }
 
-/* The token that is wanted, or with none wanted the first, among those of the rule's findings; *has_rule: it has one at all. */
+/* The requested token among those of the rule's findings, or the first if none is requested; *has_rule: the rule has a finding. */
 static bool find_token(struct json_value list, struct arena *memory, struct span rule, struct span wanted, struct span *token,
                        bool *has_rule, struct error *err)
 {
@@ -102,7 +102,7 @@ static bool take_text(const struct exception_proposal *p, const struct decision 
            exceptions_refuse(out, 422, "texts of at most 128 bytes expected");
 }
 
-/* A pattern goes into the record and the file as it is, so it may hold nothing that must not be there. */
+/* A pattern is recorded unchanged, so one that judging would redact is refused. */
 static bool check_pattern(struct service *s, struct arena *memory, struct span pattern, struct exception_answer *out)
 {
     struct filter_fault fault;
@@ -161,7 +161,7 @@ static bool take_until(struct span until, struct exception_scope *scope, struct 
     return true;
 }
 
-/* With the readers of both files. */
+/* Opens readers of both databases. */
 static bool make_scope(struct service *s, const struct caller *c, const struct exception_proposal *p, struct index_reader *index,
                        struct review_reader *review, struct arena *memory, struct exception_scope *scope, struct exception_answer *out)
 {

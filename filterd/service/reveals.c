@@ -62,7 +62,7 @@ static bool format(const struct reveal_row *row, const struct reveal_event *e, c
     return !l.has_failed;
 }
 
-/* With the lock held: tries the step, puts it on record, and shows what there is then. */
+/* With the lock held: tries the step, writes its line, and returns the new state. */
 static bool take_step(struct service *s, const struct caller *c, struct reveal_event *e, struct reveal_row *row, struct reveal_answer *out)
 {
     struct buf line CLEANUP(buf_deinit);
@@ -231,7 +231,7 @@ void reveals_change(struct service *s, const struct caller *c, enum reveal_verb 
 
 /* --- opening ------------------------------------------------------------------ */
 
-/* Beside the decision log, where the sealer put it. */
+/* The sealer's folder, next to the decision log. */
 static bool read_file(struct service *s, const char *blob, struct buf *file, struct reveal_answer *out)
 {
     const char *log = s->options->log, *slash = strrchr(log, '/');
@@ -256,7 +256,7 @@ static bool record_access(struct service *s, const struct caller *c, const struc
            refuse(out, 503, "the access to the original could not be recorded");
 }
 
-/* Whether the step is possible, before anything is read or on record. */
+/* Checks that the step is possible before the file is read or a line written. */
 static bool may_open(const struct caller *c, const struct reveal_row *row, struct span why, struct reveal_answer *out)
 {
     const struct reveal_event e = {.verb = REVEAL_OPEN, .ts_ms = clock_utc_ns() / 1000000, .by = span_str(c->name), .why = why};

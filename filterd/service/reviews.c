@@ -87,7 +87,7 @@ static bool refuse_error(struct change *c, const struct error *err)
     return refuse(c, status, status == 503 ? "the queue cannot be read, or is being built" : err->text);
 }
 
-/* Who was faster. */
+/* The current state, for 412. */
 static bool refuse_stale(struct change *c, const struct error *err)
 {
     const struct item *item = &c->answer->item.item;
@@ -109,7 +109,7 @@ static struct item_event event_of(const struct change *c)
                                .assignee = l->assignee, .until_ms = l->until_ms, .undo_of = l->undo_of};
 }
 
-/* Of several items one suffices: those that cannot be changed are passed over. */
+/* One changeable item suffices; the others are skipped. */
 static bool try_items(struct change *c, struct review_reader *r, struct error *err)
 {
     const struct review_request *q = c->request;

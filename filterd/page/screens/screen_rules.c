@@ -1,5 +1,4 @@
-/* screen_rules.c - what each rule held back in thirty days; of one rule how often reviewers found it right, and what it may have
- * missed. */
+/* screen_rules.c - decisions of each rule in 30 days; precision and estimated misses of one rule. */
 #include <stdlib.h>
 
 #include "base/clock.h"
