@@ -1,5 +1,5 @@
-/* review.js - keys, and changes without loading the whole page again. Every page works without it: what it does is to press the
- * buttons and follow the links that are there. An element says its key by data-key, a link of the navigation by its address. */
+/* review.js - keyboard shortcuts, and changes without a full page load. Every page works without it: it only presses buttons and
+ * follows links that are on the page. An element names its key in data-key; a link of the navigation is found by its address. */
 "use strict";
 (() => {
   const root = document.documentElement;
@@ -10,7 +10,7 @@
 
   const all = (selector) => [...document.querySelectorAll(selector)];
   const remembered = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
-  const remember = (name, value) => { try { localStorage.setItem(name, value); } catch { /* private windows may have none */ } };
+  const remember = (name, value) => { try { localStorage.setItem(name, value); } catch { /* not available in some private windows */ } };
   const areKeysOn = () => remembered("filterd-keys") !== "off";
 
   /* --- rows --- */
@@ -42,7 +42,7 @@
     for (const row of rows()) row.classList.toggle("chosen", boxOf(row)?.checked ?? false);
   }
 
-  /* An answer without a choice is for the row at hand. */
+  /* Without a selection, a disposition applies to the current row. */
   function press(element) {
     const form = element.form;
     const boxes = form ? [...form.querySelectorAll(".pick input")] : [];
@@ -54,7 +54,7 @@
   }
 
   /* --- changes in place --- */
-  /* The server answers with a page; its <main> takes the place of this one. A document that is read this way runs no script. */
+  /* Replaces <main> with that of the response. A document parsed by XMLHttpRequest runs no script. */
   function send(form, button) {
     const request = new XMLHttpRequest();
     const fields = new URLSearchParams(new FormData(form));
@@ -67,7 +67,7 @@
       isBusy = false;
       const main = request.response?.querySelector("main");
       if (main) show(request, main, at);
-      else location.assign(location.href); /* the browser says what is wrong */
+      else location.assign(location.href); /* let the browser show the error */
     };
     request.send(fields);
   }
@@ -91,7 +91,7 @@
     if (!isBusy) send(form, event.submitter);
   });
 
-  /* --- keys --- */
+  /* --- keyboard shortcuts --- */
   function isTyping(target) {
     return target.closest("textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=submit], [type=button])") !== null;
   }
@@ -127,7 +127,7 @@
     if (waited !== 0 && go[key]) {
       event.preventDefault();
       document.querySelector(`header nav a[href="/review/${go[key]}"]`)?.click();
-    } else if (key === "g") { /* alone it is an answer, before another letter a way to a place */
+    } else if (key === "g") { /* alone: policy gap; before another letter: go to a screen */
       event.preventDefault();
       waitsForPlace = setTimeout(() => {
         waitsForPlace = 0;
@@ -141,7 +141,7 @@
     }
   });
 
-  /* --- what a new <main> needs --- */
+  /* --- initialization of a new <main> --- */
   function begin() {
     root.classList.add("script");
     root.classList.toggle("no-keys", !areKeysOn());

@@ -1,7 +1,6 @@
-/* review_body.h - parses the body of a step of the review, strictly and in place.
+/* review_body.h - parses the body of a review step, strictly and in place.
  *
- * All members are optional here: which of them a step needs, the service says. Spans are borrowed from the body or the
- * arena. */
+ * All members are optional here; the service checks which ones a step needs. Spans are borrowed from the body or the arena. */
 #ifndef FILTERD_HTTP_REVIEW_BODY_H
 #define FILTERD_HTTP_REVIEW_BODY_H
 
@@ -11,10 +10,10 @@
 enum { REVIEW_BODY_MAX = 64 * 1024 };
 
 struct review_body {
-    enum item_verb verb; /* `step`, of a bulk alone */
+    enum item_verb verb; /* `step`; only in bulk requests */
     bool has_group;
     uint8_t group[REVIEW_GROUP];
-    const uint64_t *items; /* ascending, each once */
+    const uint64_t *items; /* ascending and distinct */
     size_t n_items;
     enum item_disposition disposition;
     struct span assignee, note;

@@ -1,5 +1,5 @@
-/* policy_texts.h - the texts of the policies that the service has run with, by digest, in <state>/policies: so that a reviewer sees
- * what changed between two. Policies hold no secrets. */
+/* policy_texts.h - keeps the text of each policy that the service has used, by digest, in <state>/policies, for comparison on the
+ * review page. Policies contain no secrets. */
 #ifndef FILTERD_KEEPING_POLICY_TEXTS_H
 #define FILTERD_KEEPING_POLICY_TEXTS_H
 
@@ -7,9 +7,9 @@
 
 enum { POLICY_TEXT_MAX = 4 * 1024 * 1024 };
 
-/* `digest` is "sha256:" and 64 hexadecimal digits, of a policy. One that is there already stays. */
+/* `digest` is "sha256:" and 64 hexadecimal digits, of a policy. An existing file is kept. */
 MUST_CHECK bool policy_text_keep(const char *state_directory, struct span digest, struct span text, struct error *err);
-/* Appends it; `digest` may lack "sha256:". NOT_FOUND: it was not kept, or that is no digest. */
+/* Appends the text; `digest` may lack "sha256:". NOT_FOUND: not kept, or not a digest. */
 MUST_CHECK bool policy_text_read(const char *state_directory, struct span digest, struct buf *out, struct error *err);
 
 #endif

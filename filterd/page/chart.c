@@ -16,7 +16,7 @@ enum {
     BYTES_OF_A_LINE = 64, /* of a short text */
 };
 
-/* part of whole, scaled; never more than scale. */
+/* part / whole, scaled; at most `scale`. */
 static uint64_t scale_to(uint64_t part, uint64_t whole, uint64_t scale)
 {
     if (whole == 0) {
@@ -25,7 +25,7 @@ static uint64_t scale_to(uint64_t part, uint64_t whole, uint64_t scale)
     return part >= whole ? scale : (uint64_t)((double)part / (double)whole * (double)scale);
 }
 
-/* Of a bar: what is there can be seen. */
+/* The height of a bar: at least 1 for a value above zero. */
 static uint64_t bar_height(uint64_t n, uint64_t most)
 {
     uint64_t height = scale_to(n, most, CHART_HEIGHT - 1);
@@ -33,7 +33,7 @@ static uint64_t bar_height(uint64_t n, uint64_t most)
     return height == 0 && n > 0 ? 1 : height;
 }
 
-/* Begins a picture up to its height; the title is what readers of screens say. */
+/* Begins a chart up to its height; screen readers read the title. */
 static void begin_svg(struct html *h, const char *kind, enum text title, uint64_t n, uint64_t width)
 {
     HTML(h, "<svg role=\"img\" class=\"");
@@ -52,7 +52,7 @@ struct box {
     uint64_t x, y, width, height;
 };
 
-/* `kind` is one of our own words. */
+/* `kind` is a literal. */
 static void put_box(struct html *h, const char *kind, const struct box *b)
 {
     HTML(h, "<rect class=\"");
@@ -138,13 +138,13 @@ void chart_interval(struct html *h, const struct chart_interval *i)
 
 /* --- a text ---------------------------------------------------------------------- */
 
-/* Where a byte lies on a line that begins at `first` and has `bytes`. */
+/* The position of a byte on a line that begins at `first` and has `bytes`. */
 static uint64_t place_on(uint64_t at, uint64_t first, uint64_t bytes)
 {
     return at <= first ? 0 : scale_to(at - first, bytes, LINE_WIDTH);
 }
 
-/* What of the part is on that line. */
+/* The portion of the part on that line. */
 static void put_part(struct html *h, const struct chart_part *part, uint64_t line, uint64_t of_line)
 {
     uint64_t first = line * of_line;

@@ -46,7 +46,7 @@ static void add(struct changes *c, enum diff_kind kind, const struct span *lines
     }
 }
 
-/* common[i][j]: the most lines that before[i..] and after[j..] have in common, in order. */
+/* common[i][j]: length of the longest common subsequence of before[i..] and after[j..]. */
 static void fill(uint16_t *common, const struct lines *before, const struct lines *after)
 {
     size_t width = after->n + 1;

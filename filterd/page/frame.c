@@ -36,7 +36,7 @@ void form_begin(struct page *p, const char *path, struct span part)
     page_address(p, path, part);
     HTML(h, "\">");
     if (!form_token(p, path, token)) {
-        token[0] = '\0'; /* the form is refused then */
+        token[0] = '\0'; /* the server then refuses the form */
     }
     form_hidden(p, "csrf", span_str(token));
 }
@@ -196,7 +196,7 @@ void page_begin(struct page *p, enum text title)
     put_notice(p);
 }
 
-/* The same page in the other languages: the choice is kept in a cookie. */
+/* Links to the same page in the other languages; the choice is kept in a cookie. */
 static void put_languages(struct page *p)
 {
     struct html *h = &p->html;

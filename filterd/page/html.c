@@ -117,7 +117,7 @@ void html_name(struct html *h, struct span name)
     HTML(h, "</bdi>");
 }
 
-/* What is text cannot leave double quotes either. */
+/* Escaped text is safe within double quotes, too. */
 void html_attribute(struct html *h, struct span value)
 {
     html_text(h, value);
@@ -181,7 +181,7 @@ void html_word(struct html *h, enum text text)
     html_text(h, word_of(h->language, text));
 }
 
-/* False: the text has no place for a value. */
+/* False: the text has no %s. */
 static bool split(struct span text, struct span *before, struct span *after)
 {
     const char *place = memmem(text.ptr, text.len, "%s", 2);

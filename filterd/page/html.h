@@ -1,12 +1,12 @@
-/* html.h - writes a page: markup from literals, everything else escaped.
+/* html.h - HTML writer: markup from literals, everything else escaped.
  *
- * Names of agents, tenants and callers are hostile. They reach a page by the functions below and by no other: tests/check-html
- * forbids files of this folder to append to a buffer. Characters that are invisible or change the direction of a line, and
- * combining marks beyond HTML_MARKS in a row, are shown as [U+202E]; bytes that are no UTF-8 as [x9C]. Values of attributes are
- * always in double quotes, and addresses are made of a literal path with parts from html_url.
+ * Names of agents, tenants and callers are hostile. They are written only by the functions below: tests/check-html rejects other
+ * appends to a buffer in this folder. Invisible and bidirectional characters, and combining marks after the first HTML_MARKS in a
+ * row, are shown as [U+202E]; bytes that are not UTF-8 as [x9C]. Attribute values are always in double quotes, and addresses
+ * consist of a literal path and parts from html_url.
  *
- * The first failed append makes the writer fail; later ones do nothing, and who ends the page asks `has_failed`. A page has a
- * ceiling of HTML_PAGE_MAX. One thread. */
+ * After a failed append the writer does nothing more; the code that ends the page checks `has_failed`. A page is limited to
+ * HTML_PAGE_MAX bytes. One thread. */
 #ifndef FILTERD_PAGE_HTML_H
 #define FILTERD_PAGE_HTML_H
 
@@ -21,38 +21,38 @@ struct html {
     struct buf *out;
     enum language language;
     struct error *err;
-    size_t begin; /* where the page begins in `out` */
+    size_t begin; /* offset of the page in `out` */
     bool has_failed;
 };
 
 /* `out` and `err` are borrowed. */
 void html_init(struct html *h, struct buf *out, enum language language, struct error *err);
 
-/* Markup, only ever a literal: anything else does not compile. */
+/* Markup; anything but a literal does not compile. */
 #define HTML(h, literal) html_markup((h), span_of("" literal "", sizeof("" literal "") - 1))
 void html_markup(struct html *h, struct span literal);
 
-/* Between tags. */
+/* Text between tags. */
 void html_text(struct html *h, struct span text);
-/* Lines of a text in <pre>, each ended. */
+/* Lines of a text in <pre>, each terminated. */
 void html_lines(struct html *h, struct span text);
-/* The same as html_text within <bdi>: a name that is written from right to left leaves the rest of the line alone. */
+/* html_text within <bdi>, so that a right-to-left name does not affect the rest of the line. */
 void html_name(struct html *h, struct span name);
-/* Between the double quotes of an attribute that is neither an address nor a script. */
+/* Within the double quotes of an attribute that is neither an address nor a script. */
 void html_attribute(struct html *h, struct span value);
-/* One part of a path, or one value of its query, between the double quotes of an attribute: percent-encoded. */
+/* One part of a path or one value of a query string, percent-encoded, within the double quotes of an attribute. */
 void html_url(struct html *h, struct span part);
 
-/* Digits in groups, as the language writes them. */
+/* A number with the language's group separator. */
 void html_number(struct html *h, uint64_t n);
-/* The same without groups, for numbers that identify: also within attributes and addresses. */
+/* A number without separators, for identifiers; also within attributes and addresses. */
 void html_id(struct html *h, uint64_t n);
-/* <time> of UTC, in seconds; a dash for 0. */
+/* <time> in UTC, to the second; a dash for 0. */
 void html_time(struct html *h, int64_t utc_ns);
 
-/* A text of the page's language, also within attributes. */
+/* A text in the page's language; also within attributes. */
 void html_word(struct html *h, enum text text);
-/* A text with one %s, in place of which `value` is written by html_text. */
+/* A text with one %s, which is replaced by `value`, escaped like html_text. */
 void html_phrase(struct html *h, enum text text, struct span value);
 /* The same with a number. */
 void html_count(struct html *h, enum text text, uint64_t n);

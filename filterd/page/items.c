@@ -111,7 +111,7 @@ static void put_group(struct page *p, const struct review_item *i)
     part_cell_end(h);
 }
 
-/* What of the item's time is of interest: when it is due, who has it; or what it was found to be. */
+/* Open items: due time and assignee; closed items: disposition. */
 static void put_state(struct page *p, const struct review_item *i, int64_t now_ms)
 {
     struct html *h = &p->html;
@@ -192,7 +192,7 @@ bool items_chosen(struct page *p, uint64_t numbers[REVIEW_ITEMS_MAX], size_t *n)
     return kept > 0 || page_fault(p, 422, TEXT_FAULT_NONE_CHOSEN);
 }
 
-/* "More" hits, the first moment of a date, or a change of the policy. */
+/* A number of hits, the start of a date, or a change of the policy. */
 static bool read_snooze(const struct page *p, struct review_snooze *out)
 {
     struct span until = page_field(p, "until");

@@ -92,7 +92,7 @@ struct reader {
 
 /* --- values ---------------------------------------------------------------------- */
 
-/* Digits alone; 0 for all else. */
+/* Digits only; 0 for other text. */
 static uint64_t number_of(struct span raw)
 {
     uint64_t n = 0;
@@ -123,7 +123,7 @@ static bool take_text(struct reader *r, struct json_value value, struct span *ou
     return value.kind != JSON_KIND_STRING || json_unquote(r->memory, value, out, r->err);
 }
 
-/* Elements that are names, with commas between. */
+/* Elements that are names, separated by commas. */
 static bool take_list(struct reader *r, struct json_value value, struct span *out)
 {
     struct json_iterator it = json_iterate(value);

@@ -1,7 +1,6 @@
-/* line_view.h - a line of the decision log taken apart for a page: names, numbers, findings; never content, as a line has none.
+/* line_view.h - parses a line of the decision log for a page: names, numbers, findings. Lines have no content.
  *
- * Pure. What a line lacks, or has in another shape than it should, is empty or zero. Spans are borrowed from the line or the
- * arena. */
+ * Pure. Members that are absent or of the wrong type are empty or zero. Spans are borrowed from the line or the arena. */
 #ifndef FILTERD_PAGE_LINE_VIEW_H
 #define FILTERD_PAGE_LINE_VIEW_H
 
@@ -41,7 +40,7 @@ struct line_view {
     struct line_channel channels[LINE_CHANNELS];
 };
 
-/* NULL with an error: it is no JSON object, or memory is out. Lives in the arena. */
+/* In the arena. NULL with an error: not a JSON object, or out of memory. */
 const struct line_view *line_view_read(struct span text, struct arena *memory, struct error *err);
 
 #endif

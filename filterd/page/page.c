@@ -16,7 +16,7 @@
 
 enum { PAGE_MEMORY = 2 * 1024 * 1024, REDIRECT_MAX = 1024 };
 
-/* Where to: a screen's path, what its braces become, and values of the query; empty ones and 0 are left out. */
+/* Target of a redirect: a screen's path, the part for its braces, and query parameters; empty and 0 are omitted. */
 struct location {
     const char *path;
     struct span part, notice, to;
@@ -61,7 +61,7 @@ bool page_fault(struct page *p, unsigned status, enum text text)
     return false;
 }
 
-/* "?name=" or "&name=": of a header, not of markup. */
+/* "?name=" or "&name=", for a header, not for markup. */
 static void put_name(struct html *h, bool *is_first, const char *name)
 {
     if (*is_first) {
@@ -74,7 +74,7 @@ static void put_name(struct html *h, bool *is_first, const char *name)
     HTML(h, "=");
 }
 
-/* An address as in a link: the writer of HTML has the only encoder. No path of ours has a character that it would escape. */
+/* An address, encoded by the HTML writer, which has the only encoder. Paths of screens have no characters that it escapes. */
 static void put_location(struct page *p, const struct location *l)
 {
     struct html *h = &p->html;
@@ -144,7 +144,7 @@ bool page_judge(struct page *p, struct span *text)
 
 /* --- who it is ------------------------------------------------------------------------- */
 
-/* The key of their forms: the session's, else one of this process for their name. */
+/* The key of form tokens: the session's, else one of this process, derived from the name. */
 static bool find_key(struct page *p, struct error *err)
 {
     char name[ACCESS_NAME + 16];
@@ -158,7 +158,7 @@ static bool find_key(struct page *p, struct error *err)
     return sessions_key(p->request->service->sessions, span_str(name), p->key, err);
 }
 
-/* A form of ours, shown to this caller. Who sends a bearer token was not made to send it by a page: browsers add none. */
+/* The form has a valid token for this caller. Requests with a bearer token need none: browsers do not add bearer tokens. */
 static bool check_form(struct page *p, struct error *err)
 {
     char token[PAGE_TOKEN_HEX + 1];
@@ -176,7 +176,7 @@ static bool check_form(struct page *p, struct error *err)
     return is_ours || page_fault(p, 403, TEXT_FAULT_FORM);
 }
 
-/* Who is not signed in gets the form for it, and comes back here. */
+/* Redirects to the sign-in page, which returns here. */
 static bool ask_to_sign_in(struct page *p)
 {
     if (page_identity_is_trusted(p->request)) {
@@ -190,7 +190,7 @@ static bool ask_to_sign_in(struct page *p)
 
 /* --- the page ---------------------------------------------------------------------------- */
 
-/* The first screen that they may see. */
+/* The first screen that the caller may see. */
 static bool show_first(struct page *p)
 {
     for (size_t i = 0; i < n_screens; i++) {
@@ -259,7 +259,7 @@ static void name_fault(struct page *p, const struct error *err)
     }
 }
 
-/* In place of what was written. */
+/* Replaces the output with an error page. */
 static void show_fault(struct page *p)
 {
     struct request *r = p->request;
@@ -279,7 +279,7 @@ static void show_fault(struct page *p)
 
 /* --- a request --------------------------------------------------------------------------- */
 
-/* The parameter, else the cookie, else what the browser prefers. */
+/* The parameter, else the cookie, else the browser's preference. */
 static enum language find_language(const struct request *r, struct page *p)
 {
     struct span cookie = head_cookie(r->connection, "filterd-lang"), chosen = page_parameter(p, "lang");

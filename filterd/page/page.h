@@ -1,11 +1,10 @@
-/* page.h - one page of the review: a request, who makes it, and what is written.
+/* page.h - one request for the review page: the request, the caller, and the output.
  *
- * What a screen does (screens.h): it reads the parameters with page_parameter or the fields of the form with page_field, asks the
- * readers and services that /v1 asks, too, and writes with html.h and frame.h. It returns true when all is written; false after
- * page_fault, or with an error, which becomes a page that says what happened: NOT_FOUND is 404, LIMIT and NO_MEMORY are 503, all
- * else is 500 and goes to the log of the service.
+ * A screen (screens.h) reads parameters with page_parameter or form fields with page_field, calls the readers and services that /v1
+ * uses, and writes with html.h and frame.h. It returns true when everything is written; false after page_fault, or with an
+ * error, which becomes an error page: NOT_FOUND is 404, LIMIT and NO_MEMORY are 503, others are 500 and logged.
  *
- * Spans live as long as the page. One thread, which may wait for a disk unless the screen is urgent. */
+ * Spans are valid as long as the page. One thread, which may block on I/O unless the screen is urgent. */
 #ifndef FILTERD_PAGE_PAGE_H
 #define FILTERD_PAGE_PAGE_H
 
@@ -20,17 +19,17 @@ enum { PAGE_KEY = 32, PAGE_TOKEN_HEX = 32 };
 
 struct page {
     struct html html;
-    struct caller caller;        /* nobody where the screen needs no role */
-    const struct screen *screen; /* NULL: none has this address */
+    struct caller caller;        /* zeroed if the screen needs no role */
+    const struct screen *screen; /* NULL: unknown address */
     struct span path;            /* below /review, decoded */
-    struct span part;            /* what the braces of the screen's path match */
+    struct span part;            /* matched by the braces of the screen's path */
     bool is_post;
     struct form form; /* of a POST */
     struct request *request;
-    struct arena memory; /* for what lives as long as the page */
-    uint8_t key[PAGE_KEY]; /* of the tokens of its forms */
+    struct arena memory; /* freed with the page */
+    uint8_t key[PAGE_KEY]; /* of its form tokens */
     enum text notice;      /* NONE: none */
-    unsigned fault;        /* status of the page; 0: none */
+    unsigned fault;        /* status of the error page; 0: none */
     enum text fault_text;
     bool has_index;
     uint64_t behind_ms;
@@ -38,29 +37,29 @@ struct page {
 
 typedef bool page_fn(struct page *p, struct error *err);
 
-/* Answers a request for /review, where `path` is what follows it. */
+/* Answers a request for /review; `path` is the rest of the address. */
 void page_run(struct request *r, struct span path, bool is_post);
-/* It may be answered at once, by the thread that got it. */
+/* The request is answered on the listener's thread, without a worker. */
 bool page_is_urgent(struct span path, bool is_post);
 
-/* A parameter of the address, or a field of the form; empty when it is missing. The first of several. */
+/* A query parameter, or a field of the form: the first with that name; empty if absent. */
 struct span page_parameter(const struct page *p, const char *name);
 struct span page_field(const struct page *p, const char *name);
-/* The same as numbers: false when it is missing or no number. */
+/* The same as numbers: false if absent or not a number. */
 bool page_parameter_number(const struct page *p, const char *name, uint64_t *n);
 bool page_field_number(const struct page *p, const char *name, uint64_t *n);
 
-/* Ends a POST with 303 to a path of a screen, whose braces become `part`, and with a notice; TEXT_NONE: without. Always true. */
+/* Ends a POST with 303 to the path of a screen, with `part` in place of the braces, and a notice or TEXT_NONE. Always true. */
 bool page_redirect(struct page *p, const char *path, struct span part, enum text notice);
-/* The same, and the page is asked to show line `line` of the record as what this made; 0: none. */
+/* The same, and the page then shows that line `line` of the record was written; 0: none. */
 bool page_redirect_line(struct page *p, const char *path, struct span part, enum text notice, uint64_t line);
-/* Ends with a page that says what is wrong. Always false. */
+/* Ends with an error page. Always false. */
 bool page_fault(struct page *p, unsigned status, enum text text);
 
-/* Puts on record what is looked at, and waits until it is on disk: before what is shown is answered. `what` is a static word of
- * the record (list, record, reveal, export, search); a query is its canonical text. */
+/* Records an access and waits until the line is on disk; to be called before anything is shown. `what` is a static name in the
+ * record (list, record, reveal, export, search); `query` is canonical. */
 MUST_CHECK bool page_record_access(struct page *p, const char *what, uint64_t item, struct span query, struct error *err);
-/* Judges what a person typed by the service's own rules: *text becomes what may be on record. False after page_fault. */
+/* Judges text that a person entered under the default policy and replaces *text by the redacted text. False after page_fault. */
 MUST_CHECK bool page_judge(struct page *p, struct span *text);
 
 #endif

@@ -1,18 +1,18 @@
-/* parts.h - what several screens show in the same way: verdicts, tables, buttons, searches, time that is left.
+/* parts.h - shared by several screens: verdicts, tables, buttons, searches, durations.
  *
- * A table becomes cards on a narrow screen: its cells carry their column's title, and roles, as a browser forgets those of a table
- * that is laid out in another way. Each row has one cell that leads it: what it is, as a link. Works on struct page alone. */
+ * A table becomes cards on a narrow screen. So its cells have their column's title and explicit ARIA roles, which browsers drop
+ * from a table with another `display`. Each row has one header cell with the row's link. Depends only on struct page. */
 #ifndef FILTERD_PAGE_PARTS_H
 #define FILTERD_PAGE_PARTS_H
 
 #include "page/frame.h"
 #include "review/item.h"
 
-/* A verdict with its sign and its word; enum index_action. */
+/* A verdict as sign and word; enum index_action. */
 void part_verdict(struct html *h, int action);
 /* 0 none, 1 low to 4 critical. */
 void part_severity(struct html *h, unsigned severity);
-/* A name as html_name shows it, cut: in a list, where a long one would take the place of others. */
+/* html_name, truncated; for lists. */
 void part_name(struct html *h, struct span name);
 void part_disposition(struct html *h, enum item_disposition disposition);
 
@@ -23,24 +23,24 @@ void part_table_begin(struct html *h, enum text caption, const enum text *column
 void part_table_end(struct html *h);
 void part_row_begin(struct html *h);
 void part_row_end(struct html *h);
-/* <td>; of numbers at its right. */
+/* <td>; part_number_begin aligns right. */
 void part_cell_begin(struct html *h, enum text column);
 void part_number_begin(struct html *h, enum text column);
 void part_cell_end(struct html *h);
-/* <th scope="row">, within which is the row's link. */
+/* <th scope="row">, which contains the row's link. */
 void part_lead_begin(struct html *h);
 void part_lead_end(struct html *h);
-/* The check box `item` of that number. */
+/* The check box `item` with that number as value. */
 void part_choice(struct html *h, uint64_t number);
 
 /* --- time ------------------------------------------------------------------------ */
 
 /* "2 h", "9 min", rounded down. */
 void part_duration(struct html *h, int64_t ms);
-/* The same until then, or that it is overdue. */
+/* The time until due_ms, or "overdue". */
 void part_due(struct html *h, int64_t due_ms, int64_t now_ms);
 
-/* --- facts: <dl class="facts">, of which these are rows; what is empty or zero is left out ------------------ */
+/* --- facts: rows of <dl class="facts">; empty and zero values are omitted ------------------------------------ */
 
 void part_fact(struct html *h, enum text name, struct span value);
 void part_fact_number(struct html *h, enum text name, uint64_t n);
@@ -48,27 +48,27 @@ void part_fact_number(struct html *h, enum text name, uint64_t n);
 /* --- forms ------------------------------------------------------------------------ */
 
 struct part_button {
-    const char *name, *value; /* literals of ours */
+    const char *name, *value; /* literals */
     enum text text;
-    const char *key;  /* that review.js presses it by; NULL: none */
+    const char *key;  /* keyboard shortcut in review.js; NULL: none */
     const char *kind; /* class; NULL: none */
 };
 void part_button(struct html *h, const struct part_button *b);
-/* The five answers and what goes with them: buttons named "do". */
+/* The five dispositions and the other steps of a reviewer: buttons named "do". */
 void part_answers(struct html *h, bool has_claim);
 
-/* A search for a query over lines, of GET, at that path. */
+/* A search form for lines, with method GET, to that path. */
 void part_search(struct page *p, const char *path, struct span query);
 
-/* "Recorded as line N", with a button to take it back: after a change, when the address has `line`. */
+/* After a change, if the address has the parameter `line`: "Recorded as line N", with a button to undo it. */
 void part_recorded(struct page *p);
 
-/* Nothing to show, and what to do about it. */
+/* An empty state: a title and what to do. */
 void part_empty(struct html *h, enum text title, enum text help);
-/* The keys, and the switch that turns them off. */
+/* The list of keyboard shortcuts, and the switch that turns them off. */
 void part_keys(struct html *h);
 
-/* One entry of a row of links, of which one is the current. `query` follows the path as written. */
+/* One tab of a row of links, one of which is the current. `query` is appended to the path unchanged. */
 struct part_tab {
     const char *path, *query;
     enum text text;

@@ -10,7 +10,7 @@
 #include "page/frame.h"
 #include "page/table.h"
 
-/* A member of an object; its kind is NULL when there is none. */
+/* A member of an object; its kind is NULL if it is absent. */
 static struct json_value member(struct json_value object, const char *name)
 {
     struct json_iterator it = json_iterate(object);

@@ -1,6 +1,6 @@
-/* replay.h - what `filterctl policy replay --out STATE/replay.json` found, on a page: sums, and the first lines that change.
+/* replay.h - shows the result of `filterctl policy replay --out STATE/replay.json`: totals and the first changes.
  *
- * The file is written by whoever has the reviewers' key, and read strictly for what it is: names are text, numbers are numbers. */
+ * The holder of the reviewers' key writes the file. It is not trusted: types are checked, names are escaped. */
 #ifndef FILTERD_PAGE_REPLAY_H
 #define FILTERD_PAGE_REPLAY_H
 
@@ -10,7 +10,7 @@
 
 enum { REPLAY_FILE_MAX = 8 * 1024 * 1024, REPLAY_ROWS = 20 };
 
-/* A section, or nothing when there is no such file in the folder, or it is none. */
+/* Writes a section; nothing if the file is absent or invalid. */
 void replay_put(struct page *p, const char *state_directory);
 
 #endif

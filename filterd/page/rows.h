@@ -1,5 +1,4 @@
-/* rows.h - what screens show of one thing, from what they have read: rows of tables, the quality of a rule, a chart. All but
- * hours_show work on struct html alone. */
+/* rows.h - writes table rows, the quality of a rule and the hourly chart. All except hours_show depend only on struct html. */
 #ifndef FILTERD_PAGE_ROWS_H
 #define FILTERD_PAGE_ROWS_H
 
@@ -9,25 +8,25 @@
 #include "page/page.h"
 #include "review/quality_find.h"
 
-/* Of the table of records. */
+/* A row of the table of records. */
 void records_row(struct html *h, const struct line_view *l);
-/* Of the table of groups; hits of each day. */
+/* A row of the table of groups; `trend`: hits per day. */
 void groups_row(struct html *h, const struct review_group *g, const uint64_t trend[REVIEW_DAYS]);
-/* What reviewers said of a rule, how many decisions it made by action, and how many texts were allowed. */
+/* The quality of a rule. `hits`: its decisions by action; `allowed`: allowed texts of all rules. */
 void rules_put_quality(struct html *h, struct span rule, const struct quality *q, const uint64_t hits[INDEX_BLOCK + 1], uint64_t allowed);
 
-/* --- what was held back in each of the last hours -------------------------------- */
+/* --- decisions that withheld text, per hour --------------------------------------- */
 
 enum { HOURS_SHOWN = 48 };
 
 struct hours {
-    int64_t first; /* since 1970 */
+    int64_t first; /* hours since 1970, UTC */
     struct chart_bar bars[HOURS_SHOWN];
 };
 
-/* Of the caller's tenant, and of that rule; `rule` ptr NULL: of all. Nothing is shown when nothing was held back. */
+/* For the caller's tenant and that rule; `rule` ptr NULL: all rules. Shows nothing if nothing was withheld. */
 MUST_CHECK bool hours_show(struct page *p, struct index_reader *r, struct span rule, struct error *err);
-/* The same from numbers. */
+/* Writes the chart. */
 void hours_put(struct html *h, const struct hours *hours);
 
 #endif

@@ -38,7 +38,7 @@ const struct screen screens[] = {
 };
 const size_t n_screens = COUNT(screens);
 
-/* The part between the text before the braces and the text after them. */
+/* Matches the part for the braces. */
 static bool matches(const char *pattern, struct span path, struct span *part)
 {
     const char *brace = strchr(pattern, '{');

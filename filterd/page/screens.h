@@ -1,8 +1,8 @@
-/* screens.h - the table of screens: what is at which address of the review page, and who may see or change it.
+/* screens.h - the table of screens of the review page: address, roles, functions.
  *
- * Each screen has its own file, screens/screen_NAME.c. A path is below /review and may have one part in braces, which matches one
- * non-empty part without slashes. The navigation has the rows that show something, need a role and have no braces, in the order
- * of the table, for those who may see them. */
+ * Each screen has its own file, screens/screen_NAME.c. A path is relative to /review and may have one part in braces, which matches
+ * one non-empty path segment. The navigation lists the rows with `show` and `roles` and without braces, in the order of the table,
+ * that the caller may see. */
 #ifndef FILTERD_PAGE_SCREENS_H
 #define FILTERD_PAGE_SCREENS_H
 
@@ -11,25 +11,25 @@
 struct screen {
     const char *path; /* "/agents", "/items/{seq}/claim" */
     enum text title;
-    unsigned roles; /* bits of enum role, any of them; the admin may all. 0: nobody has to sign in */
-    /* GET: writes the content of the page between page_begin and page_end, which the caller writes. NULL: 405. */
+    unsigned roles; /* bits of enum role, one suffices; admin is implied. 0: no sign-in required */
+    /* GET: writes the page's content; the caller calls page_begin and page_end. NULL: 405. */
     page_fn *show;
-    /* POST, once its origin and its token have been checked: changes something and ends with page_redirect. NULL: 405. */
+    /* POST, called after origin and form token were checked: makes a change and ends with page_redirect. NULL: 405. */
     page_fn *post;
-    bool is_for_tenants; /* shows and changes nothing but what caller_sees and access_query let through; without it, a caller who
-                          * is limited to a tenant is refused */
-    bool is_urgent; /* does not wait for a worker or a disk: the kill */
-    /* The number beside the title in the navigation; false: not known, and none is shown. NULL: it has none. */
+    bool is_for_tenants; /* shows and changes only what caller_sees and access_query permit; without it, a caller
+                          * limited to a tenant is refused */
+    bool is_urgent; /* runs without a worker and without disk I/O: the kill */
+    /* The count next to the title in the navigation; false: unknown, not shown. NULL: no count. */
     bool (*count)(struct page *p, uint64_t *n);
 };
 
 extern const struct screen screens[];
 extern const size_t n_screens;
 
-/* NULL: there is none. `path` is decoded; *part borrows from it. */
+/* NULL: not found. `path` is decoded; *part borrows from it. */
 const struct screen *screen_find(struct span path, struct span *part);
 
-/* Who has signed in may see or change it. */
+/* The caller may see or change it. */
 bool screen_is_for(const struct screen *s, const struct caller *c);
 
 page_fn login_show, login_post, logout_post, extend_post;

@@ -1,5 +1,5 @@
-/* static.h - files of the page that are compiled in from web/, each with the begin of its SHA-256 in its name: a name means the
- * same bytes for ever, so browsers keep them. */
+/* static.h - files of web/, compiled in. Their names contain a prefix of their SHA-256, so that browsers can cache them without
+ * expiry. */
 #ifndef FILTERD_PAGE_STATIC_H
 #define FILTERD_PAGE_STATIC_H
 
@@ -10,9 +10,9 @@ struct static_file {
     const char *type;
 };
 
-/* The name to ask for, such as "review.0f1e2d3c4b5a6978.css" for "review.css"; empty: there is no such file. Static. Any thread. */
+/* The public name, such as "review.0f1e2d3c4b5a6978.css" for "review.css"; empty: no such file. Static. Any thread. */
 struct span static_name(const char *file);
-/* By that name. False: there is none. */
+/* Looks up a public name. False: not found. */
 bool static_find(struct span name, struct static_file *out);
 
 #endif

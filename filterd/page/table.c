@@ -1,6 +1,6 @@
 #include "page/table.h"
 
-/* The box can be scrolled by keys, so it takes the focus and has a name. */
+/* The box can be scrolled with the keyboard, so it is focusable and labelled. */
 void table_begin(struct page *p, enum text caption, const enum text *columns, size_t n)
 {
     struct html *h = &p->html;

@@ -71,7 +71,7 @@ bool language_find(struct span code, enum language *out)
     return false;
 }
 
-/* "de-AT;q=0.8" is German by 800; without a q, by 1000. */
+/* The weight of "de-AT;q=0.8" is 800; without q it is 1000. */
 static int weight_of(struct span item)
 {
     const char *q = memmem(item.ptr, item.len, ";q=", 3);

@@ -1,7 +1,7 @@
-/* texts.h - the words of the page, in each of its languages.
+/* texts.h - the page's texts in each language.
  *
- * A text is a row of a table (texts_frame.h and its like): its name, English, German. A %s is the place of a value, in all
- * languages or in none. Texts are plain: what is markup is in the screens. */
+ * A text is a row of a table (texts_frame.h, texts_review.h, texts_service.h): name, English, German. A text has a %s for a value
+ * in all languages or in none. Texts contain no markup. */
 #ifndef FILTERD_PAGE_TEXTS_H
 #define FILTERD_PAGE_TEXTS_H
 
@@ -10,7 +10,6 @@
 #include "page/texts_review.h"
 #include "page/texts_service.h"
 
-/* A branch of screens adds its table here. */
 #define TEXTS(X) TEXTS_FRAME(X) TEXTS_SERVICE(X) TEXTS_REVIEW(X)
 
 enum language { LANGUAGE_ENGLISH, LANGUAGE_GERMAN, LANGUAGE_COUNT };
@@ -19,23 +18,23 @@ enum language { LANGUAGE_ENGLISH, LANGUAGE_GERMAN, LANGUAGE_COUNT };
 enum text { TEXT_NONE, TEXTS(TEXTS_NAME) TEXT_COUNT };
 #undef TEXTS_NAME
 
-/* Of TEXT_NONE: nothing. */
+/* Empty for TEXT_NONE. */
 struct span word_of(enum language language, enum text text);
 
-/* The notice that a page is asked to show: by its name, "SIGNED_OUT" of TEXT_NOTICE_SIGNED_OUT. NONE: there is none. */
+/* A notice by its name in an address, "SIGNED_OUT" for TEXT_NOTICE_SIGNED_OUT. TEXT_NONE: unknown. */
 enum text text_find_notice(struct span name);
-/* Likewise back; of no notice: "". */
+/* The inverse; "" for other texts. */
 const char *text_notice_name(enum text text);
 
-/* "en", "de": for lang=, a cookie and a parameter. */
+/* "en", "de": for the attribute lang, the cookie and the parameter. */
 const char *language_code(enum language language);
-/* "English", "Deutsch": in that language itself. */
+/* "English", "Deutsch". */
 const char *language_name(enum language language);
-/* What separates groups of digits. */
+/* Separator of digit groups. */
 char language_group(enum language language);
-/* False, and *out as it was: there is none of that code. */
+/* False, with *out unchanged: unknown code. */
 bool language_find(struct span code, enum language *out);
-/* The best of an Accept-Language that the page has; English when it has none. */
+/* The preferred supported language of an Accept-Language header; English if there is none. */
 enum language language_accepted(struct span header);
 
 #endif

@@ -1,4 +1,4 @@
-/* texts_service.h - texts of the screens about the service itself: agents, policies, exports, access, record. */
+/* texts_service.h - texts of the screens of the service: agents, policies, exports, access, record. */
 #ifndef FILTERD_PAGE_TEXTS_SERVICE_H
 #define FILTERD_PAGE_TEXTS_SERVICE_H
 
@@ -9,23 +9,22 @@
     X(TEXT_STATE, "State", "Zustand")                                                                                              \
     X(TEXT_SCORE, "Violations", "Verstöße")                                                                                        \
     X(TEXT_JAILS, "Jails", "Jails")                                                                                                \
-    X(TEXT_FIRST, "First", "Zuerst")                                                                                               \
-    X(TEXT_LAST, "Last", "Zuletzt")                                                                                                \
+    X(TEXT_FIRST, "First seen", "Zuerst gesehen")                                                                                  \
+    X(TEXT_LAST, "Last seen", "Zuletzt gesehen")                                                                                   \
     X(TEXT_CHANGE, "Change", "Ändern")                                                                                             \
     X(TEXT_REASON, "Reason", "Grund")                                                                                              \
     X(TEXT_KILL, "Kill", "Beenden")                                                                                                \
-    X(TEXT_REVIVE, "Revive", "Wiederbeleben")                                                                                      \
-    X(TEXT_AGENTS_NONE, "No agent has an account, and none runs in a jail.",                                                       \
-      "Kein Agent hat ein Konto, und keiner läuft in einem Jail.")                                                                 \
-    X(TEXT_AGENTS_MORE, "There are more agents than this list shows: filterctl agents list has all.",                              \
-      "Es gibt mehr Agenten, als hier stehen: filterctl agents list zeigt alle.")                                                  \
-    X(TEXT_KILL_OTHER, "Kill an agent by name", "Einen Agenten nach Namen beenden")                                                \
-    X(TEXT_NOTICE_KILLED, "The kill is ordered and goes on record.", "Das Beenden ist angeordnet und wird protokolliert.")         \
+    X(TEXT_REVIVE, "Revive", "Reaktivieren")                                                                                       \
+    X(TEXT_AGENTS_NONE, "No agents have an account or run in a jail.", "Kein Agent hat ein Konto oder läuft in einem Jail.")       \
+    X(TEXT_AGENTS_MORE, "Not all agents are shown: filterctl agents list prints all.",                                             \
+      "Es werden nicht alle Agenten angezeigt: filterctl agents list gibt alle aus.")                                              \
+    X(TEXT_KILL_OTHER, "Kill an agent by name", "Agenten nach Namen beenden")                                                      \
+    X(TEXT_NOTICE_KILLED, "Kill ordered and recorded.", "Beenden angeordnet und protokolliert.")                                   \
     X(TEXT_NOTICE_REVIVED, "The agent is active again.", "Der Agent ist wieder aktiv.")                                            \
-    X(TEXT_FAULT_REASON, "A reason of 1 to 100 bytes and the name of an agent expected.",                                          \
-      "Ein Grund von 1 bis 100 Byte und der Name eines Agenten werden gebraucht.")                                                 \
-    X(TEXT_FAULT_LEDGER, "The ledger is full: what ran in jails was ended, but the agent could not be barred.",                    \
-      "Das Konto ist voll: was in Jails lief, wurde beendet, doch der Agent ließ sich nicht sperren.")                             \
+    X(TEXT_FAULT_REASON, "Enter a reason of 1 to 100 bytes and the name of an agent.",                                             \
+      "Bitte einen Grund von 1 bis 100 Byte und den Namen eines Agenten angeben.")                                                 \
+    X(TEXT_FAULT_LEDGER, "The ledger is full: processes in jails were killed, but the agent could not be blocked.",                \
+      "Die Kontentabelle ist voll: Prozesse in Jails wurden beendet, aber der Agent ließ sich nicht sperren.")                     \
     X(TEXT_POLICIES, "Policies", "Richtlinien")                                                                                    \
     X(TEXT_POLICY, "Policy", "Richtlinie")                                                                                         \
     X(TEXT_NAME, "Name", "Name")                                                                                                   \
@@ -38,70 +37,65 @@
     X(TEXT_BY, "By", "Von")                                                                                                        \
     X(TEXT_IN_FORCE, "In force", "In Kraft")                                                                                       \
     X(TEXT_HISTORY, "Changes on record", "Protokollierte Änderungen")                                                              \
-    X(TEXT_HISTORY_NONE, "No change is on record within reach of the index.",                                                      \
-      "Im Index steht keine Änderung.")                                                                                            \
-    X(TEXT_DIFFERENCE, "What changed", "Was sich geändert hat")                                                                    \
+    X(TEXT_HISTORY_NONE, "No changes in the index.", "Keine Änderungen im Index.")                                                 \
+    X(TEXT_DIFFERENCE, "Changes", "Änderungen")                                                                                    \
     X(TEXT_REPLAY, "Replay of a candidate policy", "Erprobung einer Richtlinie")                                                   \
-    X(TEXT_REPLAY_JUDGED, "%s sealed exchanges judged again", "%s versiegelte Austausche neu beurteilt")                           \
+    X(TEXT_REPLAY_JUDGED, "%s sealed exchanges judged again", "%s versiegelte Vorgänge neu beurteilt")                             \
     X(TEXT_REPLAY_CHANGED, "%s verdicts would change", "%s Urteile würden sich ändern")                                            \
-    X(TEXT_REPLAY_FAILED, "%s could not be opened or judged", "%s nicht zu öffnen oder zu beurteilen")                             \
+    X(TEXT_REPLAY_FAILED, "%s could not be opened or judged", "%s ließen sich nicht öffnen oder beurteilen")                       \
     X(TEXT_REPLAY_N, "Verdicts", "Urteile")                                                                                        \
     X(TEXT_REPLAY_LINE, "Line", "Zeile")                                                                                           \
     X(TEXT_REPLAY_LINES, "First changes", "Erste Änderungen")                                                                      \
-    X(TEXT_POLICY_LOST, "The text of this policy was not kept: texts are kept since this version, and with a state directory.",    \
-      "Der Text dieser Richtlinie wurde nicht aufbewahrt: das geschieht erst seit dieser Version und mit Zustandsverzeichnis.")    \
-    X(TEXT_POLICY_SAME, "The file is the same: what changed are rules, recipients or filterd itself.",                             \
-      "Die Datei ist gleich: geändert haben sich Regeln, Empfänger oder filterd selbst.")                                          \
+    X(TEXT_POLICY_LOST, "The text of this policy was not kept: that requires this version of filterd and a state directory.",      \
+      "Der Text dieser Richtlinie wurde nicht aufbewahrt: Dafür sind diese Version von filterd und ein Zustandsverzeichnis nötig.")\
+    X(TEXT_POLICY_SAME, "The file is unchanged: rules, recipients or filterd itself changed.",                                     \
+      "Die Datei ist unverändert: Regeln, Empfänger oder filterd selbst haben sich geändert.")                                     \
     X(TEXT_POLICY_WHOLE, "Text", "Text")                                                                                           \
-    X(TEXT_POLICY_LONG, "The text is too long for a page; it is in the folder policies of the state directory.",                   \
+    X(TEXT_POLICY_LONG, "The text is too long for a page; see the folder policies of the state directory.",                        \
       "Der Text ist zu lang für eine Seite; er liegt im Ordner policies des Zustandsverzeichnisses.")                              \
     X(TEXT_EXPORTS, "Exports", "Exporte")                                                                                          \
     X(TEXT_EXPORT_HOW,                                                                                                             \
-      "Evidence is exported where an auditor can verify it, by one command on the machine of the record. The bundle has the lines, " \
-      "their proofs, the checkpoint, the texts in force and a verifier.",                                                          \
-      "Nachweise werden mit einem Befehl auf der Maschine des Protokolls exportiert. Das Bündel enthält die Zeilen, ihre Beweise, " \
-      "den Checkpoint, die geltenden Texte und ein Prüfprogramm.")                                                                 \
+      "Evidence is exported by one command on the machine of the record, and an auditor can verify it. The bundle has the lines, their proofs, the checkpoint, the rules and policies in force, and a verifier.",\
+      "Nachweise werden mit einem Befehl auf der Maschine des Protokolls exportiert; Prüfende können sie verifizieren. Das Bündel enthält die Zeilen, ihre Beweise, den Checkpoint, die geltenden Regeln und Richtlinien und ein Prüfprogramm.")\
     X(TEXT_QUERY, "Query", "Abfrage")                                                                                              \
     X(TEXT_PURPOSE, "Purpose", "Zweck")                                                                                            \
-    X(TEXT_SHOW_COMMAND, "Show the command", "Befehl zeigen")                                                                      \
+    X(TEXT_SHOW_COMMAND, "Show command", "Befehl anzeigen")                                                                        \
     X(TEXT_COMMAND, "Command", "Befehl")                                                                                           \
-    X(TEXT_EXPORTS_DONE, "Exports on record", "Protokollierte Exporte")                                                            \
-    X(TEXT_EXPORTS_NONE, "No export is on record within reach of the index.", "Im Index steht kein Export.")                       \
-    X(TEXT_FAULT_QUERY, "The query was not understood. Fields are in filterctl-log's manual: action:block agent:a* since:7d.",     \
-      "Die Abfrage war nicht verständlich. Beispiel: action:block agent:a* since:7d.")                                             \
+    X(TEXT_EXPORTS_DONE, "Recorded exports", "Protokollierte Exporte")                                                             \
+    X(TEXT_EXPORTS_NONE, "No exports in the index.", "Keine Exporte im Index.")                                                    \
+    X(TEXT_FAULT_QUERY, "Invalid query. Example: action:block agent:a* since:7d. filterctl(1), log, lists the fields.",            \
+      "Ungültige Abfrage. Beispiel: action:block agent:a* since:7d. Die Felder stehen in filterctl(1), log.")                      \
     X(TEXT_ACCESS, "Access", "Zugriffe")                                                                                           \
-    X(TEXT_ACCESS_HOW, "Who looked at which lines of the record. Each of these lines was on disk before anything was shown.",      \
-      "Wer welche Zeilen des Protokolls angesehen hat. Jede dieser Zeilen war gespeichert, bevor etwas gezeigt wurde.")            \
-    X(TEXT_ACCESS_NONE, "Nobody has looked at the record within reach of the index.",                                              \
-      "Im Index steht kein Zugriff.")                                                                                              \
+    X(TEXT_ACCESS_HOW, "Who accessed which lines of the record. Each access is on disk before anything is shown.",                 \
+      "Wer auf welche Zeilen des Protokolls zugegriffen hat. Jeder Zugriff ist gespeichert, bevor etwas angezeigt wird.")          \
+    X(TEXT_ACCESS_NONE, "No accesses in the index.", "Keine Zugriffe im Index.")                                                   \
     X(TEXT_LINE, "Line", "Zeile")                                                                                                  \
     X(TEXT_RECORD, "Record", "Protokoll")                                                                                          \
-    X(TEXT_CHECKPOINT, "Newest checkpoint", "Neuester Checkpoint")                                                                 \
-    X(TEXT_CHECKPOINT_SIZE, "signs lines 1 to %s", "unterschreibt die Zeilen 1 bis %s")                                            \
-    X(TEXT_CHECKPOINT_NONE, "There is no checkpoint yet, or the record has no proof (proof: off).",                                \
-      "Es gibt noch keinen Checkpoint, oder das Protokoll hat keinen Beweis (proof: off).")                                        \
-    X(TEXT_CHECKPOINT_NOW, "Sign now", "Jetzt unterschreiben")                                                                     \
-    X(TEXT_COSIGNED, "Cosigned by witnesses", "Von Zeugen bestätigt")                                                              \
-    X(TEXT_COSIGNED_NONE, "No witness has cosigned a checkpoint.", "Kein Zeuge hat einen Checkpoint bestätigt.")                   \
+    X(TEXT_CHECKPOINT, "Latest checkpoint", "Neuester Checkpoint")                                                                 \
+    X(TEXT_CHECKPOINT_SIZE, "signs lines 1 to %s", "signiert die Zeilen 1 bis %s")                                                 \
+    X(TEXT_CHECKPOINT_NONE, "No checkpoint yet, or the record has no proof (proof: off).",                                         \
+      "Noch kein Checkpoint, oder das Protokoll hat keinen Beweis (proof: off).")                                                  \
+    X(TEXT_CHECKPOINT_NOW, "Sign now", "Jetzt signieren")                                                                          \
+    X(TEXT_COSIGNED, "Cosigned by witnesses", "Von Zeugen mitsigniert")                                                            \
+    X(TEXT_COSIGNED_NONE, "No witness has cosigned a checkpoint.", "Kein Zeuge hat einen Checkpoint mitsigniert.")                 \
     X(TEXT_WITNESSES, "Witnesses", "Zeugen")                                                                                       \
     X(TEXT_WITNESS, "Witness", "Zeuge")                                                                                            \
-    X(TEXT_WITNESSES_NONE, "No witnesses are set up (option witnesses).", "Es sind keine Zeugen eingerichtet (Option witnesses).") \
-    X(TEXT_LAG, "Seconds behind", "Sekunden zurück")                                                                               \
+    X(TEXT_WITNESSES_NONE, "No witnesses configured (option witnesses).", "Keine Zeugen eingerichtet (Option witnesses).")         \
+    X(TEXT_LAG, "Lag (s)", "Rückstand (s)")                                                                                        \
     X(TEXT_QUORUM, "Quorum", "Quorum")                                                                                             \
     X(TEXT_VERIFY, "Verify now", "Jetzt prüfen")                                                                                   \
     X(TEXT_VERIFY_HOW,                                                                                                             \
-      "Compares every line with the tree and its signatures, with the key of this machine. Who does not trust this machine uses "  \
-      "filterctl record verify, or any verifier of C2SP logs, on their own.",                                                      \
-      "Vergleicht jede Zeile mit dem Baum und seinen Unterschriften, mit dem Schlüssel dieser Maschine. Wer ihr nicht traut, "     \
-      "nimmt filterctl record verify oder ein anderes Prüfprogramm für C2SP-Logs auf der eigenen.")                                \
-    X(TEXT_VERIFY_RUNS, "Running; open the page again for the result.", "Läuft; die Seite zeigt beim nächsten Öffnen das Ergebnis.") \
-    X(TEXT_VERIFY_GOOD, "%s lines are what was signed.", "%s Zeilen sind, was unterschrieben wurde.")                              \
-    X(TEXT_VERIFY_BAD, "Something is not what was signed:", "Etwas ist nicht, was unterschrieben wurde:")                          \
-    X(TEXT_VERIFY_FAILED, "It could not be verified:", "Es konnte nicht geprüft werden:")                                          \
-    X(TEXT_NOTICE_VERIFY, "The verification runs.", "Die Prüfung läuft.")                                                          \
-    X(TEXT_NOTICE_CHECKPOINT, "What is on disk is signed.", "Was gespeichert ist, ist unterschrieben.")                            \
-    X(TEXT_FAULT_RUNS, "A verification runs already.", "Eine Prüfung läuft schon.")                                                \
+      "Compares every line with the tree and its signatures, using this machine's key. To verify without trusting this machine, run filterctl record verify, or any verifier of C2SP logs, on another one.",\
+      "Vergleicht jede Zeile mit dem Baum und seinen Signaturen, mit dem Schlüssel dieser Maschine. Wer dieser Maschine nicht vertraut, prüft auf einer anderen: mit filterctl record verify oder einem anderen Prüfprogramm für C2SP-Logs.")\
+    X(TEXT_VERIFY_RUNS, "Verification is running. Reload the page for the result.",                                                \
+      "Die Prüfung läuft. Bitte die Seite neu laden, um das Ergebnis zu sehen.")                                                   \
+    X(TEXT_VERIFY_GOOD, "%s lines match their signatures.", "%s Zeilen stimmen mit den Signaturen überein.")                       \
+    X(TEXT_VERIFY_BAD, "The record does not match its signatures:", "Das Protokoll stimmt nicht mit den Signaturen überein:")      \
+    X(TEXT_VERIFY_FAILED, "Verification failed to run:", "Die Prüfung konnte nicht ausgeführt werden:")                            \
+    X(TEXT_NOTICE_VERIFY, "Verification started.", "Prüfung gestartet.")                                                           \
+    X(TEXT_NOTICE_CHECKPOINT, "All lines on disk are signed.", "Alle gespeicherten Zeilen sind signiert.")                         \
+    X(TEXT_FAULT_RUNS, "A verification is already running.", "Eine Prüfung läuft bereits.")                                        \
     X(TEXT_PROOF, "Proof", "Beweis")                                                                                               \
-    X(TEXT_LOG_POLICY, "Policy file for verifiers", "Policy-Datei für Prüfende")
+    X(TEXT_LOG_POLICY, "Log policy for verifiers", "Log-Policy für Prüfprogramme")
 
 #endif

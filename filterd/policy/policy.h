@@ -77,7 +77,7 @@ struct policy_exception {
     struct policy_token *value; /* NULL: any value */
     int64_t until_s;                 /* UTC seconds, exclusive; INT64_MAX: no end */
     struct span why;
-    struct span id; /* of one that reviewers made (exceptions_file.h); empty: it is in the policy file */
+    struct span id; /* of a live exception (exceptions_file.h); empty: in the policy file */
 };
 
 /* The unit that a classifier judges, and until whose end a stream is held (view/segment.h). Strictest first. */
@@ -117,7 +117,7 @@ struct snapshot {
     size_t n_tenants;
     struct span text; /* the file that it was read from */
     struct violations violations;
-    struct span exceptions_digest; /* "sha256:…": of those that reviewers made; empty: there is no file of them */
+    struct span exceptions_digest; /* "sha256:…" of the file of live exceptions; empty: no file */
 };
 
 /* Takes its own reference to `rules`. The file is YAML (filterd-policy(5)); err is

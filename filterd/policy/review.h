@@ -1,13 +1,13 @@
-/* review.h - which decisions and events people review: a policy's key `review`. Without it none. */
+/* review.h - a policy's key `review`: selects the decisions and events that become items of the review queue. */
 #ifndef FILTERD_POLICY_REVIEW_H
 #define FILTERD_POLICY_REVIEW_H
 
 #include "policy/policy.h"
 
-/* Events of agents that may be reviewed, bits; their names are those of the record's lines of type agent. */
+/* Names of the events of agents that can be selected, as in lines of type agent; the index is the bit. */
 extern const char *const review_events[]; /* NULL-terminated */
 
-/* Holds for an exchange with one of these verdicts that meets the condition, or for these events. */
+/* Matches an exchange with one of these verdicts that meets the condition, or one of these events. */
 struct review_trigger {
     struct policy_condition when;
     unsigned actions; /* bit per action; 0: any */
@@ -22,7 +22,7 @@ struct review_due {
     int64_t critical_ns, high_ns, else_ns;
 };
 
-/* What becomes of an exception that was approved: a line to paste, or it applies at once (exceptions_file.h). */
+/* An approved exception is an entry to paste (OFF), or takes effect at once (LIVE, exceptions_file.h). */
 enum review_exceptions { REVIEW_EXCEPTIONS_OFF, REVIEW_EXCEPTIONS_LIVE };
 
 struct policy_review {
@@ -30,11 +30,11 @@ struct policy_review {
     size_t n_queue;
     struct review_sample sample;
     struct review_due due;
-    uint32_t reviewers; /* that must agree */
+    uint32_t reviewers; /* who must agree */
     enum review_exceptions exceptions;
 };
 
-/* From the line on, in seconds, for its gravest finding. `severity` SEVERITIES or more: there is none. */
+/* The due time in seconds after the line, by its most severe finding. `severity` SEVERITIES or more: no finding. */
 int64_t review_due_s(const struct policy_review *review, unsigned severity);
 
 #endif

@@ -59,7 +59,7 @@ static bool check_scope(const struct exception_scope *s, int64_t now_ms, struct 
         return error_set(err, ERROR_MALFORMED, "a rule, and a value, an application or a pattern expected");
     }
     return (s->until_ms > now_ms && s->until_ms <= now_ms + EXCEPTION_DAYS_MAX * day_ms) ||
-           error_set(err, ERROR_MALFORMED, "until: a day to come, at most %d days from now, expected", EXCEPTION_DAYS_MAX);
+           error_set(err, ERROR_MALFORMED, "until: a future date, at most %d days from now, expected", EXCEPTION_DAYS_MAX);
 }
 
 static bool check_person(const struct exception *x, const struct exception_event *e, struct error *err)
@@ -69,10 +69,10 @@ static bool check_person(const struct exception *x, const struct exception_event
     }
     bool decides = e->verb == EXCEPTION_APPROVE || e->verb == EXCEPTION_REFUSE;
     if (decides && person_is_same(e->by, span_str(x->by))) {
-        return error_set(err, ERROR_DENIED, "another person than the one who proposed it expected");
+        return error_set(err, ERROR_DENIED, "a person other than the proposer expected");
     }
     return e->verb != EXCEPTION_APPROVE || e->is_admin || !exception_needs_admin(&x->scope) ||
-           error_set(err, ERROR_DENIED, "an admin expected: it covers more than a value, and findings that were confirmed");
+           error_set(err, ERROR_DENIED, "an admin expected: the scope is wider than a value and has confirmed findings");
 }
 
 /* From which state to which. */

@@ -1,13 +1,13 @@
-/* exception.h - an exception from a rule, from its proposal to its end, as a state machine.
+/* exception.h - an exception from a rule, as a state machine.
  *
  *     proposed --approve--> active --until--> expired
  *         |--refuse--> refused    |
  *         |--withdraw--> withdrawn <--withdraw
  *
- * The same function decides what a person may do and what a line of the record means. Another person than the proposer
- * approves or refuses; one that is wider than a value, over findings that reviewers confirmed, needs an admin; every one ends
- * after EXCEPTION_DAYS_MAX at the latest. Its end needs no step: it is read from `until_ms`. Pure: the time is that of the
- * step. */
+ * The service calls exception_step before it writes a line of the record, and the fold applies it to the line. A person other
+ * than the proposer approves or refuses; an admin if the scope is wider than a value and has findings that reviewers confirmed.
+ * An exception expires at `until_ms`, at most EXCEPTION_DAYS_MAX after the proposal; no step records that. Pure: the time is
+ * that of the step. */
 #ifndef FILTERD_REVIEW_EXCEPTION_H
 #define FILTERD_REVIEW_EXCEPTION_H
 
@@ -19,7 +19,7 @@
 
 enum {
     EXCEPTION_DAYS_MAX = 90,
-    EXCEPTION_TEXT = 128, /* bytes of a name, a token or a pattern: as much as a line of the record has of it */
+    EXCEPTION_TEXT = 128, /* bytes of a name, a token or a pattern, as in a line of the record */
 };
 
 enum exception_state {
@@ -30,7 +30,7 @@ enum exception_state {
     EXCEPTION_WITHDRAWN,
     EXCEPTION_STATES
 };
-/* Of one rule and one tenant: one value, all of an application, all values that a pattern matches. */
+/* Within one rule and one tenant: one value, an application, all values that a pattern matches. */
 enum exception_width { EXCEPTION_NO_WIDTH, EXCEPTION_VALUE, EXCEPTION_APP, EXCEPTION_PATTERN, EXCEPTION_WIDTHS };
 enum exception_verb {
     EXCEPTION_NO_VERB,
@@ -41,27 +41,27 @@ enum exception_verb {
     EXCEPTION_VERBS
 };
 
-/* Words of the record; "" for numbers that have none. The inverse gives 0 for no word. */
+/* Names in the record; "" for an unknown number. The inverse returns 0 for an unknown name. */
 const char *exception_state_name(unsigned state);
 const char *exception_width_name(unsigned width);
 const char *exception_verb_name(unsigned verb);
 unsigned exception_width_of(struct span name);
 unsigned exception_verb_of(struct span name);
 
-/* What it would have let through: counted when it was proposed. */
+/* What the exception would have let through, counted when it was proposed. */
 struct exception_preview {
-    uint64_t findings, confirmed; /* confirmed: true positives to reviewers */
-    bool is_cut;                  /* there may be more */
+    uint64_t findings, confirmed; /* confirmed: items closed as true positives */
+    bool is_cut;                  /* the counts are truncated */
 };
 
 /* What is proposed. */
 struct exception_scope {
-    char tenant[EXCEPTION_TEXT + 1]; /* "": of requests without one */
+    char tenant[EXCEPTION_TEXT + 1]; /* "": requests without a tenant */
     char rule[EXCEPTION_TEXT + 1];
     enum exception_width width;
     char text[EXCEPTION_TEXT + 1]; /* the value's token, the application, the pattern */
     int64_t until_ms;              /* UTC, exclusive: the first moment of a day */
-    uint64_t item;                 /* line that it is about; 0: none */
+    uint64_t item;                 /* line of the decision; 0: none */
     struct exception_preview preview;
 };
 
@@ -75,18 +75,18 @@ struct exception_event {
     enum exception_verb verb;
     int64_t ts_ms; /* UTC */
     struct span by;
-    bool is_admin;                       /* `by` acts as one */
+    bool is_admin;                       /* `by` has the role admin */
     const struct exception_scope *scope; /* of EXCEPTION_PROPOSE */
 };
 
-/* `after` may be `before`. INVALID: not in that state; DENIED: not by that person; MALFORMED: what is proposed lacks
- * something. */
+/* `after` may be `before`. INVALID: not possible in that state; DENIED: not permitted to that person; MALFORMED: the scope is
+ * incomplete. */
 MUST_CHECK bool exception_step(const struct exception *before, const struct exception_event *e, struct exception *after,
                                struct error *err);
 
-/* It is wide, and reviewers confirmed findings that it covers, or nobody knows. */
+/* The scope is wider than a value, and reviewers confirmed findings in it or the preview is truncated. */
 bool exception_needs_admin(const struct exception_scope *scope);
-/* It lets through what it covers. */
+/* Active and not expired. */
 static inline bool exception_applies(const struct exception *x, int64_t now_ms)
 {
     return x->state == EXCEPTION_ACTIVE && now_ms < x->scope.until_ms;

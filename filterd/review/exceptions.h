@@ -1,7 +1,7 @@
-/* exceptions.h - exceptions as the record's lines of type exception make them: their tables in review.db, and readers.
+/* exceptions.h - exceptions in review.db: their table, folded from lines of type exception, and readers.
  *
- * filterd-decision-log(5) has the members of the lines. A line that is not possible in the state before it changes nothing.
- * What depends on time is computed with the caller's `now`. */
+ * filterd-decision-log(5) describes the lines. A line that the state does not permit changes nothing. Expiry is computed from the
+ * caller's `now`. */
 #ifndef FILTERD_REVIEW_EXCEPTIONS_H
 #define FILTERD_REVIEW_EXCEPTIONS_H
 
@@ -12,7 +12,7 @@
 enum { EXCEPTION_ID = 36 };
 
 struct exception_row {
-    uint64_t seq; /* of the line that proposed it */
+    uint64_t seq; /* of the line of the proposal */
     char id[EXCEPTION_ID + 1];
     struct exception exception;
     char why[EXCEPTION_TEXT + 1];
@@ -32,10 +32,10 @@ struct exceptions_query {
     unsigned limit;             /* at least 1 */
 };
 typedef bool exception_fn(void *context, const struct exception_row *row, struct error *err);
-/* The newest first. *next: `before` of the next page; 0: this is the last. */
+/* Newest first. *next: `before` of the next page; 0: this is the last page. */
 MUST_CHECK bool exceptions_find(struct review_reader *r, const struct exceptions_query *q, exception_fn *take, void *context,
                                 uint64_t *next, struct error *err);
-/* NOT_FOUND: there is none, or it is of another tenant. */
+/* NOT_FOUND: unknown id, or of another tenant. */
 MUST_CHECK bool exceptions_at(struct review_reader *r, struct span id, struct span tenant, struct exception_row *out, struct error *err);
 
 #endif

@@ -91,7 +91,7 @@ static bool check_free(const struct item *item, const struct item_event *e, stru
     if (!is_free_for(item, e)) {
         return refuse(err, "an item that no one else has claimed");
     }
-    return !has_opinion_of(item, e->by) || refuse(err, "another person than the one who has disposed of the item");
+    return !has_opinion_of(item, e->by) || refuse(err, "a person who has not disposed of the item");
 }
 
 /* --- steps -------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ static bool claim(struct item *item, const struct item_event *e, struct error *e
         return false;
     }
     if (e->until_ms <= e->ts_ms) {
-        return error_set(err, ERROR_MALFORMED, "item: an end of the lease after its begin expected");
+        return error_set(err, ERROR_MALFORMED, "item: a lease that ends after it begins expected");
     }
     set_holder(item, e->by, e->until_ms);
     return true;
@@ -188,7 +188,7 @@ static bool assign(struct item *item, const struct item_event *e, struct error *
         return error_set(err, ERROR_MALFORMED, "item: the name of a person expected");
     }
     if (has_opinion_of(item, e->assignee)) {
-        return refuse(err, "another person than one who has disposed of the item");
+        return refuse(err, "a person who has not disposed of the item");
     }
     set_holder(item, e->assignee, 0);
     return true;
@@ -230,7 +230,7 @@ bool item_step(const struct item *before, const struct item_event *e, struct ite
     struct item item = *before;
 
     if (e->verb >= ITEM_VERBS || steps[e->verb] == NULL || e->by.len == 0 || e->by.len > ITEM_NAME) {
-        return error_set(err, ERROR_MALFORMED, "item: a step and who takes it expected");
+        return error_set(err, ERROR_MALFORMED, "item: a step and a person expected");
     }
     if (e->version != 0 && e->version != before->version) {
         return error_set(err, ERROR_DENIED, "item: version %llu expected", (unsigned long long)before->version);

@@ -1,6 +1,6 @@
-/* line_members.h - members of a line of the record into a struct, by a table; for files of this folder.
+/* line_members.h - reads members of a line of the record into a struct, by a table; internal to this folder.
  *
- * Pure. What the table does not name is passed over; a text is cut nowhere: one that is too long is none of ours. */
+ * Pure. Members that the table does not name are ignored. Texts are never truncated: a text that is too long is an error. */
 #ifndef FILTERD_REVIEW_LINE_MEMBERS_H
 #define FILTERD_REVIEW_LINE_MEMBERS_H
 
@@ -13,7 +13,7 @@ enum line_kind {
     LINE_NUMBER, /* uint64_t */
     LINE_TIME,   /* int64_t, UTC milliseconds, rounded down */
     LINE_FLAG,   /* bool */
-    LINE_OBJECT, /* by `inner`, into the same struct */
+    LINE_OBJECT, /* read by the table `inner` into the same struct */
 };
 
 struct line_member {
@@ -23,8 +23,8 @@ struct line_member {
     const struct line_member *inner;
 };
 
-/* The table ends with a row without a name; what a line does not have stays as it is. INVALID: it is no JSON object, or a
- * member has another shape. */
+/* The table ends with a row without a name; absent members leave `out` unchanged. INVALID: not a JSON object, or a member of
+ * the wrong type. */
 MUST_CHECK bool line_members_read(struct span line, const struct line_member *table, struct arena *memory, void *out,
                                   struct error *err);
 

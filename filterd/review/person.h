@@ -1,4 +1,4 @@
-/* person.h - whether two names are one person: for decisions that need a second one. */
+/* person.h - whether two names are the same person, for decisions that need a second person. */
 #ifndef FILTERD_REVIEW_PERSON_H
 #define FILTERD_REVIEW_PERSON_H
 
@@ -9,7 +9,7 @@
 
 enum { PERSON_NAME = 128 /* bytes */ };
 
-/* Letters of both cases are the same, as identity providers differ in that. An empty name is the same as any. */
+/* Case-insensitive, because identity providers differ in case. An empty name equals every name. */
 static inline bool person_is_same(struct span a, struct span b)
 {
     return a.len == 0 || b.len == 0 || (a.len == b.len && strncasecmp(a.ptr, b.ptr, a.len) == 0);

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-_Static_assert(REVIEW_SAMPLE == 5, "its number stands in statements, as the index is for it alone");
+_Static_assert(REVIEW_SAMPLE == 5, "the number is in SQL statements and in a partial index");
 
 /* Newest first; of one index, which has all that is asked for. */
 static const char rows_sql[] = "SELECT digest, ts, disposition FROM item WHERE rule=?1 AND ts>=?2 AND (?3 IS NULL OR tenant=?3)"
@@ -50,7 +50,7 @@ static bool find_rows(sqlite3 *db, sqlite3_stmt *s, struct quality *out, struct 
     return code == SQLITE_DONE || index_fail(db, err);
 }
 
-/* A sample that should have been acted on was missed; one that nobody was sure of is none. */
+/* A sample that should have been acted on is a miss; unsure is not counted. */
 static bool find_samples(sqlite3 *db, sqlite3_stmt *s, struct quality *out, struct error *err)
 {
     int code;

@@ -54,9 +54,9 @@ static bool check_person(const struct reveal *r, const struct reveal_event *e, s
         return error_set(err, ERROR_MALFORMED, "a name of 1 to %d bytes expected", PERSON_NAME);
     }
     if ((e->verb == REVEAL_APPROVE || e->verb == REVEAL_REFUSE) && is_same) {
-        return error_set(err, ERROR_DENIED, "another person than the one who asked expected");
+        return error_set(err, ERROR_DENIED, "a person other than the requester expected");
     }
-    return e->verb != REVEAL_OPEN || is_asker || error_set(err, ERROR_DENIED, "the person who asked expected");
+    return e->verb != REVEAL_OPEN || is_asker || error_set(err, ERROR_DENIED, "the requester expected");
 }
 
 static bool check_ask(const struct reveal_event *e, struct error *err)
@@ -76,7 +76,7 @@ static bool check_approve(const struct reveal_event *e, struct error *err)
 static bool check_open(const struct reveal *r, const struct reveal_event *e, struct error *err)
 {
     if (!reveal_is_granted(r, e->ts_ms)) {
-        return error_set(err, ERROR_INVALID, "not possible: the grant has ended");
+        return error_set(err, ERROR_INVALID, "not possible: the grant has expired");
     }
     return r->opened == 0 || e->why.len > 0 || error_set(err, ERROR_MALFORMED, "why: a reason to open it again expected");
 }

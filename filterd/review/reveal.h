@@ -1,11 +1,11 @@
-/* reveal.h - a request to see one sealed original, from asking to its end, as a state machine.
+/* reveal.h - a request for one sealed original, as a state machine.
  *
  *     asked --approve--> granted --open--> opened --open again, with a reason--> opened
  *       |--refuse--> refused  |--close--> closed <--close--|
  *
- * The same function decides what a person may do and what a line of the record means. Another person than the asker approves
- * or refuses; the asker alone opens, within REVEAL_GRANT_MS of the approval; a grant is of one item. Its end needs no step: it
- * is read from `until_ms`. Pure: the time is that of the step. */
+ * The service calls reveal_step before it writes a line of the record, and the fold applies it to the line. A person other than
+ * the requester approves or refuses; only the requester opens, within REVEAL_GRANT_MS of the approval; a grant is for one item.
+ * A grant expires at `until_ms`; no step records that. Pure: the time is that of the step. */
 #ifndef FILTERD_REVIEW_REVEAL_H
 #define FILTERD_REVIEW_REVEAL_H
 
@@ -30,20 +30,20 @@ enum reveal_verb { REVEAL_NO_VERB, REVEAL_ASK, REVEAL_APPROVE, REVEAL_REFUSE, RE
 enum reveal_purpose {
     REVEAL_NO_PURPOSE,
     REVEAL_INCIDENT,
-    REVEAL_SUBJECT_REQUEST, /* somebody asks what is kept of them */
+    REVEAL_SUBJECT_REQUEST, /* a data subject asks for their data */
     REVEAL_QUALITY,
     REVEAL_LEGAL,
     REVEAL_PURPOSES
 };
 
-/* Words of the record; "" for numbers that have none. The inverse gives 0 for no word. */
+/* Names in the record; "" for an unknown number. The inverse returns 0 for an unknown name. */
 const char *reveal_state_name(unsigned state);
 const char *reveal_verb_name(unsigned verb);
 const char *reveal_purpose_name(unsigned purpose);
 unsigned reveal_verb_of(struct span name);
 unsigned reveal_purpose_of(struct span name);
 
-/* What is asked for. */
+/* What is requested. */
 struct reveal_scope {
     char tenant[REVEAL_TEXT + 1]; /* of the item; "": none */
     uint64_t item;                /* line of the decision */
@@ -68,11 +68,11 @@ struct reveal_event {
     const struct reveal_scope *scope; /* of REVEAL_ASK */
 };
 
-/* `after` may be `before`. INVALID: not in that state, or too late; DENIED: not by that person; MALFORMED: something is
- * lacking. */
+/* `after` may be `before`. INVALID: not possible in that state, or expired; DENIED: not permitted to that person; MALFORMED: the
+ * scope or a reason is missing. */
 MUST_CHECK bool reveal_step(const struct reveal *before, const struct reveal_event *e, struct reveal *after, struct error *err);
 
-/* The asker may open it. */
+/* The requester may open it. */
 static inline bool reveal_is_granted(const struct reveal *r, int64_t now_ms)
 {
     return (r->state == REVEAL_GRANTED || r->state == REVEAL_OPENED) && now_ms < r->until_ms;

@@ -1,7 +1,7 @@
-/* reveals.h - requests to see originals as the record's lines of type reveal make them: their table in review.db, and readers.
+/* reveals.h - requests for originals in review.db: their table, folded from lines of type reveal, and readers.
  *
- * filterd-decision-log(5) has the members of the lines. A line that is not possible in the state before it changes nothing.
- * Whether a grant has ended is for the reader to compute (reveal_is_granted). */
+ * filterd-decision-log(5) describes the lines. A line that the state does not permit changes nothing. Readers compute expiry
+ * (reveal_is_granted). */
 #ifndef FILTERD_REVIEW_REVEALS_H
 #define FILTERD_REVIEW_REVEALS_H
 
@@ -12,10 +12,10 @@
 enum { REVEAL_ID = 36 };
 
 struct reveal_row {
-    uint64_t seq; /* of the line that asked */
+    uint64_t seq; /* of the line of the request */
     char id[REVEAL_ID + 1];
     struct reveal reveal;
-    char why[REVEAL_TEXT + 1];      /* of the question */
+    char why[REVEAL_TEXT + 1];      /* of the request */
     int64_t asked_ms, changed_ms; /* UTC */
 };
 
@@ -30,10 +30,10 @@ struct reveals_query {
     unsigned limit;          /* at least 1 */
 };
 typedef bool reveal_fn(void *context, const struct reveal_row *row, struct error *err);
-/* The newest first. *next: `before` of the next page; 0: this is the last. */
+/* Newest first. *next: `before` of the next page; 0: this is the last page. */
 MUST_CHECK bool reveals_find(struct review_reader *r, const struct reveals_query *q, reveal_fn *take, void *context, uint64_t *next,
                              struct error *err);
-/* NOT_FOUND: there is none, or it is of another tenant. */
+/* NOT_FOUND: unknown id, or of another tenant. */
 MUST_CHECK bool reveals_at(struct review_reader *r, struct span id, struct span tenant, struct reveal_row *out, struct error *err);
 
 #endif

@@ -1,20 +1,20 @@
 /* review_candidate.h - lines that become items: decisions and events of agents with a member `review`.
  *
- * Whether a line becomes an item was decided when it was written. A candidate belongs to a group: hits of the same value
- * (tenant, rule, value token), without a token those of the same place (tenant, rule, agent, path). A sample belongs to
- * none, so that no disposition of others can decide it. Pure. Spans are borrowed from the line or the arena. */
+ * The gate decides whether a line becomes an item when it writes the line. A candidate belongs to a group: same tenant, rule and
+ * value token; without a token, same tenant, rule, agent and path. A sample belongs to no group, so that dispositions of other
+ * items cannot close it. Pure. Spans are borrowed from the line or the arena. */
 #ifndef FILTERD_REVIEW_REVIEW_CANDIDATE_H
 #define FILTERD_REVIEW_REVIEW_CANDIDATE_H
 
 #include "base/arena.h"
 #include "review/review_line.h"
 
-/* Why a line is to be reviewed. */
+/* Why a line is an item. */
 enum review_why { REVIEW_NOT, REVIEW_ACTION, REVIEW_SEVERITY, REVIEW_BAND, REVIEW_EVENT, REVIEW_SAMPLE, REVIEW_WHYS };
 const char *review_why_name(unsigned why); /* "" for none */
 unsigned review_why_of(struct span name);
 
-enum { REVIEW_WORD_MAX = 256 /* bytes of a name: what is longer is kept cut to that */ };
+enum { REVIEW_WORD_MAX = 256 /* bytes of a name; longer ones are truncated */ };
 
 struct review_candidate {
     uint64_t seq;
@@ -26,12 +26,12 @@ struct review_candidate {
     int action;          /* enum index_action */
     unsigned severity;   /* 0 none, 1 low to 4 critical; an event is critical */
     unsigned confidence; /* of the finding that decided, in ten-thousandths */
-    unsigned agent_share; /* violations by the first threshold, in ten-thousandths */
+    unsigned agent_share; /* violations as a share of the first threshold, in ten-thousandths */
     bool has_group;
     uint8_t group[REVIEW_GROUP];
 };
 
-/* False: the line does not become an item. A line that does not parse does not. */
+/* False: the line is not an item, or does not parse. */
 bool review_candidate_read(struct span line, struct arena *memory, struct review_candidate *out);
 
 #endif

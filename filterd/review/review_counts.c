@@ -1,4 +1,4 @@
-/* review_counts.c - counts of the queue, and how well people agree; see review_find.h. */
+/* review_counts.c - counts of the queue and reviewer agreement; see review_find.h. */
 #include <stdio.h>
 
 #include "review/review_find.h"
@@ -148,7 +148,7 @@ static bool give(const struct pair *p, review_agreement_fn *take, void *context,
     return take(context, &a, err);
 }
 
-/* The names of a pair are in the order of the alphabet, so that it is one pair whoever came first. */
+/* The names of a pair are sorted, so that a pair has one key. */
 static const char pairs_sql[] =
     "SELECT min(a.who, b.who), max(a.who, b.who), CASE WHEN a.who<b.who THEN a.said ELSE b.said END,"
     " CASE WHEN a.who<b.who THEN b.said ELSE a.said END, count(*)"

@@ -69,8 +69,8 @@ bool review_states_of(struct span name, enum review_states *out)
     return false;
 }
 
-/* The index that a page goes by, and what its key has to be. Those of a group and the overdue ones are sorted: they are few, or
- * another way is taken. */
+/* The SQL index for a page, and the condition on its key. Items of a group and overdue items are sorted: they are few, or
+ * another index is used. */
 enum way { BY_QUEUE, BY_TENANT, BY_RULE, BY_BOTH, BY_CLAIMED, BY_SAMPLE, BY_ASSIGNEE, BY_DUE, BY_TENANT_DUE, BY_GROUP, WAYS };
 static const struct {
     const char *index, *key;
@@ -126,7 +126,7 @@ static bool prepare_items(struct review_reader *r, const struct review_items_que
     (void)sqlite3_bind_int64(*s, 2, q->has_after ? q->after.rank : INT64_MIN);
     (void)sqlite3_bind_int64(*s, 3, q->has_after ? (sqlite3_int64)q->after.seq : 0);
     (void)sqlite3_bind_int(*s, 4, REVIEW_ROWS_MAX);
-    bind_span(*s, 5, q->tenant); /* those that the way does not have are passed over */
+    bind_span(*s, 5, q->tenant); /* parameters that the statement lacks are skipped */
     bind_span(*s, 6, q->rule);
     bind_span(*s, 7, q->assignee);
     (void)sqlite3_bind_int64(*s, 8, q->now_ms);

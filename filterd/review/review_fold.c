@@ -30,7 +30,7 @@ static void copy(char *to, size_t size, struct span from)
     (void)snprintf(to, size, SPAN_FMT, SPAN_ARG(from));
 }
 
-/* Whether a settled group goes on taking hits without an item. */
+/* A closed or snoozed group still absorbs hits without opening an item. */
 static bool is_settled(const struct review_group *g, const struct review_candidate *c)
 {
     bool is_same_policy = span_is(c->digest, g->settled_digest);
@@ -123,7 +123,7 @@ static struct item_event event_of(const struct review_line *l)
                                .undo_of = l->undo_of};
 }
 
-/* What a step does to a group as a whole. */
+/* The effect of a step on a whole group. */
 static void settle_group(struct review_group *g, const struct review_line *l)
 {
     bool undoes = l->verb == ITEM_UNDO && g->last != 0 && g->last == l->undo_of;
@@ -155,7 +155,7 @@ static bool settle(struct review_fold *f, const uint8_t id[REVIEW_GROUP], const 
     return review_group_save(&f->rows, &g, err);
 }
 
-/* A step that is not possible changes nothing. `with_group`: it is taken with a single item. */
+/* An impossible step changes nothing. `with_group`: the step is on a single item. */
 static bool step_item(struct review_fold *f, uint64_t seq, const struct review_line *l, bool with_group, struct error *err)
 {
     const struct item_event e = event_of(l);

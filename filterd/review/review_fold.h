@@ -1,15 +1,14 @@
-/* review_fold.h - lines into review.db, in the order of their numbers.
+/* review_fold.h - folds lines of the record into review.db, in the order of their numbers.
  *
- * The same lines give the same tables, however they are cut into transactions: nothing here looks at a clock or at a policy,
- * and the position is committed with what came before it. A step that is not possible in the state that the lines before it
- * made changes nothing. One thread. */
+ * Deterministic: the same lines give the same tables, however they are split into transactions. The fold reads no clock and no
+ * policy, and commits its position with the tables. A step that the state does not permit changes nothing. One thread. */
 #ifndef FILTERD_REVIEW_REVIEW_FOLD_H
 #define FILTERD_REVIEW_REVIEW_FOLD_H
 
 #include "index/index_follow.h"
 #include "review/review_store.h"
 
-/* For index_follow_open: review.db in place of the index. */
+/* For index_follow_open: maintains review.db instead of the index. */
 extern const struct index_maker review_maker;
 
 struct review_fold;
@@ -18,8 +17,8 @@ void review_fold_free(struct review_fold *f);                                   
 MUST_CHECK bool review_fold_add(struct review_fold *f, struct span line, struct error *err);
 MUST_CHECK bool review_fold_commit(struct review_fold *f, const char *origin, struct error *err);
 
-/* Tables of other types of lines. `fold` is called within the transaction, with each line of that type; a line that it
- * cannot use changes nothing. */
+/* Folds lines of another type into tables of their own. `fold` is called within the transaction, with each line of that type; it
+ * must ignore lines that it cannot use. */
 struct review_fold_part {
     const char *type;
     bool (*fold)(sqlite3 *db, struct span line, struct arena *memory, struct error *err);

@@ -1,4 +1,5 @@
-/* review_rows.h - rows of review.db as the fold reads and writes them, with the counts that go with them; for review_fold.c.
+/* review_rows.h - reads and writes rows of review.db and their counts; internal to review_fold.c.
+ *
  * One thread, within the caller's transaction. */
 #ifndef FILTERD_REVIEW_REVIEW_ROWS_H
 #define FILTERD_REVIEW_REVIEW_ROWS_H
@@ -15,32 +16,32 @@ struct review_rows {
 MUST_CHECK bool review_rows_open(struct review_rows *r, sqlite3 *db, struct error *err);
 void review_rows_close(struct review_rows *r); /* of zeroed memory, too */
 
-/* *is_found false: there is none. */
+/* *is_found false: no such item. */
 MUST_CHECK bool review_item_load(struct review_rows *r, uint64_t seq, struct review_item *out, bool *is_found, struct error *err);
 MUST_CHECK bool review_item_insert(struct review_rows *r, const struct review_item *item, struct error *err);
-/* With what its change means for counts and for its group. */
+/* Also updates the counts and the group. */
 MUST_CHECK bool review_item_update(struct review_rows *r, const struct review_item *before, const struct item *after,
                                    struct error *err);
 
 MUST_CHECK bool review_group_load(struct review_rows *r, const uint8_t id[REVIEW_GROUP], struct review_group *out, bool *is_found,
                                   struct error *err);
-/* A group without a row gets one. */
+/* Inserts the group if it has no row. */
 MUST_CHECK bool review_group_save(struct review_rows *r, struct review_group *g, struct error *err);
-/* One more hit, of that agent, at that time. */
+/* Adds one hit of that agent at that time. */
 MUST_CHECK bool review_group_hit(struct review_rows *r, struct review_group *g, struct span agent, int64_t ts_ms, struct error *err);
 
-/* How many items of the rule were closed as true and as false positives. */
+/* The number of items of the rule that were closed as true and as false positives. */
 MUST_CHECK bool review_precision_read(struct review_rows *r, struct span tenant, struct span rule, uint64_t *hits, uint64_t *misses,
                                       struct error *err);
 
-/* The next items behind `after`: the open ones of a group, or those that line `last` changed. */
+/* The next items after `after`: the open items of a group, or those whose last change is line `last`. */
 enum { REVIEW_CHUNK = 256 };
 MUST_CHECK bool review_items_of_group(struct review_rows *r, int64_t group_row, uint64_t after, uint64_t *seqs, size_t *n,
                                       struct error *err);
 MUST_CHECK bool review_items_of_line(struct review_rows *r, uint64_t last, uint64_t after, uint64_t *seqs, size_t *n,
                                      struct error *err);
 
-/* Line `seq` is part of the history of an item, or of a group. */
+/* Adds line `seq` to the history of an item or of a group. */
 MUST_CHECK bool review_step_add(struct review_rows *r, uint64_t item, uint64_t seq, struct error *err);
 MUST_CHECK bool review_group_step_add(struct review_rows *r, int64_t group_row, uint64_t seq, struct error *err);
 

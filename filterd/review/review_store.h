@@ -1,16 +1,16 @@
-/* review_store.h - review.db: what the review's lines come to, as tables; and their rows.
+/* review_store.h - the tables of review.db and their rows.
  *
- * The file is made of the log's lines alone, as the index is (index/index_store.h), and stands beside it. Tables:
+ * The file is built from the log's lines alone, and is next to the index (index/index_store.h). Tables:
  *
- *     item      one a line that is to be reviewed; `rank` is its priority below zero, so that the queue is (rank, seq)
- *     opinion   who gave which disposition, in order, while the item is as it is
- *     grp       groups of items; hit: their hits a day; grp_agent: their agents
- *     step      which lines of type review changed an item; grp_step: a whole group
- *     standing  how many items there are in each state, by tenant
- *     verdict   how many items were made (disposition 0) and closed with each disposition, by tenant, rule, digest of the
- *               policy, and whether they were samples
+ *     item      one row per item; `rank` is the negated priority, so that the queue is ordered by (rank, seq)
+ *     opinion   the dispositions that count for the item's current state, in order, with their persons
+ *     grp       groups of items; hit: hits per day; grp_agent: agents
+ *     step      the lines of type review that changed an item; grp_step: a whole group
+ *     standing  number of items per state and tenant
+ *     verdict   number of items created (disposition 0) and closed with each disposition, per tenant, rule, digest of the
+ *               policy, and sample or not
  *
- * For the files of this folder and readers. */
+ * Internal to this folder, and for readers. */
 #ifndef FILTERD_REVIEW_REVIEW_STORE_H
 #define FILTERD_REVIEW_REVIEW_STORE_H
 
@@ -26,7 +26,7 @@ enum review_word { REVIEW_TENANT, REVIEW_APP, REVIEW_AGENT, REVIEW_RULE, REVIEW_
 struct review_item {
     struct item item;
     int64_t ts_ms, due_ms; /* UTC */
-    int64_t group_row;     /* 0: it has no group */
+    int64_t group_row;     /* 0: no group */
     uint8_t group[REVIEW_GROUP];
     enum review_why why;
     int action;            /* enum index_action */
@@ -42,18 +42,18 @@ struct review_group {
     int64_t row;
     uint8_t id[REVIEW_GROUP];
     char tenant[REVIEW_WORD_MAX + 1], rule[REVIEW_WORD_MAX + 1];
-    uint64_t n, n_open, n_agents; /* hits, whether they became items or not; open items */
+    uint64_t n, n_open, n_agents; /* n: hits, including those that opened no item */
     uint64_t first_seq, last_seq;
     int64_t first_ms, last_ms;
     char digest[REVIEW_WORD_MAX + 1]; /* of the policy, at the last hit */
     enum review_group_state state;
-    enum item_disposition disposition; /* of a closed one */
-    struct review_snooze snooze;       /* `more` counts from 0: the number of hits that ends it */
-    char settled_digest[REVIEW_WORD_MAX + 1]; /* of the policy, when it was closed or snoozed */
+    enum item_disposition disposition; /* of a closed group */
+    struct review_snooze snooze;       /* `more`: the value of n at which it ends */
+    char settled_digest[REVIEW_WORD_MAX + 1]; /* of the policy when it was closed or snoozed */
     uint64_t last;                            /* line of that step; 0: none */
 };
 
-/* The columns of a statement, in this order, as a row. */
+/* Columns that review_item_take and review_group_take expect, in this order. */
 #define REVIEW_ITEM_COLUMNS                                                                                                \
     "i.seq, i.ts, i.due, i.grp, i.why, i.action, i.severity, i.confidence, i.p_severity, i.p_agent, i.p_novelty,"          \
     " i.p_uncertainty, i.p_precision, i.tenant, i.app, i.agent, i.rule, i.policy, i.digest, i.reviewers, i.state,"         \
@@ -64,7 +64,7 @@ struct review_group {
     " until_ts, until_n, until_policy, settled_digest, last"
 void review_item_take(sqlite3_stmt *s, struct review_item *out); /* without opinions */
 void review_group_take(sqlite3_stmt *s, struct review_group *out);
-/* Of a statement of `who, said` in order. */
+/* From a statement that returns the columns `who, said` in order. */
 MUST_CHECK bool review_opinions_take(sqlite3 *db, sqlite3_stmt *s, struct item *item, struct error *err);
 
 #endif

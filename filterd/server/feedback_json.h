@@ -1,4 +1,4 @@
-/* feedback_json.h - what the routes of exceptions, reveals and quality share: who asks, members of bodies, pages of lists. */
+/* feedback_json.h - shared by the routes of exceptions, reveals and quality: caller, bodies, pagination, JSON members. */
 #ifndef FILTERD_SERVER_FEEDBACK_JSON_H
 #define FILTERD_SERVER_FEEDBACK_JSON_H
 
@@ -17,18 +17,18 @@ MUST_CHECK bool feedback_caller(struct request *r, struct caller *out);
 MUST_CHECK bool feedback_body(struct request *r, struct arena *memory, const struct member *members, void *out);
 
 struct feedback_list {
-    struct span state; /* a word of the list; empty: all */
+    struct span state; /* a name; empty: all */
     uint64_t before, limit;
 };
 /* The parameters state, before and limit. False with an answer. */
 MUST_CHECK bool feedback_list(struct request *r, struct feedback_list *out);
 
-/* As members behind another one. */
-void put_member(struct writer *w, const char *name, const char *text); /* left out when it is empty */
+/* Write a member after another one. */
+void put_member(struct writer *w, const char *name, const char *text); /* omitted if empty */
 void put_count(struct writer *w, const char *name, uint64_t n);
 void put_flag(struct writer *w, const char *name, bool flag);
-void put_ms(struct writer *w, const char *name, int64_t utc_ms); /* left out when it is 0 */
-/* Behind the rows. */
+void put_ms(struct writer *w, const char *name, int64_t utc_ms); /* omitted if 0 */
+/* After the rows. */
 void put_next(struct writer *w, uint64_t before);
 
 #endif

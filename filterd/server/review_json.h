@@ -1,4 +1,4 @@
-/* review_json.h - items and groups of the review as JSON, and what their routes share. */
+/* review_json.h - writes items and groups as JSON; shared by their routes. */
 #ifndef FILTERD_SERVER_REVIEW_JSON_H
 #define FILTERD_SERVER_REVIEW_JSON_H
 
@@ -9,9 +9,9 @@
 void review_json_item(struct writer *w, const struct review_item *item, int64_t now_ms);
 void review_json_group(struct writer *w, const struct review_group *group);
 
-/* The only tenant whose items the caller may see; ptr NULL: all. */
+/* The tenant to which the caller is limited; ptr NULL: none. */
 struct span review_tenant(const struct caller *c);
-/* NULL with an error, or with an answer. */
+/* NULL with an error, or after an answer was written. */
 struct review_reader *review_open_for(struct request *r, struct error *err);
 
 #endif

@@ -54,7 +54,7 @@ static bool limit_tenant(struct request *r, struct agent_query *q)
 {
     (void)access_caller_of(r, &q->caller);
     if (q->caller.tenant[0] != '\0' && q->tenant.ptr != NULL && !caller_sees(&q->caller, q->tenant)) {
-        request_problem(r, 403, "these credentials do not reach that tenant", NULL);
+        request_problem(r, 403, "these credentials are not valid for that tenant", NULL);
         return false;
     }
     q->tenant = q->caller.tenant[0] != '\0' ? span_str(q->caller.tenant) : q->tenant;

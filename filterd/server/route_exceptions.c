@@ -1,4 +1,4 @@
-/* route_exceptions.c - exceptions as reviewers make them: GET and POST /v1/exceptions, POST /v1/exceptions/preview,
+/* route_exceptions.c - exceptions of reviewers: GET and POST /v1/exceptions, POST /v1/exceptions/preview,
  * /v1/exceptions/{id}/approve, /refuse and /withdraw. */
 #include "base/cleanup.h"
 #include "base/clock.h"

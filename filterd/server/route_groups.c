@@ -1,5 +1,5 @@
-/* route_groups.c - groups of items, and how well people agree: GET /v1/groups, /v1/groups/{id}, /v1/review. As tallies these show
- * no record, so that somebody looks is not put on record. */
+/* route_groups.c - groups of items, and reviewer agreement: GET /v1/groups, /v1/groups/{id}, /v1/review. These show no records, so
+ * accesses are not recorded, as for tallies. */
 #include <inttypes.h>
 
 #include "base/clock.h"
@@ -49,7 +49,7 @@ static bool read_query(struct request *r, const struct list *l, struct review_gr
     q->limit = (unsigned)limit;
     (void)access_caller_of(r, &caller);
     if (l->tenant.ptr != NULL && !caller_sees(&caller, l->tenant)) {
-        request_problem(r, 403, "these credentials do not reach that tenant", NULL);
+        request_problem(r, 403, "these credentials are not valid for that tenant", NULL);
         return false;
     }
     q->tenant = l->tenant;

@@ -1,5 +1,5 @@
-/* route_items.c - the review queue: GET /v1/items, GET /v1/items/{seq}, POST /v1/items/{seq}/STEP, POST /v1/items/bulk. Who looks
- * is on record before they see; what they do is on record before it is shown. */
+/* route_items.c - the review queue: GET /v1/items, GET /v1/items/{seq}, POST /v1/items/{seq}/STEP, POST /v1/items/bulk. Accesses and
+ * steps are on disk before the answer. */
 #include <inttypes.h>
 
 #include "base/clock.h"
@@ -27,7 +27,7 @@ static bool record_look(struct request *r, const struct caller *c, const char *w
         return true;
     }
     buf_clear(&r->answer);
-    request_overload(r, "that somebody looks could not be put on record");
+    request_overload(r, "the access could not be recorded");
     return false;
 }
 
@@ -43,7 +43,7 @@ struct review_reader *review_open_for(struct request *r, struct error *err)
     if (reader == NULL && err->kind == ERROR_NOT_FOUND && !r->service->following.is_on) {
         request_problem(r, 404, "the service has no index: index=on expected", NULL);
     } else if (reader == NULL && (err->kind == ERROR_NOT_FOUND || err->kind == ERROR_DENIED)) {
-        request_overload(r, "the queue is being made");
+        request_overload(r, "the queue is being built");
     }
     return reader;
 }
@@ -123,7 +123,7 @@ static bool read_values(struct list *l, uint8_t group[REVIEW_GROUP], struct filt
     return true;
 }
 
-/* What was asked for, as a query of the record has it. */
+/* The parameters as a query, for the access line. */
 static bool put_term(struct buf *out, const char *field, struct span value, struct error *err)
 {
     bool is_put = value.ptr == NULL || buf_appendf(out, err, "%s%s:\"", out->len == 0 ? "" : " ", field);
@@ -149,7 +149,7 @@ static bool record_list(struct request *r, const struct caller *c, const struct 
     buf_deinit(&text);
     if (query == NULL) {
         buf_clear(&r->answer);
-        request_problem(r, 422, "parameters that can stand in a query expected", NULL);
+        request_problem(r, 422, "parameters that are valid in a query expected", NULL);
         return false;
     }
     struct span shown = query_canonical(query);
@@ -177,7 +177,7 @@ static bool read_list(struct request *r, struct caller *c, struct list *l, uint8
     }
     (void)access_caller_of(r, c);
     if (l->tenant.ptr != NULL && !caller_sees(c, l->tenant)) {
-        request_problem(r, 403, "these credentials do not reach that tenant", NULL);
+        request_problem(r, 403, "these credentials are not valid for that tenant", NULL);
         return false;
     }
     l->query.tenant = l->tenant.ptr != NULL ? l->tenant : review_tenant(c);

@@ -1,6 +1,5 @@
-/* route_kek.c - the key of a sealed original, for somebody who holds a private key of its recipients and is not on this
- * host: POST /v1/keks/{id}. Who asks is on record, on disk, before the key leaves; it leaves by TLS, by a Unix socket or
- * within this host. */
+/* route_kek.c - the inner key of sealed originals, for recipients on other hosts: POST /v1/keks/{id}. The access line is on disk
+ * before the key is sent. The key is sent only over TLS, a Unix socket or loopback. */
 #include <sodium.h>
 
 #include "base/ascii.h"
@@ -48,7 +47,7 @@ static bool is_hex(struct span text, size_t len)
     return text.len == len;
 }
 
-/* What a person types is judged, like any name of the record. */
+/* Entered text is judged, like any name in the record. */
 static bool read_wanted(struct request *r, struct arena *memory, struct wanted *w, struct filter_fault *fault)
 {
     *w = (struct wanted){.kek = span_str(r->parameter)};
@@ -99,14 +98,14 @@ static bool hand_out(struct request *r, const struct wanted *w, struct error *er
 
     if (!sealer_find_key(r->service->sealer, r->parameter, &key, err)) {
         if (err->kind == ERROR_NOT_FOUND) {
-            request_problem(r, 404, "no key of that id: it was erased, or is another service's", NULL);
+            request_problem(r, 404, "no key with that id: erased, or of another service", NULL);
         }
         return false;
     }
     struct error why;
     bool is_recorded = record_access(r, w, &why);
     if (!is_recorded) {
-        request_overload(r, "that somebody looks could not be put on record");
+        request_overload(r, "the access could not be recorded");
     }
     bool is_given = is_recorded && give_key(r, &key, err);
     sodium_memzero(&key, sizeof(key));
@@ -120,7 +119,7 @@ static bool show_key(struct request *r, struct error *err)
     struct wanted w;
 
     if (!is_private(r)) {
-        request_problem(r, 403, "keys leave by TLS or by a Unix socket", NULL);
+        request_problem(r, 403, "TLS or a Unix socket expected", NULL);
         return false;
     }
     arena_init(&memory, 0, MEMORY_MAX);

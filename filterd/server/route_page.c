@@ -1,12 +1,12 @@
-/* route_page.c - GET and POST of /review, the review page. A worker makes a page, as it waits for the disk before it shows
- * anything; what is urgent is done at once. */
+/* route_page.c - GET and POST of /review, the review page. Workers render pages, because an access line must be on disk first;
+ * urgent requests are answered at once. */
 #include "signin/head_lines.h"
 #include "page/page.h"
 #include "server/record_job.h"
 
 static const char root[] = "/review";
 
-/* What follows /review. */
+/* The path after /review. */
 static struct span path_of(const struct request *r, char *text, size_t size)
 {
     bool is_root = strcmp(r->route->path, root) == 0;

@@ -1,4 +1,4 @@
-/* route_quality.c - how good a rule is, from what reviewers said: GET /v1/rules/{id}/quality. */
+/* route_quality.c - the precision of a rule, from dispositions: GET /v1/rules/{id}/quality. */
 #include <inttypes.h>
 #include <time.h>
 
@@ -32,7 +32,7 @@ static bool take_since(void *into, struct span name, struct span value, unsigned
     int64_t ns;
 
     if (!span_is(name, "since") || *seen != 0 || !timestamp_parse(value, p->now_ms * 1000000, &ns) || ns / 1000000 >= p->now_ms) {
-        return fault_set(fault, 422, "", "the parameter since expected, once: a time that has been, or an age as 7d");
+        return fault_set(fault, 422, "", "the parameter since expected, once: a time in the past, or an age such as 7d");
     }
     *seen = 1;
     p->since_ms = ns / 1000000;
@@ -97,7 +97,7 @@ static void put_share(struct writer *w, const char *name, struct estimate e)
     put(w, "}");
 }
 
-/* What nobody has reviewed has no precision. */
+/* Without reviewed items there is no precision. */
 static void put_row(struct writer *w, const struct quality_row *row)
 {
     uint64_t right = row->n[ITEM_TRUE_POSITIVE], n = right + row->n[ITEM_FALSE_POSITIVE];
@@ -130,7 +130,7 @@ static void put_misses(struct writer *w, const struct report *p)
     put(w, "}");
 }
 
-/* An entry of `exceptions`: what it covers is recorded and not acted on. */
+/* An entry of `exceptions`: findings that it covers are recorded and not acted on. */
 static void put_suggestion(struct writer *w, const struct report *p)
 {
     struct buf line CLEANUP(buf_deinit);

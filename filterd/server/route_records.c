@@ -41,7 +41,7 @@ static bool record_access(struct request *r, const char *what, uint64_t item, st
                                    .now_ns = clock_utc_ns()};
     if (!access_record_write(r->service->log, &e, &err)) {
         buf_clear(&r->answer);
-        request_overload(r, "that somebody looks could not be put on record");
+        request_overload(r, "the access could not be recorded");
         return false;
     }
     return true;

@@ -1,4 +1,4 @@
-/* route_reveals.c - requests to see originals: GET and POST /v1/reveals, POST /v1/reveals/{id}/approve, /refuse and /close,
+/* route_reveals.c - requests for originals: GET and POST /v1/reveals, POST /v1/reveals/{id}/approve, /refuse and /close,
  * GET /v1/reveals/{id}/blob. */
 #include "base/cleanup.h"
 #include "base/clock.h"

@@ -197,7 +197,7 @@ static bool limit_tenant(struct request *r, struct tally_request *t)
     bool is_named = t->query.tenant.ptr != NULL;
 
     if (!is_known || (is_named && !caller_sees(&t->caller, t->query.tenant))) {
-        request_problem(r, 403, "these credentials do not reach that tenant", NULL);
+        request_problem(r, 403, "these credentials are not valid for that tenant", NULL);
         return false;
     }
     if (t->caller.tenant[0] != '\0') {

@@ -1,4 +1,4 @@
-/* access.h - who calls, and may they call that route?
+/* access.h - authentication and authorization of requests.
  *
  * The token is that of Authorization: Bearer, else X-Api-Key. Its role must be among the route's; the admin may call
  * everything. On the operators' Unix socket the peer's uid is a credential: the service's own user and root need no token.
@@ -11,10 +11,10 @@
 #include "service/request.h"
 #include "http/stream_table.h"
 
-/* What a route says beside its roles. */
+/* Flags of a route, next to its roles. */
 enum {
-    ACCESS_TENANTS = 1 << 29, /* it shows a caller who is limited to a tenant nothing of others; without it, it refuses them */
-    ACCESS_PAGE = 1 << 30,    /* of the review page, which asks who it is and what they may (page/page.h) */
+    ACCESS_TENANTS = 1 << 29, /* shows callers limited to a tenant only its data; without it, the route refuses them */
+    ACCESS_PAGE = 1 << 30,    /* of the review page, which authenticates by itself (page/page.h) */
 };
 
 /* 0, 401 or 403. `roles` are the route's, with the bits above; 0: no token is needed. */
@@ -33,32 +33,32 @@ unsigned access_caller(const struct request *r);
 
 enum { ACCESS_NAME = 80, ACCESS_TENANT = TOKEN_TENANT_MAX + 1 };
 
-/* One person has one name, whatever the way: four eyes are compared by it. Zeroed: nobody. */
+/* An authenticated caller. A name identifies a person for all means of authentication; approvals by a second person compare
+ * names. Zeroed: not authenticated. */
 struct caller {
     char name[ACCESS_NAME];
     unsigned roles;             /* bits of enum role */
-    char tenant[ACCESS_TENANT]; /* the only one that they may see; empty: all */
+    char tenant[ACCESS_TENANT]; /* the tenant to which they are limited; empty: all */
     enum caller_way { CALLER_NONE, CALLER_TOKEN, CALLER_SESSION, CALLER_PROXY, CALLER_UID } how;
 };
 
-/* False, and nobody: no credential that is known. A session counts for the review page alone (request.h, page). */
+/* False, with *out zeroed: no valid credential. Sessions are accepted only for the review page (request.h, page). */
 bool access_caller_of(const struct request *r, struct caller *out);
-/* Has one of these roles; the admin has every one. */
+/* Has one of these roles; an admin has all. */
 bool caller_has(const struct caller *c, unsigned roles);
-/* In which of these roles they act, for the record: the least of those they have, else admin. */
+/* The role that is recorded: the least privileged of `roles` that they have, else admin. */
 const char *caller_role(const struct caller *c, unsigned roles);
-/* May see what is of this tenant; `tenant` may be empty or have no bytes. */
+/* May see data of this tenant; `tenant` may be empty. */
 bool caller_sees(const struct caller *c, struct span tenant);
 
-/* Compiles a query and limits it to what the caller may see; errors are query_compile's. The only way in which routes and pages
- * compile one. */
+/* Compiles a query and limits it to the caller's tenant; errors are query_compile's. Routes and pages compile queries only with
+ * this function. */
 struct query *access_query(const struct caller *c, struct span text, int64_t now_ns, struct error *err);
 
-/* Who asks, for the record: the name of the token that was shown, the user id of a Unix socket's peer as "uid 0", else
- * "operator". */
+/* The name for the record: of the token, else the peer's user id of a Unix socket as "uid 0", else "operator". */
 void access_name(const struct request *r, char name[ACCESS_NAME]);
 
-/* In which role: of that token; "operator" on the operators' socket without one, and where no tokens are set up. */
+/* The role for the record: of the token, else "operator". */
 const char *access_role(const struct request *r);
 
 #endif

@@ -76,7 +76,7 @@ static bool format(const char *id, const struct exception_scope *scope, const st
     return !l.has_failed;
 }
 
-/* With the lock held: tries the step, puts it on record, and shows what there is then. */
+/* With the lock held: tries the step, writes its line, and returns the new state. */
 static bool take_step(struct service *s, const struct caller *c, enum exception_verb verb, struct exception_row *row,
                       const struct exception_scope *scope, struct span why, struct exception_answer *out)
 {
@@ -93,13 +93,13 @@ static bool take_step(struct service *s, const struct caller *c, enum exception_
     }
     if (!format(row->id, &row->exception.scope, &e, why, caller_role(c, ROLE_ADMIN), now_ns, &line, &err) ||
         !reviews_record(s, buf_span(&line), &is_behind, &err)) {
-        return exceptions_refuse(out, 503, "the step could not be put on record");
+        return exceptions_refuse(out, 503, "the step could not be recorded");
     }
     row->changed_ms = e.ts_ms;
     out->row = *row;
     out->has_row = true;
     out->status = 200;
-    return !is_behind || exceptions_refuse(out, 503, "the step is on record; the list does not show it yet");
+    return !is_behind || exceptions_refuse(out, 503, "the step is recorded; the list does not show it yet");
 }
 
 /* --- those in force ----------------------------------------------------------- */
@@ -151,7 +151,7 @@ bool exceptions_write_live(struct service *s, struct span without, bool *is_chan
     return is_written;
 }
 
-/* The step is on record. */
+/* The step is recorded. */
 static void enforce(struct service *s, const struct caller *c, bool is_changed, struct exception_answer *out)
 {
     struct snapshot *snapshot = service_snapshot(s);
@@ -160,7 +160,7 @@ static void enforce(struct service *s, const struct caller *c, bool is_changed, 
 
     snapshot_unref(snapshot);
     if (is_live && is_changed && !service_reload(s, c->name, &err)) {
-        (void)exceptions_refuse(out, 503, "the step is on record; it takes effect when the policy can be reloaded");
+        (void)exceptions_refuse(out, 503, "the step is recorded; it takes effect with the next successful reload");
     }
 }
 
@@ -233,7 +233,7 @@ static bool find(struct service *s, const struct caller *c, struct span id, stru
     return is_found || exceptions_refuse_error(out, &err);
 }
 
-/* Whether the step is possible, before anything is done about it. */
+/* Checks that the step is possible before anything is changed. */
 static bool may_withdraw(const struct caller *c, const struct exception_row *row, struct exception_answer *out)
 {
     const struct exception_event e = {.verb = EXCEPTION_WITHDRAW, .ts_ms = clock_utc_ns() / 1000000, .by = span_str(c->name)};
@@ -252,13 +252,13 @@ static void withdraw(struct service *s, const struct caller *c, struct exception
         return;
     }
     if (s->options->state_directory != NULL && !exceptions_write_live(s, span_str(row->id), &is_changed, &err)) {
-        (void)exceptions_refuse(out, 503, "the exception could not be taken out of its file");
+        (void)exceptions_refuse(out, 503, "the exception could not be removed from its file");
         return;
     }
     if (take_step(s, c, EXCEPTION_WITHDRAW, row, NULL, span_of(NULL, 0), out) || out->has_row) {
         enforce(s, c, is_changed, out);
     } else if (is_changed && !exceptions_write_live(s, span_of(NULL, 0), &was_put_back, &err)) {
-        (void)exceptions_refuse(out, 503, "the step could not be put on record; the exception ends with the next reload");
+        (void)exceptions_refuse(out, 503, "the step could not be recorded; the exception ends with the next reload");
     }
 }
 
@@ -271,7 +271,7 @@ static void approve(struct service *s, const struct caller *c, struct exception_
         return;
     }
     if (!exceptions_write_live(s, span_of(NULL, 0), &is_changed, &err)) {
-        (void)exceptions_refuse(out, 503, "the step is on record; the file of live exceptions could not be written");
+        (void)exceptions_refuse(out, 503, "the step is recorded; the file of live exceptions could not be written");
         return;
     }
     enforce(s, c, is_changed, out);

@@ -1,4 +1,4 @@
-/* exceptions_scope.c - what a proposal means: the line it is about, its finding, the limits. */
+/* exceptions_scope.c - resolves a proposal: its line, its finding, its limits. */
 #include <stdio.h>
 
 #include "base/cleanup.h"
@@ -11,7 +11,7 @@
 
 enum { LINE_MAX_BYTES = 65536, DATE = 10 };
 
-/* What the line says, decoded. */
+/* Members of the line, decoded. */
 struct decision {
     struct span type, tenant, app, rule, findings, value_tok;
 };
@@ -21,7 +21,7 @@ static bool text_of(struct arena *memory, struct json_value value, struct span *
     return value.kind != JSON_KIND_STRING || json_unquote(memory, value, out, err);
 }
 
-/* The token that is wanted, or with none wanted the first, among those of the rule's findings; *has_rule: it has one at all. */
+/* The requested token among those of the rule's findings, or the first if none is requested; *has_rule: the rule has a finding. */
 static bool find_token(struct json_value list, struct arena *memory, struct span rule, struct span wanted, struct span *token,
                        bool *has_rule, struct error *err)
 {
@@ -53,7 +53,7 @@ static bool read_decision(struct span line, struct arena *memory, struct decisio
     struct span name;
 
     if (!json_validate(line, err)) {
-        return error_set(err, ERROR_NOT_FOUND, "no decision of that number");
+        return error_set(err, ERROR_NOT_FOUND, "no decision with that number");
     }
     struct json_iterator it = json_iterate(json_root(line));
     while (json_next(&it, &name, &value)) {
@@ -67,7 +67,7 @@ static bool read_decision(struct span line, struct arena *memory, struct decisio
         }
         *findings = span_is(name, "findings") ? value : *findings;
     }
-    return span_is(d->type, "decision") || error_set(err, ERROR_NOT_FOUND, "no decision of that number");
+    return span_is(d->type, "decision") || error_set(err, ERROR_NOT_FOUND, "no decision with that number");
 }
 
 static bool copy(char *to, struct span from)
@@ -95,14 +95,14 @@ static bool take_text(const struct exception_proposal *p, const struct decision 
         return exceptions_refuse(out, 422, "scope: value, app or pattern expected, and one that the decision has; matches for a pattern");
     }
     if (!is_comparable(d->tenant) || !is_comparable(d->app)) {
-        return exceptions_refuse(out, 422, "the record has a token in place of this tenant or application: no exception can name it");
+        return exceptions_refuse(out, 422, "the record has a token in place of this tenant or application: an exception cannot refer to it");
     }
     scope->width = p->width;
     return (copy(scope->tenant, d->tenant) && copy(scope->text, texts[p->width])) ||
            exceptions_refuse(out, 422, "texts of at most 128 bytes expected");
 }
 
-/* A pattern goes into the record and the file as it is, so it may hold nothing that must not be there. */
+/* A pattern is recorded unchanged, so one that judging would redact is refused. */
 static bool check_pattern(struct service *s, struct arena *memory, struct span pattern, struct exception_answer *out)
 {
     struct filter_fault fault;
@@ -111,7 +111,7 @@ static bool check_pattern(struct service *s, struct arena *memory, struct span p
     size_t at;
 
     if (!reviews_show_text(s, memory, &shown, &fault) || !span_equal(shown, pattern)) {
-        return exceptions_refuse(out, 422, "matches: text that may stand in the record expected");
+        return exceptions_refuse(out, 422, "matches: a text that may be recorded expected");
     }
     return regex_check(pattern, &at, &err) || exceptions_refuse(out, 422, "matches: a PCRE2 expression expected");
 }
@@ -122,7 +122,7 @@ static bool take_rule(struct service *s, struct span rule, struct exception_scop
     bool is_there = rule_set_find(snapshot->rules, rule) != NULL;
 
     snapshot_unref(snapshot);
-    return (is_there && copy(scope->rule, rule)) || exceptions_refuse(out, 422, "rule: one that the service has expected");
+    return (is_there && copy(scope->rule, rule)) || exceptions_refuse(out, 422, "rule: a rule of the service expected");
 }
 
 static bool take_decision(struct service *s, const struct caller *c, const struct exception_proposal *p, struct span line,
@@ -137,7 +137,7 @@ static bool take_decision(struct service *s, const struct caller *c, const struc
         return exceptions_refuse_error(out, &err);
     }
     if (!caller_sees(c, d.tenant)) {
-        return exceptions_refuse(out, 404, "no decision of that number");
+        return exceptions_refuse(out, 404, "no decision with that number");
     }
     struct span rule = p->rule.len > 0 ? p->rule : d.rule;
     if (!find_token(findings, memory, rule, p->value_tok, &d.value_tok, &has_rule, &err)) {
@@ -161,7 +161,7 @@ static bool take_until(struct span until, struct exception_scope *scope, struct 
     return true;
 }
 
-/* With the readers of both files. */
+/* Opens readers of both databases. */
 static bool make_scope(struct service *s, const struct caller *c, const struct exception_proposal *p, struct index_reader *index,
                        struct review_reader *review, struct arena *memory, struct exception_scope *scope, struct exception_answer *out)
 {

@@ -1,7 +1,7 @@
-/* following.h - the index of the decision log, and review.db, kept up by a thread of their own.
+/* following.h - the thread that keeps the index of the decision log and review.db up to date.
  *
- * The thread reads the files that the log's writer has synced, with low priority, and nothing waits for it: an index that fails
- * is behind, and says so. Lines are indexed when they are on disk. Zeroed memory is no index. */
+ * It reads synced files of the log, with low priority. Answers do not wait for the index: one that fails is behind and reports the
+ * lag. Only lines on disk are indexed. Zeroed memory: no index. */
 #ifndef FILTERD_SERVICE_FOLLOWING_H
 #define FILTERD_SERVICE_FOLLOWING_H
 
@@ -30,14 +30,14 @@ struct following {
     bool is_stopping, is_nudged;
     _Atomic uint64_t seqs[FOLLOWING_FILES];        /* of the last line in each */
     _Atomic int64_t caught_up_ms[FOLLOWING_FILES]; /* when it last had all that was on disk; monotonic */
-    /* Of the review queue, counted now and then. */
+    /* Counts of the review queue, refreshed periodically. */
     int64_t counted_ms; /* the thread's; monotonic */
     _Atomic bool is_counted;
     _Atomic uint64_t n_open, n_overdue;
     _Atomic int64_t oldest_ms; /* UTC; 0: there is none */
 };
 
-/* The log and the paths are borrowed. An index that another process writes is taken up when that ends. */
+/* The log and the paths are borrowed. While another process writes the index, the thread waits. */
 MUST_CHECK bool following_start(struct following *f, struct decision_log *log, const char *path, const struct witnessed *where,
                                 struct error *err);
 void following_stop(struct following *f); /* of zeroed memory, too */
@@ -45,8 +45,7 @@ void following_stop(struct following *f); /* of zeroed memory, too */
 /* The last line in the index, and for how long it has not had all that was on disk. Any thread. */
 uint64_t following_seq(const struct following *f);
 uint64_t following_behind_ms(const struct following *f);
-/* Has review.db take up lines at once, and waits until it has line `seq`. False: it has not within that time. Any thread but
- * the follower's. */
+/* Wakes the thread and waits until review.db has line `seq`. False: timeout. Any thread except the follower's. */
 bool following_wait_review(struct following *f, uint64_t seq, unsigned timeout_ms);
 /* Appends both in Prometheus' text format. */
 MUST_CHECK bool following_metrics(const struct following *f, struct buf *out, struct error *err);

@@ -9,7 +9,7 @@
 
 enum { FILE_MAX = 256 * 1024, MEMORY_MAX = 4 * 1024 * 1024 };
 
-/* Who reviews; callers, proxies and reporters have no page. */
+/* Roles with access to the page; caller, proxy and reporter have none. */
 static const char *const role_names[] = {"reviewer", "approver", "auditor", "operator", "admin", NULL};
 
 static const struct field group_name = {"group", &field_text, FIELD_AT(struct page_group, name), .initial = NULL};
@@ -84,7 +84,7 @@ void page_identity_free(struct page_identity *i)
 
 /* --- a caller ------------------------------------------------------------------------------ */
 
-/* As names of tokens are, so that one person has one name; no name of a Unix socket's user ("uid 0") is one. */
+/* The syntax of names of tokens, which excludes names of Unix users ("uid 0"). */
 static bool is_name(struct span name)
 {
     bool is_whole = name.len > 0 && name.len <= TOKEN_NAME_MAX && text_is_visible(name);
@@ -113,7 +113,7 @@ static struct span trim(struct span s)
     return s;
 }
 
-/* Of two groups with different tenants, or one without, nobody says which is meant: false. */
+/* False: groups of different tenants, or with and without a tenant, are ambiguous. */
 static bool add_group(const struct page_group *g, struct caller *out)
 {
     bool is_first = out->roles == 0;

@@ -1,8 +1,8 @@
-/* page_identity.h - who is signed in to the review page by the word of an authenticating reverse proxy: the file of the option
- * page-identity (filterd-page(7)), and the headers of a request.
+/* page_identity.h - users of the review page that an authenticating reverse proxy identifies: the file of the option page-identity
+ * (filterd-page(7)), and the headers of a request.
  *
- * The proxy is believed on the operators' Unix socket, or with a client certificate of the name in the file. The headers on any
- * other connection of that listener, for any other route, or twice, are a fault: somebody tries to be somebody. Read once. */
+ * The proxy is trusted on the operators' Unix socket, or with a client certificate with the configured name. Headers on another
+ * connection of that listener, with another route, or duplicated, are an attempt to impersonate and are refused. Read once. */
 #ifndef FILTERD_SERVICE_PAGE_IDENTITY_H
 #define FILTERD_SERVICE_PAGE_IDENTITY_H
 
@@ -20,7 +20,7 @@ struct page_group {
 struct page_identity {
     struct arena memory;
     const char *user, *groups; /* names of headers */
-    const char *certificate;   /* NULL: no connection over TCP is believed */
+    const char *certificate;   /* NULL: no TCP connection is trusted */
     const struct page_group *map;
     size_t n_map;
 };
@@ -31,13 +31,13 @@ extern const struct field page_identity_fields[], page_group_fields[];
 struct page_identity *page_identity_load(const char *path, struct error *err);
 void page_identity_free(struct page_identity *i); /* accepts NULL */
 
-/* The caller that these values mean: one name, and the roles of all groups that are in the map, separated by commas. False: no
- * name, none of the groups, or groups of different tenants. Pure. */
+/* The caller with the name `user` and the roles of all of `groups` (separated by commas) that are in the map. False: no name, no
+ * known group, or groups of different tenants. Pure. */
 bool page_identity_caller(const struct page_identity *i, struct span user, struct span groups, struct caller *out);
 
-/* The headers are there, and must not be; false without a page identity. */
+/* The headers are present but not permitted; false without a page identity. */
 bool page_identity_is_misplaced(const struct request *r, bool is_page);
-/* This connection is the proxy's: its header alone says who it is. */
+/* The connection is the proxy's: only its headers identify the user. */
 bool page_identity_is_trusted(const struct request *r);
 
 #endif

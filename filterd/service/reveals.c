@@ -62,7 +62,7 @@ static bool format(const struct reveal_row *row, const struct reveal_event *e, c
     return !l.has_failed;
 }
 
-/* With the lock held: tries the step, puts it on record, and shows what there is then. */
+/* With the lock held: tries the step, writes its line, and returns the new state. */
 static bool take_step(struct service *s, const struct caller *c, struct reveal_event *e, struct reveal_row *row, struct reveal_answer *out)
 {
     struct buf line CLEANUP(buf_deinit);
@@ -78,13 +78,13 @@ static bool take_step(struct service *s, const struct caller *c, struct reveal_e
         return refuse_error(out, &err);
     }
     if (!format(row, e, caller_role(c, ROLE_ADMIN), now_ns, &line, &err) || !reviews_record(s, buf_span(&line), &is_behind, &err)) {
-        return refuse(out, 503, "the step could not be put on record");
+        return refuse(out, 503, "the step could not be recorded");
     }
     row->changed_ms = e->ts_ms;
     out->row = *row;
     out->has_row = true;
     out->status = 200;
-    return !is_behind || refuse(out, 503, "the step is on record; the list does not show it yet");
+    return !is_behind || refuse(out, 503, "the step is recorded; the list does not show it yet");
 }
 
 /* --- asking ------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ static bool read_decision(struct span line, struct arena *memory, struct reveal_
     struct json_value value, inner;
 
     if (!json_validate(line, err)) {
-        return error_set(err, ERROR_NOT_FOUND, "no decision of that number");
+        return error_set(err, ERROR_NOT_FOUND, "no decision with that number");
     }
     struct json_iterator it = json_iterate(json_root(line));
     while (json_next(&it, &name, &value)) {
@@ -126,7 +126,7 @@ static bool read_decision(struct span line, struct arena *memory, struct reveal_
         }
     }
     return (copy(scope->tenant, sizeof(scope->tenant), tenant) && copy(scope->blob, sizeof(scope->blob), blob)) ||
-           error_set(err, ERROR_NOT_FOUND, "no decision of that number");
+           error_set(err, ERROR_NOT_FOUND, "no decision with that number");
 }
 
 static bool find_decision(struct service *s, const struct caller *c, uint64_t item, struct arena *memory, struct reveal_scope *scope,
@@ -146,7 +146,7 @@ static bool find_decision(struct service *s, const struct caller *c, uint64_t it
         return refuse_error(out, &err);
     }
     scope->item = item;
-    return caller_sees(c, span_str(scope->tenant)) || refuse(out, 404, "no decision of that number");
+    return caller_sees(c, span_str(scope->tenant)) || refuse(out, 404, "no decision with that number");
 }
 
 static bool show_typed(struct service *s, struct arena *memory, struct span *text, struct reveal_answer *out)
@@ -231,7 +231,7 @@ void reveals_change(struct service *s, const struct caller *c, enum reveal_verb 
 
 /* --- opening ------------------------------------------------------------------ */
 
-/* Beside the decision log, where the sealer put it. */
+/* The sealer's folder, next to the decision log. */
 static bool read_file(struct service *s, const char *blob, struct buf *file, struct reveal_answer *out)
 {
     const char *log = s->options->log, *slash = strrchr(log, '/');
@@ -240,7 +240,7 @@ static bool read_file(struct service *s, const char *blob, struct buf *file, str
 
     int len = snprintf(folder, sizeof(folder), "%.*s" BLOBS_FOLDER, slash == NULL ? 0 : (int)(slash + 1 - log), log);
     bool is_read = len > 0 && (size_t)len < sizeof(folder) && blobs_path(folder, span_str(blob), path) && file_read(path, file, &err);
-    return is_read || refuse(out, 404, "the original is not there any more");
+    return is_read || refuse(out, 404, "the original has been deleted");
 }
 
 static bool record_access(struct service *s, const struct caller *c, const struct reveal_row *row, struct reveal_answer *out)
@@ -253,10 +253,10 @@ static bool record_access(struct service *s, const struct caller *c, const struc
 
     buf_init(&line, ACCESS_RECORD_MAX);
     return (access_record_format(&e, &line, &err) && decision_log_append_wait(s->log, buf_span(&line), &err)) ||
-           refuse(out, 503, "that the original is opened could not be put on record");
+           refuse(out, 503, "the access to the original could not be recorded");
 }
 
-/* Whether the step is possible, before anything is read or on record. */
+/* Checks that the step is possible before the file is read or a line written. */
 static bool may_open(const struct caller *c, const struct reveal_row *row, struct span why, struct reveal_answer *out)
 {
     const struct reveal_event e = {.verb = REVEAL_OPEN, .ts_ms = clock_utc_ns() / 1000000, .by = span_str(c->name), .why = why};

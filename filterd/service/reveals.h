@@ -1,10 +1,10 @@
-/* reveals.h - requests to see sealed originals: asked, approved by another person, opened within the hour.
+/* reveals.h - requests for sealed originals: requested, approved by another person, opened within the hour.
  *
- * Changes are made under the lock of reviews.h, as those of exceptions. What is opened is the age file as it is on disk: only
- * the reviewer's own key reads it, and the key of its inner layer is the key holder's to give (filterd-seal(7)). That somebody
- * opens it is on disk, as a line of type access and one of type reveal, before the first byte is answered.
+ * Changes hold the lock of reviews.h, like those of exceptions. Opening returns the age file as it is on disk: only a recipient's
+ * key decrypts it, and only the key holder has the key of its inner layer (filterd-seal(7)). A line of type access and one of
+ * type reveal are on disk before the first byte is sent.
  *
- * Blocks: for threads of the pool alone. */
+ * Blocks: only for threads of the pool. */
 #ifndef FILTERD_SERVICE_REVEALS_H
 #define FILTERD_SERVICE_REVEALS_H
 
@@ -13,7 +13,7 @@
 
 enum { REVEAL_FILE_MAX = 64 * 1024 * 1024 };
 
-/* For the original of the decision in line `item`. Texts are borrowed. */
+/* A request for the original of the decision in line `item`. Texts are borrowed. */
 struct reveal_question {
     uint64_t item;
     enum reveal_purpose purpose;
@@ -30,7 +30,7 @@ struct reveal_answer {
 void reveals_ask(struct service *s, const struct caller *c, const struct reveal_question *q, struct reveal_answer *out);
 /* Approves, refuses or closes. */
 void reveals_change(struct service *s, const struct caller *c, enum reveal_verb verb, struct span id, struct reveal_answer *out);
-/* Appends the file, for the asker alone, while it is granted; `why` is needed from the second time on. */
+/* Appends the file, only for the requester and while granted; `why` is required from the second time on. */
 void reveals_open(struct service *s, const struct caller *c, struct span id, struct span why, struct buf *file,
                   struct reveal_answer *out);
 

@@ -48,7 +48,7 @@ bool reviews_show_text(struct service *s, struct arena *memory, struct span *tex
 bool reviews_record(struct service *s, struct span line, bool *is_behind, struct error *err)
 {
     if (!s->reviews.is_current) {
-        return error_set(err, ERROR_LIMIT, "review: all that is on record expected");
+        return error_set(err, ERROR_LIMIT, "review: the queue is behind the record");
     }
     if (!decision_log_append_wait(s->log, line, err)) {
         return false;
@@ -84,10 +84,10 @@ static bool refuse_error(struct change *c, const struct error *err)
                       : err->kind == ERROR_MALFORMED ? 422
                                                      : 503;
 
-    return refuse(c, status, status == 503 ? "the queue cannot be read, or is being made" : err->text);
+    return refuse(c, status, status == 503 ? "the queue cannot be read, or is being built" : err->text);
 }
 
-/* Who was faster. */
+/* The current state, for 412. */
 static bool refuse_stale(struct change *c, const struct error *err)
 {
     const struct item *item = &c->answer->item.item;
@@ -109,7 +109,7 @@ static struct item_event event_of(const struct change *c)
                                .assignee = l->assignee, .until_ms = l->until_ms, .undo_of = l->undo_of};
 }
 
-/* Of several items one suffices: those that cannot be changed are passed over. */
+/* One changeable item suffices; the others are skipped. */
 static bool try_items(struct change *c, struct review_reader *r, struct error *err)
 {
     const struct review_request *q = c->request;
@@ -150,7 +150,7 @@ static bool try_group(struct change *c, struct review_reader *r, struct error *e
     bool is_possible = c->line.verb == ITEM_UNDO     ? g.last != 0 && g.last == c->line.undo_of
                        : c->line.verb == ITEM_REOPEN ? g.state != REVIEW_GROUP_OPEN
                                                      : !is_for_open || g.n_open > 0;
-    return is_possible || error_set(err, ERROR_INVALID, "group: one that this step is possible for expected");
+    return is_possible || error_set(err, ERROR_INVALID, "group: this step is not possible");
 }
 
 static bool try_step(struct change *c, struct error *err)
@@ -185,15 +185,15 @@ static bool check_request(struct change *c)
         return refuse(c, 422, "disposition: true_positive, false_positive, benign, policy_gap or unsure expected");
     }
     if (q->verb != ITEM_DISPOSE && q->disposition != ITEM_UNDISPOSED) {
-        return refuse(c, 422, "disposition: expected to dispose alone");
+        return refuse(c, 422, "disposition: permitted only for dispose");
     }
     bool assigns = q->verb == ITEM_ASSIGN || q->verb == ITEM_ESCALATE;
     if (assigns != (q->assignee.len > 0) || q->assignee.len > TOKEN_NAME_MAX) {
-        return refuse(c, 422, "assignee: the name of a person expected, to assign and escalate");
+        return refuse(c, 422, "assignee: the name of a person expected for assign and escalate");
     }
     bool has_end = s->until_ms != 0 || s->more != 0 || s->until_policy;
     if (has_end != (q->verb == ITEM_SNOOZE) || (s->until_ms != 0 && s->until_ms * 1000000 <= clock_utc_ns())) {
-        return refuse(c, 422, "an end of the snooze in the future expected: until, more or until_policy");
+        return refuse(c, 422, "a future end of the snooze expected: until, more or until_policy");
     }
     return (q->undo_of != 0) == (q->verb == ITEM_UNDO) || refuse(c, 422, "undo_of: the number of a line expected, to undo");
 }
@@ -230,9 +230,9 @@ static bool record(struct change *c)
     bool is_written = review_line_format(&c->line, &line, &err) && reviews_record(c->service, buf_span(&line), &is_behind, &err);
     buf_deinit(&line);
     if (!is_written) {
-        return refuse(c, 503, "the step could not be put on record");
+        return refuse(c, 503, "the step could not be recorded");
     }
-    return !is_behind || refuse(c, 503, "the step is on record; the queue does not show it yet");
+    return !is_behind || refuse(c, 503, "the step is recorded; the queue does not show it yet");
 }
 
 /* --- the answer ------------------------------------------------------------------- */
@@ -255,7 +255,7 @@ static void answer(struct change *c)
     struct review_reader *r = reviews_open(c->service, &err);
 
     if (r == NULL || !read_line(c, r, &err)) {
-        (void)refuse(c, 503, "the step is on record; the queue does not show it yet");
+        (void)refuse(c, 503, "the step is recorded; the queue does not show it yet");
     } else {
         c->answer->status = 200;
     }
@@ -272,7 +272,7 @@ static void change(struct change *c)
         return;
     }
     if (!c->service->reviews.is_current) {
-        (void)refuse(c, 503, "the queue does not have all that is on record yet");
+        (void)refuse(c, 503, "the queue is behind the record");
         return;
     }
     if (!try_step(c, &err)) {

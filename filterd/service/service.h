@@ -89,7 +89,7 @@ struct service {
     struct following following;
     struct {
         pthread_mutex_t lock; /* one change of the review at a time */
-        bool is_current;      /* of who has the lock: review.db has what was on disk then */
+        bool is_current;      /* guarded by lock: review.db has all lines that were on disk */
         struct reviews_seen seen;
     } reviews;
     struct agents agents;

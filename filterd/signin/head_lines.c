@@ -36,7 +36,7 @@ static enum MHD_Result take_cookie(void *context, enum MHD_ValueKind kind, const
     return MHD_YES;
 }
 
-/* Of two, one was set by somebody else: neither counts. */
+/* If there are two, one was planted: both are ignored. */
 struct span head_cookie(struct MHD_Connection *connection, const char *name)
 {
     struct wanted w = {.name = span_str(name)};

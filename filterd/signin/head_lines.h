@@ -1,4 +1,4 @@
-/* head_lines.h - lines of an answer's head that only some routes set: Location, Set-Cookie. And the cookies of a request. */
+/* head_lines.h - response headers of single routes (Location, Set-Cookie), and the cookies of a request. */
 #ifndef FILTERD_SIGNIN_HEAD_LINES_H
 #define FILTERD_SIGNIN_HEAD_LINES_H
 
@@ -17,10 +17,10 @@ struct head_lines {
     } lines[HEAD_LINES_MAX];
 };
 
-/* `name` is static. False: it has no room, or is not of visible ASCII and spaces. */
+/* `name` is static. False: no room, or not visible ASCII and spaces. */
 MUST_CHECK bool head_lines_add(struct head_lines *h, const char *name, struct span value);
 
-/* The value of a cookie; empty: there is none, or there are two of that name. Borrowed from the connection. */
+/* The value of a cookie; empty if it is absent or duplicated. Borrowed from the connection. */
 struct span head_cookie(struct MHD_Connection *connection, const char *name);
 
 #endif

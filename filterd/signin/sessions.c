@@ -58,7 +58,7 @@ static void end(struct entry *e)
     sodium_memzero(e, sizeof(*e));
 }
 
-/* All entries, so that the time tells nothing. NULL: there is none, or it has ended. */
+/* Examines all entries, so that the time reveals nothing. NULL: not found or expired. */
 static struct entry *find(struct sessions *s, struct span id, uint64_t now_ms)
 {
     uint8_t hash[TOKEN_HASH];
@@ -76,7 +76,7 @@ static struct entry *find(struct sessions *s, struct span id, uint64_t now_ms)
     return found;
 }
 
-/* A free place: of a session that has ended, or the oldest of an owner who has too many. */
+/* A free entry: of an expired session, or the oldest of an owner with too many. */
 static struct entry *find_place(struct sessions *s, const uint8_t owner[TOKEN_HASH], uint64_t now_ms)
 {
     struct entry *place = NULL, *oldest = NULL;

@@ -1,4 +1,4 @@
-/* command_policy_replay.c - filterctl policy replay: which verdicts a candidate policy would change, tried on sealed exchanges. */
+/* command_policy_replay.c - filterctl policy replay: judges sealed exchanges under a candidate policy and lists changed verdicts. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <libgen.h>
@@ -36,16 +36,16 @@ const struct command command_policy_replay = {
     .name = "policy replay",
     .operands = "CANDIDATE [FOLDER]",
     .summary = "List the verdicts that a candidate policy would change, by judging sealed exchanges again",
-    .details = "FOLDER has a decision log and its folder seal; without it, the log where filterd keeps it. Only exchanges are\n"
-               "judged again that the policy kept whole (seal: {what: exchange}); each is opened in memory alone, and no text\n"
-               "is printed or written. Supervisors are not asked.\n"
+    .details = "FOLDER has a decision log and its folder seal (default: filterd's). Only exchanges that were sealed whole\n"
+               "(seal: {what: exchange}) are judged. Originals are decrypted in memory only; no text is printed or written.\n"
+               "Supervisors are not asked.\n"
                "Exit code 0: no verdict changes; 1: some do; 2: an original could not be opened, or there was none.",
     .options = OPTIONS_RULES | OPTION_BIT(OPTION_KEYS) | OPTION_BIT(OPTION_IDENTITY) | OPTION_BIT(OPTION_SHRED) |
                OPTION_BIT(OPTION_QUERY) | OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_UNTIL) | OPTION_BIT(OPTION_OUT) |
                OPTION_BIT(OPTION_CONFIG) | OPTION_BIT(OPTION_OPERATORS) | OPTION_BIT(OPTION_TOKEN) | OPTION_BIT(OPTION_QUIET),
-    .texts = {{OPTION_POLICY, "compare with this policy, judged again, and not with the verdicts on record"},
+    .texts = {{OPTION_POLICY, "judge with this policy as well, and compare with it instead of the record"},
               {OPTION_SHRED, "the keys of originals (shred/shred.db in FOLDER or in filterd's state)"},
-              {OPTION_OUT, "write the result there, too, as JSON"}},
+              {OPTION_OUT, "also write the result to this file, as JSON"}},
     .formats = "text|json",
     .min_operands = 1,
     .max_operands = 2,
@@ -60,7 +60,7 @@ struct replay {
     struct age_identity identities[AGE_IDENTITIES_MAX];
     size_t n_identities;
     struct shred_store *keys;
-    struct session candidate, in_force; /* in_force.snapshot NULL: the record says */
+    struct session candidate, in_force; /* in_force.snapshot NULL: compare with the record */
     struct worker *worker;
     struct progress progress;
     struct replay_sum sum;
@@ -100,7 +100,7 @@ static bool find_folder(struct replay *r, struct error *err)
            set_path(r->shred, place.state, "/" SHRED_FOLDER "/" SHRED_FILE, err);
 }
 
-/* Of a proven log its own files; else all that are logs. */
+/* The files of a proven log; else all logs in the folder. */
 static bool find_files(struct replay *r, struct error *err)
 {
     char *folder = r->folder;
@@ -184,7 +184,7 @@ static bool open_all(struct replay *r, struct error *err)
 
 /* --- one exchange ------------------------------------------------------------- */
 
-/* What the line of a decision says of it; texts are the line's. */
+/* Members of a decision's line; texts are borrowed from the line. */
 struct decided {
     json_t *line;
     uint64_t seq;
@@ -222,7 +222,7 @@ static bool read_action(struct span text, enum action *out)
     return false;
 }
 
-/* False for a line that has no verdict with an original. `line` is then the caller's to release all the same. */
+/* False: no verdict with an original. The caller must release `line` in any case. */
 static bool read_line(const struct log_line *from, struct decided *out)
 {
     struct error err;
@@ -244,7 +244,7 @@ static bool read_line(const struct log_line *from, struct decided *out)
     return out->req_id != NULL && out->blob != NULL && read_action(member(line, "action"), &out->verdict.action);
 }
 
-/* The plaintext. *skip says why there is none, where nothing is wrong about that. */
+/* The plaintext. *skip: the reason if there is none and that is not an error. */
 static bool open_original(const struct replay *r, const struct decided *d, struct secret *plain, enum replay_skip *skip,
                           struct error *err)
 {
@@ -273,7 +273,7 @@ static bool open_original(const struct replay *r, const struct decided *d, struc
     return is_open;
 }
 
-/* By name where the caller chose the policy by name, which the tenant's mapping shows; else by tenant. */
+/* By name if the caller selected the policy by name, which differs from the tenant's mapping; else by tenant. */
 static const struct policy *policy_for(const struct replay *r, const struct session *s, struct span name, struct span tenant)
 {
     const struct span none = span_of("", 0);

@@ -140,7 +140,7 @@ bool replay_append_text(struct buf *out, const struct replay_sum *s, struct erro
     if (!buf_appendf(out, err, "compared with the policy in force: %zu, with the verdict on record: %zu\n", s->n_by_policy,
                      s->n - s->n_by_policy) ||
         (s->n_unlike_record > 0 &&
-         !buf_appendf(out, err, "under the policy in force not the verdict on record: %zu\n", s->n_unlike_record))) {
+         !buf_appendf(out, err, "the policy in force differs from the verdict on record: %zu\n", s->n_unlike_record))) {
         return false;
     }
     for (size_t i = 0; i < REPLAY_SKIPS; i++) {

@@ -1,4 +1,4 @@
-/* replay_sum.h - which verdicts another policy changes: counted, listed by number, printed. Never a text.
+/* replay_sum.h - counts, lists and prints the verdicts that another policy changes. Never contains text.
  *
  * One thread at a time. */
 #ifndef FILTERD_CTL_REPLAY_REPLAY_SUM_H
@@ -13,7 +13,7 @@ enum { REPLAY_RULE_MAX = 96, REPLAY_CHANGES_MAX = 10000, REPLAY_RULES_MAX = 4096
 
 struct replay_verdict {
     enum action action;
-    char rule[REPLAY_RULE_MAX]; /* that decided; "": none */
+    char rule[REPLAY_RULE_MAX]; /* the rule that decided; "": none */
 };
 
 struct replay_change {
@@ -23,19 +23,19 @@ struct replay_change {
 
 /* Originals that were not judged again. */
 enum replay_skip {
-    REPLAY_IN_PART, /* of a stream, or of findings or channels alone */
-    REPLAY_REMOVED, /* its file is gone: its time is over, or it is elsewhere */
+    REPLAY_IN_PART, /* of a stream, or only findings or channels */
+    REPLAY_REMOVED, /* its file is missing: expired, or stored elsewhere */
     REPLAY_ERASED,  /* its key is deleted */
-    REPLAY_OTHER,   /* filterd decided, as of a killed agent, and no policy: the record has nothing to compare with */
+    REPLAY_OTHER,   /* decided without a policy, such as for a killed agent: nothing to compare */
     REPLAY_SKIPS
 };
 
 struct replay_sum {
     size_t n, n_changed;
-    size_t n_by_policy;       /* of n: compared with the policy in force, judged again; the others with the record */
-    size_t n_unlike_record;   /* of those: the policy in force does not give the verdict on record */
+    size_t n_by_policy;       /* of n: compared with --policy; the others with the record */
+    size_t n_unlike_record;   /* of those: the verdict of --policy differs from the record */
     size_t skipped[REPLAY_SKIPS], n_failed;
-    size_t moves[ACTION_ALLOW + 1][ACTION_ALLOW + 1]; /* of n, from, to; also without a change */
+    size_t moves[ACTION_ALLOW + 1][ACTION_ALLOW + 1]; /* of n, [from][to]; includes unchanged verdicts */
     struct replay_rule {
         char rule[REPLAY_RULE_MAX];
         size_t before, after; /* verdicts that it decided */
@@ -57,7 +57,7 @@ MUST_CHECK bool replay_sum_add(struct replay_sum *s, const struct replay_change 
 
 /* "12: block (iban) -> allow". */
 MUST_CHECK bool replay_append_change(struct buf *out, const struct replay_change *c, struct error *err);
-/* The lines behind the list of changes. */
+/* The totals, printed after the list of changes. */
 MUST_CHECK bool replay_append_text(struct buf *out, const struct replay_sum *s, struct error *err);
 /* One JSON object on a line. */
 MUST_CHECK bool replay_append_json(struct buf *out, const struct replay_head *head, const struct replay_sum *s, struct error *err);

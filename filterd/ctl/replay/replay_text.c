@@ -58,7 +58,7 @@ static bool read_member(struct arena *a, struct span name, struct json_value val
     return true;
 }
 
-/* The nearest member name above a text, where the original does not say it. */
+/* The name of the nearest enclosing member, if the original lacks it. */
 static struct span key_of(struct span path, bool is_member_name)
 {
     struct span key = span_of("", 0), before = key;
@@ -208,7 +208,7 @@ bool replay_guard_memory(struct error *err)
     }
     (void)mallopt(M_PERTURB, FREED);
     if (getrlimit(RLIMIT_MEMLOCK, &locked) == 0 && locked.rlim_cur == RLIM_INFINITY) {
-        (void)mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT); /* without: as much as secrets lock by themselves */
+        (void)mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT); /* on failure only secrets are locked */
     }
     return true;
 }

@@ -1,7 +1,7 @@
-/* replay_text.h - the texts of a sealed exchange, as they can be judged again.
+/* replay_text.h - parses the plaintext of a sealed original into channels, to be judged again.
  *
- * The plaintext of a sealed original is read by filterd-seal(7). Only one with what "exchange" and without "partial" has all
- * that was judged. What is read lives in the arena or in the plaintext. No state: any thread. */
+ * The format is in filterd-seal(7). Only an original with what "exchange" and without "partial" has everything that was judged.
+ * Spans refer to the arena or to the plaintext. No state: any thread. */
 #ifndef FILTERD_CTL_REPLAY_REPLAY_TEXT_H
 #define FILTERD_CTL_REPLAY_REPLAY_TEXT_H
 
@@ -10,19 +10,19 @@
 
 struct replay_text {
     struct span req_id;
-    struct identity who;     /* as given, which policies compare; empty parts where the original does not say */
-    bool has_names;          /* it does */
-    struct span policy_name; /* under which it was judged; empty: it does not say */
-    bool is_whole; /* all texts of the exchange, to their ends */
+    struct identity who;     /* as given by the caller, for conditions; parts that the original lacks are empty */
+    bool has_names;          /* the original has them */
+    struct span policy_name; /* under which it was judged; empty: not in the original */
+    bool is_whole; /* has all texts of the exchange, complete */
     struct channel *channels;
     size_t n;
 };
 
-/* MALFORMED with what was expected, never with what is there. */
+/* MALFORMED with what was expected, never with content. */
 MUST_CHECK bool replay_text_read(struct arena *a, struct span json, struct replay_text *out, struct error *err);
 
-/* Of a process that opens originals: no core dumps, no other process of the user reads its memory, memory is wiped when it is
- * freed and locked against swapping where the limit of locked memory allows all of it. */
+/* Protects a process that decrypts originals: no core dumps, no tracing, memory wiped when freed, and all memory locked if the
+ * limit of locked memory is unlimited. */
 MUST_CHECK bool replay_guard_memory(struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* screen_access.c - who looked at which lines, and why. */
+/* screen_access.c - accesses to records, with purpose. */
 #include "page/frame.h"
 #include "page/lines.h"
 #include "page/screens.h"
@@ -6,7 +6,7 @@
 
 enum { ACCESS_ROWS = 100 };
 
-/* What was looked at: one line, or what a query means. */
+/* What was accessed: a line or a query. */
 static void put_object(struct page *p, const struct record_line *line)
 {
     struct html *h = &p->html;

@@ -1,4 +1,4 @@
-/* screen_agents.c - the agents' accounts, and an operator's word about one: kill, revive. */
+/* screen_agents.c - the agents' accounts; kill and revive. */
 #include "base/clock.h"
 #include "http/identities.h"
 #include "page/frame.h"
@@ -9,7 +9,7 @@ enum { AGENTS_ROWS = 200, REASON_MAX = 100, CAUSE_MAX = REASON_MAX + ACCESS_NAME
 
 /* --- the list -------------------------------------------------------------------------------- */
 
-/* Its value is the tenant and the name, each as a part of an address. */
+/* The value is tenant and name, each percent-encoded. */
 static void put_choice(struct page *p, const struct agent_account *a)
 {
     struct html *h = &p->html;
@@ -57,7 +57,7 @@ static void put_head(struct page *p)
     table_begin(p, TEXT_AGENTS, columns, COUNT(columns));
 }
 
-/* Those with an account; then those that run in a jail without one, each at its first place. */
+/* Agents with an account, then agents in jails without one, each once. */
 static unsigned put_accounts(struct page *p, const struct violations *v, int64_t now_ns)
 {
     struct agents *agents = &p->request->service->agents;
@@ -122,7 +122,7 @@ static void put_reason(struct page *p, const char *id)
     HTML(h, "</button>");
 }
 
-/* An agent that has no account yet may be killed as well. */
+/* Agents without an account can be killed, too. */
 static void put_other(struct page *p)
 {
     struct html *h = &p->html;
@@ -181,11 +181,11 @@ bool agents_show(struct page *p, struct error *err)
 
 struct change {
     struct agent_key key;
-    struct span why; /* with who said it */
+    struct span why; /* with the name of the person */
     bool is_kill;
 };
 
-/* Chosen in the list, or by name. */
+/* Selected in the list, or entered by name. */
 static bool read_agent(struct page *p, struct change *c, struct error *err)
 {
     struct span chosen = page_field(p, "agent");
@@ -215,7 +215,7 @@ static bool read_why(struct page *p, struct change *c, struct error *err)
     return arena_copy(&p->memory, span_str(text), &c->why, err);
 }
 
-/* An account has the name that is shown; who types another one means the same agent. */
+/* Accounts use the displayed name; the entered name is converted to it. */
 static bool find_shown(struct page *p, struct change *c)
 {
     struct request *r = p->request;
@@ -265,7 +265,7 @@ bool agent_change_post(struct page *p, struct error *err)
                                                      : page_fault(p, 404, TEXT_FAULT_404);
     }
     if (!agents_react(agents, &c.key, REACTION_KILL, &cause, err)) {
-        /* Whatever the ledger has room for: what runs is ended. */
+        /* Kill running processes even if the ledger is full. */
         (void)killer_order(agents->killer, &c.key, ORDER_CUT | ORDER_KILL, "operator");
         return page_fault(p, 503, TEXT_FAULT_LEDGER);
     }

@@ -1,4 +1,4 @@
-/* screen_exceptions.c - exceptions from rules: proposed from an item with a preview, decided by a second person, withdrawn. */
+/* screen_exceptions.c - exceptions: proposed from an item with a preview, approved by a second person, withdrawn. */
 #include "base/clock.h"
 #include "page/items.h"
 #include "page/screens.h"
@@ -39,7 +39,7 @@ static void put_step(struct page *p, const struct exception_row *row, const stru
     form_end(p);
 }
 
-/* What this caller may do with it; the service checks again. */
+/* Buttons for the steps that the caller may take; the service checks again. */
 static void put_steps(struct page *p, const struct exception_row *row, int64_t now_ms)
 {
     static const struct part_button decide[] = {{"do", "approved", TEXT_APPROVE, NULL, "first"}, {"do", "refused", TEXT_REFUSE, NULL, NULL}};
@@ -92,7 +92,7 @@ static void put_scope(struct html *h, const struct exception_scope *s)
     part_cell_end(h);
 }
 
-/* The entry for the policy file, where that does not take exceptions by itself. */
+/* The entry for the policy file, for policies without live exceptions. */
 static void put_policy_line(struct html *h, const struct exception_row *row)
 {
     struct error ignored;
@@ -221,7 +221,7 @@ static void put_choices(struct page *p, enum exception_width chosen)
     HTML(h, "</fieldset>");
 }
 
-/* The first form: what to preview. */
+/* The first form: the scope. */
 static void put_question(struct page *p, uint64_t item, const struct exception_proposal *wanted)
 {
     struct html *h = &p->html;
@@ -244,7 +244,7 @@ static void put_question(struct page *p, uint64_t item, const struct exception_p
     HTML(h, "</button></div></form></section>\n");
 }
 
-/* The second: with what it would let through. */
+/* The second form: with the preview. */
 static void put_proposal(struct page *p, const struct exception_proposal *wanted, const struct exception_scope *scope)
 {
     static const struct part_button propose = {"do", "propose", TEXT_PROPOSE_EXCEPTION, NULL, "first"};
@@ -320,7 +320,7 @@ static bool count_row(void *context, const struct exception_row *row, struct err
     return true;
 }
 
-/* Those that wait for a decision; up to a page of them are counted. */
+/* Exceptions that wait for approval; counts at most one page. */
 bool exceptions_count(struct page *p, uint64_t *n)
 {
     const struct exceptions_query q = {.tenant = items_tenant(p), .state = EXCEPTION_PROPOSED, .limit = EXCEPTIONS_PAGE};

@@ -1,7 +1,7 @@
-/* screen_exports.c - evidence bundles: the command that makes one, and those that are on record.
+/* screen_exports.c - evidence bundles: the command that exports one, and recorded exports.
  *
- * The bundle is made on the machine of the record by filterctl, which can be stopped and checked; a worker of the service would
- * hold gigabytes for it. */
+ * filterctl writes the bundle on the machine of the record and can be interrupted; a worker of the service would hold gigabytes
+ * for it. */
 #include "base/clock.h"
 #include "page/frame.h"
 #include "page/lines.h"
@@ -10,7 +10,7 @@
 
 enum { EXPORTS_SEEN = 500 };
 
-/* A word of the shell, in single quotes. */
+/* A shell word in single quotes. */
 static void put_word(struct html *h, struct span text)
 {
     HTML(h, "&#39;");

@@ -1,4 +1,4 @@
-/* screen_groups.c - groups of hits of the same value or place; one group with its items, closed or snoozed as a whole. */
+/* screen_groups.c - groups of hits; one group with its items, which can be closed or snoozed as a whole. */
 #include "base/clock.h"
 #include "page/chart.h"
 #include "page/items.h"

@@ -1,4 +1,4 @@
-/* screen_item.c - one item: what was found, by which policy, why it is here, what people did with it; the answers. */
+/* screen_item.c - one item: findings, policy, reason for review, history; buttons for the disposition and other steps. */
 #include "base/clock.h"
 #include "page/items.h"
 #include "page/line_parts.h"
@@ -123,7 +123,7 @@ static bool put_history(struct page *p, struct review_reader *r, struct index_re
     html_count(h, TEXT_LINE_N, l->seq);
     HTML(h, "</a></small></li>");
     for (size_t k = 0; k < n; k++) {
-        struct error ignored; /* of a line that is not indexed yet, or is kept no longer */
+        struct error ignored; /* the line is not indexed yet, or was removed */
         const struct line_view *step = line_parts_read(p, lines, seqs[k], &ignored);
         if (step != NULL) {
             put_step(p, step);
@@ -280,7 +280,7 @@ static bool take_next(void *context, const struct review_item *item, struct erro
     return true;
 }
 
-/* The most urgent item beside this one that is free; empty: there is none. */
+/* The most urgent other item that is not assigned; empty: none. */
 static bool find_next(struct page *p, uint64_t seq, struct span *part, struct error *err)
 {
     const struct review_items_query q = {.states = REVIEW_ITEMS_NEW, .tenant = items_tenant(p),

@@ -1,4 +1,4 @@
-/* screen_login.c - signing in by a token, signing out, staying signed in. */
+/* screen_login.c - signing in with a token, signing out, extending the session. */
 #include <arpa/inet.h>
 
 #include "base/clock.h"
@@ -8,7 +8,7 @@
 #include "page/screens.h"
 #include "service/access_session.h"
 
-/* The screen that they asked for; the first one where that is none of ours, whoever made the link. */
+/* The requested screen if it exists, else the first: a link must not redirect to another site. */
 static const char *find_destination(struct span to, struct span *part)
 {
     const struct screen *screen = screen_find(to, part);
@@ -33,7 +33,7 @@ static void put_form(struct page *p)
     form_end(p);
 }
 
-/* A link from elsewhere comes without the cookie (SameSite=Strict), and the next one within the page with it. */
+/* A link from another site arrives without the cookie (SameSite=Strict); a link on this page sends it. */
 bool login_show(struct page *p, struct error *err)
 {
     struct span part;
@@ -49,7 +49,7 @@ bool login_show(struct page *p, struct error *err)
     return true;
 }
 
-/* Of the peer; those of a Unix socket are one. */
+/* The peer's address; all peers of a Unix socket share one. */
 static void read_address(const struct request *r, char text[INET6_ADDRSTRLEN])
 {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
@@ -72,7 +72,7 @@ static bool set_cookie(struct page *p, bool is_secure, const char *id)
     return head_lines_add(p->request->head, "Set-Cookie", span_str(line));
 }
 
-/* The session that the browser had ends: an id that somebody gave it is of no use to them (session fixation). */
+/* Ends the browser's previous session, so that a planted id is useless (session fixation). */
 static bool open_session(struct page *p, const uint8_t hash[TOKEN_HASH], bool is_secure, struct error *err)
 {
     struct sessions *sessions = p->request->service->sessions;

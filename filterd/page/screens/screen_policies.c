@@ -1,4 +1,4 @@
-/* screen_policies.c - the policies in force, what changed when and by whom, and the difference between two texts. */
+/* screen_policies.c - policies in force, recorded changes, and the difference between two texts. */
 #include "page/diff.h"
 #include "page/frame.h"
 #include "page/lines.h"
@@ -93,7 +93,7 @@ bool policies_show(struct page *p, struct error *err)
     put_policies(p);
     replay_put(p, p->request->service->options->state_directory);
     if (!p->has_index) {
-        return true; /* what is in force is known without it */
+        return true; /* the policies in force are shown without it */
     }
     (void)page_parameter_number(p, "before", &page.before);
     HTML(h, "<section><h2>");

@@ -1,5 +1,4 @@
-/* screen_proof.c - the proof of one record, with its line, as a file: for a verifier that trusts neither this page nor this
- * machine. */
+/* screen_proof.c - downloads the proof of one record with its line, to be verified without trust in this machine. */
 #include "base/clock.h"
 #include "page/lines.h"
 #include "page/screens.h"
@@ -15,7 +14,7 @@ static bool is_theirs(struct page *p, struct span line, struct error *err)
     return is_matched;
 }
 
-/* A line of another tenant is none: nobody learns that there is one. */
+/* A line of another tenant is answered like a missing one. */
 static bool check_tenant(struct page *p, uint64_t seq, struct error *err)
 {
     struct buf line;
@@ -47,7 +46,7 @@ bool proof_show(struct page *p, struct error *err)
     if (!check_tenant(p, seq, err) || !page_record_access(p, "record", seq, span_of(NULL, 0), err)) {
         return false;
     }
-    buf_clear(&r->answer); /* a file, and no page */
+    buf_clear(&r->answer); /* a file instead of a page */
     (void)snprintf(disposition, sizeof(disposition), "attachment; filename=\"%llu.tlog-proof\"", (unsigned long long)seq);
     if (!log_view_proof(&r->service->witnessed.view, seq, 0, &r->answer, err)) {
         return false;

@@ -1,4 +1,4 @@
-/* screen_queue.c - the queue: what waits for an answer, the most urgent first; answers for several at once; undo. */
+/* screen_queue.c - the queue of items, most urgent first; bulk steps; undo. */
 #include "base/clock.h"
 #include "page/items.h"
 #include "page/line_parts.h"
@@ -210,7 +210,7 @@ static bool read_step(struct page *p, uint64_t line, struct review_line *out, st
     return is_read;
 }
 
-/* Takes back all that one step changed. */
+/* Undoes one step on all items that it changed. */
 bool undo_post(struct page *p, struct error *err)
 {
     struct review_answer answer;

@@ -1,4 +1,4 @@
-/* screen_record.c - the record's proof: checkpoint, witnesses, the policy by which others verify, and verify now. */
+/* screen_record.c - the record's proof: checkpoint, witnesses, log policy for verifiers, verify now. */
 #include "page/frame.h"
 #include "page/screens.h"
 #include "page/table.h"
@@ -6,7 +6,7 @@
 
 static const struct span no_part;
 
-/* A note as it is, and what it signs. */
+/* A signed note, and the size that it signs. */
 static void put_note(struct page *p, bool is_cosigned)
 {
     struct html *h = &p->html;

@@ -1,4 +1,4 @@
-/* screen_records.c - the lines that a query means, the newest first, under a chart of what was held back; one line, whatever its type. */
+/* screen_records.c - lines that match a query, newest first, with a chart; one line of any type. */
 #include "base/clock.h"
 #include "page/items.h"
 #include "page/line_parts.h"
@@ -140,7 +140,7 @@ static bool put_lines(struct page *p, struct index_reader *r, const struct query
     return page_record_access(p, "list", 0, query_canonical(query), err);
 }
 
-/* A query with a mistake is shown again, with where it is. */
+/* Shows an invalid query again, with the position of the error. */
 static bool put_mistake(struct page *p, const struct error *why)
 {
     HTML(&p->html, "<p class=\"notice fault\" role=\"alert\">");
@@ -163,7 +163,7 @@ bool records_show(struct page *p, struct error *err)
     struct span text = page_parameter(p, "query");
     struct error why;
 
-    /* What somebody looks for goes on record: a secret does not. */
+    /* The query is recorded, so it must not contain a secret. */
     if (!page_judge(p, &text)) {
         return false;
     }
@@ -192,7 +192,7 @@ static void put_item_link(struct page *p, uint64_t seq)
     HTML(h, "</a>");
 }
 
-/* It may be shown: a sample that is to be judged blind is not, until it was. */
+/* The verdict may be shown: not for an open sample. */
 static bool is_blind(struct page *p, uint64_t seq, bool *is_item)
 {
     struct review_item item;

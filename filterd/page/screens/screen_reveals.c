@@ -1,5 +1,5 @@
-/* screen_reveals.c - requests to see sealed originals: asked, decided by a second person, opened within the hour. The page hands
- * out the age file; only the reviewer's own key reads it, on the reviewer's machine. */
+/* screen_reveals.c - requests for sealed originals: requested, approved by a second person, opened within the hour. The page serves
+ * the age file, which only the reviewer's key decrypts, on the reviewer's machine. */
 #include "base/clock.h"
 #include "page/items.h"
 #include "page/screens.h"
@@ -32,7 +32,7 @@ static void put_buttons(struct page *p, const char *form, const struct reveal_ro
     form_end(p);
 }
 
-/* A download: the script leaves it alone. */
+/* A download, which review.js does not intercept. */
 static void put_open(struct page *p, const struct reveal_row *row)
 {
     struct html *h = &p->html;
@@ -50,7 +50,7 @@ static void put_open(struct page *p, const struct reveal_row *row)
     form_end(p);
 }
 
-/* What this caller may do with it; the service checks again. */
+/* Buttons for the steps that the caller may take; the service checks again. */
 static void put_steps(struct page *p, const struct reveal_row *row, int64_t now_ms)
 {
     static const struct part_button decide[] = {{"do", "approved", TEXT_APPROVE, NULL, "first"}, {"do", "refused", TEXT_REFUSE, NULL, NULL}};
@@ -247,7 +247,7 @@ static bool count_row(void *context, const struct reveal_row *row, struct error 
     return true;
 }
 
-/* Those that wait for a decision; up to a page of them are counted. */
+/* Requests that wait for approval; counts at most one page. */
 bool reveals_count(struct page *p, uint64_t *n)
 {
     const struct reveals_query q = {.tenant = items_tenant(p), .state = REVEAL_ASKED, .limit = REVEALS_PAGE};

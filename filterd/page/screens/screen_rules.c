@@ -1,5 +1,4 @@
-/* screen_rules.c - what each rule held back in thirty days; of one rule how often reviewers found it right, and what it may have
- * missed. */
+/* screen_rules.c - decisions of each rule in 30 days; precision and estimated misses of one rule. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -249,7 +248,7 @@ static void put_shadow(struct html *h, struct span rule)
     html_word(h, TEXT_SHADOW_HELP);
     HTML(h, "</p><code class=\"code\">- {rule: ");
     html_text(h, rule);
-    HTML(h, ", action: block, shadow: true}</code></div></section>\n");
+    HTML(h, ", why: more often wrong than right}</code></div></section>\n");
 }
 
 static void put_digest(struct html *h, const struct quality_row *row)

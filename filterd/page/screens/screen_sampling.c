@@ -1,4 +1,4 @@
-/* screen_sampling.c - blind samples of what was allowed: reviewers say what they find before they see what the rules said. */
+/* screen_sampling.c - blind samples of allowed exchanges; the verdict is hidden until the disposition. */
 #include "base/clock.h"
 #include "page/items.h"
 #include "page/screens.h"

@@ -70,12 +70,12 @@ verify() {
     form /review/record/verify -d "csrf=$(csrf /record/verify)" >/dev/null
     for _ in $(seq 100); do
         page "$operators/review/record" >/dev/null
-        grep -q 'Running; open' "$work/answer" || break
+        grep -q 'Verification is running' "$work/answer" || break
         sleep 0.1
     done
 }
 verify
-expect 'all is as it was signed' 1 "$(grep -c 'lines are what was signed' "$work/answer")"
+expect 'all is as it was signed' 1 "$(grep -c 'lines match their signatures' "$work/answer")"
 expect 'with its page' '' "$(well_formed)"
 expect 'a policy for verifiers' 1 "$(grep -c '^<pre>log \|<pre>log ' "$work/answer")"
 
@@ -111,6 +111,6 @@ expect 'no secret anywhere' 0 "$(cat "$work/state/decisions.jsonl" "$work/answer
 # Last, as it cannot be undone.
 sed -i '2s/"v":2/"v":7/' "$work/state/decisions.jsonl"
 verify
-expect 'a changed line is found' 1 "$(grep -c 'Something is not what was signed' "$work/answer")"
+expect 'a changed line is found' 1 "$(grep -c 'does not match its signatures' "$work/answer")"
 sed -i '2s/"v":7/"v":2/' "$work/state/decisions.jsonl"
 finish
