@@ -18,6 +18,7 @@ struct screen {
     page_fn *post;
     bool is_for_tenants; /* shows and changes nothing but what caller_sees and access_query let through; without it, a caller who
                           * is limited to a tenant is refused */
+    bool opens_originals; /* the scripts that decrypt are loaded there, and nowhere else */
     bool is_urgent; /* does not wait for a worker or a disk: the kill */
     /* The number beside the title in the navigation; false: not known, and none is shown. NULL: it has none. */
     bool (*count)(struct page *p, uint64_t *n);
@@ -37,7 +38,7 @@ page_fn queue_show, queue_post, undo_post, item_show, item_post;
 page_fn records_show, record_line_show, groups_show, group_show, group_post;
 page_fn rules_show, rule_show, sampling_show;
 page_fn exceptions_show, exceptions_post, exception_post;
-page_fn reveals_show, reveals_post, reveal_post, reveal_file_post;
+page_fn reveals_show, reveals_post, reveal_post, reveal_file_post, reveal_key_post;
 bool queue_count(struct page *p, uint64_t *n);
 bool exceptions_count(struct page *p, uint64_t *n);
 bool reveals_count(struct page *p, uint64_t *n);

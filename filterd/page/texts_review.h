@@ -277,6 +277,27 @@
     X(TEXT_HOW_TO_OPEN, "How to open the file", "So wird die Datei geöffnet")                                                      \
     X(TEXT_HOW_TO_OPEN_HELP, "The file is encrypted to the keys of the recipients; this server cannot read it. On the machine that has your key:", \
       "Die Datei ist für die Schlüssel der Empfänger verschlüsselt; dieser Server kann sie nicht lesen. Auf dem Rechner mit Ihrem Schlüssel:") \
+    X(TEXT_IDENTITY_FILE, "Identity file of age", "Identitätsdatei von age")                                                       \
+    X(TEXT_OPEN_HERE, "Open in this browser", "In diesem Browser öffnen")                                                          \
+    X(TEXT_ORIGINAL_HELP, "Decrypted by this browser; your identity file was not sent. It is cleared when the grant ends. Copying is not prevented: whoever can read it can keep a copy.",\
+      "In diesem Browser entschlüsselt; Ihre Identitätsdatei wurde nicht gesendet. Der Text wird gelöscht, wenn die Gewährung endet. Kopieren wird nicht verhindert: Wer ihn lesen kann, kann ihn behalten.")\
+    X(TEXT_CLEAR_ORIGINAL, "Clear", "Löschen")                                                                                     \
+    X(TEXT_SAY_IDENTITY, "That file has no identity of age: a line AGE-SECRET-KEY-1… expected.",                                   \
+      "Diese Datei enthält keine Identität von age: Eine Zeile AGE-SECRET-KEY-1… wird erwartet.")                                  \
+    X(TEXT_SAY_WRONG, "This identity does not open the original: that of one of its recipients expected.",                         \
+      "Diese Identität öffnet das Original nicht: Die eines Empfängers wird erwartet.")                                            \
+    X(TEXT_SAY_SECOND, "A second group has to open this original, too: an identity of each group expected, in one file.",          \
+      "Dieses Original muss auch eine zweite Gruppe öffnen: Je eine Identität beider Gruppen wird in einer Datei erwartet.")       \
+    X(TEXT_SAY_FORMAT, "What was decrypted is not a sealed original of this line.",                                                \
+      "Was entschlüsselt wurde, ist kein versiegeltes Original dieser Zeile.")                                                     \
+    X(TEXT_SAY_GRANT, "There is no grant for you, or it has ended. Load the page again.",                                          \
+      "Es gibt keine Gewährung für Sie, oder sie ist abgelaufen. Bitte die Seite neu laden.")                                      \
+    X(TEXT_SAY_GONE, "The original is not there any more, or its key was erased.",                                                 \
+      "Das Original ist nicht mehr da, oder sein Schlüssel wurde gelöscht.")                                                       \
+    X(TEXT_SAY_WHY, "It was opened before: load the page again, and say why it is opened again.",                                  \
+      "Es wurde schon geöffnet: Bitte die Seite neu laden und angeben, warum noch einmal.")                                        \
+    X(TEXT_SAY_SERVER, "The server has not answered. Sign in again, or try it later.",                                             \
+      "Der Server hat nicht geantwortet. Bitte neu anmelden oder später versuchen.")                                               \
     X(TEXT_EMPTY_EXCEPTIONS, "No exception was proposed", "Keine Ausnahme wurde vorgeschlagen")                                    \
     X(TEXT_EMPTY_EXCEPTIONS_HELP, "Open an item and press Propose an exception: you see what it would have let through before a second person decides.", \
       "Einen Fall öffnen und „Ausnahme vorschlagen“ drücken: Sie sehen, was sie durchgelassen hätte, bevor eine zweite Person entscheidet.") \

@@ -54,6 +54,9 @@ bool caller_sees(const struct caller *c, struct span tenant);
  * compile one. */
 struct query *access_query(const struct caller *c, struct span text, int64_t now_ns, struct error *err);
 
+/* What is answered stays within this host, or goes by TLS: keys of originals leave no other way. */
+bool access_is_private(const struct request *r);
+
 /* Who asks, for the record: the name of the token that was shown, the user id of a Unix socket's peer as "uid 0", else
  * "operator". */
 void access_name(const struct request *r, char name[ACCESS_NAME]);

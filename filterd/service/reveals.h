@@ -1,8 +1,9 @@
 /* reveals.h - requests to see sealed originals: asked, approved by another person, opened within the hour.
  *
  * Changes are made under the lock of reviews.h, as those of exceptions. What is opened is the age file as it is on disk: only
- * the reviewer's own key reads it, and the key of its inner layer is the key holder's to give (filterd-seal(7)). That somebody
- * opens it is on disk, as a line of type access and one of type reveal, before the first byte is answered.
+ * the reviewer's own key reads it, and the key of its inner layer goes to the asker alone (filterd-seal(7)). That somebody
+ * opens it is on disk, as a line of type access and one of type reveal, before the first byte is answered; that somebody gets
+ * the key, as a line of type access.
  *
  * Blocks: for threads of the pool alone. */
 #ifndef FILTERD_SERVICE_REVEALS_H
@@ -21,7 +22,7 @@ struct reveal_question {
 };
 
 struct reveal_answer {
-    unsigned status; /* 200; 403, 404, 409, 422, or 503: on record or not, as the detail says */
+    unsigned status; /* 200; 403, 404, 409, 410, 422, or 503: on record or not, as the detail says */
     char detail[REVIEWS_DETAIL];
     bool has_row;
     struct reveal_row row; /* as it is now */
@@ -33,5 +34,9 @@ void reveals_change(struct service *s, const struct caller *c, enum reveal_verb 
 /* Appends the file, for the asker alone, while it is granted; `why` is needed from the second time on. */
 void reveals_open(struct service *s, const struct caller *c, struct span id, struct span why, struct buf *file,
                   struct reveal_answer *out);
+/* Appends the key of the inner layer of that file, for the asker alone, while it is granted: {"kek": its id, "key": 64 hexadecimal
+ * digits, "left_ms": until the grant ends}. 410: the key was erased. It leaves by TLS or within this host only (access_is_private),
+ * which the caller has checked. */
+void reveals_key(struct service *s, const struct caller *c, struct span id, struct buf *json, struct reveal_answer *out);
 
 #endif
