@@ -74,8 +74,7 @@
 
   function partsOf(plain) {
     try {
-      return JSON.parse(new TextDecoder().decode(plain)).parts.map((part) => [
-        `${part.channel} ${part.path || part.key || ""}`, part.text ?? `base64: ${part.base64}`]);
+      return JSON.parse(new TextDecoder().decode(plain)).parts.map((part) => [part.path || part.key || "", part.text ?? `base64: ${part.base64}`]);
     } catch {
       return refuse("format");
     }
@@ -97,7 +96,8 @@
     for (const [title, text] of parts) {
       const shown = element("pre", text);
       shown.className = "code";
-      place.append(element("h3", title), shown);
+      if (title !== "") place.append(element("h3", title));
+      place.append(shown);
     }
     endsAt = Date.now() + leftMs;
     section.hidden = false;

@@ -118,6 +118,9 @@ const oneGroup = {
         for (const width of [320, 640, DESK.width]) {
             await page.setViewportSize({width, height: DESK.height});
             expect(await overflow(page) <= 0, `${await overflow(page)} px wider than a window of ${width} px`);
+            const cut = await page.$$eval('main :is(input, button, pre)', (all) => all.filter((e) => e.checkVisibility() &&
+                e.getBoundingClientRect().right > e.closest('.panel').getBoundingClientRect().right).map((e) => e.outerHTML.slice(0, 80)));
+            for (const control of cut) expect(false, `cut off at ${width} px: ${control}`);
         }
         for (const scheme of ['light', 'dark']) {
             await page.emulateMedia({colorScheme: scheme});

@@ -73,9 +73,8 @@ static void put_open(struct page *p, const struct reveal_row *row)
     form_begin(p, file, span_str(row->id));
     HTML(h, "<div class=\"fields\" data-whole=\"\">");
     put_why_again(h, row);
-    HTML(h, "<button type=\"submit\" class=\"first\">");
-    html_word(h, TEXT_DOWNLOAD);
-    HTML(h, "</button></div>");
+    part_button(h, &(struct part_button){"do", "open", TEXT_DOWNLOAD, NULL, has_unlock(p) ? NULL : "first"});
+    HTML(h, "</div>");
     form_end(p);
 }
 
