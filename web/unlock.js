@@ -153,7 +153,9 @@
     location.reload();
   });
 
-  function begin() {
+  const isMain = (node) => node.nodeName === "MAIN";
+  function begin(changes) {
+    if (changes.some((change) => [...change.removedNodes].some(isMain))) clear();
     for (const controls of document.querySelectorAll("[data-unlock]")) controls.hidden = false;
   }
 
@@ -161,5 +163,5 @@
   addEventListener("visibilitychange", clearAtEnd);
   addEventListener("pagehide", clear);
   new MutationObserver(begin).observe(document.body, {childList: true}); /* review.js puts another <main> in place */
-  begin();
+  begin([]);
 })();

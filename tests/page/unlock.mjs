@@ -60,11 +60,11 @@ const opener = (page, id) => async (path) => {
 };
 
 const twoGroups = {
-    name: 'an original of two groups is opened in the browser with an identity of each; what is none, and what is gone, is said',
+    name: 'an original of two groups is opened in the browser with an identity of each; what is none, and what is gone, is said; closing ends it',
     run: async (service, expect) => {
         const anna = await open(service, {who: 'anna'}), {page} = anna, key = `AKIA${'W2E4R6T3Y5U7I2O4'}`;
         const {seq, sealed} = await judge(service, `aws_access_key_id = ${key}\n`), id = await grant(service, page, seq);
-        const tryFile = opener(page, id), answers = {body: sealTwice(service, sealed), contentType: 'application/age'};
+        const tryFile = opener(page, id), body = sealTwice(service, sealed), answers = {body, status: 200};
         await page.route('**/file', (route) => route.fulfill(answers));
         await page.goto(`${service.page}/reveals`);
         await tryFile(`${service.dir}/anna.key`);
@@ -77,9 +77,16 @@ const twoGroups = {
         await tryFile(`${service.dir}/anna.key`);
         expect(await sentence(page) === 'format', `what is no original: ${await sentence(page)}`);
         await page.goto(`${service.page}/reveals`);
-        await page.route('**/file', (route) => route.fulfill({status: 404, body: ''}));
+        answers.status = 404;
         await tryFile(`${service.dir}/anna.key`);
         expect(await sentence(page) === 'gone', `what is gone: ${await sentence(page)}`);
+
+        Object.assign(answers, {status: 200, body});
+        await tryFile(`${service.dir}/both.key`);
+        expect((await page.content()).includes(key), 'shown again');
+        await press(page, `/reveals/${id}`, 'closed');
+        await page.waitForFunction((path) => !document.querySelector(`form[action$="${path}"]`), `/reveals/${id}/key`);
+        expect(!(await page.content()).includes(key) && await sentence(page) === '', 'not once it was closed');
         for (const fault of anna.faults) expect(false, fault);
         await anna.close();
     },
