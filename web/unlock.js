@@ -146,7 +146,7 @@
     isBusy = false;
   });
 
-  /* Who clears it sees the page as it is now: opening again needs a reason. */
+  /* The page is loaded again, as opening again needs a reason. */
   document.addEventListener("click", (event) => {
     if (!event.target.closest("[data-clear]")) return;
     clear();

@@ -279,7 +279,7 @@
       "Die Datei ist für die Schlüssel der Empfänger verschlüsselt; dieser Server kann sie nicht lesen. Auf dem Rechner mit Ihrem Schlüssel:") \
     X(TEXT_IDENTITY_FILE, "Identity file of age", "Identitätsdatei von age")                                                       \
     X(TEXT_OPEN_HERE, "Open in this browser", "In diesem Browser öffnen")                                                          \
-    X(TEXT_ORIGINAL_HELP, "Decrypted by this browser; your identity file was not sent. It is cleared when the grant ends. Copying is not prevented: whoever can read it can keep a copy.",\
+    X(TEXT_ORIGINAL_HELP, "Decrypted by this browser; your identity file was not sent. It is cleared when the grant ends. Copying is not prevented: anyone who can read it can keep a copy.",\
       "In diesem Browser entschlüsselt; Ihre Identitätsdatei wurde nicht gesendet. Der Text wird gelöscht, wenn die Gewährung endet. Kopieren wird nicht verhindert: Wer ihn lesen kann, kann ihn behalten.")\
     X(TEXT_CLEAR_ORIGINAL, "Clear", "Löschen")                                                                                     \
     X(TEXT_SAY_IDENTITY, "That file has no identity of age: a line AGE-SECRET-KEY-1… expected.",                                   \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The key of a sealed original, by the review page: for the asker of a grant alone, while it lasts, and for the key of that line
-# alone. Who gets it is on disk before it leaves; every other way is refused and puts nothing on record.
+# alone. The access is on disk before the key leaves; every other way is refused and puts nothing on record.
 . "$(dirname "$0")/../service.inc"
 command -v age >/dev/null || { echo "skip: age is not installed"; exit 0; }
 state=$work/state
