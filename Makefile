@@ -11,6 +11,7 @@
 #   make check-clients        clients from npm and PyPI against the proxy; FILTERD_AGENTS=0: without those agents
 #   make check-record         the record against witnesses and verifiers of others; Go comes from PyPI, they from its module proxy
 #   make check-page           the review in Chromium; playwright-core and axe-core come from npm
+#   make age                  age for the review page, from npm, which the next build takes in
 #   make check-jail           attempts to get out of the jail; part of check
 #   make check-proofs         the record: a thousand tamperings and crashes, a hundred kills; part of check-all
 #   make check-llama          the supervisor asks llama.cpp's server, which comes from PyPI where it is not installed
@@ -106,7 +107,7 @@ benches    := $(patsubst %.c,$O/%,$(wildcard bench/bench_*.c))
 bench_programs := $(addprefix $O/bench/,bodies floor_server jail_filter jail_timer pass_proxy stream_load stream_upstream)
 fuzzers    := $(patsubst %.c,$O/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all setup check check-all check-more check-clients check-page check-record check-jail check-llama check-proofs check-ship check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
+.PHONY: all age setup check check-all check-more check-clients check-page check-record check-jail check-llama check-proofs check-ship check-unit check-layers check-headers check-style check-words check-fuzz check-e2e \
         demo demo-review fuzz bench train lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -166,10 +167,19 @@ $O/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
+# age for the browser, which opens originals on the review page: from npm, and only the bundle of that digest.
+age := $(shell sha256sum --status --check web/age/age.sha256 2>/dev/null && echo build/web/age.js)
+ifneq ($(filter age check-page check-all,$(MAKECMDGOALS)),)
+age := build/web/age.js
+endif
+age: build/web/age.js
+build/web/age.js: $(addprefix web/age/,setup age.js age.sha256 package.json package-lock.json)
+	$(Q)web/age/setup && touch $@
+
 # The shipped rules, policy and names, inside the program, and the texts that rules are measured on.
 rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml rules/names.yaml $(sort $(wildcard rules/samples/*)) \
-              $(sort $(wildcard supervisor-llm/prompts/*/*.txt)) filterd/ctl/record/verify.py $(sort $(wildcard web/*.css web/*.js web/*.svg))
-$O/rules/embedded.c: rules/embed $(rule_files) Makefile
+              $(sort $(wildcard supervisor-llm/prompts/*/*.txt)) filterd/ctl/record/verify.py $(sort $(wildcard web/*.css web/*.js web/*.svg)) $(age)
+$O/rules/embedded.c: rules/embed $(rule_files) web/age/age.sha256 Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@
 $O/rules/embedded.o: $O/rules/embedded.c Makefile

@@ -64,6 +64,16 @@ void form_button(struct page *p, enum text text)
 
 /* --- frame ---------------------------------------------------------------------- */
 
+/* One that was built in. */
+static void put_script(struct html *h, const char *file)
+{
+    if (static_name(file).len > 0) {
+        HTML(h, "<script defer src=\"/review/static/");
+        html_attribute(h, static_name(file));
+        HTML(h, "\"></script>");
+    }
+}
+
 static void put_head(struct page *p, enum text title)
 {
     struct html *h = &p->html;
@@ -78,10 +88,10 @@ static void put_head(struct page *p, enum text title)
     HTML(h, "\"><link rel=\"icon\" type=\"image/svg+xml\" href=\"/review/static/");
     html_attribute(h, static_name("icon.svg"));
     HTML(h, "\">");
-    if (static_name("review.js").len > 0) {
-        HTML(h, "<script defer src=\"/review/static/");
-        html_attribute(h, static_name("review.js"));
-        HTML(h, "\"></script>");
+    put_script(h, "review.js");
+    if (p->screen != NULL && p->screen->opens_originals && static_name("age.js").len > 0) {
+        put_script(h, "age.js");
+        put_script(h, "unlock.js");
     }
     HTML(h, "</head>\n");
 }

@@ -18,6 +18,7 @@ struct screen {
     page_fn *post;
     bool is_for_tenants; /* shows and changes only what caller_sees and access_query permit; without it, a caller
                           * limited to a tenant is refused */
+    bool opens_originals; /* the scripts that decrypt are loaded on this screen only */
     bool is_urgent; /* runs without a worker and without disk I/O: the kill */
     /* The count next to the title in the navigation; false: unknown, not shown. NULL: no count. */
     bool (*count)(struct page *p, uint64_t *n);
@@ -37,7 +38,7 @@ page_fn queue_show, queue_post, undo_post, item_show, item_post;
 page_fn records_show, record_line_show, groups_show, group_show, group_post;
 page_fn rules_show, rule_show, sampling_show;
 page_fn exceptions_show, exceptions_post, exception_post;
-page_fn reveals_show, reveals_post, reveal_post, reveal_file_post;
+page_fn reveals_show, reveals_post, reveal_post, reveal_file_post, reveal_key_post;
 bool queue_count(struct page *p, uint64_t *n);
 bool exceptions_count(struct page *p, uint64_t *n);
 bool reveals_count(struct page *p, uint64_t *n);

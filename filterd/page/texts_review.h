@@ -285,6 +285,26 @@
     X(TEXT_HOW_TO_OPEN_HELP,                                                                                                       \
       "The file is encrypted to the recipients' keys; this server cannot decrypt it. On the machine with your key, run:",          \
       "Die Datei ist für die Schlüssel der Empfänger verschlüsselt; dieser Server kann sie nicht entschlüsseln. Auf dem Rechner mit Ihrem Schlüssel:")\
+    X(TEXT_IDENTITY_FILE, "age identity file", "age-Identitätsdatei")                                                              \
+    X(TEXT_OPEN_HERE, "Open in this browser", "In diesem Browser öffnen")                                                          \
+    X(TEXT_ORIGINAL_HELP, "Decrypted in this browser; your identity file was not sent. The text is cleared when the grant ends. Copying is not prevented.",\
+      "In diesem Browser entschlüsselt; Ihre Identitätsdatei wurde nicht gesendet. Der Text wird gelöscht, wenn die Freigabe endet. Kopieren wird nicht verhindert.")\
+    X(TEXT_CLEAR_ORIGINAL, "Clear", "Löschen")                                                                                     \
+    X(TEXT_SAY_IDENTITY, "The file has no age identity: a line AGE-SECRET-KEY-1… is required.",                                    \
+      "Die Datei enthält keine age-Identität: Eine Zeile AGE-SECRET-KEY-1… ist erforderlich.")                                     \
+    X(TEXT_SAY_WRONG, "This identity is not a recipient of the original.", "Diese Identität ist kein Empfänger des Originals.")    \
+    X(TEXT_SAY_SECOND, "The original is sealed to two groups. Select a file with an identity of each.",                            \
+      "Das Original ist für zwei Gruppen versiegelt. Bitte eine Datei mit je einer Identität beider wählen.")                      \
+    X(TEXT_SAY_FORMAT, "The decrypted file is not a sealed original of this line.",                                                \
+      "Die entschlüsselte Datei ist kein versiegeltes Original dieser Zeile.")                                                     \
+    X(TEXT_SAY_GRANT, "You have no grant, or it has expired. Reload the page.",                                                    \
+      "Sie haben keine Freigabe, oder sie ist abgelaufen. Bitte die Seite neu laden.")                                             \
+    X(TEXT_SAY_GONE, "The original has been removed, or its key was erased.",                                                      \
+      "Das Original wurde entfernt, oder sein Schlüssel wurde gelöscht.")                                                          \
+    X(TEXT_SAY_WHY, "The original was opened before. Reload the page and enter a reason.",                                         \
+      "Das Original wurde schon geöffnet. Bitte die Seite neu laden und einen Grund angeben.")                                     \
+    X(TEXT_SAY_SERVER, "The server did not answer. Sign in again, or try again later.",                                            \
+      "Der Server hat nicht geantwortet. Bitte neu anmelden oder später versuchen.")                                               \
     X(TEXT_EMPTY_EXCEPTIONS, "No exceptions", "Keine Ausnahmen")                                                                   \
     X(TEXT_EMPTY_EXCEPTIONS_HELP,                                                                                                  \
       "Open an item and choose Propose exception: the preview shows what it would have let through before a second person approves it.",\

@@ -46,9 +46,14 @@ unsigned reveal_purpose_of(struct span name)
     return number_of(purposes, REVEAL_PURPOSES, name);
 }
 
+static bool check_asker(const struct reveal *r, struct span by, struct error *err)
+{
+    return (by.len > 0 && span_is(by, r->by)) || error_set(err, ERROR_DENIED, "the person who asked expected");
+}
+
 static bool check_person(const struct reveal *r, const struct reveal_event *e, struct error *err)
 {
-    bool is_asker = e->by.len > 0 && span_is(e->by, r->by), is_same = person_is_same(e->by, span_str(r->by));
+    bool is_same = person_is_same(e->by, span_str(r->by));
 
     if (e->by.len == 0 || e->by.len > PERSON_NAME) {
         return error_set(err, ERROR_MALFORMED, "a name of 1 to %d bytes expected", PERSON_NAME);
@@ -56,7 +61,7 @@ static bool check_person(const struct reveal *r, const struct reveal_event *e, s
     if ((e->verb == REVEAL_APPROVE || e->verb == REVEAL_REFUSE) && is_same) {
         return error_set(err, ERROR_DENIED, "a person other than the requester expected");
     }
-    return e->verb != REVEAL_OPEN || is_asker || error_set(err, ERROR_DENIED, "the requester expected");
+    return e->verb != REVEAL_OPEN || check_asker(r, e->by, err);
 }
 
 static bool check_ask(const struct reveal_event *e, struct error *err)
@@ -73,10 +78,20 @@ static bool check_approve(const struct reveal_event *e, struct error *err)
            error_set(err, ERROR_MALFORMED, "until: an end within the hour expected");
 }
 
+static bool check_granted(const struct reveal *r, int64_t now_ms, struct error *err)
+{
+    return reveal_is_granted(r, now_ms) || error_set(err, ERROR_INVALID, "not possible: there is no grant, or it has expired");
+}
+
+bool reveal_may_have_key(const struct reveal *r, struct span by, int64_t now_ms, struct error *err)
+{
+    return check_asker(r, by, err) && check_granted(r, now_ms, err);
+}
+
 static bool check_open(const struct reveal *r, const struct reveal_event *e, struct error *err)
 {
-    if (!reveal_is_granted(r, e->ts_ms)) {
-        return error_set(err, ERROR_INVALID, "not possible: the grant has expired");
+    if (!check_granted(r, e->ts_ms, err)) {
+        return false;
     }
     return r->opened == 0 || e->why.len > 0 || error_set(err, ERROR_MALFORMED, "why: a reason to open it again expected");
 }

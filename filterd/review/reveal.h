@@ -72,6 +72,9 @@ struct reveal_event {
  * scope or a reason is missing. */
 MUST_CHECK bool reveal_step(const struct reveal *before, const struct reveal_event *e, struct reveal *after, struct error *err);
 
+/* Whether the requester may have the key of the sealed file: while the grant lasts; it needs no step. Errors as above. */
+MUST_CHECK bool reveal_may_have_key(const struct reveal *r, struct span by, int64_t now_ms, struct error *err);
+
 /* The requester may open it. */
 static inline bool reveal_is_granted(const struct reveal *r, int64_t now_ms)
 {

@@ -64,11 +64,6 @@ static bool read_wanted(struct request *r, struct arena *memory, struct wanted *
     return w->purpose.len == 0 || identity_show_text(r->service->identities, r->snapshot, memory, &w->purpose, fault);
 }
 
-static bool is_private(const struct request *r)
-{
-    return r->service->tls != NULL || address_is_local(&r->listener->address);
-}
-
 static bool record_access(struct request *r, const struct wanted *w, struct error *err)
 {
     char name[ACCESS_NAME];
@@ -118,7 +113,7 @@ static bool show_key(struct request *r, struct error *err)
     struct filter_fault fault;
     struct wanted w;
 
-    if (!is_private(r)) {
+    if (!access_is_private(r)) {
         request_problem(r, 403, "TLS or a Unix socket expected", NULL);
         return false;
     }

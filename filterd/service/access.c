@@ -259,6 +259,11 @@ void access_owner(const struct request *r, struct stream_owner *owner)
     }
 }
 
+bool access_is_private(const struct request *r)
+{
+    return r->service->tls != NULL || address_is_local(&r->listener->address);
+}
+
 void access_name(const struct request *r, char name[ACCESS_NAME])
 {
     struct span token;

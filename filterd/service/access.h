@@ -55,6 +55,9 @@ bool caller_sees(const struct caller *c, struct span tenant);
  * this function. */
 struct query *access_query(const struct caller *c, struct span text, int64_t now_ns, struct error *err);
 
+/* The answer stays on this host or is sent over TLS, as is required for keys of originals. */
+bool access_is_private(const struct request *r);
+
 /* The name for the record: of the token, else the peer's user id of a Unix socket as "uid 0", else "operator". */
 void access_name(const struct request *r, char name[ACCESS_NAME]);
 

@@ -1,5 +1,7 @@
 #include "service/reveals.h"
 
+#include <inttypes.h>
+#include <sodium.h>
 #include <stdio.h>
 
 #include "base/cleanup.h"
@@ -12,6 +14,7 @@
 #include "seal/blobs.h"
 #include "service/access.h"
 #include "keeping/access_record.h"
+#include "keeping/sealer.h"
 
 enum { LINE_BYTES_MAX = 4096, DECISION_MAX = 65536, MEMORY_MAX = 256 * 1024 };
 
@@ -103,36 +106,50 @@ static bool copy(char *to, size_t size, struct span from)
     return true;
 }
 
-/* Tenant and sealed file of a decision. */
-static bool read_decision(struct span line, struct arena *memory, struct reveal_scope *scope, struct error *err)
+/* What a decision says of its original. */
+struct original {
+    struct span tenant, blob, kek;
+};
+
+static bool read_sealed(struct json_value sealed, struct arena *memory, struct original *o, struct error *err)
 {
-    struct span tenant = {NULL, 0}, blob = {NULL, 0}, name;
-    struct json_value value, inner;
+    struct json_value value;
+    struct span name;
+
+    struct json_iterator it = json_iterate(sealed);
+    while (sealed.kind == JSON_KIND_OBJECT && json_next(&it, &name, &value)) {
+        if ((span_is(name, "blob") && !text_of(memory, value, &o->blob, err)) ||
+            (span_is(name, "kek") && !text_of(memory, value, &o->kek, err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_decision(struct span line, struct arena *memory, struct original *o, struct error *err)
+{
+    struct json_value value;
+    struct span name;
 
     if (!json_validate(line, err)) {
         return error_set(err, ERROR_NOT_FOUND, "no decision with that number");
     }
     struct json_iterator it = json_iterate(json_root(line));
     while (json_next(&it, &name, &value)) {
-        if (span_is(name, "tenant") && !text_of(memory, value, &tenant, err)) {
+        if ((span_is(name, "tenant") && !text_of(memory, value, &o->tenant, err)) ||
+            (span_is(name, "sealed") && !read_sealed(value, memory, o, err))) {
             return false;
         }
-        struct json_iterator members = json_iterate(value);
-        while (span_is(name, "sealed") && value.kind == JSON_KIND_OBJECT && json_next(&members, &name, &inner)) {
-            if (span_is(name, "blob") && !text_of(memory, inner, &blob, err)) {
-                return false;
-            }
-            name = span_str("sealed");
-        }
     }
-    return (copy(scope->tenant, sizeof(scope->tenant), tenant) && copy(scope->blob, sizeof(scope->blob), blob)) ||
-           error_set(err, ERROR_NOT_FOUND, "no decision with that number");
+    return true;
 }
 
+/* With the key's id; NULL: not needed. */
 static bool find_decision(struct service *s, const struct caller *c, uint64_t item, struct arena *memory, struct reveal_scope *scope,
-                          struct reveal_answer *out)
+                          char kek[SHRED_ID + 1], struct reveal_answer *out)
 {
     struct buf line CLEANUP(buf_deinit);
+    struct original o = {.kek = {NULL, 0}};
     struct error err;
 
     buf_init(&line, DECISION_MAX + 1);
@@ -140,10 +157,14 @@ static bool find_decision(struct service *s, const struct caller *c, uint64_t it
         return refuse(out, 404, "the service has no index: index=on expected");
     }
     struct index_reader *index = index_reader_open(s->following.path, s->following.place.folder, &err);
-    bool is_read = index != NULL && index_line_at(index, item, &line, &err) && read_decision(buf_span(&line), memory, scope, &err);
+    bool is_read = index != NULL && index_line_at(index, item, &line, &err) && read_decision(buf_span(&line), memory, &o, &err);
     index_reader_close(index);
     if (!is_read) {
         return refuse_error(out, &err);
+    }
+    if (!copy(scope->tenant, sizeof(scope->tenant), o.tenant) || !copy(scope->blob, sizeof(scope->blob), o.blob) ||
+        (kek != NULL && !copy(kek, SHRED_ID + 1, o.kek))) {
+        return refuse(out, 404, "no decision with that number");
     }
     scope->item = item;
     return caller_sees(c, span_str(scope->tenant)) || refuse(out, 404, "no decision with that number");
@@ -171,7 +192,7 @@ static void ask(struct service *s, const struct caller *c, const struct reveal_q
         (void)refuse(out, 403, "the role reviewer expected");
         return;
     }
-    if (!find_decision(s, c, q->item, memory, &scope, out) || !show_typed(s, memory, &matter, out) || !show_typed(s, memory, &why, out)) {
+    if (!find_decision(s, c, q->item, memory, &scope, NULL, out) || !show_typed(s, memory, &matter, out) || !show_typed(s, memory, &why, out)) {
         return;
     }
     if (!copy(scope.matter, sizeof(scope.matter), matter) || !copy(row.why, sizeof(row.why), why)) {
@@ -243,17 +264,22 @@ static bool read_file(struct service *s, const char *blob, struct buf *file, str
     return is_read || refuse(out, 404, "the original has been deleted");
 }
 
-static bool record_access(struct service *s, const struct caller *c, const struct reveal_row *row, struct reveal_answer *out)
+/* Of the file, or of its key: `kek` is the id. */
+static bool record_access(struct service *s, const struct caller *c, const struct reveal_row *row, const char *kek,
+                          struct reveal_answer *out)
 {
-    const struct access_event e = {.by = c->name, .role = caller_role(c, ROLE_ADMIN), .what = "reveal", .item = row->reveal.scope.item,
-                                   .purpose = span_str(reveal_purpose_name(row->reveal.scope.purpose)), .request = span_str(row->id),
-                                   .now_ns = clock_utc_ns()};
-    struct buf line CLEANUP(buf_deinit);
+    const struct reveal_scope *x = &row->reveal.scope;
+    struct access_event e = {.by = c->name, .role = caller_role(c, ROLE_ADMIN), .what = "reveal", .item = x->item,
+                             .purpose = span_str(reveal_purpose_name(x->purpose)), .request = span_str(row->id),
+                             .now_ns = clock_utc_ns()};
     struct error err;
 
-    buf_init(&line, ACCESS_RECORD_MAX);
-    return (access_record_format(&e, &line, &err) && decision_log_append_wait(s->log, buf_span(&line), &err)) ||
-           refuse(out, 503, "the access to the original could not be recorded");
+    if (kek != NULL) {
+        e.what = "key";
+        e.kek = span_str(kek);
+        e.blob = span_str(x->blob);
+    }
+    return access_record_write(s->log, &e, &err) || refuse(out, 503, "the access to the original could not be recorded");
 }
 
 /* Checks that the step is possible before the file is read or a line written. */
@@ -276,7 +302,7 @@ static void open_file(struct service *s, const struct caller *c, struct span id,
         return;
     }
     if (!show_typed(s, memory, &why, out) || !find(s, c, id, &row, out) || !may_open(c, &row, why, out) ||
-        !read_file(s, row.reveal.scope.blob, file, out) || !record_access(s, c, &row, out)) {
+        !read_file(s, row.reveal.scope.blob, file, out) || !record_access(s, c, &row, NULL, out)) {
         return;
     }
     struct reveal_event e = {.verb = REVEAL_OPEN, .why = why};
@@ -295,4 +321,82 @@ void reveals_open(struct service *s, const struct caller *c, struct span id, str
     if (out->status != 200) {
         buf_clear(file);
     }
+}
+
+/* --- its key ------------------------------------------------------------------ */
+
+/* That of the line which was asked for: who asks does not choose. */
+static bool find_key(struct service *s, const struct caller *c, const struct reveal_row *row, struct arena *memory,
+                     struct shred_key *key, struct reveal_answer *out)
+{
+    struct reveal_scope scope = {.item = 0};
+    char kek[SHRED_ID + 1] = "";
+    struct error err;
+
+    if (!find_decision(s, c, row->reveal.scope.item, memory, &scope, kek, out)) {
+        return false;
+    }
+    if (kek[0] == '\0' || strcmp(scope.blob, row->reveal.scope.blob) != 0) {
+        return refuse(out, 404, "the line has no such original");
+    }
+    if (!sealer_find_key(s->sealer, kek, key, &err)) {
+        return err.kind == ERROR_NOT_FOUND ? refuse(out, 410, "the key of the original was erased") : refuse_error(out, &err);
+    }
+    return true;
+}
+
+/* A grant that was closed since is a grant no more: all that is on record has to be known. */
+static bool may_have_key(struct service *s, const struct caller *c, struct span id, struct reveal_row *row, struct reveal_answer *out)
+{
+    struct error err;
+
+    if (!caller_has(c, ROLE_REVIEWER | ROLE_APPROVER)) {
+        return refuse(out, 403, "the role reviewer expected");
+    }
+    if (!s->reviews.is_current) {
+        return refuse(out, 503, "review: all that is on record expected");
+    }
+    return find(s, c, id, row, out) &&
+           (reveal_may_have_key(&row->reveal, span_str(c->name), clock_utc_ns() / 1000000, &err) || refuse_error(out, &err));
+}
+
+static bool put_key(const struct shred_key *key, const struct reveal_row *row, struct buf *json, struct reveal_answer *out)
+{
+    int64_t left_ms = row->reveal.until_ms - clock_utc_ns() / 1000000;
+    char hex[2 * SHRED_KEY + 1];
+    struct error err;
+
+    (void)sodium_bin2hex(hex, sizeof(hex), key->key, sizeof(key->key));
+    bool is_put = buf_appendf(json, &err, "{\"kek\":\"%s\",\"key\":\"%s\",\"left_ms\":%" PRId64 "}\n", key->id, hex,
+                              left_ms > 0 ? left_ms : 0);
+    sodium_memzero(hex, sizeof(hex));
+    return is_put || refuse_error(out, &err);
+}
+
+static void give_key(struct service *s, const struct caller *c, struct span id, struct arena *memory, struct buf *json,
+                     struct reveal_answer *out)
+{
+    struct reveal_row row;
+    struct shred_key key;
+
+    if (!may_have_key(s, c, id, &row, out) || !find_key(s, c, &row, memory, &key, out)) {
+        return;
+    }
+    if (record_access(s, c, &row, key.id, out) && put_key(&key, &row, json, out)) {
+        out->row = row;
+        out->has_row = true;
+        out->status = 200;
+    }
+    sodium_memzero(&key, sizeof(key));
+}
+
+void reveals_key(struct service *s, const struct caller *c, struct span id, struct buf *json, struct reveal_answer *out)
+{
+    struct arena memory CLEANUP(arena_deinit);
+
+    *out = (struct reveal_answer){.status = 503};
+    arena_init(&memory, 0, MEMORY_MAX);
+    reviews_lock(s);
+    give_key(s, c, id, &memory, json, out);
+    reviews_unlock(s);
 }

@@ -1,8 +1,8 @@
 /* reveals.h - requests for sealed originals: requested, approved by another person, opened within the hour.
  *
  * Changes hold the lock of reviews.h, like those of exceptions. Opening returns the age file as it is on disk: only a recipient's
- * key decrypts it, and only the key holder has the key of its inner layer (filterd-seal(7)). A line of type access and one of
- * type reveal are on disk before the first byte is sent.
+ * key decrypts it, and the key of its inner layer goes to the requester only (filterd-seal(7)). A line of type access and one of
+ * type reveal are on disk before the first byte is sent; another line of type access before the key is sent.
  *
  * Blocks: only for threads of the pool. */
 #ifndef FILTERD_SERVICE_REVEALS_H
@@ -21,7 +21,7 @@ struct reveal_question {
 };
 
 struct reveal_answer {
-    unsigned status; /* 200; 403, 404, 409, 422, or 503: on record or not, as the detail says */
+    unsigned status; /* 200; 403, 404, 409, 410, 422, or 503: on record or not, as the detail says */
     char detail[REVIEWS_DETAIL];
     bool has_row;
     struct reveal_row row; /* as it is now */
@@ -33,5 +33,9 @@ void reveals_change(struct service *s, const struct caller *c, enum reveal_verb 
 /* Appends the file, only for the requester and while granted; `why` is required from the second time on. */
 void reveals_open(struct service *s, const struct caller *c, struct span id, struct span why, struct buf *file,
                   struct reveal_answer *out);
+/* Appends the key of the inner layer of that file, for the asker alone, while it is granted: {"kek": its id, "key": 64 hexadecimal
+ * digits, "left_ms": until the grant ends}. 410: the key was erased. It leaves by TLS or within this host only (access_is_private),
+ * which the caller has checked. */
+void reveals_key(struct service *s, const struct caller *c, struct span id, struct buf *json, struct reveal_answer *out);
 
 #endif

@@ -1,6 +1,7 @@
 // cases.mjs - what the review page has to do in a browser.
 import {axe, DESK, open, overflow, signIn, tour} from './browser.mjs';
 import {journeys} from './journey.mjs';
+import {unlocks} from './unlock.mjs';
 
 const PAGE_MAX = 100_000, SCREENS_MIN = 5;
 const POLICY = ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"];
@@ -154,4 +155,4 @@ const strangers = {
     },
 };
 
-export const cases = [...journeys, keyboard, everything, roles, german, strangers];
+export const cases = [...journeys, ...unlocks, keyboard, everything, roles, german, strangers];

@@ -1,14 +1,16 @@
 /* screen_reveals.c - requests for sealed originals: requested, approved by a second person, opened within the hour. The page serves
- * the age file, which only the reviewer's key decrypts, on the reviewer's machine. */
+ * the age file and the key of its inner layer. Only the reviewer's key decrypts it, on the reviewer's machine: with age, or with
+ * unlock.js in the browser if age.js was built in. */
 #include "base/clock.h"
 #include "page/items.h"
 #include "page/screens.h"
+#include "page/static.h"
 #include "signin/head_lines.h"
 #include "service/reveals.h"
 
 enum { REVEALS_PAGE = 25 };
 
-static const char path[] = "/reveals", one[] = "/reveals/{id}", file[] = "/reveals/{id}/file";
+static const char path[] = "/reveals", one[] = "/reveals/{id}", file[] = "/reveals/{id}/file", key[] = "/reveals/{id}/key";
 static const enum text columns[] = {TEXT_REVEAL, TEXT_STATE, TEXT_PURPOSE, TEXT_WHO, TEXT_UNTIL_TIME, TEXT_CHANGE, TEXT_NONE};
 
 static const struct {
@@ -32,6 +34,37 @@ static void put_buttons(struct page *p, const char *form, const struct reveal_ro
     form_end(p);
 }
 
+/* It was opened before. */
+static void put_why_again(struct html *h, const struct reveal_row *row)
+{
+    if (row->reveal.opened > 0) {
+        HTML(h, "<label>");
+        html_word(h, TEXT_WHY_AGAIN);
+        HTML(h, "<input type=\"text\" name=\"why\" required maxlength=\"128\" autocomplete=\"off\"></label>");
+    }
+}
+
+static bool has_unlock(const struct page *p)
+{
+    return static_name("age.js").len > 0 && access_is_private(p->request);
+}
+
+/* For unlock.js, which shows it. The input has no name: the file that it holds is in no form's data. */
+static void put_unlock(struct page *p, const struct reveal_row *row)
+{
+    struct html *h = &p->html;
+
+    form_begin(p, key, span_str(row->id));
+    HTML(h, "<div class=\"fields\" data-whole=\"\" data-unlock=\"\" hidden>");
+    put_why_again(h, row);
+    HTML(h, "<label>");
+    html_word(h, TEXT_IDENTITY_FILE);
+    HTML(h, "<input type=\"file\" required></label><button type=\"submit\" class=\"first\">");
+    html_word(h, TEXT_OPEN_HERE);
+    HTML(h, "</button></div>");
+    form_end(p);
+}
+
 /* A download, which review.js does not intercept. */
 static void put_open(struct page *p, const struct reveal_row *row)
 {
@@ -39,14 +72,9 @@ static void put_open(struct page *p, const struct reveal_row *row)
 
     form_begin(p, file, span_str(row->id));
     HTML(h, "<div class=\"fields\" data-whole=\"\">");
-    if (row->reveal.opened > 0) {
-        HTML(h, "<label>");
-        html_word(h, TEXT_WHY_AGAIN);
-        HTML(h, "<input type=\"text\" name=\"why\" required maxlength=\"128\" autocomplete=\"off\"></label>");
-    }
-    HTML(h, "<button type=\"submit\" class=\"first\">");
-    html_word(h, TEXT_DOWNLOAD);
-    HTML(h, "</button></div>");
+    put_why_again(h, row);
+    part_button(h, &(struct part_button){"do", "open", TEXT_DOWNLOAD, NULL, has_unlock(p) ? NULL : "first"});
+    HTML(h, "</div>");
     form_end(p);
 }
 
@@ -66,6 +94,9 @@ static void put_steps(struct page *p, const struct reveal_row *row, int64_t now_
         html_word(&p->html, TEXT_SECOND_PERSON);
         HTML(&p->html, "</small>");
     } else if (reveal_is_granted(x, now_ms) && is_own) {
+        if (has_unlock(p)) {
+            put_unlock(p, row);
+        }
         put_open(p, row);
         put_buttons(p, one, row, &close, 1);
     }
@@ -220,6 +251,31 @@ static void put_question(struct page *p)
     HTML(h, "</section>\n");
 }
 
+/* What unlock.js may have to say, and where it shows the text; all hidden until then. */
+static void put_original(struct html *h)
+{
+    static const struct {
+        const char *name;
+        enum text text;
+    } says[] = {{"identity", TEXT_SAY_IDENTITY}, {"wrong", TEXT_SAY_WRONG}, {"second", TEXT_SAY_SECOND}, {"format", TEXT_SAY_FORMAT},
+                {"grant", TEXT_SAY_GRANT},       {"gone", TEXT_SAY_GONE},   {"why", TEXT_SAY_WHY},       {"server", TEXT_SAY_SERVER}};
+
+    for (size_t i = 0; i < COUNT(says); i++) {
+        HTML(h, "<p class=\"notice fault\" role=\"alert\" data-say=\"");
+        html_attribute(h, span_str(says[i].name));
+        HTML(h, "\" hidden>");
+        html_word(h, says[i].text);
+        HTML(h, "</p>");
+    }
+    HTML(h, "<section class=\"panel\" data-original=\"\" tabindex=\"-1\" hidden><h2>");
+    html_word(h, TEXT_ORIGINAL);
+    HTML(h, "</h2><p class=\"muted\">");
+    html_word(h, TEXT_ORIGINAL_HELP);
+    HTML(h, "</p><div data-parts=\"\"></div><div class=\"row\"><button type=\"button\" data-clear=\"\">");
+    html_word(h, TEXT_CLEAR_ORIGINAL);
+    HTML(h, "</button></div></section>\n");
+}
+
 static void put_how(struct html *h)
 {
     HTML(h, "<details class=\"panel\"><summary>");
@@ -235,6 +291,9 @@ bool reveals_show(struct page *p, struct error *err)
     struct review_reader *r = items_open(p, err);
     bool is_shown = r != NULL && put_list(p, r, err);
     review_reader_close(r);
+    if (has_unlock(p)) {
+        put_original(&p->html);
+    }
     put_how(&p->html);
     return is_shown && page_record_access(p, "list", 0, span_of(NULL, 0), err);
 }
@@ -268,7 +327,7 @@ static bool fail(struct page *p, unsigned status)
     static const struct {
         unsigned status;
         enum text text;
-    } faults[] = {{403, TEXT_FAULT_EYES}, {404, TEXT_FAULT_404}, {409, TEXT_FAULT_409}, {422, TEXT_FAULT_REVEAL}};
+    } faults[] = {{403, TEXT_FAULT_EYES}, {404, TEXT_FAULT_404}, {409, TEXT_FAULT_409}, {410, TEXT_SAY_GONE}, {422, TEXT_FAULT_REVEAL}};
 
     for (size_t i = 0; i < COUNT(faults); i++) {
         if (status == faults[i].status) {
@@ -319,5 +378,23 @@ bool reveal_file_post(struct page *p, struct error *err)
         return fail(p, answer.status);
     }
     r->reply = (struct reply){.status = 200, .type = "application/age", .cache = "no-store"};
+    return true;
+}
+
+/* For unlock.js: JSON, or a page that says what is wrong. */
+bool reveal_key_post(struct page *p, struct error *err)
+{
+    struct request *r = p->request;
+    struct reveal_answer answer;
+
+    (void)err;
+    if (!access_is_private(r)) {
+        return page_fault(p, 403, TEXT_FAULT_403);
+    }
+    reveals_key(r->service, &p->caller, p->part, &r->answer, &answer);
+    if (answer.status != 200) {
+        return fail(p, answer.status);
+    }
+    r->reply = (struct reply){.status = 200, .type = "application/json", .cache = "no-store"};
     return true;
 }

@@ -50,6 +50,27 @@ static void opening_again_needs_a_reason_and_ends_with_the_hour(void **state)
     assert_false(step(&r, REVEAL_OPEN, "anna", 3, "closed"));
 }
 
+/* In each state, at each edge of the hour, for each person: the asker has the key while the grant lasts, and nobody else ever. */
+static void the_key_is_the_askers_while_the_grant_lasts(void **state)
+{
+    static const char *const people[] = {"anna", "ANNA", "anna ", "ben", "carol", ""};
+    static const int64_t times[] = {0, 1, REVEAL_GRANT_MS - 1, REVEAL_GRANT_MS, REVEAL_GRANT_MS + 1, INT64_MAX};
+
+    (void)state;
+    for (unsigned s = REVEAL_NONE; s <= REVEAL_STATES; s++) {
+        const struct reveal r = {.state = (enum reveal_state)s, .scope = scope, .by = "anna", .decided_by = "ben", .until_ms = REVEAL_GRANT_MS};
+        for (size_t i = 0; i < COUNT(people) * COUNT(times); i++) {
+            const char *by = people[i % COUNT(people)];
+            int64_t now_ms = times[i / COUNT(people)];
+            bool is_expected = (s == REVEAL_GRANTED || s == REVEAL_OPENED) && strcmp(by, "anna") == 0 && now_ms < REVEAL_GRANT_MS;
+            struct error err;
+
+            assert_int_equal(reveal_may_have_key(&r, span_str(by), now_ms, &err), is_expected);
+            assert_true(is_expected || err.kind == (strcmp(by, "anna") == 0 ? ERROR_INVALID : ERROR_DENIED));
+        }
+    }
+}
+
 static void what_is_asked_for_is_whole(void **state)
 {
     struct reveal none = {.state = REVEAL_NONE}, out;
@@ -126,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_second_person_grants_an_hour_to_the_asker),
         cmocka_unit_test(opening_again_needs_a_reason_and_ends_with_the_hour),
+        cmocka_unit_test(the_key_is_the_askers_while_the_grant_lasts),
         cmocka_unit_test(what_is_asked_for_is_whole),
         cmocka_unit_test(random_steps_never_open_without_a_second_person),
     };
