@@ -119,11 +119,11 @@ static bool show_key(struct request *r, struct error *err)
     struct filter_fault fault;
     struct wanted w;
 
+    arena_init(&memory, 0, MEMORY_MAX);
     if (!is_private(r)) {
         request_problem(r, 403, "keys leave by TLS or by a Unix socket", NULL);
         return false;
     }
-    arena_init(&memory, 0, MEMORY_MAX);
     if (!read_wanted(r, &memory, &w, &fault)) {
         request_problem(r, fault.status, fault.detail, NULL);
         return false;
