@@ -50,8 +50,12 @@ static bool allow(int ruleset, int version, const struct sandbox_path *p, struct
 
 bool reach_enter(int version, const struct sandbox_reach *reach, struct error *err)
 {
+    static const struct sandbox_path proc = {"/proc", false}; /* where a sanitizer finds the threads whose leaks it looks for */
     int ruleset CLEANUP(cleanup_fd) = landlock_new(version, ALSO, err);
 
+    if (SANDBOX_HAS_SANITIZER && ruleset >= 0 && !allow(ruleset, version, &proc, err)) {
+        return false;
+    }
     for (unsigned i = 0; ruleset >= 0 && i < reach->n_paths; i++) {
         if (reach->paths[i].path != NULL && !allow(ruleset, version, &reach->paths[i], err)) {
             return false;

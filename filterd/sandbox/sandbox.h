@@ -9,6 +9,13 @@
 
 #include "base/error.h"
 
+/* The sanitizers' runtimes make processes, trace them and read /proc: a build with one restricts less, for tests alone. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SANDBOX_HAS_SANITIZER = 1 };
+#else
+enum { SANDBOX_HAS_SANITIZER = 0 };
+#endif
+
 struct sandbox_path {
     const char *path; /* a directory, or a file, for its directory; NULL: ignored */
     bool is_writable;

@@ -11,13 +11,7 @@
 #include <unistd.h>
 
 #include "base/span.h"
-
-/* The sanitizers' runtimes make processes and trace them. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { HAS_SANITIZER = 1 };
-#else
-enum { HAS_SANITIZER = 0 };
-#endif
+#include "sandbox/sandbox.h"
 
 /* By name: one that an architecture lacks is left out. */
 static const char *const calls[] = {
@@ -187,7 +181,7 @@ static bool allow_out(scmp_filter_ctx f)
 
 bool seccomp_filter_enter(bool has_upstreams, struct error *err)
 {
-    if (HAS_SANITIZER) {
+    if (SANDBOX_HAS_SANITIZER) {
         return error_set(err, ERROR_SYSTEM, "this build is for tests with a sanitizer");
     }
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));

@@ -113,11 +113,11 @@ static bool show_key(struct request *r, struct error *err)
     struct filter_fault fault;
     struct wanted w;
 
+    arena_init(&memory, 0, MEMORY_MAX);
     if (!access_is_private(r)) {
         request_problem(r, 403, "TLS or a Unix socket expected", NULL);
         return false;
     }
-    arena_init(&memory, 0, MEMORY_MAX);
     if (!read_wanted(r, &memory, &w, &fault)) {
         request_problem(r, fault.status, fault.detail, NULL);
         return false;

@@ -5,6 +5,7 @@ root=$(cd "$here/../.." && pwd)
 support=$here/../support
 . "$here/../e2e/service.inc"
 . "$here/../e2e/ship.inc"
+mkdir -p "$root/build/ship"
 python=$root/build/ship/ocsf/bin/python
 if ! "$python" -c 'import ocsf_json_schema, jsonschema' 2>/dev/null; then
     { python3 -m venv "$root/build/ship/ocsf" && "$root/build/ship/ocsf/bin/pip" install --quiet --timeout 20 --retries 2 \

@@ -226,6 +226,18 @@ for changes in ({"action": "block"}, {"action": None}, {"text": "hello"}, {"phas
                 {"findings": [{**FINDING, "value_tok": "hello"}]}, {"findings": [{**FINDING, "score": 1.5}]}):
     refused("line", line_validator, {**DECISION, **JUDGED, **changes})
 
+# The log that the tests of filterd-ship make has lines of every type, all of the schema.
+with tempfile.TemporaryDirectory() as folder:
+    made = os.path.join(folder, "decisions.jsonl")
+    subprocess.run([sys.executable, "tests/ship/make_log.py", made, "2000"], check=True)
+    checked = subprocess.run([sys.executable, "tests/support/record_lines.py", made], capture_output=True, text=True, check=False)
+    if checked.returncode != 0:
+        complaints.append(f"tests/ship/make_log.py: {checked.stdout}{checked.stderr}")
+    with open(made, encoding="utf-8") as file:
+        missing = {one["$ref"].rsplit("/", 1)[1] for one in line_validator.schema["oneOf"]} - {json.loads(line)["type"] for line in file}
+    if missing:
+        complaints.append(f"tests/ship/make_log.py makes no line of {sorted(missing)}")
+
 # The program's checks, their arguments, and which of them are required.
 program, name = {}, None
 for line in sys.stdin:

@@ -137,11 +137,11 @@ static bool ask_key(const struct arguments *args, const char *id, struct shred_k
     struct arguments there = *args;
     struct span blob = args->n_operands == 0 ? span_of(NULL, 0) : blob_of(args->operands[0]);
 
+    buf_init(&path, OUTPUT_MAX);
     there.operators = args->keks;
     if (args->keks[0] != '/' && strncmp(args->keks, "unix:", 5) != 0 && strncmp(args->keks, "https://", 8) != 0) {
         return error_set(err, ERROR_INVALID, "--keks: https://host:port or the path of a Unix socket expected");
     }
-    buf_init(&path, OUTPUT_MAX);
     bool is_made = buf_appendf(&path, err, "/v1/keks/%s", id) &&
                    (blob.len == 0 || buf_appendf(&path, err, "?blob=" SPAN_FMT, SPAN_ARG(blob))) &&
                    (args->why == NULL || (buf_append_str(&path, blob.len == 0 ? "?purpose=" : "&purpose=", err) &&

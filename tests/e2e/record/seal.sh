@@ -54,7 +54,11 @@ expect 'and one alone' $((n + 1)) "$(grep -c '"sealed"' "$record")"
 curl -sS --max-time 30 -H "$json" -H 'Expect:' --data-binary @"$work/long.json" "$url/v1/filter" >/dev/null
 expect 'a long text is sealed' "$((n + 2))" "$(grep -c '"sealed"' "$record")"
 # Once the answer is out, neither the plaintext that was made to be sealed nor the text that it came from is in any memory of the
-# service (root alone may look). Of streams buffers may be left.
+# service (root alone may look; a sanitizer maps terabytes). Of streams buffers may be left.
+case $bin in
+*/asan/* | */tsan/*) may_look=false ;;
+*) [ "$(id -u)" = 0 ] && may_look=true || may_look=false ;;
+esac
 cat >"$work/memory.py" <<'PY'
 import sys
 pid, wanted = sys.argv[1], sys.argv[2].encode()
@@ -72,7 +76,7 @@ with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as mem
 print(found)
 PY
 left() { /usr/bin/python3 "$work/memory.py" "$pid" "$1"; }
-if [ "$(id -u)" = 0 ]; then
+if $may_look; then
     for _ in $(seq 100); do [ "$(left "$secret")" = 0 ] && break; sleep 0.05; done # it is wiped behind the answer
     expect 'the search sees what is there' true "$([ "$(left "$work/state")" -gt 0 ] && echo true)"
     expect 'plaintext in memory' 0 "$(left '"what":"span","parts":[{"channel"')"
@@ -98,7 +102,7 @@ ask_whole any "proxied $secret" >/dev/null
 expect 'proxy, whole' "$(records | tail -1)" "$(line)"
 expect 'proxy, whole: the finding is there' true "$(opened | jq --arg s "$secret" '[.parts[].text | contains($s)] | any')"
 
-if [ "$(id -u)" = 0 ]; then
+if $may_look; then
     expect 'plaintext in memory, of streams' 0 "$(left '"what":"span","parts":[{"channel"')"
 fi
 expect 'metrics' 7 "$(operators /metrics | awk '/^filterd_originals_sealed_total/ {print $2}')"
@@ -189,5 +193,12 @@ expect 'over TLS' "over TLS: $secret" "$(jq -r '.parts[0].text' "$work/out" | se
 expect 'who, on record' 'test-reviewer reviewer' "$(jq -r 'select(.what == "key") | "\(.by) \(.role)"' "$record" | tail -1)"
 expect 'an authority that nobody named' 2 "$("$bin/filterctl" seal open --identity "$keys/both" --keks "$there" \
     --token "$work/token.reviewer" "$(blob)" >/dev/null 2>&1; echo $?)"
+stop
+
+# Over a network that can be listened to, no key.
+start --tokens="$work/tokens" --operators=0.0.0.0:0
+there=http://127.0.0.1:$(sed -n 's/.* operators=[^ ]*:\([0-9]*\) .*/\1/p' "$work/log")
+expect 'no TLS, no key' 403 "$(status_of -X POST -H 'Authorization: Bearer token-of-the-reviewer-0123456789' "$there/v1/keks/$kek")"
+expect 'it goes on' 200 "$(status_of "$url/healthz")"
 stop
 finish
