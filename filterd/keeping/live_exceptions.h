@@ -1,7 +1,7 @@
 /* live_exceptions.h - what a snapshot gets from the state directory before others have it: the exceptions that reviewers made,
  * and the keys by which exceptions compare values with tokens of the record. */
-#ifndef FILTERD_SERVICE_LIVE_EXCEPTIONS_H
-#define FILTERD_SERVICE_LIVE_EXCEPTIONS_H
+#ifndef FILTERD_KEEPING_LIVE_EXCEPTIONS_H
+#define FILTERD_KEEPING_LIVE_EXCEPTIONS_H
 
 #include "keeping/token_keys.h"
 #include "policy/exceptions_file.h"
