@@ -56,11 +56,32 @@
     X(TEXT_POLICY_LONG, "The text is too long for a page; it is in the folder policies of the state directory.",                   \
       "Der Text ist zu lang für eine Seite; er liegt im Ordner policies des Zustandsverzeichnisses.")                              \
     X(TEXT_EXPORTS, "Exports", "Exporte")                                                                                          \
-    X(TEXT_EXPORT_HOW,                                                                                                             \
-      "Evidence is exported where an auditor can verify it, by one command on the machine of the record. The bundle has the lines, " \
-      "their proofs, the checkpoint, the texts in force and a verifier.",                                                          \
-      "Nachweise werden mit einem Befehl auf der Maschine des Protokolls exportiert. Das Bündel enthält die Zeilen, ihre Beweise, " \
-      "den Checkpoint, die geltenden Texte und ein Prüfprogramm.")                                                                 \
+    X(TEXT_EXPORT_HOW, "A bundle has the lines, their proofs, the checkpoint, the texts in force and a verifier. It is kept for an hour, for you.", \
+      "Ein Bündel enthält die Zeilen, ihre Beweise, den Checkpoint, die geltenden Texte und ein Prüfprogramm. Es bleibt eine Stunde, für Sie.") \
+    X(TEXT_EXPORT, "Export",                                                                                                       \
+      "Export")                                                                                                                    \
+    X(TEXT_EXPORT_MAKE, "Make the bundle",                                                                                         \
+      "Bündel erstellen")                                                                                                          \
+    X(TEXT_EXPORT_RUNNING, "The bundle is being made, %s lines so far.",                                                           \
+      "Das Bündel entsteht, bisher %s Zeilen.")                                                                                    \
+    X(TEXT_EXPORT_LOOK, "Look again",                                                                                              \
+      "Noch einmal ansehen")                                                                                                       \
+    X(TEXT_EXPORT_DONE, "The bundle is made, %s lines. It is kept until",                                                          \
+      "Das Bündel ist fertig, %s Zeilen. Es bleibt bis")                                                                           \
+    X(TEXT_EXPORT_FAILED, "The bundle could not be made:",                                                                         \
+      "Das Bündel konnte nicht erstellt werden:")                                                                                  \
+    X(TEXT_EXPORT_BY_COMMAND, "By a command",                                                                                      \
+      "Mit einem Befehl")                                                                                                          \
+    X(TEXT_EXPORT_COMMAND_HOW, "The command makes the same bundle on the machine of the record, also of more than 1 GiB.",         \
+      "Der Befehl erstellt dasselbe Bündel auf der Maschine des Protokolls, auch mit mehr als 1 GiB.")                             \
+    X(TEXT_NOTICE_EXPORT, "The export is on record.",                                                                              \
+      "Der Export ist protokolliert.")                                                                                             \
+    X(TEXT_FAULT_EXPORT, "A query that is understood and a purpose are expected, without secrets.",                                \
+      "Eine verständliche Abfrage und ein Zweck werden erwartet, ohne Geheimnisse.")                                               \
+    X(TEXT_FAULT_EXPORT_RUNS, "An export of yours is being made already.",                                                         \
+      "Ein Export von Ihnen entsteht schon.")                                                                                      \
+    X(TEXT_FAULT_EXPORT_FULL, "Other exports are being made, or the disk is too full. Try again later.",                           \
+      "Andere Exporte entstehen, oder es ist zu wenig Platz. Bitte später wieder versuchen.")                                      \
     X(TEXT_QUERY, "Query", "Abfrage")                                                                                              \
     X(TEXT_PURPOSE, "Purpose", "Zweck")                                                                                            \
     X(TEXT_SHOW_COMMAND, "Show the command", "Befehl zeigen")                                                                      \

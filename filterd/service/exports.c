@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -20,6 +19,7 @@
 #include "evidence/export.h"
 #include "keeping/access_record.h"
 #include "pipeline/load.h"
+#include "review/person.h"
 #include "service/reviews.h"
 
 enum { NICENESS = 15, MEMORY_MAX = 64 * 1024 };
@@ -225,10 +225,9 @@ static bool has_room(const struct exports *e, struct export_answer *out)
     return true;
 }
 
-/* One person has one name, in whatever letters. */
 static bool is_of(const struct export_job *j, const struct caller *c)
 {
-    return j->view.state != EXPORT_NONE && !j->is_dropped && strcasecmp(j->by, c->name) == 0;
+    return j->view.state != EXPORT_NONE && !j->is_dropped && person_is_same(span_str(j->by), span_str(c->name));
 }
 
 /* With the lock held: a free place; what the caller has that is not being made any more is dropped. NULL with an answer. */
