@@ -206,6 +206,9 @@ static bool read_question(struct service *s, const struct caller *c, struct span
     struct error err;
 
     arena_init(&memory, 0, MEMORY_MAX);
+    if (query.len == 0) {
+        return refuse(out, 422, "query: the lines that are wanted expected");
+    }
     q->query = access_query(c, query, now_ns, &err);
     q->visible = q->query == NULL || c->tenant[0] == '\0' ? NULL : access_query(c, span_of("", 0), now_ns, &err);
     if (q->query == NULL || (c->tenant[0] != '\0' && q->visible == NULL)) {
@@ -290,16 +293,11 @@ static void give_back(struct export_job *j)
 
 static bool start(struct export_job *j, struct export_answer *out)
 {
-    struct service *s = j->exports->service;
     struct error err;
     pthread_t thread;
 
-    if (!service_hold(s, MAKING_MEMORY)) {
-        return refuse(out, 503, "out of memory");
-    }
     out->view = j->view;
     if (!thread_start(&thread, run, j, &err)) {
-        service_release(s, MAKING_MEMORY);
         return refuse(out, 503, err.text);
     }
     (void)pthread_detach(thread); /* exports_close waits for its place */
@@ -315,6 +313,19 @@ static bool put_on_record(struct service *s, const struct caller *c, const struc
     struct error err;
 
     return access_record_write(s->log, &event, &err) || refuse(out, 503, "that somebody exports could not be put on record");
+}
+
+/* Once its place is taken; the thread gives the memory back. */
+static bool begin(struct service *s, const struct caller *c, struct export_job *j, struct export_answer *out)
+{
+    if (!service_hold(s, MAKING_MEMORY)) {
+        return refuse(out, 503, "out of memory");
+    }
+    bool is_begun = put_on_record(s, c, j->question, out) && start(j, out);
+    if (!is_begun) {
+        service_release(s, MAKING_MEMORY);
+    }
+    return is_begun;
 }
 
 void exports_begin(struct service *s, const struct caller *c, struct span query, struct span why, struct export_answer *out)
@@ -333,7 +344,7 @@ void exports_begin(struct service *s, const struct caller *c, struct span query,
         question_free(q);
         return;
     }
-    if (!put_on_record(s, c, q, out) || !start(j, out)) {
+    if (!begin(s, c, j, out)) {
         give_back(j);
         question_free(q);
     }

@@ -64,6 +64,15 @@ static void put_field(struct page *p, const char *name, enum text label)
     HTML(h, "\"></label>");
 }
 
+static void put_fields(struct page *p, enum text button)
+{
+    HTML(&p->html, "<div class=\"fields\">");
+    put_field(p, "query", TEXT_QUERY);
+    put_field(p, "purpose", TEXT_PURPOSE);
+    form_button(p, button);
+    HTML(&p->html, "</div>");
+}
+
 /* --- a bundle that the service makes ---------------------------------------------------- */
 
 static void put_link(struct page *p, const char *to, const char *id, enum text text)
@@ -109,9 +118,7 @@ static void put_make(struct page *p)
         put_state(p, &newest);
     }
     form_begin(p, path, span_of("", 0));
-    put_field(p, "query", TEXT_QUERY);
-    put_field(p, "purpose", TEXT_PURPOSE);
-    form_button(p, TEXT_EXPORT_MAKE);
+    put_fields(p, TEXT_EXPORT_MAKE);
     form_end(p);
 }
 
@@ -221,9 +228,7 @@ bool exports_show(struct page *p, struct error *err)
     HTML(h, "</h2><p>");
     html_word(h, TEXT_EXPORT_COMMAND_HOW);
     HTML(h, "</p><form method=\"get\" action=\"/review/exports\">");
-    put_field(p, "query", TEXT_QUERY);
-    put_field(p, "purpose", TEXT_PURPOSE);
-    form_button(p, TEXT_SHOW_COMMAND);
+    put_fields(p, TEXT_SHOW_COMMAND);
     HTML(h, "</form>");
     if (!put_command(p, err)) {
         return false;
