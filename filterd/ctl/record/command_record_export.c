@@ -66,13 +66,16 @@ static bool read_question(const struct arguments *args, struct export_parts *p, 
     return p->query != NULL;
 }
 
-/* The texts of rules and policy are worth having, and no condition. */
+/* The texts of rules and policy are worth having, and no condition. They need no key: --keys may be the signer's directory, which has
+ * that of the log alone. */
 static void load_texts(const struct arguments *args, struct export_parts *p, struct export_request *r)
 {
+    struct arguments without_keys = *args;
     struct session session;
     struct error err;
 
-    if (!session_open(&session, args, &err)) {
+    without_keys.keys = NULL;
+    if (!session_open(&session, &without_keys, &err)) {
         complain("the bundle will have no texts of rules: %s", err.text);
         return;
     }

@@ -3,6 +3,7 @@
 # of what was not finished.
 . "$(dirname "$0")/../service.inc"
 state=$work/state
+mkdir -m 700 "$work/signer" # out of the service's reach, as the unit has it
 me=$(id -un) # the name that filterctl puts into a manifest
 token_of() { printf 'token-of-%s-0123456789abcdef' "$1"; }
 line_of() { token_of "$1" | "$bin/filterd" --hash-token --role="$2" --name="$3"; }
@@ -36,7 +37,7 @@ covered() { sed -n 2p "$state/record/checkpoint" 2>/dev/null || echo 0; }
 written() { tail -1 "$state/decisions.jsonl" | jq .seq; }
 settle() { for _ in $(seq 200); do [ "$(covered)" = "$(written)" ] && break; sleep 0.05; done; }
 
-start --tokens="$work/tokens"
+start --tokens="$work/tokens" --signer-directory="$work/signer"
 judge() { post /v1/filter "$1" -H "Authorization: Bearer $(token_of app)" >/dev/null; }
 for i in $(seq 12); do judge "{\"text\":\"E2EBOMB000$((i % 10))\",\"agent\":\"a$((i % 3))\",\"tenant\":\"acme\"}"; done
 for i in $(seq 5); do judge "{\"text\":\"E2EBOMB000$i\",\"agent\":\"a1\",\"tenant\":\"beta\"}"; done
@@ -56,7 +57,7 @@ expect 'nothing is on record' '' "$(exports)"
 
 # --- the same bytes --------------------------------------------------------------------------
 printf 'state-directory: %s\n' "$state" >"$work/filterd.yaml"
-by_hand() { "$bin/filterctl" record export --config "$work/filterd.yaml" --rules "$rules" --cache "$work/cache" --why incident --query "$1" \
+by_hand() { "$bin/filterctl" record export --config "$work/filterd.yaml" --keys "$work/signer" --rules "$rules" --cache "$work/cache" --why incident --query "$1" \
     --out "$2" >/dev/null 2>"$work/err"; }
 size_of() { tar xOf "$1" manifest.json | jq .size; }
 # A checkpoint may come between the two: they are compared under the same one.
@@ -106,7 +107,7 @@ expect_json 'are nothing' '[.state, .lines]' '["failed",0]' "$(cat "$work/b")"
 stop; expect 'a stop' 0 $status
 expect 'leaves no file' '' "$(ls "$state/exports")"
 # Many lines, so that it lasts.
-start --tokens="$work/tokens"
+start --tokens="$work/tokens" --signer-directory="$work/signer"
 seq 20000 | sed 's/.*/{"text":"E2EBOMB0001","tenant":"acme","agent":"a2"}/' >"$work/batch"
 curl -sS --max-time 120 -H "$ndjson" -H "Authorization: Bearer $(token_of app)" --data-binary "@$work/batch" "$url/v1/filter/batch" >/dev/null
 settle
@@ -117,7 +118,7 @@ expect 'one of another' 202 "$(status_for other agent:a2)"
 expect 'a third' 503 "$(status_for third agent:a1)"
 expect_json 'how far it is' '[.state, (.lines | type)]' '["running","number"]' "$(as aud "/v1/exports/$long")"
 stop KILL
-start --tokens="$work/tokens"
+start --tokens="$work/tokens" --signer-directory="$work/signer"
 expect 'nothing is left' '' "$(ls "$state/exports")"
 expect 'and it is not known any more' 404 "$(code as aud "/v1/exports/$long")"
 expect 'the log goes on' 202 "$(status_for aud agent:a1)"
