@@ -36,7 +36,7 @@ struct question {
 
 struct export_job {
     struct exports *exports;
-    char by[ACCESS_NAME];
+    char by[ACCESS_NAME], tenant[ACCESS_TENANT];
     struct export_view view; /* state NONE: the place is free */
     bool is_dropped;         /* it is not shown any more, and its thread is to end */
     struct export_progress progress;
@@ -274,6 +274,7 @@ static struct export_job *take_place(struct exports *e, const struct caller *c, 
     if (j != NULL) {
         *j = (struct export_job){.exports = e, .question = q, .view = {.state = EXPORT_RUNNING}};
         (void)snprintf(j->by, sizeof(j->by), "%s", c->name);
+        (void)snprintf(j->tenant, sizeof(j->tenant), "%s", c->tenant);
         uuid_format(uuid, j->view.id);
     }
     (void)pthread_mutex_unlock(&e->lock);
@@ -359,12 +360,15 @@ static void copy_view(struct export_job *j, struct export_view *out)
     out->lines = j->view.state == EXPORT_RUNNING ? atomic_load(&j->progress.taken) : j->view.lines;
 }
 
-/* With the lock held. */
+/* With the lock held. An empty id is any. Somebody may have two tokens: the one that is limited to a tenant does not get what the
+ * other one asked for. */
 static struct export_job *find(struct exports *e, const struct caller *c, struct span id)
 {
     for (size_t i = 0; i < COUNT(e->jobs); i++) {
-        if (is_of(&e->jobs[i], c) && span_is(id, e->jobs[i].view.id)) {
-            return &e->jobs[i];
+        struct export_job *j = &e->jobs[i];
+        bool is_seen = c->tenant[0] == '\0' || strcmp(c->tenant, j->tenant) == 0;
+        if (is_of(j, c) && is_seen && (id.len == 0 || span_is(id, j->view.id))) {
+            return j;
         }
     }
     return NULL;
@@ -388,21 +392,7 @@ bool exports_look(struct service *s, const struct caller *c, struct span id, str
 
 bool exports_newest(struct service *s, const struct caller *c, struct export_view *out)
 {
-    struct exports *e = s->exports;
-    bool is_found = false;
-
-    if (e == NULL) {
-        return false;
-    }
-    (void)pthread_mutex_lock(&e->lock);
-    for (size_t i = 0; i < COUNT(e->jobs) && !is_found; i++) {
-        is_found = is_of(&e->jobs[i], c); /* a caller has one */
-        if (is_found) {
-            copy_view(&e->jobs[i], out);
-        }
-    }
-    (void)pthread_mutex_unlock(&e->lock);
-    return is_found;
+    return exports_look(s, c, span_of("", 0), out); /* a caller has one */
 }
 
 int exports_file(struct service *s, const struct caller *c, struct span id, uint64_t *size)

@@ -13,6 +13,7 @@ line_of() { token_of "$1" | "$bin/filterd" --hash-token --role="$2" --name="$3";
     line_of third auditor third
     line_of rev reviewer rev
     line_of app caller app
+    line_of same auditor "$me" | sed 's/$/:tenant=acme/' # the same person, with a token that sees less
     line_of tess auditor tess | sed 's/$/:tenant=acme/'
 } >"$work/tokens"
 chmod 600 "$work/tokens"
@@ -78,6 +79,7 @@ expect 'a file of the service alone' 600 "$(stat -c %a "$state/exports/$id.tar")
 expect 'it is saved as a file' 1 "$(as aud "/v1/exports/$id" -o /dev/null -D - | grep -ci '^content-disposition: attachment; filename="evidence.tar"')"
 expect 'again within the hour' "$(sha256sum <"$work/bundle.tar")" "$(as aud "/v1/exports/$id" | sha256sum)"
 expect 'for nobody else' '404 404 403' "$(code as other "/v1/exports/$id") $(code as tess "/v1/exports/$id") $(code as rev "/v1/exports/$id")"
+expect 'nor for their own token of a tenant' 404 "$(code as same "/v1/exports/$id")"
 expect 'it is on record' "[\"$me\",\"auditor\",\"agent:a1 action:block\",\"incident\"]" "$(exports | tail -1)"
 expect 'what a person types is judged' 202 "$(status_for other action:block "because of $secret")"
 fetch other "$(jq -r .id "$work/answer")" "$work/b.tar" >/dev/null
