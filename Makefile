@@ -94,7 +94,7 @@ components := filterd/base filterd/sandbox filterd/record filterd/witness filter
               jail/policy jail/network jail/cgroup jail/kill jail/lease jail/filters jail/root jail/launcher jail/report jail/learn jail/ctl \
               filterd/text filterd/view filterd/regex filterd/scan filterd/formats filterd/lexical filterd/checks filterd/checks/credentials filterd/checks/identifiers filterd/policy filterd/judge \
               classifiers supervisor-llm filterd/ship \
-              filterd/enforce filterd/keeping filterd/pipeline \
+              filterd/enforce filterd/keeping filterd/evidence filterd/pipeline \
               jail/egress/wire jail/egress \
               filterd/protocol filterd/upstream filterd/http filterd/signin filterd/registration filterd/service filterd/page filterd/page/screens filterd/proxy filterd/server filterd \
               filterd/ctl filterd/ctl/outputs filterd/ctl/lab filterd/ctl/record filterd/ctl/replay filterd/ctl/commands
@@ -178,7 +178,7 @@ build/web/age.js: $(addprefix web/age/,setup age.js age.sha256 package.json pack
 
 # The shipped rules, policy and names, inside the program, and the texts that rules are measured on.
 rule_files := $(sort $(wildcard rules/*/*.yaml)) rules/policy.yaml rules/names.yaml $(sort $(wildcard rules/samples/*)) \
-              $(sort $(wildcard supervisor-llm/prompts/*/*.txt)) filterd/ctl/record/verify.py $(sort $(wildcard web/*.css web/*.js web/*.svg)) $(age)
+              $(sort $(wildcard supervisor-llm/prompts/*/*.txt)) filterd/evidence/verify.py $(sort $(wildcard web/*.css web/*.js web/*.svg)) $(age)
 $O/rules/embedded.c: rules/embed $(rule_files) web/age/age.sha256 Makefile
 	@mkdir -p $(@D)
 	$(Q)rules/embed $(rule_files) > $@

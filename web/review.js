@@ -7,6 +7,7 @@
     p: "policies", e: "exports", l: "access", c: "record"};
   let waitsForPlace = 0;
   let isBusy = false;
+  let refreshing = 0;
 
   const all = (selector) => [...document.querySelectorAll(selector)];
   const remembered = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
@@ -141,6 +142,27 @@
     }
   });
 
+  /* --- progress --- */
+  /* Replaces only the element, because a form on the page may be partly filled in. */
+  function refresh(element) {
+    const request = new XMLHttpRequest();
+    request.open("GET", element.querySelector("a").href);
+    request.responseType = "document";
+    request.onloadend = () => {
+      const now = request.status === 200 ? request.response?.getElementById(element.id) : null;
+      if (!now || !element.isConnected) return;
+      element.replaceWith(document.adoptNode(now));
+      waitForChange();
+    };
+    request.send();
+  }
+
+  function waitForChange() {
+    const element = document.querySelector("main [data-refresh]");
+    clearTimeout(refreshing);
+    if (element) refreshing = setTimeout(refresh, 2000, element);
+  }
+
   /* --- initialization of a new <main> --- */
   function begin() {
     root.classList.add("script");
@@ -158,6 +180,7 @@
       box.onchange = () => rows().forEach((row) => choose(row, box.checked));
     }
     markChosen();
+    waitForChange();
   }
 
   document.addEventListener("change", (event) => { if (event.target.closest(".pick")) markChosen(); });

@@ -54,9 +54,23 @@
     X(TEXT_POLICY_LONG, "The text is too long for a page; see the folder policies of the state directory.",                        \
       "Der Text ist zu lang für eine Seite; er liegt im Ordner policies des Zustandsverzeichnisses.")                              \
     X(TEXT_EXPORTS, "Exports", "Exporte")                                                                                          \
-    X(TEXT_EXPORT_HOW,                                                                                                             \
-      "Evidence is exported by one command on the machine of the record, and an auditor can verify it. The bundle has the lines, their proofs, the checkpoint, the rules and policies in force, and a verifier.",\
-      "Nachweise werden mit einem Befehl auf der Maschine des Protokolls exportiert; Prüfende können sie verifizieren. Das Bündel enthält die Zeilen, ihre Beweise, den Checkpoint, die geltenden Regeln und Richtlinien und ein Prüfprogramm.")\
+    X(TEXT_EXPORT_HOW, "A bundle has the lines, their proofs, the checkpoint, the rules and policies in force, and a verifier. It is kept for one hour, for you only.", \
+      "Ein Bündel enthält die Zeilen, ihre Beweise, den Checkpoint, die geltenden Regeln und Richtlinien und ein Prüfprogramm. Es wird eine Stunde aufbewahrt, nur für Sie.") \
+    X(TEXT_EXPORT, "Export", "Export")                                                                                             \
+    X(TEXT_EXPORT_MAKE, "Create bundle", "Bündel erstellen")                                                                       \
+    X(TEXT_EXPORT_RUNNING, "Creating the bundle: %s lines so far.", "Das Bündel wird erstellt: bisher %s Zeilen.")                 \
+    X(TEXT_EXPORT_LOOK, "Refresh", "Aktualisieren")                                                                                \
+    X(TEXT_EXPORT_DONE, "The bundle is ready: %s lines. Available until", "Das Bündel ist fertig: %s Zeilen. Verfügbar bis")       \
+    X(TEXT_EXPORT_FAILED, "The bundle could not be created:", "Das Bündel konnte nicht erstellt werden:")                          \
+    X(TEXT_EXPORT_BY_COMMAND, "On the command line", "Auf der Befehlszeile")                                                       \
+    X(TEXT_EXPORT_COMMAND_HOW, "The command creates the same bundle on the machine of the record, with no size limit.",            \
+      "Der Befehl erstellt dasselbe Bündel auf der Maschine des Protokolls, ohne Größenlimit.")                                    \
+    X(TEXT_NOTICE_EXPORT, "Export recorded.", "Export protokolliert.")                                                             \
+    X(TEXT_FAULT_EXPORT, "Enter a valid query and a purpose, without secrets.",                                                    \
+      "Bitte eine gültige Abfrage und einen Zweck angeben, ohne Geheimnisse.")                                                     \
+    X(TEXT_FAULT_EXPORT_RUNS, "You already have a running export.", "Ein Export von Ihnen läuft bereits.")                         \
+    X(TEXT_FAULT_EXPORT_FULL, "Other exports are running, or the disk is too full. Try again later.",                              \
+      "Andere Exporte laufen, oder es ist zu wenig Speicherplatz frei. Bitte später wieder versuchen.")                            \
     X(TEXT_QUERY, "Query", "Abfrage")                                                                                              \
     X(TEXT_PURPOSE, "Purpose", "Zweck")                                                                                            \
     X(TEXT_SHOW_COMMAND, "Show command", "Befehl anzeigen")                                                                        \

@@ -14,9 +14,14 @@
 
 #include "base/clock.h"
 #include "record/add_checkpoint.h"
+#include "record/manifest_note.h"
 #include "record/note_text.h"
 
 enum { CHILD_SOCKET = 3 };
+
+/* One request at a time: the next datagram is its answer. A process has one signer. */
+static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+
 static const char default_program[] = "filterd-witness";
 
 /* --- starting --------------------------------------------------------------- */
@@ -150,15 +155,22 @@ bool signer_key(const struct signer *s, struct span origin, struct note_key *out
 
 /* --- signing ---------------------------------------------------------------- */
 
+static bool exchange(const struct signer *s, struct span request, char bytes[SIGNER_REQUEST_MAX], struct span *answer,
+                     struct error *err)
+{
+    (void)pthread_mutex_lock(&asking);
+    bool is_sent = s->socket >= 0 && send(s->socket, request.ptr, request.len, MSG_NOSIGNAL) == (ssize_t)request.len;
+    bool is_answered = is_sent ? receive(s->socket, bytes, answer, err) : error_set(err, ERROR_SYSTEM, "signer: it has ended");
+    (void)pthread_mutex_unlock(&asking);
+    return is_answered;
+}
+
 static bool ask(const struct signer *s, struct span request, char bytes[SIGNER_REQUEST_MAX], uint64_t *status,
                 struct span *body, struct error *err)
 {
     struct span line;
 
-    if (s->socket < 0 || send(s->socket, request.ptr, request.len, MSG_NOSIGNAL) != (ssize_t)request.len) {
-        return error_set(err, ERROR_SYSTEM, "signer: it has ended");
-    }
-    if (!receive(s->socket, bytes, body, err)) {
+    if (!exchange(s, request, bytes, body, err)) {
         return false;
     }
     return (note_take_line(body, &line) && note_read_number(line, status)) ||
@@ -207,4 +219,43 @@ bool signer_sign(struct signer *s, struct span text, uint64_t old, const struct 
     }
     *signed_size = old;
     return error_set(err, status == 422 ? ERROR_DENIED : ERROR_SYSTEM, "signer: refused (%u)", (unsigned)status);
+}
+
+/* What it signed is this text, by this key. */
+static bool take_manifest_signature(const struct signer *s, const struct manifest_request *request, struct span lines,
+                                    struct buf *out, struct error *err)
+{
+    struct note_key key;
+    struct note note;
+    struct buf text;
+
+    buf_init(&text, NOTE_LINE_MAX);
+    bool is_good = manifest_note_text(request->sha256, &text, err) && signer_key(s, request->origin, &key, err) &&
+                   note_parse_signatures(lines, &note, err);
+    if (is_good) {
+        note.text = buf_span(&text);
+        is_good = note_verify(&note, &key, NULL) == NOTE_GOOD ||
+                  error_set(err, ERROR_MALFORMED, "the signature of the manifest expected");
+    }
+    buf_deinit(&text);
+    return is_good ? buf_append(out, lines, err) : error_wrap(err, "signer");
+}
+
+bool signer_sign_manifest(struct signer *s, struct span origin, const char *sha256, struct buf *lines, struct error *err)
+{
+    char bytes[SIGNER_REQUEST_MAX];
+    struct manifest_request wanted = {.origin = origin};
+    struct span body;
+    uint64_t status = 0;
+    struct buf request;
+
+    (void)snprintf(wanted.sha256, sizeof(wanted.sha256), "%s", sha256);
+    buf_init(&request, SIGNER_REQUEST_MAX);
+    bool is_answered = manifest_request_format(&wanted, &request, err) && ask(s, buf_span(&request), bytes, &status, &body, err);
+    buf_deinit(&request);
+    if (!is_answered) {
+        return false;
+    }
+    return status == 200 ? take_manifest_signature(s, &wanted, body, lines, err)
+                         : error_set(err, ERROR_SYSTEM, "signer: refused (%u)", (unsigned)status);
 }

@@ -1,8 +1,9 @@
 /* signer.h - the client of the log's signer, `filterd-witness --local`: a separate process that holds the log's key.
  *
  * It signs only checkpoints that are consistent with those signed before. If the service cannot access the signer's directory,
- * an attacker who controls the service can get a continuation signed but no fork. The signer is started before the sandbox and
- * before any thread, and exits when the socket is closed. One thread at a time. */
+ * an attacker who controls the service can get a continuation signed but no fork. It also signs the manifests of evidence
+ * bundles, whose lines are proven by a checkpoint and not by this signature. The signer is started before the sandbox and
+ * before any thread, and exits when the socket is closed. Any thread may have it sign, once it is connected. */
 #ifndef FILTERD_RECORD_SIGNER_H
 #define FILTERD_RECORD_SIGNER_H
 
@@ -33,5 +34,9 @@ MUST_CHECK bool signer_key(const struct signer *s, struct span origin, struct no
  * then in *signed_size, or the proof does not hold. After any other failure the signer is of no use any more. */
 MUST_CHECK bool signer_sign(struct signer *s, struct span text, uint64_t old, const struct tree_proof *proof,
                             struct buf *note, uint64_t *signed_size, struct error *err);
+
+/* Appends the signature line of a manifest's note (manifest_note.h); `sha256` is the manifest's, in hexadecimal digits. */
+MUST_CHECK bool signer_sign_manifest(struct signer *s, struct span origin, const char *sha256, struct buf *lines,
+                                     struct error *err);
 
 #endif

@@ -1,4 +1,7 @@
 /* answer.c - passes a request's answer to libmicrohttpd: status, headers, body. */
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "base/uuid.h"
 #include "signin/head_lines.h"
 #include "http/spool.h"
@@ -7,7 +10,7 @@
 #include "server/routes.h"
 #include "server/server.h"
 
-enum { ORIGIN_MAX = 255 };
+enum { ORIGIN_MAX = 255, FILE_BLOCK = 64 * 1024 };
 
 static bool add(struct MHD_Response *response, const char *name, const char *value)
 {
@@ -37,6 +40,14 @@ static bool add_wait(struct MHD_Response *response, const struct reply *reply)
 
     (void)snprintf(text, sizeof(text), "%u", reply->retry_s);
     return reply->retry_s == 0 || add(response, "Retry-After", text);
+}
+
+static bool add_attachment(struct MHD_Response *response, const struct reply *reply)
+{
+    char text[128];
+
+    (void)snprintf(text, sizeof(text), "attachment; filename=\"%s\"", reply->attachment == NULL ? "" : reply->attachment);
+    return reply->attachment == NULL || add(response, "Content-Disposition", text);
 }
 
 /* A page of a listed origin may read the answer, and send what its API takes. */
@@ -103,7 +114,7 @@ static bool add_headers(struct MHD_Response *response, const struct request *r)
            (!reply->has_verdict || add_verdict(response, &r->outcome)) &&
            (r->head == NULL || add_page_headers(response, r->head)) &&
            (r->proxy == NULL || proxy_answer_headers(response, r->proxy, reply)) &&
-           (reply->status != 503 || add_retry(response)) && add_wait(response, reply) && add_origin(response, r);
+           add_attachment(response, reply) && (reply->status != 503 || add_retry(response)) && add_wait(response, reply) && add_origin(response, r);
 }
 
 static ssize_t read_content(void *context, uint64_t position, char *out, size_t max)
@@ -120,12 +131,50 @@ static ssize_t read_content(void *context, uint64_t position, char *out, size_t 
     return bytes.len == 0 ? MHD_CONTENT_READER_END_OF_STREAM : (ssize_t)bytes.len;
 }
 
+/* Of a file that is not written any more; it may have no name by now. */
+static ssize_t read_file(void *context, uint64_t position, char *out, size_t max)
+{
+    const int *file = context;
+    ssize_t n = pread(*file, out, max, (off_t)position);
+
+    return n > 0 ? n : MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+static void close_file(void *context)
+{
+    int *file = context;
+
+    (void)close(*file);
+    free(file);
+}
+
+/* The response closes the file. */
+static struct MHD_Response *file_response(struct reply *reply)
+{
+    int *file = malloc(sizeof(*file));
+    struct MHD_Response *response = NULL;
+
+    if (file == NULL) {
+        return NULL; /* request_give_back closes it */
+    }
+    *file = reply->file;
+    response = MHD_create_response_from_callback(reply->file_size, FILE_BLOCK, read_file, file, close_file);
+    if (response == NULL) {
+        free(file);
+    } else {
+        reply->has_file = false;
+    }
+    return response;
+}
+
 enum MHD_Result request_send(struct request *r)
 {
     struct MHD_Response *response;
 
     if (r->reply.is_stream) {
         response = proxy_answer_response(r->proxy);
+    } else if (r->reply.has_file) {
+        response = file_response(&r->reply);
     } else if (r->reply.content != NULL) {
         response = MHD_create_response_from_callback(spool_size(r->reply.content), SPOOL_CHUNK,
                                                      read_content, r->reply.content, NULL);

@@ -94,6 +94,8 @@ static const struct route routes[] = {
     {"reveal_close", "POST", "/v1/reveals/{id}/close", LISTENER_OPERATORS, DECIDERS, BODY_NONE, NULL, route_reveal_close_run},
     {"reveal_blob", "GET", "/v1/reveals/{id}/blob", LISTENER_OPERATORS, DECIDERS, BODY_NONE, NULL, route_reveal_blob_run},
     {"quality", "GET", "/v1/rules/{id}/quality", LISTENER_OPERATORS, SEERS, BODY_NONE, NULL, route_quality_run},
+    {"export_begin", "POST", "/v1/exports", LISTENER_OPERATORS, ROLE_AUDITOR | TENANTS, BODY_JSON, NULL, route_export_begin_run},
+    {"export", "GET", "/v1/exports/{id}", LISTENER_OPERATORS, ROLE_AUDITOR | TENANTS, BODY_NONE, NULL, route_export_run},
     {"receipt", "GET", "/v1/receipts/{receipt}", EVERYWHERE, CALLERS | WATCHERS | TENANTS, BODY_NONE, NULL, route_receipt_run},
 };
 

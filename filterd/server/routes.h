@@ -108,5 +108,7 @@ enum step route_reveal_refuse_run(struct request *r);
 enum step route_reveal_close_run(struct request *r);
 enum step route_reveal_blob_run(struct request *r);
 enum step route_quality_run(struct request *r);
+enum step route_export_begin_run(struct request *r);
+enum step route_export_run(struct request *r);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/uuid.h"
 #include "enforce/decision_line.h"
 #include "service/exceptions_parts.h"
-#include "service/live_exceptions.h"
+#include "keeping/live_exceptions.h"
 
 enum { LINE_BYTES_MAX = 8192, MEMORY_MAX = 1024 * 1024 };
 

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/thread.h"
@@ -106,6 +107,9 @@ static void reset(struct request *r)
     batch_free(r->batch);
     inquiry_free(r->inquiry);
     free(r->head);
+    if (r->reply.has_file) {
+        (void)close(r->reply.file);
+    }
     reset_buffer(&r->body);
     reset_buffer(&r->answer);
     reset_buffer(&r->record);

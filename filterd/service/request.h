@@ -34,6 +34,10 @@ struct reply {
     bool has_verdict;      /* show Filterd-Action, -Rule, -Id */
     bool closes;           /* the connection cannot be used again */
     struct spool *content; /* in place of the answer buffer */
+    bool has_file;         /* `file` is in place of it, open, of that size; closed with the answer */
+    int file;
+    uint64_t file_size;
+    const char *attachment; /* name of the file that a browser saves; NULL: none */
     bool is_stream;        /* the proxy's, as it comes; likewise */
     unsigned retry_s;      /* Retry-After; 0: none */
     bool is_preflight;     /* what a listed origin's page may send */

@@ -11,7 +11,8 @@
 #include "http/identities.h"
 #include "signin/sessions.h"
 #include "service/admin_digests.h"
-#include "service/live_exceptions.h"
+#include "service/exports.h"
+#include "keeping/live_exceptions.h"
 #include "service/open_stream.h"
 #include "service/page_identity.h"
 #include "service/request.h"
@@ -197,7 +198,7 @@ bool service_open(struct service *s, struct error *err)
                                            .accounts = LEDGER_MAX_DEFAULT, .places = KILLER_PLACES_DEFAULT};
     s->agents.review = standing_mark_event;
     s->agents.review_context = s;
-    return agents_open(&s->agents, &agents, s->log, err) && open_registrations(s, err) && make_reactors(s, err);
+    return exports_open(s, err) && agents_open(&s->agents, &agents, s->log, err) && open_registrations(s, err) && make_reactors(s, err);
 }
 
 /* With a checkpoint of this log first, as a new one has none: the policy names its origin. A failure shows in the metrics. */
@@ -253,6 +254,7 @@ void service_deinit(struct service *s)
         supervisor_stop(s->supervisor); /* hands what it was asked back to the pool */
     }
     worker_pool_free(s->pool);
+    exports_close(s);
     following_stop(&s->following);
     witnessed_close(&s->witnessed);
     registration_socket_close(s->registrations);

@@ -63,6 +63,7 @@ struct verification;
 struct page_identity;
 struct registration_socket;
 struct identities;
+struct exports;
 
 /* Requests kept for reuse. */
 struct spare_requests {
@@ -100,6 +101,7 @@ struct service {
     struct sessions *sessions; /* of the review page */
     struct page_identity *page_identity; /* NULL: no reverse proxy says who is signed in there */
     struct verification *verification; /* asked for there */
+    struct exports *exports;           /* likewise; NULL: there can be none */
     struct tls *tls;      /* NULL: plain HTTP */
     pthread_mutex_t lock; /* guards snapshot, upstreams and tokens */
     struct snapshot *snapshot;

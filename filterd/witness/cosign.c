@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "record/add_checkpoint.h"
+#include "record/manifest_note.h"
 
 struct asked {
     struct add_checkpoint request;
@@ -128,5 +129,31 @@ void witness_cosign(struct witness *w, struct span request, uint64_t now, struct
     (void)pthread_mutex_unlock(&w->lock);
     if (!is_done) {
         say(answer, 500, "the state cannot be read or written");
+    }
+}
+
+void witness_sign_manifest(const struct witness *w, struct span request, struct witness_answer *answer, struct error *err)
+{
+    struct manifest_request wanted;
+    uint8_t public[NOTE_PUBLIC];
+    struct note_key key;
+    struct buf text;
+
+    answer->is_size = false;
+    buf_clear(&answer->body);
+    if (!w->is_local || !manifest_request_parse(request, &wanted, err)) {
+        say(answer, 400, w->is_local ? err->text : "a checkpoint expected");
+        return;
+    }
+    note_public(w->seed, public);
+    buf_init(&text, NOTE_LINE_MAX);
+    bool is_signed = manifest_note_text(wanted.sha256, &text, err) &&
+                     note_key_make(wanted.origin, NOTE_ED25519, public, &key, err) &&
+                     note_sign(&key, w->seed, buf_span(&text), 0, &answer->body, err);
+    buf_deinit(&text);
+    if (is_signed) {
+        answer->status = 200;
+    } else {
+        say(answer, 500, "the manifest could not be signed");
     }
 }

@@ -30,6 +30,9 @@ struct witness_answer {
 /* `now` in seconds since the epoch. The body's buffer is initialised by the caller. On 500 err says why. */
 void witness_cosign(struct witness *w, struct span request, uint64_t now, struct witness_answer *answer, struct error *err);
 
+/* Likewise for a request of record/manifest_note.h; of the log's own signer alone. */
+void witness_sign_manifest(const struct witness *w, struct span request, struct witness_answer *answer, struct error *err);
+
 /* The seed in a key file: 64 hex digits, mode 0600. */
 MUST_CHECK bool witness_key_read(const char *path, uint8_t seed[NOTE_SEED], struct error *err);
 /* A new random key. DENIED if the file exists: a key is never overwritten. */

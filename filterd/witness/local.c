@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "record/manifest_note.h"
 #include "record/signer.h"
 
 static bool send_all(int socket, struct span bytes, struct error *err)
@@ -37,7 +38,11 @@ static bool answer_one(struct witness *w, int socket, struct span request, struc
 
     buf_init(&answer.body, SIGNER_REQUEST_MAX);
     buf_init(&packet, SIGNER_REQUEST_MAX);
-    witness_cosign(w, request, (uint64_t)time(NULL), &answer, &why);
+    if (manifest_request_is(request)) {
+        witness_sign_manifest(w, request, &answer, &why);
+    } else {
+        witness_cosign(w, request, (uint64_t)time(NULL), &answer, &why);
+    }
     if (answer.status == 500) {
         log_error("witness: %s", why.text);
     }

@@ -2,8 +2,8 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-#include "ctl/record/bundle_check.h"
-#include "ctl/record/range_proof.h"
+#include "evidence/bundle_check.h"
+#include "evidence/range_proof.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

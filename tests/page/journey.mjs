@@ -151,6 +151,30 @@ const evidence = {
     },
 };
 
+const made = {
+    name: 'an auditor has the service make the evidence, with and without script',
+    run: async (service, expect) => {
+        for (const script of [true, false]) {
+            const person = await open(service, {who: 'carla', script}), {page} = person;
+            await page.goto(`${service.page}/exports`);
+            const form = page.locator('form[method="post"][action$="/review/exports"]');
+            await form.locator('[name="query"]').fill('action:block tenant:acme');
+            await form.locator('[name="purpose"]').fill('INC-4711');
+            await form.locator('button').click();
+            const file = page.locator('#export a[href$="/file"]'), again = page.locator('#export[data-refresh] a');
+            for (let i = 0; i < 100 && await file.count() === 0; i++) {
+                await page.waitForTimeout(200);
+                if (!script && await again.count() === 1) await again.click();
+            }
+            const [download] = await Promise.all([page.waitForEvent('download'), file.click()]), bundle = `${service.dir}/made.tar`;
+            await download.saveAs(bundle);
+            execFileSync(`${process.argv.at(-1)}/filterctl`, ['record', 'verify-bundle', bundle]); // throws unless all of it holds
+            for (const fault of person.faults) expect(false, fault);
+            await person.close();
+        }
+    },
+};
+
 // Both press at once; how many lines of that type and step came of it.
 async function race(service, people, path, action, value, type) {
     const count = () => lines(service).filter((line) => line.type === type && line.step === value).length;
@@ -213,4 +237,4 @@ const reveal = {
     },
 };
 
-export const journeys = [journey(true), journey(false), chosen, faster, keys, exception(true), exception(false), reveal, evidence];
+export const journeys = [journey(true), journey(false), chosen, faster, keys, exception(true), exception(false), reveal, evidence, made];

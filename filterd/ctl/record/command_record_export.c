@@ -1,6 +1,7 @@
 /* command_record_export.c - filterctl record export: an evidence bundle of lines of the decision log. */
 #include <inttypes.h>
 #include <pwd.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -9,10 +10,12 @@
 #include "base/plural.h"
 #include "ctl/command.h"
 #include "ctl/complain.h"
-#include "ctl/record/export.h"
+#include "evidence/export.h"
 #include "ctl/record/log_place.h"
 #include "ctl/operators.h"
 #include "ctl/session.h"
+#include "record/manifest_note.h"
+#include "witness/cosign.h"
 
 static int run(const struct arguments *args);
 
@@ -63,13 +66,16 @@ static bool read_question(const struct arguments *args, struct export_parts *p, 
     return p->query != NULL;
 }
 
-/* The texts of rules and policy are worth having, and no condition. */
+/* The texts of rules and policy are worth having, and no condition. They need no key: --keys may be the signer's directory, which has
+ * that of the log alone. */
 static void load_texts(const struct arguments *args, struct export_parts *p, struct export_request *r)
 {
+    struct arguments without_keys = *args;
     struct session session;
     struct error err;
 
-    if (!session_open(&session, args, &err)) {
+    without_keys.keys = NULL;
+    if (!session_open(&session, &without_keys, &err)) {
         complain("the bundle will have no texts of rules: %s", err.text);
         return;
     }
@@ -78,6 +84,38 @@ static void load_texts(const struct arguments *args, struct export_parts *p, str
     r->snapshot = p->snapshot;
     r->rules = args->rules;
     r->policy = args->policy;
+}
+
+/* The log's key in a file. */
+struct key_file {
+    char path[PATH_MAX + 16];
+    uint8_t seed[NOTE_SEED];
+};
+
+static void key_file_wipe(struct key_file *f)
+{
+    sodium_memzero(f->seed, sizeof(f->seed));
+}
+
+static bool read_key(void *context, struct span origin, struct note_key *out, struct error *err)
+{
+    struct key_file *f = context;
+    uint8_t public[NOTE_PUBLIC];
+
+    if (!witness_key_read(f->path, f->seed, err)) {
+        return false;
+    }
+    note_public(f->seed, public);
+    return note_key_make(origin, NOTE_ED25519, public, out, err);
+}
+
+static bool sign(void *context, const struct note_key *key, const char *sha256, struct buf *lines, struct error *err)
+{
+    const struct key_file *f = context;
+    struct buf text CLEANUP(buf_deinit);
+
+    buf_init(&text, NOTE_LINE_MAX);
+    return manifest_note_text(sha256, &text, err) && note_sign(key, f->seed, buf_span(&text), 0, lines, err);
 }
 
 struct asking {
@@ -112,7 +150,8 @@ static bool put_on_record(void *context, struct error *err)
 static int run_export(const struct arguments *args, struct export_parts *p, struct export_request *r, struct error *err)
 {
     static struct log_place place;
-    static char key[PATH_MAX + 16];
+    struct key_file key CLEANUP(key_file_wipe) = {.path = ""};
+    const struct export_signer signer = {read_key, sign, &key};
     struct export_result result;
     struct passwd *user = getpwuid(getuid()); /* NOLINT(concurrency-mt-unsafe): no thread */
     char number[16];
@@ -122,11 +161,11 @@ static int run_export(const struct arguments *args, struct export_parts *p, stru
     r->purpose = args->why;
     r->out = args->out;
     r->log = place.log;
-    r->key = key;
+    r->signer = &signer;
     if (!read_question(args, p, r, err) || !log_place_find(args, &place, err)) {
         return command_failed(err);
     }
-    (void)snprintf(key, sizeof(key), "%s/keys/log.key", args->keys != NULL ? args->keys : place.state);
+    (void)snprintf(key.path, sizeof(key.path), "%s/keys/log.key", args->keys != NULL ? args->keys : place.state);
     struct asking asking = {args, r};
     if (place.is_asked) {
         r->record = put_on_record;

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/plural.h"
 #include "ctl/command.h"
-#include "ctl/record/bundle_check.h"
+#include "evidence/bundle_check.h"
 
 static int run(const struct arguments *args);
 

@@ -19,7 +19,7 @@ export_to() { # export_to FILE OPTION…
 printf 'log %s\nquorum none\n' "$(head -1 "$work/state/decisions.jsonl" | jq -r .vkey)" >"$work/policy"
 both() { # both WHAT EXPECTED BUNDLE: exit codes of the two verifiers
     "$ctl" record verify-bundle "$3" --policy "$work/policy" >"$work/c" 2>&1; c=$?
-    /usr/bin/python3 filterd/ctl/record/verify.py --policy "$work/policy" "$3" >"$work/py" 2>&1; py=$?
+    /usr/bin/python3 filterd/evidence/verify.py --policy "$work/policy" "$3" >"$work/py" 2>&1; py=$?
     expect "$1" "$2 $2" "$c $py"
     [ "$c $py" = "$2 $2" ] || cat "$work/c" "$work/py"
 }

@@ -104,6 +104,23 @@ expect 'that a shell reads' "agent:\"it's & <b>\" case '7'" "$(eval "set -- $com
 expect 'a query that is none' 422 "$(page "$operators/review/exports?query=nonsense")"
 expect 'with its page' '' "$(well_formed)"
 
+# The same, made by the service: a form, a page that says how far it is, the file.
+page "$operators/review/exports" >/dev/null; token=$(csrf /exports)
+expect 'without a token' '403 ' "$(form /review/exports -d 'query=action:block&purpose=audit')"
+expect 'without a purpose' '422 ' "$(form /review/exports -d "csrf=$token&query=action:block&purpose=")"
+expect 'a query that is none, as a form' '422 ' "$(form /review/exports -d "csrf=$token&query=nonsense&purpose=audit")"
+made=$(form /review/exports -d "csrf=$token&query=action:block&purpose=audit")
+expect 'a bundle' "303 $operators/review/exports/ID?notice=EXPORT" "$(echo "$made" | sed 's|exports/[0-9a-f-]*|exports/ID|')"
+address=$(echo "${made#* }" | sed 's|?.*||')
+for _ in $(seq 200); do page "$address" >/dev/null; grep -q 'data-refresh' "$work/answer" || break; sleep 0.1; done
+expect 'its page' '' "$(well_formed)"
+expect 'says when it is made' 1 "$(grep -c "href=\"${address#"$operators"}/file\"" "$work/answer")"
+expect 'a file' '200 application/x-tar' "$(page "$address/file") $(
+    tr -d '\r' <"$work/head" | sed -n 's/^Content-Type: //p')"
+expect 'that holds' 0 "$("$bin/filterctl" record verify-bundle "$work/answer" >/dev/null 2>&1; echo $?)"
+expect 'and is on record' 1 "$(grep '"what":"export"' "$work/state/decisions.jsonl" | grep -c '"purpose":"audit"')"
+expect 'another id' '404 404' "$(page "$operators/review/exports/x") $(page "$operators/review/exports/x/file")"
+
 # What was looked at is on record.
 expect 'accesses' 1 "$(page "$operators/review/access" >/dev/null; grep -c 'test-admin' "$work/answer" | sed 's/[1-9][0-9]*/1/')"
 expect 'no secret anywhere' 0 "$(cat "$work/state/decisions.jsonl" "$work/answer" "$work/log" | grep -c "$secret")"

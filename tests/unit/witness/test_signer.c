@@ -4,6 +4,7 @@
 #include <sodium.h>
 #include <sys/socket.h>
 
+#include "record/manifest_note.h"
 #include "record/signer.h"
 #include "unit/witness/world.h"
 #include "witness/local.h"
@@ -121,6 +122,54 @@ static void a_signer_that_has_ended_is_an_error(void **state)
     buf_deinit(&note);
 }
 
+static void a_manifest_is_signed_for_its_origin(void **state)
+{
+    char sha256[DIGEST_SHA256_HEX + 1];
+    struct note_key key;
+    struct note note;
+    struct error err;
+    struct buf lines, text;
+    (void)state;
+
+    buf_init(&lines, NOTE_MAX);
+    buf_init(&text, NOTE_MAX);
+    assert_true(digest_sha256(span_str("{}"), sha256, &err));
+    assert_true(signer_sign_manifest(&signer, span_str(world_origin), sha256, &lines, &err));
+    assert_true(signer_key(&signer, span_str(world_origin), &key, &err));
+    assert_true(note_parse_signatures(buf_span(&lines), &note, &err));
+    assert_true(manifest_note_text(sha256, &text, &err));
+    note.text = buf_span(&text);
+    assert_int_equal(note_verify(&note, &key, NULL), NOTE_GOOD);
+    sha256[0] ^= 1;
+    buf_clear(&text);
+    assert_true(manifest_note_text(sha256, &text, &err));
+    note.text = buf_span(&text);
+    assert_int_equal(note_verify(&note, &key, NULL), NOTE_BAD);
+    buf_deinit(&lines);
+    buf_deinit(&text);
+}
+
+static void nothing_else_is_signed_as_a_manifest(void **state)
+{
+    static const char *const digests[] = {"", "00", "zz", "three\nlines\nof a checkpoint\n",
+                                          "ABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFABCD"};
+    static const char zeros[] = "0000000000000000000000000000000000000000000000000000000000000000";
+    uint64_t size;
+    struct error err;
+    struct buf out;
+    (void)state;
+
+    buf_init(&out, NOTE_MAX);
+    for (size_t i = 0; i < COUNT(digests); i++) {
+        assert_false(signer_sign_manifest(&signer, span_str(world_origin), digests[i], &out, &err));
+    }
+    assert_false(signer_sign_manifest(&signer, span_str("an origin"), zeros, &out, &err));
+    assert_false(signer_sign_manifest(&signer, span_str(""), zeros, &out, &err));
+    assert_int_equal(out.len, 0);
+    assert_true(sign(0, 20, &out, &size, &err)); /* it goes on */
+    buf_deinit(&out);
+}
+
 /* --- another at the other end -------------------------------------------------------- */
 
 static void what_is_no_key_is_refused(void **state)
@@ -164,6 +213,9 @@ static void a_signature_that_does_not_hold_is_not_taken(void **state)
         assert_true(signer_connect(&s, ends[0], &err));
         assert_false(signer_sign(&s, buf_span(&text), 0, &proof, &note, &size, &err));
         assert_int_equal(note.len, 0);
+        assert_true(send(ends[1], answers[i], strlen(answers[i]), MSG_NOSIGNAL) > 0);
+        assert_false(signer_sign_manifest(&s, span_str(world_origin), "00", &note, &err));
+        assert_int_equal(note.len, 0);
         signer_stop(&s);
         (void)close(ends[1]);
     }
@@ -177,6 +229,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_log_that_grows_is_signed, open_all, close_all),
         cmocka_unit_test_setup_teardown(the_size_that_was_signed_comes_with_a_refusal, open_all, close_all),
         cmocka_unit_test_setup_teardown(a_signer_that_has_ended_is_an_error, open_all, close_all),
+        cmocka_unit_test_setup_teardown(a_manifest_is_signed_for_its_origin, open_all, close_all),
+        cmocka_unit_test_setup_teardown(nothing_else_is_signed_as_a_manifest, open_all, close_all),
         cmocka_unit_test_setup_teardown(what_is_no_key_is_refused, open_all, close_all),
         cmocka_unit_test_setup_teardown(a_signature_that_does_not_hold_is_not_taken, open_all, close_all),
     };

@@ -1,7 +1,7 @@
 /* live_exceptions.h - loads into a new snapshot, before it is shared, what the state directory has: live exceptions, and the keys
  * with which exceptions compare values with tokens. */
-#ifndef FILTERD_SERVICE_LIVE_EXCEPTIONS_H
-#define FILTERD_SERVICE_LIVE_EXCEPTIONS_H
+#ifndef FILTERD_KEEPING_LIVE_EXCEPTIONS_H
+#define FILTERD_KEEPING_LIVE_EXCEPTIONS_H
 
 #include "keeping/token_keys.h"
 #include "policy/exceptions_file.h"

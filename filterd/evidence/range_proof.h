@@ -3,8 +3,8 @@
  * "filterd-range-proof@v1", "first <number>", "last <number>", then the hashes of the subtrees left and right of the range, as
  * they come when the tree is walked from the left (RFC 6962: split at the largest power of two that is smaller), an empty line,
  * the checkpoint as it is. At most 2 * 64 hashes. Numbers are seq, from 1. What is parsed borrows. */
-#ifndef FILTERD_CTL_RECORD_RANGE_PROOF_H
-#define FILTERD_CTL_RECORD_RANGE_PROOF_H
+#ifndef FILTERD_EVIDENCE_RANGE_PROOF_H
+#define FILTERD_EVIDENCE_RANGE_PROOF_H
 
 #include "record/checkpoint.h"
 

@@ -2,7 +2,7 @@
 #include "testing.h"
 
 #include "base/buf.h"
-#include "ctl/record/ustar.h"
+#include "evidence/ustar.h"
 
 enum { ARCHIVE_MAX = 64 * 1024 };
 

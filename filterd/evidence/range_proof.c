@@ -1,4 +1,4 @@
-#include "ctl/record/range_proof.h"
+#include "evidence/range_proof.h"
 
 #include <inttypes.h>
 

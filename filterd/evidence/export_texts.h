@@ -1,9 +1,9 @@
 /* export_texts.h - what a bundle says in words: its README, the program that verifies it, rules and policies in force. */
-#ifndef FILTERD_CTL_RECORD_EXPORT_TEXTS_H
-#define FILTERD_CTL_RECORD_EXPORT_TEXTS_H
+#ifndef FILTERD_EVIDENCE_EXPORT_TEXTS_H
+#define FILTERD_EVIDENCE_EXPORT_TEXTS_H
 
-#include "ctl/record/bundle.h"
-#include "ctl/record/export.h"
+#include "evidence/bundle.h"
+#include "evidence/export.h"
 
 /* The README and verify.py. */
 MUST_CHECK bool export_texts_put(struct bundle *b, bool is_range, struct error *err);

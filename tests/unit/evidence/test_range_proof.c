@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "ctl/record/range_proof.h"
+#include "evidence/range_proof.h"
 
 enum { LEAVES = 40, TEXT_MAX = 64 * 1024 };
 

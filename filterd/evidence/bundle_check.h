@@ -1,8 +1,8 @@
 /* bundle_check.h - whether an evidence bundle holds: every file, every signature, every line.
  *
  * The bundle comes from anybody: nothing in it is believed before it is verified. Pure; the bundle is borrowed. */
-#ifndef FILTERD_CTL_RECORD_BUNDLE_CHECK_H
-#define FILTERD_CTL_RECORD_BUNDLE_CHECK_H
+#ifndef FILTERD_EVIDENCE_BUNDLE_CHECK_H
+#define FILTERD_EVIDENCE_BUNDLE_CHECK_H
 
 #include "record/log_policy.h"
 

@@ -2,8 +2,8 @@
  *
  * Mode 0644, owner 0, time 0. What is read is as strict: regular files with a checksum that holds, names that stay below
  * the folder they are unpacked in, in order and each once, and two empty blocks at the end. */
-#ifndef FILTERD_CTL_RECORD_USTAR_H
-#define FILTERD_CTL_RECORD_USTAR_H
+#ifndef FILTERD_EVIDENCE_USTAR_H
+#define FILTERD_EVIDENCE_USTAR_H
 
 #include <stdint.h>
 

@@ -1,22 +1,21 @@
-#include "ctl/record/export.h"
+#include "evidence/export.h"
 
 #include <inttypes.h>
 #include <libgen.h>
 #include <limits.h>
-#include <sodium.h>
 #include <stdio.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "ctl/record/bundle.h"
-#include "ctl/record/export_texts.h"
-#include "ctl/record/range_proof.h"
+#include "evidence/bundle.h"
+#include "evidence/export_texts.h"
+#include "evidence/range_proof.h"
 #include "record/checkpoint_store.h"
 #include "record/log_reader.h"
+#include "record/manifest_note.h"
 #include "record/proof.h"
 #include "record/tiles.h"
-#include "witness/cosign.h"
 
 enum { SIDE_MAX = 64 * 1024 * 1024, MANIFEST_MAX = 512 * 1024 * 1024, POLICIES_MAX = 64, SIDES = 2 };
 
@@ -32,7 +31,6 @@ struct export {
     struct checkpoint checkpoint; /* the one that proofs are for */
     uint64_t readable;            /* size of the newest: lines up to it are proven */
     struct note_key key;
-    uint8_t seed[NOTE_SEED];
     struct bundle bundle;
     uint64_t *chosen, *proven; /* seqs: of records.jsonl; with a proof of their own */
     size_t n_chosen, n_proven;
@@ -66,18 +64,17 @@ static bool read_head(struct export *e, struct error *err)
 
 static bool read_key(struct export *e, struct error *err)
 {
-    uint8_t public[NOTE_PUBLIC];
+    const struct export_signer *s = e->request->signer;
 
-    if (!witness_key_read(e->request->key, e->seed, err)) {
-        return false;
-    }
-    note_public(e->seed, public);
-    return note_key_make(e->checkpoint.origin, NOTE_ED25519, public, &e->key, err) &&
-           (checkpoint_verify(&e->checkpoint, &e->key, err) || error_wrap(err, "%s: not the key of this log", e->request->key));
+    return s->key(s->context, e->checkpoint.origin, &e->key, err) &&
+           (checkpoint_verify(&e->checkpoint, &e->key, err) || error_wrap(err, "not the key of this log"));
 }
 
 static bool open_parts(struct export *e, struct error *err)
 {
+    const struct bundle_limits limits = {.folder = e->request->folder, .bytes_max = e->request->bytes_max,
+                                         .free_min = e->request->free_min,
+                                         .is_stopped = e->request->progress == NULL ? NULL : &e->request->progress->is_stopped};
     const int64_t no_time = 0;
     char copy[PATH_MAX];
 
@@ -95,7 +92,7 @@ static bool open_parts(struct export *e, struct error *err)
             return false;
         }
     }
-    return read_head(e, err) && read_key(e, err) && bundle_open(&e->bundle, err);
+    return read_head(e, err) && read_key(e, err) && bundle_open(&e->bundle, &limits, err);
 }
 
 /* --- lines ---------------------------------------------------------------------- */
@@ -201,12 +198,26 @@ static bool put_line(struct export *e, uint64_t seq, struct span line, struct er
 static bool put_side(struct export *e, uint64_t seq, struct span line, struct error *err)
 {
     for (size_t i = 0; i < SIDES; i++) {
-        if (!query_matches(e->side_query[i], line) || !names_chosen(e, line)) {
+        bool is_visible = e->request->visible == NULL || query_matches(e->request->visible, line);
+        if (!is_visible || !query_matches(e->side_query[i], line) || !names_chosen(e, line)) {
             continue;
         }
         return add_proven(e, seq, err) && buf_append(&e->side[i], line, err) && buf_append_char(&e->side[i], '\n', err);
     }
     return true;
+}
+
+/* For who asks how far it is. */
+static bool report(const struct export *e, uint64_t seq, struct error *err)
+{
+    struct export_progress *p = e->request->progress;
+
+    if (p == NULL) {
+        return true;
+    }
+    atomic_store(&p->read, seq);
+    atomic_store(&p->taken, e->n_chosen);
+    return !atomic_load(&p->is_stopped) || error_set(err, ERROR_DENIED, "the export was stopped");
 }
 
 static bool take_line(struct export *e, const struct log_line *l, struct error *err)
@@ -220,7 +231,7 @@ static bool take_line(struct export *e, const struct log_line *l, struct error *
         e->result->newer += is_it;
         return true;
     }
-    return (!is_it || put_line(e, l->seq, l->text, err)) && put_side(e, l->seq, l->text, err);
+    return report(e, l->seq, err) && (!is_it || put_line(e, l->seq, l->text, err)) && put_side(e, l->seq, l->text, err);
 }
 
 static bool read_log(struct export *e, struct log_reader *r, struct error *err)
@@ -319,7 +330,7 @@ static bool gather_proofs(struct export *e, struct error *err)
     struct tree_source tiles = tile_reader_source(reader);
     bool is_put = put_range(e, &tiles, &text, err);
     for (size_t i = 0; i < e->n_proven && is_put; i++) {
-        is_put = put_proof(e, &tiles, e->proven[i], &text, err);
+        is_put = report(e, e->readable, err) && put_proof(e, &tiles, e->proven[i], &text, err);
     }
     tile_reader_close(reader);
     return is_put;
@@ -388,30 +399,23 @@ static bool put_files(struct export *e, struct buf *out, struct error *err)
     return is_put && buf_append_str(out, "\n ]}\n", err);
 }
 
-bool export_signed_text(struct span manifest, struct buf *out, struct error *err)
-{
-    char hex[DIGEST_SHA256_HEX + 1];
-
-    return digest_sha256(manifest, hex, err) && buf_appendf(out, err, "filterd export v1\n%s\n", hex);
-}
-
 static bool put_manifest(struct export *e, struct error *err)
 {
-    struct buf manifest CLEANUP(buf_deinit), text CLEANUP(buf_deinit), note CLEANUP(buf_deinit);
+    const struct export_signer *s = e->request->signer;
+    struct buf manifest CLEANUP(buf_deinit), note CLEANUP(buf_deinit);
+    char sha256[DIGEST_SHA256_HEX + 1];
 
     buf_init(&manifest, MANIFEST_MAX);
-    buf_init(&text, 256);
     buf_init(&note, NOTE_MAX);
     return put_question(e, &manifest, err) && put_policies(e, &manifest, err) && put_files(e, &manifest, err) &&
            bundle_put(&e->bundle, "manifest.json", buf_span(&manifest), err) &&
-           export_signed_text(buf_span(&manifest), &text, err) && buf_append(&note, buf_span(&text), err) &&
-           buf_append_char(&note, '\n', err) && note_sign(&e->key, e->seed, buf_span(&text), 0, &note, err) &&
+           digest_sha256(buf_span(&manifest), sha256, err) && manifest_note_text(sha256, &note, err) &&
+           buf_append_char(&note, '\n', err) && s->sign(s->context, &e->key, sha256, &note, err) &&
            bundle_put(&e->bundle, "manifest.sig", buf_span(&note), err);
 }
 
 static void export_deinit(struct export *e)
 {
-    sodium_memzero(e->seed, sizeof(e->seed));
     bundle_close(&e->bundle);
     for (size_t i = 0; i < SIDES; i++) {
         query_free(e->side_query[i]);

@@ -1,4 +1,4 @@
-#include "service/live_exceptions.h"
+#include "keeping/live_exceptions.h"
 
 #include <errno.h>
 #include <limits.h>

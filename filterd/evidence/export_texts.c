@@ -1,4 +1,4 @@
-#include "ctl/record/export_texts.h"
+#include "evidence/export_texts.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -50,7 +50,7 @@ static const struct embedded_file *find_embedded(const char *path)
 
 bool export_texts_put(struct bundle *b, bool is_range, struct error *err)
 {
-    const struct embedded_file *program = find_embedded("filterd/ctl/record/verify.py");
+    const struct embedded_file *program = find_embedded("filterd/evidence/verify.py");
 
     if (program == NULL) {
         return error_set(err, ERROR_INTERNAL, "verify.py is not built in");

@@ -1,4 +1,4 @@
-#include "ctl/record/ustar.h"
+#include "evidence/ustar.h"
 
 #include <inttypes.h>
 #include <stdio.h>

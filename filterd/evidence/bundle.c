@@ -1,16 +1,18 @@
-#include "ctl/record/bundle.h"
+#include "evidence/bundle.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <gnutls/crypto.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "ctl/record/ustar.h"
+#include "evidence/ustar.h"
 
 enum { OUT_MAX = 1024 * 1024, SHA256 = 32 };
 
@@ -29,14 +31,40 @@ static bool write_all(int fd, struct span bytes, struct error *err)
     return true;
 }
 
-bool bundle_open(struct bundle *b, struct error *err)
+/* Before `len` more bytes are written to that disk. */
+static bool may_write(const struct bundle *b, int fd, uint64_t len, struct error *err)
 {
-    const char *folder = getenv("TMPDIR"); /* NOLINT(concurrency-mt-unsafe): no thread */
+    struct statvfs disk;
 
-    *b = (struct bundle){.spool = -1};
+    if (b->limits.is_stopped != NULL && atomic_load(b->limits.is_stopped)) {
+        return error_set(err, ERROR_DENIED, "bundle: it was stopped");
+    }
+    if (b->limits.free_min == 0) {
+        return true;
+    }
+    if (fstatvfs(fd, &disk) != 0) {
+        return error_errno(err, "bundle");
+    }
+    uint64_t available = (uint64_t)disk.f_bavail * disk.f_frsize;
+    return (available >= len && available - len >= b->limits.free_min) ||
+           error_set(err, ERROR_LIMIT, "bundle: %" PRIu64 " free bytes expected on the disk beside it", b->limits.free_min);
+}
+
+static bool write_spool(struct bundle *b, struct span bytes, struct error *err)
+{
+    return may_write(b, b->spool, bytes.len, err) && write_all(b->spool, bytes, err);
+}
+
+bool bundle_open(struct bundle *b, const struct bundle_limits *limits, struct error *err)
+{
+    const char *folder = limits->folder;
+
+    *b = (struct bundle){.spool = -1, .limits = *limits, .overhead = 2 * (uint64_t)USTAR_BLOCK};
     buf_init(&b->out, OUT_MAX);
-    b->spool = open(folder == NULL ? "/tmp" : folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    return b->spool >= 0 || error_errno(err, "%s: a file for what is gathered", folder == NULL ? "/tmp" : folder);
+    folder = folder != NULL ? folder : getenv("TMPDIR"); /* NOLINT(concurrency-mt-unsafe): no thread */
+    folder = folder != NULL ? folder : "/tmp";
+    b->spool = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    return b->spool >= 0 || error_errno(err, "%s: a file for what is gathered", folder);
 }
 
 void bundle_close(struct bundle *b)
@@ -82,6 +110,7 @@ bool bundle_begin(struct bundle *b, const char *name, struct error *err)
         return error_set(err, ERROR_INTERNAL, "bundle: SHA-256 cannot start");
     }
     b->hash = hash;
+    b->overhead += 2 * (uint64_t)USTAR_BLOCK;
     struct bundle_file *f = &b->files[b->n++];
     *f = (struct bundle_file){.at = b->end};
     (void)snprintf(f->name, sizeof(f->name), "%s", name);
@@ -90,7 +119,7 @@ bool bundle_begin(struct bundle *b, const char *name, struct error *err)
 
 static bool flush(struct bundle *b, struct error *err)
 {
-    bool is_written = write_all(b->spool, buf_span(&b->out), err);
+    bool is_written = write_spool(b, buf_span(&b->out), err);
 
     buf_clear(&b->out);
     return is_written;
@@ -101,6 +130,9 @@ bool bundle_add(struct bundle *b, struct span bytes, struct error *err)
     if (bytes.len == 0) {
         return true;
     }
+    if (b->limits.bytes_max != 0 && (uint64_t)b->end + bytes.len + b->overhead > b->limits.bytes_max) {
+        return error_set(err, ERROR_LIMIT, "bundle: at most %" PRIu64 " bytes expected", b->limits.bytes_max);
+    }
     if (gnutls_hash(b->hash, bytes.ptr, bytes.len) != 0) {
         return error_set(err, ERROR_INTERNAL, "bundle: SHA-256 failed");
     }
@@ -109,7 +141,7 @@ bool bundle_add(struct bundle *b, struct span bytes, struct error *err)
     if (b->out.len + bytes.len > OUT_MAX && !flush(b, err)) {
         return false;
     }
-    return bytes.len > OUT_MAX ? write_all(b->spool, bytes, err) : buf_append(&b->out, bytes, err);
+    return bytes.len > OUT_MAX ? write_spool(b, bytes, err) : buf_append(&b->out, bytes, err);
 }
 
 void bundle_end(struct bundle *b)
@@ -161,7 +193,7 @@ static bool copy_file(struct bundle *b, const struct bundle_file *f, int to, str
         if (n <= 0) {
             return error_errno(err, "bundle");
         }
-        if (!write_all(to, span_of(bytes, (size_t)n), err)) {
+        if (!may_write(b, to, (uint64_t)n, err) || !write_all(to, span_of(bytes, (size_t)n), err)) {
             return false;
         }
         done += (uint64_t)n;
@@ -196,9 +228,10 @@ bool bundle_write(struct bundle *b, const char *path, struct error *err)
     if (to < 0) {
         return error_errno(err, "%s", beside);
     }
-    if (!write_archive(b, to, err)) {
+    bool is_written = may_write(b, to, (uint64_t)b->end + b->overhead, err) && write_archive(b, to, err) &&
+                      (rename(beside, path) == 0 || error_errno(err, "%s", path));
+    if (!is_written) {
         (void)unlink(beside);
-        return false;
     }
-    return rename(beside, path) == 0 || error_errno(err, "%s", path);
+    return is_written;
 }

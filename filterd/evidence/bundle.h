@@ -2,9 +2,10 @@
  *
  * Files are written one after the other into a spool on disk, so that memory is bounded by their number; the archive has
  * them in the order of their names, whatever the order in which they came. One thread. */
-#ifndef FILTERD_CTL_RECORD_BUNDLE_H
-#define FILTERD_CTL_RECORD_BUNDLE_H
+#ifndef FILTERD_EVIDENCE_BUNDLE_H
+#define FILTERD_EVIDENCE_BUNDLE_H
 
+#include <stdatomic.h>
 #include <sys/types.h>
 
 #include "base/buf.h"
@@ -19,7 +20,16 @@ struct bundle_file {
     char sha256[DIGEST_SHA256_HEX + 1];
 };
 
+struct bundle_limits {
+    const char *folder;   /* of the spool; NULL: $TMPDIR or /tmp */
+    uint64_t bytes_max;   /* of the archive; 0: none */
+    uint64_t free_min;    /* bytes that are left free on the disk; 0: none */
+    const atomic_bool *is_stopped; /* set by another thread: what is written next fails with DENIED; NULL: never */
+};
+
 struct bundle {
+    struct bundle_limits limits;
+    uint64_t overhead; /* of the archive: headers and padding, at most */
     int spool;
     off_t end;
     struct buf out; /* not yet in the spool */
@@ -28,7 +38,8 @@ struct bundle {
     size_t n, room;
 };
 
-MUST_CHECK bool bundle_open(struct bundle *b, struct error *err);
+/* The limits are copied. What exceeds one of them is LIMIT. */
+MUST_CHECK bool bundle_open(struct bundle *b, const struct bundle_limits *limits, struct error *err);
 void bundle_close(struct bundle *b);
 
 /* A file begins, gets bytes, ends. */

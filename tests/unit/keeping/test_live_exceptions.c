@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "service/live_exceptions.h"
+#include "keeping/live_exceptions.h"
 #include "support/judge.h"
 
 static const char rules[] = "rules:\n" TEST_RULE("one", "secret", "critical", "0.9", "pattern: 'one-[a-z0-9]{8}'");

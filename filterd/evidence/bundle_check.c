@@ -1,4 +1,4 @@
-#include "ctl/record/bundle_check.h"
+#include "evidence/bundle_check.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -8,11 +8,12 @@
 #include "base/cleanup.h"
 #include "base/digest.h"
 #include "base/json.h"
-#include "ctl/record/bundle.h"
-#include "ctl/record/export.h"
-#include "ctl/record/range_proof.h"
-#include "ctl/record/ustar.h"
+#include "evidence/bundle.h"
+#include "evidence/range_proof.h"
+#include "evidence/ustar.h"
+#include "query/query.h"
 #include "record/log_files.h"
+#include "record/manifest_note.h"
 #include "record/proof.h"
 
 struct check {
@@ -179,13 +180,14 @@ static bool check_manifest(struct check *c, struct error *err)
 static bool check_signature(const struct check *c, const struct note_key *key, struct error *err)
 {
     struct buf text CLEANUP(buf_deinit);
+    char sha256[DIGEST_SHA256_HEX + 1];
     struct note note;
 
     buf_init(&text, 256);
     if (!note_parse(content(c, "manifest.sig"), &note, err)) {
         return error_wrap(err, "manifest.sig");
     }
-    if (!export_signed_text(content(c, "manifest.json"), &text, err)) {
+    if (!digest_sha256(content(c, "manifest.json"), sha256, err) || !manifest_note_text(sha256, &text, err)) {
         return false;
     }
     if (!span_equal(note.text, buf_span(&text))) {
