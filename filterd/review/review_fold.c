@@ -130,6 +130,8 @@ static void settle_group(struct review_group *g, const struct review_line *l)
 
     if (undoes || (l->verb == ITEM_REOPEN && l->has_group)) {
         reopen_group(g);
+    } else if (l->verb == ITEM_DISPOSE && l->has_group && g->n_open > 0) {
+        g->last = l->seq; /* its items wait for another person, and so does the group */
     } else if (l->verb == ITEM_SNOOZE || (l->verb == ITEM_DISPOSE && l->has_group)) {
         g->state = l->verb == ITEM_SNOOZE ? REVIEW_GROUP_SNOOZED : REVIEW_GROUP_CLOSED;
         g->disposition = l->verb == ITEM_SNOOZE ? ITEM_UNDISPOSED : l->disposition;
@@ -217,9 +219,11 @@ static bool step_group(struct review_fold *f, const struct review_line *l, struc
         return true;
     }
     bool is_for_members = l->verb != ITEM_NOTE && l->verb != ITEM_REOPEN;
+    if ((is_for_members && !step_members(f, &g, l, err)) || !review_group_load(&f->rows, l->group, &g, &is_found, err)) {
+        return false;
+    }
     settle_group(&g, l);
-    return review_group_save(&f->rows, &g, err) && review_group_step_add(&f->rows, g.row, l->seq, err) &&
-           (!is_for_members || step_members(f, &g, l, err));
+    return review_group_save(&f->rows, &g, err) && review_group_step_add(&f->rows, g.row, l->seq, err);
 }
 
 /* --- lines -------------------------------------------------------------------- */

@@ -341,6 +341,70 @@ static void agreement_is_cohens(void **state)
     review_reader_close(r);
 }
 
+/* A decision with that value, which two people have to review, as line `seq`; its group's id into `group`. */
+static void put_decision(FILE *file, unsigned seq, uint8_t group[REVIEW_GROUP])
+{
+    struct review_candidate c;
+    struct arena memory;
+    char line[512];
+
+    int n = snprintf(line, sizeof(line),
+                     "{\"seq\":%u,\"node\":\"n\",\"boot_id\":\"b\",\"v\":2,\"type\":\"decision\",\"ts\":\"2026-01-01T00:00:%02u.000000000Z\","
+                     "\"policy\":{\"name\":\"default\",\"digest\":\"sha256:00\"},\"action\":\"block\",\"rule\":\"iban\","
+                     "\"review\":{\"why\":\"action\",\"due_s\":1,\"reviewers\":2},\"findings\":[{\"rule\":\"iban\",\"severity\":\"high\","
+                     "\"path\":\"/0\",\"score\":0.9,\"action\":\"block\",\"value_tok\":\"k1:%032x\"}]}",
+                     seq, seq, 7U);
+    arena_init(&memory, 0, 65536);
+    assert_true(review_candidate_read(span_of(line, (size_t)n), &memory, &c) && c.has_group);
+    memcpy(group, c.group, REVIEW_GROUP);
+    arena_deinit(&memory);
+    (void)fprintf(file, "%s\n", line);
+}
+
+static void put_disposition(FILE *file, unsigned seq, const char *by, const uint8_t group[REVIEW_GROUP])
+{
+    (void)fprintf(file, "{\"seq\":%u,\"type\":\"review\",\"ts\":\"2026-01-01T00:00:%02u.000000000Z\",\"step\":\"dispose\",\"group\":\"", seq, seq);
+    for (unsigned i = 0; i < REVIEW_GROUP; i++) {
+        (void)fprintf(file, "%02x", group[i]);
+    }
+    (void)fprintf(file, "\",\"disposition\":\"benign\",\"by\":\"%s\"}\n", by);
+}
+
+/* One of two who disposes of a group keeps no later hit from being an item. */
+static void a_group_closes_with_its_items(void **state)
+{
+    static const struct {
+        unsigned seq;
+        const char *by; /* NULL: a decision */
+        enum review_group_state state; /* of the group then */
+    } lines[] = {{2, NULL, REVIEW_GROUP_OPEN}, {3, "anna", REVIEW_GROUP_OPEN}, {4, NULL, REVIEW_GROUP_OPEN},
+                 {5, "ben", REVIEW_GROUP_OPEN}, {6, "anna", REVIEW_GROUP_CLOSED}, {7, NULL, REVIEW_GROUP_CLOSED}};
+    uint8_t group[REVIEW_GROUP];
+    struct review_group g;
+    struct error err;
+    FILE *file = fopen(log_path, "w");
+
+    (void)state;
+    assert_non_null(file);
+    (void)fprintf(file, "{\"seq\":1,\"type\":\"log\",\"origin\":\"%s\"}\n", ORIGIN);
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        if (lines[i].by == NULL) {
+            put_decision(file, lines[i].seq, group);
+        } else {
+            put_disposition(file, lines[i].seq, lines[i].by, group);
+        }
+        assert_int_equal(fflush(file), 0);
+        bring_up(live_path, false);
+        struct review_reader *r = review_reader_open(live_path, &err);
+        must(r != NULL && review_group_at(r, group, span_of(NULL, 0), &g, &err), &err);
+        assert_int_equal(g.state, lines[i].state);
+        review_reader_close(r);
+    }
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(g.n, 3);
+    assert_int_equal(g.n_open, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +413,7 @@ int main(void)
         cmocka_unit_test_setup(filters_find_what_there_is, setup),
         cmocka_unit_test_setup(nothing_of_another_tenant_is_found, setup),
         cmocka_unit_test_setup(agreement_is_cohens, setup),
+        cmocka_unit_test_setup(a_group_closes_with_its_items, setup),
     };
 
     if (mkdtemp(folder) == NULL) {
