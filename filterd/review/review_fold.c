@@ -18,6 +18,7 @@ struct review_fold {
     struct arena memory;
     size_t last_len;
     char last[TREE_LEAF_MAX];
+    bool is_waiting; /* the disposition of a group left an item that waits for another person */
 };
 
 /* Other types of lines, with tables of their own in review_store.c. */
@@ -124,13 +125,13 @@ static struct item_event event_of(const struct review_line *l)
 }
 
 /* The effect of a step on a whole group. */
-static void settle_group(struct review_group *g, const struct review_line *l)
+static void settle_group(struct review_group *g, const struct review_line *l, bool is_waiting)
 {
     bool undoes = l->verb == ITEM_UNDO && g->last != 0 && g->last == l->undo_of;
 
     if (undoes || (l->verb == ITEM_REOPEN && l->has_group)) {
         reopen_group(g);
-    } else if (l->verb == ITEM_DISPOSE && l->has_group && g->n_open > 0) {
+    } else if (is_waiting) {
         g->last = l->seq; /* its items wait for another person, and so does the group */
     } else if (l->verb == ITEM_SNOOZE || (l->verb == ITEM_DISPOSE && l->has_group)) {
         g->state = l->verb == ITEM_SNOOZE ? REVIEW_GROUP_SNOOZED : REVIEW_GROUP_CLOSED;
@@ -153,7 +154,7 @@ static bool settle(struct review_fold *f, const uint8_t id[REVIEW_GROUP], const 
     if (!is_found) {
         return true;
     }
-    settle_group(&g, l);
+    settle_group(&g, l, false);
     return review_group_save(&f->rows, &g, err);
 }
 
@@ -172,6 +173,7 @@ static bool step_item(struct review_fold *f, uint64_t seq, const struct review_l
     if (!is_found || !item_step(&before.item, &e, &after, &ignored)) {
         return true;
     }
+    f->is_waiting = f->is_waiting || (l->verb == ITEM_DISPOSE && item_is_open(&after));
     bool settles = with_group && before.group_row != 0 && (l->verb == ITEM_SNOOZE || l->verb == ITEM_UNDO);
     return review_item_update(&f->rows, &before, &after, err) && review_step_add(&f->rows, seq, l->seq, err) &&
            (!settles || settle(f, before.group, l, err));
@@ -219,10 +221,11 @@ static bool step_group(struct review_fold *f, const struct review_line *l, struc
         return true;
     }
     bool is_for_members = l->verb != ITEM_NOTE && l->verb != ITEM_REOPEN;
+    f->is_waiting = false;
     if ((is_for_members && !step_members(f, &g, l, err)) || !review_group_load(&f->rows, l->group, &g, &is_found, err)) {
         return false;
     }
-    settle_group(&g, l);
+    settle_group(&g, l, f->is_waiting);
     return review_group_save(&f->rows, &g, err) && review_group_step_add(&f->rows, g.row, l->seq, err);
 }
 

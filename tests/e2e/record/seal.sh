@@ -140,7 +140,7 @@ expect 'not for callers' 404 "$(curl -sS -X POST -o /dev/null -w '%{http_code}' 
 /usr/bin/python3 -c 'import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute("DELETE FROM kek WHERE id=?", sys.argv[2:]); d.commit()' \
     "$work/state/shred/shred.db" "$kek"
 expect 'erased' 2 "$(asked >/dev/null 2>"$work/err"; echo $?)"
-expect 'and says so' 1 "$(grep -c 'it was erased' "$work/err")"
+expect 'and says so' 1 "$(grep -c 'no key with that id: erased' "$work/err")"
 expect 'and nothing on record' "$n" "$(records | grep -c '"what":"key"')"
 
 # A sample of what is allowed, whole, with all that judging it again takes.
