@@ -283,7 +283,7 @@ check-clients: $(programs) $O/tests/unit/seal/test_age_vectors
 	$(Q)tests/clients/run $O/bin
 
 # Chromium is Debian's; what drives it comes from npm and goes to build/page.
-check-page: $(programs)
+check-page: age $(programs)
 	$(Q)tests/page/run $O/bin
 
 # litewitness and verifiers of C2SP's logs.

@@ -62,7 +62,7 @@ export async function tour(person, look = () => {}) {
         const answer = await page.goto(origin + href);
         seen.push(origin + href);
         for (const link of await hrefs('main a[href^="/review/"]')) {
-            if (!link.includes('?') && !kinds.has(kind(link))) {
+            if (!link.includes('?') && !link.endsWith('/file') && !kinds.has(kind(link))) { // a file is a download
                 kinds.add(kind(link));
                 waiting.push(link);
             }

@@ -113,7 +113,7 @@ const oneGroup = {
         execFileSync('age-keygen', ['-o', `${service.dir}/wrong.key`], {stdio: 'ignore'});
         await tryFile(`${service.dir}/wrong.key`);
         expect(await sentence(page) === 'wrong', `another identity: ${await sentence(page)}`);
-        expect(/does not open/.test(await page.innerText('[data-say="wrong"]')), 'it says what is wrong');
+        expect(/not a recipient/.test(await page.innerText('[data-say="wrong"]')), 'it says what is wrong');
         expect(accesses(service, 'key').length === 0, 'and asks for no key');
 
         await tryFile(`${service.dir}/anna.key`);
