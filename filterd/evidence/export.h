@@ -2,7 +2,7 @@
  *
  * A selection by a query has an inclusion proof for each line: it proves that these lines are in the log, not that there are
  * no others. A range has one proof for all its lines: nothing inside it was left out. The same question at the same
- * checkpoint gives the same bytes, whoever makes them: filterctl record export, or the service. One thread for a bundle. */
+ * checkpoint gives the same bytes from filterctl record export and from the service. One thread for a bundle. */
 #ifndef FILTERD_EVIDENCE_EXPORT_H
 #define FILTERD_EVIDENCE_EXPORT_H
 

@@ -27,7 +27,7 @@ static bool rest(struct following *f, int64_t ms)
     return goes_on;
 }
 
-/* For whoever waits for a line. */
+/* Wakes the threads that wait for a line. */
 static void set_seq(struct following *f, enum following_file which, uint64_t seq)
 {
     (void)pthread_mutex_lock(&f->lock);
