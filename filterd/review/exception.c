@@ -2,48 +2,35 @@
 
 #include <stdio.h>
 
+#include "review/words.h"
+
 static const char *const states[EXCEPTION_STATES] = {"", "proposed", "active", "refused", "withdrawn"};
 static const char *const widths[EXCEPTION_WIDTHS] = {"", "value", "app", "pattern"};
 static const char *const verbs[EXCEPTION_VERBS] = {"", "proposed", "approved", "refused", "withdrawn"};
 
-static const char *name_of(const char *const *names, unsigned n, unsigned number)
-{
-    return number < n ? names[number] : "";
-}
-
-static unsigned number_of(const char *const *names, unsigned n, struct span name)
-{
-    for (unsigned i = 1; i < n; i++) {
-        if (span_is(name, names[i])) {
-            return i;
-        }
-    }
-    return 0;
-}
-
 const char *exception_state_name(unsigned state)
 {
-    return name_of(states, EXCEPTION_STATES, state);
+    return words_name(states, EXCEPTION_STATES, state);
 }
 
 const char *exception_width_name(unsigned width)
 {
-    return name_of(widths, EXCEPTION_WIDTHS, width);
+    return words_name(widths, EXCEPTION_WIDTHS, width);
 }
 
 const char *exception_verb_name(unsigned verb)
 {
-    return name_of(verbs, EXCEPTION_VERBS, verb);
+    return words_name(verbs, EXCEPTION_VERBS, verb);
 }
 
 unsigned exception_width_of(struct span name)
 {
-    return number_of(widths, EXCEPTION_WIDTHS, name);
+    return words_number(widths, EXCEPTION_WIDTHS, name, 0);
 }
 
 unsigned exception_verb_of(struct span name)
 {
-    return number_of(verbs, EXCEPTION_VERBS, name);
+    return words_number(verbs, EXCEPTION_VERBS, name, 0);
 }
 
 bool exception_needs_admin(const struct exception_scope *scope)

@@ -2,53 +2,40 @@
 
 #include <stdio.h>
 
+#include "review/words.h"
+
 static const char *const states[ITEM_STATES] = {"new", "claimed", "closed"};
 static const char *const dispositions[ITEM_DISPOSITIONS] = {"", "true_positive", "false_positive", "benign", "policy_gap", "unsure"};
 static const char *const verbs[ITEM_VERBS] = {"", "claim", "release", "dispose", "reopen", "undo", "assign", "escalate", "snooze", "note"};
 
-static const char *name_in(const char *const *names, unsigned n, unsigned i)
-{
-    return i < n ? names[i] : "";
-}
-
-static unsigned number_in(const char *const *names, unsigned n, struct span name, unsigned none)
-{
-    for (unsigned i = 0; i < n; i++) {
-        if (name.len > 0 && span_is(name, names[i])) {
-            return i;
-        }
-    }
-    return none;
-}
-
 const char *item_state_name(unsigned state)
 {
-    return name_in(states, ITEM_STATES, state);
+    return words_name(states, ITEM_STATES, state);
 }
 
 const char *item_disposition_name(unsigned disposition)
 {
-    return name_in(dispositions, ITEM_DISPOSITIONS, disposition);
+    return words_name(dispositions, ITEM_DISPOSITIONS, disposition);
 }
 
 const char *item_verb_name(unsigned verb)
 {
-    return name_in(verbs, ITEM_VERBS, verb);
+    return words_name(verbs, ITEM_VERBS, verb);
 }
 
 unsigned item_state_of(struct span name)
 {
-    return number_in(states, ITEM_STATES, name, ITEM_STATES);
+    return words_number(states, ITEM_STATES, name, ITEM_STATES);
 }
 
 unsigned item_disposition_of(struct span name)
 {
-    return number_in(dispositions, ITEM_DISPOSITIONS, name, ITEM_UNDISPOSED);
+    return words_number(dispositions, ITEM_DISPOSITIONS, name, ITEM_UNDISPOSED);
 }
 
 unsigned item_verb_of(struct span name)
 {
-    return number_in(verbs, ITEM_VERBS, name, ITEM_NO_VERB);
+    return words_number(verbs, ITEM_VERBS, name, ITEM_NO_VERB);
 }
 
 /* --- conditions --------------------------------------------------------------- */

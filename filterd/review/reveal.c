@@ -2,48 +2,35 @@
 
 #include <stdio.h>
 
+#include "review/words.h"
+
 static const char *const states[REVEAL_STATES] = {"", "asked", "granted", "opened", "refused", "closed"};
 static const char *const verbs[REVEAL_VERBS] = {"", "asked", "approved", "refused", "opened", "closed"};
 static const char *const purposes[REVEAL_PURPOSES] = {"", "incident", "subject-request", "quality", "legal"};
 
-static const char *name_of(const char *const *names, unsigned n, unsigned number)
-{
-    return number < n ? names[number] : "";
-}
-
-static unsigned number_of(const char *const *names, unsigned n, struct span name)
-{
-    for (unsigned i = 1; i < n; i++) {
-        if (span_is(name, names[i])) {
-            return i;
-        }
-    }
-    return 0;
-}
-
 const char *reveal_state_name(unsigned state)
 {
-    return name_of(states, REVEAL_STATES, state);
+    return words_name(states, REVEAL_STATES, state);
 }
 
 const char *reveal_verb_name(unsigned verb)
 {
-    return name_of(verbs, REVEAL_VERBS, verb);
+    return words_name(verbs, REVEAL_VERBS, verb);
 }
 
 const char *reveal_purpose_name(unsigned purpose)
 {
-    return name_of(purposes, REVEAL_PURPOSES, purpose);
+    return words_name(purposes, REVEAL_PURPOSES, purpose);
 }
 
 unsigned reveal_verb_of(struct span name)
 {
-    return number_of(verbs, REVEAL_VERBS, name);
+    return words_number(verbs, REVEAL_VERBS, name, 0);
 }
 
 unsigned reveal_purpose_of(struct span name)
 {
-    return number_of(purposes, REVEAL_PURPOSES, name);
+    return words_number(purposes, REVEAL_PURPOSES, name, 0);
 }
 
 static bool check_asker(const struct reveal *r, struct span by, struct error *err)
