@@ -1,4 +1,4 @@
-/* export.h - an evidence bundle: lines of a log with what proves them, for who has neither filterd nor the log.
+/* export.h - an evidence bundle: lines of a log with what proves them, for readers without filterd or the log.
  *
  * A selection by a query has an inclusion proof for each line: it proves that these lines are in the log, not that there are
  * no others. A range has one proof for all its lines: nothing inside it was left out. The same question at the same

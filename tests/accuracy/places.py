@@ -1,5 +1,6 @@
 """places.py SEED: texts in which documentation of some program says that a secret is, one JSON line each, with random
-values: files of configuration, commands, calls, tables, sentences. They were written down without looking at the rules."""
+values: files of configuration, commands, calls, tables, sentences. They were written down without looking at the rules;
+rules were then written for their classes, so what is measured with them now is no figure of unseen text."""
 import base64
 import json
 import random
